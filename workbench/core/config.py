@@ -1,0 +1,191 @@
+"""The configuration of a run: frozen dataclasses, read and written as TOML, unknown keys forbidden."""
+
+import tomllib
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Annotated, Any, Literal, get_type_hints
+
+from pydantic import ConfigDict, TypeAdapter, ValidationError, with_config
+
+from workbench.core.errors import BadSetting
+from workbench.core.method import Knob, Setting, setting_of
+
+SCHEMA = 1
+_STRICT = ConfigDict(extra="forbid")
+
+Value = bool | int | float | str
+Settings = dict[str, Value]
+
+
+@with_config(_STRICT)
+@dataclass(frozen=True)
+class View:
+    """One encoding of a text column. Equal views are encoded once; another `draw` is another, independent encoding."""
+
+    role: str = "text"
+    draw: int = 0
+    augmentation: str = ""
+    settings: Settings = field(default_factory=dict)
+    dropout: Literal["on", "off"] | float = "on"
+
+
+@with_config(_STRICT)
+@dataclass(frozen=True)
+class Term:
+    """A weighted loss and the view that each of its inputs is."""
+
+    loss: str
+    views: dict[str, View]
+    weight: float = 1.0
+    settings: Settings = field(default_factory=dict)
+
+
+@with_config(_STRICT)
+@dataclass(frozen=True)
+class Model:
+    """What is trained, how its states become vectors, and which head is kept after training."""
+
+    backbone: str
+    revision: str = ""
+    pooling: str = "mean"
+    eval_pooling: str = "mean"
+    head: str = ""
+    head_settings: Settings = field(default_factory=dict)
+    keep_head: bool = False
+
+
+@with_config(_STRICT)
+@dataclass(frozen=True)
+class Corpus:
+    """The training texts: `source` is `demo`, a file, or a Hub data set; the hash is that of the texts used."""
+
+    source: str = "demo"
+    name: str = ""
+    sha256: str = ""
+    rows: int = 0
+
+
+@with_config(_STRICT)
+@dataclass(frozen=True)
+class Training:
+    """How long, how fast, and on what."""
+
+    steps: Annotated[int, Knob(1, 1_000_000, 1, "Optimiser steps. The corpus is repeated in a new order if it is too short.")] = 100
+    batch_size: Annotated[int, Knob(2, 4096, 1, "Texts in a batch; each is a negative for all others. Never changed silently.")] = 64
+    max_length: Annotated[int, Knob(4, 512, 1, "Sub-word tokens kept of a text, specials included.")] = 32
+    learning_rate: Annotated[float, Knob(1e-8, 1.0, 1e-6, "Peak rate of AdamW.")] = 3e-5
+    schedule: Annotated[Literal["linear", "constant"], Knob(help="What the rate does after warm-up: fall to 0, or stay.")] = "linear"
+    warmup: Annotated[float, Knob(0.0, 0.9, 0.01, "Share of the steps in which the rate rises from 0.")] = 0.0
+    weight_decay: Annotated[float, Knob(0.0, 1.0, 0.001, "AdamW's decay; not on biases and layer norms.")] = 0.0
+    clip: Annotated[float, Knob(0.0, 100.0, 0.1, "Largest gradient norm; 0 is no clipping.")] = 1.0
+    dropout: Annotated[float, Knob(0.0, 0.9, 0.01, "The backbone's dropout in views that have it on.")] = 0.1
+    dedup_batch: Annotated[bool, Knob(help="Keep equal texts out of one batch: they would be false negatives.")] = False
+    parts: Annotated[int, Knob(1, 64, 1, "Length-sorted pieces a batch is encoded in: less padding, same gradient.")] = 4
+    seed: Annotated[int, Knob(0, 2**31 - 1, 1, "Everything random follows from it.")] = 0
+    precision: Annotated[Literal["auto", "fp32", "bf16"], Knob(help="auto: bf16 where a timing on this machine says it pays.")] = "auto"
+    device: str = "auto"
+    threads: Annotated[int, Knob(0, 1024, 1, "CPU threads; 0 is all cores this process may use.")] = 0
+
+
+@with_config(_STRICT)
+@dataclass(frozen=True)
+class Selection:
+    """Which step is the best one: the mean of `metric` over `pairs`, looked at every `every` steps."""
+
+    metric: Annotated[
+        Literal["spearman", "alignment", "uniformity", "mean_cosine", "none"],
+        Knob(help="spearman: highest wins. The others: lowest wins. none: the last step is the best."),
+    ] = "spearman"
+    pairs: tuple[str, ...] = ("demo:dev",)
+    every: Annotated[int, Knob(1, 100_000, 1, "Steps between two looks.")] = 25
+    patience: Annotated[int, Knob(0, 1000, 1, "Looks without improvement before training ends; 0 is never.")] = 0
+
+
+@with_config(_STRICT)
+@dataclass(frozen=True)
+class Probe:
+    """What is measured on the way, for curves and for the path on the plane. `pairs` is the set behind alignment."""
+
+    every: Annotated[int, Knob(1, 100_000, 1, "Steps between two probes.")] = 10
+    pairs: str = "demo:dev"
+
+
+@with_config(_STRICT)
+@dataclass(frozen=True)
+class Evaluation:
+    """What step 0, the best and the last checkpoint are evaluated on after training."""
+
+    pairs: tuple[str, ...] = ("demo:dev", "demo:test")
+    sts_folder: str = ""
+
+
+@with_config(_STRICT)
+@dataclass(frozen=True)
+class RunConfig:
+    """Everything a run does. `origins` says for each dotted name whether recipe, backbone, user or default set it."""
+
+    recipe: str
+    model: Model
+    corpus: Corpus
+    terms: tuple[Term, ...]
+    training: Training = field(default_factory=Training)
+    selection: Selection = field(default_factory=Selection)
+    probe: Probe = field(default_factory=Probe)
+    evaluation: Evaluation = field(default_factory=Evaluation)
+    official: bool = False
+    name: str = ""
+    origins: dict[str, str] = field(default_factory=dict)
+    schema: int = SCHEMA
+
+
+SECTIONS = {"model": Model, "training": Training, "selection": Selection, "probe": Probe, "evaluation": Evaluation}
+
+
+def section_settings(section: type) -> dict[str, Setting]:
+    """The knobs of one section, in order: what forms and flags are made from."""
+    hints = get_type_hints(section, include_extras=True)
+    found = (setting_of(item.name, hints[item.name], item.default) for item in fields(section))
+    return {setting.name: setting for setting in found if setting is not None}
+
+
+def check(config: RunConfig) -> RunConfig:
+    """`config` itself, if every knob is in range.
+
+    Raises:
+        BadSetting: names the value, the rule and the way out.
+    """
+    for name, section in SECTIONS.items():
+        for setting in section_settings(section).values():
+            setting.check(getattr(getattr(config, name), setting.name))
+    return config
+
+
+def to_toml(config: RunConfig) -> str:
+    import tomli_w
+
+    return tomli_w.dumps(TypeAdapter(RunConfig).dump_python(config, mode="json"))
+
+
+def from_toml(text: str, where: str = "config.toml") -> RunConfig:
+    """The configuration in `text`.
+
+    Raises:
+        BadSetting: not TOML, an unknown or missing key, a wrong type, a value out of range, or another schema.
+    """
+    try:
+        raw: dict[str, Any] = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise BadSetting(f"{where} is not valid TOML: {error}.", way_out="Undo the last edit, or clone the run.") from None
+    if raw.get("schema") != SCHEMA:
+        raise BadSetting(f"{where} has schema {raw.get('schema')!r}.", rule=f"This version reads schema {SCHEMA}.")
+    try:
+        return check(TypeAdapter(RunConfig).validate_python(raw))
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        place = ".".join(map(str, first["loc"]))
+        raise BadSetting(f"{where}: {place}: {first['msg']}.", got=repr(first["input"])[:80], way_out="Undo the last edit.") from None
+
+
+def read(path: Path) -> RunConfig:
+    """See `from_toml`."""
+    return from_toml(path.read_text(encoding="utf-8"), str(path))

@@ -1,0 +1,171 @@
+"""Methods and their settings: written once, in a signature, and read by forms, command line, recipes and tests."""
+
+import inspect
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from pkgutil import iter_modules
+from typing import Annotated, Any, Literal, get_args, get_origin
+
+from workbench.core.errors import BadSetting, unknown
+
+
+@dataclass(frozen=True)
+class Knob:
+    """Range and meaning of one setting; `low` and `high` are inclusive and absent for switches and choices."""
+
+    low: float | None = None
+    high: float | None = None
+    step: float | None = None
+    help: str = ""
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A knob together with the name, type and default that its signature gives it."""
+
+    name: str
+    kind: type
+    default: Any
+    knob: Knob
+    choices: tuple[str, ...] = ()
+
+    def check(self, value: Any) -> Any:
+        """`value` as this setting's type.
+
+        Integers become floats where a float is asked for, because TOML and command lines write `1` for `1.0`.
+
+        Raises:
+            BadSetting: wrong type, not a finite number, or outside the range.
+        """
+        rule = self._rule()
+        wrong = BadSetting(f"{self.name} cannot be {value!r}.", rule=rule, way_out=self.knob.help)
+        if self.kind is float and isinstance(value, int) and not isinstance(value, bool):
+            value = float(value)
+        if type(value) is not self.kind:
+            raise wrong
+        if self.choices and value not in self.choices:
+            raise wrong
+        if isinstance(value, float) and not math.isfinite(value):
+            raise wrong
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            if self.knob.low is not None and value < self.knob.low:
+                raise wrong
+            if self.knob.high is not None and value > self.knob.high:
+                raise wrong
+        return value
+
+    def parse(self, text: str) -> Any:
+        """A checked value from a command-line word."""
+        if self.kind is bool:
+            if text.lower() not in ("true", "false"):
+                raise BadSetting(f"{self.name} cannot be {text!r}.", rule="It is true or false.")
+            return text.lower() == "true"
+        try:
+            return self.check(self.kind(text))
+        except ValueError:
+            raise BadSetting(f"{self.name} cannot be {text!r}.", rule=self._rule()) from None
+
+    def _rule(self) -> str:
+        if self.choices:
+            return f"It is one of {', '.join(self.choices)}."
+        if self.kind is bool:
+            return "It is true or false."
+        noun = {int: "a whole number", float: "a number", str: "a text"}[self.kind]
+        if self.knob.low is None:
+            return f"It is {noun}."
+        return f"It is {noun} from {self.knob.low:g} to {self.knob.high:g}."
+
+
+def setting_of(name: str, annotation: Any, default: Any) -> Setting | None:
+    """The setting that `annotation` declares, or None if it carries no Knob."""
+    if get_origin(annotation) is not Annotated:
+        return None
+    kind, *extras = get_args(annotation)
+    knob = next((extra for extra in extras if isinstance(extra, Knob)), None)
+    if knob is None:
+        return None
+    if get_origin(kind) is Literal:
+        return Setting(name, str, default, knob, tuple(get_args(kind)))
+    return Setting(name, kind, default, knob)
+
+
+def settings_of(fn: Callable[..., Any]) -> dict[str, Setting]:
+    """The settings in a signature, in its order. Annotations are read as they stand, so quoted tensor types cost nothing."""
+    found = (setting_of(p.name, p.annotation, p.default) for p in inspect.signature(fn).parameters.values())
+    return {setting.name: setting for setting in found if setting is not None}
+
+
+def check_settings(settings: Mapping[str, Setting], values: Mapping[str, Any], owner: str) -> dict[str, Any]:
+    """All settings with `values` checked and the rest at their defaults.
+
+    Raises:
+        BadSetting: a value out of range.
+        UnknownName: a setting that `owner` does not have.
+    """
+    for name in values:
+        if name not in settings:
+            raise unknown(f"setting of {owner}", name, settings)
+    return {name: setting.check(values[name]) if name in values else setting.default for name, setting in settings.items()}
+
+
+@dataclass(frozen=True)
+class Method:
+    """One entry of a METHODS folder: a function or class, and what people and forms need to know about it."""
+
+    fn: Callable[..., Any]
+    title: str
+    source: str
+    inputs: tuple[str, ...] = ()
+    """Row-aligned inputs of a loss beyond `a` and `b`."""
+    prepare: Callable[..., Any] | None = None
+    """Builds the resource that comes as first positional argument."""
+    tags: Mapping[str, str] = field(default_factory=dict)
+    formula: str = ""
+    """LaTeX, shown beside the knobs."""
+
+    @property
+    def id(self) -> str:
+        return self.fn.__name__
+
+    @property
+    def summary(self) -> str:
+        """First line of the docstring."""
+        return (inspect.getdoc(self.fn) or "").split("\n", 1)[0]
+
+    @property
+    def settings(self) -> dict[str, Setting]:
+        return settings_of(self.fn)
+
+    def check(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        """See `check_settings`."""
+        return check_settings(self.settings, values, self.id)
+
+
+def discover(package: str, path: list[str]) -> dict[str, Method]:
+    """Every module of a METHODS folder, by id, sorted. Names that start with `_` are skipped.
+
+    Raises:
+        ImportError: a file without METHOD, or whose function has another name than the file.
+    """
+    methods = {}
+    for name in sorted(module.name for module in iter_modules(path)):
+        if name.startswith("_"):
+            continue
+        method = getattr(import_module(f"{package}.{name}"), "METHOD", None)
+        if not isinstance(method, Method) or method.id != name:
+            raise ImportError(f"{package}/{name}.py must end with METHOD = Method({name}, ...)")
+        methods[name] = method
+    return methods
+
+
+def find(methods: Mapping[str, Method], kind: str, name: str) -> Method:
+    """The method called `name`.
+
+    Raises:
+        UnknownName: with the nearest ids.
+    """
+    if name not in methods:
+        raise unknown(kind, name, methods)
+    return methods[name]
