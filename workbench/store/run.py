@@ -1,0 +1,228 @@
+"""A run, read from its folder: everything a page, the command line or a script wants to know about it."""
+
+import time
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from workbench.core import config as configs
+from workbench.core.config import RunConfig
+from workbench.core.errors import BadRun, WorkbenchError
+from workbench.store import alive, commands, events, names
+from workbench.store.writing import last_line, read_json, read_lines
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a run is."""
+
+    step: int
+    steps: int
+    seconds_left: float | None
+    """None until two steps of this attempt were timed, and 0 at the end."""
+
+    @property
+    def share(self) -> float:
+        """0 to 1."""
+        return min(1.0, self.step / self.steps) if self.steps else 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """One run folder. Properties read the disk anew, except the configuration, which never changes."""
+
+    folder: Path
+
+    @property
+    def id(self) -> str:
+        """The folder's name, and the run's only name that is unique."""
+        return self.folder.name
+
+    @property
+    def label(self) -> str:
+        """The name a person gave, else the id."""
+        return (self.config.name if not self.problem else "") or self.id
+
+    @cached_property
+    def config(self) -> RunConfig:
+        """What the run does.
+
+        Raises:
+            BadRun: config.toml is missing.
+            BadSetting: it was damaged or edited into something that is no configuration.
+        """
+        try:
+            return configs.read(self.folder / names.CONFIG)
+        except FileNotFoundError:
+            raise BadRun(f"{self.folder} is no run: it has no {names.CONFIG}.", way_out="See: runs list.") from None
+        except (OSError, UnicodeDecodeError) as error:
+            raise BadRun(f"{self.folder / names.CONFIG} cannot be read: {error}.") from None
+
+    @cached_property
+    def problem(self) -> str:
+        """What is wrong with the configuration, or nothing."""
+        try:
+            self.config  # noqa: B018
+        except WorkbenchError as error:
+            return str(error)
+        return ""
+
+    @property
+    def heartbeat(self) -> Path:
+        """Touched by the worker every two seconds."""
+        return names.RunsFolder(self.folder.parent).jobs / "heartbeats" / self.id
+
+    @property
+    def status(self) -> events.Status:
+        """What the events say, corrected by whether the worker lives: a dead process is never shown as running."""
+        told = events.status(self.folder)
+        if told.state in events.LIVE and not alive.lives(told.who, self.heartbeat):
+            told = events.status(self.folder)  # it may have ended properly between the two looks
+            if told.state in events.LIVE and not alive.lives(told.who, self.heartbeat):
+                return replace(told, state=events.LOST, message="The process that trained it is gone. Resume continues from the last checkpoint.")
+        return told
+
+    @property
+    def state(self) -> str:
+        """One of queued, starting, running, stopping, saving, done, stopped, failed, lost; empty for a folder without events."""
+        return self.status.state
+
+    @property
+    def live(self) -> bool:
+        """Whether a process works on it, or it waits for one."""
+        return self.state in (events.QUEUED, *events.LIVE)
+
+    @property
+    def failure(self) -> tuple[str, str] | None:
+        """Kind and one plain message of a failed or lost run; the traceback is in log.txt."""
+        status = self.status
+        return (status.kind or "Lost", status.message) if status.state in (events.FAILED, events.LOST) else None
+
+    @property
+    def events(self) -> list[dict[str, Any]]:
+        """Every event, in order."""
+        return events.read(self.folder)
+
+    @property
+    def progress(self) -> Progress:
+        """Step, steps, and seconds left as the last fifty steps suggest (their probes included)."""
+        total = 0 if self.problem else self.config.training.steps
+        path = self.folder / names.STEPS
+        last = last_line(path)
+        if last is None:
+            return Progress(0, total, None)
+        status = self.status
+        if status.state in events.ENDED:
+            return Progress(int(last["step"]), total, 0.0)
+        size = path.stat().st_size
+        began = status.times.get(events.RUNNING, status.time)
+        rows = [row for row in read_lines(path, max(0, size - 16384)) if row.get("time", 0) >= began][-50:]
+        if len(rows) < 2 or rows[-1]["step"] <= rows[0]["step"]:
+            return Progress(int(last["step"]), total, None)
+        pace = (rows[-1]["time"] - rows[0]["time"]) / (rows[-1]["step"] - rows[0]["step"])
+        return Progress(int(last["step"]), total, max(0.0, pace * (total - last["step"])))
+
+    @property
+    def steps(self) -> "DataFrame":
+        """One row a training step: step, loss, accuracy, learning_rate, gradient_norm, seconds, samples, and each term's loss."""
+        return _table(self.folder / names.STEPS)
+
+    @property
+    def probes(self) -> "DataFrame":
+        """One row a probe: step, loss, accuracy, alignment, alignment_on, uniformity, mean_cosine, spearman, pairs, collapsed."""
+        return _table(self.folder / names.PROBES)
+
+    @property
+    def scores(self) -> "DataFrame":
+        """Evaluation at the end: one row for each checkpoint and pair set, with intervals and geometry. Empty before."""
+        import pandas
+
+        path = self.folder / names.EVALUATIONS / "scores.json"
+        return pandas.DataFrame(read_json(path) or [])
+
+    def cosines(self, suite: str = "pairs") -> "DataFrame":
+        """Each pair at each checkpoint: checkpoint, task, subset, row, gold, cosine, sentence1, sentence2.
+
+        Raises:
+            BadRun: the run has not been evaluated on this suite.
+        """
+        import pandas
+
+        folder = self.folder / names.EVALUATIONS
+        if not (folder / f"{suite}.parquet").exists():
+            raise BadRun(f"{self.id} has no evaluation on {suite!r}.", way_out="It is written when the run is done.")
+        table = pandas.read_parquet(folder / f"{suite}.parquet")
+        texts = pandas.read_parquet(folder / "sentences.parquet").set_index("hash")["text"]
+        return table.assign(sentence1=table["first"].map(texts), sentence2=table["second"].map(texts)).drop(columns=["first", "second"])
+
+    @property
+    def checkpoints(self) -> dict[str, dict[str, Any]]:
+        """The complete checkpoints, by name, with step, samples and score. `step0` is the backbone itself."""
+        found: dict[str, dict[str, Any]] = {"step0": {"step": 0, "samples": 0}}
+        for name in ("best", "last"):
+            state = read_json(self.folder / names.CHECKPOINTS / name / names.STATE)
+            if state is not None:
+                found[name] = {key: value for key, value in state.items() if not isinstance(value, dict)}
+        return found
+
+    @property
+    def corpus_report(self) -> dict[str, Any]:
+        """The report on the training texts; empty until the worker wrote it."""
+        return read_json(self.folder / names.CORPUS) or {}
+
+    @property
+    def environment(self) -> dict[str, Any]:
+        """Python, packages, platform, device."""
+        return read_json(self.folder / names.ENVIRONMENT) or {}
+
+    @property
+    def size_bytes(self) -> dict[str, int]:
+        """Disk use by part: checkpoints, model, evaluations, other and total."""
+        sizes = dict.fromkeys((names.CHECKPOINTS, names.MODEL, names.EVALUATIONS, "other"), 0)
+        for path in self.folder.rglob("*"):
+            if path.is_file():
+                part = path.relative_to(self.folder).parts[0]
+                sizes[part if part in sizes else "other"] += path.stat().st_size
+        return {**sizes, "total": sum(sizes.values())}
+
+    def log(self, tail_bytes: int = 20_000) -> str:
+        """The end of log.txt."""
+        try:
+            with (self.folder / names.LOG).open("rb") as file:
+                size = file.seek(0, 2)
+                file.seek(max(0, size - tail_bytes))
+                return file.read().decode("utf-8", "replace")
+        except OSError:
+            return ""
+
+    @property
+    def command_line(self) -> str:
+        """The command that repeats this run."""
+        return commands.command_line(self.config)
+
+    @property
+    def python_line(self) -> str:
+        """The Python line that repeats this run."""
+        return commands.python_line(self.config)
+
+    @property
+    def seconds(self) -> float:
+        """How long this attempt took, or has taken so far; 0 before it started."""
+        status = self.status
+        if events.STARTING not in status.times:
+            return 0.0
+        end = status.time if status.state in events.ENDED else time.time()
+        return max(0.0, end - status.times[events.STARTING])
+
+    def __repr__(self) -> str:
+        return f"Run({self.id!r}, {self.state or 'no events'})"
+
+
+def _table(path: Path) -> "DataFrame":
+    import pandas
+
+    return pandas.json_normalize(list(read_lines(path)))

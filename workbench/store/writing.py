@@ -1,0 +1,164 @@
+"""Writing that survives a crash: whole files appear at once or not at all, and lines are appended whole."""
+
+import errno
+import json
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from workbench.core.errors import Refused
+
+
+def sync(path: Path) -> None:
+    """Make sure that the bytes of a file, or the names in a folder, are on the disk."""
+    try:
+        handle = os.open(path, os.O_RDONLY)
+    except OSError:  # Windows opens no folders
+        return
+    try:
+        os.fsync(handle)
+    except OSError as error:
+        if error.errno not in (errno.EINVAL, errno.EACCES, errno.EPERM, errno.ENOTSUP, errno.EBADF):
+            raise
+    finally:
+        os.close(handle)
+
+
+def temporary(path: Path) -> Path:
+    """A name beside `path` that no reader looks at."""
+    return path.with_name(f".{path.name}.{os.getpid()}.tmp")
+
+
+def write_file(path: Path, write: Callable[[Path], object]) -> None:
+    """Let `write` fill a temporary file, then put it in the place of `path`. On failure `path` stays as it was."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = temporary(path)
+    try:
+        write(draft)
+        sync(draft)
+        os.replace(draft, path)
+    except BaseException:
+        draft.unlink(missing_ok=True)
+        raise
+
+
+def write_bytes(path: Path, content: bytes) -> None:
+    """See `write_file`."""
+    write_file(path, lambda draft: draft.write_bytes(content))
+
+
+def write_text(path: Path, content: str) -> None:
+    """See `write_file`. Always UTF-8 and LF."""
+    write_bytes(path, content.encode("utf-8", "surrogatepass"))
+
+
+def write_json(path: Path, value: Any) -> None:
+    """See `write_file`. NaN becomes null, since JSON has none."""
+    write_text(path, json.dumps(plain(value), ensure_ascii=False, indent=1))
+
+
+def plain(value: Any) -> Any:
+    """`value` in what JSON has: numpy numbers become numbers, tuples lists, paths texts, and non-finite numbers None."""
+    if isinstance(value, dict):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple | set):
+        return [plain(item) for item in value]
+    if hasattr(value, "tolist"):  # numpy arrays and scalars, without importing it
+        return plain(value.tolist())
+    if isinstance(value, float):
+        return value if value - value == 0 else None
+    if value is None or isinstance(value, bool | int | str):
+        return value
+    return str(value)
+
+
+def read_json(path: Path) -> Any:
+    """The content, or None if the file is missing or damaged."""
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+
+
+def append_line(path: Path, row: dict[str, Any]) -> None:
+    """Append one JSON object as one line, in one write. A line that a crash cut is closed first."""
+    line = json.dumps(plain(row), ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass") + b"\n"
+    handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0), 0o644)
+    try:
+        size = os.fstat(handle).st_size
+        if size:
+            os.lseek(handle, size - 1, os.SEEK_SET)
+            if os.read(handle, 1) != b"\n":
+                line = b"\n" + line
+        written = os.write(handle, line)
+        if written != len(line):  # the disk filled up inside the line: readers skip it
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
+    finally:
+        os.close(handle)
+
+
+def read_lines(path: Path, start: int = 0) -> Iterator[dict[str, Any]]:
+    """The objects of a jsonl file from byte `start` on. Cut or damaged lines are skipped; a missing file is empty."""
+    try:
+        with path.open("rb") as file:
+            file.seek(start)
+            content = file.read()
+    except FileNotFoundError:
+        return
+    for line in content.split(b"\n"):
+        try:
+            row = json.loads(line)
+        except ValueError:
+            continue
+        if isinstance(row, dict):
+            yield row
+
+
+def last_line(path: Path, tail: int = 8192) -> dict[str, Any] | None:
+    """The last whole object of a jsonl file, without reading all of it."""
+    try:
+        size = path.stat().st_size
+    except FileNotFoundError:
+        return None
+    rows = list(read_lines(path, max(0, size - tail)))
+    return rows[-1] if rows else None
+
+
+def cut_after(path: Path, keep: Callable[[dict[str, Any]], bool]) -> None:
+    """Rewrite a jsonl file with only the rows that `keep` accepts."""
+    if path.exists():
+        rows = [row for row in read_lines(path) if keep(row)]
+        write_text(path, "".join(json.dumps(row, ensure_ascii=False, separators=(",", ":")) + "\n" for row in rows))
+
+
+def is_disk_full(error: BaseException) -> bool:
+    """Whether `error`, or what caused it, says that there is no room (disk, quota or file size limit).
+
+    safetensors reports the operating system's error as text only.
+    """
+    seen: BaseException | None = error
+    while seen is not None:
+        if isinstance(seen, OSError) and seen.errno in (errno.ENOSPC, getattr(errno, "EDQUOT", -1), errno.EFBIG):
+            return True
+        if any(sign in str(seen) for sign in ("os error 28", "os error 27", "os error 122", "No space left on device")):
+            return True
+        seen = seen.__cause__ or seen.__context__
+    return False
+
+
+def check_space(folder: Path, needed_bytes: int, what: str) -> None:
+    """Refuse what would fill the disk.
+
+    Raises:
+        Refused: less than `needed_bytes` are free.
+    """
+    import shutil
+
+    free = shutil.disk_usage(folder).free
+    if free < needed_bytes:
+        raise Refused(
+            f"{what} needs {needed_bytes / 1e6:,.0f} MB on the disk of the runs folder.",
+            got=f"{free / 1e6:,.0f} MB free",
+            way_out="Delete old runs or choose another folder with --runs.",
+        )
