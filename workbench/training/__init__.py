@@ -1,0 +1,1 @@
+"""The training loop: it yields steps, and neither saves nor evaluates."""

@@ -1,0 +1,48 @@
+"""Several processes, one batch: each encodes its share, all see all vectors, and the gradients add up to the whole batch's."""
+
+import os
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from torch import Tensor, nn
+
+
+class Processes:
+    """This process among those that `accelerate launch` or `torchrun` started; alone, it does nothing."""
+
+    def __init__(self) -> None:
+        self.count, self.index = 1, 0
+        if int(os.environ.get("WORLD_SIZE", "1")) > 1:
+            from accelerate import PartialState
+
+            state = PartialState(cpu=os.environ.get("ACCELERATE_USE_CPU", "").lower() in ("1", "true", "yes"))
+            self.count, self.index = state.num_processes, state.process_index
+
+    def share(self, batch: np.ndarray) -> np.ndarray:
+        """The rows of the batch that this process encodes."""
+        return batch.reshape(self.count, -1)[self.index]
+
+    def gathered(self, vectors: "Tensor") -> "Tensor":
+        """All processes' rows in batch order; gradient flows into this process's own."""
+        if self.count == 1:
+            return vectors
+        import torch
+        from accelerate.utils import gather
+
+        everyone: list[Tensor] = list(gather(vectors.detach().contiguous()).chunk(self.count))
+        everyone[self.index] = vectors
+        return torch.cat(everyone)
+
+    def sum_gradients(self, parameters: Mapping[str, "nn.Parameter"]) -> None:
+        """Backbone gradients are each process's share of the whole: summed. A head saw every row everywhere: averaged."""
+        if self.count == 1:
+            return
+        from accelerate.utils import reduce
+
+        for name, parameter in parameters.items():
+            if parameter.grad is not None:
+                how = "mean" if name.startswith("head.") else "sum"
+                parameter.grad.copy_(reduce(parameter.grad, reduction=how))

@@ -1,0 +1,128 @@
+"""How a batch becomes views: all terms' requests gathered, equal ones encoded once, alike ones encoded together."""
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from workbench.augmentations.draw import draw
+from workbench.core.config import Term, View
+from workbench.core.errors import BadData
+from workbench.core.seeds import derive
+
+if TYPE_CHECKING:
+    import torch
+    from torch import Tensor
+
+    from workbench.models.encoder import Encoder, TokenTable
+
+Columns = Mapping[str, Sequence[str]]
+ViewKey = tuple[str, int, str, tuple[tuple[str, object], ...], str | float]
+
+
+def key(view: View) -> ViewKey:
+    """What makes two requests one encoding."""
+    return (view.role, view.draw, view.augmentation, tuple(sorted(view.settings.items())), view.dropout)
+
+
+def requests(terms: Sequence[Term]) -> list[View]:
+    """The distinct views of all terms, in order of first mention."""
+    return list({key(view): view for term in terms for view in term.views.values()}.values())
+
+
+def check_roles(terms: Sequence[Term], columns: Columns) -> None:
+    """That the corpus has every text column the terms ask for.
+
+    Raises:
+        BadData: names the missing column and those present.
+    """
+    for view in requests(terms):
+        if view.role not in columns:
+            raise BadData(
+                f"The recipe needs texts called {view.role!r}.",
+                got=f"a corpus with {', '.join(columns)}",
+                way_out="Choose a corpus with that column, or another recipe.",
+            )
+
+
+class Views:
+    """Encodes the views of one batch. One instance a run: tokenised texts are kept for all views without augmentation."""
+
+    def __init__(self, encoder: "Encoder", terms: Sequence[Term], columns: Columns, *, max_length: int, seed: int) -> None:
+        check_roles(terms, columns)
+        self.encoder, self.columns, self.max_length, self.seed = encoder, columns, max_length, seed
+        self.views = requests(terms)
+        self.tables: dict[str, TokenTable] = {
+            role: encoder.tokenise(list(columns[role]), max_length) for role in {v.role for v in self.views if not v.augmentation}
+        }
+
+    def pieces(self, rows: np.ndarray, epoch: int) -> dict[str | float, list[tuple[View, "TokenTable", np.ndarray]]]:
+        """The token rows of each view, grouped by dropout policy."""
+        groups: dict[str | float, list[tuple[View, TokenTable, np.ndarray]]] = {}
+        for view in self.views:
+            if view.augmentation:
+                number = derive("view", epoch, view.draw) % 2**31
+                texts = [
+                    draw(view.augmentation, self.columns[view.role][row], seed=self.seed, draw=number, **view.settings).text
+                    for row in rows
+                ]
+                item = (view, self.encoder.tokenise(texts, self.max_length), np.arange(len(rows)))
+            else:
+                item = (view, self.tables[view.role], rows)
+            groups.setdefault(view.dropout, []).append(item)
+        return groups
+
+    def encode(
+        self,
+        rows: np.ndarray,
+        *,
+        epoch: int,
+        pooling: str,
+        rate: float,
+        parts: int,
+        autocast: "torch.autocast | None" = None,
+        cancelled: Callable[[], bool] = lambda: False,
+    ) -> dict[ViewKey, "Tensor"] | None:
+        """One (batch, dim) fp32 tensor per view, rows in batch order, or None if cancelled on the way.
+
+        Views of one dropout policy share `parts` length-sorted sub-forwards: less padding, same gradient. One autocast
+        context spans them all, so that each weight is cast once a step.
+        """
+        import torch
+
+        encoder = self.encoder
+        found: dict[ViewKey, Tensor] = {}
+        with autocast or nullcontext():
+            for policy, items in self.pieces(rows, epoch).items():
+                lengths = np.concatenate([table.lengths[picked] for _, table, picked in items])
+                order = np.argsort(lengths, kind="stable")
+                owner = np.repeat(np.arange(len(items)), [len(picked) for _, _, picked in items])
+                token_rows = np.concatenate([picked for _, _, picked in items])
+                vectors = []
+                encoder.backbone.train()
+                with encoder.dropout("off" if policy == "off" else rate if policy == "on" else float(policy)):
+                    for part in np.array_split(order, min(parts, len(order))):
+                        if cancelled():
+                            return None
+                        ids, mask = _batch([items[k][1] for k in owner[part]], token_rows[part], encoder)
+                        states = encoder.forward(ids, mask)
+                        vectors.append(encoder.pool(states, ids, mask, pooling))
+                inverse = torch.from_numpy(np.argsort(order, kind="stable")).to(vectors[0].device)
+                joined = torch.cat(vectors)[inverse].float()
+                for (view, _, _), tensor in zip(items, joined.split([len(picked) for _, _, picked in items]), strict=True):
+                    found[key(view)] = tensor
+        return found
+
+
+def _batch(tables: Sequence["TokenTable"], rows: np.ndarray, encoder: "Encoder") -> tuple["Tensor", "Tensor"]:
+    """Ids and mask of rows that may come from several tables, padded to the longest among them."""
+    import torch
+
+    pieces = [table.ids[table.offsets[row] : table.offsets[row + 1]] for table, row in zip(tables, rows.tolist(), strict=True)]
+    lengths = np.array([len(piece) for piece in pieces])
+    mask = np.arange(lengths.max()) < lengths[:, None]
+    ids = np.full(mask.shape, encoder.pad_id, dtype=np.int64)
+    ids[mask] = np.concatenate(pieces)
+    device = encoder.device
+    return torch.from_numpy(ids).to(device), torch.from_numpy(mask.astype(np.int64)).to(device)
