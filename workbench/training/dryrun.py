@@ -64,6 +64,8 @@ def estimate(loop: "Loop", *, rows: int = 16) -> Estimate:
     longest = np.argsort(lengths)[-rows:] if lengths is not None else np.arange(rows)
     some = numpy_rng(training.seed, "dry run").choice(loop.rows, size=rows, replace=False)
     weights = {p.untyped_storage().data_ptr() for p in loop.encoder.backbone.parameters()}
+    # Batch normalisation counts what it sees, also in a rehearsal.
+    head = {name: tensor.clone() for name, tensor in loop.head.state_dict().items()} if loop.head is not None else {}
     with seeded(training.seed, "dry run", device=str(loop.encoder.device)):
         seen: dict[int, int] = {}
         with _counting(seen):
@@ -72,6 +74,8 @@ def estimate(loop: "Loop", *, rows: int = 16) -> Estimate:
         _backward(loop, some)
         seconds = (time.perf_counter() - start) * training.batch_size / rows
     loop.optimizer.zero_grad(set_to_none=True)
+    if loop.head is not None:
+        loop.head.load_state_dict(head)
     activations = sum(size for pointer, size in seen.items() if pointer not in weights)
     parameters = sum(p.numel() * p.element_size() for p in loop.named_parameters().values())
     # Gradient and the two moments of AdamW beside each parameter; half again for bf16 copies.

@@ -1,0 +1,72 @@
+"""Set up and start the workbench, or run its tests: `python start.py` and `python start.py test`. Standard library only."""
+
+import argparse
+import hashlib
+import os
+import platform
+import subprocess
+import sys
+import venv
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+VENV = HERE / ".venv"
+PYTHON = VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+STAMP = VENV / "installed"
+
+
+def install(files: list[str], torch_index: str) -> None:
+    """Make the virtual environment and fill it, unless it already holds exactly this."""
+    wanted = hashlib.sha256(b"".join((HERE / name).read_bytes() for name in files) + torch_index.encode()).hexdigest()
+    done = STAMP.read_text().split() if STAMP.exists() else []
+    if wanted in done and PYTHON.exists():
+        return
+    if not PYTHON.exists():
+        print(f"Making a virtual environment in {VENV.name} ...", flush=True)
+        venv.create(VENV, with_pip=True, clear=VENV.exists())
+    print("Installing packages (a few minutes the first time) ...", flush=True)
+    pip = [str(PYTHON), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--only-binary", ":all:"]
+    if torch_index:
+        pin = next(line for line in (HERE / "requirements.txt").read_text().splitlines() if line.startswith("torch=="))
+        run_pip([*pip, "--index-url", torch_index, pin.split("#")[0].strip()])
+    run_pip(pip + [part for name in files for part in ("--requirement", str(HERE / name))])
+    STAMP.write_text("\n".join({*done, wanted}))
+
+
+def run_pip(command: list[str]) -> None:
+    """Run pip; if it fails, end with one line that says what is missing where."""
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    if result.returncode == 0:
+        return
+    errors = [line for line in result.stderr.splitlines() if line.startswith("ERROR:")] or [result.stderr.strip()[-300:]]
+    missing = next((line.rsplit(" for ", 1)[-1] for line in errors if "No matching distribution" in line), "")
+    here = f"Python {platform.python_version()} on {platform.system()} {platform.machine()}"
+    if missing:
+        sys.exit(f"Set-up stopped: there is no ready-made package of {missing} for {here}; README.md, 'Systems', lists what works.")
+    sys.exit(f"Set-up stopped on {here}: {errors[-1].removeprefix('ERROR: ')}")
+
+
+def main() -> int:
+    """Parse the command line, install, and hand over to Streamlit or pytest; further arguments go to them."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("what", nargs="?", default="app", choices=("app", "test", "measure", "install"))
+    parser.add_argument("--torch-index", default="", help="package index to take torch from: a CPU-only or CUDA build")
+    options, rest = parser.parse_known_args()
+    if sys.version_info < (3, 11):
+        sys.exit(f"Set-up stopped: Python 3.11 or newer is needed; this is {platform.python_version()}.")
+    testing = options.what in ("test", "measure")
+    install(["requirements.txt", *(["requirements-test.txt"] if testing else [])], options.torch_index)
+    command = {
+        "app": ["-m", "streamlit", "run", "app.py", "--server.address", "127.0.0.1"],
+        "test": ["-m", "pytest"],
+        "measure": ["-m", "pytest", "-m", "measure"],
+        "install": ["-c", "print('Installed.')"],
+    }[options.what]
+    try:
+        return subprocess.run([str(PYTHON), *command, *rest], cwd=HERE, check=False).returncode
+    except KeyboardInterrupt:
+        return 130
+
+
+if __name__ == "__main__":
+    sys.exit(main())
