@@ -1,5 +1,6 @@
 """The configuration of a run: frozen dataclasses, read and written as TOML, unknown keys forbidden."""
 
+import json
 import tomllib
 from dataclasses import dataclass, field, fields
 from pathlib import Path
@@ -179,7 +180,8 @@ def from_toml(text: str, where: str = "config.toml") -> RunConfig:
     if raw.get("schema") != SCHEMA:
         raise BadSetting(f"{where} has schema {raw.get('schema')!r}.", rule=f"This version reads schema {SCHEMA}.")
     try:
-        return check(TypeAdapter(RunConfig).validate_python(raw))
+        # By way of JSON, because only there does pydantic's strict mode take lists for tuples.
+        return check(TypeAdapter(RunConfig).validate_json(json.dumps(raw, default=str), strict=True))
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         place = ".".join(map(str, first["loc"]))

@@ -1,0 +1,81 @@
+import math
+from typing import Annotated, Literal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from workbench.core.errors import BadSetting, UnknownName
+from workbench.core.method import Knob, Method, discover
+
+
+def sample(
+    *,
+    rate: Annotated[float, Knob(0.0, 1.0, 0.1, "Share of words.")] = 0.5,
+    times: Annotated[int, Knob(1, 9, 1)] = 2,
+    how: Annotated[Literal["left", "right"], Knob()] = "left",
+    quick: Annotated[bool, Knob()] = False,
+) -> None:
+    """First line.
+
+    More.
+    """
+
+
+METHOD = Method(sample, title="Sample", source="none")
+
+
+def test_a_signature_is_the_form():
+    assert list(METHOD.settings) == ["rate", "times", "how", "quick"]
+    assert METHOD.settings["how"].choices == ("left", "right")
+    assert METHOD.summary == "First line."
+    assert METHOD.check({}) == {"rate": 0.5, "times": 2, "how": "left", "quick": False}
+
+
+def test_whole_numbers_become_floats_but_not_the_reverse():
+    assert METHOD.check({"rate": 1})["rate"] == 1.0
+    assert isinstance(METHOD.check({"rate": 1})["rate"], float)
+    with pytest.raises(BadSetting, match="whole number"):
+        METHOD.check({"times": 2.0})
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [{"rate": 1.1}, {"rate": -0.1}, {"rate": math.nan}, {"rate": math.inf}, {"rate": True}, {"rate": "0.5"}]
+    + [{"times": 0}, {"times": True}, {"how": "up"}, {"quick": 1}],
+)
+def test_what_does_not_fit_is_refused(bad):
+    with pytest.raises(BadSetting):
+        METHOD.check(bad)
+
+
+def test_a_misspelt_setting_is_met_with_the_right_one():
+    with pytest.raises(UnknownName, match="rate"):
+        METHOD.check({"rat": 0.5})
+
+
+@given(st.floats(0, 1))
+def test_every_value_in_range_passes_unchanged(value):
+    assert METHOD.check({"rate": value})["rate"] == value
+    assert METHOD.settings["rate"].parse(repr(value)) == value
+
+
+def test_words_of_the_command_line():
+    assert METHOD.settings["quick"].parse("TRUE") is True
+    with pytest.raises(BadSetting):
+        METHOD.settings["quick"].parse("yes")
+    with pytest.raises(BadSetting):
+        METHOD.settings["times"].parse("two")
+
+
+def test_a_misnamed_file_is_an_import_error(tmp_path, monkeypatch):
+    package = tmp_path / "odd_methods"
+    package.mkdir()
+    (package / "__init__.py").write_text("")
+    (package / "_private.py").write_text("raise RuntimeError")
+    (package / "right.py").write_text(
+        "from workbench.core.method import Method\ndef wrong(): 'x'\nMETHOD = Method(wrong, title='', source='')\n"
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    with pytest.raises(ImportError, match=r"right\.py"):
+        discover("odd_methods", [str(package)])

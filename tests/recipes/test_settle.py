@@ -1,0 +1,83 @@
+import pytest
+
+from workbench.core.config import from_toml, to_toml
+from workbench.core.errors import BadSetting, UnknownName
+from workbench.recipes import RECIPES, settle
+
+
+def test_the_card_fills_what_the_recipe_leaves_open():
+    config = settle("simcse_unsup", backbone="minilm-l3")
+    assert (config.model.pooling, config.model.head, config.training.learning_rate) == ("mean", "", 1e-4)
+    assert config.origins["training.learning_rate"] == "backbone"
+    assert config.origins["training.batch_size"] == "recipe"
+    assert config.origins["training.steps"] == "default"
+
+
+def test_the_official_variant_takes_the_published_values():
+    config = settle("simcse_unsup", backbone="minilm-l3", official=True)
+    assert (config.model.pooling, config.model.head, config.model.keep_head) == ("cls", "mlp", False)
+    assert config.training.learning_rate == 3e-5
+    assert config.selection.every == 125
+    assert config.origins["model.head"] == "recipe"
+
+
+def test_the_user_has_the_last_word_bare_or_dotted():
+    config = settle("simcse_unsup", backbone="minilm-l3", changes={"steps": 7, "training.seed": 3, "temperature": 1})
+    assert (config.training.steps, config.training.seed) == (7, 3)
+    assert config.terms[0].settings == {"temperature": 1.0}
+    assert config.origins["training.steps"] == config.origins["terms.0.settings.temperature"] == "user"
+
+
+def test_another_loss_takes_its_own_defaults():
+    config = settle("simcse_unsup", backbone="minilm-l3", changes={"loss": "ntxent_2n", "augment_b": "eda_delete"})
+    assert config.terms[0].loss == "ntxent_2n"
+    assert config.terms[0].views["b"].augmentation == "eda_delete"
+    assert config.terms[0].views["a"].augmentation == ""
+    assert config.origins["terms.0.loss"] == "user"
+
+
+def test_views_can_have_their_own_dropout():
+    config = settle("simcse_unsup", backbone="minilm-l3", changes={"terms.0.views.b.dropout": 0.3})
+    assert config.terms[0].views["b"].dropout == 0.3
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"steps": 0}, "from 1 to"),
+        ({"batch_size": 1}, "from 2 to"),
+        ({"learning_rate": float("nan")}, "learning_rate"),
+        ({"precision": "fp8"}, "fp8"),
+        ({"temperature": 0}, "temperature"),
+        ({"pairs": "demo:dev"}, "could mean"),
+        ({"keep_head": True}, "needs a head"),
+        ({"steps": "many"}, "steps"),
+    ],
+)
+def test_bad_values_name_the_rule(changes, message):
+    with pytest.raises(BadSetting, match=message):
+        settle("simcse_unsup", backbone="minilm-l3", changes=changes)
+
+
+@pytest.mark.parametrize(
+    ("changes", "near"),
+    [({"stebs": 5}, "steps"), ({"loss": "infonce"}, "infonce_nn"), ({"pooling": "meam"}, "mean"), ({"head": "mpl"}, "mlp")],
+)
+def test_unknown_names_are_met_with_the_nearest(changes, near):
+    with pytest.raises(UnknownName, match=near):
+        settle("simcse_unsup", backbone="minilm-l3", changes=changes)
+
+
+def test_unknown_recipe():
+    with pytest.raises(UnknownName, match="simcse_unsup"):
+        settle("simcse", backbone="minilm-l3")
+
+
+@pytest.mark.parametrize("name", RECIPES)
+@pytest.mark.parametrize("official", [False, True])
+def test_every_recipe_settles_and_survives_its_file(name, official):
+    if official and not RECIPES[name].official:
+        pytest.skip("this recipe has one variant")
+    config = settle(name, backbone="minilm-l3", official=official)
+    assert from_toml(to_toml(config)) == config
+    assert RECIPES[name].citation and RECIPES[name].needs and RECIPES[name].summary
