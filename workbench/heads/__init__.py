@@ -1,0 +1,5 @@
+"""What stands between pooling and loss, in training only unless a recipe keeps it: one file each."""
+
+from workbench.core.method import discover
+
+METHODS = discover(__name__, list(__path__))

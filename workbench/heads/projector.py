@@ -1,0 +1,47 @@
+"""The projector of Barlow Twins and SCD: dense layers with batch normalisation, as many as sizes are given."""
+
+from typing import TYPE_CHECKING, Annotated
+
+from workbench.core.errors import BadSetting
+from workbench.core.method import Knob, Method
+
+if TYPE_CHECKING:
+    from torch import nn
+
+
+def projector(
+    dim: int,
+    *,
+    sizes: Annotated[
+        str, Knob(help="Sizes of the layers, joined by dashes, such as 4096-4096-4096.")
+    ] = "4096-4096-4096",
+) -> "nn.Sequential":
+    """For each size but the last Linear, BatchNorm, ReLU; for the last Linear and BatchNorm without scale and shift; no biases.
+
+    >>> sum(weight.numel() for weight in projector(3, sizes="4-2").parameters())  # 3 * 4 + 2 * 4 + 4 * 2
+    28
+
+    Raises:
+        BadSetting: sizes that are no whole numbers from 1 to 65536 joined by dashes.
+    """
+    from torch import nn
+
+    words = sizes.split("-")
+    if not all(word.isascii() and word.isdigit() and 1 <= int(word) <= 65536 for word in words):
+        raise BadSetting(
+            f"sizes cannot be {sizes!r}.", rule="Whole numbers from 1 to 65536, joined by dashes, such as 4096-4096."
+        )
+    widths = [dim, *map(int, words)]
+    layers: list[nn.Module] = []
+    for before, after in zip(widths[:-2], widths[1:-1], strict=True):
+        layers += [nn.Linear(before, after, bias=False), nn.BatchNorm1d(after), nn.ReLU()]
+    return nn.Sequential(
+        *layers, nn.Linear(widths[-2], widths[-1], bias=False), nn.BatchNorm1d(widths[-1], affine=False)
+    )
+
+
+METHOD = Method(
+    projector,
+    title="Projector of Barlow Twins",
+    source="Zbontar et al. 2021 (Barlow Twins), https://arxiv.org/abs/2103.03230; Klein and Nabi 2022 (SCD), https://aclanthology.org/2022.acl-short.44",
+)

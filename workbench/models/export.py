@@ -1,0 +1,135 @@
+"""An encoder as a folder that sentence-transformers, and `load_folder`, read back to the same vectors."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from workbench.core.errors import BadModel
+from workbench.models.layout import ACTIVATIONS
+
+if TYPE_CHECKING:
+    from torch import Tensor, nn
+
+    from workbench.models.encoder import Encoder
+
+_POOLING = {"mean": "mean", "cls": "cls", "pooler": "cls"}
+_WHY_NOT = {
+    "last2": "averages two layers",
+    "first_last": "averages two layers",
+    "static_last": "averages the embedding output and the last layer",
+    "static": "leaves the layers out",
+    "mask_token": "puts each text into a prompt",
+}
+
+
+def exportable(pooling: str, head: str = "") -> str:
+    """Empty if sentence-transformers can express the pair, else one sentence that says why not.
+
+    Every head can be expressed, by Dense modules: in eval mode batch normalisation is part of the layer before it.
+
+    >>> exportable("mean"), exportable("cls", "mlp")
+    ('', '')
+    >>> exportable("last2")
+    'Pooling last2 averages two layers, which a sentence-transformers folder cannot express: evaluate with mean or cls to export.'
+    """
+    if pooling in _POOLING:
+        return ""
+    why = _WHY_NOT.get(pooling, "is unknown to it")
+    return f"Pooling {pooling} {why}, which a sentence-transformers folder cannot express: evaluate with mean or cls to export."
+
+
+def save(encoder: "Encoder", folder: "str | Path") -> None:
+    """Writes weights (safetensors), tokenizer, pooling, kept head and maximal length into `folder`.
+
+    Raises:
+        BadModel: pooling or head cannot be expressed; nothing is written then.
+    """
+    import torch
+    from safetensors.torch import save_file
+
+    if reason := exportable(encoder.pooling):
+        raise BadModel(reason)
+    encoder.check_pooling(encoder.pooling)
+    dense = dense_layers(encoder.head)
+    if encoder.pooling == "pooler":
+        pooler = encoder.backbone.pooler.dense
+        dense.insert(0, (pooler.weight, pooler.bias, "Tanh"))
+    root = Path(folder)
+    root.mkdir(parents=True, exist_ok=True)
+    encoder.backbone.save_pretrained(root)
+    encoder.tokenizer.save_pretrained(root)
+    modules = [("", "Transformer"), ("1_Pooling", "Pooling")]
+    _write(root / "sentence_bert_config.json", {"max_seq_length": encoder.max_length, "do_lower_case": False})
+    mode = _POOLING[encoder.pooling]
+    width = int(encoder.backbone.config.hidden_size)
+    pooling = {
+        "word_embedding_dimension": width,
+        "pooling_mode_cls_token": mode == "cls",
+        "pooling_mode_mean_tokens": mode == "mean",
+        "pooling_mode_max_tokens": False,
+        "pooling_mode_mean_sqrt_len_tokens": False,
+    }
+    _write(root / "1_Pooling" / "config.json", pooling)
+    for weight, bias, activation in dense:
+        path = f"{len(modules)}_Dense"
+        module = "linear.Identity" if activation == "Identity" else f"activation.{activation}"
+        config = {
+            "in_features": weight.shape[1],
+            "out_features": weight.shape[0],
+            "bias": bias is not None,
+            "activation_function": f"torch.nn.modules.{module}",
+        }
+        _write(root / path / "config.json", config)
+        tensors = {"linear.weight": weight} if bias is None else {"linear.weight": weight, "linear.bias": bias}
+        contiguous = {key: tensor.detach().to("cpu", torch.float32).contiguous() for key, tensor in tensors.items()}
+        save_file(contiguous, root / path / "model.safetensors", metadata={"format": "pt"})
+        modules.append((path, "Dense"))
+    if encoder.normalise:
+        path = f"{len(modules)}_Normalize"
+        (root / path).mkdir(exist_ok=True)
+        modules.append((path, "Normalize"))
+    listed = [
+        {"idx": index, "name": str(index), "path": path, "type": f"sentence_transformers.models.{kind}"}
+        for index, (path, kind) in enumerate(modules)
+    ]
+    _write(root / "modules.json", listed)
+    _write(root / "config_sentence_transformers.json", {"similarity_fn_name": "cosine"})
+
+
+def dense_layers(head: "nn.Module | None") -> "list[tuple[Tensor, Tensor | None, str]]":
+    """(weight, bias, activation) of each dense layer of a head in eval mode, batch normalisation folded in.
+
+    Raises:
+        BadModel: a head with anything but linear layers, batch normalisation and the activations that are supported.
+    """
+    from torch import nn
+
+    layers: list[tuple[Tensor, Tensor | None, str]] = []
+    for module in head.children() if head is not None else ():
+        kind = type(module).__name__
+        if isinstance(module, nn.Linear):
+            layers.append((module.weight, module.bias, "Identity"))
+        elif isinstance(module, nn.BatchNorm1d) and layers and layers[-1][2] == "Identity":
+            layers[-1] = _folded(layers[-1][0], layers[-1][1], module)
+        elif kind in ACTIVATIONS and layers and layers[-1][2] == "Identity":
+            layers[-1] = (layers[-1][0], layers[-1][1], kind)
+        else:
+            raise BadModel(f"The head's {kind} cannot be written as a Dense module of sentence-transformers.")
+    return layers
+
+
+def _folded(weight: "Tensor", bias: "Tensor | None", norm: "nn.BatchNorm1d") -> "tuple[Tensor, Tensor, str]":
+    """The linear layer that equals `weight`, `bias` and then `norm` with its running statistics; in fp64 on the way."""
+    import torch
+
+    mean, variance = norm.running_mean, norm.running_var
+    assert mean is not None and variance is not None
+    scale = (variance.double() + norm.eps).rsqrt() * (norm.weight.double() if norm.affine else 1.0)
+    shift = (bias.double() if bias is not None else torch.zeros_like(mean, dtype=torch.float64)) - mean.double()
+    new_bias = shift * scale + (norm.bias.double() if norm.affine else 0.0)
+    return (weight.double() * scale[:, None]).float(), new_bias.float(), "Identity"
+
+
+def _write(path: Path, content: object) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")

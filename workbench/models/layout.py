@@ -1,0 +1,209 @@
+"""What lies in a model folder, read from its JSON files alone: is it safe, is it complete, what does it ask for?"""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from workbench.core.errors import BadModel
+
+FAMILIES = ("bert", "roberta", "distilbert", "electra", "mpnet")
+ACTIVATIONS = ("Tanh", "Identity", "ReLU", "GELU", "Sigmoid")
+_OURS_TOO = ("Transformer", "Pooling", "Dense", "Normalize")
+_POOLINGS = {"pooling_mode_cls_token": "cls", "pooling_mode_mean_tokens": "mean"}
+_WAY_OUT = f"Models of {', '.join(FAMILIES)} work, with weights in model.safetensors."
+
+
+@dataclass(frozen=True)
+class Layout:
+    """A model folder: where the transformer lies, how its states become a vector, and what follows."""
+
+    root: Path
+    folder: Path
+    config: dict[str, Any]
+    pooling: str = "mean"
+    max_length: int | None = None
+    lower_case: bool = False
+    dense: tuple[Path, ...] = ()
+    normalise: bool = False
+    sentence_transformers: bool = False
+
+    @property
+    def family(self) -> str:
+        return str(self.config["model_type"])
+
+    @property
+    def layers(self) -> int:
+        return int(self.config.get("num_hidden_layers") or self.config.get("n_layers") or 0)
+
+    @property
+    def dim(self) -> int:
+        return int(self.config.get("hidden_size") or self.config.get("dim") or 0)
+
+    @property
+    def dropout(self) -> float:
+        return float(self.config.get("hidden_dropout_prob", self.config.get("dropout", 0.1)))
+
+    @property
+    def positions(self) -> int:
+        """Longest input, specials included. RoBERTa and MPNet number positions from the padding id + 1 on."""
+        count = int(self.config.get("max_position_embeddings", 512))
+        if self.family == "roberta":
+            return count - int(self.config.get("pad_token_id", 1)) - 1
+        return count - 2 if self.family == "mpnet" else count
+
+
+def read_json(path: Path) -> Any:
+    """Raises BadModel where the file is missing or no JSON."""
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise BadModel(
+            f"{path.parent} has no {path.name}.",
+            way_out="A model folder needs config.json, a tokenizer and model.safetensors.",
+        ) from None
+    except (OSError, ValueError) as error:
+        raise BadModel(f"{path} cannot be read: {error}.", way_out="Save or download the model again.") from None
+
+
+def read_layout(root: Path) -> Layout:
+    """What `root` holds; no weights are looked at.
+
+    Raises:
+        BadModel: a file is missing or damaged, the architecture is not among FAMILIES, the model brings its own code,
+            or it has a module that is not supported, which is named.
+    """
+    if not root.is_dir():
+        raise BadModel(
+            f"There is no model folder {root}.", way_out="Give a folder, a Hub id as org/name, or an embedded backbone."
+        )
+    if not (root / "modules.json").is_file():
+        return Layout(root, root, _config(root))
+    steps = []
+    for module in _listed(read_json(root / "modules.json"), root / "modules.json"):
+        library, _, kind = str(module.get("type", "")).rpartition(".")
+        if library.split(".")[0] != "sentence_transformers" or kind not in _OURS_TOO:
+            raise _unsupported(root, f"the module {module.get('type')!r}")
+        steps.append((kind, root / str(module.get("path", ""))))
+    kinds = [kind for kind, _ in steps]
+    body = kinds[2:-1] if kinds[-1:] == ["Normalize"] else kinds[2:]
+    if kinds[:2] != ["Transformer", "Pooling"] or any(kind != "Dense" for kind in body):
+        raise _unsupported(root, f"the order of modules {', '.join(kinds)}")
+    folder = steps[0][1]
+    own = read_json(folder / "sentence_bert_config.json") if (folder / "sentence_bert_config.json").is_file() else {}
+    dense = tuple(path for kind, path in steps if kind == "Dense")
+    for path in dense:
+        check_dense(path)
+    if kinds[-1] == "Normalize" and (steps[-1][1] / "config.json").is_file():
+        _own_names(read_json(steps[-1][1] / "config.json"), steps[-1][1])
+    limit = own.get("max_seq_length")
+    return Layout(
+        root,
+        folder,
+        _config(folder),
+        _pooling(steps[1][1]),
+        int(limit) if limit else None,
+        bool(own.get("do_lower_case", False)),
+        dense,
+        kinds[-1] == "Normalize",
+        True,
+    )
+
+
+def check_dense(path: Path) -> dict[str, Any]:
+    """The configuration of a Dense module, if it can be computed here.
+
+    Raises:
+        BadModel: no safetensors, a residual connection, or an activation outside ACTIVATIONS.
+    """
+    config: dict[str, Any] = read_json(path / "config.json")
+    _own_names(config, path)
+    if config.get("use_residual"):
+        raise _unsupported(path, "a Dense module with a residual connection")
+    activation = str(config.get("activation_function", "torch.nn.modules.activation.Tanh"))
+    if not activation.startswith("torch.nn.") or activation.rpartition(".")[2] not in ACTIVATIONS:
+        raise _unsupported(path, f"a Dense module with activation {activation!r}")
+    if not (path / "model.safetensors").is_file():
+        raise _no_safetensors(path)
+    return config
+
+
+def weight_files(folder: Path) -> list[Path]:
+    """The safetensors files of the transformer in `folder`.
+
+    Raises:
+        BadModel: none, or one that the index names is missing, or only pickled weights.
+    """
+    index = folder / "model.safetensors.index.json"
+    names = sorted(set(read_json(index)["weight_map"].values())) if index.is_file() else ["model.safetensors"]
+    files = [folder / str(name) for name in names]
+    for file in files:
+        if not file.is_file():
+            raise _no_safetensors(folder)
+    return files
+
+
+def _no_safetensors(folder: Path) -> BadModel:
+    pickled = sorted(path.name for pattern in ("*.bin", "*.pt", "*.pth", "*.ckpt") for path in folder.glob(pattern))
+    got = f"only {', '.join(pickled)}" if pickled else ""
+    rule = "Pickled weights can run code when they are opened, so only safetensors are read." if pickled else ""
+    return BadModel(
+        f"{folder} has no model.safetensors.",
+        rule=rule,
+        got=got,
+        way_out="Convert it, or choose a revision with safetensors.",
+    )
+
+
+def _unsupported(where: Path, what: str) -> BadModel:
+    return BadModel(
+        f"{where} asks for {what}, which is not supported.",
+        rule="Supported are Transformer, Pooling (cls or mean), Dense and Normalize, in that order.",
+        way_out="Load the transformer's own folder in plain layout to use it without.",
+    )
+
+
+def _listed(modules: Any, path: Path) -> list[dict[str, Any]]:
+    if not isinstance(modules, list) or not all(isinstance(module, dict) for module in modules) or not modules:
+        raise BadModel(f"{path} is no list of modules.", way_out="Save or download the model again.")
+    return sorted(modules, key=lambda module: int(module.get("idx", 0)))
+
+
+def _own_names(config: dict[str, Any], path: Path) -> None:
+    for key in ("module_input_name", "module_output_name"):
+        if config.get(key) not in (None, "sentence_embedding"):
+            raise _unsupported(path, f"{key} {config[key]!r}")
+
+
+def _pooling(path: Path) -> str:
+    config = read_json(path / "config.json")
+    named = config.get("pooling_mode")
+    modes = [named] if isinstance(named, str) else list(named or ())
+    modes = modes or [
+        _POOLINGS.get(key, key.removeprefix("pooling_mode_"))
+        for key, on in config.items()
+        if key.startswith("pooling_mode_") and on
+    ]
+    if len(modes) != 1 or modes[0] not in ("cls", "mean"):
+        raise _unsupported(path, f"the pooling {' + '.join(map(str, modes)) or 'of no name'}")
+    return str(modes[0])
+
+
+def _config(folder: Path) -> dict[str, Any]:
+    config = read_json(folder / "config.json")
+    if not isinstance(config, dict):
+        raise BadModel(f"{folder / 'config.json'} is no JSON object.", way_out="Save or download the model again.")
+    if config.get("auto_map"):
+        raise BadModel(
+            f"{folder} brings its own model code (auto_map in config.json).",
+            rule="Code from a model repository is never run.",
+            way_out=_WAY_OUT,
+        )
+    family = config.get("model_type")
+    if family not in FAMILIES:
+        raise BadModel(f"{folder} has the unknown architecture {family!r}.", rule=_WAY_OUT)
+    if config.get("is_decoder") or config.get("position_embedding_type", "absolute") != "absolute":
+        raise BadModel(
+            f"{folder} is a decoder or uses relative positions, which is not supported for {family}.", rule=_WAY_OUT
+        )
+    return config

@@ -1,0 +1,217 @@
+"""Backbones into memory: embedded, from a folder, or from the Hub. Safetensors only, never code that comes with a model."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from workbench.core.errors import BadModel
+from workbench.models.cards import Place, place
+from workbench.models.layout import Layout, check_dense, read_json, read_layout, weight_files
+from workbench.models.tokens import Tokens
+
+if TYPE_CHECKING:
+    from torch import nn
+
+    from workbench.models.encoder import Encoder
+
+_TOKENIZER_FILES = ("tokenizer.json", "vocab.txt", "vocab.json")
+
+
+def load(backbone: str, revision: str = "", *, device: str = "cpu") -> "Encoder":
+    """The encoder of an embedded id, a folder or a Hub id, in fp32 and eval mode.
+
+    Raises:
+        UnknownName: no such backbone.
+        BadModel: it cannot be loaded here, or not safely; see `hub.fetch` and `layout.read_layout`.
+    """
+    found = place(backbone, revision)
+    assert found is not None  # downloads are on
+    return _load(found, backbone, device)
+
+
+def load_folder(path: "str | Path", *, name: str = "", device: str = "cpu") -> "Encoder":
+    """See `load`; `name` is what the encoder calls itself, the path by default."""
+    return _load(Place(Path(path)), name or str(path), device)
+
+
+def load_tokenizer(backbone: str, revision: str = "") -> Tokens:
+    """The tokenizer of a backbone without its weights; without torch too, where the model has a tokenizer.json.
+
+    Raises:
+        UnknownName: no such backbone.
+        BadModel: see `load`.
+    """
+    found = place(backbone, revision)
+    assert found is not None
+    layout = read_layout(found.folder)
+    path = layout.folder / "tokenizer.json"
+    if not path.is_file() or layout.lower_case:
+        tokenizer = _tokenizer(layout)
+        return Tokens(tokenizer.backend_tokenizer, pad=tokenizer.pad_token_id or 0, unknown=tokenizer.unk_token_id)
+    from tokenizers import Tokenizer
+
+    try:
+        light = Tokenizer.from_file(str(path))
+    except Exception as error:  # the library raises bare Exception
+        raise BadModel(f"{path} cannot be read: {error}.", way_out="Save or download the model again.") from None
+    named = (
+        read_json(layout.folder / "tokenizer_config.json")
+        if (layout.folder / "tokenizer_config.json").is_file()
+        else {}
+    )
+    unknown = getattr(light.model, "unk_token", None) or _content(named.get("unk_token"))
+    return Tokens(
+        light,
+        pad=light.token_to_id(_content(named.get("pad_token")) or "") or 0,
+        unknown=light.token_to_id(unknown) if unknown else None,
+    )
+
+
+def _content(token: Any) -> str | None:
+    return token.get("content") if isinstance(token, dict) else token
+
+
+def _load(found: Place, name: str, device: str) -> "Encoder":
+    from workbench.models.encoder import Encoder
+
+    layout = read_layout(found.folder)
+    weight_files(layout.folder)
+    tokenizer = _tokenizer(layout)
+    backbone = _backbone(layout, found.layers)
+    if len(tokenizer) > backbone.config.vocab_size:
+        raise BadModel(
+            f"{name}: the tokenizer has {len(tokenizer)} tokens and the model {backbone.config.vocab_size}.",
+            way_out="They do not belong together: save both again.",
+        )
+    named = layout.max_length or (
+        tokenizer.model_max_length if tokenizer.model_max_length < 10**6 else layout.positions
+    )
+    # A truncated copy is a model of its own: what followed the last layer of the original was made for other states.
+    whole = found.layers is None
+    encoder = Encoder(
+        backbone,
+        tokenizer,
+        name=name,
+        pooling=layout.pooling,
+        head=_head(layout) if whole else None,
+        max_length=int(named),
+        positions=layout.positions,
+        normalise=layout.normalise and whole,
+    )
+    return encoder.to(device)
+
+
+def _backbone(layout: Layout, layers: int | None) -> Any:
+    from safetensors import SafetensorError
+    from transformers import AutoConfig, AutoModel
+
+    try:
+        with _quiet():
+            config = AutoConfig.from_pretrained(layout.folder, local_files_only=True, trust_remote_code=False)
+            if layers is not None:
+                config.num_hidden_layers = layers
+            model, report = AutoModel.from_pretrained(
+                layout.folder,
+                config=config,
+                local_files_only=True,
+                trust_remote_code=False,
+                use_safetensors=True,
+                dtype="float32",
+                output_loading_info=True,
+            )
+    except (SafetensorError, OSError, ValueError, RuntimeError, KeyError, TypeError) as error:
+        reason = str(error).strip().split("\n")[0][:200]
+        raise BadModel(
+            f"The weights in {layout.folder} cannot be loaded.", got=reason, way_out="Download or save them again."
+        ) from None
+    missing = {key for key in report["missing_keys"] if not key.startswith("pooler.")}
+    if missing or report["mismatched_keys"]:
+        some = sorted(missing | {str(key[0]) for key in report["mismatched_keys"]})[:3]
+        raise BadModel(
+            f"The weights in {layout.folder} do not fit its config.json.",
+            got=f"missing or of another shape: {', '.join(some)}",
+            way_out="They do not belong together: save both again.",
+        )
+    if any(key.startswith("pooler.") for key in report["missing_keys"]):
+        model.pooler = None  # one that was never trained would be noise under a serious name
+    return model.eval()
+
+
+def _tokenizer(layout: Layout) -> Any:
+    from transformers import AutoTokenizer
+
+    if not any((layout.folder / name).is_file() for name in _TOKENIZER_FILES):
+        raise BadModel(
+            f"{layout.folder} has no tokenizer.",
+            rule=f"One of {', '.join(_TOKENIZER_FILES)} is needed.",
+            way_out="Save it too.",
+        )
+    config = layout.folder / "tokenizer_config.json"
+    if config.is_file() and read_json(config).get("auto_map"):
+        raise BadModel(
+            f"{layout.folder} brings its own tokenizer code (auto_map).",
+            rule="Code from a model repository is never run.",
+        )
+    try:
+        with _quiet():
+            tokenizer = AutoTokenizer.from_pretrained(layout.folder, local_files_only=True, trust_remote_code=False)
+    except Exception as error:  # whatever a damaged file sets off; the tokenizers library raises bare Exception
+        reason = str(error).strip().split("\n")[0][:200]
+        raise BadModel(
+            f"The tokenizer in {layout.folder} cannot be loaded.", got=reason, way_out="Download or save it again."
+        ) from None
+    if not getattr(tokenizer, "is_fast", False):
+        raise BadModel(f"{layout.folder} has only a slow tokenizer.", way_out="Save it with a tokenizer.json.")
+    if layout.lower_case:
+        _lower(tokenizer)
+    return tokenizer
+
+
+def _lower(tokenizer: Any) -> None:
+    """What sentence-transformers does for do_lower_case: lower-case first, whatever the tokenizer's own normaliser is."""
+    from tokenizers import normalizers
+
+    own = tokenizer.backend_tokenizer.normalizer
+    tokenizer.backend_tokenizer.normalizer = normalizers.Sequence(
+        [normalizers.Lowercase(), *([own] if own is not None else [])]
+    )
+
+
+def _head(layout: Layout) -> "nn.Module | None":
+    from safetensors.torch import load_file
+    from torch import nn
+
+    layers: list[nn.Module] = []
+    for path in layout.dense:
+        config = check_dense(path)
+        linear = nn.Linear(config["in_features"], config["out_features"], bias=bool(config.get("bias", True)))
+        try:
+            weights = {
+                key.removeprefix("linear."): tensor for key, tensor in load_file(path / "model.safetensors").items()
+            }
+            linear.load_state_dict(weights)
+        except Exception as error:  # SafetensorError, or keys and shapes that do not fit
+            reason = str(error).strip().split("\n")[0][:200]
+            raise BadModel(f"The Dense module {path} cannot be loaded.", got=reason, way_out="Save it again.") from None
+        layers.append(linear)
+        activation = str(config.get("activation_function", "Tanh")).rpartition(".")[2]
+        if activation != "Identity":
+            layers.append(getattr(nn, activation)())
+    return nn.Sequential(*layers).eval() if layers else None
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """No progress bars and no load report: what matters of it becomes an error, and the rest is no reader's business."""
+    from transformers.utils import logging
+
+    level, bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
+    logging.set_verbosity_error()
+    logging.disable_progress_bar()
+    try:
+        yield
+    finally:
+        logging.set_verbosity(level)
+        if bars:
+            logging.enable_progress_bar()

@@ -1,0 +1,167 @@
+"""Texts as token ids: tokenised once, kept flat, padded to a batch and no further. No torch on the way in."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from tokenizers import Encoding, Tokenizer
+    from torch import Tensor
+
+_CHUNK = 8192  # texts handed over at once; what comes back is some hundred bytes a token until it is flattened
+
+
+@dataclass(frozen=True)
+class TokenTable:
+    """The ids of many texts, end to end: text i has `ids[offsets[i]:offsets[i + 1]]`."""
+
+    ids: np.ndarray
+    offsets: np.ndarray
+    pad: int = 0
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    @property
+    def lengths(self) -> np.ndarray:
+        """Tokens of each text, specials included.
+
+        >>> TokenTable(np.array([5, 6, 7]), np.array([0, 1, 3])).lengths.tolist()
+        [1, 2]
+        """
+        return np.diff(self.offsets)
+
+    def batch(self, rows: "Sequence[int] | np.ndarray", device: str = "cpu") -> "tuple[Tensor, Tensor]":
+        """(ids, mask) of these texts in this order, int64, padded to the longest of them.
+
+        >>> ids, mask = TokenTable(np.array([5, 6, 7]), np.array([0, 1, 3])).batch([0, 1])
+        >>> ids.tolist(), mask.tolist()
+        ([[5, 0], [6, 7]], [[1, 0], [1, 1]])
+        """
+        import torch
+
+        rows = np.asarray(rows, dtype=np.int64)
+        starts, lengths = self.offsets[rows], self.lengths[rows]
+        steps = np.arange(int(lengths.max(initial=0)))
+        real = steps < lengths[:, None]
+        ids = np.full(real.shape, self.pad, dtype=np.int64)
+        ids[real] = self.ids[(starts[:, None] + steps)[real]]
+        return torch.from_numpy(ids).to(device), torch.from_numpy(real.astype(np.int64)).to(device)
+
+    def batches(self, budget: int, rows: "np.ndarray | None" = None) -> Iterator[np.ndarray]:
+        """All texts (or `rows`) in groups of at most `budget` tokens with padding, longest first, so that memory peaks at once."""
+        rows = np.arange(len(self)) if rows is None else rows
+        order = rows[np.argsort(-self.lengths[rows], kind="stable")]
+        lengths = self.lengths[order]
+        start = 0
+        while start < len(order):
+            end = start + max(1, budget // max(1, int(lengths[start])))
+            yield order[start:end]
+            start = end
+
+
+class Token(NamedTuple):
+    """One piece of a text as the model sees it. `kind` is special, word, piece (goes on within a word), unknown, or cut (not seen)."""
+
+    text: str
+    kind: str
+
+
+class Tokens:
+    """A fast tokenizer: ids for the model, lengths and unknown words for reports, pieces for people."""
+
+    def __init__(self, tokenizer: "Tokenizer", *, pad: int, unknown: int | None = None) -> None:
+        """Keeps a copy of `tokenizer`, because truncation is a state of it."""
+        from tokenizers import Tokenizer
+
+        self._tokenizer = Tokenizer.from_str(tokenizer.to_str())
+        self._tokenizer.no_padding()
+        self._tokenizer.no_truncation()
+        self.pad = pad
+        self.unknown = unknown
+
+    @property
+    def vocabulary_size(self) -> int:
+        """Ids the tokenizer can give, added tokens included."""
+        return self._tokenizer.get_vocab_size()
+
+    def table(self, texts: Sequence[str], max_length: int | None = None, *, specials: bool = True) -> TokenTable:
+        """All texts tokenised; of longer ones the first `max_length` tokens, specials included."""
+        self._truncate(max_length)
+        lengths, pieces = np.zeros(len(texts), dtype=np.int64), []
+        for start in range(0, len(texts), _CHUNK):
+            chunk = [_valid(text) for text in texts[start : start + _CHUNK]]
+            ids = [encoding.ids for encoding in self._tokenizer.encode_batch_fast(chunk, add_special_tokens=specials)]
+            lengths[start : start + len(ids)] = [len(row) for row in ids]
+            pieces.append(
+                np.fromiter((token for row in ids for token in row), dtype=np.int32, count=int(sum(map(len, ids))))
+            )
+        flat = np.concatenate(pieces) if pieces else np.zeros(0, dtype=np.int32)
+        return TokenTable(flat, np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64), self.pad)
+
+    def token_lengths(self, texts: Sequence[str]) -> np.ndarray:
+        """Tokens of each text without any cut, specials included."""
+        return self.table(texts).lengths
+
+    def unknown_counts(self, texts: Sequence[str]) -> np.ndarray:
+        """How many tokens of each text are the unknown token; 0 where the tokenizer has none (byte-level ones)."""
+        table = self.table(texts)
+        if self.unknown is None:
+            return np.zeros(len(texts), dtype=np.int64)
+        before = np.concatenate([[0], np.cumsum(table.ids == self.unknown)])
+        return before[table.offsets[1:]] - before[table.offsets[:-1]]
+
+    def view(self, text: str, max_length: int | None = None) -> list[Token]:
+        """The tokens of one text in its order; after the last one that fits come those that do not, of kind cut."""
+        text = _valid(text)
+        self._truncate(None)
+        whole = self._tokenizer.encode(text, add_special_tokens=False)
+        self._truncate(max_length)
+        kept = self._tokenizer.encode(text)
+        seen = len(kept.ids) - sum(kept.special_tokens_mask)
+        shown = [Token(*pair) for pair in self._pieces(kept, text)]
+        return shown + [Token(word, "cut") for word, _ in self._pieces(whole, text)[seen:]]
+
+    def _pieces(self, encoding: "Encoding", text: str) -> list[tuple[str, str]]:
+        found = []
+        word_before: Any = None
+        rows = zip(
+            encoding.ids,
+            encoding.tokens,
+            encoding.offsets,
+            encoding.word_ids,
+            encoding.special_tokens_mask,
+            strict=True,
+        )
+        for token_id, token, (start, end), word, special in rows:
+            # Byte-level pieces are no readable text, so the characters they come from are shown instead.
+            shown = token if special or end <= start else text[start:end].strip() or token
+            kind = (
+                "special"
+                if special
+                else "unknown"
+                if token_id == self.unknown
+                else "piece"
+                if word == word_before
+                else "word"
+            )
+            word_before = None if special else word
+            found.append((shown, kind))
+        return found
+
+    def _truncate(self, max_length: int | None) -> None:
+        if max_length is None:
+            self._tokenizer.no_truncation()
+        else:
+            self._tokenizer.enable_truncation(max_length)
+
+
+def _valid(text: str) -> str:
+    """`text`, with lone surrogates replaced: no tokenizer takes them."""
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "replace").decode("utf-8")
+    return text

@@ -1,0 +1,39 @@
+from typing import TYPE_CHECKING
+
+from workbench.core.errors import BadData
+
+if TYPE_CHECKING:
+    from jaxtyping import Float, Int
+    from torch import Tensor
+
+
+def some_token(mask: "Int[Tensor, 'batch tokens']") -> None:
+    """Nothing, if every row keeps a token.
+
+    Raises:
+        BadData: a row without one, whose mean would be no number.
+    """
+    if not mask.any(dim=1).all():
+        row = int((~mask.any(dim=1)).nonzero()[0, 0])
+        raise BadData(
+            f"Row {row} has no token to pool.",
+            rule="Every row of the mask needs at least one 1.",
+            way_out="Drop that text.",
+        )
+
+
+def masked_mean(
+    states: "Float[Tensor, 'batch tokens dim']", mask: "Int[Tensor, 'batch tokens']"
+) -> "Float[Tensor, 'batch dim']":
+    """Mean over the tokens whose mask is 1, special tokens included, padding never. Summed in fp32 whatever the states are.
+
+    Raises:
+        BadData: a row without a token.
+    """
+    import torch
+
+    some_token(mask)
+    total = (states * mask.unsqueeze(-1).to(states.dtype)).sum(
+        dim=1, dtype=torch.promote_types(states.dtype, torch.float32)
+    )
+    return total / mask.sum(dim=1, keepdim=True)
