@@ -1,0 +1,47 @@
+"""InfoNCE in SimCSE's form: find your own partner among the batch."""
+
+from typing import TYPE_CHECKING, Annotated
+
+from workbench.core.method import Knob, Method
+from workbench.losses._rows import check_pair, full_precision, unit_rows
+
+if TYPE_CHECKING:
+    from jaxtyping import Float
+    from torch import Tensor
+
+
+def infonce_nn(
+    a: "Float[Tensor, 'batch dim']",
+    b: "Float[Tensor, 'batch dim']",
+    *,
+    temperature: Annotated[float, Knob(0.01, 1.0, 0.01, "Lower is stricter on hard negatives.")] = 0.05,
+) -> "Float[Tensor, '']":
+    """Mean cross-entropy, in nats, of picking row i of `b` for row i of `a` by cosine.
+
+    Each text has batch - 1 negatives, all from the other view. Rows are normalised here, so any positive scale of
+    any row gives the same loss. Not symmetric: only rows of `a` do the picking, as in the paper.
+
+    Raises:
+        BadData: fewer than two rows, or views of different shapes.
+
+    >>> import torch
+    >>> pair = torch.eye(4)
+    >>> round(infonce_nn(pair, pair, temperature=1.0).item(), 4)  # log(e + 3) - 1
+    0.7437
+    """
+    import torch
+
+    check_pair(a, b, "infonce_nn")
+    with full_precision(a):
+        logits = unit_rows(a) @ unit_rows(b).T / temperature
+        return torch.nn.functional.cross_entropy(logits, torch.arange(len(a), device=a.device))
+
+
+METHOD = Method(
+    infonce_nn,
+    title="InfoNCE, own partner among N",
+    source="Gao, Yao and Chen 2021, SimCSE, arXiv:2104.08821",
+    formula=r"\mathcal{L} = -\frac{1}{N} \sum_{i=1}^{N} \log "
+    r"\frac{e^{\cos(a_i, b_i)/\tau}}{\sum_{j=1}^{N} e^{\cos(a_i, b_j)/\tau}}",
+    tags={"direction": "lower is better", "negatives": "N - 1"},
+)

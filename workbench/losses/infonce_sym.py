@@ -1,0 +1,47 @@
+"""Symmetric InfoNCE: both views pick their partner in the other."""
+
+from typing import TYPE_CHECKING, Annotated
+
+from workbench.core.method import Knob, Method
+from workbench.losses._rows import check_pair, full_precision, unit_rows
+
+if TYPE_CHECKING:
+    from jaxtyping import Float
+    from torch import Tensor
+
+
+def infonce_sym(
+    a: "Float[Tensor, 'batch dim']",
+    b: "Float[Tensor, 'batch dim']",
+    *,
+    temperature: Annotated[float, Knob(0.01, 1.0, 0.01, "Lower is stricter on hard negatives.")] = 0.05,
+) -> "Float[Tensor, '']":
+    """Mean of `infonce_nn` of (a, b) and of (b, a), in nats: swapping the views changes nothing.
+
+    Raises:
+        BadData: fewer than two rows, or views of different shapes.
+
+    >>> import torch
+    >>> pair = torch.eye(4)
+    >>> round(infonce_sym(pair, pair, temperature=1.0).item(), 4)  # log(e + 3) - 1
+    0.7437
+    """
+    import torch
+
+    check_pair(a, b, "infonce_sym")
+    with full_precision(a):
+        logits = unit_rows(a) @ unit_rows(b).T / temperature
+        own = torch.arange(len(a), device=a.device)
+        cross_entropy = torch.nn.functional.cross_entropy
+        return (cross_entropy(logits, own) + cross_entropy(logits.T, own)) / 2
+
+
+METHOD = Method(
+    infonce_sym,
+    title="Symmetric InfoNCE",
+    source="Tang et al. 2022, AugCSE, arXiv:2210.13749; in-batch form of Carlsson et al. 2021, Contrastive Tension",
+    formula=r"\mathcal{L} = \tfrac{1}{2}\left(\mathrm{CE}(S) + \mathrm{CE}(S^{\top})\right),"
+    r"\quad S_{ij} = \cos(a_i, b_j)/\tau,\; \mathrm{CE}(S) = "
+    r"-\frac{1}{N} \sum_i \log \frac{e^{S_{ii}}}{\sum_j e^{S_{ij}}}",
+    tags={"direction": "lower is better", "negatives": "N - 1"},
+)

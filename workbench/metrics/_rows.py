@@ -1,0 +1,98 @@
+"""What every metric does to its vectors first: a check, and rows of length 1."""
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.core.errors import BadData
+
+SMALLEST_NORM = 1e-8
+BLOCK_ROWS = 1024
+
+
+def check_vectors(vectors: NDArray[np.floating], name: str, *, least: int = 2) -> NDArray[np.floating]:
+    """`vectors` as an array of fp32 or fp64.
+
+    Raises:
+        BadData: not (n, d), fewer than `least` rows, or a number that is not finite.
+    """
+    rows = np.asarray(vectors)
+    if rows.ndim != 2 or rows.shape[1] == 0:
+        raise BadData(f"{name} needs vectors as rows.", rule="Shape (n, d).", got=f"shape {rows.shape}")
+    if len(rows) < least:
+        raise BadData(f"{name} needs at least {least} vectors.", got=str(len(rows)), way_out="Use more texts.")
+    rows = rows.astype(np.float64 if rows.dtype == np.float64 else np.float32, copy=False)
+    if not np.isfinite(rows).all():
+        raise BadData(
+            f"{name} got vectors with NaN or infinity.",
+            rule="Every coordinate is a finite number.",
+            way_out="The model has diverged: use an earlier checkpoint.",
+        )
+    return rows
+
+
+def unit_rows(rows: NDArray[np.floating]) -> NDArray[np.floating]:
+    """Rows divided by their length, or by 1e-8 if they are shorter: a zero row stays zero."""
+    lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows, dtype=np.float64))
+    return (rows / np.maximum(lengths, SMALLEST_NORM)[:, None]).astype(rows.dtype, copy=False)
+
+
+def check_pair(a: NDArray[np.floating], b: NDArray[np.floating], name: str) -> None:
+    """Raises: BadData: the two sets are not row-aligned."""
+    if np.shape(a) != np.shape(b):
+        raise BadData(f"{name} needs row-aligned sets.", rule="Same shape.", got=f"{np.shape(a)} and {np.shape(b)}")
+
+
+def row_cosines(a: NDArray[np.floating], b: NDArray[np.floating]) -> NDArray[np.float64]:
+    """Cosine of each row of `a` with the same row of `b`; 0 where one of them is zero."""
+    check_pair(a, b, "The cosine of pairs")
+    first = unit_rows(check_vectors(a, "The cosine of pairs", least=0))
+    second = unit_rows(check_vectors(b, "The cosine of pairs", least=0))
+    return np.clip(np.einsum("ij,ij->i", first, second, dtype=np.float64), -1, 1)
+
+
+def blocks(count: int, size: int = BLOCK_ROWS) -> Iterator[slice]:
+    """Slices that cover `count` rows, `size` at a time."""
+    return (slice(start, min(start + size, count)) for start in range(0, count, size))
+
+
+def nearest(
+    unit: NDArray[np.floating], count: int, *, block: int = BLOCK_ROWS
+) -> tuple[NDArray[np.int64], NDArray[np.floating]]:
+    """Rows and cosines of the `count` nearest other rows of each unit row, nearest first, ties by row number."""
+    found = np.empty((len(unit), count), np.int64)
+    cosines = np.empty((len(unit), count), unit.dtype)
+    for rows in blocks(len(unit), block):
+        near = unit[rows] @ unit.T
+        near[np.arange(len(near)), np.arange(rows.start, rows.stop)] = -np.inf  # itself
+        # Everything at least as near as the last one wanted, so that ties are there to be broken by row number.
+        last = np.partition(near, -count, axis=1)[:, -count, None]
+        row, column = np.nonzero(near >= last)
+        value = near[row, column]
+        order = np.lexsort((column, -value, row))
+        starts = np.searchsorted(row[order], np.arange(len(near)))
+        chosen = order[starts[:, None] + np.arange(count)]
+        found[rows], cosines[rows] = column[chosen], value[chosen]
+    return found, cosines
+
+
+def singular_values(vectors: NDArray[np.floating], name: str, *, centred: bool) -> NDArray[np.float64]:
+    """Singular values, largest first, min(n, d) of them, fp64.
+
+    Raises:
+        BadData: all vectors are zero (or, when centred, all are the same).
+    """
+    rows: NDArray[np.floating] = check_vectors(vectors, name).astype(np.float64)
+    largest = float(np.abs(rows).max())
+    if centred:
+        rows -= rows.mean(axis=0)  # astype made a copy
+    values: NDArray[np.float64] = np.linalg.svd(rows, compute_uv=False)
+    # Centring equal rows leaves their rounding error, not zero.
+    if values[0] <= 1e-12 * largest * np.sqrt(rows.size):
+        raise BadData(
+            f"{name} is not defined for these vectors.",
+            rule="They must not all be the same." if centred else "They must not all be zero.",
+            way_out="The space has collapsed: use an earlier checkpoint.",
+        )
+    return values
