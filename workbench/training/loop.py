@@ -196,7 +196,7 @@ class Loop:
         if found is None:
             return None
         loss, losses, accuracy = found
-        value = float(loss)
+        value = float(loss.detach())
         if not math.isfinite(value):
             raise self._diverged(f"The loss is {value}")
         loss.backward()
@@ -212,7 +212,7 @@ class Loop:
         for group in self.optimizer.param_groups:
             group["lr"] = now
         self.optimizer.step()
-        return value, {name: float(term) for name, term in losses.items()}, float(accuracy), norm, now
+        return value, {name: float(term.detach()) for name, term in losses.items()}, float(accuracy), norm, now
 
     def _diverged(self, what: str) -> Diverged:
         return Diverged(

@@ -122,7 +122,7 @@ def _batch(tables: Sequence["TokenTable"], rows: np.ndarray, encoder: "Encoder")
     pieces = [table.ids[table.offsets[row] : table.offsets[row + 1]] for table, row in zip(tables, rows.tolist(), strict=True)]
     lengths = np.array([len(piece) for piece in pieces])
     mask = np.arange(lengths.max()) < lengths[:, None]
-    ids = np.full(mask.shape, encoder.pad_id, dtype=np.int64)
+    ids = np.full(mask.shape, encoder.tokens.pad, dtype=np.int64)
     ids[mask] = np.concatenate(pieces)
     device = encoder.device
     return torch.from_numpy(ids).to(device), torch.from_numpy(mask.astype(np.int64)).to(device)
