@@ -1,0 +1,129 @@
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from workbench.core.errors import BadData
+from workbench.evaluation.sts import OFFICIAL_PAIRS, absent_tasks, mean_over_tasks, pair_cosines, sts, summarise
+from workbench.statistics.correlation import UndefinedCorrelation, spearman
+
+
+@dataclass
+class Pairs:
+    """What the suite needs of a pair set."""
+
+    task: str
+    split: str
+    subsets: list
+    first: list
+    second: list
+    gold: np.ndarray
+
+
+def pairs(task="stsb", split="test", subsets=("x",), size=20, seed=0):
+    rng = np.random.default_rng(seed)
+    return Pairs(
+        task,
+        split,
+        [subsets[row * len(subsets) // size] for row in range(size)],
+        [f"{task} first {row}" for row in range(size)],
+        [f"{task} second {row}" for row in range(size)],
+        rng.integers(0, 6, size).astype(float),
+    )
+
+
+def encode(texts):
+    """Vectors that depend on the text alone."""
+    return np.stack([np.random.default_rng(list(text.encode())).normal(size=8) for text in texts]).astype(np.float32)
+
+
+def test_cosines_are_those_of_each_pair_and_texts_are_encoded_once():
+    asked = []
+
+    def watched(texts):
+        asked.extend(texts)
+        return encode(texts)
+
+    one = pairs()
+    two = pairs("sickr", seed=1)
+    two.first[:5] = one.first[:5]
+    table = pair_cosines(watched, [one, two])
+    assert len(asked) == len(set(asked)) == 75
+    assert table.columns.tolist() == ["task", "split", "subset", "row", "gold", "cosine", "first", "second"]
+    assert table["row"].tolist() == [*range(20), *range(20)]
+    for row in table.itertuples():
+        a, b = encode([row.first, row.second]).astype(float)
+        assert row.cosine == pytest.approx(a @ b / np.linalg.norm(a) / np.linalg.norm(b), abs=1e-6)
+
+
+def test_one_subset_has_one_score():
+    row = sts(encode, [pairs()]).iloc[0]
+    assert row["all"] == row["mean"] == row["wmean"]
+    assert (row["n"], row["subsets"], row["official"]) == (20, 1, False)
+
+
+def test_all_mean_and_wmean_are_three_things():
+    # Within each subset the ranking is perfect; across them it is not.
+    table = pd.DataFrame(
+        {
+            "task": "sts12",
+            "split": "test",
+            "subset": ["x"] * 3 + ["y"] * 2 + ["z"] * 2,
+            "gold": [1, 2, 3, 1, 2, 1, 2],
+            "cosine": [0.1, 0.2, 0.3, 0.8, 0.9, 0.9, 0.8],
+        }
+    )
+    row = summarise(table).iloc[0]
+    assert row["mean"] == pytest.approx((1 + 1 - 1) / 3)
+    assert row["wmean"] == pytest.approx((3 + 2 - 2) / 7)
+    assert row["all"] == pytest.approx(spearman(table["cosine"], table["gold"]))
+    assert len({round(row[name], 6) for name in ("all", "mean", "wmean")}) == 3
+
+
+def test_scores_see_only_ranks_and_not_the_order_of_pairs():
+    table = pair_cosines(encode, [pairs(subsets=("x", "y"))])
+    base = summarise(table).iloc[0]
+    for changed in (table.assign(cosine=np.exp(3 * table["cosine"])), table.sample(frac=1, random_state=1)):
+        row = summarise(changed).iloc[0]
+        assert [row[name] for name in ("all", "mean", "wmean")] == pytest.approx(
+            [base[name] for name in ("all", "mean", "wmean")]
+        )
+
+
+def test_constant_cosines_are_zero_with_a_warning():
+    with pytest.warns(UndefinedCorrelation, match="stsb"):
+        table = sts(lambda texts: np.ones((len(texts), 4)), [pairs()])
+    assert table.iloc[0][["all", "mean", "wmean"]].tolist() == [0, 0, 0]
+
+
+def scores(**tasks):
+    return pd.DataFrame({"task": list(tasks), "split": "test", "all": list(tasks.values())})
+
+
+def test_avg_needs_all_seven():
+    printed = dict(zip(OFFICIAL_PAIRS, [0.6840, 0.8241, 0.7438, 0.8091, 0.7856, 0.7685, 0.7223], strict=True))
+    assert mean_over_tasks(scores(**printed)) == ("avg", pytest.approx(0.7625, abs=5e-5), tuple(OFFICIAL_PAIRS))
+    del printed["sts16"]
+    partial = mean_over_tasks(scores(**printed))
+    assert partial.label == "mean of sts12, sts13, sts14, sts15, stsb, sickr"
+    assert absent_tasks(scores(**printed)) == ["sts16"]
+    assert mean_over_tasks(scores(stsb=0.7)) is None
+
+
+def test_demo_and_other_splits_never_enter_a_mean():
+    table = scores(sts12=0.5, stsb=0.7, demo=0.1, sts13=0.9)
+    table.loc[3, "split"] = "dev"
+    assert mean_over_tasks(table) == ("mean of sts12, stsb", 0.6, ("sts12", "stsb"))
+
+
+def test_official_is_the_number_of_pairs_of_the_test_split():
+    full = pairs(size=1379)
+    assert sts(encode, [full])["official"].item()
+    full.split = "dev"
+    assert not sts(encode, [full])["official"].item()
+
+
+def test_nothing_to_evaluate_is_named():
+    with pytest.raises(BadData, match="no pair set"):
+        sts(encode, [])

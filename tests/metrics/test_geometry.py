@@ -1,0 +1,212 @@
+"""Each metric against its definition in loops, and what must and must not change it."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from workbench.core.errors import BadData
+from workbench.metrics import METHODS, nearest, row_cosines, unit_rows
+from workbench.metrics.alignment import alignment
+from workbench.metrics.effective_rank import effective_rank
+from workbench.metrics.hubness import hubness, occurrences
+from workbench.metrics.isoscore import isoscore
+from workbench.metrics.mean_cosine import mean_cosine
+from workbench.metrics.participation_ratio import participation_ratio
+from workbench.metrics.partition_isotropy import partition_isotropy
+from workbench.metrics.top_component_share import top_component_share
+from workbench.metrics.uniformity import uniformity
+
+OF_VECTORS = [name for name, method in METHODS.items() if method.tags["inputs"] == "vectors"]
+
+
+def cloud(rows=40, dim=6, seed=0, shift=0.5):
+    return np.random.default_rng(seed).normal(size=(rows, dim)) + shift
+
+
+def rotation(dim, seed=0):
+    return np.linalg.qr(np.random.default_rng(seed).normal(size=(dim, dim)))[0]
+
+
+def unit(x):
+    length = math.sqrt(sum(p * p for p in x))
+    return [p / length for p in x]
+
+
+def test_alignment_is_the_mean_squared_distance_of_partners():
+    a, b = cloud(seed=1), cloud(seed=2)
+    by_hand = [
+        sum((p - q) ** 2 for p, q in zip(unit(x), unit(y), strict=True))
+        for x, y in zip(a.tolist(), b.tolist(), strict=True)
+    ]
+    assert alignment(a, b) == pytest.approx(sum(by_hand) / len(by_hand))
+    assert alignment(a, b) == pytest.approx(2 - 2 * row_cosines(a, b).mean())
+    assert alignment(a, b, power=1.0) == pytest.approx(sum(map(math.sqrt, by_hand)) / len(by_hand))
+
+
+def test_uniformity_is_the_log_mean_kernel_over_unordered_pairs():
+    rows = [unit(x) for x in cloud().tolist()]
+    kernels = [
+        math.exp(-2 * sum((p - q) ** 2 for p, q in zip(rows[i], rows[j], strict=True)))
+        for i in range(len(rows))
+        for j in range(i)
+    ]
+    assert uniformity(cloud()) == pytest.approx(math.log(sum(kernels) / len(kernels)))
+
+
+def test_mean_cosine_is_that_of_all_pairs():
+    x = cloud()
+    pairs = [row_cosines(x[i : i + 1], x[j : j + 1])[0] for i in range(len(x)) for j in range(i)]
+    assert mean_cosine(x) == pytest.approx(np.mean(pairs))
+
+
+def test_collapse_and_its_opposite():
+    same = np.tile([[0.3, 0.1, -0.2]], (9, 1))
+    assert alignment(same, same) == 0
+    assert uniformity(same) == pytest.approx(0, abs=1e-9)
+    assert mean_cosine(same) == pytest.approx(1)
+    assert alignment(np.eye(2)[:1], np.eye(2)[1:]) == 2
+    assert uniformity(np.array([[0.0, 2.0], [0.0, -1.0]])) == -8.0
+
+
+def test_an_open_sphere_comes_near_the_isotropic_limit():
+    vectors = np.random.default_rng(0).normal(size=(2000, 768)).astype(np.float32)
+    assert uniformity(vectors) == pytest.approx(-3.99, abs=0.02)
+
+
+@pytest.mark.parametrize("block", [1, 7, 40, 1000])
+def test_blocks_do_not_change_uniformity(block):
+    assert uniformity(cloud(), block=block) == pytest.approx(uniformity(cloud()), abs=1e-12)
+    small = cloud().astype(np.float32)
+    assert uniformity(small, block=block) == pytest.approx(uniformity(cloud()), abs=1e-5)
+
+
+@given(scale=st.lists(st.floats(0.01, 100), min_size=40, max_size=40), seed=st.integers(0, 99))
+@settings(max_examples=20, deadline=None)
+def test_sphere_metrics_ignore_scale_and_rotation(scale, seed):
+    a, b = cloud(seed=seed), cloud(seed=seed + 1)
+    factor, turned = np.array(scale)[:, None], rotation(6, seed)
+    for metric in (uniformity, mean_cosine):
+        assert metric(a * factor) == pytest.approx(metric(a))
+        assert metric(a @ turned) == pytest.approx(metric(a))
+    assert alignment(a * factor, b) == pytest.approx(alignment(a, b))
+    assert alignment(a @ turned, b @ turned) == pytest.approx(alignment(a, b))
+
+
+@given(seed=st.integers(0, 99))
+@settings(max_examples=20, deadline=None)
+def test_spectral_metrics_ignore_rotation_and_order(seed):
+    x = cloud(seed=seed)
+    shuffled = np.random.default_rng(seed).permutation(x)
+    for metric in (isoscore, effective_rank, participation_ratio, top_component_share, partition_isotropy):
+        assert metric(shuffled) == pytest.approx(metric(x))
+        if metric is not partition_isotropy:
+            assert metric(x @ rotation(6, seed)) == pytest.approx(metric(x))
+
+
+def test_isoscore_runs_from_one_line_to_a_ball():
+    assert isoscore(np.vstack([np.eye(5), -np.eye(5)])) == pytest.approx(1)
+    line = np.outer(np.arange(10.0), [1.0, 2.0, 2.0])
+    assert isoscore(line) == pytest.approx(0, abs=1e-9)
+    assert isoscore(line + 100) == pytest.approx(0, abs=1e-9)
+
+
+def test_isoscore_is_its_formula():
+    x = cloud()
+    d = x.shape[1]
+    s = np.linalg.eigvalsh(np.cov(x.T))
+    s_hat = np.sqrt(d) * s / np.sqrt((s**2).sum())
+    delta = np.sqrt(((s_hat - 1) ** 2).sum()) / np.sqrt(2 * (d - np.sqrt(d)))
+    phi = (d - delta**2 * (d - np.sqrt(d))) ** 2 / d**2
+    assert isoscore(x) == pytest.approx((d * phi - 1) / (d - 1))
+
+
+def test_spectra_that_can_be_counted():
+    line = np.outer(np.arange(1.0, 8.0), [3.0, 4.0])
+    for metric in (effective_rank, participation_ratio):
+        assert metric(np.eye(6)) == pytest.approx(6)
+        assert metric(line) == pytest.approx(1)
+    assert top_component_share(line) == pytest.approx(1)
+    assert top_component_share(np.eye(6)) == pytest.approx(1 / 6)
+    # Uncentred, a far cloud is one direction; its mean subtracted, it is not.
+    far = cloud(shift=50)
+    assert effective_rank(far) < 1.5 < 5 < effective_rank(far, centred=True)
+    assert participation_ratio(far, centred=True) == pytest.approx(participation_ratio(far - far.mean(axis=0)))
+
+
+@pytest.mark.parametrize("shape", [(50, 6), (6, 50)])
+def test_singular_values_do_not_depend_on_the_shortcut(shape):
+    x = np.random.default_rng(0).normal(size=shape)
+    s = np.linalg.svd(x, compute_uv=False)
+    p = s / s.sum()
+    assert effective_rank(x) == pytest.approx(np.exp(-(p * np.log(p)).sum()))
+
+
+def test_partition_isotropy():
+    cross = np.vstack([np.eye(4), -np.eye(4)])
+    assert partition_isotropy(cross) == pytest.approx(1)
+    assert 0 <= partition_isotropy(cloud(shift=3)) < partition_isotropy(cloud(shift=0)) <= 1
+    assert partition_isotropy(cloud() * 1000) >= 0  # no overflow
+    tiny = cloud(rows=200, shift=0.3) * 0.01  # to first order (n - ||sum||) / (n + ||sum||), along the sum itself
+    total = np.linalg.norm(tiny.sum(axis=0))
+    assert partition_isotropy(tiny) == pytest.approx((len(tiny) - total) / (len(tiny) + total), rel=1e-2)
+
+
+def test_nearest_is_a_full_sort_with_ties_by_row():
+    x = unit_rows(np.round(cloud(rows=60, dim=3) * 2) + 0.0)
+    for block in (7, 1024):
+        found, cosines = nearest(x, 5, block=block)
+        for row in range(len(x)):
+            near = x[row] @ x.T
+            others = [other for other in range(len(x)) if other != row]
+            want = sorted(others, key=lambda other: (-near[other], other))[:5]
+            assert cosines[row] == pytest.approx(near[want], abs=1e-12)
+            assert row not in found[row]
+    same = np.ones((6, 2))
+    assert nearest(same, 2)[0].tolist() == [[1, 2], [0, 2], [0, 1], [0, 1], [0, 1], [0, 1]]
+
+
+def test_hubness():
+    x = cloud(rows=100)
+    counts = occurrences(x)
+    assert counts.sum() == 100 * 10
+    centred = counts - counts.mean()
+    assert hubness(x) == pytest.approx((centred**3).mean() / (centred**2).mean() ** 1.5)
+    angles = np.arange(24) * 2 * np.pi / 24
+    assert hubness(np.stack([np.cos(angles), np.sin(angles)], axis=1)) == pytest.approx(0, abs=1e-9)
+    with pytest.raises(BadData, match="more than 10"):
+        hubness(x[:10])
+
+
+@pytest.mark.parametrize("name", OF_VECTORS)
+def test_bad_vectors_are_named(name):
+    metric = METHODS[name].fn
+    broken = cloud()
+    broken[3, 2] = np.nan
+    with pytest.raises(BadData, match="NaN"):
+        metric(broken)
+    with pytest.raises(BadData, match=r"at least|more than"):
+        metric(cloud(rows=1))
+    with pytest.raises(BadData, match="rows"):
+        metric(np.zeros(5))
+
+
+def test_what_is_undefined_is_named():
+    same = np.full((5, 3), 0.1)
+    with pytest.raises(BadData, match="the same"):
+        isoscore(same)
+    with pytest.raises(BadData, match="the same"):
+        effective_rank(same, centred=True)
+    with pytest.raises(BadData, match="zero"):
+        participation_ratio(np.zeros((4, 3)))
+    with pytest.raises(BadData, match="2 dimensions"):
+        isoscore(np.arange(4.0)[:, None])
+    with pytest.raises(BadData, match="row-aligned"):
+        alignment(cloud(), cloud(rows=41))
+
+
+def test_zero_rows_have_cosine_zero():
+    assert row_cosines(np.zeros((1, 3)), np.ones((1, 3))).tolist() == [0.0]
+    assert mean_cosine(np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 0.0]])) == pytest.approx(1 / 3)
