@@ -1,0 +1,44 @@
+"""Which of these is better, and by how much more than chance?"""
+
+import streamlit as st
+
+from workbench import api, ui
+
+st.title("Compare")
+ui.lede("Runs beside encoders as they come. The one with its mean subtracted costs nothing: what training is worth starts there.")
+with ui.guarded():
+    pick, on = st.columns([3, 1], gap="medium")
+    with pick:
+        targets = ui.pick_targets()
+    with on:
+        pairs = ui.pick_pairs()
+    targets = ui.say_absent(targets)
+    if not targets:
+        ui.empty("Nothing to compare yet.", "Choose runs or backbones above.")
+        st.stop()
+
+    scored = [ui.ask("evaluate", slot=f"compare.{place}", target=target, pairs=pairs) for place, target in enumerate(targets)]
+    plane, table = st.columns(2, gap="large")
+    with plane:
+        ui.answered(scored, lambda: ui.plane_figure(targets, scored), height=420)
+    with table:
+        ui.answered(scored, lambda: ui.score_table(targets, scored, pairs), height=420)
+
+    st.header("STS tasks")
+    folder, how = st.columns([3, 1], gap="medium")
+    data = folder.text_input(
+        "Folder with STS data", key="data", bind="query-params", placeholder="none chosen: STS12 to STS16, STS-B and SICK-R, in our layout or SentEval's"
+    )
+    with how:
+        shown = st.segmented_control(
+            "Subsets", ["all", "mean", "wmean"], default="all", required=True, key="subsets", bind="query-params",
+            help="all: one correlation over all pairs of a task. mean: that of its subsets, averaged. wmean: weighted by their pairs.",
+        )  # fmt: skip
+    if data:
+        tasks = [ui.ask("sts", slot=f"compare.sts.{place}", target=target, data=data) for place, target in enumerate(targets)]
+        ui.answered(tasks, lambda: ui.sts_table(targets, tasks, shown), height=220)
+    else:
+        ui.empty("No STS data chosen.", "Give the folder in the box. These texts are not ours to ship; the README says where they come from.")
+
+    lines = [ui.python_call("compare", targets, pairs=pairs)]
+    ui.repeat(*lines, *(ui.python_call("evaluate", target, data=data) for target in targets if data))

@@ -1,0 +1,138 @@
+"""Questions to the compute process: asked at once, looked at now and then, never waited for."""
+
+import json
+import uuid
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import Any
+
+import streamlit as st
+
+from workbench import api
+from workbench.core.errors import WorkbenchError
+from workbench.ui.notices import trouble
+from workbench.ui.words import plain
+
+_KEPT_ANSWERS = 40
+_EVERY_SECONDS = 0.5
+
+
+@dataclass(frozen=True)
+class Question:
+    """Something asked of the compute process, by the key under which this session remembers it."""
+
+    key: str
+    doing: str
+
+    @property
+    def answer(self) -> api.Answer:
+        """What is known now; a finished answer is fetched once and kept for this session."""
+        return _look(self.key)
+
+    @property
+    def result(self) -> Any:
+        """The result, or None while there is none."""
+        answer = self.answer
+        return answer.result if answer.state == "done" else None
+
+    def forget(self) -> None:
+        """Ask anew next time."""
+        st.session_state.get("answers", {}).pop(self.key, None)
+        st.session_state.get("tickets", {}).pop(self.key, None)
+
+
+def ask(verb: str, *, slot: str = "", doing: str = "", **arguments: Any) -> Question:
+    """Ask once per session. A newer question in the same slot takes the older one's place in the queue."""
+    key = blake2b(json.dumps([verb, arguments], sort_keys=True, default=str).encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
+    tickets, answers = st.session_state.setdefault("tickets", {}), st.session_state.setdefault("answers", {})
+    if key not in tickets and key not in answers:
+        try:
+            tickets[key] = api.submit(verb, session=_session(), slot=slot, **arguments)
+        except WorkbenchError as error:
+            answers[key] = api.Answer("failed", error=str(error))
+    return Question(key, doing or _DOING.get(verb, "Computing"))
+
+
+_DOING = {
+    "encode": "Encoding the texts",
+    "dropout_views": "Encoding each text several times with dropout on",
+    "project": "Projecting to two dimensions",
+    "evaluate": "Encoding the pairs and measuring",
+    "sts": "Evaluating the STS tasks",
+    "geometry": "Measuring the space",
+    "neighbours": "Looking for neighbours",
+    "tokens": "Cutting into sub-words",
+    "corpus_report": "Reading the corpus",
+    "precision": "Timing this machine",
+}
+
+
+def _session() -> str:
+    return str(st.session_state.setdefault("session", uuid.uuid4().hex))
+
+
+def _look(key: str) -> api.Answer:
+    answers, tickets = st.session_state.setdefault("answers", {}), st.session_state.setdefault("tickets", {})
+    if key in answers:
+        return answers[key]  # type: ignore[no-any-return]
+    if key not in tickets:
+        return api.Answer("cancelled")
+    try:
+        answer = tickets[key].poll()
+    except WorkbenchError as error:
+        answer = api.Answer("failed", error=str(error))
+    if answer.state == "cancelled":  # superseded: whoever still wants it asks again
+        tickets.pop(key, None)
+    elif answer.over:
+        tickets.pop(key, None)
+        answers[key] = answer
+        while len(answers) > _KEPT_ANSWERS:
+            answers.pop(next(iter(answers)))
+    return answer
+
+
+def answered(questions: Sequence[Question], draw: Callable[[], None], *, wished: Sequence[Question] = (), height: int = 320) -> None:
+    """Draw as soon as all questions have their answers; until then say what is being done, and how far.
+
+    `wished` are answers that would make the drawing better: it is drawn without them first, and again when they come.
+    """
+    everything = [*questions, *wished]
+    if all(question.answer.over for question in everything):
+        _show(questions, draw, height)
+        return
+
+    @st.fragment(run_every=_EVERY_SECONDS)
+    def waiting() -> None:
+        if all(question.answer.over for question in everything):
+            st.rerun()
+        _show(questions, draw, height)
+
+    waiting()
+
+
+def _show(questions: Sequence[Question], draw: Callable[[], None], height: int) -> None:
+    failed = [question for question in questions if question.answer.state in ("failed", "cancelled")]
+    if failed:
+        trouble(failed[0].answer.error or "The request was taken back by a newer one.")
+        if st.button("Try again", key=f"again.{failed[0].key}"):
+            for question in failed:
+                question.forget()
+            st.rerun()
+        return
+    pending = [question for question in questions if not question.answer.over]
+    if pending:
+        _progress(questions, pending, height)
+    else:
+        draw()
+
+
+def _progress(questions: Sequence[Question], pending: Sequence[Question], height: int) -> None:
+    first = pending[0].answer
+    note = first.note or pending[0].doing
+    waiting = " (waiting for its turn)" if first.state == "queued" else ""
+    done = len(questions) - len(pending)
+    part = (done + sum(question.answer.progress for question in pending)) / len(questions)
+    number = f"{done + 1} of {len(questions)}: " if len(questions) > 1 else ""
+    st.progress(min(max(part, 0.0), 1.0), text=f"{number}{plain(note)}{waiting}")
+    st.skeleton(height)

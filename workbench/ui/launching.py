@@ -1,0 +1,224 @@
+"""The form of a run: what a recipe leaves open, every value with its origin, and what will be done."""
+
+from collections.abc import Mapping
+from statistics import median
+from typing import Any
+
+import streamlit as st
+
+from workbench import api
+from workbench.core.config import SECTIONS, RunConfig, section_settings, to_toml
+from workbench.recipes import RECIPES, Recipe
+from workbench.store import commands
+from workbench.ui.forms import methods, setting_input, settings_form
+from workbench.ui.notices import quiet
+from workbench.ui.targets import BACKBONES
+from workbench.ui.words import duration, named, plain
+
+_ORIGINS = {"user": "you", "recipe": "the recipe", "backbone": "the backbone's card", "default": "the default"}
+_ASKED = ("steps", "batch_size", "seed")
+"""The questions a recipe leaves open."""
+
+
+def pick_recipe() -> Recipe:
+    """The recipe, kept in the address."""
+    chosen = st.selectbox("Recipe", list(RECIPES), format_func=lambda name: RECIPES[name].title, key="recipe", bind="query-params", required=True)
+    recipe = RECIPES[str(chosen)]
+    quiet(recipe.summary)
+    return recipe
+
+
+def pick_backbone() -> str:
+    """The backbone, kept in the address."""
+    from workbench.models.cards import EMBEDDED
+
+    named_ = {name: f"{name}: {card.title}" for name, card in EMBEDDED.items()}
+    chosen = st.selectbox(
+        "Backbone",
+        list(named_),
+        format_func=lambda name: named_.get(name, name),
+        key="backbone",
+        bind="query-params",
+        accept_new_options=True,
+        required=True,
+        help="Two are built in. Any Hugging Face id or local model folder can be typed in (safetensors only).",
+    )
+    backbone = str(chosen or BACKBONES[0])
+    quiet(EMBEDDED[backbone].note if backbone in EMBEDDED else "Read from its own folder or the Hugging Face cache; no code of the model is run.")
+    return backbone
+
+
+def value_at(config: RunConfig, dotted: str) -> Any:
+    """What a configuration holds under a dotted name."""
+    found: Any = config
+    for part in dotted.split("."):
+        if isinstance(found, tuple):
+            found = found[int(part)]
+        elif isinstance(found, Mapping):
+            found = found[part]
+        else:
+            found = getattr(found, part)
+    return found
+
+
+def origin_note(config: RunConfig, dotted: str) -> str:
+    """Where a value came from, as a half-sentence for a tooltip."""
+    return f"Set by {_ORIGINS[config.origins.get(dotted, 'default')]}."
+
+
+def run_form(base: RunConfig, *, prefix: str) -> dict[str, Any]:
+    """All knobs, few of them in the open; only what differs from `base` comes back, under dotted names."""
+    found: dict[str, Any] = {}
+    training = section_settings(SECTIONS["training"])
+    columns = st.columns(len(_ASKED), gap="medium")
+    for column, name in zip(columns, _ASKED, strict=True):
+        with column:
+            found[f"training.{name}"] = _input(base, f"training.{name}", training[name], prefix)
+    with st.expander("Loss and views"):
+        found |= _terms(base, prefix)
+    with st.expander("Optimiser, batches and precision"):
+        rest = {name: setting for name, setting in training.items() if name not in _ASKED}
+        found |= _section(base, "training", rest, prefix)
+        found["training.device"] = st.selectbox(
+            "Device", ["auto", "cpu", "cuda", "mps"], key=f"{prefix}device", accept_new_options=True, persist_state="session",
+            help=f"auto takes the best one this machine has. `device` {origin_note(base, 'training.device')}",
+        )  # fmt: skip
+    with st.expander("Pooling and head"):
+        found |= _encoder(base, prefix)
+    with st.expander("Choosing the best step, probes and evaluation"):
+        found |= _section(base, "selection", section_settings(SECTIONS["selection"]), prefix)
+        found["selection.pairs"] = _pair_sets("Pair sets that choose the best step", base.selection.pairs, f"{prefix}selection.pairs")
+        found |= _section(base, "probe", section_settings(SECTIONS["probe"]), prefix)
+        found["evaluation.pairs"] = _pair_sets("Pair sets evaluated at the end", base.evaluation.pairs, f"{prefix}evaluation.pairs")
+        found["evaluation.sts_folder"] = st.text_input(
+            "Folder with STS tasks", base.evaluation.sts_folder, key=f"{prefix}sts_folder", persist_state="session", placeholder="none",
+            help="STS12 to STS16, STS-B and SICK-R, in our layout or SentEval's. `evaluation.sts_folder`",
+        )  # fmt: skip
+    return {dotted: value for dotted, value in found.items() if value != _there(base, dotted)}
+
+
+def _there(base: RunConfig, dotted: str) -> Any:
+    try:
+        return value_at(base, dotted)
+    except (KeyError, AttributeError, IndexError):
+        return None
+
+
+def _input(base: RunConfig, dotted: str, setting: Any, prefix: str) -> Any:
+    return setting_input(setting, key=f"{prefix}{dotted}", value=value_at(base, dotted), note=origin_note(base, dotted))
+
+
+def _section(base: RunConfig, section: str, settings: Mapping[str, Any], prefix: str) -> dict[str, Any]:
+    dotted = {name: f"{section}.{name}" for name in settings}
+    values = {name: value_at(base, path) for name, path in dotted.items()}
+    notes = {name: origin_note(base, path) for name, path in dotted.items()}
+    found = settings_form(settings, prefix=f"{prefix}{section}.", values=values, notes=notes)
+    return {dotted[name]: value for name, value in found.items()}
+
+
+def _terms(base: RunConfig, prefix: str) -> dict[str, Any]:
+    """Loss, its knobs, and how each view is made; the formula beside them."""
+    found: dict[str, Any] = {}
+    losses, augmentations = methods("losses"), methods("augmentations")
+    for number, term in enumerate(base.terms):
+        place = f"terms.{number}"
+        key = f"{prefix}{place}."
+        pick, formula = st.columns(2, gap="large")
+        with pick:
+            chosen = st.selectbox(
+                "Loss", list(losses), index=list(losses).index(term.loss), format_func=lambda name: losses[name].title, key=f"{key}loss", persist_state="session"
+            )  # fmt: skip
+            loss = losses[str(chosen)]
+            found[f"{place}.loss"] = loss.id
+            values = dict(term.settings) if loss.id == term.loss else {}
+            notes = {name: origin_note(base, f"{place}.settings.{name}") for name in values}
+            knobs = settings_form(loss.settings, prefix=f"{key}{loss.id}.", values=values, notes=notes, across=2)
+            found |= {f"{place}.settings.{name}": value for name, value in knobs.items()}
+        with formula:
+            if loss.formula:
+                st.latex(loss.formula)
+            quiet(f"{loss.summary} {loss.source}")
+        for column, (label, view) in zip(st.columns(len(term.views), gap="medium"), term.views.items(), strict=True):
+            with column:
+                made = st.selectbox(
+                    f"View {label}: text augmentation", ["", *augmentations], index=["", *augmentations].index(view.augmentation),
+                    format_func=lambda name: augmentations[name].title if name else "none (dropout only)",
+                    key=f"{key}{label}.augmentation", persist_state="session",
+                )  # fmt: skip
+                found[f"{place}.views.{label}.augmentation"] = made
+                if made:
+                    knobs = settings_form(augmentations[made].settings, prefix=f"{key}{label}.{made}.", across=1)
+                    found |= {f"{place}.views.{label}.settings.{name}": value for name, value in knobs.items()}
+    return found
+
+
+def _encoder(base: RunConfig, prefix: str) -> dict[str, Any]:
+    poolings, heads = methods("poolings"), methods("heads")
+    found: dict[str, Any] = {}
+    columns = st.columns(3, gap="medium")
+    for column, name, label in zip(columns[:2], ("pooling", "eval_pooling"), ("Pooling in training", "Pooling at evaluation"), strict=True):
+        start = value_at(base, f"model.{name}")
+        found[f"model.{name}"] = column.selectbox(
+            label, list(poolings), index=list(poolings).index(start), format_func=lambda name: poolings[name].title, key=f"{prefix}{name}",
+            persist_state="session", help=f"How token states become one vector. `{name}` {origin_note(base, f'model.{name}')}",
+        )  # fmt: skip
+    with columns[2]:
+        head = st.selectbox(
+            "Head", ["", *heads], index=["", *heads].index(base.model.head), format_func=lambda name: heads[name].title if name else "none", key=f"{prefix}head",
+            persist_state="session", help=f"A projection on top in training. `head` {origin_note(base, 'model.head')}",
+        )  # fmt: skip
+        found["model.head"] = head
+        if head:
+            found["model.keep_head"] = st.toggle("Keep the head at evaluation", base.model.keep_head, key=f"{prefix}keep_head", persist_state="session")
+    return found
+
+
+def _pair_sets(label: str, start: tuple[str, ...], key: str) -> tuple[str, ...]:
+    options = list(dict.fromkeys([*start, "demo:dev", "demo:test"]))
+    chosen = st.multiselect(
+        label, options, default=list(start), key=key, accept_new_options=True, persist_state="session",
+        help="`demo:dev`, `demo:test`, `TASK:SPLIT@FOLDER` such as `stsb:dev@data/sts`, or a TSV or CSV file with score, sentence1, sentence2.",
+    )  # fmt: skip
+    return tuple(chosen)
+
+
+def show_origins(config: RunConfig) -> None:
+    """Every value of a run with its origin, those of the user first."""
+    order = list(_ORIGINS)
+    rows = sorted(config.origins.items(), key=lambda item: (order.index(item[1]), item[0]))
+    table = {"setting": [], "value": [], "set by": []}  # type: dict[str, list[str]]
+    for dotted, origin in rows:
+        value = _there(config, dotted)
+        table["setting"].append(dotted)
+        table["value"].append(", ".join(map(str, value)) if isinstance(value, tuple) else str(value) if value not in ("", None) else "–")
+        table["set by"].append(_ORIGINS[origin])
+    st.dataframe(table, hide_index=True, height=320, alt="Every setting of the run, its value, and whether recipe, backbone, default or you set it")
+
+
+def show_repeats(config: RunConfig) -> None:
+    """The command, the Python line and the file that say exactly this run."""
+    command, python, file, values = st.tabs(["Command line", "Python", "config.toml", "Every value and its origin"])
+    command.code(commands.command_line(config), language="bash", wrap_lines=True)
+    python.code(f"from workbench import api\n{commands.python_line(config).removeprefix('workbench.')}", language="python", wrap_lines=True)
+    file.code(to_toml(config), language="toml", height=320)
+    with values:
+        show_origins(config)
+
+
+def estimate_words(config: RunConfig) -> str:
+    """How long it will take, as earlier runs like it did on this machine; a dash where there was none."""
+    like = [
+        run
+        for run in api.runs()[:50]
+        if not run.problem
+        and (run.config.model.backbone, run.config.training.batch_size, run.config.training.max_length)
+        == (config.model.backbone, config.training.batch_size, config.training.max_length)
+    ]
+    paces = [run.seconds / run.progress.step for run in like[:5] if run.state in ("done", "stopped") and run.progress.step >= 10]
+    return f"about {duration(median(paces) * config.training.steps)}" if paces else "–"
+
+
+def chosen_line(config: RunConfig) -> str:
+    """Which values the user changed, in words."""
+    mine = [named(dotted.rsplit(".", 1)[-1]).lower() for dotted, origin in config.origins.items() if origin == "user" and "." in dotted and dotted != "model.backbone"]
+    return plain(f"Changed by you: {', '.join(sorted(set(mine)))}.") if mine else "All values are the recipe's, the backbone's or defaults."

@@ -1,0 +1,25 @@
+"""The Python line that repeats what is on screen."""
+
+from typing import Any
+
+import streamlit as st
+
+
+def python_call(verb: str, *args: Any, **kwargs: Any) -> str:
+    """The call as text.
+
+    >>> python_call("augment", "eda_swap", "a b", seed=3)
+    "api.augment('eda_swap', 'a b', seed=3)"
+    """
+    named = {name: value for name, value in kwargs.items() if name.isidentifier()}
+    dotted = {name: value for name, value in kwargs.items() if not name.isidentifier()}
+    parts = [*map(repr, args), *(f"{name}={value!r}" for name, value in named.items())]
+    if dotted:
+        parts.append(f"**{dotted!r}")
+    return f"api.{verb}({', '.join(parts)})"
+
+
+def repeat(*lines: str) -> None:
+    """Show the lines that repeat this page, with their import, ready to copy."""
+    st.html('<p class="footing">The same in Python</p>')
+    st.code("\n".join(["from workbench import api", *lines]), language="python", wrap_lines=True)

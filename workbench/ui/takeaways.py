@@ -1,0 +1,126 @@
+"""The point of a figure in one sentence, computed from the data it shows. Plain functions: numbers in, words out."""
+
+from typing import TYPE_CHECKING
+
+from workbench.ui.words import figure, interval, listed, score
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+
+def opened(before: float, after: float) -> str:
+    """What happened to the similarity of random sentences.
+
+    >>> opened(0.52, 0.15)
+    'The cone opened: the mean cosine of random pairs fell from 0.52 to 0.15.'
+    """
+    if before - after > 0.02:
+        return f"The cone opened: the mean cosine of random pairs fell from {figure(before)} to {figure(after)}."
+    if after - before > 0.02:
+        return f"The cone narrowed: the mean cosine of random pairs rose from {figure(before)} to {figure(after)}."
+    return f"The cone stayed as it was: the mean cosine of random pairs is {figure(after)}."
+
+
+def ranking(before: float, after: float, low: float | None = None, high: float | None = None) -> str:
+    """What happened to the ranking; `low` and `high` belong to `after`.
+
+    >>> ranking(0.63, 0.54)
+    'The ranking got worse: Spearman fell from 63.00 to 54.00.'
+    """
+    span = f" ({interval(low, high)})" if interval(low, high) else ""
+    if abs(after - before) < 0.005:
+        return f"The ranking stayed where it was: Spearman {score(after)}{span}."
+    better = after > before
+    return (
+        f"The ranking got {'better' if better else 'worse'}: Spearman {'rose' if better else 'fell'} "
+        f"from {score(before)} to {score(after)}{span}."
+    )
+
+
+def on_plane(table: "DataFrame", names: dict[str, str]) -> str:
+    """Who lies where on the alignment-uniformity plane. Columns target, alignment, uniformity."""
+    known = table.dropna(subset=["alignment", "uniformity"])
+    if known.empty:
+        return "Nothing has been measured on this plane yet."
+    spread = known.loc[known["uniformity"].idxmin()]
+    close = known.loc[known["alignment"].idxmin()]
+    if len(known) == 1:
+        return f"{names[spread['target']]}: alignment {figure(spread['alignment'])}, uniformity {figure(spread['uniformity'])}."
+    if spread["target"] == close["target"]:
+        return f"{names[spread['target']]} is best on both: alignment {figure(close['alignment'])}, uniformity {figure(spread['uniformity'])}."
+    return (
+        f"{names[spread['target']]} spreads texts most (uniformity {figure(spread['uniformity'])}); "
+        f"{names[close['target']]} keeps partners closest (alignment {figure(close['alignment'])}). Both low is the goal."
+    )
+
+
+def leader(table: "DataFrame", names: dict[str, str], ties: list[str]) -> str:
+    """Who ranks best, and who cannot be told apart from it. Columns target, spearman, low, high."""
+    known = table.dropna(subset=["spearman"])
+    if known.empty:
+        return "No ranking has been measured yet."
+    best = known.loc[known["spearman"].idxmax()]
+    first = f"{names[best['target']]} ranks best: Spearman {score(best['spearman'])} ({interval(best['low'], best['high'])})."
+    if ties:
+        return f"{first} These pairs cannot tell it from {listed([names[target] for target in ties])}: a tie."
+    return first if len(known) == 1 else f"{first} The others are behind it on these pairs."
+
+
+def gold_scatter(cosines: "DataFrame", spearman: float) -> str:
+    """How far apart the least and the most similar pairs lie. Columns gold, cosine."""
+    order = cosines.sort_values("gold")
+    tenth = max(1, len(order) // 10)
+    low, high = order["cosine"].head(tenth).mean(), order["cosine"].tail(tenth).mean()
+    return f"The least similar tenth of the pairs has cosine {figure(low)}, the most similar {figure(high)}; the order is right to Spearman {score(spearman)}."
+
+
+def cone(uncentred: float, centred: float) -> str:
+    """The two mean cosines of the drawn texts.
+
+    >>> cone(0.83, 0.0)
+    'The drawn texts share one direction: their mean cosine is 0.83. Subtract the mean, and it is 0.00.'
+    """
+    shape = "share one direction" if uncentred > 0.3 else "lean towards one direction" if uncentred > 0.1 else "point everywhere"
+    return f"The drawn texts {shape}: their mean cosine is {figure(uncentred)}. Subtract the mean, and it is {figure(centred)}."
+
+
+def separation(value: float) -> str:
+    """What the separation score of dropout views says: distance between texts over spread of views.
+
+    >>> separation(3.2)
+    'The texts stay apart: the distance between them is 3.2 times the spread of their dropout views.'
+    """
+    shape = "stay apart" if value >= 2 else "touch" if value >= 1 else "run into each other"
+    return f"The texts {shape}: the distance between them is {figure(value, 1)} times the spread of their dropout views."
+
+
+def spectrum(shares: "list[float]", effective_rank: float, dimensions: int) -> str:
+    """How much of the variance a few directions hold."""
+    return (
+        f"The strongest direction holds {100 * shares[0]:.0f} % of the variance, the first ten {100 * sum(shares[:10]):.0f} %; "
+        f"the {dimensions} dimensions are worth {effective_rank:.0f}."
+    )
+
+
+def closeness(cosines: "list[float]", low: float, high: float) -> str:
+    """How many draws change more than dropout does.
+
+    >>> closeness([0.99, 0.7, 0.6], 0.95, 0.99)
+    '2 of 3 draws move further than dropout alone, which stays between 0.95 and 0.99.'
+    """
+    further = sum(value < low for value in cosines)
+    return f"{further} of {len(cosines)} draws move further than dropout alone, which stays between {figure(low)} and {figure(high)}."
+
+
+def curves(probes: "DataFrame") -> str:
+    """Where a run stands against its step 0. Columns step, uniformity, mean_cosine, spearman."""
+    if probes.empty:
+        return "The first probe is taken at step 0, before anything is learned."
+    first, last = probes.iloc[0], probes.iloc[-1]
+    if len(probes) == 1:
+        return f"At step 0 the mean cosine of random pairs is {figure(first.get('mean_cosine'))}, Spearman {score(first.get('spearman'))}."
+    parts = [opened(float(first["mean_cosine"]), float(last["mean_cosine"]))]
+    if "spearman" in probes and probes["spearman"].notna().any():
+        known = probes.dropna(subset=["spearman"])
+        parts.append(ranking(float(known["spearman"].iloc[0]), float(known["spearman"].iloc[-1])))
+    return " ".join(parts)

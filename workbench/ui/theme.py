@@ -1,0 +1,17 @@
+"""How the app looks: one style sheet, and which of the two themes the reader has."""
+
+from pathlib import Path
+
+import streamlit as st
+
+_SHEET = Path(__file__).parents[2] / "assets" / "theme.css"
+
+
+def dress() -> None:
+    """Put the style sheet on the page."""
+    st.html(_SHEET)
+
+
+def dark() -> bool:
+    """Whether the reader's theme is dark. It may lag one rerun behind a change; plots carry their own ground, so they stay legible."""
+    return st.context.theme.type == "dark"
