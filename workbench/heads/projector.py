@@ -1,5 +1,6 @@
 """The projector of Barlow Twins and SCD: dense layers with batch normalisation, as many as sizes are given."""
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, Annotated
 
 from workbench.core.errors import BadSetting
@@ -16,7 +17,7 @@ def projector(
         str, Knob(help="Sizes of the layers, joined by dashes, such as 4096-4096-4096.")
     ] = "4096-4096-4096",
 ) -> "nn.Sequential":
-    """For each size but the last Linear, BatchNorm, ReLU; for the last Linear and BatchNorm without scale and shift; no biases.
+    """For each size Linear without bias, BatchNorm, ReLU; for the last one no ReLU, and no scale and shift.
 
     >>> sum(weight.numel() for weight in projector(3, sizes="4-2").parameters())  # 3 * 4 + 2 * 4 + 4 * 2
     28
@@ -33,7 +34,7 @@ def projector(
         )
     widths = [dim, *map(int, words)]
     layers: list[nn.Module] = []
-    for before, after in zip(widths[:-2], widths[1:-1], strict=True):
+    for before, after in pairwise(widths[:-1]):
         layers += [nn.Linear(before, after, bias=False), nn.BatchNorm1d(after), nn.ReLU()]
     return nn.Sequential(
         *layers, nn.Linear(widths[-2], widths[-1], bias=False), nn.BatchNorm1d(widths[-1], affine=False)

@@ -16,11 +16,11 @@ def sg_opt_mlp(dim: int, *, width: Annotated[int, Knob(1, 16384, 1, "Size of bot
     """
     from torch import nn
 
-    head = nn.Sequential(nn.Linear(dim, width), nn.GELU(), nn.Linear(width, width), nn.GELU())
-    for layer in (head[0], head[2]):
+    layers = nn.Linear(dim, width), nn.Linear(width, width)
+    for layer in layers:
         nn.init.normal_(layer.weight, std=0.02)
         nn.init.zeros_(layer.bias)
-    return head
+    return nn.Sequential(layers[0], nn.GELU(), layers[1], nn.GELU())
 
 
 METHOD = Method(

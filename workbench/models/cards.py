@@ -34,8 +34,8 @@ EMBEDDED = {
     "minilm-l3": Card(
         "minilm-l3",
         "MiniLM, first 3 layers",
-        "The first three of the six layers of all-MiniLM-L6-v2: truncated, and tuned once before on a billion sentence pairs. "
-        "Trains in seconds on a laptop.",
+        "The first three of the six layers of all-MiniLM-L6-v2: truncated, and tuned once before on a billion "
+        "sentence pairs. Trains in seconds on a laptop.",
         learning_rate=1e-4,
         max_length=256,
         layers=3,
@@ -101,7 +101,7 @@ def place(backbone: str, revision: str = "", *, download: bool = True) -> Place 
 
 
 def card(backbone: str, revision: str = "") -> Card:
-    """The card of an embedded backbone, or one made from the files of a folder; a Hub id not yet fetched has a general one.
+    """The card of an embedded backbone, or one made from a folder's files; a Hub id not yet fetched has a general one.
 
     >>> card("minilm-l3").learning_rate
     0.0001

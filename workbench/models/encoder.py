@@ -25,7 +25,7 @@ BUDGET = 4096  # tokens in a batch on the CPU; measured: 2,048 to 4,096 best, tw
 PROMPT = ('This sentence : "', '" means {mask} .')
 
 
-class Cancelled(Exception):
+class Cancelled(Exception):  # noqa: N818 - nothing went wrong
     """An encoding that was called off; nothing of it is kept."""
 
 
@@ -49,7 +49,8 @@ class Encoder:
         normalise: bool = False,
     ) -> None:
         """`positions` is the longest input the backbone has positions for."""
-        self.backbone, self.tokenizer, self.name = backbone, tokenizer, name
+        self.backbone: Any = backbone
+        self.tokenizer, self.name = tokenizer, name
         self.pooling, self.head, self.normalise = pooling, head, normalise
         self.positions, self.max_length = positions, min(max_length, positions)
         pad = tokenizer.pad_token_id
@@ -58,6 +59,7 @@ class Encoder:
 
     @property
     def device(self) -> "torch.device":
+        """Where the backbone is."""
         return next(self.backbone.parameters()).device
 
     @property
@@ -217,12 +219,12 @@ class Encoder:
         self.check_pooling(self.pooling)
         table = self.tokenise(texts)
         vectors = np.empty((len(table), k, self.dim), dtype=np.float32)
-        with self.evaluating(), torch.inference_mode(), self._in("fp32") as states, self.dropout(rate):
-            with seeded(seed, "dropout_views", device=str(self.device)):
-                self.backbone.train()
-                for view in range(k):
-                    for batch in table.batches(self._budget):
-                        vectors[batch, view] = self._vectors(states, table, batch).cpu().numpy()
+        alike = seeded(seed, "dropout_views", device=str(self.device))
+        with self.evaluating(), torch.inference_mode(), self._in("fp32") as states, self.dropout(rate), alike:
+            self.backbone.train()
+            for view in range(k):
+                for batch in table.batches(self._budget):
+                    vectors[batch, view] = self._vectors(states, table, batch).cpu().numpy()
         return vectors
 
     @contextmanager

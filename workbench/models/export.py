@@ -2,10 +2,11 @@
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from workbench.core.errors import BadModel
 from workbench.models.layout import ACTIVATIONS
+from workbench.models.load import quiet
 
 if TYPE_CHECKING:
     from torch import Tensor, nn
@@ -30,12 +31,12 @@ def exportable(pooling: str, head: str = "") -> str:
     >>> exportable("mean"), exportable("cls", "mlp")
     ('', '')
     >>> exportable("last2")
-    'Pooling last2 averages two layers, which a sentence-transformers folder cannot express: evaluate with mean or cls to export.'
+    'Pooling last2 averages two layers, which a sentence-transformers folder cannot express.'
     """
     if pooling in _POOLING:
         return ""
     why = _WHY_NOT.get(pooling, "is unknown to it")
-    return f"Pooling {pooling} {why}, which a sentence-transformers folder cannot express: evaluate with mean or cls to export."
+    return f"Pooling {pooling} {why}, which a sentence-transformers folder cannot express."
 
 
 def save(encoder: "Encoder", folder: "str | Path") -> None:
@@ -48,16 +49,17 @@ def save(encoder: "Encoder", folder: "str | Path") -> None:
     from safetensors.torch import save_file
 
     if reason := exportable(encoder.pooling):
-        raise BadModel(reason)
+        raise BadModel(reason, way_out="Evaluate with mean or cls to export.")
     encoder.check_pooling(encoder.pooling)
     dense = dense_layers(encoder.head)
     if encoder.pooling == "pooler":
-        pooler = encoder.backbone.pooler.dense
+        pooler: Any = getattr(encoder.backbone, "pooler").dense  # noqa: B009
         dense.insert(0, (pooler.weight, pooler.bias, "Tanh"))
     root = Path(folder)
     root.mkdir(parents=True, exist_ok=True)
-    encoder.backbone.save_pretrained(root)
-    encoder.tokenizer.save_pretrained(root)
+    with quiet():
+        encoder.backbone.save_pretrained(root)
+        encoder.tokenizer.save_pretrained(root)
     modules = [("", "Transformer"), ("1_Pooling", "Pooling")]
     _write(root / "sentence_bert_config.json", {"max_seq_length": encoder.max_length, "do_lower_case": False})
     mode = _POOLING[encoder.pooling]

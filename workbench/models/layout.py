@@ -30,18 +30,22 @@ class Layout:
 
     @property
     def family(self) -> str:
+        """What `model_type` says, one of FAMILIES."""
         return str(self.config["model_type"])
 
     @property
     def layers(self) -> int:
+        """Transformer layers."""
         return int(self.config.get("num_hidden_layers") or self.config.get("n_layers") or 0)
 
     @property
     def dim(self) -> int:
+        """Width of the states."""
         return int(self.config.get("hidden_size") or self.config.get("dim") or 0)
 
     @property
     def dropout(self) -> float:
+        """Rate of the hidden dropout that the model was made with."""
         return float(self.config.get("hidden_dropout_prob", self.config.get("dropout", 0.1)))
 
     @property

@@ -1,4 +1,4 @@
-"""Backbones into memory: embedded, from a folder, or from the Hub. Safetensors only, never code that comes with a model."""
+"""Backbones into memory: embedded, from a folder, or from the Hub. Safetensors only, and never a model's own code."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -107,7 +107,7 @@ def _backbone(layout: Layout, layers: int | None) -> Any:
     from transformers import AutoConfig, AutoModel
 
     try:
-        with _quiet():
+        with quiet():
             config = AutoConfig.from_pretrained(layout.folder, local_files_only=True, trust_remote_code=False)
             if layers is not None:
                 config.num_hidden_layers = layers
@@ -117,6 +117,7 @@ def _backbone(layout: Layout, layers: int | None) -> Any:
                 local_files_only=True,
                 trust_remote_code=False,
                 use_safetensors=True,
+                ignore_mismatched_sizes=True,  # reported, and refused below in plainer words
                 dtype="float32",
                 output_loading_info=True,
             )
@@ -154,7 +155,7 @@ def _tokenizer(layout: Layout) -> Any:
             rule="Code from a model repository is never run.",
         )
     try:
-        with _quiet():
+        with quiet():
             tokenizer = AutoTokenizer.from_pretrained(layout.folder, local_files_only=True, trust_remote_code=False)
     except Exception as error:  # whatever a damaged file sets off; the tokenizers library raises bare Exception
         reason = str(error).strip().split("\n")[0][:200]
@@ -169,7 +170,7 @@ def _tokenizer(layout: Layout) -> Any:
 
 
 def _lower(tokenizer: Any) -> None:
-    """What sentence-transformers does for do_lower_case: lower-case first, whatever the tokenizer's own normaliser is."""
+    """What sentence-transformers does for do_lower_case: lower-case first, then the tokenizer's own normaliser."""
     from tokenizers import normalizers
 
     own = tokenizer.backend_tokenizer.normalizer
@@ -202,9 +203,11 @@ def _head(layout: Layout) -> "nn.Module | None":
 
 
 @contextmanager
-def _quiet() -> Iterator[None]:
-    """No progress bars and no load report: what matters of it becomes an error, and the rest is no reader's business."""
-    from transformers.utils import logging
+def quiet() -> Iterator[None]:
+    """No progress bars and no reports of transformers inside: what matters of them becomes an error instead."""
+    from transformers.utils import logging as untyped
+
+    logging: Any = untyped
 
     level, bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
     logging.set_verbosity_error()

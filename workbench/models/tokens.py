@@ -51,7 +51,7 @@ class TokenTable:
         return torch.from_numpy(ids).to(device), torch.from_numpy(real.astype(np.int64)).to(device)
 
     def batches(self, budget: int, rows: "np.ndarray | None" = None) -> Iterator[np.ndarray]:
-        """All texts (or `rows`) in groups of at most `budget` tokens with padding, longest first, so that memory peaks at once."""
+        """All texts (or `rows`) in groups of at most `budget` tokens with padding, longest first: memory peaks early."""
         rows = np.arange(len(self)) if rows is None else rows
         order = rows[np.argsort(-self.lengths[rows], kind="stable")]
         lengths = self.lengths[order]
@@ -63,7 +63,10 @@ class TokenTable:
 
 
 class Token(NamedTuple):
-    """One piece of a text as the model sees it. `kind` is special, word, piece (goes on within a word), unknown, or cut (not seen)."""
+    """One piece of a text as the model sees it.
+
+    `kind` is special, word (begins one), piece (goes on within it), unknown, or cut (beyond what the model sees).
+    """
 
     text: str
     kind: str

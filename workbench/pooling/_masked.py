@@ -25,7 +25,7 @@ def some_token(mask: "Int[Tensor, 'batch tokens']") -> None:
 def masked_mean(
     states: "Float[Tensor, 'batch tokens dim']", mask: "Int[Tensor, 'batch tokens']"
 ) -> "Float[Tensor, 'batch dim']":
-    """Mean over the tokens whose mask is 1, special tokens included, padding never. Summed in fp32 whatever the states are.
+    """Mean over the tokens whose mask is 1, special tokens included, padding never; summed in fp32 at least.
 
     Raises:
         BadData: a row without a token.

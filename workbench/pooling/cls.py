@@ -19,6 +19,7 @@ def cls(
 ) -> "Float[Tensor, 'batch dim']":
     """The last layer at token 0, `[CLS]` or `<s>`.
 
+    >>> import torch
     >>> cls((torch.arange(6.0).reshape(1, 3, 2),), torch.ones(1, 3, dtype=torch.long)).tolist()
     [[0.0, 1.0]]
 

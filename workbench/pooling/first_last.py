@@ -19,8 +19,9 @@ def first_last(
 ) -> "Float[Tensor, 'batch dim']":
     """Mean over the real tokens of the average of the first layer's output, `hidden_states[1]`, and the last.
 
-    Index 0 is the embedding output, before any layer: that variant is `static_last`. With one layer, first and last are the same.
+    Index 0 is the embedding output, before any layer: that variant is `static_last`. With one layer this is `mean`.
 
+    >>> import torch
     >>> layers = (torch.tensor([[[9.0]]]), torch.tensor([[[2.0]]]), torch.tensor([[[4.0]]]))
     >>> first_last(layers, torch.ones(1, 1, dtype=torch.long)).item()  # (2 + 4) / 2
     3.0

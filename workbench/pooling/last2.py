@@ -17,8 +17,9 @@ def last2(
     ids: "Int[Tensor, 'batch tokens'] | None" = None,
     weights: "Float[Tensor, 'words width'] | None" = None,
 ) -> "Float[Tensor, 'batch dim']":
-    """Mean over the real tokens of the average of the last two layers. With one layer, the second last is the embedding output.
+    """Mean over the real tokens of the average of the last two layers; of one layer and the embedding output if alone.
 
+    >>> import torch
     >>> layers = (torch.zeros(1, 1, 1), torch.tensor([[[2.0]]]), torch.tensor([[[4.0]]]))
     >>> last2(layers, torch.ones(1, 1, dtype=torch.long)).item()  # (2 + 4) / 2
     3.0

@@ -23,6 +23,7 @@ def mask_token(
 
     The last one, because the prompt's own mask token follows the sentence, which might quote another.
 
+    >>> import torch
     >>> states = torch.tensor([[[1.0], [5.0], [7.0]]])
     >>> mask_token((states,), torch.ones(1, 3, dtype=torch.long), ids=torch.tensor([[2, 4, 3]]), mask_id=4).item()
     5.0

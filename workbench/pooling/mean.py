@@ -19,6 +19,7 @@ def mean(
 ) -> "Float[Tensor, 'batch dim']":
     """Mean of the last layer over the tokens whose mask is 1; the special tokens count, as in every published code.
 
+    >>> import torch
     >>> states = torch.tensor([[[1.0], [3.0], [9.0]]])
     >>> mean((states,), torch.tensor([[1, 1, 0]])).item()  # (1 + 3) / 2
     2.0

@@ -22,6 +22,7 @@ def pooler(
 ) -> "Float[Tensor, 'batch dim']":
     """What `pooler`, the backbone's own layer, makes of the last layer: for BERT, tanh(W h + b) of token 0.
 
+    >>> import torch
     >>> states = torch.arange(4.0).reshape(1, 2, 2)
     >>> pooler((states,), torch.ones(1, 2, dtype=torch.long), pooler=lambda last: 10 * last[:, 0]).tolist()
     [[0.0, 10.0]]

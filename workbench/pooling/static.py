@@ -20,6 +20,7 @@ def static(
 ) -> "Float[Tensor, 'batch width']":
     """Mean over the real tokens of the rows of the word-embedding matrix `weights`; the states are not looked at.
 
+    >>> import torch
     >>> table = torch.tensor([[0.0], [2.0], [4.0]])
     >>> static((), torch.ones(1, 2, dtype=torch.long), ids=torch.tensor([[1, 2]]), weights=table).item()  # (2 + 4) / 2
     3.0

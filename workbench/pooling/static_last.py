@@ -21,6 +21,7 @@ def static_last(
 
     What the SimCSE paper printed as first-last (56.70 for BERT); see `first_last`.
 
+    >>> import torch
     >>> layers = (torch.tensor([[[8.0]]]), torch.tensor([[[2.0]]]), torch.tensor([[[4.0]]]))
     >>> static_last(layers, torch.ones(1, 1, dtype=torch.long)).item()  # (8 + 4) / 2
     6.0

@@ -1,0 +1,80 @@
+"""Layers, sizes and starting values of every head."""
+
+import pytest
+import torch
+from torch import nn
+
+from workbench.core.errors import BadSetting
+from workbench.core.seeds import seeded
+from workbench.heads import METHODS
+
+SMALL = {"mlp": {}, "bn_projection": {}, "sg_opt_mlp": {"width": 12}, "projector": {"sizes": "12-10-6"}}
+OUT = {"mlp": 8, "bn_projection": 8, "sg_opt_mlp": 12, "projector": 6}
+
+
+def build(name, seed=0):
+    with seeded(seed, "head"):
+        return METHODS[name].fn(8, **SMALL[name])
+
+
+def kinds(head):
+    return [type(layer).__name__ for layer in head]
+
+
+def test_every_head_of_the_specification_is_here():
+    assert set(METHODS) == set(SMALL)
+
+
+@pytest.mark.parametrize("name", sorted(SMALL))
+def test_size_seed_and_gradient(name):
+    head = build(name)
+    vectors = torch.randn(5, 8, requires_grad=True)
+    out = head(vectors)
+    assert out.shape == (5, OUT[name]) and out.isfinite().all()
+    out.square().sum().backward()
+    assert vectors.grad.isfinite().all()
+    same, other = build(name), build(name, seed=1)
+    assert all(torch.equal(a, b) for a, b in zip(head.parameters(), same.parameters(), strict=True))
+    assert not torch.equal(next(head.parameters()), next(other.parameters()))
+
+
+def test_mlp_is_tanh_of_a_dense_layer():
+    head = build("mlp")
+    vectors = 10 * torch.randn(5, 8)
+    torch.testing.assert_close(head(vectors), torch.tanh(vectors @ head[0].weight.T + head[0].bias))
+    assert head(vectors).abs().max() <= 1
+
+
+def test_bn_projection_has_the_published_layers_and_centred_columns():
+    head = build("bn_projection")
+    assert kinds(head) == ["Linear", "BatchNorm1d", "ReLU", "Linear", "BatchNorm1d"]
+    assert head[0].bias is None and head[3].bias is None and head[1].affine and not head[4].affine
+    assert head[0].weight.shape == (16, 8)
+    out = head(torch.randn(50, 8))
+    torch.testing.assert_close(out.mean(0), torch.zeros(8), atol=1e-5, rtol=0)
+    torch.testing.assert_close(out.var(0, unbiased=False), torch.ones(8), atol=1e-2, rtol=0)
+    with pytest.raises(ValueError, match="more than 1 value"):
+        head(torch.randn(1, 8))
+
+
+def test_sg_opt_mlp_starts_small():
+    head = METHODS["sg_opt_mlp"].fn(64, width=256)
+    assert kinds(head) == ["Linear", "GELU", "Linear", "GELU"]
+    for layer in (head[0], head[2]):
+        assert layer.weight.std().item() == pytest.approx(0.02, rel=0.1) and not layer.bias.any()
+    assert METHODS["sg_opt_mlp"].settings["width"].default == 4096
+
+
+def test_projector_follows_its_sizes():
+    head = build("projector")
+    assert kinds(head) == ["Linear", "BatchNorm1d", "ReLU", "Linear", "BatchNorm1d", "ReLU", "Linear", "BatchNorm1d"]
+    assert [layer.out_features for layer in head if isinstance(layer, nn.Linear)] == [12, 10, 6]
+    assert not any(layer.bias is not None for layer in head if isinstance(layer, nn.Linear))
+    assert not head[-1].affine
+    assert kinds(METHODS["projector"].fn(8, sizes="4")) == ["Linear", "BatchNorm1d"]
+
+
+@pytest.mark.parametrize("sizes", ["", "-", "4-", "4-x", "0-4", "4 - 4", "99999999"])
+def test_projector_refuses_other_sizes(sizes):
+    with pytest.raises(BadSetting, match="sizes cannot be"):
+        METHODS["projector"].fn(8, sizes=sizes)

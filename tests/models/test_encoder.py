@@ -1,0 +1,227 @@
+"""The same vectors however they are computed, dropout that is really set, input of any kind."""
+
+import numpy as np
+import pytest
+import torch
+
+from tests.tiny import FAMILIES, tiny_model
+from workbench.core.errors import BadModel, BadSetting, UnknownName
+from workbench.models.encoder import Cancelled
+from workbench.models.load import load, load_folder
+
+TEXTS = ["a man plays guitar.", "the dog runs", "a cat eats the red ball on a dog", "dog", "a man plays guitar."]
+ODD = [
+    "",
+    " ",
+    "a" * 5000,
+    "word " * 10_000,
+    "שלום עולם",
+    "👩‍👩‍👧 🤖",
+    "مرحبا بالعالم",
+    "a\x00b\n\tc",
+    "\ud800 lone",
+    "[MASK] <mask> [SEP]",
+]
+
+
+@pytest.fixture(scope="module", params=FAMILIES)
+def encoder(request, tmp_path_factory):
+    return load_folder(tiny_model(tmp_path_factory.mktemp(request.param), request.param))
+
+
+@pytest.fixture
+def tiny(tmp_path):
+    return load_folder(tiny_model(tmp_path))
+
+
+def one_by_one(encoder, text):
+    """The vector of one text without batches, sorting, padding or tables; mean pooling."""
+    row = encoder.tokenizer(text, truncation=True, max_length=encoder.max_length, return_tensors="pt")
+    with torch.inference_mode():
+        return encoder.backbone(row["input_ids"]).last_hidden_state[0].mean(0).numpy()
+
+
+def test_encode_is_what_transformers_gives_text_by_text(encoder):
+    vectors = encoder.encode(TEXTS)
+    assert vectors.dtype == np.float32 and vectors.shape == (5, encoder.dim) == (5, 32)
+    np.testing.assert_allclose(vectors, [one_by_one(encoder, text) for text in TEXTS], atol=1e-5)
+    np.testing.assert_array_equal(vectors[0], vectors[4])
+
+
+def test_states_of_every_layer(encoder):
+    ids, mask = encoder.tokenise(TEXTS).batch([0, 1, 2])
+    encoder.backbone.eval()
+    states = encoder.forward(ids, mask)
+    assert len(states) == 3 and all(state.shape == (*ids.shape, 32) for state in states)
+    torch.testing.assert_close(states[-1], encoder.forward(ids, mask, every_layer=False)[0])
+    assert not torch.allclose(states[0], states[1])
+
+
+def test_odd_input_encodes_without_a_warning(encoder, capfd):
+    vectors = encoder.encode(ODD)
+    assert vectors.shape == (len(ODD), 32) and np.isfinite(vectors).all()
+    printed = capfd.readouterr()
+    assert printed.out == printed.err == ""
+
+
+def test_dropout_reaches_every_layer(encoder):
+    ids, mask = encoder.tokenise(TEXTS).batch(range(5))
+
+    def twice(rate):
+        with encoder.dropout(rate), torch.no_grad():
+            return encoder.forward(ids, mask), encoder.forward(ids, mask)
+
+    encoder.backbone.train()
+    before = [module.p for module in encoder.backbone.modules() if isinstance(module, torch.nn.Dropout)]
+    for off in (0.0, "off"):
+        a, b = twice(off)
+        assert all(torch.equal(x, y) for x, y in zip(a, b, strict=True))
+    a, b = twice(0.1)
+    assert not any(torch.equal(x, y) for x, y in zip(a, b, strict=True))
+    assert before == [module.p for module in encoder.backbone.modules() if isinstance(module, torch.nn.Dropout)]
+    assert set(before) == {0.1}
+
+
+def test_attention_dropout_alone_is_set_too(encoder):
+    """With the hidden dropouts out of the way, what differs between two passes is attention's."""
+    ids, mask = encoder.tokenise(TEXTS).batch(range(5))
+    encoder.backbone.train()
+    attentions = [m for name, m in encoder.backbone.named_modules() if type(m).__name__.endswith("SelfAttention")]
+    assert len(attentions) == 2
+    with encoder.dropout(0.5), torch.no_grad():
+        inside = {id(module) for attention in attentions for module in attention.modules()}
+        for module in encoder.backbone.modules():
+            if isinstance(module, torch.nn.Dropout) and id(module) not in inside:
+                module.p = 0.0
+        a, b = encoder.forward(ids, mask), encoder.forward(ids, mask)
+    assert torch.equal(a[0], b[0]) and not torch.equal(a[1], b[1])
+
+
+def test_every_pooling_or_a_reason(encoder):
+    has_pooler = getattr(encoder.backbone, "pooler", None) is not None
+    for pooling in ("cls", "mean", "last2", "first_last", "static_last", "static", "mask_token", "pooler"):
+        encoder.pooling = pooling
+        try:
+            vectors = encoder.encode(TEXTS)
+        except BadModel as error:
+            assert pooling == "pooler" and not has_pooler and "no pre-trained pooler" in str(error)
+        else:
+            assert vectors.shape == (5, encoder.dim) and np.isfinite(vectors).all()
+    encoder.pooling = "mean"
+    assert has_pooler == (encoder.backbone.config.model_type in ("bert", "roberta", "mpnet"))
+
+
+def test_prompt_keeps_its_mask_token_whatever_the_length(encoder):
+    encoder.pooling = "mask_token"
+    table = encoder.tokenise(["dog " * 500, "", "a man"], max_length=16)
+    encoder.pooling = "mean"
+    rows = [table.ids[low:high] for low, high in zip(table.offsets, table.offsets[1:], strict=False)]
+    assert all((row == encoder.tokenizer.mask_token_id).sum() == 1 for row in rows)
+    assert max(map(len, rows)) <= encoder.positions
+
+
+def test_bf16_stays_near_and_keeps_weights(tiny):
+    digest = tiny.fingerprint()
+    a, b = tiny.encode(TEXTS), tiny.encode(TEXTS, precision="bf16")
+    cosine = (a * b).sum(1) / np.linalg.norm(a, axis=1) / np.linalg.norm(b, axis=1)
+    assert cosine.min() > 0.999 and not np.array_equal(a, b)
+    assert tiny.fingerprint() == digest and next(tiny.backbone.parameters()).dtype == torch.float32
+
+
+def test_batches_do_not_matter(tiny, monkeypatch):
+    whole = tiny.encode(TEXTS)
+    monkeypatch.setattr("workbench.models.encoder.BUDGET", 1)
+    np.testing.assert_allclose(tiny.encode(TEXTS), whole, atol=1e-5)
+
+
+def test_each_distinct_text_is_computed_once_and_progress_ends_full(tiny, monkeypatch):
+    monkeypatch.setattr("workbench.models.encoder.BUDGET", 16)
+    seen = []
+    tiny.encode(TEXTS * 3, progress=lambda done, total: seen.append((done, total)))
+    assert seen[-1] == (4, 4) and seen == sorted(seen)
+
+
+def test_cancelled_between_batches(tiny, monkeypatch):
+    monkeypatch.setattr("workbench.models.encoder.BUDGET", 1)
+    calls = []
+    with pytest.raises(Cancelled):
+        tiny.encode(TEXTS, cancelled=lambda: calls.append(1) or len(calls) == 3)
+    assert len(calls) == 3 and not tiny.backbone.training
+
+
+def test_modes_are_restored_module_by_module(tiny):
+    tiny.head = torch.nn.Sequential(torch.nn.Linear(32, 32), torch.nn.Dropout(0.9))
+    tiny.backbone.train()
+    tiny.backbone.embeddings.eval()
+    a, b = tiny.encode(TEXTS), tiny.encode(TEXTS)
+    np.testing.assert_array_equal(a, b)
+    tiny.dropout_views(TEXTS, 2)
+    assert tiny.backbone.training and tiny.head.training and not tiny.backbone.embeddings.training
+
+
+def test_head_and_normalise_act_at_the_end(tiny):
+    plain = tiny.encode(TEXTS)
+    tiny.head = torch.nn.Sequential(torch.nn.Linear(32, 7), torch.nn.Tanh())
+    with torch.no_grad():
+        expected = torch.tanh(tiny.head[0](torch.from_numpy(plain))).numpy()
+    np.testing.assert_allclose(tiny.encode(TEXTS), expected, atol=1e-5)
+    tiny.normalise = True
+    assert tiny.dim == 7
+    np.testing.assert_allclose(np.linalg.norm(tiny.encode(TEXTS), axis=1), 1, atol=1e-5)
+
+
+def test_no_texts(tiny):
+    assert tiny.encode([]).shape == (0, 32)
+    assert tiny.dropout_views([], 3).shape == (0, 3, 32)
+
+
+def test_dropout_views_repeat_with_their_seed_and_leave_the_generator_alone(tiny):
+    before = torch.get_rng_state()
+    views = tiny.dropout_views(TEXTS, 3, rate=0.1, seed=1)
+    assert views.shape == (5, 3, 32) and torch.equal(before, torch.get_rng_state())
+    np.testing.assert_array_equal(views, tiny.dropout_views(TEXTS, 3, rate=0.1, seed=1))
+    assert not np.array_equal(views, tiny.dropout_views(TEXTS, 3, rate=0.1, seed=2))
+    assert not np.array_equal(views[:, 0], views[:, 1])
+    still = tiny.dropout_views(TEXTS, 2, rate=0.0)
+    np.testing.assert_allclose(still[:, 0], tiny.encode(TEXTS), atol=1e-5)
+
+
+def test_gradients_reach_the_embeddings(tiny):
+    ids, mask = tiny.tokenise(TEXTS).batch([0, 1])
+    tiny.pool(tiny.forward(ids, mask), ids, mask).sum().backward()
+    assert tiny.backbone.get_input_embeddings().weight.grad.abs().sum() > 0
+
+
+def test_fingerprint_follows_weights_and_settings(tiny):
+    digests = {tiny.fingerprint()}
+    tiny.pooling = "cls"
+    digests.add(tiny.fingerprint())
+    with torch.no_grad():
+        next(tiny.backbone.parameters())[0, 0] += 1e-3
+    digests.add(tiny.fingerprint())
+    tiny.max_length = 8
+    digests.add(tiny.fingerprint())
+    assert len(digests) == 4
+
+
+def test_wrong_names_and_values(tiny):
+    with pytest.raises(BadSetting, match="dropout cannot be"), tiny.dropout(1.0):
+        pass
+    with pytest.raises(BadSetting, match="precision"):
+        tiny.encode(["a"], precision="fp8")
+    tiny.pooling = "meen"
+    with pytest.raises(UnknownName, match="mean"):
+        tiny.encode(["a"])
+
+
+@pytest.mark.slow
+def test_embedded_backbones(capfd):
+    three, six = load("minilm-l3"), load("minilm-l6")
+    assert len(three.backbone.encoder.layer) == 3 and len(six.backbone.encoder.layer) == 6
+    assert (three.max_length, six.max_length, three.dim) == (256, 256, 384)
+    a, b = six.encode(TEXTS), six.encode(TEXTS, precision="bf16")
+    assert ((a * b).sum(1) >= 0.9995).all()
+    ids, mask = six.tokenise(TEXTS).batch([0, 1])
+    three.backbone.eval()
+    torch.testing.assert_close(three.forward(ids, mask)[-1], six.forward(ids, mask)[3])
+    assert capfd.readouterr().err == ""

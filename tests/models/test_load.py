@@ -1,0 +1,220 @@
+"""Folders that load, folders that do not, and what is said about them."""
+
+import json
+import shutil
+
+import pytest
+import torch
+
+from tests.tiny import FAMILIES, tiny_model, write, write_modules
+from workbench.core.errors import BadModel, UnknownName
+from workbench.models.cards import EMBEDDED, card
+from workbench.models.layout import read_layout
+from workbench.models.load import load, load_folder, load_tokenizer
+
+
+@pytest.fixture
+def folder(tmp_path):
+    return tiny_model(tmp_path / "model", "bert", "st")
+
+
+def change(path, **values):
+    write(path, json.loads(path.read_text()) | values)
+
+
+def refused(folder, *words):
+    with pytest.raises(BadModel) as caught:
+        load_folder(folder)
+    for word in words:
+        assert word in str(caught.value)
+
+
+@pytest.mark.parametrize("layout", ["plain", "st"])
+@pytest.mark.parametrize("family", FAMILIES)
+def test_both_layouts_of_every_family(family, layout, tmp_path, capfd):
+    encoder = load(str(tiny_model(tmp_path, family, layout)))
+    assert encoder.pooling == "mean" and encoder.head is None and not encoder.normalise
+    assert encoder.positions == 64 and encoder.max_length == (48 if layout == "st" else 64)
+    assert not encoder.backbone.training and encoder.backbone.dtype == torch.float32
+    assert encoder.encode(["a dog " * 100]).shape == (1, 32)
+    found = card(str(tmp_path))
+    assert (found.layers, found.dim, found.max_length, found.pooling, found.head) == (
+        2,
+        32,
+        encoder.max_length,
+        "mean",
+        "",
+    )
+    printed = capfd.readouterr()
+    assert printed.out == printed.err == ""
+
+
+def test_embedded_cards_say_what_they_are():
+    for name in ("minilm-l3", "minilm-l6"):
+        found = card(name)
+        assert found == EMBEDDED[name] and found.id == name
+        assert (found.pooling, found.head, found.learning_rate, found.dim) == ("mean", "", 1e-4, 384)
+    assert "truncated" in card("minilm-l3").note and card("minilm-l3").layers == 3
+
+
+def test_unknown_ids():
+    with pytest.raises(UnknownName, match="minilm-l3"):
+        load("minilm-l33")
+    with pytest.raises(BadModel, match="no model folder"):
+        load("./nowhere/at/all")
+    with pytest.raises(BadModel, match="no model folder"):
+        load_folder("nowhere")
+
+
+def test_pickled_weights_are_refused_by_name(folder):
+    (folder / "model.safetensors").unlink()
+    refused(folder, "no model.safetensors")
+    torch.save({}, folder / "pytorch_model.bin")
+    refused(folder, "pytorch_model.bin", "Pickled weights can run code")
+
+
+def test_damaged_and_foreign_weights(folder):
+    weights = folder / "model.safetensors"
+    whole = weights.read_bytes()
+    weights.write_bytes(whole[: len(whole) // 2])
+    refused(folder, "cannot be loaded")
+    weights.write_bytes(b"not safetensors at all")
+    refused(folder, "cannot be loaded")
+    weights.write_bytes(whole)
+    change(folder / "config.json", intermediate_size=40)
+    refused(folder, "do not fit its config.json")
+    change(folder / "config.json", intermediate_size=48, num_hidden_layers=4)
+    refused(folder, "do not fit its config.json", "encoder.layer")
+
+
+def test_a_shard_that_is_missing(folder):
+    (folder / "model.safetensors").rename(folder / "model-00001-of-00002.safetensors")
+    names = {"a": "model-00001-of-00002.safetensors", "b": "model-00002-of-00002.safetensors"}
+    write(folder / "model.safetensors.index.json", {"weight_map": names})
+    refused(folder, "no model.safetensors")
+
+
+@pytest.mark.parametrize("name", ["config.json", "tokenizer.json", "1_Pooling/config.json"])
+def test_a_missing_or_damaged_file_is_named(folder, name):
+    path = folder / name
+    path.write_text("{ no json")
+    refused(folder, "tokenizer" if name == "tokenizer.json" else "cannot be read")
+    path.unlink()
+    refused(folder, "no tokenizer" if name == "tokenizer.json" else "has no config.json")
+
+
+def test_vocabulary_alone_makes_a_tokenizer(folder):
+    expected = load_folder(folder).encode(["a dog plays."])
+    vocabulary = json.loads((folder / "tokenizer.json").read_text())["model"]["vocab"]
+    (folder / "vocab.txt").write_text("\n".join(sorted(vocabulary, key=vocabulary.get)))
+    (folder / "tokenizer.json").unlink()
+    assert (load_folder(folder).encode(["a dog plays."]) == expected).all()
+    assert load_tokenizer(str(folder)).token_lengths(["a dog plays."]).tolist() == [6]
+
+
+def test_damaged_tokenizer_on_the_light_path(folder):
+    (folder / "tokenizer.json").write_text("{}")
+    with pytest.raises(BadModel, match=r"tokenizer\.json cannot be read"):
+        load_tokenizer(str(folder))
+
+
+def test_tokenizer_of_another_model(folder, tmp_path):
+    other = tiny_model(tmp_path / "other", "roberta")
+    for name in ("tokenizer.json", "tokenizer_config.json"):
+        shutil.copy(other / name, folder / name)
+    refused(folder, "do not belong together")
+
+
+def test_own_code_is_refused(folder):
+    change(folder / "tokenizer_config.json", auto_map={"AutoTokenizer": "x.Y"})
+    refused(folder, "own tokenizer code", "never run")
+    change(folder / "config.json", auto_map={"AutoModel": "modeling.Model"})
+    refused(folder, "own model code", "never run")
+
+
+@pytest.mark.parametrize(
+    "values",
+    [{"model_type": "mamba"}, {"model_type": None}, {"is_decoder": True}, {"position_embedding_type": "relative_key"}],
+)
+def test_unknown_architectures_are_named(folder, values):
+    change(folder / "config.json", **values)
+    refused(folder, "bert, roberta, distilbert, electra, mpnet")
+
+
+def test_a_pooler_that_was_never_saved_is_no_pooler(folder):
+    from safetensors.torch import load_file, save_file
+
+    weights = {key: tensor for key, tensor in load_file(folder / "model.safetensors").items() if "pooler" not in key}
+    save_file(weights, folder / "model.safetensors", metadata={"format": "pt"})
+    encoder = load_folder(folder)
+    assert encoder.backbone.pooler is None
+    encoder.pooling = "pooler"
+    with pytest.raises(BadModel, match="no pre-trained pooler"):
+        encoder.encode(["a"])
+
+
+def test_poolings_of_sentence_transformers(folder):
+    write(folder / "1_Pooling/config.json", {"pooling_mode_cls_token": True, "pooling_mode_mean_tokens": False})
+    assert load_folder(folder).pooling == "cls"
+    write(folder / "1_Pooling/config.json", {"embedding_dimension": 32, "pooling_mode": "cls"})
+    assert load_folder(folder).pooling == "cls"
+    write(folder / "1_Pooling/config.json", {"pooling_mode_max_tokens": True, "pooling_mode_mean_tokens": False})
+    refused(folder, "max_tokens")
+    write(folder / "1_Pooling/config.json", {"pooling_mode": ["cls", "mean"]})
+    refused(folder, "cls + mean")
+
+
+def test_modules_are_followed_or_refused_by_name(folder):
+    base = [("", "Transformer"), ("1_Pooling", "Pooling")]
+    write_modules(folder, [*base, ("2_Normalize", "Normalize")])
+    assert read_layout(folder).normalise
+    for kind in ("LayerNorm", "CNN", "someone.elses.Module"):
+        write_modules(folder, [*base, ("2", kind)])
+        refused(folder, kind, "not supported")
+    write_modules(folder, [("", "Transformer"), ("2", "Normalize"), ("1_Pooling", "Pooling")])
+    refused(folder, "order of modules")
+    write(folder / "modules.json", {"idx": 0})
+    refused(folder, "no list of modules")
+
+
+def test_dense_modules_that_cannot_be_computed(folder):
+    write_modules(folder, [("", "Transformer"), ("1_Pooling", "Pooling"), ("2_Dense", "Dense")])
+    good = {
+        "in_features": 32,
+        "out_features": 8,
+        "bias": True,
+        "activation_function": "torch.nn.modules.activation.Tanh",
+    }
+    write(folder / "2_Dense/config.json", good)
+    torch.save({}, folder / "2_Dense/pytorch_model.bin")
+    refused(folder, "2_Dense", "pytorch_model.bin")
+    (folder / "2_Dense/model.safetensors").write_bytes(b"no")
+    refused(folder, "Dense", "cannot be loaded")
+    write(folder / "2_Dense/config.json", good | {"use_residual": True})
+    refused(folder, "residual")
+    write(folder / "2_Dense/config.json", good | {"activation_function": "os.system"})
+    refused(folder, "os.system")
+
+
+def test_lower_case_of_sentence_transformers_is_honoured(tmp_path):
+    folder = tiny_model(tmp_path, "roberta", "st")
+    assert (load_folder(folder).encode(["Dog"]) != load_folder(folder).encode(["dog"])).any()
+    write(folder / "sentence_bert_config.json", {"max_seq_length": 48, "do_lower_case": True})
+    encoder = load_folder(folder)
+    assert (encoder.encode(["Dog"]) == encoder.encode(["dog"])).all()
+    assert load_tokenizer(str(folder)).table(["DOG"]).ids.tolist() == encoder.tokenise(["dog"]).ids.tolist()
+
+
+def test_transformer_in_a_folder_of_its_own(tmp_path):
+    tiny_model(tmp_path / "0_Transformer")
+    write(tmp_path / "1_Pooling/config.json", {"pooling_mode": "mean"})
+    write_modules(tmp_path, [("0_Transformer", "Transformer"), ("1_Pooling", "Pooling")])
+    assert load_folder(tmp_path).encode(["a dog"]).shape == (1, 32)
+
+
+def test_no_pad_token(tmp_path):
+    folder = tiny_model(tmp_path)
+    config = json.loads((folder / "tokenizer_config.json").read_text())
+    config.pop("pad_token")
+    write(folder / "tokenizer_config.json", config)
+    assert load_folder(folder).encode(["a dog", "a man plays the red guitar"]).shape == (2, 32)

@@ -1,0 +1,36 @@
+"""Precision by name, and the timing that is made once."""
+
+import json
+
+import pytest
+
+from workbench.core.errors import BadSetting
+from workbench.models import timing
+
+
+def test_names_stand_for_themselves(tmp_path, monkeypatch):
+    monkeypatch.setattr(timing, "speedup", lambda device: pytest.fail("was timed"))
+    assert timing.precision("fp32", "cpu", tmp_path) == "fp32"
+    assert timing.precision("bf16", "cpu", tmp_path) == "bf16"
+    with pytest.raises(BadSetting, match="auto, fp32 or bf16"):
+        timing.precision("fp8")
+
+
+@pytest.mark.parametrize(("gain", "chosen"), [(3.0, "bf16"), (1.05, "fp32"), (0.0, "fp32")])
+def test_auto_times_once_a_machine(gain, chosen, tmp_path, monkeypatch):
+    calls = []
+    monkeypatch.setattr(timing, "speedup", lambda device: calls.append(device) or gain)
+    folder = tmp_path / ".cache"
+    assert [timing.precision("auto", "cpu", folder) for _ in range(3)] == [chosen] * 3
+    assert calls == ["cpu"] and list(json.loads((folder / "precision.json").read_text()).values()) == [gain]
+    (folder / "precision.json").write_text("damaged")
+    assert timing.precision("auto", "cpu", folder) == chosen and len(calls) == 2
+    assert [path.name for path in folder.iterdir()] == ["precision.json"]
+
+
+def test_a_real_timing_is_short_and_positive():
+    import time
+
+    start = time.perf_counter()
+    assert 0.01 < timing.speedup("cpu") < 100
+    assert time.perf_counter() - start < 10

@@ -1,0 +1,98 @@
+"""Tiny models of every family, made in code: random weights, real tokenizers, both folder layouts."""
+
+import json
+from pathlib import Path
+from typing import Any, Literal
+
+from workbench.models.load import quiet
+
+FAMILIES = ("bert", "roberta", "distilbert", "electra", "mpnet")
+_LETTERS = "abcdefghijklmnopqrstuvwxyz"
+_WORDS = ["the", "a", "man", "woman", "dog", "cat", "plays", "runs", "eats", "on", "in", "is", "not", "red", "blue"]
+_WORDS += ["guitar", "ball", "this", "sentence", "means"]
+_SIGNS = list(".,:;!?\"'()-")
+
+
+def _pieces(specials: list[str]) -> dict[str, int]:
+    pieces = [*specials, *_WORDS, *_LETTERS, *(f"##{letter}" for letter in _LETTERS), *"0123456789", *_SIGNS]
+    return {piece: index for index, piece in enumerate(dict.fromkeys(pieces))}
+
+
+def tiny_tokenizer(family: str) -> Any:
+    """A fast tokenizer of the family's own class: WordPiece, or bytes without merges for RoBERTa."""
+    import transformers
+    from tokenizers.pre_tokenizers import ByteLevel
+
+    if family == "roberta":
+        alphabet = sorted(ByteLevel.alphabet())
+        vocabulary = {
+            piece: index for index, piece in enumerate(["<s>", "<pad>", "</s>", "<unk>", *alphabet, "<mask>"])
+        }
+        return transformers.RobertaTokenizer(vocab=vocabulary, merges=[], model_max_length=64)
+    if family == "mpnet":
+        return transformers.MPNetTokenizer(
+            vocab=_pieces(["<s>", "<pad>", "</s>", "[UNK]", "<mask>"]), model_max_length=64
+        )
+    vocabulary = _pieces(["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"])
+    name = {"bert": "BertTokenizer", "distilbert": "DistilBertTokenizer", "electra": "ElectraTokenizer"}[family]
+    return getattr(transformers, name)(vocab=vocabulary, model_max_length=64)
+
+
+def _backbone(family: str, words: int, pad: int) -> Any:
+    import torch
+    import transformers
+
+    sizes = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4, "intermediate_size": 48}
+    if family == "distilbert":
+        sizes = {"dim": 32, "n_layers": 2, "n_heads": 4, "hidden_dim": 48}
+    if family == "electra":
+        sizes["embedding_size"] = 16
+    positions = 66 if family in ("roberta", "mpnet") else 64
+    prefix = {"bert": "Bert", "roberta": "Roberta", "distilbert": "DistilBert", "electra": "Electra", "mpnet": "MPNet"}[
+        family
+    ]
+    config = getattr(transformers, f"{prefix}Config")(
+        vocab_size=words, max_position_embeddings=positions, pad_token_id=pad, initializer_range=0.3, **sizes
+    )
+    before = torch.get_rng_state()
+    torch.manual_seed(0)
+    try:
+        return getattr(transformers, f"{prefix}Model")(config).eval()
+    finally:
+        torch.set_rng_state(before)
+
+
+def tiny_model(folder: Path, family: str = "bert", layout: Literal["plain", "st"] = "plain") -> Path:
+    """`folder`, now with a model of 2 layers of 32 and 64 tokens in it; `st` adds mean pooling and a limit of 48."""
+    tokenizer = tiny_tokenizer(family)
+    model = _backbone(family, len(tokenizer), tokenizer.pad_token_id)
+    folder.mkdir(parents=True, exist_ok=True)
+    with quiet():
+        model.save_pretrained(folder)
+        tokenizer.save_pretrained(folder)
+    if layout == "st":
+        modules = [("", "Transformer"), ("1_Pooling", "Pooling")]
+        write(folder / "sentence_bert_config.json", {"max_seq_length": 48, "do_lower_case": False})
+        write(folder / "1_Pooling" / "config.json", {"word_embedding_dimension": 32, "pooling_mode_mean_tokens": True})
+        write_modules(folder, modules)
+    return folder
+
+
+def write_modules(folder: Path, modules: list[tuple[str, str]]) -> None:
+    """modules.json from (path, class) pairs."""
+    listed = [
+        {
+            "idx": index,
+            "name": str(index),
+            "path": path,
+            "type": kind if "." in kind else f"sentence_transformers.models.{kind}",
+        }
+        for index, (path, kind) in enumerate(modules)
+    ]
+    write(folder / "modules.json", listed)
+
+
+def write(path: Path, content: Any) -> None:
+    """`content` as JSON, folders made."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(content), encoding="utf-8")
