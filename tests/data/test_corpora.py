@@ -1,0 +1,129 @@
+import hashlib
+import time
+import tracemalloc
+
+import pytest
+
+from workbench.core.errors import BadData, OutsideFolders
+from workbench.data.corpora import load_corpus, read_corpus
+from workbench.data.files import examine
+
+
+def write(tmp_path, name, text):
+    path = tmp_path / name
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return path
+
+
+def test_lines(tmp_path):
+    path = write(tmp_path, "a.txt", "One  text.\n\nAnother, text\r\n   \nOne  text.\n")
+    corpus = load_corpus(path)
+    assert corpus.texts == ["One text.", "Another, text", "One text."]
+    assert corpus.sha256 == hashlib.sha256(b"One text.\nAnother, text\nOne text.\n").hexdigest()
+    assert [(one.row, one.reason) for one in corpus.dropped] == [(2, "empty text"), (4, "empty text")]
+    assert (corpus.name, corpus.source) == ("a.txt", str(path))
+
+
+def test_both_sentences_in_order_and_a_chosen_column(tmp_path):
+    path = write(tmp_path, "a.tsv", "score\tsentence1\tsentence2\n5\ta b\tc d\n1\te\t\n")
+    corpus = load_corpus(path)
+    assert corpus.texts == ["a b", "c d", "e"]
+    assert [one.row for one in corpus.dropped] == [3]
+    assert "sentence1, sentence2" in corpus.notices[0]
+    assert load_corpus(f"{path}#sentence1").texts == ["a b", "e"]
+    assert load_corpus(f"{path}#2").texts == ["a b", "e"]
+    with pytest.raises(BadData, match=r"no column 'text'.*score, sentence1, sentence2"):
+        load_corpus(f"{path}#text")
+
+
+def test_file_whose_name_holds_the_sign(tmp_path):
+    assert load_corpus(write(tmp_path, "a#1.txt", "one\ntwo\n")).texts == ["one", "two"]
+
+
+@pytest.mark.parametrize(
+    ("text", "texts"),
+    [
+        ("premise\tentailment\tcontradiction\na b\tc d\te f\n", ["a b", "c d", "e f"]),
+        ("sent0,sent1,hard_neg\na b,c d,e f\n", ["a b", "c d", "e f"]),
+        ("label,sentence\n1,a b\n0,c d\n", ["a b", "c d"]),
+        ("17,a b c\n18,d e f\n", ["a b c", "d e f"]),
+    ],
+)
+def test_tables(tmp_path, text, texts):
+    assert load_corpus(write(tmp_path, "a.csv", text)).texts == texts
+
+
+def test_several_candidates_are_not_guessed(tmp_path):
+    path = write(tmp_path, "a.csv", "n,review,summary\n1,a b,c d\n2,e f,g h\n")
+    with pytest.raises(BadData, match=r"several columns of texts: review, summary.*a\.csv#review"):
+        load_corpus(path)
+    with pytest.raises(BadData, match="no column of texts"):
+        load_corpus(write(tmp_path, "b.csv", "1,2\n3,4\n"))
+
+
+@pytest.mark.parametrize("text", ["\n\n", "one text\n", "one text\n\none  text\n", "sentence\n\n"])
+def test_too_little_is_refused_plainly(tmp_path, text):
+    with pytest.raises(BadData, match=r"[Aa]t least two different texts"):
+        load_corpus(write(tmp_path, "a.tsv" if text.startswith("sentence") else "a.txt", text))
+
+
+def test_strange_texts_are_kept(tmp_path):
+    texts = ["👩‍🚀 🚀", "שלום עולם", "word " * 9_999 + "word", "<b>bold</b>", "NaN", "=1+1"]
+    corpus = load_corpus(write(tmp_path, "a.txt", "\n".join(texts)))
+    assert corpus.texts == texts
+    assert any("10,000 words" in notice for notice in corpus.notices)
+
+
+def test_limit_and_sample(tmp_path):
+    path = write(tmp_path, "a.txt", "\n".join(f"text {n}" for n in range(1000)))
+    assert load_corpus(path, limit=3).texts == ["text 0", "text 1", "text 2"]
+    one, same, other = (load_corpus(path, max_texts=50, seed=seed) for seed in (1, 1, 2))
+    assert one.texts == same.texts != other.texts
+    assert len(set(one.texts)) == 50
+    numbers = [int(text.split()[1]) for text in one.texts]
+    assert numbers == sorted(numbers) and numbers[-1] > 800
+    assert one.notices == ["50 of 1,000 texts were drawn with seed 1."]
+
+
+def test_sample_is_even(tmp_path):
+    path = write(tmp_path, "a.txt", "\n".join(map(str, range(10))))
+    counts = [0] * 10
+    for seed in range(600):
+        for text in load_corpus(path, max_texts=3, seed=seed).texts:
+            counts[int(text)] += 1
+    assert min(counts) > 135 and max(counts) < 225  # 180 expected, standard deviation 11
+
+
+def test_upload_bytes():
+    assert read_corpus(examine(b"a,b\n1,two words\n2,more words\n", name="u.csv"), column="b").texts == [
+        "two words",
+        "more words",
+    ]
+
+
+def test_outside(tmp_path):
+    path = write(tmp_path, "a.txt", "one\ntwo\n")
+    with pytest.raises(OutsideFolders):
+        load_corpus(path, folders=[tmp_path / "other"])
+    with pytest.raises(OutsideFolders):
+        load_corpus(f"{path}#1", folders=[tmp_path / "other"])
+
+
+def test_large_files_are_quick_and_streamed(tmp_path):
+    line = "The quick brown fox number {} jumps over the lazy dog near the old stone bridge, then rests. " * 3
+    path = tmp_path / "big.txt"
+    with path.open("w", encoding="utf-8") as stream:
+        stream.writelines(line.format(n, n, n) + "\n" for n in range(40_000))
+    start = time.perf_counter()
+    assert len(load_corpus(path).texts) == 40_000
+    assert time.perf_counter() - start < 10  # 0.5 s on the machine this was written on
+    tracemalloc.start()
+    load_corpus(path, max_texts=1000)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert path.stat().st_size > 10_000_000 and peak < 6_000_000
+
+
+def test_wikipedia(shared_data):
+    corpus = load_corpus(shared_data / "wiki" / "enwiki_sentences.txt")
+    assert len(corpus.texts) == 200_000 and not corpus.dropped

@@ -1,0 +1,139 @@
+import re
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from workbench.core.errors import BadData, UnknownName
+from workbench.data import demo
+from workbench.data.corpora import load_corpus
+from workbench.data.near import letters
+from workbench.data.pairs import load_pairs
+
+GENRES = {"captions", "headlines", "questions", "encyclopedia", "dialogue"}
+HARD = {"same_words", "other_words", "negation", "numbers", "roles"}
+
+
+def words(text):
+    return re.findall(r"[a-z0-9]+(?:'[a-z]+)?", text.lower())
+
+
+def sharing(texts, limit):
+    """Pairs of texts that share more than `limit` of the words of the shorter one."""
+    from scipy.sparse import csr_array
+
+    sets = [set(words(text)) for text in texts]
+    place = {word: at for at, word in enumerate(sorted(set().union(*sets)))}
+    at = np.array([place[word] for one in sets for word in one])
+    ends = np.cumsum([0, *map(len, sets)])
+    table = csr_array((np.ones(len(at), dtype=np.int32), at, ends), shape=(len(texts), len(place)))
+    sizes = np.diff(ends)
+    found = []
+    for start in range(0, len(texts), 1000):
+        common = (table[start : start + 1000] @ table.T).tocoo()
+        rows = common.row + start
+        over = (rows < common.col) & (common.data > limit * np.minimum(sizes[rows], sizes[common.col]))
+        found += [(texts[one], texts[two]) for one, two in zip(rows[over], common.col[over], strict=True)]
+    return sorted(found)
+
+
+def common_sequences(texts, length, most):
+    """Word sequences that occur in more than `most` texts."""
+    counts = Counter()
+    for text in texts:
+        parts = words(text)
+        counts.update({tuple(parts[at : at + length]) for at in range(len(parts) - length + 1)})
+    return [(" ".join(sequence), count) for sequence, count in counts.items() if count > most]
+
+
+def test_the_checks_themselves():
+    texts = ["a b c d", "a b c x y", "q r s t", "A, b! c?"]
+    assert sharing(texts, 0.7) == sorted([(texts[0], texts[1]), (texts[0], texts[3]), (texts[1], texts[3])])
+    assert sharing(texts[:3], 0.75) == []
+    assert common_sequences(["a b c d e f"] * 6 + ["a b c d e"], 5, 6) == [("a b c d e", 7)]
+
+
+def test_sentences():
+    rows = demo.sentences()
+    texts = [text for _, text in rows]
+    genres = Counter(genre for genre, _ in rows)
+    assert len({letters(text) for text in texts}) == len(texts) >= 4000
+    assert len(genres) >= 5 and min(genres.values()) >= 400, genres
+    assert min(len(words(text)) for text in texts) >= 4
+    assert common_sequences(texts, 5, 5) == []
+    assert sharing(texts, 0.7) == []
+
+
+def test_corpus():
+    corpus = load_corpus("demo")
+    assert corpus.texts == [text for _, text in demo.sentences()]
+    assert not corpus.dropped and not corpus.notices
+
+
+def test_files_are_clean():
+    for name in ("sentences.tsv", "pairs.tsv"):
+        content = (demo.FOLDER / name).read_bytes()
+        assert not content.startswith(b"\xef\xbb\xbf") and b"\r" not in content and content.endswith(b"\n")
+        text = content.decode("utf-8")
+        assert "\ufffd" not in text and not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f]", text)
+        lines = text.removesuffix("\n").split("\n")
+        assert len({line.count("\t") for line in lines}) == 1
+        for cell in (cell for line in lines for cell in line.split("\t")):
+            assert cell and cell == " ".join(cell.split())
+
+
+def test_pairs():
+    rows = demo.pair_rows()
+    assert len(rows) >= 500
+    assert Counter(row.split for row in rows) == {"dev": 200, "test": 300}
+    assert len({row.id for row in rows}) == len(rows)
+    assert len({frozenset((letters(row.sentence1), letters(row.sentence2))) for row in rows}) == len(rows)
+    assert all(letters(row.sentence1) != letters(row.sentence2) for row in rows)
+    for row in rows:
+        assert 0 <= row.score_a <= 5 and 0 <= row.score_b <= 5
+        assert row.score == pytest.approx((row.score_a + row.score_b) / 2, abs=1e-9), row
+    kinds = Counter(row.kind for row in rows)
+    assert kinds.keys() >= HARD and min(kinds[kind] for kind in HARD) >= 10, kinds
+
+
+def test_the_splits_share_no_sentence():
+    dev, test = (
+        {letters(text) for row in demo.pair_rows() if row.split == split for text in (row.sentence1, row.sentence2)}
+        for split in demo.SPLITS
+    )
+    assert not dev & test
+
+
+@pytest.mark.parametrize("split", demo.SPLITS)
+def test_balance(split):
+    pairs = load_pairs(f"demo:{split}")
+    assert (pairs.name, pairs.task, pairs.scale, pairs.dropped) == (f"demo:{split}", "demo", (0, 5), [])
+    shares = np.histogram(pairs.gold, bins=[0, 1, 2, 3, 4, 5])[0] / len(pairs)  # the last bin holds 5 too
+    assert shares.min() >= 0.15 and shares.max() <= 0.25, shares
+    assert len(set(pairs.subsets)) >= 4
+
+
+def test_no_pair_is_among_the_sentences():
+    corpus = {letters(text) for _, text in demo.sentences()}
+    rows = demo.pair_rows()
+    assert not [row for row in rows if letters(row.sentence1) in corpus or letters(row.sentence2) in corpus]
+
+
+def test_both_rounds_of_scoring_differ():
+    """Scored twice, not copied; agreement is what two rounds of one rubric should reach."""
+    from scipy.stats import spearmanr
+
+    rows = demo.pair_rows()
+    a, b = (np.array([getattr(row, name) for row in rows]) for name in ("score_a", "score_b"))
+    assert (a != b).any() and spearmanr(a, b).statistic > 0.8
+
+
+def test_unknown_split_and_missing_files(tmp_path, monkeypatch):
+    with pytest.raises(UnknownName, match="split of the demo pairs"):
+        demo.pairs("train")
+    monkeypatch.setattr(demo, "FOLDER", tmp_path)
+    with pytest.raises(BadData, match=r"sentences\.tsv is missing"):
+        demo.sentences()
+    (tmp_path / "sentences.tsv").write_text("a\tb\n1\t2\n")
+    with pytest.raises(BadData, match="was changed"):
+        demo.sentences()

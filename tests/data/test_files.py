@@ -1,0 +1,220 @@
+import os
+import zipfile
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from workbench.core.errors import BadData, OutsideFolders
+from workbench.data.files import Cleaner, Dropped, count_dropped, examine, resolve_inside
+
+TABLE = 'score\tsentence1\tsentence2\n4.5\tA dog.\tA hound.\n1\tA "cat\tA bus.\n'
+
+
+def cells(file):
+    return [row for _, row in file.rows()]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"])
+def test_encodings(encoding):
+    file = examine(TABLE.replace("hound", "Hündin – 狗").encode(encoding), name="a.tsv")
+    assert file.header == ("score", "sentence1", "sentence2")
+    assert cells(file)[0] == ["4.5", "A dog.", "A Hündin – 狗."]
+    assert cells(file)[1] == ["1", 'A "cat', "A bus."]  # no quoting in tab-separated files
+
+
+def test_windows_1252_is_read_with_a_notice():
+    file = examine("Café au lait\nL’été\n".encode("cp1252"), name="a.txt")
+    assert cells(file) == [["Café au lait"], ["L’été"]]
+    assert "Windows-1252" in file.notices[0]
+
+
+def test_utf8_with_one_broken_byte_stays_utf8():
+    good = "Der Bär frißt süße Äpfel.\n" * 5
+    file = examine(good.encode() + b"broken \xff here\n", name="a.txt")
+    assert cells(file)[0] == ["Der Bär frißt süße Äpfel."]
+    assert "1 damaged character" in file.notices[0]
+
+
+def test_text_in_no_known_encoding_is_refused():
+    with pytest.raises(BadData, match="neither UTF-8"):
+        examine("文字化け".encode("shift-jis") + b"\x81\x8d\x9d", name="a.txt")
+
+
+def test_binaries_are_named(tmp_path):
+    workbook = tmp_path / "table.csv"
+    with zipfile.ZipFile(workbook, "w") as archive:
+        archive.writestr("xl/workbook.xml", "<x/>")
+    with pytest.raises(BadData, match=r"table\.csv is a zip archive \(Excel"):
+        examine(workbook)
+    for content, what in [(b"%PDF-1.7\n", "a PDF"), (b"PAR1abc", "Parquet"), (b"\x1f\x8b\x08", "gzip")]:
+        with pytest.raises(BadData, match=what):
+            examine(content, name="x.csv")
+    with pytest.raises(BadData, match="binary"):
+        examine(b"text\x00\x01\x02\x00 and more text\n", name="x.csv")
+    with pytest.raises(BadData, match="binary"):  # zeros long after the beginning
+        examine(b"a line\n" * 20_000 + b"\x00", name="x.txt")
+
+
+def test_size_bound_for_uploads_only(tmp_path):
+    with pytest.raises(BadData, match="too big"):
+        examine(b"a b\n" * 300, name="x.txt", limit_bytes=1000)
+    with pytest.raises(BadData, match="20 MB"):
+        examine(b"a b c d e\n" * 2_000_001, name="x.txt")
+    path = tmp_path / "x.txt"
+    path.write_bytes(b"a b c d e\n" * 2_000_001)
+    assert examine(path).size_bytes == 20_000_010
+
+
+def test_empty_missing_and_folder(tmp_path):
+    for content in (b"", b"\n \n\t\n", b"\xef\xbb\xbf"):
+        with pytest.raises(BadData, match=r"empty|no text"):
+            examine(content, name="x.txt")
+    (tmp_path / "corpus.txt").write_text("a\nb\n")
+    with pytest.raises(BadData, match=r"Did you mean corpus\.txt\?"):
+        examine(tmp_path / "corpsu.txt")
+    with pytest.raises(BadData, match="is a folder"):
+        examine(tmp_path)
+
+
+def test_endless_line():
+    with pytest.raises(BadData, match="a line of more than 8 MB"):
+        examine(b"[" + b"1, " * 4_000_000, name="x.txt", limit_bytes=10**8)
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_comma_with_quotes_and_line_ends(end):
+    text = end.join(["text,n", '"Hello, ""world""",1', '"two\nlines",2', "plain,3", ""])
+    assert cells(examine(text.encode(), name="a.csv")) == [
+        ['Hello, "world"', "1"],
+        ["two\nlines", "2"],
+        ["plain", "3"],
+    ]
+
+
+def test_semicolon():
+    file = examine(b"score;sentence1;sentence2\n4,5;A, b;C\n3,0;D;E\n", name="a.csv")
+    assert (file.delimiter, file.columns, file.preview[0]) == (";", 3, ["4,5", "A, b", "C"])
+
+
+def test_unclosed_quote_costs_one_row():
+    rows = ["a,b", '"never closed,1', *[f"text {n},{n}" for n in range(200)], '"closed, well",1', "last,2"]
+    dropped: list[Dropped] = []
+    file = examine("\n".join(rows).encode(), name="a.csv")
+    assert len(list(file.rows(dropped))) == 202
+    assert dropped == [Dropped(2, "a quote is opened and not closed", '"never closed,1')]
+
+
+def test_many_unclosed_quotes_are_quick():
+    content = "text,n\n" + '"open,1\nplain,2\n' * 20_000
+    dropped: list[Dropped] = []
+    kept = list(examine(content.encode(), name="a.csv", limit_bytes=10**7).rows(dropped))
+    assert len(kept) + len(dropped) == 40_000
+
+
+def test_stray_quotes_inside_a_cell_are_text():
+    file = examine(b'text,n\na 5" pipe,1\nthe "big" one,2\n', name="a.csv")
+    assert cells(file) == [['a 5" pipe', "1"], ['the "big" one', "2"]]
+
+
+def test_wrong_column_counts_by_row():
+    dropped: list[Dropped] = []
+    file = examine(b"score\tsentence1\tsentence2\n1\ta\tb\n2\tc\n\n3\td\te\tf\n4\tg\th\n", name="a.tsv")
+    assert [row for row, _ in file.rows(dropped)] == [2, 6]
+    assert [(one.row, one.reason) for one in dropped] == [
+        (3, "2 columns instead of 3"),
+        (4, "empty line"),
+        (5, "4 columns instead of 3"),
+    ]
+
+
+def test_unquoted_commas_in_a_named_table_are_reported_not_guessed():
+    dropped: list[Dropped] = []
+    file = examine(b"score,sentence1,sentence2\n1,a, b, c,d\n2,e,f\n3,g, h,i\n", name="a.csv")
+    assert [row for row, _ in file.rows(dropped)] == [3]
+    assert len(dropped) == 2
+
+
+def test_one_text_a_line():
+    prose = b"Hello, you.\nNo comma here\nOne, two, three, four\nAgain none\nSix; seven\n"
+    assert examine(prose, name="a.txt").delimiter == ""
+    assert examine(prose, name="a.csv").delimiter == ""
+    assert cells(examine(prose, name="a.csv"))[2] == ["One, two, three, four"]
+    quoted = examine(b'sentence\n"Hello, you"\n"And, you"\n', name="a.csv")
+    assert (quoted.header, cells(quoted)) == (("sentence",), [["Hello, you"], ["And, you"]])
+
+
+def test_header_found_or_not():
+    assert examine(b"rating,one,two\n4.5,a b,c d\n1,e f,g h\n", name="a.csv").header == ("rating", "one", "two")
+    file = examine(b"4.5,a b,c d\n1,e f,g h\n", name="a.csv")
+    assert (file.header, len(cells(file))) == ((), 2)
+    assert examine(b"4.5,a b,c d\n1,e f,g h\n", name="a.csv", header=True).header == ("4.5", "a b", "c d")
+    assert examine(b"sentence\nab\ncd\n", name="a.txt").header == ()
+
+
+def test_preview_is_short():
+    assert len(examine(b"a line of text\n" * 500, name="a.txt").preview) == 10
+
+
+def test_cleaner():
+    clean = Cleaner()
+    assert clean("  two\u00a0 words\t\n", 1) == "two words"
+    assert clean("bell\x07 and \x9fsuch\ufeff", 2) == "bell and such"
+    family, arabic = "👨‍👩‍👧 ok", "\u200fمرحبا"
+    assert (clean(family, 3), clean(arabic, 4)) == (family, arabic)
+    assert clean("\ufffd", 5) == "\ufffd"
+    assert len(clean("word " * 10_000, 6).split()) == 10_000
+    control, long, damaged = clean.notices()
+    assert "1 text held control" in control and "row 2" in control
+    assert "10,000 words" in long and "row 6" in long
+    assert "damaged" in damaged
+
+
+@given(st.text())
+def test_cleaning_twice_is_cleaning_once(text):
+    once = Cleaner()(text, 1)
+    assert Cleaner()(once, 1) == once
+    assert "\n" not in once and "\t" not in once
+
+
+def test_dropped_are_counted_with_examples():
+    dropped = [Dropped(n, "empty") for n in range(9)] + [Dropped(99, "no score", "x")]
+    first, second = count_dropped(dropped, examples=2)
+    assert (first["reason"], first["count"], [one["row"] for one in first["examples"]]) == ("empty", 9, [0, 1])
+    assert second == {"reason": "no score", "count": 1, "examples": [{"row": 99, "text": "x"}]}
+
+
+def test_resolve_inside(tmp_path):
+    inside, outside = tmp_path / "in", tmp_path / "out"
+    inside.mkdir()
+    outside.mkdir()
+    (inside / "a.txt").write_text("a")
+    (outside / "b.txt").write_text("b")
+    assert resolve_inside(inside / "a.txt", [inside]) == (inside / "a.txt").resolve()
+    assert resolve_inside(outside / "b.txt", None) == (outside / "b.txt").resolve()
+    for path in (outside / "b.txt", inside / ".." / "out" / "b.txt", tmp_path / "in2", "/", "a\0b"):
+        with pytest.raises(OutsideFolders, match="may not be read"):
+            resolve_inside(path, [inside])
+    with pytest.raises(OutsideFolders):
+        resolve_inside(inside / "a.txt", [])
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links need rights on Windows")
+def test_links_out_are_refused(tmp_path):
+    inside, outside = tmp_path / "in", tmp_path / "out.txt"
+    inside.mkdir()
+    outside.write_text("secret")
+    (inside / "link.txt").symlink_to(outside)
+    (inside / "loop").symlink_to(inside / "loop")
+    for name in ("link.txt", "loop"):
+        if name == "loop":
+            with pytest.raises((OutsideFolders, BadData)):
+                examine(resolve_inside(inside / name, [inside]))
+        else:
+            with pytest.raises(OutsideFolders):
+                resolve_inside(inside / name, [inside])
+    allowed = tmp_path / "allowed"  # an allowed folder may itself be a link
+    allowed.symlink_to(inside)
+    (inside / "a.txt").write_text("a")
+    assert resolve_inside(allowed / "a.txt", [allowed]) == Path(inside / "a.txt").resolve()

@@ -1,0 +1,112 @@
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from workbench.core.errors import BadData
+from workbench.data import hub
+from workbench.data.corpora import load_corpus
+from workbench.data.pairs import load_pairs
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A data set as the Hub stores it: Parquet files named by split."""
+    import pyarrow
+    from pyarrow import parquet
+
+    for split in ("train", "test"):
+        table = pyarrow.table(
+            {
+                "sentence1": [f"a {split} {n}" for n in range(5)],
+                "sentence2": [f"b {split} {n}" for n in range(4)] + [None],
+                "score": [0.0, 0.25, 1.0, None, 0.5],
+            }
+        )
+        path = tmp_path / "set" / "data" / f"{split}-00000-of-00001.parquet"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        parquet.write_table(table, path)
+    load = hub._load
+    monkeypatch.setattr(
+        hub, "_load", lambda name, split, progress, cache: load(name, split, progress, tmp_path / "cache")
+    )
+    return tmp_path / "set"
+
+
+def test_names():
+    assert hub.parse("hf:a/b") == hub.HubName("a/b")
+    assert hub.parse("hf:a/b:c:train:text") == hub.HubName("a/b", "c", "train", "text")
+    assert hub.parse("hf:a/b:wiki1m.txt").data_file == "wiki1m.txt"
+    assert hub.parse(r"hf:C:\data\set::test").id == r"C:\data\set"
+    for ref in ("hf:", "hf:a:b:c:d:e"):
+        with pytest.raises(BadData, match="names no data set"):
+            hub.parse(ref)
+
+
+def test_table_is_complete():
+    from workbench.data.sts import TASKS
+
+    assert {one.task for one in hub.TABLE if one.task} == set(TASKS)
+    assert "not run" in hub.NOT_RUN
+
+
+@pytest.mark.slow
+def test_local_folder(folder, monkeypatch):
+    seen = []
+    corpus = hub.hub_corpus(f"hf:{folder}", progress=lambda share, message: seen.append(message))
+    assert corpus.texts[:2] == ["a train 0", "b train 0"] and len(corpus.texts) == 9
+    assert corpus.dropped[0].reason == "empty text"
+    assert seen[0].startswith("Fetching") and seen[-1].startswith("Reading rows, 5 of 5")
+    assert load_corpus(f"hf:{folder}::test:sentence2").texts == [f"b test {n}" for n in range(4)]
+
+    pairs = load_pairs(f"hf:{folder}")
+    assert (pairs.split, pairs.scale, pairs.gold.tolist()) == ("test", (0, 1), [0.0, 0.25, 1.0])
+    assert [(one.row, one.reason) for one in pairs.dropped] == [(4, "no score"), (5, "empty sentence")]
+
+    known = hub.HubSet(str(folder), "pairs", given=(0, 1), task="stsb")
+    monkeypatch.setattr(hub, "TABLE", (known, *hub.TABLE))
+    pairs = load_pairs(f"hf:{folder}::train")
+    assert (pairs.task, pairs.scale, pairs.gold.tolist()) == ("stsb", (0, 5), [0.0, 1.25, 5.0])
+
+    with pytest.raises(BadData, match=r"no split 'dev'.*train, test"):
+        load_pairs(f"hf:{folder}::dev")
+    with pytest.raises(BadData, match="no column 'x'"):
+        load_corpus(f"hf:{folder}:::x")
+    with pytest.raises(BadData, match=r"cannot be read|no data set"):
+        load_corpus(f"hf:{folder}:nosuchconfig")
+
+
+@pytest.mark.slow
+def test_text_file_in_a_folder(tmp_path, monkeypatch):
+    (tmp_path / "set").mkdir()
+    (tmp_path / "set" / "wiki.txt").write_text("One line.\n\nAnother line.\n", "utf-8")
+    corpus = hub.hub_corpus(f"hf:{tmp_path / 'set'}:wiki.txt", cache=tmp_path / "cache")
+    assert corpus.texts == ["One line.", "Another line."]
+
+
+@pytest.mark.slow
+def test_offline_is_one_clear_error(tmp_path):
+    code = (
+        "from workbench.core.errors import BadData\n"
+        "from workbench.data.pairs import load_pairs\n"
+        "from workbench.data.corpora import load_corpus\n"
+        "import sys\n"
+        "assert 'datasets' not in sys.modules and 'torch' not in sys.modules\n"
+        "for load, ref in ((load_pairs, 'hf:mteb/sts12-sts'), (load_corpus, 'hf:princeton-nlp/datasets-for-simcse')):\n"
+        "    try:\n"
+        "        load(ref)\n"
+        "    except BadData as error:\n"
+        "        print(error)\n"
+    )
+    environment = {**os.environ, "HF_HUB_OFFLINE": "1", "HF_HOME": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, env=environment, capture_output=True, text=True, check=True, timeout=120
+    )
+    lines = done.stdout.splitlines()
+    assert len(lines) == 2
+    for line in lines:
+        assert "not reachable" in line and "HF_HUB_OFFLINE" in line and "local file" in line

@@ -1,0 +1,197 @@
+"""What a column is, by its name or, without names, by what stands in it."""
+
+from collections.abc import Mapping, Sequence
+
+from workbench.core.errors import BadData
+
+SCORE = (
+    "score",
+    "similarity",
+    "similarity_score",
+    "relatedness_score",
+    "relatedness",
+    "gold",
+    "gold_score",
+    "rating",
+    "label",
+    "labels",
+)
+PARTNERS = (
+    ("sentence1", "sentence2"),
+    ("sentence_1", "sentence_2"),
+    ("sentence_a", "sentence_b"),
+    ("sentencea", "sentenceb"),
+    ("text1", "text2"),
+    ("text_1", "text_2"),
+    ("text_a", "text_b"),
+    ("sent1", "sent2"),
+    ("s1", "s2"),
+    ("first", "second"),
+    ("question1", "question2"),
+    ("premise", "hypothesis"),
+    ("anchor", "positive"),
+)
+TRIPLETS = (
+    ("premise", "entailment", "contradiction"),
+    ("sent0", "sent1", "hard_neg"),
+    ("anchor", "positive", "negative"),
+    ("sentence1", "sentence2", "sentence3"),
+)
+SINGLE = ("sentence", "text", "sentences", "texts", "content")
+SUBSET = ("subset", "genre", "dataset")
+OTHER = ("id", "pair_id", "split", "kind", "entailment_judgment", "title", "index", "row")
+KNOWN = frozenset(name for names in (SCORE, SINGLE, SUBSET, OTHER, *PARTNERS, *TRIPLETS) for name in names)
+
+
+def is_number(cell: str) -> bool:
+    """Whether a cell reads as a number; a decimal comma counts, `nan` and `inf` too.
+
+    >>> [is_number(cell) for cell in ("4.2", "4,2", "nan", "A dog.", "")]
+    [True, True, True, False, False]
+    """
+    try:
+        float(cell.strip().replace(",", "."))
+    except ValueError:
+        return False
+    return True
+
+
+def is_header(first: Sequence[str], later: Sequence[Sequence[str]]) -> bool:
+    """Whether the first row names the columns: a known name in it, or words above a column of numbers.
+
+    >>> is_header(["rating", "a", "b"], [["4.5", "A dog.", "A cat."]])
+    True
+    >>> is_header(["4.5", "A dog.", "A cat."], [["1.0", "A dog.", "A bus."]])
+    False
+    """
+    if any(cell.strip().casefold() in KNOWN for cell in first):
+        return True
+    for column, cell in enumerate(first):
+        below = [row[column] for row in later if column < len(row)]
+        if below and cell.strip() and not is_number(cell) and sum(map(is_number, below)) >= 0.9 * len(below):
+            return True
+    return False
+
+
+def text_columns(header: Sequence[str], sample: Sequence[Sequence[str]], columns: int) -> list[int]:
+    """Which columns hold texts: by name where the names are known, else those with words in most rows."""
+    names = [name.strip().casefold() for name in header]
+    for group in (*TRIPLETS, *PARTNERS):
+        if all(name in names for name in group):
+            return [names.index(name) for name in group]
+    for name in SINGLE:
+        if name in names:
+            return [names.index(name)]
+    if columns == 1:
+        return [0]
+    found = []
+    for column in range(columns):
+        cells = [row[column] for row in sample if column < len(row)]
+        texts = sum(1 for cell in cells if not is_number(cell) and (" " in cell.strip() or not cell.isascii()))
+        if cells and texts >= 0.5 * len(cells):
+            found.append(column)
+    return found
+
+
+def column_index(wanted: str | int, header: Sequence[str], columns: int, name: str) -> int:
+    """The place of a column given by name or by number, counting from 1.
+
+    Raises:
+        BadData: no such column, with those there are.
+    """
+    names = [cell.strip().casefold() for cell in header]
+    if str(wanted).strip().casefold() in names:
+        return names.index(str(wanted).strip().casefold())
+    if str(wanted).isdecimal() and 1 <= int(wanted) <= columns:
+        return int(wanted) - 1
+    there = ", ".join(header) if header else f"1 to {columns}; the file has no header"
+    raise BadData(f"{name} has no column {wanted!r}.", rule=f"Columns: {there}.", way_out="Choose one of these.")
+
+
+def corpus_columns(
+    header: Sequence[str],
+    sample: Sequence[Sequence[str]],
+    columns: int,
+    name: str,
+    chosen: str | int | None,
+    way: str,
+) -> list[int]:
+    """Places of the columns a corpus is made of: the chosen one, or those known to hold texts.
+
+    `way` shows how a column is chosen, with COLUMN for its name.
+
+    Raises:
+        BadData: no such column, none that holds texts, or several whose names say nothing.
+    """
+    if chosen is not None:
+        return [column_index(chosen, header, columns, name)]
+    places = text_columns(header, sample, columns)
+    names = [header[place] if header else str(place + 1) for place in places]
+    if not places:
+        raise BadData(
+            f"{name} has no column of texts.",
+            got=f"columns {', '.join(header)}" if header else f"{columns} columns",
+            way_out=f"Choose one by name or number: {way}.",
+        )
+    if header and len(places) > 1 and places != text_columns(header, (), 0):
+        raise BadData(
+            f"{name} has several columns of texts: {', '.join(names)}.",
+            way_out=f"Choose one: {way.replace('COLUMN', names[0])}.",
+        )
+    return places
+
+
+def pair_columns(
+    header: Sequence[str],
+    sample: Sequence[Sequence[str]],
+    columns: int,
+    name: str,
+    chosen: Mapping[str, str | int] | None = None,
+) -> dict[str, int]:
+    """Places of `score`, `sentence1`, `sentence2` and, where there is one, `subset`.
+
+    `chosen` maps these words to a column's name or number (from 1); what it leaves out is found by name, then by
+    content: the one column of numbers is the score, and the two columns of words are the sentences.
+
+    Raises:
+        BadData: a column that cannot be found, or an unknown word in `chosen`.
+    """
+    words = ("score", "sentence1", "sentence2", "subset")
+    places: dict[str, int] = {}
+    for word, wanted in (chosen or {}).items():
+        if word not in words:
+            raise BadData(f"{word!r} is no part of a pair.", rule=f"A mapping names {', '.join(words)}.")
+        places[word] = column_index(wanted, header, columns, name)
+    names = [cell.strip().casefold() for cell in header]
+    for one, two in PARTNERS:
+        if one in names and two in names:
+            places.setdefault("sentence1", names.index(one))
+            places.setdefault("sentence2", names.index(two))
+            break
+    for word, known in (("score", SCORE), ("subset", SUBSET)):
+        for other in known:
+            if other in names and names.index(other) not in places.values():
+                places.setdefault(word, names.index(other))
+                break
+    free = [column for column in range(columns) if column not in places.values()]
+    if "score" not in places:
+        numeric = [
+            c for c in free if sample and sum(is_number(r[c]) for r in sample if c < len(r)) >= 0.5 * len(sample)
+        ]
+        if len(numeric) == 1:
+            places["score"] = numeric[0]
+    texts = [c for c in text_columns((), sample, columns) if c not in places.values()]
+    missing = [word for word in ("sentence1", "sentence2") if word not in places]
+    if missing and len(texts) == len(missing):
+        places.update(zip(missing, texts, strict=True))
+    absent = [word for word in words[:3] if word not in places]
+    if absent:
+        raise BadData(
+            f"{name}: cannot tell which column is {' and '.join(absent)}.",
+            rule="A pair file has a score and two sentences, named score, sentence1, sentence2 in the first row.",
+            got=f"columns {', '.join(header)}" if header else f"{columns} columns and no header",
+            way_out="Name the columns in the first row, or say which is which.",
+        )
+    if len({places[word] for word in words[:3]}) < 3:
+        raise BadData(f"{name}: one column was chosen twice.", rule="Score and the two sentences are three columns.")
+    return places

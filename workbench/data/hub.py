@@ -1,0 +1,210 @@
+"""Data sets of the Hugging Face Hub by id, through the `datasets` library, which keeps what it has fetched.
+
+None of the ids below was run against the real Hub by the authors; the code is tested on local folders in the same
+formats.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from workbench.core.errors import BadData
+from workbench.data.corpora import CorpusTexts, Progress, gather
+from workbench.data.pairs import PairSet, Row, build
+
+NOT_RUN = "These ids were written down from their authors' pages and not run against the real Hub."
+
+
+@dataclass(frozen=True)
+class HubSet:
+    """What is known of an id: what it holds, the scale its scores are given in, and the scale of the task."""
+
+    id: str
+    holds: str
+    data_file: str = ""
+    given: tuple[float, float] | None = None
+    task: str = ""
+
+
+TABLE = (
+    HubSet("sentence-transformers/stsb", "pairs", given=(0, 1), task="stsb"),
+    HubSet("mteb/stsbenchmark-sts", "pairs", given=(0, 5), task="stsb"),
+    HubSet("mteb/sts12-sts", "pairs", given=(0, 5), task="sts12"),
+    HubSet("mteb/sts13-sts", "pairs", given=(0, 5), task="sts13"),
+    HubSet("mteb/sts14-sts", "pairs", given=(0, 5), task="sts14"),
+    HubSet("mteb/sts15-sts", "pairs", given=(0, 5), task="sts15"),
+    HubSet("mteb/sts16-sts", "pairs", given=(0, 5), task="sts16"),
+    HubSet("mteb/sickr-sts", "pairs", given=(1, 5), task="sickr"),
+    HubSet("princeton-nlp/datasets-for-simcse", "texts", data_file="wiki1m_for_simcse.txt"),
+    HubSet("princeton-nlp/datasets-for-simcse", "triplets", data_file="nli_for_simcse.csv"),
+)
+
+
+@dataclass(frozen=True)
+class HubName:
+    """The parts of `hf:ORG/NAME[:CONFIG][:SPLIT][:COLUMN]`; a configuration that is a file name picks that file."""
+
+    id: str
+    config: str = ""
+    split: str = ""
+    column: str = ""
+
+    @property
+    def data_file(self) -> str:
+        """The file that is meant by the configuration's place, if one is."""
+        return self.config if re.search(r"\.(txt|csv|tsv|json|jsonl|parquet)$", self.config) else ""
+
+
+def parse(ref: str) -> HubName:
+    """The parts of a reference; parts may be left empty, as in `hf:org/name::test`.
+
+    >>> parse("hf:mteb/sts12-sts::test")
+    HubName(id='mteb/sts12-sts', config='', split='test', column='')
+
+    Raises:
+        BadData: no id, or more than four parts.
+    """
+    parts = ref.removeprefix("hf:").split(":")
+    if len(parts) > 1 and re.fullmatch(r"[A-Za-z]", parts[0]) and parts[1][:1] in ("\\", "/"):
+        parts[:2] = [f"{parts[0]}:{parts[1]}"]  # a local folder on a Windows drive
+    if not parts[0].strip() or len(parts) > 4:
+        raise BadData(f"{ref!r} names no data set.", rule="Write hf:ORG/NAME, then :CONFIG:SPLIT:COLUMN as needed.")
+    return HubName(*(part.strip() for part in parts))
+
+
+def hub_pairs(ref: str, *, progress: Progress | None = None, cache: str | Path | None = None) -> PairSet:
+    """The scored pairs of a data set, of its `test` split unless another is named.
+
+    Where the id is a known task, scores given as 0 to 1 are brought back to that task's own scale.
+
+    Raises:
+        BadData: offline, unknown, or without score and two sentences.
+    """
+    from workbench.data.columns import pair_columns
+    from workbench.data.sts import TASKS
+
+    name = parse(ref)
+    data, split = _load(name, "test", progress, cache)
+    header = list(data.column_names)
+    sample = [[str(row[column]) for column in header] for row in data.select(range(min(10, len(data))))]
+    at = pair_columns(header, sample, len(header), name.id)
+    known = next((one for one in TABLE if one.id == name.id and one.task), None)
+    task = TASKS[known.task] if known else None
+    factor = task.scale[1] / known.given[1] if task and known and known.given else 1.0
+    subset = header[at["subset"]] if "subset" in at else ""
+    columns = [header[at[word]] for word in ("score", "sentence1", "sentence2")]
+    rows: list[Row] = []
+    for row, cells in _each(data, [*columns, subset] if subset else columns, progress):
+        score = cells[0]
+        number = isinstance(score, int | float) and not isinstance(score, bool)
+        said = "" if score is None else repr(float(score) * factor) if number else str(score)
+        rows.append((row, str(cells[3]) if subset else "", said, str(cells[1] or ""), str(cells[2] or "")))
+    return build(
+        rows,
+        name=f"{name.id}:{split}",
+        task=known.task if known else name.id.rsplit("/", 1)[-1],
+        split=split,
+        scale=task.scale if task else None,
+        dropped=[],
+        notices=[f"Scores were multiplied by {factor:g}."] if factor != 1.0 else [],
+    )
+
+
+def hub_corpus(
+    ref: str,
+    *,
+    limit: int | None = None,
+    max_texts: int | None = None,
+    seed: int = 0,
+    progress: Progress | None = None,
+    cache: str | Path | None = None,
+) -> CorpusTexts:
+    """The texts of a data set, of its `train` split unless another is named; columns as in a file.
+
+    Raises:
+        BadData: offline, unknown, or no column of texts.
+    """
+    from workbench.data.columns import corpus_columns
+
+    name = parse(ref)
+    data, split = _load(name, "train", progress, cache)
+    header = list(data.column_names)
+    sample = [[str(row[column]) for column in header] for row in data.select(range(min(10, len(data))))]
+    way = f"hf:{name.id}:{name.config}:{split}:COLUMN"
+    places = corpus_columns(header, sample, len(header), name.id, name.column or None, way)
+    columns = [header[place] for place in places]
+    rows = (
+        (row, ["" if cell is None else str(cell) for cell in cells]) for row, cells in _each(data, columns, progress)
+    )
+    return gather(
+        rows,
+        source=ref,
+        name=f"{name.id}:{split}",
+        notices=[f"Texts are those of column{'s' if len(columns) > 1 else ''} {', '.join(columns)}."],
+        limit=limit,
+        max_texts=max_texts,
+        seed=seed,
+    )
+
+
+def _each(data: Any, columns: list[str], progress: Progress | None) -> Iterator[tuple[int, list[Any]]]:
+    """Rows from 1 with the wanted cells, read 10,000 at a time."""
+    total = len(data)
+    data = data.select_columns(columns)
+    for start in range(0, total, 10_000):
+        block = data[start : start + 10_000]
+        for offset, cells in enumerate(zip(*(block[column] for column in columns), strict=True), 1):
+            yield start + offset, list(cells)
+        if progress:
+            progress(min(1.0, (start + 10_000) / total), f"Reading rows, {min(start + 10_000, total):,} of {total:,}")
+
+
+def _load(name: HubName, split: str, progress: Progress | None, cache: str | Path | None) -> tuple[Any, str]:
+    """One split as a `datasets.Dataset` and its name: the named one, else `split`, else the only one."""
+    import datasets
+    from datasets import exceptions
+
+    known = next((one for one in TABLE if one.id == name.id and one.data_file), None)
+    data_file = name.data_file or (known.data_file if known and not name.config else "")
+    if progress:
+        progress(0.0, f"Fetching {name.id}")
+    try:
+        loaded = datasets.load_dataset(
+            name.id,
+            name.config if name.config and not name.data_file else None,
+            data_files=data_file or None,
+            cache_dir=str(cache) if cache else None,
+        )
+    except (ConnectionError, TimeoutError) as error:
+        raise BadData(
+            f"{name.id} cannot be fetched: the Hugging Face Hub is not reachable from here.",
+            rule="It is not in this machine's cache either.",
+            way_out="Connect to the network (and unset HF_HUB_OFFLINE), or give a local file instead.",
+        ) from error
+    except (exceptions.DatasetNotFoundError, FileNotFoundError) as error:
+        raise BadData(
+            f"There is no data set {name.id!r} that may be read from here.",
+            rule="An id is ORG/NAME as on huggingface.co/datasets; private and gated ones need a login.",
+            way_out="Check the spelling, or give a local file instead.",
+        ) from error
+    except (exceptions.DatasetsError, OSError, ValueError, RuntimeError) as error:
+        raise BadData(
+            f"{name.id} cannot be read.",
+            got=_first_line(error),
+            way_out="Name a configuration: hf:ORG/NAME:CONFIG. Data sets that need code of their own are not run.",
+        ) from error
+    if name.split and name.split not in loaded:
+        raise BadData(f"{name.id} has no split {name.split!r}.", rule=f"Splits: {', '.join(loaded)}.")
+    chosen = name.split or (split if split in loaded else next(iter(loaded)) if len(loaded) == 1 else "")
+    if not chosen:
+        raise BadData(f"{name.id} has no split {split!r}.", rule=f"Splits: {', '.join(loaded)}.", way_out="Name one.")
+    return loaded[chosen], chosen
+
+
+def _first_line(error: BaseException) -> str:
+    """What the innermost cause says, in one line."""
+    while error.__cause__ is not None:
+        error = error.__cause__
+    return (str(error).strip().splitlines() or [type(error).__name__])[0][:200].rstrip(".")

@@ -1,0 +1,154 @@
+"""Texts that say the same in the same letters: exact copies and near copies, and what they cost in a batch."""
+
+import re
+
+import numpy as np
+
+from workbench.core.seeds import numpy_rng
+
+RULE = (
+    "Two texts are near duplicates when, without case, punctuation and space, at least 80 % of all their 5-letter "
+    "sequences are common to both (Jaccard similarity)."
+)
+SHINGLE = 5
+THRESHOLD = 0.8
+_BANDS, _ROWS = 8, 4
+_BLOCK = 20_000
+_NO_LETTER = re.compile(r"[\W_]+")
+
+
+def plain(text: str) -> str:
+    """Without case, and with one space for each run of white space: what makes two texts exact copies."""
+    return " ".join(text.casefold().split())
+
+
+def letters(text: str) -> str:
+    """Only letters and digits, without case, so that `Isn't it?` and `is n't it ?` are equal.
+
+    A text with none, such as an emoji, stays as it is.
+
+    >>> letters("Isn't it?") == letters("is n't it ?")
+    True
+    """
+    return _NO_LETTER.sub("", text.casefold()) or plain(text)
+
+
+def false_negatives(group_sizes: np.ndarray, texts: int, batch_size: int) -> float:
+    """Entries of a batch's similarity matrix that are negatives although both texts are equal, on average.
+
+    A batch is drawn without replacement. Of its B(B-1) ordered pairs each is two equal texts with probability
+    sum m(m-1) / (n(n-1)), m being the sizes of the groups of equal texts among n. A batch larger than the
+    corpus counts as the whole corpus.
+
+    >>> round(false_negatives(np.array([2, 1]), 3, 2), 4)  # a, a, b: one batch in three is (a, a), and holds 2 of them
+    0.6667
+    """
+    sizes = np.asarray(group_sizes, dtype=np.float64)
+    if texts < 2:
+        return 0.0
+    drawn = min(batch_size, texts)
+    return float(drawn * (drawn - 1) * (sizes * (sizes - 1)).sum() / (texts * (texts - 1)))
+
+
+def near_groups(texts: list[str]) -> tuple[np.ndarray, list[tuple[int, int, float]]]:
+    """A group number for each text, near duplicates sharing one, and up to 20 pairs with their similarity.
+
+    Texts must be distinct. Candidates share one of 8 bands of 4 MinHash values over their 5-letter sequences (a pair at
+    the threshold is found with probability .985, one at .9 with .9998), and are then compared exactly. In a bucket each
+    text is compared with the first and with the one before it, so counts are lower bounds; groups are chains, so not
+    every two texts in one are alike. The same texts give the same groups.
+    """
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    keys = [letters(text).ljust(SHINGLE, "\0") for text in texts]
+    count = len(keys)
+    signatures = _signatures(keys)
+    labels = np.arange(count)
+    linked_a: list[np.ndarray] = []
+    linked_b: list[np.ndarray] = []
+    examples: list[tuple[int, int, float]] = []
+    for band in range(_BANDS):
+        part = signatures[:, band * _ROWS : (band + 1) * _ROWS]
+        # Within a bucket texts are ordered by the next value, so that neighbours are likelier to be alike.
+        order = np.lexsort((signatures[:, (band + 1) * _ROWS % signatures.shape[1]], *part.T))
+        same = (part[order[1:]] == part[order[:-1]]).all(axis=1)
+        if not same.any():
+            continue
+        start = np.maximum.accumulate(np.where(np.concatenate(([True], ~same)), np.arange(count), 0))
+        at = np.flatnonzero(same) + 1
+        one = np.concatenate((order[at - 1], order[start[at]]))
+        two = np.concatenate((order[at], order[at]))
+        one, two = np.minimum(one, two), np.maximum(one, two)
+        codes = np.unique((one.astype(np.int64) * count + two)[labels[one] != labels[two]])
+        one, two = codes // count, codes % count
+        # An estimate from 32 values: a pair at the threshold falls below .6 in one case of 300.
+        likely = np.concatenate(
+            [
+                (signatures[one[s : s + _BLOCK]] == signatures[two[s : s + _BLOCK]]).mean(axis=1) >= 0.6
+                for s in range(0, len(one), _BLOCK)
+            ]
+            or [np.zeros(0, dtype=bool)]
+        )
+        one, two = one[likely], two[likely]
+        similarity = np.array([_jaccard(keys[i], keys[j]) for i, j in zip(one.tolist(), two.tolist(), strict=True)])
+        good = similarity >= THRESHOLD if len(similarity) else np.zeros(0, dtype=bool)
+        linked_a.append(one[good])
+        linked_b.append(two[good])
+        room = 20 - len(examples)
+        found = zip(one[good].tolist(), two[good].tolist(), similarity[good].tolist(), strict=True)
+        examples.extend(list(found)[: max(0, room)])
+        rows, columns = np.concatenate(linked_a), np.concatenate(linked_b)
+        graph = coo_array((np.ones(len(rows), dtype=np.int8), (rows, columns)), shape=(count, count))
+        labels = connected_components(graph, directed=False)[1]
+    return labels, examples
+
+
+def _jaccard(one: str, two: str) -> float:
+    """Common 5-letter sequences over all of both."""
+    a = {one[at : at + SHINGLE] for at in range(len(one) - SHINGLE + 1)}
+    b = {two[at : at + SHINGLE] for at in range(len(two) - SHINGLE + 1)}
+    common = len(a & b)
+    return common / (len(a) + len(b) - common)
+
+
+def _signatures(keys: list[str]) -> np.ndarray:
+    """32 MinHash values (uint32) for each key, in blocks, so that memory does not grow with the corpus."""
+    rng = numpy_rng("near duplicates")
+    factors = rng.integers(1, 2**63, size=_BANDS * _ROWS, dtype=np.uint64) | np.uint64(1)
+    signatures = np.empty((len(keys), len(factors)), dtype=np.uint32)
+    start = 0
+    while start < len(keys):
+        stop, characters = start, 0
+        while stop < len(keys) and characters < 2_000_000:
+            characters += len(keys[stop])
+            stop += 1
+        signatures[start:stop] = _block(keys[start:stop], factors)
+        start = stop
+    return signatures
+
+
+def _block(keys: list[str], factors: np.ndarray) -> np.ndarray:
+    codes = np.frombuffer("".join(keys).encode("utf-32-le", "surrogatepass"), dtype=np.uint32).astype(np.uint64)
+    lengths = np.array([len(key) for key in keys])
+    ends = np.cumsum(lengths)
+    span = len(codes) - SHINGLE + 1
+    values = np.zeros(span, dtype=np.uint64)
+    for offset in range(SHINGLE):
+        values = values * np.uint64(0x100000001B3) + codes[offset : offset + span]
+    # Mixed well once (splitmix64), so that one multiplication for each value gives independent orders.
+    values ^= values >> np.uint64(30)
+    values *= np.uint64(0xBF58476D1CE4E5B9)
+    values ^= values >> np.uint64(27)
+    values *= np.uint64(0x94D049BB133111EB)
+    values ^= values >> np.uint64(31)
+    inside = np.ones(len(codes), dtype=bool)
+    for offset in range(1, SHINGLE):
+        inside[ends - offset] = False
+    values = values[inside[:span]]
+    counts = lengths - SHINGLE + 1
+    starts = np.concatenate(([0], np.cumsum(counts)[:-1]))
+    columns = [
+        np.minimum.reduceat(((values * factor) >> np.uint64(32)).astype(np.uint32), starts) for factor in factors
+    ]
+    return np.stack(columns, axis=1)

@@ -1,0 +1,223 @@
+"""What a user should know of a corpus before training on it; the report stays with the run."""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from workbench.data.corpora import Progress
+from workbench.data.files import LONG_WORDS
+from workbench.data.near import RULE, false_negatives, letters, near_groups, plain
+from workbench.data.pairs import PairSet
+
+# texts -> (tokens of each text before truncation, specials included; how many of them are [UNK])
+Tokenise = Callable[[list[str]], tuple[np.ndarray, np.ndarray]]
+
+UNKNOWN_SHARE = 0.05
+TRUNCATED_SHARE = 0.10
+COPIES_SHARE = 0.01
+OVERLAP_SHARE = 0.01
+_BLOCK = 10_000
+
+
+def corpus_report(
+    texts: Sequence[str],
+    tokenise: Tokenise,
+    *,
+    max_length: int,
+    batch_size: int,
+    evaluation_pairs: Sequence[PairSet] = (),
+    specials: int = 2,
+    progress: Progress | None = None,
+) -> dict[str, Any]:
+    """Lengths, unknown tokens, copies and the false negatives they make, overlap with evaluation sets, and warnings.
+
+    `tokenise` takes a list of texts and gives the number of sub-word tokens of each (before truncation, with `specials`
+    special ones) and the number of [UNK] among them. Shares are 0 to 1; everything is of plain JSON types.
+    """
+    if progress:
+        progress(0.0, "Counting tokens")
+    distinct = Counter(texts)
+    names = list(distinct)
+    weights = np.fromiter(distinct.values(), dtype=np.int64, count=len(names))
+    lengths, unknown = _tokens(names, tokenise, progress)
+    tokens = _token_part(lengths, unknown, weights, max_length, specials)
+    if progress:
+        progress(0.6, "Looking for copies")
+    copies = _copies(texts, batch_size)
+    if progress:
+        progress(0.95, "Comparing with the evaluation sets")
+    overlap = _overlap(names, evaluation_pairs)
+    report = {
+        "texts": len(texts),
+        "distinct": len(names),
+        "characters": int(sum(map(len, texts))),
+        "long_texts": sum(1 for text in texts if len(text) >= 2 * LONG_WORDS - 1 and text.count(" ") >= LONG_WORDS - 1),
+        "max_length": max_length,
+        "batch_size": batch_size,
+        "tokens": tokens,
+        "copies": copies,
+        "overlap": overlap,
+        "trained_on_test": any(one["warn"] and one["split"] == "test" for one in overlap),
+    }
+    report["warnings"] = _warnings(report)
+    if progress:
+        progress(1.0, "Done")
+    return report
+
+
+def _tokens(texts: list[str], tokenise: Tokenise, progress: Progress | None) -> tuple[np.ndarray, np.ndarray]:
+    lengths = np.zeros(len(texts), dtype=np.int64)
+    unknown = np.zeros(len(texts), dtype=np.int64)
+    for start in range(0, len(texts), _BLOCK):
+        block = texts[start : start + _BLOCK]
+        lengths[start : start + len(block)], unknown[start : start + len(block)] = tokenise(block)
+        if progress:
+            progress(0.6 * min(1.0, (start + _BLOCK) / len(texts)), "Counting tokens")
+    return lengths, unknown
+
+
+def _token_part(
+    lengths: np.ndarray, unknown: np.ndarray, weights: np.ndarray, max_length: int, specials: int
+) -> dict[str, Any]:
+    """Figures over all texts; each distinct one was tokenised once and counts as often as it occurs."""
+    total = int(weights.sum())
+    if not total:
+        return {
+            "mean": 0.0,
+            "quantiles": {},
+            "histogram": {"edges": [], "counts": []},
+            "truncated": 0.0,
+            "unknown": 0.0,
+        }
+    order = np.argsort(lengths)
+    reached = np.cumsum(weights[order])
+    quantiles = {
+        f"{share:g}": int(lengths[order][np.searchsorted(reached, share * total, side="left")])
+        for share in (0.0, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99, 1.0)
+    }
+    last = int(max(max_length, quantiles["0.99"])) + 1
+    width = max(1, -(-last // 40))
+    edges = np.arange(0, last + width, width)
+    counts = np.histogram(np.minimum(lengths, edges[-1]), bins=edges, weights=weights)[0]
+    words = int(((lengths - specials) * weights).sum())
+    return {
+        "mean": float((lengths * weights).sum() / total),
+        "quantiles": quantiles,
+        # The last bin also holds everything longer.
+        "histogram": {"edges": edges.tolist(), "counts": [int(count) for count in counts]},
+        "truncated": float(weights[lengths > max_length].sum() / total),
+        "unknown": float((unknown * weights).sum() / words) if words > 0 else 0.0,
+        "texts_with_unknown": float(weights[unknown > 0].sum() / total),
+    }
+
+
+def _copies(texts: Sequence[str], batch_size: int) -> dict[str, Any]:
+    """Exact copies (but for case and space), near copies, and the false negatives of both."""
+    groups = Counter(map(plain, texts))
+    exact = np.fromiter(groups.values(), dtype=np.int64, count=len(groups))
+    names = list(groups)
+    labels, pairs = near_groups(names)
+    near = np.bincount(labels, weights=exact).astype(np.int64) if len(labels) else np.zeros(0, dtype=np.int64)
+    members = np.bincount(labels) if len(labels) else np.zeros(0, dtype=np.int64)
+    return {
+        "rule": RULE,
+        "exact": {
+            "copies": int((exact - 1).sum()),
+            "groups": int((exact > 1).sum()),
+            "share": float((exact - 1).sum() / max(1, len(texts))),
+            "examples": [{"text": text[:200], "count": count} for text, count in groups.most_common(5) if count > 1],
+            "false_negatives": false_negatives(exact, len(texts), batch_size),
+        },
+        "near": {
+            "texts": int(members[members > 1].sum()),
+            "groups": int((members > 1).sum()),
+            "share": float(members[members > 1].sum() / max(1, len(names))),
+            "examples": [
+                {"first": names[one][:200], "second": names[two][:200], "similarity": round(similarity, 3)}
+                for one, two, similarity in pairs[:5]
+            ],
+            # Exact and near copies together: what a batch holds if near copies mean the same.
+            "false_negatives": false_negatives(near, len(texts), batch_size),
+        },
+    }
+
+
+def _overlap(texts: list[str], evaluation_pairs: Sequence[PairSet]) -> list[dict[str, Any]]:
+    """For each evaluation set the share of its distinct sentences that stand in the corpus.
+
+    Letters and digits alone are compared, so that SentEval's tokenised texts equal the raw ones.
+    """
+    if not evaluation_pairs:
+        return []
+    corpus = set(map(letters, texts))
+    found = []
+    for pairs in evaluation_pairs:
+        sentences = {letters(text): text for text in reversed(pairs.texts())}
+        common = [text for key, text in sentences.items() if key in corpus]
+        share = len(common) / max(1, len(sentences))
+        both = sum(
+            1
+            for one, two in zip(pairs.first, pairs.second, strict=True)
+            if letters(one) in corpus and letters(two) in corpus
+        )
+        found.append(
+            {
+                "name": pairs.name,
+                "task": pairs.task,
+                "split": pairs.split,
+                "sentences": len(sentences),
+                "common": len(common),
+                "share": share,
+                "pairs": len(pairs),
+                "pairs_with_both": both,
+                "examples": [text[:200] for text in common[:5]],
+                "warn": share >= OVERLAP_SHARE,
+            }
+        )
+    return found
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f} %" if share < 0.1 else f"{100 * share:.0f} %"
+
+
+def _warnings(report: dict[str, Any]) -> list[str]:
+    tokens, copies = report["tokens"], report["copies"]
+    said = []
+    if tokens["unknown"] > UNKNOWN_SHARE:
+        said.append(
+            f"{_percent(tokens['unknown'])} of the tokens are unknown to this backbone ([UNK]): it cannot read these "
+            "texts. Choose a backbone for their language."
+        )
+    if tokens["truncated"] > TRUNCATED_SHARE:
+        said.append(
+            f"{_percent(tokens['truncated'])} of the texts are longer than {report['max_length']} tokens and will be "
+            "cut. Raise max_length to keep their ends."
+        )
+    if report["texts"] < report["batch_size"]:
+        said.append(
+            f"The corpus has {report['texts']:,} texts and a batch {report['batch_size']:,}: every batch will repeat "
+            "texts."
+        )
+    exact, near = copies["exact"], copies["near"]
+    if exact["share"] > COPIES_SHARE or exact["false_negatives"] >= 1:
+        said.append(
+            f"{exact['copies']:,} texts ({_percent(exact['share'])}) are copies of others. A batch of "
+            f"{report['batch_size']} will hold {exact['false_negatives']:.2g} false negatives on average. Turn on "
+            "dedup_batch, or remove the copies."
+        )
+    if near["share"] > COPIES_SHARE:
+        said.append(
+            f"{near['texts']:,} texts ({_percent(near['share'])}) nearly repeat another. With them a batch will hold "
+            f"{near['false_negatives']:.2g} false negatives on average."
+        )
+    for one in report["overlap"]:
+        if one["warn"]:
+            what = "Trained on test texts" if one["split"] == "test" else "The corpus holds evaluation texts"
+            said.append(
+                f"{what}: {one['common']:,} of the {one['sentences']:,} sentences of {one['name']} "
+                f"({_percent(one['share'])}) are in the corpus."
+            )
+    return said
