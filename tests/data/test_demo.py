@@ -10,7 +10,6 @@ from workbench.data.corpora import load_corpus
 from workbench.data.near import letters
 from workbench.data.pairs import load_pairs
 
-GENRES = {"captions", "headlines", "questions", "encyclopedia", "dialogue"}
 HARD = {"same_words", "other_words", "negation", "numbers", "roles"}
 
 
