@@ -1,0 +1,38 @@
+"""Case noise: some letters change between lower and upper case."""
+
+from random import Random
+from typing import Annotated
+
+from workbench.augmentations.text._draws import edit_count, normalised, shuffled
+from workbench.core.method import Knob, Method
+
+
+def case_noise(
+    text: str,
+    *,
+    rate: Annotated[float, Knob(0.0, 1.0, 0.05, "Share of the letters flipped; at least one unless 0.")] = 0.1,
+    rng: Random,
+) -> str:
+    """`text` with some letters in the other case. Scripts without case stay as they are.
+
+    Under an uncased tokenizer the model sees no change at all.
+
+    >>> case_noise("a b", rate=1.0, rng=Random(0))
+    'A B'
+    """
+    letters = list(normalised(text))
+    # Some letters swap into two (the German sharp s), which would be a longer edit.
+    places = [
+        place for place, letter in enumerate(letters) if (other := letter.swapcase()) != letter and len(other) == 1
+    ]
+    for place, _ in zip(shuffled(places, rng), range(edit_count(rate, len(places))), strict=False):
+        letters[place] = letters[place].swapcase()
+    return "".join(letters)
+
+
+METHOD = Method(
+    case_noise,
+    title="Flip the case of letters",
+    source="Defined here; character noise as surveyed by Feng et al. 2021, arXiv:2105.03075",
+    tags={"class": "preserving", "role": "positive", "note": "no change under an uncased tokenizer"},
+)

@@ -1,0 +1,40 @@
+"""EDA's random swap: two words change places, a few times."""
+
+from random import Random
+from typing import Annotated
+
+from workbench.augmentations.text._draws import edit_count, normalised
+from workbench.core.method import Knob, Method
+
+
+def eda_swap(
+    text: str,
+    *,
+    rate: Annotated[float, Knob(0.0, 1.0, 0.05, "Swaps for each word of the text; at least one unless 0.")] = 0.1,
+    rng: Random,
+) -> str:
+    """`text` with pairs of words swapped: the same words in another order. A single word stays as it is.
+
+    A later swap may undo an earlier one, and equal words may meet, so a text can come back unchanged.
+
+    >>> eda_swap("all dogs", rng=Random(0))
+    'dogs all'
+    """
+    words = normalised(text).split(" ")
+    count = len(words)
+    if count < 2:
+        return words[0]
+    for _ in range(edit_count(rate, count)):
+        first = int(rng.random() * count)
+        second = int(rng.random() * (count - 1))
+        second += second >= first  # another place than the first
+        words[first], words[second] = words[second], words[first]
+    return " ".join(words)
+
+
+METHOD = Method(
+    eda_swap,
+    title="Swap words",
+    source="Wei and Zou 2019, EDA, arXiv:1901.11196",
+    tags={"class": "possible", "role": "positive"},
+)

@@ -1,0 +1,37 @@
+"""Mirror-BERT's span masking: a few characters are covered."""
+
+from random import Random
+from typing import Annotated
+
+from workbench.augmentations.text._draws import normalised, window
+from workbench.core.method import Knob, Method
+
+
+def mirror_span(
+    text: str,
+    *,
+    length: Annotated[int, Knob(1, 50, 1, "Characters in the span.")] = 5,
+    shortest: Annotated[int, Knob(1, 500, 1, "Texts of fewer characters stay as they are.")] = 30,
+    mask: Annotated[str, Knob(help="What covers the span: the tokenizer's mask token.")] = "[MASK]",
+    rng: Random,
+) -> str:
+    """`text` with one span of characters replaced by the mask token between spaces.
+
+    By position, unlike the published code, which replaces the first occurrence of the span's characters.
+
+    >>> mirror_span("the quick brown fox jumps over it", rng=Random(1))
+    'the [MASK] k brown fox jumps over it'
+    """
+    clean = normalised(text)
+    if len(clean) < max(shortest, length):
+        return clean
+    start = window(length, len(clean), rng)
+    return normalised(f"{clean[:start]} {mask} {clean[start + length :]}")
+
+
+METHOD = Method(
+    mirror_span,
+    title="Mask a span of characters",
+    source="Liu et al. 2021, Mirror-BERT, arXiv:2104.08027",
+    tags={"class": "preserving", "role": "positive"},
+)

@@ -1,0 +1,90 @@
+"""Typing errors: neighbouring keys, swapped, lost and doubled letters."""
+
+from random import Random
+from typing import Annotated
+
+from workbench.augmentations.text._draws import edit_count, normalised, shuffled
+from workbench.core.method import Knob, Method
+
+_ROWS = ("qwertyuiop", "asdfghjkl", "zxcvbnm")
+
+
+def _neighbours() -> dict[str, str]:
+    """Keys that touch a letter's key on an English keyboard."""
+    touching = {}
+    for row, keys in enumerate(_ROWS):
+        for column, key in enumerate(keys):
+            near = [keys[other] for other in (column - 1, column + 1) if 0 <= other < len(keys)]
+            # Each row is half a key to the right of the one above it.
+            for other, columns in ((row - 1, (column, column + 1)), (row + 1, (column - 1, column))):
+                if 0 <= other < len(_ROWS):
+                    near += [_ROWS[other][there] for there in columns if 0 <= there < len(_ROWS[other])]
+            touching[key] = "".join(near)
+    return touching | {key.upper(): near.upper() for key, near in touching.items()}
+
+
+_NEAR_KEYS = _neighbours()
+
+
+def typo_noise(
+    text: str,
+    *,
+    rate: Annotated[float, Knob(0.0, 1.0, 0.01, "Errors for each letter of the text; at least one unless 0.")] = 0.05,
+    rng: Random,
+) -> str:
+    """`text` with typing errors, each at its own place: a neighbouring key, two letters swapped, one lost or doubled.
+
+    A word never vanishes. Letters without a place on an English keyboard get the other kinds of error. At high rates
+    places run out and there are fewer errors than asked for.
+
+    >>> typo_noise("hello", rng=Random(3))
+    'hllo'
+    """
+    clean = normalised(text)
+    places = [place for place, letter in enumerate(clean) if letter.isalpha()]
+    wanted = edit_count(rate, len(places))
+    pieces = list(clean)
+    taken: set[int] = set()
+    first: tuple[int, str, str] | None = None
+    for place in shuffled(places, rng):
+        # Both draws belong to the place, so what is skipped or done here shifts nothing elsewhere.
+        kind, pick = rng.random(), rng.random()
+        if wanted <= 0:
+            break
+        if place in taken:
+            continue
+        edit = _edit(clean, place, kind, pick, taken)
+        first = first or edit
+        start, old, new = edit
+        taken.update(range(start, start + len(old)))
+        pieces[start : start + len(old)] = [new] + [""] * (len(old) - 1)
+        wanted -= 1
+    noisy = "".join(pieces)
+    if noisy == clean and first:  # a letter lost and its double doubled: the errors took each other back
+        start, old, new = first
+        noisy = clean[:start] + new + clean[start + len(old) :]
+    return noisy
+
+
+def _edit(text: str, place: int, kind: float, pick: float, taken: set[int]) -> tuple[int, str, str]:
+    """Where, what and by what: an error at `place` that changes the text and touches nothing taken."""
+    letter = text[place]
+    after = text[place + 1] if place + 1 < len(text) else " "
+    if kind < 0.25 and letter in _NEAR_KEYS:
+        near = _NEAR_KEYS[letter]
+        return place, letter, near[int(pick * len(near))]
+    if 0.25 <= kind < 0.5 and after.isalpha() and after != letter and place + 1 not in taken:
+        return place, letter + after, after + letter
+    alone = not after.isalpha() and not (place and text[place - 1].isalpha())
+    # Not beside another error: two losses could take a whole word.
+    if 0.5 <= kind < 0.75 and not alone and not taken & {place - 1, place + 1}:
+        return place, letter, ""
+    return place, letter, letter * 2
+
+
+METHOD = Method(
+    typo_noise,
+    title="Typing errors",
+    source="Defined here; character noise as surveyed by Feng et al. 2021, arXiv:2105.03075",
+    tags={"class": "preserving", "role": "positive"},
+)
