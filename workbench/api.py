@@ -3,7 +3,7 @@
 Nothing is computed here: runs go to the queue, questions to the warm compute process of the runs folder.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -23,7 +23,9 @@ __all__ = [
 Folder = str | Path | None
 
 
-def encode(texts: Sequence[str], *, backbone: str = "minilm-l3", precision: str = "fp32", runs: Folder = None) -> "numpy.ndarray":
+def encode(
+    texts: Sequence[str], *, backbone: str = "minilm-l3", precision: str = "fp32", runs: Folder = None
+) -> "numpy.ndarray":
     """One float32 vector a text, shape (n, d), unnormalised as the model gives them.
 
     `backbone` is any target: an embedded id, a Hub id, a model folder, a run id or folder (its best checkpoint),
@@ -38,7 +40,13 @@ def augment(name: str, text: str, *, seed: int = 0, draws: int = 1, **settings: 
 
 
 def settle(
-    recipe: str = "simcse_unsup", *, backbone: str = "minilm-l3", corpus: str = "demo", official: bool = False, name: str = "", **changes: Any
+    recipe: str = "simcse_unsup",
+    *,
+    backbone: str = "minilm-l3",
+    corpus: str = "demo",
+    official: bool = False,
+    name: str = "",
+    **changes: Any,
 ) -> RunConfig:
     """The configuration that `train` with the same arguments would run; `origins` says where each value came from."""
     raise NotImplementedError

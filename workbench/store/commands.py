@@ -4,35 +4,55 @@ import shlex
 from dataclasses import fields
 from typing import Any
 
-from workbench.core.config import SECTIONS, RunConfig, Term
+from workbench.core.config import SECTIONS, RunConfig
+
+_SAID_ELSEWHERE = ("model.backbone", "model.revision", "name")
+
+
+def short(dotted: str, terms: int = 1) -> str:
+    """The shortest name that `train` understands for a value.
+
+    >>> short("training.steps"), short("probe.every"), short("terms.0.settings.temperature")
+    ('steps', 'probe.every', 'temperature')
+    """
+    first, _, rest = dotted.partition(".")
+    if first in SECTIONS:
+        owners = [section for section in SECTIONS.values() if rest in {item.name for item in fields(section)}]
+        return rest if len(owners) == 1 else dotted
+    if first == "terms" and terms == 1:
+        parts = dotted.split(".")
+        if parts[2:] == ["loss"]:
+            return "loss"
+        if parts[2:3] == ["views"] and parts[4:] == ["augmentation"] and parts[3] in ("a", "b"):
+            return f"augment_{parts[3]}"
+        if parts[2:3] == ["settings"] and not any(
+            parts[3] in {item.name for item in fields(s)} for s in SECTIONS.values()
+        ):
+            return parts[3]
+    return dotted
 
 
 def changed(config: RunConfig) -> dict[str, Any]:
-    """The values that the user set, by the shortest name that is still unambiguous."""
-    return {short(name): value for name in config.origins if config.origins[name] == "user" and (value := _value(config, name)) is not None}
+    """The values that the user set, by their shortest names."""
+    found = {}
+    for dotted, origin in config.origins.items():
+        if origin == "user" and dotted not in _SAID_ELSEWHERE:
+            said = value(config, dotted)
+            found[short(dotted, len(config.terms))] = list(said) if isinstance(said, tuple) else said
+    return found
 
 
-def short(dotted: str) -> str:
-    """`training.steps` is `steps`; a name that two sections have stays dotted.
-
-    >>> short("training.steps"), short("probe.every")
-    ('steps', 'probe.every')
-    """
-    section, _, name = dotted.partition(".")
-    if section not in SECTIONS:
-        return dotted
-    owners = [other for other in SECTIONS.values() if name in {item.name for item in fields(other)}]
-    return name if len(owners) == 1 else dotted
-
-
-def _value(config: RunConfig, dotted: str) -> Any:
-    """What `config` holds under a dotted name; None if there is no such value, or it is said elsewhere on the line."""
-    first, _, rest = dotted.partition(".")
-    if first in SECTIONS and rest and dotted not in ("model.backbone", "model.revision"):
-        return getattr(getattr(config, first), rest, None)
-    if first not in SECTIONS and "." not in dotted:  # a loss setting, such as temperature
-        return next((term.settings[dotted] for term in config.terms if isinstance(term, Term) and dotted in term.settings), None)
-    return None
+def value(config: RunConfig, dotted: str) -> Any:
+    """What `config` holds under a dotted name; None if there is no such value."""
+    owner: Any = config
+    for part in dotted.split("."):
+        if isinstance(owner, tuple):
+            owner = owner[int(part)] if part.isdigit() and int(part) < len(owner) else None
+        elif isinstance(owner, dict):
+            owner = owner.get(part)
+        else:
+            owner = getattr(owner, part, None)
+    return owner
 
 
 def _said(config: RunConfig) -> dict[str, Any]:
@@ -45,25 +65,27 @@ def _said(config: RunConfig) -> dict[str, Any]:
         said["official"] = True
     if config.name:
         said["name"] = config.name
-    return said | {name: list(value) if isinstance(value, tuple) else value for name, value in changed(config).items()}
+    return said | {name: found for name, found in changed(config).items() if found is not None}
 
 
 def command_line(config: RunConfig) -> str:
     """`python -m workbench train ...`, quoted for a POSIX shell."""
     words = ["python", "-m", "workbench", "train", "--recipe", config.recipe]
-    for name, value in _said(config).items():
+    for name, said in _said(config).items():
         words.append("--" + name.replace("_", "-"))
         if name == "official":
             continue
-        words.append(",".join(map(str, value)) if isinstance(value, list) else str(value).lower() if isinstance(value, bool) else str(value))
+        if isinstance(said, list):
+            words.append(",".join(map(str, said)))
+        else:
+            words.append(str(said).lower() if isinstance(said, bool) else str(said))
     return shlex.join(words)
 
 
 def python_line(config: RunConfig) -> str:
     """`workbench.api.train(...)`."""
     said = _said(config)
-    plain = [f"{name}={value!r}" for name, value in said.items() if name.isidentifier()]
-    dotted = {name: value for name, value in said.items() if not name.isidentifier()}
-    if dotted:
-        plain.append(f"**{dotted!r}")
-    return f"workbench.api.train({', '.join([repr(config.recipe), *plain])})"
+    words = [f"{name}={word!r}" for name, word in said.items() if name.isidentifier()]
+    if dotted := {name: word for name, word in said.items() if not name.isidentifier()}:
+        words.append(f"**{dotted!r}")
+    return f"workbench.api.train({', '.join([repr(config.recipe), *words])})"

@@ -70,7 +70,9 @@ def runs_folder(folder: str | Path | None = None) -> RunsFolder:
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise BadRun(f"{path} cannot be a runs folder: {error.strerror}.", way_out="Choose another with --runs.") from None
+        raise BadRun(
+            f"{path} cannot be a runs folder: {error.strerror}.", way_out="Choose another with --runs."
+        ) from None
     return RunsFolder(path)
 
 
@@ -97,5 +99,9 @@ def check_id(run_id: str) -> str:
         BadRun: anything that could lead elsewhere.
     """
     if not _ID.fullmatch(run_id):
-        raise BadRun(f"{run_id!r} is no run id.", rule="Run ids have small letters, digits and dashes only.", way_out="See: runs list.")
+        raise BadRun(
+            f"{run_id!r} is no run id.",
+            rule="Run ids have small letters, digits and dashes only.",
+            way_out="See: runs list.",
+        )
     return run_id

@@ -83,7 +83,11 @@ class Run:
         if told.state in events.LIVE and not alive.lives(told.who, self.heartbeat):
             told = events.status(self.folder)  # it may have ended properly between the two looks
             if told.state in events.LIVE and not alive.lives(told.who, self.heartbeat):
-                return replace(told, state=events.LOST, message="The process that trained it is gone. Resume continues from the last checkpoint.")
+                return replace(
+                    told,
+                    state=events.LOST,
+                    message="The process that trained it is gone. Resume continues from the last checkpoint.",
+                )
         return told
 
     @property
@@ -157,7 +161,9 @@ class Run:
             raise BadRun(f"{self.id} has no evaluation on {suite!r}.", way_out="It is written when the run is done.")
         table = pandas.read_parquet(folder / f"{suite}.parquet")
         texts = pandas.read_parquet(folder / "sentences.parquet").set_index("hash")["text"]
-        return table.assign(sentence1=table["first"].map(texts), sentence2=table["second"].map(texts)).drop(columns=["first", "second"])
+        return table.assign(sentence1=table["first"].map(texts), sentence2=table["second"].map(texts)).drop(
+            columns=["first", "second"]
+        )
 
     @property
     def checkpoints(self) -> dict[str, dict[str, Any]]:

@@ -1,0 +1,94 @@
+"""Checkpoints: safetensors for every tensor, JSON for the rest, and a new one replaces an old one in a single step.
+
+`state.json` names the files that belong together and is replaced last, so a crash leaves the old checkpoint or the
+new one, never a mixture.
+"""
+
+import secrets
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from workbench.core.errors import BadRun
+from workbench.store import names
+from workbench.store.writing import read_json, write_file, write_json
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+
+def save(
+    folder: Path,
+    weights: Mapping[str, "Tensor"],
+    state: Mapping[str, Any],
+    moments: "Mapping[str, Tensor] | None" = None,
+) -> None:
+    """Write weights (fp32) and, for resuming, the optimiser's tensors. On failure the old checkpoint stays whole."""
+    from safetensors.torch import save_file
+
+    folder.mkdir(parents=True, exist_ok=True)
+    mark = f"{state['step']}-{secrets.token_hex(2)}"
+    files = {"weights": f"model-{mark}.safetensors"}
+    if moments is not None:
+        files["optimizer"] = f"optimizer-{mark}.safetensors"
+    try:
+        for part, tensors in (("weights", weights), ("optimizer", moments)):
+            if tensors is not None:
+                kept = {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
+                write_file(folder / files[part], lambda draft, kept=kept: save_file(kept, draft))  # type: ignore[misc]
+        write_json(folder / names.STATE, {**state, "files": files})
+    except BaseException:
+        for name in files.values():
+            (folder / name).unlink(missing_ok=True)
+        raise
+    _sweep(folder, set(files.values()))
+
+
+def _sweep(folder: Path, keep: set[str]) -> None:
+    for path in folder.iterdir():
+        if path.suffix in (".safetensors", ".tmp") and path.name not in keep:
+            path.unlink(missing_ok=True)
+
+
+def state(folder: Path) -> dict[str, Any] | None:
+    """Step, samples and whatever was saved with a complete checkpoint; None if there is none."""
+    found = read_json(folder / names.STATE)
+    if not isinstance(found, dict) or not all((folder / name).is_file() for name in found.get("files", {}).values()):
+        return None
+    return found
+
+
+def load(folder: Path) -> "tuple[dict[str, Tensor], dict[str, Tensor], dict[str, Any]]":
+    """Weights, the optimiser's tensors (empty where they were not kept), and the state.
+
+    Raises:
+        BadRun: no complete checkpoint, or damaged files.
+    """
+    from safetensors import SafetensorError
+    from safetensors.torch import load_file
+
+    found = state(folder)
+    if found is None:
+        raise BadRun(f"{folder} holds no complete checkpoint.", way_out="Resume or repeat the run.")
+    try:
+        weights = load_file(folder / found["files"]["weights"]) if "weights" in found["files"] else {}
+        moments = load_file(folder / found["files"]["optimizer"]) if "optimizer" in found["files"] else {}
+    except (SafetensorError, OSError) as error:
+        raise BadRun(f"The checkpoint {folder} cannot be read: {error}.", way_out="Use another checkpoint.") from None
+    return weights, moments, found
+
+
+def drop_optimizer(folder: Path) -> None:
+    """Keep only the weights of a checkpoint that nobody will resume from."""
+    found = state(folder)
+    if found is not None and "optimizer" in found["files"]:
+        found["files"].pop("optimizer")
+        write_json(folder / names.STATE, found)
+        _sweep(folder, set(found["files"].values()))
+
+
+def point_to_backbone(folder: Path, state: Mapping[str, Any]) -> None:
+    """A checkpoint that is the untrained backbone: no weights of its own."""
+    folder.mkdir(parents=True, exist_ok=True)
+    write_json(folder / names.STATE, {**state, "files": {}})
+    _sweep(folder, set())

@@ -1,0 +1,79 @@
+"""SQLite for several processes: short transactions, patience with locks, and no write-ahead log on network disks."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+
+
+@cache
+def on_network(folder: Path) -> bool:
+    """Whether the folder lies on a shared disk, where SQLite's write-ahead log is not safe. Known on Linux only."""
+    kinds = ("nfs", "cifs", "smb", "lustre", "fuse.sshfs", "9p", "beegfs", "gpfs", "ceph", "afs")
+    try:
+        lines = Path("/proc/self/mountinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return False
+    best, kind = "", ""
+    for line in lines:
+        place, _, rest = line.partition(" - ")
+        mount = place.split()[4]
+        if (folder == Path(mount) or Path(mount) in folder.parents) and len(mount) > len(best):
+            best, kind = mount, rest.split()[0]
+    return kind.startswith(kinds)
+
+
+class Database:
+    """One file. A connection is opened for each transaction: cheap, and safe across threads and forks."""
+
+    def __init__(self, path: Path, schema: str) -> None:
+        self.path, self.schema = path, schema
+
+    @contextmanager
+    def read(self) -> Iterator[sqlite3.Connection]:
+        """A connection for reading, or for single statements."""
+        connection = self._open()
+        try:
+            yield connection
+        finally:
+            connection.close()
+
+    @contextmanager
+    def write(self) -> Iterator[sqlite3.Connection]:
+        """One transaction that nobody else can interleave with."""
+        with self.read() as connection:
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield connection
+            except BaseException:
+                connection.execute("ROLLBACK")
+                raise
+            connection.execute("COMMIT")
+
+    def _open(self) -> sqlite3.Connection:
+        fresh = not self.path.exists()
+        if fresh:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+        connection = sqlite3.connect(self.path, timeout=10, isolation_level=None)
+        try:
+            connection.row_factory = sqlite3.Row
+            connection.execute("PRAGMA synchronous=NORMAL")
+            if fresh or not connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone():
+                if not on_network(self.path.parent):
+                    connection.execute("PRAGMA journal_mode=WAL")
+                connection.executescript(self.schema)
+        except sqlite3.DatabaseError as error:
+            connection.close()
+            if isinstance(error, sqlite3.OperationalError):  # locked, full, unreadable: not damaged
+                raise
+            self._set_aside()
+            return self._open()
+        return connection
+
+    def _set_aside(self) -> None:
+        """A damaged index is only an index: it is put aside and built anew from the run folders."""
+        for suffix in ("", "-wal", "-shm"):
+            path = self.path.with_name(self.path.name + suffix)
+            if path.exists():
+                path.replace(path.with_name(path.name + ".damaged"))

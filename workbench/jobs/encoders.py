@@ -1,0 +1,59 @@
+"""Targets as encoders. Imports torch when called."""
+
+from typing import TYPE_CHECKING, Any
+
+from workbench.core.method import find
+from workbench.jobs import checkpoints
+from workbench.jobs.targets import Target
+from workbench.store import names
+
+if TYPE_CHECKING:
+    from torch import nn
+
+    from workbench.core.config import RunConfig
+    from workbench.models.encoder import Encoder
+
+
+def open_target(target: Target, *, device: str = "cpu") -> "Encoder":
+    """The encoder of a backbone or of a run's checkpoint; transforms are applied by whoever has the vectors.
+
+    Raises:
+        BadModel: it cannot be loaded.
+        BadRun: the checkpoint is damaged or does not fit.
+    """
+    from workbench.models.load import load
+
+    if target.run is None:
+        return load(target.backbone, target.revision, device=device)
+    config = target.run.config
+    encoder = load(config.model.backbone, config.model.revision, device=device)
+    head = new_head(config, encoder)
+    as_evaluated(encoder, config, head)
+    encoder.name = target.text
+    if target.checkpoint != "step0":
+        from workbench.training.loop import load_weights
+
+        weights, _, state = checkpoints.load(target.run.folder / names.CHECKPOINTS / target.checkpoint)
+        if state["files"]:
+            load_weights(encoder, head if config.model.keep_head else None, weights)
+    return encoder
+
+
+def as_evaluated(encoder: "Encoder", config: "RunConfig", head: "nn.Module | None") -> None:
+    """Pooling and head as the configuration says they are after training."""
+    encoder.check_pooling(config.model.eval_pooling)
+    encoder.pooling = config.model.eval_pooling
+    if config.model.keep_head and head is not None:
+        encoder.head = head
+
+
+def new_head(config: "RunConfig", encoder: "Encoder") -> "nn.Module | None":
+    """The head as training begins with it: the same seed gives the same one."""
+    if not config.model.head:
+        return None
+    from workbench.core.seeds import seeded
+    from workbench.heads import METHODS
+
+    with seeded(config.training.seed, "head"):
+        head: Any = find(METHODS, "head", config.model.head).fn(encoder.dim, **config.model.head_settings)
+    return head.to(encoder.device)

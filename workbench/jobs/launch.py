@@ -1,0 +1,180 @@
+"""What page, command line and scripts do with runs: submit, find, stop, resume, delete."""
+
+import shutil
+import time
+from dataclasses import replace
+from pathlib import Path
+
+from workbench.core.config import Corpus, RunConfig
+from workbench.core.errors import BadRun, unknown
+from workbench.jobs import service
+from workbench.jobs.queue import Queue
+from workbench.store import events, names
+from workbench.store.alive import lives
+from workbench.store.create import create
+from workbench.store.names import RunsFolder, check_id
+from workbench.store.run import Run
+
+
+def supervisor(folder: RunsFolder) -> service.Service:
+    """The process that starts the runs of a folder."""
+    return service.Service(folder, "supervisor")
+
+
+def submit(folder: RunsFolder, config: RunConfig) -> Run:
+    """A new run in the queue, and a supervisor that will start it.
+
+    The corpus, if it is here and not on the Hub, is read once now: what cannot be read is refused before it waits.
+
+    Raises:
+        WorkbenchError: the corpus cannot be read.
+    """
+    run = create(folder, with_corpus(absolute(config)))
+    Queue(folder).add(run.id, config.training.device)
+    supervisor(folder).ensure()
+    return run
+
+
+def absolute(config: RunConfig) -> RunConfig:
+    """Paths as seen from any folder: the worker runs elsewhere than whoever submits."""
+    pairs = tuple(_absolute_pairs(ref) for ref in config.evaluation.pairs)
+    return replace(
+        config,
+        model=replace(config.model, backbone=_absolute(config.model.backbone)),
+        corpus=replace(config.corpus, source=_absolute(config.corpus.source)),
+        selection=replace(config.selection, pairs=tuple(_absolute_pairs(ref) for ref in config.selection.pairs)),
+        probe=replace(config.probe, pairs=_absolute_pairs(config.probe.pairs)),
+        evaluation=replace(config.evaluation, pairs=pairs, sts_folder=_absolute(config.evaluation.sts_folder)),
+    )
+
+
+def _absolute(text: str) -> str:
+    """A path that exists, made absolute, with its `#column`; anything else as it is."""
+    path, mark, column = text.partition("#")
+    if not path or path in ("demo",) or not Path(path).expanduser().exists():
+        return text
+    return f"{Path(path).expanduser().resolve()}{mark}{column}"
+
+
+def _absolute_pairs(ref: str) -> str:
+    """`TASK:SPLIT@FOLDER` or a file, with the path made absolute."""
+    task, at, folder = ref.rpartition("@")
+    return f"{task}@{_absolute(folder)}" if at and ":" in task else _absolute(ref)
+
+
+def with_corpus(config: RunConfig) -> RunConfig:
+    """The configuration with name, hash and rows of its texts. Hub data sets are left to the worker, which shows progress."""
+    if config.corpus.source.startswith("hf:"):
+        return config
+    from workbench.data.corpora import load_corpus
+
+    texts = load_corpus(config.corpus.source)
+    return replace(config, corpus=Corpus(config.corpus.source, texts.name, texts.sha256, len(texts.texts)))
+
+
+def all_runs(folder: RunsFolder) -> list[Run]:
+    """Newest first. Folders without configuration are no runs."""
+    runs = [
+        Run(path) for path in folder.run_folders() if (path / names.CONFIG).exists() or (path / names.EVENTS).exists()
+    ]
+    service.reap()
+    return runs
+
+
+def find(folder: RunsFolder, name: str | Path | Run) -> Run:
+    """A run by itself, folder, id, unique beginning of an id, or label.
+
+    Raises:
+        BadRun: several could be meant.
+        UnknownName: none, with the nearest ids.
+    """
+    if isinstance(name, Run):
+        return name
+    path = Path(name)
+    if len(path.parts) > 1 and (path / names.CONFIG).exists():
+        return Run(path.resolve())
+    text = str(name)
+    runs = all_runs(folder)
+    for matches in (
+        [run for run in runs if run.id == text],
+        [run for run in runs if run.id.startswith(text)],
+        [run for run in runs if not run.problem and run.config.name == text],
+    ):
+        if len(matches) == 1:
+            return matches[0]
+        if len(matches) > 1:
+            listed = ", ".join(run.id for run in matches[:4])
+            raise BadRun(f"{text!r} could be {len(matches)} runs.", got=listed, way_out="Write the whole id.")
+    raise unknown("run", text, [run.id for run in runs])
+
+
+def folder_of(run: Run) -> RunsFolder:
+    """The runs folder that a run lies in."""
+    return RunsFolder(run.folder.parent)
+
+
+def stop(run: Run) -> Run:
+    """Ask for the end. Answers at once; the worker sees it within one sub-forward and keeps a checkpoint.
+
+    Raises:
+        BadRun: it is not running and not waiting.
+    """
+    status = run.status
+    if status.state == events.QUEUED:
+        if Queue(folder_of(run)).remove(run.id, only_queued=True):
+            events.add(run.folder, events.STOPPED, message="Taken out of the queue before it started.")
+        else:  # claimed this moment: its worker reads this first
+            events.add(run.folder, events.STOPPING)
+    elif status.state in (events.STARTING, events.RUNNING):
+        events.add(run.folder, events.STOPPING)
+    elif status.state not in (events.STOPPING, events.SAVING, events.STOPPED):
+        raise BadRun(
+            f"{run.id} cannot be stopped: it is {status.state or 'no run'}.", rule="Only waiting and running runs can."
+        )
+    return run
+
+
+def resume(run: Run) -> Run:
+    """Queue an ended run again; it goes on from its last complete checkpoint, or from the start if it has none.
+
+    Raises:
+        BadRun: it is done, still live, or damaged.
+        BadSetting: its configuration was changed into something that is none.
+    """
+    config, status = run.config, run.status
+    if status.state not in events.RESUMABLE:
+        raise BadRun(
+            f"{run.id} cannot be resumed: it is {status.state or 'without events'}.",
+            rule=f"Only a {', '.join(events.RESUMABLE[:-1])} or {events.RESUMABLE[-1]} run can.",
+        )
+    told = events.status(run.folder)
+    if told.state in events.LIVE:  # lost, but nobody wrote it down yet
+        if lives(told.who):
+            service.kill(int(told.who["pid"]))
+        events.add(run.folder, events.LOST, message=status.message)
+    events.add(run.folder, events.QUEUED)
+    folder = folder_of(run)
+    Queue(folder).add(run.id, config.training.device)
+    supervisor(folder).ensure()
+    return run
+
+
+def delete(run: Run, confirm_name: str) -> None:
+    """Remove a run for good.
+
+    Raises:
+        BadRun: the name is not its id, or it is live.
+    """
+    check_id(run.id)
+    if confirm_name != run.id:
+        raise BadRun(
+            f"{confirm_name!r} is not the run's id.", rule="Deleting asks for the whole id.", way_out=f"It is {run.id}."
+        )
+    if run.live:
+        raise BadRun(f"{run.id} is {run.state}.", rule="A live run is never deleted.", way_out="Stop it first.")
+    folder = folder_of(run)
+    Queue(folder).remove(run.id)
+    grave = folder.jobs / f"deleted-{run.id}-{time.time_ns()}"
+    folder.jobs.mkdir(parents=True, exist_ok=True)
+    run.folder.rename(grave)  # gone at once, even if removing its files takes a while
+    shutil.rmtree(grave, ignore_errors=True)

@@ -1,0 +1,214 @@
+"""The supervisor of a runs folder: starts queued runs, one a device, and notices the dead.
+
+It keeps nothing that the run folders do not say: killed, its successor goes on where it was.
+"""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from workbench.core.errors import WorkbenchError
+from workbench.jobs import service
+from workbench.jobs.queue import Queue
+from workbench.store import alive, events, names
+from workbench.store.names import RunsFolder
+from workbench.store.run import Run
+from workbench.store.writing import read_json
+
+TICK_SECONDS = 0.2
+IDLE_SECONDS = 600.0
+RECONCILE_SECONDS = 2.0
+FORCE_SECONDS = 30.0
+"""How long a run may take to heed a stop before its process is ended. Saving is given all the time it needs."""
+START_SECONDS = 60.0
+"""How long a claimed run may stay without a word from a worker that is not our child."""
+
+
+@dataclass
+class Supervisor:
+    """One per runs folder, see `main`."""
+
+    folder: RunsFolder
+    children: dict[str, subprocess.Popen[bytes]] = field(default_factory=dict)
+    devices: dict[str, str] = field(default_factory=dict)
+    """The device of each run that is worked on."""
+    beats: dict[str, tuple[float, float]] = field(default_factory=dict)
+    """Of each run: the heartbeat last seen, and when by our own clock, which no clock change moves."""
+    reconciled: float = 0.0
+
+    def __post_init__(self) -> None:
+        self.queue = Queue(self.folder)
+
+    def tick(self) -> bool:
+        """One round; whether there was anything to watch."""
+        self.reap()
+        if time.monotonic() - self.reconciled > RECONCILE_SECONDS:
+            self.reconciled = time.monotonic()
+            self.reconcile()
+        while claimed := self.queue.claim(self.slot):
+            self.start(*claimed)
+        return bool(self.devices or self.queue.waiting())
+
+    def slot(self, wish: str) -> str:
+        """A free device for what a configuration asks for, or nothing.
+
+        The devices of the machine are known once a process with torch wrote them down; until then `auto` runs alone.
+        """
+        known = (read_json(self.folder.cache / "devices.json") or {}).get("devices")
+        busy = set(self.devices.values())
+        if wish == "auto":
+            if not known:
+                return "" if busy else "auto"
+            best = [name for name in known if name.startswith("cuda")] or known[:1]
+            return "" if "auto" in busy else next((name for name in best if name not in busy), "")
+        wish = "cuda:0" if wish == "cuda" else wish
+        return "" if wish in busy or "auto" in busy else wish
+
+    def start(self, run: str, device: str) -> None:
+        """Start the worker of a claimed run."""
+        folder = self.folder.path / run
+        if not folder.is_dir() or events.status(folder).state not in (events.QUEUED, events.STOPPING):
+            self.queue.remove(run)
+            return
+        try:
+            threads = Run(folder).config.training.threads or None
+            heartbeat = Run(folder).heartbeat
+            heartbeat.parent.mkdir(parents=True, exist_ok=True)
+            heartbeat.touch()
+            self.children[run] = service.spawn(
+                "workbench.jobs.worker", str(folder), "--device", device, log=folder / names.LOG, threads=threads
+            )
+            self.devices[run] = device
+        except (WorkbenchError, OSError) as error:
+            events.add(folder, events.FAILED, kind=type(error).__name__, message=str(error))
+            self.queue.remove(run)
+
+    def reap(self) -> None:
+        """Collect ended workers and settle what they left unsaid."""
+        for run, process in list(self.children.items()):
+            code = process.poll()
+            if code is None:
+                continue
+            del self.children[run]
+            self.settle(run, code)
+
+    def settle(self, run: str, code: int | None = None) -> None:
+        """A run whose worker is gone: its state must say so."""
+        folder = self.folder.path / run
+        status = events.status(folder)
+        if status.state in events.LIVE and alive.lives(status.who):
+            return  # another worker has it; it was adopted
+        if status.state == events.QUEUED and code is not None:
+            message = "Its process ended before it could say why. The log has the rest."
+            events.add(folder, events.FAILED, kind="NotStarted", message=message)
+        elif status.state in events.LIVE:
+            events.add(folder, events.LOST, message=_how(code))
+        self.forget(run)
+
+    def forget(self, run: str) -> None:
+        """No longer worked on."""
+        self.queue.remove(run)
+        self.devices.pop(run, None)
+        self.beats.pop(run, None)
+
+    def reconcile(self) -> None:
+        """Compare the index with the folders: adopt the living, bury the dead, press those who do not stop."""
+        for run in self.queue.claimed():
+            folder = self.folder.path / run
+            status = events.status(folder)
+            if status.state in events.ENDED or not folder.is_dir():
+                if run not in self.children:
+                    self.forget(run)
+            elif status.state == events.QUEUED or not status.who:
+                self.wait_for(run, status)
+            else:
+                self.devices.setdefault(run, status.device or "auto")
+                self.watch(run, folder, status)
+        for run in self.queue.waiting():
+            if events.status(self.folder.path / run).state != events.QUEUED:
+                self.queue.remove(run, only_queued=True)
+
+    def wait_for(self, run: str, status: events.Status) -> None:
+        """Claimed, but no worker said anything yet: ours is starting, or our predecessor died in between."""
+        if run in self.children:
+            return
+        if status.state == events.STOPPING:
+            events.add(self.folder.path / run, events.STOPPED, message="Stopped before it started.")
+            self.forget(run)
+            return
+        seen, since = self.beats.setdefault(run, (0.0, time.monotonic()))
+        if seen == 0.0 and time.monotonic() - since > START_SECONDS / 6:
+            self.beats.pop(run)
+            self.queue.back(run)
+
+    def watch(self, run: str, folder: Path, status: events.Status) -> None:
+        """A run that should be alive."""
+        gone = status.who.get("machine") == alive.machine() and not alive.lives(status.who)
+        try:
+            beat = Run(folder).heartbeat.stat().st_mtime
+        except OSError:
+            beat = 0.0
+        seen, since = self.beats.get(run, (-1.0, 0.0))
+        if beat != seen:
+            self.beats[run] = (beat, time.monotonic())
+        stale = beat == seen and time.monotonic() - since > alive.STALE_SECONDS
+        if gone or stale:
+            if not gone:
+                service.kill(int(status.who["pid"]))
+            if run not in self.children:  # else `reap` knows how it ended
+                self.settle(run)
+        elif status.state == events.STOPPING and time.time() - status.time > FORCE_SECONDS:
+            service.kill(int(status.who["pid"]))
+            message = f"It did not heed the stop for {FORCE_SECONDS:.0f} s and was ended; the last checkpoint stays."
+            events.add(folder, events.STOPPED, message=message)
+
+
+def _how(code: int | None) -> str:
+    """An exit code in plain words."""
+    way_out = "Resume continues from the last checkpoint."
+    if code is not None and code < 0:
+        name = signal.Signals(-code).name if -code in signal.valid_signals() else str(-code)
+        memory = " Often the system does this when memory runs out." if name == "SIGKILL" else ""
+        return f"Its process was ended from outside ({name}).{memory} {way_out}"
+    return f"The process that trained it is gone. {way_out}"
+
+
+def main(folder: RunsFolder, idle_seconds: float = IDLE_SECONDS) -> None:
+    """Supervise until nothing has happened for a while. A second supervisor of the same folder leaves at once.
+
+    Raises:
+        Busy: another one serves this folder.
+    """
+    own = service.Service(folder, "supervisor")
+    with own.serve():
+        supervisor = Supervisor(folder)
+        supervisor.queue.reindex()
+        quiet = beat = time.monotonic()
+        while True:
+            try:
+                if supervisor.tick():
+                    quiet = time.monotonic()
+            except OSError as error:  # a full disk must not end supervision
+                print(f"{type(error).__name__}: {error}", file=sys.stderr, flush=True)
+                time.sleep(2)
+            if time.monotonic() - beat > 2:
+                beat = time.monotonic()
+                own.beat()
+                own.keep_card()
+            if not folder.path.is_dir():
+                return
+            if time.monotonic() - quiet > idle_seconds and own.may_end(lambda: not supervisor.queue.waiting()):
+                return
+            time.sleep(TICK_SECONDS)
+
+
+if __name__ == "__main__":
+    import contextlib
+
+    seconds = float(os.environ.get("WORKBENCH_IDLE_SECONDS", IDLE_SECONDS))
+    with contextlib.suppress(service.Busy):
+        main(names.runs_folder(sys.argv[1]), seconds)

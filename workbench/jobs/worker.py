@@ -1,0 +1,177 @@
+"""The process that is one training: it drives the loop, and writes everything down.
+
+python -m workbench.jobs.worker RUN_FOLDER [--device cuda:0]
+"""
+
+import argparse
+import contextlib
+import os
+import signal
+import sys
+import threading
+import traceback
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+from workbench.core.errors import WorkbenchError
+from workbench.store import alive, events, names
+from workbench.store.names import RunsFolder
+from workbench.store.run import Run
+from workbench.store.writing import is_disk_full, write_json
+
+HEARTBEAT_SECONDS = 2.0
+BALLAST_BYTES = 65_536
+"""Room set aside, so that a run on a full disk can still say that it is full."""
+
+
+class Stopped(Exception):
+    """Somebody asked for the end before there was anything to keep."""
+
+
+class Worker:
+    """One run folder, one process: its states, its heartbeat, and the ear for a stop."""
+
+    def __init__(self, run: Run, device: str) -> None:
+        self.run, self.folder, self.device = run, run.folder, device
+        self.note = "Starting"
+        self.share: float | None = None
+        self.asked = threading.Event()
+        self._seen = 0
+        self._ended = threading.Event()
+        self.runs = RunsFolder(run.folder.parent)
+
+    def cancelled(self) -> bool:
+        """Whether the run was asked to stop. Cheap enough for every sub-forward: it looks at a file's size."""
+        if not self.asked.is_set():
+            try:
+                size = os.stat(self.folder / names.EVENTS).st_size  # noqa: PTH116 - called very often
+            except OSError:
+                size = -1  # the folder was taken away
+            if size != self._seen:
+                self._seen = size
+                if size < 0 or events.status(self.folder).state not in (events.STARTING, events.RUNNING, events.SAVING):
+                    self.asked.set()
+        return self.asked.is_set()
+
+    def say(self, note: str, share: float | None = None) -> None:
+        """What is being done now, for whoever looks; gone when the run ends."""
+        self.note, self.share = note, share
+        if self.cancelled():
+            raise Stopped
+
+    def beat(self) -> None:
+        """Say that the process lives, and what it does."""
+        with contextlib.suppress(OSError):
+            write_json(self.run.heartbeat, {"note": self.note, "share": self.share})
+
+    def _beats(self) -> None:
+        while not self._ended.wait(HEARTBEAT_SECONDS):
+            self.beat()
+
+    def __enter__(self) -> "Worker":
+        signal.signal(signal.SIGTERM, self._on_signal)
+        signal.signal(signal.SIGINT, self._on_signal)
+        self.beat()
+        with contextlib.suppress(OSError):
+            self.ballast.parent.mkdir(parents=True, exist_ok=True)
+            self.ballast.write_bytes(b"\0" * BALLAST_BYTES)
+        threading.Thread(target=self._beats, daemon=True).start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._ended.set()
+        self.ballast.unlink(missing_ok=True)
+        self.run.heartbeat.unlink(missing_ok=True)
+
+    @property
+    def ballast(self) -> Path:
+        """See BALLAST_BYTES."""
+        return self.runs.jobs / "ballast" / self.run.id
+
+    def _on_signal(self, _number: int, _frame: FrameType | None) -> None:
+        self.asked.set()
+
+    def end(self, state: str, **details: Any) -> None:
+        """The last word; on a full disk, with the room that was kept for it."""
+        try:
+            events.add(self.folder, state, **details)
+        except OSError:
+            self.ballast.unlink(missing_ok=True)
+            events.add(self.folder, state, **details)
+
+
+def work(worker: Worker) -> None:
+    """From the first event to the last. Every end is one event; a traceback goes to the log only."""
+    from workbench.jobs.driver import Driver
+
+    driver: Driver | None = None
+    try:
+        events.add(worker.folder, events.STARTING, who=alive.identity(), device=worker.device)
+        if worker.cancelled():
+            raise Stopped
+        driver = Driver(worker)
+        driver.prepare()
+        events.add(worker.folder, events.RUNNING, step=driver.loop.step)
+        finished = driver.train()
+        if finished and not worker.asked.is_set():
+            driver.evaluate()
+        stopped = worker.asked.is_set()
+        events.add(worker.folder, events.SAVING, step=driver.loop.step)
+        driver.stop() if stopped else driver.finish()
+        worker.end(events.STOPPED if stopped else events.DONE, step=driver.loop.step)
+    except Stopped:
+        worker.end(events.STOPPED, step=driver.reached if driver else 0)
+    except BaseException as error:
+        traceback.print_exc()
+        sys.stderr.flush()
+        kind, message = explain(error)
+        kept = driver.kept() if driver else ""
+        worker.end(events.FAILED, kind=kind, message=f"{message} {kept}".strip())
+        if not isinstance(error, Exception):
+            raise
+
+
+def explain(error: BaseException) -> tuple[str, str]:
+    """Kind and one plain message of whatever ended a run."""
+    text = str(error).strip().split("\n")[0][:300]
+    if is_disk_full(error):
+        return "DiskFull", "The disk of the runs folder is full. Make room, then resume."
+    if isinstance(error, WorkbenchError):
+        return type(error).__name__, str(error)
+    if isinstance(error, MemoryError) or type(error).__name__ == "OutOfMemoryError" or "not enough memory" in text:
+        return (
+            "OutOfMemory",
+            "Memory ran out. Take a smaller batch, a shorter max_length or more parts; nothing was changed for you.",
+        )
+    return "Unexpected", f"{type(error).__name__}: {text}. The log has the whole story."
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Work on one run folder; 0 unless another worker has it already."""
+    from filelock import FileLock, Timeout
+
+    parser = argparse.ArgumentParser()
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--device", default="auto")
+    asked = parser.parse_args(arguments)
+    run = Run(asked.folder.resolve())
+    locks = RunsFolder(run.folder.parent).jobs / "locks"
+    locks.mkdir(parents=True, exist_ok=True)
+    lock = FileLock(locks / f"{run.id}.lock")
+    try:
+        lock.acquire(timeout=0)
+    except Timeout:
+        print("Another worker has this run.")
+        return 0
+    with lock:
+        if events.status(run.folder).state not in (events.QUEUED, events.STOPPING):
+            print(f"Nothing to do: the run is {run.state}.")
+            return 0
+        with Worker(run, asked.device) as worker:
+            work(worker)
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

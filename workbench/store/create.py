@@ -1,0 +1,31 @@
+"""A new run folder: complete before anybody can see it."""
+
+import shutil
+import tempfile
+from pathlib import Path
+
+from workbench.core.config import RunConfig, to_toml
+from workbench.store import events, names
+from workbench.store.environment import environment
+from workbench.store.run import Run
+from workbench.store.writing import write_json, write_text
+
+
+def create(folder: names.RunsFolder, config: RunConfig) -> Run:
+    """Write configuration, environment and the first event under a new id. The run is then `queued`."""
+    folder.jobs.mkdir(parents=True, exist_ok=True)
+    draft = Path(tempfile.mkdtemp(prefix="new-", dir=folder.jobs))
+    try:
+        write_text(draft / names.CONFIG, to_toml(config))
+        write_json(draft / names.ENVIRONMENT, environment())
+        events.add(draft, events.QUEUED)
+        while True:
+            path = folder.path / names.new_id(config.recipe, config.model.backbone, config.training.seed)
+            if not path.exists():
+                break
+        draft.chmod(0o755)
+        draft.rename(path)
+    except BaseException:
+        shutil.rmtree(draft, ignore_errors=True)
+        raise
+    return Run(path)

