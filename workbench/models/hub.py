@@ -1,14 +1,22 @@
 """Model files from the Hugging Face Hub: asked for by name, safetensors only, kept in its cache, readable offline."""
 
 import re
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 from workbench.core.errors import BadModel
 
 _ID = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*")
 _COMMIT = re.compile(r"[0-9a-f]{40}")
-_WANTED = re.compile(r"(?:[\w-]+/)?(?:[\w.-]+\.json|vocab\.txt|merges\.txt|model(?:-\d+-of-\d+)?\.safetensors)")
-_OTHER_FORMATS = ("onnx/", "openvino/", "coreml/", "checkpoint")
+_WANTED = [
+    "*.json",
+    "model.safetensors",
+    "model-*-of-*.safetensors",
+    "*/model.safetensors",
+    "*vocab.txt",
+    "*merges.txt",
+]
+_NOT_WANTED = ["onnx/*", "openvino/*", "coreml/*", "checkpoint*/*", "*/*/*"]
 
 
 def is_hub_id(name: str) -> bool:
@@ -26,16 +34,19 @@ def wanted(files: list[str]) -> list[str]:
     >>> wanted(["config.json", "pytorch_model.bin", "1_Pooling/config.json", "onnx/model.safetensors"])
     ['config.json', '1_Pooling/config.json']
     """
-    return [name for name in files if _WANTED.fullmatch(name) and not name.startswith(_OTHER_FORMATS)]
+
+    def fits(name: str, patterns: list[str]) -> bool:
+        return any(fnmatchcase(name, pattern) for pattern in patterns)
+
+    return [name for name in files if fits(name, _WANTED) and not fits(name, _NOT_WANTED)]
 
 
 def cached(name: str, revision: str = "") -> Path | None:
-    """The folder of a model that was fetched before, or None. Asks no server."""
-    from huggingface_hub import snapshot_download
+    """The folder of a model that was fetched before, whole, or None. Asks no server."""
     from huggingface_hub.errors import LocalEntryNotFoundError
 
     try:
-        return Path(snapshot_download(name, revision=revision or None, local_files_only=True))
+        return Path(_snapshot(name, revision, here=True))
     except LocalEntryNotFoundError:
         return None
 
@@ -48,8 +59,7 @@ def fetch(name: str, revision: str = "") -> Path:
     Raises:
         BadModel: no such model or revision, no access, no safetensors, or no network and no copy.
     """
-    from httpx import HTTPError
-    from huggingface_hub import HfApi, snapshot_download
+    from huggingface_hub import HfApi
     from huggingface_hub.errors import (
         GatedRepoError,
         HfHubHTTPError,
@@ -65,8 +75,7 @@ def fetch(name: str, revision: str = "") -> Path:
     try:
         info = HfApi().model_info(name, revision=revision or None, timeout=20)
         files = [item.rfilename for item in info.siblings or []]
-        chosen = wanted(files)
-        if not any(file.endswith(".safetensors") for file in chosen):
+        if not any(file.endswith(".safetensors") for file in wanted(files)):
             pickled = [file for file in files if file.endswith((".bin", ".pt", ".pth", ".ckpt"))]
             raise BadModel(
                 f"{name} has no model.safetensors on the Hub.",
@@ -74,8 +83,7 @@ def fetch(name: str, revision: str = "") -> Path:
                 got=f"only {', '.join(pickled[:3])}" if pickled else "",
                 way_out="Many models have a revision refs/pr/N with safetensors: give it as revision.",
             )
-        # Asked for under the caller's name, so that the cache can answer for that name offline.
-        return Path(snapshot_download(name, revision=revision or None, allow_patterns=chosen))
+        return Path(_snapshot(name, revision, here=False))
     except GatedRepoError:
         raise BadModel(f"{name} asks for consent on the Hub before it is given out.", way_out=way_out) from None
     except RevisionNotFoundError:
@@ -84,10 +92,31 @@ def fetch(name: str, revision: str = "") -> Path:
         ) from None
     except RepositoryNotFoundError:
         raise BadModel(f"There is no public model {name} on the Hub.", way_out=way_out) from None
-    except (HTTPError, HfHubHTTPError, OfflineModeIsEnabled, LocalEntryNotFoundError, OSError) as error:
+    except (_http_error(), HfHubHTTPError, OfflineModeIsEnabled, LocalEntryNotFoundError, OSError) as error:
         if folder := cached(name, revision):
             return folder
         reason = str(error).strip().split("\n")[0][:160]
         raise BadModel(
             f"{name} is not on this machine and the Hub cannot be reached.", got=reason, way_out=way_out
         ) from None
+
+
+def _snapshot(name: str, revision: str, *, here: bool) -> str:
+    """The same choice of files online and offline: the cache is asked whether it has all of them."""
+    from huggingface_hub import snapshot_download
+
+    return snapshot_download(
+        name,
+        revision=revision or None,
+        allow_patterns=_WANTED,
+        ignore_patterns=_NOT_WANTED,
+        local_files_only=here,
+    )
+
+
+def _http_error() -> type[Exception]:
+    """What the HTTP library beneath raises without a connection; which library that is depends on the version."""
+    from huggingface_hub import errors
+
+    found: type[Exception] = vars(errors)["HTTPError"]
+    return found

@@ -51,7 +51,7 @@ class TokenTable:
         return torch.from_numpy(ids).to(device), torch.from_numpy(real.astype(np.int64)).to(device)
 
     def batches(self, budget: int, rows: "np.ndarray | None" = None) -> Iterator[np.ndarray]:
-        """All texts (or `rows`) in groups of at most `budget` tokens with padding, longest first: memory peaks early."""
+        """All texts (or `rows`) in groups of at most `budget` tokens with padding, the longest first."""
         rows = np.arange(len(self)) if rows is None else rows
         order = rows[np.argsort(-self.lengths[rows], kind="stable")]
         lengths = self.lengths[order]
