@@ -1,0 +1,163 @@
+"""What every method of every METHODS folder keeps, whoever adds it: a new file is tested from the day it exists."""
+
+import importlib
+import inspect
+import pkgutil
+import subprocess
+import sys
+from random import Random
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import workbench
+from workbench.core.errors import BadSetting
+from workbench.core.method import Method
+
+
+def folders():
+    """Every package of workbench that has METHODS, found by looking."""
+    found = {}
+    for module in pkgutil.walk_packages(workbench.__path__, "workbench."):
+        if module.ispkg:
+            package = importlib.import_module(module.name)
+            if hasattr(package, "METHODS"):
+                found[module.name] = package.METHODS
+    return found
+
+
+FOLDERS = folders()
+EVERY = [
+    pytest.param(name, method, id=f"{name.removeprefix('workbench.')}.{method.id}")
+    for name, methods in FOLDERS.items()
+    for method in methods.values()
+]
+TEXT = "The quick brown fox jumps over the lazy dog while seven other animals look on."
+
+
+def vectors(rows=24, dim=8, seed=0):
+    return np.random.default_rng(seed).normal(size=(rows, dim)) + 0.5
+
+
+def inputs(folder, method):
+    """Arguments to call a method with, fresh each time, or None where the folder has its own contract tests."""
+    match folder.removeprefix("workbench."):
+        case "losses":
+            import torch
+
+            names = list(inspect.signature(method.fn).parameters)[: 2 + len(method.inputs)]
+            return [torch.from_numpy(vectors(seed=seed)).float() for seed in range(len(names))], {}
+        case "metrics":
+            pair = method.tags["inputs"] == "pairs"
+            return [vectors(seed=seed) for seed in range(1 + pair)], {}
+        case "augmentations.text" if method.prepare is None:
+            return [TEXT], {"rng": Random(1)}
+        case "analysis":
+            if method.id == "worst_pairs":
+                return [vectors()[:, 0], vectors()[:, 1]], {}
+            return [
+                np.stack([vectors(seed=seed) for seed in range(3)], axis=1)
+                if method.id == "dropout_views"
+                else vectors()
+            ], {}
+    return None
+
+
+CALLED = [param for param in EVERY if inputs(*param.values) is not None]
+
+
+def same(one, other):
+    if isinstance(one, pd.DataFrame):
+        return one.equals(other) and one.attrs == other.attrs
+    if hasattr(one, "detach"):
+        return bool((one == other).all())
+    return one == other
+
+
+def test_the_folders_of_methods_exist():
+    here = {name.removeprefix("workbench.") for name in FOLDERS}
+    assert {"losses", "metrics", "transforms", "analysis", "evaluation", "augmentations.text"} <= here
+    assert all(FOLDERS.values())
+
+
+@pytest.mark.parametrize(("folder", "method"), EVERY)
+def test_a_method_introduces_itself(folder, method):
+    assert isinstance(method, Method)
+    assert method.fn.__module__ == f"{folder}.{method.id}", "id, file and function share one name"
+    assert method.title and method.source
+    assert method.summary
+    assert len(inspect.getdoc(method.fn)) > len(method.summary), "the docstring says more than one line"
+
+
+@pytest.mark.parametrize(("folder", "method"), EVERY)
+def test_defaults_are_in_range_and_knobs_explained(folder, method):
+    for setting in method.settings.values():
+        assert setting.default is not inspect.Parameter.empty, f"{setting.name} needs a default"
+        assert setting.check(setting.default) == setting.default
+        assert setting.knob.help.strip().endswith("."), f"{setting.name} needs a help that is a sentence"
+        if setting.kind in (int, float):
+            assert setting.knob.low is not None and setting.knob.low < setting.knob.high and setting.knob.step > 0
+
+
+@pytest.mark.parametrize(("folder", "method"), EVERY)
+def test_bad_values_are_refused_by_name(folder, method):
+    for setting in method.settings.values():
+        wrong = [None, [], object()]
+        if setting.kind in (int, float):
+            wrong += [setting.knob.low - 1, setting.knob.high + 1, float("nan"), float("inf"), "many", True]
+        for value in wrong:
+            with pytest.raises(BadSetting, match=setting.name):
+                setting.check(value)
+
+
+@pytest.mark.parametrize(("folder", "method"), CALLED)
+def test_same_input_same_result_and_input_untouched(folder, method):
+    arguments, keywords = inputs(folder, method)
+    result = method.fn(*arguments, **keywords)
+    fresh, again = inputs(folder, method)
+    for argument, untouched in zip(arguments, fresh, strict=True):
+        assert same(argument, untouched) if isinstance(argument, str) else bool((argument == untouched).all())
+    assert same(result, method.fn(*fresh, **again))
+
+
+@pytest.mark.parametrize(("folder", "method"), CALLED)
+def test_extreme_settings_work(folder, method):
+    for setting in method.settings.values():
+        if setting.kind not in (int, float) or setting.name == "seed":
+            continue
+        for value in (setting.knob.low, setting.knob.high):
+            arguments, keywords = inputs(folder, method)
+            if setting.name == "neighbours" and folder == "workbench.metrics":
+                value = min(value, len(arguments[0]) - 1)
+            result = method.fn(*arguments, **keywords, **{setting.name: setting.kind(value)})
+            if isinstance(result, float):
+                assert np.isfinite(result)
+
+
+@pytest.mark.parametrize(("folder", "method"), [param for param in EVERY if param.values[0] == "workbench.losses"])
+@pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
+def test_losses_have_finite_values_gradients_and_a_formula(folder, method, dtype):
+    import torch
+
+    arguments, keywords = inputs(folder, method)
+    arguments = [argument.to(getattr(torch, dtype)).requires_grad_() for argument in arguments]
+    loss = method.fn(*arguments, **keywords)
+    loss.backward()
+    assert loss.shape == () and loss.dtype == torch.float32 and torch.isfinite(loss)
+    assert all(torch.isfinite(argument.grad).all() for argument in arguments)
+    assert method.formula
+
+
+def test_no_torch_on_the_way_to_a_form():
+    """Importing every METHODS folder and reading every knob must not import what takes seconds."""
+    code = (
+        "import importlib, sys\n"
+        f"for name in {sorted(FOLDERS)!r}:\n"
+        "    for method in importlib.import_module(name).METHODS.values():\n"
+        "        method.settings, method.summary\n"
+        "slow = ('torch', 'transformers', 'sklearn', 'umap', 'numba', 'streamlit')\n"
+        "print([name for name in slow if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]", done.stdout

@@ -1,0 +1,90 @@
+"""Dropout views: the same text encoded several times, and whether texts stay apart."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.analysis.projection import Way, projection
+from workbench.core.errors import BadData
+from workbench.core.method import Knob, Method
+from workbench.metrics import unit_rows
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+
+def dropout_views(
+    vectors: NDArray[np.floating],
+    *,
+    method: Annotated[Way, Knob(help="pca is at once there; cone keeps the origin.")] = "pca",
+    neighbours: Annotated[int, Knob(2, 200, 1, "umap: neighbours that shape a point's place.")] = 15,
+    seed: Annotated[int, Knob(0, 2**31 - 1, 1, "umap: where it starts.")] = 0,
+) -> "DataFrame":
+    """One point a view, from (texts, views, dim): row, view, x, y, mean_x, mean_y, silhouette.
+
+    `mean_x, mean_y` is the mean of the text's drawn points. `silhouette` is that of the view in the full space by
+    cosine distance: near 1 it lies among its own text's views, below 0 nearer to another text's.
+
+    attrs: those of `projection`, and `separation`, the mean silhouette (-1..1, None with a single text or view);
+    `within_cosine` and `between_cosine`, the mean cosine of two views of one text and of two texts; `views`, `texts`.
+
+    Raises:
+        BadData: not of shape (texts, views, dim), too few points to project, or a number that is not finite.
+    """
+    views = np.asarray(vectors)
+    if views.ndim != 3:
+        raise BadData("dropout_views needs (texts, views, dim).", got=f"shape {views.shape}")
+    texts, count, dim = views.shape
+    table = projection(views.reshape(-1, dim), method=method, neighbours=neighbours, seed=seed)
+    attrs = table.attrs
+    table["row"], table["view"] = np.repeat(np.arange(texts), count), np.tile(np.arange(count), texts)
+    for axis in ("x", "y"):
+        table[f"mean_{axis}"] = table.groupby("row")[axis].transform("mean")
+    unit = unit_rows(views.reshape(-1, dim).astype(np.float64)).reshape(views.shape)
+    silhouettes = silhouette(unit)
+    table["silhouette"] = silhouettes.ravel()
+    sums = unit.sum(axis=1)  # (texts, dim)
+    own = np.square(sums).sum() - np.square(unit).sum()
+    everything = np.square(sums.sum(axis=0)).sum() - np.square(unit).sum()
+    pairs_within = texts * count * (count - 1)
+    pairs_between = texts * (texts - 1) * count**2
+    table.attrs = {
+        **attrs,
+        "texts": texts,
+        "views": count,
+        "separation": None if np.isnan(silhouettes).any() else float(silhouettes.mean()),
+        "within_cosine": float(own / pairs_within) if pairs_within else None,
+        "between_cosine": float((everything - own) / pairs_between) if pairs_between else None,
+    }
+    return table[["row", "view", "x", "y", "mean_x", "mean_y", "silhouette"]]
+
+
+def silhouette(unit: NDArray[np.floating]) -> NDArray[np.floating]:
+    """Silhouette of each of (texts, views, dim) unit vectors by cosine distance; NaN with one text or one view.
+
+    The mean cosine with a set is the dot product with its mean, so no distance between two views is ever formed.
+    """
+    texts, count, _ = unit.shape
+    if texts < 2 or count < 2:
+        return np.full((texts, count), np.nan)
+    sums = unit.sum(axis=1)
+    distance = 1 - np.einsum("tvd,sd->tvs", unit, sums) / count  # to each text's views
+    own = np.arange(texts)
+    # A view is at distance 0 from itself, so its own text's mean is over the others.
+    within = distance[own, :, own] * count / (count - 1)
+    # A zero vector has cosine 0 with itself; harmless, but the distance to itself is then 1.
+    within -= (1 - np.square(unit).sum(axis=2)) / (count - 1)
+    distance[own, :, own] = np.inf
+    between = distance.min(axis=2)
+    larger = np.maximum(within, between)
+    score = np.zeros_like(within)
+    np.divide(between - within, larger, out=score, where=larger > 1e-12)
+    return np.clip(score, -1, 1)
+
+
+METHOD = Method(
+    dropout_views,
+    title="Dropout views",
+    source="Figure after Zhang et al. 2022, ArcCSE; silhouette: Rousseeuw 1987",
+)

@@ -1,0 +1,120 @@
+"""Projection: vectors as points on paper, and what the paper hides."""
+
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.core.errors import BadData
+from workbench.core.method import Knob, Method
+from workbench.metrics import check_vectors, unit_rows
+from workbench.metrics.mean_cosine import mean_cosine
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+Way = Literal["pca", "umap", "cone"]
+
+
+def projection(
+    vectors: NDArray[np.floating],
+    *,
+    method: Annotated[
+        Way, Knob(help="cone keeps the origin; pca and umap centre, so that they hide the cone.")
+    ] = "cone",
+    neighbours: Annotated[int, Knob(2, 200, 1, "umap: neighbours that shape a point's place.")] = 15,
+    seed: Annotated[int, Knob(0, 2**31 - 1, 1, "umap: where it starts; the others need none.")] = 0,
+) -> "DataFrame":
+    """One point a vector, of unit length first: row, x, y; what the picture cannot show is in the table's `attrs`.
+
+    `cone`: uncentred. The origin is (0, 0), x is the cosine with the mean direction, y the part along the direction
+    that holds most of what the mean leaves. `pca`: centred, the two directions of largest variance, each signed so
+    that its largest coordinate is positive: the same vectors give the same picture. `umap`: by cosine, neighbours kept,
+    distances and origin meaningless.
+
+    attrs, all plain numbers: `method`, `n`; `mean_cosine` and `mean_cosine_centred` of the vectors themselves, before
+    and after their mean is subtracted; `drawn_mean_cosine` and `drawn_mean_cosine_centred`, the same of the points as
+    drawn, seen from (0, 0) and from their mean (None for umap); `explained`, the shares of the squared length
+    (cone) or variance (pca) along x and y; `mean_length`, the length of the mean unit vector.
+
+    Raises:
+        BadData: fewer than 3 vectors (umap: 5), one dimension, or a number that is not finite.
+    """
+    from pandas import DataFrame
+
+    rows = unit_rows(check_vectors(vectors, "projection", least=5 if method == "umap" else 3).astype(np.float64))
+    if rows.shape[1] < 2:
+        raise BadData("projection needs at least 2 dimensions.", got="1")
+    mean = rows.mean(axis=0)
+    explained: list[float] | None = None
+    if method == "cone":
+        axes, explained = _cone_axes(rows, mean)
+        points = rows @ axes.T
+    elif method == "pca":
+        axes, explained = principal_axes(rows - mean)
+        points = (rows - mean) @ axes.T
+    else:
+        points = _umap(rows, neighbours, seed)
+    table = DataFrame({"row": np.arange(len(rows)), "x": points[:, 0], "y": points[:, 1]})
+    table.attrs = {
+        "method": method,
+        "n": len(rows),
+        "mean_cosine": mean_cosine(rows),
+        "mean_cosine_centred": mean_cosine(rows - mean),
+        "drawn_mean_cosine": None if method == "umap" else mean_cosine(points),
+        "drawn_mean_cosine_centred": None if method == "umap" else mean_cosine(points - points.mean(axis=0)),
+        "explained": explained,
+        "mean_length": float(np.linalg.norm(mean)),
+    }
+    return table
+
+
+def principal_axes(rows: NDArray[np.floating]) -> tuple[NDArray[np.floating], list[float]]:
+    """The two directions that hold most of the squared length of `rows` as they are, signed, and their shares."""
+    powers, directions = np.linalg.eigh(rows.T @ rows)  # ascending
+    axes = directions[:, [-1, -2]].T
+    largest = np.abs(axes).argmax(axis=1)
+    axes = axes * np.where(axes[[0, 1], largest] < 0, -1.0, 1.0)[:, None]
+    total = max(float(powers.sum()), np.finfo(float).tiny)
+    return axes, [max(0.0, float(powers[-1])) / total, max(0.0, float(powers[-2])) / total]
+
+
+def _cone_axes(rows: NDArray[np.floating], mean: NDArray[np.floating]) -> tuple[NDArray[np.floating], list[float]]:
+    """The mean direction, and the top direction of what it leaves."""
+    length = np.linalg.norm(mean)
+    # Vectors that cancel exactly have no mean direction; any axis will do, and the arrow has length 0.
+    first = mean / length if length > 1e-12 else np.eye(rows.shape[1])[0]
+    along = rows @ first
+    axes, _ = principal_axes(rows - along[:, None] * first)
+    second = axes[0] - (axes[0] @ first) * first  # without residual any axis comes back, even the first
+    norm = np.linalg.norm(second)
+    second = second / norm if norm > 1e-9 else np.zeros_like(first)
+    total = max(float(np.square(rows).sum()), np.finfo(float).tiny)
+    shares = [float(np.square(along).sum()) / total, float(np.square(rows @ second).sum()) / total]
+    return np.stack([first, second]), shares
+
+
+def _umap(rows: NDArray[np.floating], neighbours: int, seed: int) -> NDArray[np.floating]:
+    import warnings
+
+    with warnings.catch_warnings():
+        # It warns of TensorFlow, which it can do without, and of being serial, which a seed needs.
+        warnings.simplefilter("ignore")
+        from umap import UMAP
+
+        model = UMAP(
+            n_components=2,
+            n_neighbors=min(neighbours, len(rows) - 1),
+            metric="cosine",
+            init="pca",  # spectral start fails on small or disconnected sets
+            random_state=seed,
+            n_jobs=1,
+        )
+        return np.asarray(model.fit_transform(rows.astype(np.float32)), np.float64)
+
+
+METHOD = Method(
+    projection,
+    title="Projection to the plane",
+    source="cone: defined here; pca: Pearson 1901; umap: McInnes et al. 2018, arXiv:1802.03426",
+)

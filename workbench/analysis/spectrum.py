@@ -1,0 +1,60 @@
+"""Spectrum: how the space's directions share the vectors."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.core.method import Knob, Method
+from workbench.metrics import singular_values
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+
+def spectrum(
+    vectors: NDArray[np.floating],
+    *,
+    centred: Annotated[bool, Knob(help="Subtract the mean vector first.")] = False,
+) -> "DataFrame":
+    """One row a direction, strongest first: component (from 1), singular_value, relative, share, cumulative.
+
+    `relative` is to the first one, `share` is that of the squared length, `cumulative` its sum so far. attrs:
+    `centred`, `n`, and `effective_rank` and `participation_ratio` as the metrics of those names.
+
+    Raises:
+        BadData: fewer than two rows, only zeros (or, when centred, all rows the same), or a number that is not finite.
+
+    >>> spectrum(np.diag([2.0, 1.0]))["share"].tolist()
+    [0.8, 0.2]
+    """
+    from pandas import DataFrame
+
+    values = singular_values(vectors, "spectrum", centred=centred)
+    powers = np.square(values)
+    entropic = values[values > 0] / values.sum()
+    share = powers / powers.sum()
+    table = DataFrame(
+        {
+            "component": np.arange(1, len(values) + 1),
+            "singular_value": values,
+            "relative": values / values[0],
+            "share": share,
+            "cumulative": np.cumsum(share),
+        }
+    )
+    table.attrs = {
+        "centred": centred,
+        "n": len(vectors),
+        "effective_rank": float(np.exp(-(entropic * np.log(entropic)).sum())),
+        "participation_ratio": float(powers.sum() ** 2 / np.square(powers).sum()),
+    }
+    return table
+
+
+METHOD = Method(
+    spectrum,
+    title="Singular values",
+    source="Roy and Vetterli 2007 for the effective rank; Mu and Viswanath 2018, arXiv:1702.01417",
+    formula=r"s_i / s_1,\quad X = U\,\mathrm{diag}(s)\,V^\top",
+)

@@ -1,0 +1,29 @@
+"""Transforms: post-processing fitted on one set of vectors and applied to others. scikit-learn transformers.
+
+Each file's function builds an unfitted transformer and imports scikit-learn (a second) only then.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.core.method import discover, find
+from workbench.metrics import check_vectors
+
+METHODS = discover(__name__, list(__path__))
+
+
+def fit(name: str, vectors: NDArray[np.floating], **settings: Any) -> Any:
+    """The transform called `name`, fitted on `vectors`: an object with `transform(vectors)`.
+
+    Raises:
+        UnknownName: no such transform or setting.
+        BadSetting: a setting out of range.
+        BadData: fewer than two vectors, or a number that is not finite: nothing can be fitted on a single text.
+
+    >>> fit("centre", np.array([[1.0, 0.0], [3.0, 2.0]])).transform(np.array([[2.0, 2.0]])).tolist()
+    [[0.0, 1.0]]
+    """
+    method = find(METHODS, "transform", name)
+    return method.fn(**method.check(settings)).fit(check_vectors(vectors, f"Fitting {name}"))
