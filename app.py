@@ -4,7 +4,7 @@ import streamlit as st
 
 from workbench import ui
 
-st.set_page_config(page_title="Contrastive workbench", page_icon=":material/blur_on:", layout="wide")
+st.set_page_config(page_title="Contrastive workbench", page_icon="assets/icon.svg", layout="wide")
 ui.dress()
 st.navigation(
     [

@@ -6,6 +6,7 @@ from workbench import api, ui
 
 EXAMPLE = "The old bridge was closed after the storm.\nA boy in a red coat feeds two ducks by the pond."
 
+ui.framed()
 st.title("Augment")
 ui.lede(
     "An augmentation makes a second view of a text. If the change is too small, the encoder learns nothing from it; "

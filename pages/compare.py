@@ -4,6 +4,7 @@ import streamlit as st
 
 from workbench import api, ui
 
+ui.framed()
 st.title("Compare")
 ui.lede("Runs beside encoders as they come. The one with its mean subtracted costs nothing: what training is worth starts there.")
 with ui.guarded():

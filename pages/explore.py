@@ -4,6 +4,7 @@ import streamlit as st
 
 from workbench import ui
 
+ui.framed()
 st.title("Explore")
 with ui.guarded():
     pick, on, beside = st.columns([2, 1, 2], gap="medium")

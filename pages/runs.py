@@ -4,6 +4,7 @@ import streamlit as st
 
 from workbench import api, ui
 
+ui.framed()
 st.title("Runs")
 with ui.guarded():
     runs = api.runs()

@@ -4,6 +4,7 @@ import streamlit as st
 
 from workbench import api, ui
 
+ui.framed()
 st.title("Train")
 ui.lede("Three choices and a button. Every other value is published, measured or a default, and the page says which.")
 choice = st.columns(3, gap="medium")

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from workbench import api
-from workbench.ui.differences import edits_html
+from workbench.ui.differences import edits_html, legend_html
 from workbench.ui.words import html
 
 if TYPE_CHECKING:
@@ -59,6 +59,21 @@ def show_tokens(tokens: "DataFrame", texts: list[str], labels: list[str]) -> Non
         spans = "".join(f'<span class="{_token_kind(row.token, row.kept)}">{html(row.token)}</span>' for row in own.itertuples())
         strips.append(f'<p class="footing">{html(label)}, {len(own)} tokens</p><div class="tokens">{spans}</div>')
     st.html("".join(strips))
+
+
+def token_strips(tokens: "DataFrame", table: "DataFrame") -> None:
+    """The first sentence and its draws as the encoder's tokens; another sentence can be chosen."""
+    originals = list(dict.fromkeys(table["before"]))
+    chosen = originals[0]
+    if len(originals) > 1:
+        chosen = st.selectbox("Sentence", originals, key="tokens.sentence")
+    draws = table[table["before"] == chosen]
+    show_tokens(tokens, [chosen, *draws["text"]], ["original", *(f"draw {number}" for number in draws["draw"])])
+
+
+def show_legend() -> None:
+    """What the marks in the draws mean."""
+    st.html(legend_html())
 
 
 def _token_kind(token: str, kept: bool) -> str:

@@ -95,7 +95,7 @@ def methods(kind: str) -> dict[str, Method]:
 def pick_method(kind: str, label: str, *, key: str) -> str:
     """One method, kept in the address; what it does and where it comes from stands below."""
     known = methods(kind)
-    chosen = st.selectbox(label, list(known), format_func=lambda name: known[name].title, key=key, bind="query-params", required=True)
+    chosen = st.selectbox(label, list(known), format_func=lambda name: known[name].title, key=key, bind="query-params")
     method = known[str(chosen)]
     quiet(f"{method.summary} {method.source}")
     return method.id

@@ -13,7 +13,7 @@ from workbench.store import commands
 from workbench.ui.forms import methods, setting_input, settings_form
 from workbench.ui.notices import quiet
 from workbench.ui.targets import BACKBONES
-from workbench.ui.words import duration, named, plain
+from workbench.ui.words import duration, listed, named
 
 _ORIGINS = {"user": "you", "recipe": "the recipe", "backbone": "the backbone's card", "default": "the default"}
 _ASKED = ("steps", "batch_size", "seed")
@@ -22,7 +22,7 @@ _ASKED = ("steps", "batch_size", "seed")
 
 def pick_recipe() -> Recipe:
     """The recipe, kept in the address."""
-    chosen = st.selectbox("Recipe", list(RECIPES), format_func=lambda name: RECIPES[name].title, key="recipe", bind="query-params", required=True)
+    chosen = st.selectbox("Recipe", list(RECIPES), format_func=lambda name: RECIPES[name].title, key="recipe", bind="query-params")
     recipe = RECIPES[str(chosen)]
     quiet(recipe.summary)
     return recipe
@@ -40,7 +40,6 @@ def pick_backbone() -> str:
         key="backbone",
         bind="query-params",
         accept_new_options=True,
-        required=True,
         help="Two are built in. Any Hugging Face id or local model folder can be typed in (safetensors only).",
     )
     backbone = str(chosen or BACKBONES[0])
@@ -218,7 +217,13 @@ def estimate_words(config: RunConfig) -> str:
     return f"about {duration(median(paces) * config.training.steps)}" if paces else "–"
 
 
-def chosen_line(config: RunConfig) -> str:
-    """Which values the user changed, in words."""
-    mine = [named(dotted.rsplit(".", 1)[-1]).lower() for dotted, origin in config.origins.items() if origin == "user" and "." in dotted and dotted != "model.backbone"]
-    return plain(f"Changed by you: {', '.join(sorted(set(mine)))}.") if mine else "All values are the recipe's, the backbone's or defaults."
+def run_sentence(config: RunConfig) -> str:
+    """What the button will do, in one sentence."""
+    training = config.training
+    where = config.corpus.name or config.corpus.source
+    mine = {dotted for dotted, origin in config.origins.items() if origin == "user" and "." in dotted and dotted != "model.backbone"}
+    changed = listed(sorted({named(dotted.rsplit(".", 1)[-1]).lower() for dotted in mine}))
+    return (
+        f"{config.model.backbone} on {where}: {training.steps:,} steps of {training.batch_size:,} texts at rate {training.learning_rate:g}, "
+        f"seed {training.seed}. " + (f"Changed by you: {changed}." if changed else "Nothing was changed by you.")
+    )

@@ -1,5 +1,6 @@
 """What a page says when there is nothing to show, something to wait for, or something wrong."""
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
@@ -39,20 +40,21 @@ def lede(text: str) -> None:
 
 
 def quiet(text: str) -> None:
-    """A note in lighter weight. Escaped."""
-    st.html(f'<p class="quiet">{html(text)}</p>')
+    """A note in lighter weight. Escaped; what stands in backticks is set as code."""
+    marked = re.sub(r"`([^`]+)`", r"<code>\1</code>", html(text))
+    st.html(f'<p class="quiet">{marked}</p>')
 
 
 def facts(pairs: dict[str, str], notes: dict[str, str] | None = None) -> None:
     """Figures with their names, side by side as far as the width allows; the interval or n in lighter weight behind."""
     notes = notes or {}
     cells = "".join(
-        f"<div><dt>{html(name)}</dt><dd>{html(value)}"
+        f'<div><div class="name">{html(name)}</div><div class="value">{html(value)}'
         + (f" <small>{html(notes[name])}</small>" if notes.get(name) else "")
-        + "</dd></div>"
+        + "</div></div>"
         for name, value in pairs.items()
     )
-    st.html(f'<dl class="facts">{cells}</dl>')
+    st.html(f'<div class="facts">{cells}</div>')
 
 
 def attempt(action: Callable[[], object], then: str = "") -> bool:

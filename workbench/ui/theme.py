@@ -12,6 +12,19 @@ def dress() -> None:
     st.html(_SHEET)
 
 
+def framed() -> None:
+    """Hand a page that was opened first, by its own address, to app.py.
+
+    Until st.navigation has run once in a server, Streamlit takes any folder named pages for its older way of paging and
+    runs the page without its frame.
+    """
+    from streamlit.runtime.pages_manager import PagesManager
+
+    if PagesManager.uses_pages_directory:
+        PagesManager.uses_pages_directory = False
+        st.rerun()
+
+
 def dark() -> bool:
     """Whether the reader's theme is dark. It may lag one rerun behind a change; plots carry their own ground, so they stay legible."""
     return st.context.theme.type == "dark"

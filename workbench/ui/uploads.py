@@ -22,7 +22,7 @@ _SOURCES = {"demo": "Demo sentences", "path": "File on this machine", "upload": 
 def pick_corpus() -> str:
     """The corpus as `train` takes it; empty while the choice is not complete."""
     source = st.segmented_control(
-        "Corpus", list(_SOURCES), format_func=_SOURCES.get, default="demo", required=True, key="source", bind="query-params"
+        "Corpus", list(_SOURCES), format_func=_SOURCES.get, default="demo", required=True, wrap=True, key="source", bind="query-params"
     )
     if source == "path":
         typed = st.text_input(

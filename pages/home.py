@@ -1,0 +1,39 @@
+"""What is this, and what can I do here?"""
+
+import streamlit as st
+
+from workbench import ui
+
+ui.framed()
+st.title("What contrast does to a sentence encoder")
+ui.lede(
+    "Pick an encoder, a corpus and a recipe; train for a minute; see what became of the embedding space. "
+    "Below is one such run, already finished."
+)
+demo = ui.shipped()
+if demo is None:
+    ui.empty("The demo comparison is not here.", "Write it with: python -m workbench demo")
+else:
+    ui.demo_facts(demo)
+    plane, cone = st.columns(2, gap="large")
+    with plane:
+        ui.demo_plane(demo)
+    with cone:
+        ui.demo_cone(demo)
+
+learn, mine, compare = st.columns(3, gap="large")
+with learn:
+    ui.door("Learn", "Why raw vectors huddle in a cone, and how contrast opens it: walk through the demo, picture by picture.")
+    st.page_link("pages/explore.py", label="Explore the demo", icon=":material/arrow_forward:", query_params={"view": "The cone"})
+with mine:
+    ui.door("Try my sentences", "Type a sentence, choose an augmentation, and see what each draw changes. No encoder needed.")
+    st.page_link("pages/augment.py", label="Augment a sentence", icon=":material/arrow_forward:")
+with compare:
+    ui.door("Compare", "Put runs beside untrained encoders, on one plane and in one table, with intervals and ties.")
+    st.page_link("pages/compare.py", label="Compare encoders", icon=":material/arrow_forward:")
+
+ui.lesson()
+if demo is not None:
+    ui.demo_second_case(demo)
+    ui.demo_provenance(demo)
+ui.repeat(ui.python_call("compare", ["minilm-l3", "minilm-l3+centre"], pairs="demo:dev"))

@@ -1,0 +1,19 @@
+"""The only package that imports Streamlit: forms from knobs, live views, links, and how everything looks."""
+
+from workbench.ui import words
+from workbench.ui.asking import answered, ask
+from workbench.ui.augmenting import augmented, sentences_input, show_draws, show_legend, token_strips
+from workbench.ui.corpora import show_corpus_report
+from workbench.ui.demo import shipped
+from workbench.ui.figures import download, takeaway
+from workbench.ui.forms import method_form, pick_method
+from workbench.ui.launching import estimate_words, pick_backbone, pick_recipe, run_form, run_sentence, show_repeats
+from workbench.ui.lesson import door, lesson
+from workbench.ui.notices import empty, facts, guarded, lede
+from workbench.ui.repeat import python_call, repeat
+from workbench.ui.running import details, import_archive, live, live_table, pick_run
+from workbench.ui.tables import score_table, sts_table
+from workbench.ui.targets import pick_target, pick_targets, say_absent
+from workbench.ui.theme import dress, framed
+from workbench.ui.uploads import pick_corpus
+from workbench.ui.words import share

@@ -1,0 +1,126 @@
+"""Score tables set like a paper's: intervals beside the numbers, ties named, the protocol in the caption."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from workbench.ui.asking import Question
+from workbench.ui.figures import colour_of, download, takeaway
+from workbench.ui.targets import target_name
+from workbench.ui.takeaways import leader
+from workbench.ui.words import DASH, figure, html, interval, missing, score
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+TEACHING = "authors' teaching scores"
+"""What the demo pairs' scores are; they never stand in one column with a published set."""
+
+
+def pairs_name(pairs: str) -> str:
+    """A pair set as it is named beside every score.
+
+    >>> pairs_name("demo:dev"), pairs_name("stsb:dev@data/sts")
+    ("demo:dev (authors' teaching scores)", 'stsb:dev')
+    """
+    return f"{pairs} ({TEACHING})" if pairs.startswith("demo:") else pairs.partition("@")[0]
+
+
+def scores_of(targets: Sequence[str], questions: Sequence[Question]) -> "DataFrame":
+    """One row a target, as `evaluate` measured it."""
+    import pandas
+
+    return pandas.DataFrame([{**question.result["scores"], "target": target} for target, question in zip(targets, questions, strict=True)])
+
+
+@st.cache_data(show_spinner=False, max_entries=32, scope="session")
+def ties_with(best: str, cosines: dict[str, Any], gold: Any) -> list[str]:
+    """The targets that these pairs cannot tell from the best: paired bootstrap, Holm-adjusted p above .05."""
+    from workbench.statistics.bootstrap import paired_differences
+
+    # Two thousand resamples of 1,400 pairs take a third of a second; a page answers sooner than that.
+    resamples = 2000 if len(gold) * len(cosines) <= 1500 else 500
+    others = {name: values for name, values in cosines.items() if name != best}
+    table = paired_differences(cosines[best], others, gold, resamples=resamples)
+    return [str(name) for name in table.loc[table["p_holm"] > 0.05, "name"]]
+
+
+def score_table(targets: list[str], questions: Sequence[Question], pairs: str) -> None:
+    """Ranking and geometry of each target on one pair set."""
+    table = scores_of(targets, questions)
+    names = {target: target_name(target) for target in targets}
+    best = str(table.loc[table["spearman"].idxmax(), "target"])
+    cosines = {target: question.result["cosines"]["cosine"].to_numpy() for target, question in zip(targets, questions, strict=True)}
+    gold = questions[0].result["cosines"]["gold"].to_numpy()
+    ties = ties_with(best, cosines, gold) if len(targets) > 1 else []
+    takeaway(leader(table, names, ties))
+    rows = []
+    for row in table.sort_values("spearman", ascending=False).to_dict("records"):
+        target = row["target"]
+        tie = " <small>tie</small>" if target in ties else ""
+        rows.append(
+            f'<tr class="{"best" if target == best else ""}"><td class="words">{_swatch(target)}{html(names[target])}</td>'
+            f"<td>{score(row['spearman'])}<small>{interval(row['low'], row['high'])}</small>{tie}</td>"
+            f"<td>{figure(row['alignment'])}</td><td>{figure(row['uniformity'])}</td><td>{figure(row['mean_cosine'])}</td></tr>"
+        )
+    head = "<th class='words'>&nbsp;</th><th>Spearman × 100</th><th>Alignment ↓</th><th>Uniformity ↓</th><th>Mean cosine ↓</th>"
+    _sheet(head, rows)
+    st.html(f'<p class="footing">{html(_protocol(table, pairs))}</p>')
+    download(table, "comparison.csv")
+
+
+def _protocol(table: "DataFrame", pairs: str) -> str:
+    first = table.iloc[0]
+    said = [f"{pairs_name(pairs)}, n = {int(first['n']):,}", "95 % bootstrap intervals over pairs; tie: paired bootstrap, p > .05 after Holm"]
+    for name, words in (("precision", "precision {}"), ("max_length", "at most {} tokens")):
+        if name in table and table[name].notna().any():
+            said.append(words.format(" / ".join(sorted({str(value) for value in table[name].dropna()}))))
+    on = table["alignment_on"].dropna().unique() if "alignment_on" in table else []
+    if len(on) == 1:
+        said.append(f"alignment on {on[0]}")
+    return "; ".join(said) + "."
+
+
+def sts_table(targets: list[str], questions: Sequence[Question], how: str) -> None:
+    """Spearman of each STS task, subsets taken together as `how` says; an average only where all seven tasks are."""
+    tables = {target: question.result for target, question in zip(targets, questions, strict=True)}
+    tasks = list(dict.fromkeys(task for table in tables.values() for task in table["task"]))
+    order = [task for task in tasks if task != "avg"]
+    rows = []
+    for target, table in tables.items():
+        by_task = table.drop_duplicates("task").set_index("task")
+        cells = "".join(f"<td>{_task(by_task, task, how)}</td>" for task in [*order, *(["avg"] if "avg" in tasks else [])])
+        rows.append(f'<tr><td class="words">{_swatch(target)}{html(target_name(target))}</td>{cells}</tr>')
+    shown = [*order, *(["avg"] if "avg" in tasks else [])]
+    _sheet("<th class='words'>&nbsp;</th>" + "".join(f"<th>{html(task)}</th>" for task in shown), rows)
+    first = next(iter(tables.values()))
+    absent = first.attrs.get("absent", [])
+    said = [f"Spearman × 100, subsets as “{how}”"]
+    if absent:
+        said.append(f"not in this folder: {', '.join(map(str, absent))}, so there is no average")
+    for name in ("precision", "max_length"):
+        if first.attrs.get(name):
+            said.append(f"{name.replace('_', ' ')} {first.attrs[name]}")
+    st.html(f'<p class="footing">{html("; ".join(said))}.</p>')
+    import pandas
+
+    download(pandas.concat([table.assign(target=target) for target, table in tables.items()]), "sts.csv")
+
+
+def _task(by_task: "DataFrame", task: str, how: str) -> str:
+    if task not in by_task.index:
+        return DASH
+    row = by_task.loc[task]
+    value = row.get(how)
+    low, high = (row.get("low"), row.get("high")) if how == "all" else (None, None)
+    span = f"<small>{interval(low, high)}</small>" if not missing(low) else ""
+    return f"{score(value)}{span}"
+
+
+def _swatch(target: str) -> str:
+    return f'<span class="swatch" style="background:{colour_of(target)}"></span>'
+
+
+def _sheet(head: str, rows: list[str]) -> None:
+    st.html(f'<div class="sheet"><table><thead><tr>{head}</tr></thead><tbody>{"".join(rows)}</tbody></table></div>')
