@@ -49,6 +49,6 @@ if encoder and sentences:
         with closeness:
             ui.answered([vectors, views], lambda: ui.closeness_figure(table, vectors.result, views.result, texts, target))
         with strips:
-            ui.answered([tokens], lambda: ui.token_strips(tokens.result, table))
+            ui.answered([tokens], lambda: ui.token_strips(tokens.result, table, texts))
 
 ui.repeat(ui.python_call("augment", name, sentences[0] if sentences else "", seed=seed, draws=draws, **settings))

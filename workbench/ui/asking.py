@@ -20,15 +20,15 @@ _EVERY_SECONDS = 0.5
 
 @dataclass(frozen=True)
 class Question:
-    """Something asked of the compute process, by the key under which this session remembers it."""
+    """Something asked of the compute process, by the name under which this session remembers it."""
 
-    key: str
+    name: str
     doing: str
 
     @property
     def answer(self) -> api.Answer:
         """What is known now; a finished answer is fetched once and kept for this session."""
-        return _look(self.key)
+        return _look(self.name)
 
     @property
     def result(self) -> Any:
@@ -38,20 +38,21 @@ class Question:
 
     def forget(self) -> None:
         """Ask anew next time."""
-        st.session_state.get("answers", {}).pop(self.key, None)
-        st.session_state.get("tickets", {}).pop(self.key, None)
+        _remembered("failures").pop(self.name, None)
 
 
-def ask(verb: str, *, slot: str = "", doing: str = "", **arguments: Any) -> Question:
-    """Ask once per session. A newer question in the same slot takes the older one's place in the queue."""
-    key = blake2b(json.dumps([verb, arguments], sort_keys=True, default=str).encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
-    tickets, answers = st.session_state.setdefault("tickets", {}), st.session_state.setdefault("answers", {})
-    if key not in tickets and key not in answers:
+def ask(verb: str, *, slot: str, doing: str = "", **arguments: Any) -> Question:
+    """Ask, unless it was asked already. A newer question in the same slot takes the older one's place in the queue.
+
+    A question that failed is not asked again until someone says so.
+    """
+    name = blake2b(json.dumps([verb, arguments], sort_keys=True, default=str).encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
+    if name not in _remembered("failures"):
         try:
-            tickets[key] = api.submit(verb, session=_session(), slot=slot, **arguments)
+            _remembered("tickets")[name] = api.submit(verb, session=_session(), slot=slot, **arguments)
         except WorkbenchError as error:
-            answers[key] = api.Answer("failed", error=str(error))
-    return Question(key, doing or _DOING.get(verb, "Computing"))
+            _remembered("failures")[name] = api.Answer("failed", error=str(error))
+    return Question(name, doing or _DOING.get(verb, "Computing"))
 
 
 _DOING = {
@@ -72,21 +73,27 @@ def _session() -> str:
     return str(st.session_state.setdefault("session", uuid.uuid4().hex))
 
 
-def _look(key: str) -> api.Answer:
-    answers, tickets = st.session_state.setdefault("answers", {}), st.session_state.setdefault("tickets", {})
-    if key in answers:
-        return answers[key]  # type: ignore[no-any-return]
-    if key not in tickets:
-        return api.Answer("cancelled")
+def _remembered(what: str) -> dict[str, Any]:
+    """Tickets and failures by question, answers by ticket: what this session knows."""
+    found: dict[str, Any] = st.session_state.setdefault(what, {})
+    return found
+
+
+def _look(name: str) -> api.Answer:
+    failures, answers, tickets = _remembered("failures"), _remembered("answers"), _remembered("tickets")
+    if name in failures:
+        return failures[name]  # type: ignore[no-any-return]
+    ticket = tickets[name]
+    if ticket.key in answers:
+        return answers[ticket.key]  # type: ignore[no-any-return]
     try:
-        answer = tickets[key].poll()
+        answer = ticket.poll()
     except WorkbenchError as error:
         answer = api.Answer("failed", error=str(error))
-    if answer.state == "cancelled":  # superseded: whoever still wants it asks again
-        tickets.pop(key, None)
-    elif answer.over:
-        tickets.pop(key, None)
-        answers[key] = answer
+    if answer.state == "failed":
+        failures[name] = answer
+    elif answer.state == "done":
+        answers[ticket.key] = answer
         while len(answers) > _KEPT_ANSWERS:
             answers.pop(next(iter(answers)))
     return answer
@@ -115,7 +122,7 @@ def _show(questions: Sequence[Question], draw: Callable[[], None], height: int) 
     failed = [question for question in questions if question.answer.state in ("failed", "cancelled")]
     if failed:
         trouble(failed[0].answer.error or "The request was taken back by a newer one.")
-        if st.button("Try again", key=f"again.{failed[0].key}"):
+        if st.button("Try again", key=f"again.{failed[0].name}"):
             for question in failed:
                 question.forget()
             st.rerun()

@@ -51,24 +51,25 @@ def show_draws(table: "DataFrame") -> None:
     st.html(f'<div class="edits">{"".join(parts)}</div>')
 
 
-def show_tokens(tokens: "DataFrame", texts: list[str], labels: list[str]) -> None:
+def show_tokens(tokens: "DataFrame", labels: list[str], places: list[int]) -> None:
     """Sub-word strips, one under the other. Special tokens are dotted, what the length limit cuts off is struck through."""
     strips = []
-    for label, text in zip(labels, texts, strict=True):
-        own = tokens[tokens["text"] == text].sort_values("position").drop_duplicates("position")
-        spans = "".join(f'<span class="{_token_kind(row.token, row.kept)}">{html(row.token)}</span>' for row in own.itertuples())
+    for label, place in zip(labels, places, strict=True):
+        own = tokens[tokens["text"] == place].sort_values("position")
+        spans = "".join(f'<span class="{_token_look(row.kind, row.kept)}">{html(row.token)}</span>' for row in own.itertuples())
         strips.append(f'<p class="footing">{html(label)}, {len(own)} tokens</p><div class="tokens">{spans}</div>')
     st.html("".join(strips))
 
 
-def token_strips(tokens: "DataFrame", table: "DataFrame") -> None:
-    """The first sentence and its draws as the encoder's tokens; another sentence can be chosen."""
+def token_strips(tokens: "DataFrame", table: "DataFrame", texts: list[str]) -> None:
+    """One sentence and its draws as the encoder's tokens."""
     originals = list(dict.fromkeys(table["before"]))
     chosen = originals[0]
     if len(originals) > 1:
         chosen = st.selectbox("Sentence", originals, key="tokens.sentence")
     draws = table[table["before"] == chosen]
-    show_tokens(tokens, [chosen, *draws["text"]], ["original", *(f"draw {number}" for number in draws["draw"])])
+    shown = [chosen, *draws["text"]]
+    show_tokens(tokens, ["original", *(f"draw {number}" for number in draws["draw"])], [texts.index(text) for text in shown])
 
 
 def show_legend() -> None:
@@ -76,10 +77,8 @@ def show_legend() -> None:
     st.html(legend_html())
 
 
-def _token_kind(token: str, kept: bool) -> str:
-    if not kept:
-        return "cut"
-    return "special" if token[:1] + token[-1:] in ("[]", "<>") else ""
+def _token_look(kind: str, kept: bool) -> str:
+    return "special" if kind == "special" else "" if kept else "cut"
 
 
 def closeness(table: "DataFrame", vectors: "numpy.ndarray", texts: list[str]) -> "DataFrame":

@@ -119,3 +119,26 @@ def say_absent(targets: list[str]) -> list[str]:
             "The link was made on another machine, or the run was deleted. Ask for the exported run and import it on the page Runs.",
         )
     return [target for target in targets if target not in gone]
+
+
+def pick_pairs() -> str:
+    """The pair set everything on the page is measured on, kept in the address."""
+    options = _with_address(["demo:dev", "demo:test"], "pairs")
+    chosen = st.selectbox(
+        "Scored pairs",
+        options,
+        key="pairs",
+        bind="query-params",
+        accept_new_options=True,
+        help="The demo pairs carry the authors' teaching scores. `TASK:SPLIT@FOLDER`, such as `stsb:dev@data/sts`, or a file with score, sentence1, sentence2 can be typed in.",
+    )
+    return str(chosen or "demo:dev")
+
+
+def pick_other(target: str) -> str:
+    """A second target beside the first, or none."""
+    options = ["", *(name for name in _with_address(known_targets(), "beside") if name and name != target)]
+    chosen = st.selectbox(
+        "Beside it", options, format_func=lambda name: target_name(name) if name else "nothing", key="beside", bind="query-params", accept_new_options=True
+    )
+    return str(chosen or "")
