@@ -124,7 +124,7 @@ def test_dropout_views():
     assert table["view"].tolist() == list(range(8)) * 6
     own = table[table["row"] == 2]
     assert own["mean_x"].unique() == pytest.approx([own["x"].mean()])
-    assert table.attrs["separation"] == pytest.approx(table["silhouette"].mean())
+    assert table.attrs["silhouette"] == pytest.approx(table["silhouette"].mean())
     within = [
         row_cosines(text[i : i + 1], text[j : j + 1])[0]
         for text in vectors
@@ -142,17 +142,21 @@ def test_dropout_views():
         for b in vectors[other]
     ]
     assert table.attrs["between_cosine"] == pytest.approx(np.mean(between))
+    assert table.attrs["separation"] == pytest.approx((1 - np.mean(between)) / (1 - np.mean(within)))
 
 
 def test_separation_falls_as_dropout_rises():
-    scores = [dropout_views(views(noise=noise)).attrs["separation"] for noise in (0.1, 0.5, 2.0)]
-    assert scores == sorted(scores, reverse=True) and scores[0] > 0.8
+    for name, least in (("separation", 20), ("silhouette", 0.8)):
+        scores = [dropout_views(views(noise=noise)).attrs[name] for noise in (0.1, 0.5, 2.0)]
+        assert scores == sorted(scores, reverse=True) and scores[0] > least
 
 
 def test_one_text_or_one_view_has_no_separation():
     assert dropout_views(views(texts=1)).attrs["separation"] is None
     table = dropout_views(views(count=1))
     assert table.attrs["separation"] is None and table.attrs["within_cosine"] is None
+    still = dropout_views(views(noise=0.0))
+    assert still.attrs["separation"] is None and still.attrs["silhouette"] == pytest.approx(1)
     with pytest.raises(BadData, match="texts, views, dim"):
         dropout_views(cone())
 

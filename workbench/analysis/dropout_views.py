@@ -26,8 +26,10 @@ def dropout_views(
     `mean_x, mean_y` is the mean of the text's drawn points. `silhouette` is that of the view in the full space by
     cosine distance: near 1 it lies among its own text's views, below 0 nearer to another text's.
 
-    attrs: those of `projection`, and `separation`, the mean silhouette (-1..1, None with a single text or view);
-    `within_cosine` and `between_cosine`, the mean cosine of two views of one text and of two texts; `views`, `texts`.
+    attrs: those of `projection`, and `within_cosine` and `between_cosine`, the mean cosine of two views of one text and
+    of two texts; `separation`, how many times further apart views of two texts are than views of one, by cosine
+    distance; `silhouette`, the mean of that column (-1..1); `views`, `texts`. What a single text or view leaves
+    undefined is None.
 
     Raises:
         BadData: not of shape (texts, views, dim), too few points to project, or a number that is not finite.
@@ -49,13 +51,20 @@ def dropout_views(
     everything = np.square(sums.sum(axis=0)).sum() - np.square(unit).sum()
     pairs_within = texts * count * (count - 1)
     pairs_between = texts * (texts - 1) * count**2
+    within = float(own / pairs_within) if pairs_within else None
+    between = float((everything - own) / pairs_between) if pairs_between else None
+    separation = None
+    # Views without any spread, as with dropout 0, have no finite ratio.
+    if within is not None and between is not None and within < 1 - 1e-9:
+        separation = (1 - between) / (1 - within)
     table.attrs = {
         **attrs,
         "texts": texts,
         "views": count,
-        "separation": None if np.isnan(silhouettes).any() else float(silhouettes.mean()),
-        "within_cosine": float(own / pairs_within) if pairs_within else None,
-        "between_cosine": float((everything - own) / pairs_between) if pairs_between else None,
+        "within_cosine": within,
+        "between_cosine": between,
+        "separation": separation,
+        "silhouette": None if np.isnan(silhouettes).any() else float(silhouettes.mean()),
     }
     return table[["row", "view", "x", "y", "mean_x", "mean_y", "silhouette"]]
 
