@@ -8,7 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from workbench.core.config import RunConfig
+from workbench.core.errors import BadData, BadRun, unknown
+from workbench.jobs import launch, questions
 from workbench.jobs.tickets import Answer, Ticket
+from workbench.store.names import runs_folder
 from workbench.store.run import Run
 
 if TYPE_CHECKING:
@@ -16,27 +19,66 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 __all__ = [
-    "Answer", "Run", "Ticket", "augment", "compare", "delete", "doctor", "encode", "evaluate", "export_run", "import_run",
-    "list_methods", "project", "reindex", "resume", "run", "runs", "settle", "stop", "submit", "train",
-]  # fmt: skip
+    "Answer",
+    "Run",
+    "Ticket",
+    "augment",
+    "compare",
+    "delete",
+    "doctor",
+    "encode",
+    "evaluate",
+    "export_run",
+    "import_run",
+    "list_methods",
+    "project",
+    "reindex",
+    "resume",
+    "run",
+    "runs",
+    "settle",
+    "stop",
+    "submit",
+    "train",
+]
 
 Folder = str | Path | None
+AnyRun = str | Path | Run
 
 
 def encode(
-    texts: Sequence[str], *, backbone: str = "minilm-l3", precision: str = "fp32", runs: Folder = None
+    texts: Sequence[str],
+    *,
+    backbone: str = "minilm-l3",
+    precision: str = "fp32",
+    runs: Folder = None,
+    follow: Callable[[Answer], None] | None = None,
 ) -> "numpy.ndarray":
-    """One float32 vector a text, shape (n, d), unnormalised as the model gives them.
+    """One float32 vector a text, shape (n, d), as the model gives them. Waits for the answer.
 
     `backbone` is any target: an embedded id, a Hub id, a model folder, a run id or folder (its best checkpoint),
-    with `@step0|best|last` and `+transform` behind it if wanted. Waits for the answer.
+    with `@step0`, `@best` or `@last` and `+transform` behind it if wanted. `follow` is told the progress.
+
+    Raises:
+        WorkbenchError: a name, a text or a model that cannot be used.
     """
-    raise NotImplementedError
+    return submit("encode", runs=runs, texts=list(texts), target=backbone, precision=precision).wait(follow=follow)
 
 
 def augment(name: str, text: str, *, seed: int = 0, draws: int = 1, **settings: Any) -> "DataFrame":
-    """Columns draw, text, changed: `draws` seeded variants of one text."""
-    raise NotImplementedError
+    """Columns draw, text, changed: `draws` seeded variants of one text.
+
+    Raises:
+        UnknownName: no such augmentation or setting, with the nearest.
+        BadSetting: a setting out of range.
+    """
+    import pandas
+
+    from workbench.augmentations.draw import drawer
+
+    one = drawer(name, seed=seed, **settings)
+    rows = [(number, *one(text, number)) for number in range(draws)]
+    return pandas.DataFrame(rows, columns=["draw", "text", "changed"])
 
 
 def settle(
@@ -48,8 +90,16 @@ def settle(
     name: str = "",
     **changes: Any,
 ) -> RunConfig:
-    """The configuration that `train` with the same arguments would run; `origins` says where each value came from."""
-    raise NotImplementedError
+    """The configuration that `train` with the same arguments would run; `origins` says where each value came from.
+
+    Raises:
+        WorkbenchError: a name or a value that cannot be used.
+    """
+    from workbench.recipes import settle as of_recipe
+
+    if name:
+        changes["name"] = name
+    return of_recipe(recipe, backbone=backbone, corpus=corpus, official=official, changes=changes)
 
 
 def train(
@@ -73,23 +123,48 @@ def train(
     Raises:
         WorkbenchError: the configuration is wrong, or the run failed; the message is the run's own.
     """
-    raise NotImplementedError
+    from workbench.jobs.following import follow_run
+
+    config = settle(recipe, backbone=backbone, corpus=corpus, official=official, name=name, **changes)
+    submitted = launch.submit(runs_folder(runs), config)
+    return submitted if detach else follow_run(submitted, follow)
 
 
-def evaluate(target: str, *, suite: str = "sts", data: Folder = None, runs: Folder = None) -> "DataFrame":
-    """Spearman (-1..1) of each STS task present in `data`: columns task, all, mean, wmean, n. `avg` only if all seven are there.
+def evaluate(target: AnyRun, *, suite: str = "sts", data: Folder = None, runs: Folder = None) -> "DataFrame":
+    """Spearman (-1..1) of each STS task present in `data`: task, split, n, subsets, all, mean, wmean, official, low, high.
 
-    The names of absent tasks are in `.attrs["absent"]`, precision and max_length in `.attrs` too.
+    `.attrs` has the names of `absent` tasks, `mean` (label, value, tasks; the label is `avg` only if all seven are
+    there), precision, max_length and notices.
+
+    Raises:
+        WorkbenchError: no such suite or target, or nothing to evaluate on.
     """
-    raise NotImplementedError
+    from workbench.evaluation import METHODS
+
+    if suite not in METHODS:
+        raise unknown("suite", suite, METHODS)
+    return submit("sts", runs=runs, target=target, data=data or "").wait()
 
 
-def compare(targets: Sequence[str], *, pairs: str = "demo:dev", runs: Folder = None) -> "DataFrame":
+def compare(targets: Sequence[AnyRun], *, pairs: str = "demo:dev", runs: Folder = None) -> "DataFrame":
     """One row a target on one pair set: spearman with its 95 % interval, alignment, uniformity, mean_cosine and more.
 
-    Columns: target, pairs, n, spearman, low, high, alignment, alignment_on, uniformity, mean_cosine, precision, max_length.
+    Columns: target, pairs, n, spearman, low, high, alignment, alignment_on, uniformity, mean_cosine, collapsed,
+    precision, max_length, fitted_on.
+
+    Raises:
+        WorkbenchError: a target or pair set that cannot be used.
     """
-    raise NotImplementedError
+    import pandas
+
+    if isinstance(targets, str) or not targets:
+        raise BadData(
+            "compare needs a list of targets.", got=repr(targets), way_out='Such as ["minilm-l3", "minilm-l3+centre"].'
+        )
+    tickets = [submit("evaluate", runs=runs, target=target, pairs=pairs) for target in targets]
+    table = pandas.DataFrame([ticket.wait()["scores"] for ticket in tickets])
+    wanted = "target pairs n spearman low high alignment alignment_on uniformity mean_cosine collapsed precision max_length fitted_on"
+    return table[wanted.split()]
 
 
 def project(
@@ -102,74 +177,135 @@ def project(
     seed: int = 0,
     runs: Folder = None,
 ) -> "DataFrame":
-    """Columns row, view, x, y, text: the texts in the plane, or `views` dropout views of each."""
-    raise NotImplementedError
+    """Columns row, view, x, y, text: the texts in the plane, or `views` dropout views of each.
+
+    `.attrs` says what the picture cannot show: see `workbench.analysis.projection`.
+
+    Raises:
+        WorkbenchError: a target, or too few texts.
+    """
+    asked = {"method": method, "views": views, "dropout": dropout, "seed": seed}
+    return submit("project", runs=runs, texts=list(texts), target=backbone, **asked).wait()
 
 
 def runs(folder: Folder = None) -> list[Run]:
     """The runs of a folder, newest first. Damaged ones are listed too, with what is wrong in `Run.problem`."""
-    raise NotImplementedError
+    place = runs_folder(folder)
+    launch.look_after(place)
+    return launch.all_runs(place)
 
 
-def run(name: str | Path, *, runs: Folder = None) -> Run:
-    """One run by id, unique beginning of an id, label, or folder."""
-    raise NotImplementedError
+def run(name: AnyRun, *, runs: Folder = None) -> Run:
+    """One run by id, unique beginning of an id, label, or folder.
+
+    Raises:
+        UnknownName: none, with the nearest ids.
+        BadRun: several could be meant.
+    """
+    return launch.find(runs_folder(runs), name)
 
 
-def stop(name: "str | Path | Run", *, runs: Folder = None) -> Run:
-    """Ask a run to stop and keep its checkpoint. Answers at once; a queued run is stopped at once."""
-    raise NotImplementedError
+def stop(name: AnyRun, *, runs: Folder = None) -> Run:
+    """Ask a run to stop and keep its checkpoint. Answers at once; a queued run is stopped at once.
+
+    Raises:
+        BadRun: it is neither waiting nor running.
+    """
+    return launch.stop(run(name, runs=runs))
 
 
-def resume(name: "str | Path | Run", *, runs: Folder = None) -> Run:
-    """Queue a stopped, failed or lost run again; it continues from its last complete checkpoint."""
-    raise NotImplementedError
+def resume(name: AnyRun, *, runs: Folder = None) -> Run:
+    """Queue a stopped, failed or lost run again; it continues from its last complete checkpoint.
+
+    Raises:
+        BadRun: it is done, live or damaged.
+    """
+    return launch.resume(run(name, runs=runs))
 
 
-def delete(name: "str | Path | Run", confirm_name: str, *, runs: Folder = None) -> None:
-    """Remove a run folder for good. `confirm_name` is its full id; a live run is refused."""
-    raise NotImplementedError
+def delete(name: AnyRun, confirm_name: str, *, runs: Folder = None) -> None:
+    """Remove a run folder for good. `confirm_name` is its full id; a live run is refused.
+
+    Raises:
+        BadRun: the name differs, or the run is live.
+    """
+    launch.delete(run(name, runs=runs), confirm_name)
 
 
-def export_run(name: "str | Path | Run", file: str | Path, *, runs: Folder = None, weights: bool = True) -> Path:
-    """Write a run as one zip with a hash of every file in it."""
-    raise NotImplementedError
+def export_run(name: AnyRun, file: str | Path, *, runs: Folder = None, weights: bool = True) -> Path:
+    """Write a run as one zip with a hash of every file in it; without `weights` no checkpoints and no model.
+
+    Raises:
+        BadRun: it is live, or the file exists.
+    """
+    from workbench.store.archive import pack
+
+    found = run(name, runs=runs)
+    if found.live:
+        raise BadRun(f"{found.id} is {found.state}.", rule="A live run cannot be exported.", way_out="Stop it first.")
+    return pack(found, Path(file), weights=weights)
 
 
 def import_run(file: str | Path, *, runs: Folder = None) -> Run:
-    """Read a run that `export_run` wrote; checked for size, paths and hashes before anything is placed."""
-    raise NotImplementedError
+    """Read a run that `export_run` wrote; checked for size, paths and hashes before anything is placed.
+
+    Raises:
+        BadRun: no such archive, damaged, unsafe, or the run is here already.
+    """
+    from workbench.store.archive import unpack
+
+    return unpack(Path(file), runs_folder(runs))
 
 
 def reindex(folder: Folder = None) -> int:
-    """Build the queue's index anew from the run folders; how many runs it has now."""
-    raise NotImplementedError
+    """Build the queue's index anew from the run folders; how many runs wait or are worked on."""
+    from workbench.jobs.queue import Queue
+
+    place = runs_folder(folder)
+    count = Queue(place).reindex()
+    launch.look_after(place)
+    return count
 
 
 def list_methods(kind: str) -> "DataFrame":
-    """Columns id, title, summary of one kind: losses, augmentations, objectives, recipes, poolings, heads, transforms, metrics, suites, analyses, backbones."""
-    raise NotImplementedError
+    """Columns id, title, summary, source of one kind.
+
+    Kinds: losses, augmentations, objectives, recipes, poolings, heads, transforms, metrics, suites, analyses, backbones.
+
+    Raises:
+        UnknownName: another kind.
+    """
+    from workbench.jobs.listing import table
+
+    return table(kind)
 
 
 def doctor(folder: Folder = None) -> "DataFrame":
     """Columns check, state (ok, note, problem), finding, way_out: what this machine and runs folder can do."""
-    raise NotImplementedError
+    from workbench.jobs.doctor import examine
+
+    return examine(runs_folder(folder))
 
 
 def submit(verb: str, *, session: str = "", slot: str = "", runs: Folder = None, **arguments: Any) -> Ticket:
-    """Ask the compute process and return at once: what pages use. A newer request of the same session and slot replaces an older one.
+    """Ask the compute process and return at once: what pages use. `Ticket.poll()` says how far the answer is.
 
-    Verbs and arguments (results in `Answer.result`):
+    A newer question of the same session and slot takes the older one's place. Verbs, arguments and results:
 
     * `encode`: texts, target, precision -> array (n, d)
     * `dropout_views`: texts, target, views, dropout, seed -> array (n, views, d)
-    * `project`: texts, target, method, views, dropout, seed -> DataFrame row, view, x, y, text; `.attrs` has origin and mean for the cone
-    * `evaluate`: target, pairs -> dict scores (one row of `compare`) and DataFrame cosines (task, subset, row, gold, cosine, sentence1, sentence2)
-    * `sts`: target, data -> DataFrame as `evaluate`, with `.attrs`
-    * `geometry`: texts, target -> dict uniformity, mean_cosine, isoscore, effective_rank, ... and `spectrum`
-    * `neighbours`: texts, target, count -> DataFrame
-    * `tokens`: texts, target -> DataFrame text, position, token, kept
-    * `corpus_report`: corpus, backbone, max_length, batch_size, pairs -> dict
-    * `precision`: target -> dict, the one-second timing of this machine
+    * `project`: texts, target, method, views, dropout, neighbours, seed -> DataFrame row, view, x, y, text (with views
+      also mean_x, mean_y, silhouette); `.attrs` as in `workbench.analysis`
+    * `evaluate`: target, pairs -> dict of `scores` (one row of `compare`, as a dict) and `cosines` (DataFrame task,
+      split, subset, row, gold, cosine, sentence1, sentence2)
+    * `sts`: target, data -> DataFrame as `evaluate` gives it
+    * `geometry`: texts, target -> dict of `metrics` (dict) and `spectrum` (DataFrame)
+    * `neighbours`: texts, target, count -> DataFrame row, rank, neighbour, cosine
+    * `tokens`: texts, target, max_length -> DataFrame text (its row), position, token, kind, kept
+    * `corpus_report`: corpus, backbone, max_length, batch_size, pairs (list) -> dict
+    * `precision`: target -> dict precision, device
+
+    Raises:
+        WorkbenchError: a verb, argument or name that does not exist, said before anything waits.
     """
-    raise NotImplementedError
+    return questions.submit(runs_folder(runs), verb, arguments, session=session, slot=slot)

@@ -132,27 +132,18 @@ class Driver:
 
     def report(self, texts: Any) -> None:
         """The corpus report, once."""
-        from workbench.data.files import count_dropped
-        from workbench.data.report import corpus_report
+        from workbench.jobs.reports import report
 
         if (self.folder / names.CORPUS).exists():
             return
-        tokens, training = self.encoder.tokens, self.config.training
-        found = corpus_report(
-            self.texts,
-            lambda block: (tokens.token_lengths(block), tokens.unknown_counts(block)),
-            max_length=training.max_length,
-            batch_size=training.batch_size,
-            evaluation_pairs=[*self.pairs.values(), *self.sts_sets()],
+        found = report(
+            texts,
+            self.encoder.tokens,
+            max_length=self.config.training.max_length,
+            batch_size=self.config.training.batch_size,
+            pairs=[*self.pairs.values(), *self.sts_sets()],
             progress=lambda share, note: self.worker.say(f"Corpus report: {note}", share),
         )
-        found |= {
-            "source": self.config.corpus.source,
-            "name": texts.name,
-            "sha256": texts.sha256,
-            "dropped": count_dropped(texts.dropped),
-            "notices": list(texts.notices),
-        }
         write_json(self.folder / names.CORPUS, found)
 
     def check_disk(self) -> None:

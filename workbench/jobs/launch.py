@@ -37,18 +37,18 @@ def submit(folder: RunsFolder, config: RunConfig) -> Run:
 
 def absolute(config: RunConfig) -> RunConfig:
     """Paths as seen from any folder: the worker runs elsewhere than whoever submits."""
-    pairs = tuple(_absolute_pairs(ref) for ref in config.evaluation.pairs)
+    pairs = tuple(absolute_pairs(ref) for ref in config.evaluation.pairs)
     return replace(
         config,
-        model=replace(config.model, backbone=_absolute(config.model.backbone)),
-        corpus=replace(config.corpus, source=_absolute(config.corpus.source)),
-        selection=replace(config.selection, pairs=tuple(_absolute_pairs(ref) for ref in config.selection.pairs)),
-        probe=replace(config.probe, pairs=_absolute_pairs(config.probe.pairs)),
-        evaluation=replace(config.evaluation, pairs=pairs, sts_folder=_absolute(config.evaluation.sts_folder)),
+        model=replace(config.model, backbone=absolute_path(config.model.backbone)),
+        corpus=replace(config.corpus, source=absolute_path(config.corpus.source)),
+        selection=replace(config.selection, pairs=tuple(absolute_pairs(ref) for ref in config.selection.pairs)),
+        probe=replace(config.probe, pairs=absolute_pairs(config.probe.pairs)),
+        evaluation=replace(config.evaluation, pairs=pairs, sts_folder=absolute_path(config.evaluation.sts_folder)),
     )
 
 
-def _absolute(text: str) -> str:
+def absolute_path(text: str) -> str:
     """A path that exists, made absolute, with its `#column`; anything else as it is."""
     path, mark, column = text.partition("#")
     if not path or path in ("demo",) or not Path(path).expanduser().exists():
@@ -56,10 +56,10 @@ def _absolute(text: str) -> str:
     return f"{Path(path).expanduser().resolve()}{mark}{column}"
 
 
-def _absolute_pairs(ref: str) -> str:
+def absolute_pairs(ref: str) -> str:
     """`TASK:SPLIT@FOLDER` or a file, with the path made absolute."""
     task, at, folder = ref.rpartition("@")
-    return f"{task}@{_absolute(folder)}" if at and ":" in task else _absolute(ref)
+    return f"{task}@{absolute_path(folder)}" if at and ":" in task else absolute_path(ref)
 
 
 def with_corpus(config: RunConfig) -> RunConfig:
@@ -77,8 +77,16 @@ def all_runs(folder: RunsFolder) -> list[Run]:
     runs = [
         Run(path) for path in folder.run_folders() if (path / names.CONFIG).exists() or (path / names.EVENTS).exists()
     ]
-    service.reap()
     return runs
+
+
+def look_after(folder: RunsFolder) -> None:
+    """Runs that wait need a supervisor: whoever looks sees to it, should the last one have been killed."""
+    queue = Queue(folder)
+    if not queue.database.path.exists() and folder.run_folders():
+        queue.reindex()
+    if queue.database.path.exists() and (queue.waiting() or queue.claimed()):
+        supervisor(folder).ensure()
 
 
 def find(folder: RunsFolder, name: str | Path | Run) -> Run:

@@ -65,6 +65,7 @@ class Service:
 
     def ensure(self) -> None:
         """Start the process unless one lives. Whoever has work for it writes the work first, then calls this."""
+        reap()
         if self.alive():
             return
         with self._starting:

@@ -1,8 +1,44 @@
-"""Asking the compute process without waiting for it."""
+"""Asking the compute process without waiting for it: requests are rows, answers are folders. No torch here."""
 
+import json
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
+
+from workbench.core import errors
+from workbench.core.errors import WorkbenchError
+from workbench.jobs.database import Database
+from workbench.jobs.service import Service, reap
+from workbench.store import results
+from workbench.store.names import RunsFolder
+
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS requests (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    verb TEXT NOT NULL,
+    key TEXT NOT NULL,
+    lane TEXT NOT NULL,
+    arguments TEXT NOT NULL,
+    session TEXT NOT NULL,
+    slot TEXT NOT NULL,
+    state TEXT NOT NULL,
+    progress REAL NOT NULL DEFAULT 0,
+    note TEXT NOT NULL DEFAULT '',
+    error TEXT NOT NULL DEFAULT '',
+    tries INTEGER NOT NULL DEFAULT 0,
+    added REAL NOT NULL,
+    ended REAL
+);
+CREATE INDEX IF NOT EXISTS open ON requests (state) WHERE state IN ('queued', 'running');
+"""
+
+POLL_SECONDS = 0.02
+
+
+class ComputeFailed(WorkbenchError):
+    """The compute process could not answer for a reason that is no user's mistake; its log has the rest."""
 
 
 @dataclass(frozen=True)
@@ -15,6 +51,9 @@ class Answer:
     """0 to 1."""
     result: Any = None
     error: str = ""
+    """One plain message of a failed request."""
+    kind: str = ""
+    """Of the error: a class name in core/errors.py, or ComputeFailed."""
     note: str = ""
     """What is being done, in words."""
 
@@ -34,18 +73,119 @@ class Ticket:
     number: int
     """0 where the answer was there already."""
 
-    def poll(self) -> Answer:
-        """The answer as far as it is known; never blocks."""
-        raise NotImplementedError
+    @property
+    def place(self) -> Path:
+        """Where the answer is, once there is one."""
+        return RunsFolder(Path(self.runs)).cache / self.key
+
+    def poll(self, *, load: bool = True) -> Answer:
+        """The answer as far as it is known; never waits for it. Without `load` a done answer brings no result."""
+        if results.has(self.place):
+            try:
+                return Answer("done", 1.0, results.load(self.place) if load else None)
+            except (OSError, ValueError):  # swept away meanwhile, or damaged: ask again
+                return Answer("failed", error="The stored answer is gone. Ask again.", kind="ComputeFailed")
+        folder = RunsFolder(Path(self.runs))
+        with requests(folder).read() as connection:
+            row = connection.execute("SELECT * FROM requests WHERE id = ?", (self.number,)).fetchone()
+        if row is None:
+            return Answer("failed", error="The request is unknown. Ask again.", kind="ComputeFailed")
+        if row["state"] in ("queued", "running"):
+            compute(folder).ensure()
+            return Answer(row["state"], row["progress"], note=row["note"])
+        if row["state"] == "failed":
+            said = json.loads(row["error"])
+            return Answer("failed", row["progress"], error=said["message"], kind=said["kind"])
+        if row["state"] == "done":
+            return Answer("running", 1.0) if not results.has(self.place) else self.poll(load=load)
+        return Answer("cancelled", row["progress"])
 
     def wait(self, timeout_seconds: float | None = None, follow: Callable[[Answer], None] | None = None) -> Any:
-        """The result.
+        """The result. An interrupt takes the request back.
 
         Raises:
-            WorkbenchError: what the compute process said.
+            WorkbenchError: what the compute process said, or that it took too long.
         """
-        raise NotImplementedError
+        began, pause = time.monotonic(), POLL_SECONDS / 2
+        try:
+            while True:
+                answer = self.poll()
+                if answer.state == "done":
+                    return answer.result
+                if answer.state == "failed":
+                    raise as_error(answer.kind, answer.error)
+                if answer.state == "cancelled":
+                    raise ComputeFailed("The request was taken back.")
+                if follow is not None:
+                    follow(answer)
+                if timeout_seconds is not None and time.monotonic() - began > timeout_seconds:
+                    raise ComputeFailed(
+                        f"There was no answer within {timeout_seconds:g} s.", way_out="See compute.log."
+                    )
+                time.sleep(pause)
+                pause = min(0.25, pause * 1.1)
+        except KeyboardInterrupt:
+            self.cancel()
+            raise
 
     def cancel(self) -> None:
-        """Take the request back."""
-        raise NotImplementedError
+        """Take the request back, unless it is answered."""
+        with requests(RunsFolder(Path(self.runs))).write() as connection:
+            connection.execute(
+                "UPDATE requests SET state = 'cancelled', ended = ? WHERE id = ? AND state IN ('queued', 'running')",
+                (time.time(), self.number),
+            )
+
+
+def as_error(kind: str, message: str) -> WorkbenchError:
+    """The error that another process named."""
+    known = {**vars(errors), "ComputeFailed": ComputeFailed}.get(kind)
+    found = known if isinstance(known, type) and issubclass(known, WorkbenchError) else ComputeFailed
+    return found(message)
+
+
+def requests(folder: RunsFolder) -> Database:
+    """The table of requests of a runs folder."""
+    return Database(folder.jobs / "requests.sqlite", _SCHEMA)
+
+
+def compute(folder: RunsFolder) -> Service:
+    """The warm process that answers."""
+    return Service(folder, "compute")
+
+
+def ask(
+    folder: RunsFolder, verb: str, arguments: dict[str, Any], *, key: str, lane: str, session: str = "", slot: str = ""
+) -> Ticket:
+    """Write a request and see to it that somebody answers. A stored answer needs no request.
+
+    What the same session asked before for the same slot is taken back.
+    """
+    reap()
+    known = results.has(folder.cache / key)
+    with requests(folder).write() as connection:
+        if session:
+            connection.execute(
+                "UPDATE requests SET state = 'cancelled', ended = ? "
+                "WHERE session = ? AND slot = ? AND key != ? AND state IN ('queued', 'running')",
+                (time.time(), session, slot or verb, key),
+            )
+        if known:
+            return Ticket(str(folder.path), verb, key, 0)
+        mine = connection.execute(
+            "SELECT id FROM requests WHERE key = ? AND session = ? AND slot = ? AND state IN ('queued', 'running')",
+            (key, session, slot or verb),
+        ).fetchone()
+        if mine and session:  # a page that was drawn again asks the same again
+            number = int(mine["id"])
+        else:
+            number = int(
+                connection.execute(
+                    "INSERT INTO requests (verb, key, lane, arguments, session, slot, state, added) "
+                    "VALUES (?, ?, ?, ?, ?, ?, 'queued', ?)",
+                    (verb, key, lane, json.dumps(arguments), session, slot or verb, time.time()),
+                ).lastrowid
+                or 0
+            )
+    compute(folder).ensure()
+    return Ticket(str(folder.path), verb, key, number)

@@ -107,6 +107,11 @@ class Run:
         return (status.kind or "Lost", status.message) if status.state in (events.FAILED, events.LOST) else None
 
     @property
+    def note(self) -> str:
+        """What the worker is doing now, in words; empty unless it lives."""
+        return str((read_json(self.heartbeat) or {}).get("note", ""))
+
+    @property
     def events(self) -> list[dict[str, Any]]:
         """Every event, in order."""
         return events.read(self.folder)

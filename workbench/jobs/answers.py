@@ -1,0 +1,319 @@
+"""How each verb is answered, in the process that has torch."""
+
+import hashlib
+import json
+from collections import OrderedDict
+from collections.abc import Callable
+from pathlib import Path
+from threading import RLock
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from workbench.jobs.encoders import open_target
+from workbench.jobs.scoring import Scored
+from workbench.jobs.targets import Target, parse
+from workbench.store.names import RunsFolder
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+    from workbench.models.encoder import Encoder
+
+BLOCK_TEXTS = 4096
+"""Texts encoded before another lane may have its turn with a model."""
+
+RECENT_BYTES = 256_000_000
+
+Told = Callable[[float, str], None]
+"""Progress, 0 to 1, and words; raises when the request was taken back."""
+
+
+class Desk:
+    """The models that are held, and what was computed with them. Two lanes share it; torch is used by one at a time."""
+
+    def __init__(self, folder: RunsFolder, *, models: int = 3) -> None:
+        self.folder, self.limit = folder, models
+        self.lock = RLock()
+        self.models: OrderedDict[str, Encoder] = OrderedDict()
+        self.fitted: OrderedDict[str, Any] = OrderedDict()
+        self.recent: OrderedDict[str, np.ndarray] = OrderedDict()
+
+    @property
+    def device(self) -> str:
+        """Where the interactive models live."""
+        from workbench.core.device import choose
+
+        return choose("auto")
+
+    def model(self, target: Target) -> "Encoder":
+        """The encoder of a target; the least recently used one makes room."""
+        key = f"{target.run.id}@{target.checkpoint}" if target.run else f"{target.backbone}@{target.revision}"
+        key = f"{key} {_bare(target)}"
+        with self.lock:
+            if key not in self.models:
+                while len(self.models) >= self.limit:
+                    self.models.popitem(last=False)
+                self.models[key] = open_target(target, device=self.device)
+            self.models.move_to_end(key)
+            return self.models[key]
+
+    def precision(self, name: str) -> str:
+        """What a precision means on this machine."""
+        from workbench.models.timing import precision
+
+        return precision(name, self.device, self.folder.cache)
+
+    def vectors(self, target: Target, texts: list[str], told: Told, precision: str = "fp32") -> np.ndarray:
+        """Vectors in the order of the texts, transform applied. Those of the last few questions are still at hand."""
+        content = hashlib.sha256(json.dumps(texts).encode("utf-8", "surrogatepass")).hexdigest()
+        key = f"{target.fingerprint} {precision} {content}"
+        with self.lock:
+            known = self.recent.get(key)
+        if known is not None:
+            return known
+        found = self._raw(target, texts, told, precision)
+        if target.transform:
+            found = self.transform(target, told).transform(found).astype(np.float32)
+        with self.lock:
+            self.recent[key] = found
+            while sum(kept.nbytes for kept in self.recent.values()) > RECENT_BYTES and len(self.recent) > 1:
+                self.recent.popitem(last=False)
+        return found
+
+    def _raw(self, target: Target, texts: list[str], told: Told, precision: str) -> np.ndarray:
+        place: dict[str, int] = {}
+        rows = np.array([place.setdefault(text, len(place)) for text in texts], dtype=np.int64)
+        distinct = list(place)
+        told(0.0, f"Loading {target.label}")
+        blocks = []
+        for start in range(0, max(1, len(distinct)), BLOCK_TEXTS):
+            block = distinct[start : start + BLOCK_TEXTS]
+            with self.lock:
+                encoder = self.model(target)
+                blocks.append(
+                    encoder.encode(
+                        block,
+                        precision=precision,  # type: ignore[arg-type]
+                        progress=lambda done, _, start=start: told(  # type: ignore[misc]
+                            (start + done) / len(distinct), f"Encoding with {target.label}"
+                        ),
+                    )
+                )
+        return np.concatenate(blocks)[rows]
+
+    def transform(self, target: Target, told: Told) -> Any:
+        """The target's transform, fitted on the demo sentences as the same encoder sees them."""
+        from workbench.data.demo import sentences
+        from workbench.transforms import fit
+
+        if target.fingerprint not in self.fitted:
+            texts = [text for _, text in sentences()]
+            told(0.0, f"Fitting {target.transform} on the demo sentences")
+            self.fitted[target.fingerprint] = fit(target.transform, self._raw(target, texts, told, "fp32"))
+            while len(self.fitted) > 20:
+                self.fitted.popitem(last=False)
+        return self.fitted[target.fingerprint]
+
+    def views(self, target: Target, texts: list[str], views: int, dropout: float, seed: int, told: Told) -> np.ndarray:
+        """(texts, views, dim), transform applied to each view."""
+        told(0.0, f"Loading {target.label}")
+        with self.lock:
+            encoder = self.model(target)
+            told(0.1, f"Encoding {views} dropout views")
+            found = encoder.dropout_views(texts, views, dropout, seed)
+        if target.transform:
+            flat = found.reshape(-1, found.shape[-1])
+            found = self.transform(target, told).transform(flat).astype(np.float32).reshape(found.shape)
+        return found
+
+    def answer(self, verb: str, arguments: dict[str, Any], told: Told) -> Any:
+        """The result of one request."""
+        arguments = dict(arguments)
+        if name := arguments.pop("texts_file", ""):
+            path = self.folder.cache / "texts" / Path(name).name
+            arguments["texts"] = json.loads(path.read_text(encoding="utf-8", errors="surrogatepass"))
+        if "target" in arguments:
+            arguments["target"] = parse(arguments["target"], self.folder)
+        return ANSWERS[verb](self, told, **arguments)
+
+
+def _bare(target: Target) -> str:
+    """A target's identity without its transform: two transforms share one model."""
+    from dataclasses import replace
+
+    return replace(target, transform="").fingerprint
+
+
+def encode(desk: Desk, told: Told, *, texts: list[str], target: Target, precision: str) -> np.ndarray:
+    """See questions.encode."""
+    if not texts:
+        return np.zeros((0, desk.model(target).dim), dtype=np.float32)
+    return desk.vectors(target, texts, told, desk.precision(precision))
+
+
+def dropout_views(
+    desk: Desk, told: Told, *, texts: list[str], target: Target, views: int, dropout: float, seed: int
+) -> np.ndarray:
+    """See questions.dropout_views."""
+    return desk.views(target, texts, views, dropout, seed, told)
+
+
+def project(
+    desk: Desk,
+    told: Told,
+    *,
+    texts: list[str],
+    target: Target,
+    method: str,
+    views: int,
+    dropout: float,
+    seed: int,
+    neighbours: int,
+) -> "DataFrame":
+    """See questions.project."""
+    from workbench.analysis.dropout_views import dropout_views as of_views
+    from workbench.analysis.projection import projection
+
+    settings: dict[str, Any] = {"method": method, "neighbours": neighbours, "seed": seed}
+    if views:
+        vectors = desk.views(target, texts, views, dropout, seed, told)
+        told(0.6, "Projecting")
+        table = of_views(vectors, **settings)
+    else:
+        vectors = desk.vectors(target, texts, told)
+        told(0.6, "Projecting")
+        table = projection(vectors, **settings)
+        table.insert(1, "view", 0)
+    attributes = table.attrs
+    table = table.assign(text=[texts[row] for row in table["row"]])
+    table.attrs = {
+        **attributes,
+        "target": target.text,
+        "dropout": dropout if views else None,
+        "fitted_on": _fitted_on(target),
+    }
+    return table
+
+
+def _fitted_on(target: Target) -> str:
+    return "the demo sentences" if target.transform else ""
+
+
+def evaluate(desk: Desk, told: Told, *, target: Target, pairs: str) -> dict[str, Any]:
+    """See questions.evaluate."""
+    from workbench.data.pairs import load_pairs
+
+    told(0.0, "Reading the pairs")
+    found = load_pairs(pairs)
+    scored = Scored([found])
+    rows, cosines = scored.tables(lambda texts: desk.vectors(target, texts, told))
+    cosines = cosines.rename(columns={"first": "sentence1", "second": "sentence2"})
+    scores = {
+        **rows[0],
+        **_about(desk, target),
+        "reference": pairs,
+        "scale": list(found.scale),
+        "notices": found.notices,
+    }
+    return {"scores": scores, "cosines": cosines}
+
+
+def _about(desk: Desk, target: Target) -> dict[str, Any]:
+    """What belongs beside every score."""
+    about = {"target": target.text, "precision": "fp32", "max_length": desk.model(target).max_length}
+    return {**about, "fitted_on": _fitted_on(target)}
+
+
+def sts(desk: Desk, told: Told, *, target: Target, data: str) -> "DataFrame":
+    """See questions.sts."""
+    from workbench.evaluation.sts import mean_over_tasks, pair_cosines, summarise
+    from workbench.jobs.suites import sts_sets
+    from workbench.statistics.bootstrap import spearman_interval
+
+    told(0.0, "Reading the STS tasks")
+    sets, absent = sts_sets(data)
+    pairs = pair_cosines(lambda texts: desk.vectors(target, texts, told), sets)
+    table = summarise(pairs)
+    told(0.95, "Intervals")
+    intervals = {
+        task: spearman_interval(own["cosine"].to_numpy(), own["gold"].to_numpy())
+        for task, own in pairs.groupby("task", sort=False)
+    }
+    table["low"] = [intervals[task][0] for task in table["task"]]
+    table["high"] = [intervals[task][1] for task in table["task"]]
+    mean = mean_over_tasks(table)
+    table.attrs = {
+        **_about(desk, target),
+        "absent": absent,
+        "mean": {"label": mean.label, "value": mean.value, "tasks": list(mean.tasks)} if mean else None,
+        "notices": [note for one in sets for note in one.notices],
+    }
+    return table
+
+
+def geometry(desk: Desk, told: Told, *, texts: list[str], target: Target) -> dict[str, Any]:
+    """See questions.geometry."""
+    from workbench.analysis.spectrum import spectrum
+    from workbench.core.errors import WorkbenchError
+    from workbench.metrics import METHODS
+
+    vectors = desk.vectors(target, list(dict.fromkeys(texts)), told)
+    metrics: dict[str, Any] = {}
+    for at, (name, method) in enumerate(METHODS.items()):
+        told(at / len(METHODS), f"Measuring: {method.title}")
+        if method.tags.get("inputs", "vectors") == "vectors":
+            try:
+                metrics[name] = method.fn(vectors)
+            except WorkbenchError:  # not defined on so few texts, or on a collapsed space
+                metrics[name] = None
+    return {"metrics": {**metrics, **_about(desk, target), "n": len(vectors)}, "spectrum": spectrum(vectors)}
+
+
+def neighbours(desk: Desk, told: Told, *, texts: list[str], target: Target, count: int) -> "DataFrame":
+    """See questions.neighbours."""
+    from workbench.analysis.neighbours import neighbours as nearest
+
+    return nearest(desk.vectors(target, texts, told), count=count)
+
+
+def tokens(desk: Desk, told: Told, *, texts: list[str], target: Target, max_length: int) -> "DataFrame":
+    """See questions.tokens."""
+    import pandas
+
+    told(0.0, f"Loading {target.label}")
+    encoder = desk.model(target)
+    rows = [
+        {"text": row, "position": position, "token": token.text, "kind": token.kind, "kept": token.kind != "cut"}
+        for row, text in enumerate(texts)
+        for position, token in enumerate(encoder.token_view(text, max_length or None))
+    ]
+    return pandas.DataFrame(rows, columns=["text", "position", "token", "kind", "kept"])
+
+
+def corpus_report(
+    desk: Desk, told: Told, *, target: Target, corpus: str, max_length: int, batch_size: int, references: list[str]
+) -> dict[str, Any]:
+    """See questions.corpus_report."""
+    from workbench.data.corpora import load_corpus
+    from workbench.data.pairs import load_pairs
+    from workbench.jobs.reports import report
+    from workbench.models.load import load_tokenizer
+
+    told(0.0, "Reading the corpus")
+    texts = load_corpus(corpus, progress=told)
+    pairs = [load_pairs(ref) for ref in references]
+    tokenizer = load_tokenizer(target.backbone, target.revision)
+    return report(texts, tokenizer, max_length=max_length, batch_size=batch_size, pairs=pairs, progress=told)
+
+
+def precision(desk: Desk, told: Told, *, target: Target) -> dict[str, Any]:
+    """See questions.precision."""
+    told(0.0, "Timing this machine")
+    return {"precision": desk.precision("auto"), "device": desk.device, "target": target.text}
+
+
+ANSWERS: dict[str, Callable[..., Any]] = {
+    fn.__name__: fn
+    for fn in (encode, dropout_views, project, evaluate, sts, geometry, neighbours, tokens, corpus_report, precision)
+}

@@ -1,0 +1,215 @@
+"""The warm process that answers questions: one per runs folder, for all pages, scripts and commands.
+
+Two lanes: what people wait for, and what takes long (UMAP, whole corpora, the STS suite).
+"""
+
+import contextlib
+import json
+import os
+import queue
+import sqlite3
+import sys
+import threading
+import time
+import traceback
+from typing import Any
+
+from workbench.core.errors import WorkbenchError
+from workbench.jobs import service
+from workbench.jobs.answers import Desk
+from workbench.jobs.tickets import POLL_SECONDS, compute, requests
+from workbench.store import names, results
+from workbench.store.names import RunsFolder
+from workbench.store.writing import is_disk_full, write_json
+
+IDLE_SECONDS = 900.0
+TRIES = 2
+"""A request that took the process down with it twice is not tried a third time."""
+KEEP_BYTES = 2_000_000_000
+KEEP_SECONDS = 86_400.0
+MODELS = 3
+LANES = ("fast", "slow")
+
+
+class TakenBack(Exception):
+    """The request is no longer wanted."""
+
+
+class Compute:
+    """Requests in, answers out."""
+
+    def __init__(self, folder: RunsFolder, desk: Desk) -> None:
+        self.folder, self.desk = folder, desk
+        self.table = requests(folder)
+        self.lanes: dict[str, queue.Queue[dict[str, Any]]] = {lane: queue.Queue() for lane in LANES}
+        self.working: dict[int, str] = {}
+        self.taken_back: set[int] = set()
+        self.latest = time.monotonic()
+        self.warm = False
+
+    def recover(self) -> None:
+        """What a predecessor left half done is tried once more; what is long past is forgotten."""
+        with self.table.write() as connection:
+            said = {
+                "kind": "ComputeFailed",
+                "message": "The compute process died twice over this request. See compute.log.",
+            }
+            connection.execute(
+                "UPDATE requests SET state = 'failed', error = ?, ended = ? WHERE state = 'running' AND tries >= ?",
+                (json.dumps(said), time.time(), TRIES),
+            )
+            connection.execute("UPDATE requests SET state = 'queued', progress = 0 WHERE state = 'running'")
+            connection.execute("DELETE FROM requests WHERE ended < ?", (time.time() - KEEP_SECONDS,))
+
+    def serve(self, own: service.Service, idle_seconds: float) -> None:
+        """Hand requests to the lanes until nobody has asked anything for a while."""
+        for lane in LANES:
+            threading.Thread(target=self.work, args=(lane,), daemon=True, name=lane).start()
+        beat = 0.0
+        with self.table.read() as connection:
+            while self.folder.path.is_dir():
+                if time.monotonic() - beat > 2:
+                    beat = time.monotonic()
+                    own.beat()
+                    own.keep_card()
+                with contextlib.suppress(sqlite3.OperationalError):  # a writer was faster; look again
+                    self.look(connection)
+                quiet = time.monotonic() - self.latest
+                if not self.working and quiet > 1.5 and not self.warm:
+                    self.warm = True
+                    self.lanes["slow"].put({"id": 0, "verb": "warm"})
+                if not self.working and quiet > idle_seconds and own.may_end(self.idle):
+                    return
+                time.sleep(POLL_SECONDS if quiet < 30 else 3 * POLL_SECONDS)
+
+    def idle(self) -> bool:
+        """Whether nobody waits."""
+        with self.table.read() as connection:
+            return not connection.execute("SELECT 1 FROM requests WHERE state = 'queued' LIMIT 1").fetchone()
+
+    def look(self, connection: sqlite3.Connection) -> None:
+        """New requests to their lanes; those that were taken back to their workers' ears."""
+        rows = connection.execute("SELECT * FROM requests WHERE state IN ('queued', 'running') ORDER BY id").fetchall()
+        wanted = {row["id"] for row in rows}
+        self.taken_back |= {number for number in list(self.working) if number and number not in wanted}
+        for row in rows:
+            if row["id"] not in self.working:
+                self.latest = time.monotonic()
+                self.working[row["id"]] = row["key"]
+                self.lanes[row["lane"] if row["lane"] in LANES else "fast"].put(dict(row))
+
+    def work(self, lane: str) -> None:
+        """A lane: one request after the other."""
+        while True:
+            row = self.lanes[lane].get()
+            if row["verb"] == "warm":
+                warm_up()
+                continue
+            try:
+                self.answer(row)
+            except TakenBack:
+                pass
+            except BaseException as error:
+                self.failed(row, error)
+            self.latest = time.monotonic()
+            self.working.pop(row["id"], None)
+            self.taken_back.discard(row["id"])
+
+    def answer(self, row: dict[str, Any]) -> None:
+        """Compute and store one answer, unless it is there or no longer wanted."""
+        place = self.folder.cache / row["key"]
+        with self.table.write() as connection:
+            started = connection.execute(
+                "UPDATE requests SET state = 'running', tries = tries + 1 WHERE id = ? AND state IN ('queued', 'running')",
+                (row["id"],),
+            ).rowcount
+        if not started:
+            raise TakenBack
+        if not results.has(place):
+            told = self.teller(row["id"])
+            began = time.perf_counter()
+            found = self.desk.answer(row["verb"], json.loads(row["arguments"]), told)
+            results.save(place, found, verb=row["verb"], seconds=time.perf_counter() - began)
+        self.settle(row["id"], "done", progress=1.0)
+
+    def teller(self, number: int) -> Any:
+        """The function by which an answer says how far it is, and learns that nobody wants it any more."""
+        last = 0.0
+
+        def told(share: float, note: str) -> None:
+            nonlocal last
+            if number in self.taken_back:
+                raise TakenBack
+            if time.monotonic() - last > 0.2:
+                last = time.monotonic()
+                with contextlib.suppress(sqlite3.OperationalError), self.table.write() as connection:
+                    connection.execute(
+                        "UPDATE requests SET progress = ?, note = ? WHERE id = ? AND state = 'running'",
+                        (float(share), note, number),
+                    )
+
+        return told
+
+    def failed(self, row: dict[str, Any], error: BaseException) -> None:
+        """Say why; a traceback goes to the log only."""
+        if isinstance(error, WorkbenchError):
+            said = {"kind": type(error).__name__, "message": str(error)}
+        else:
+            traceback.print_exception(error)
+            sys.stderr.flush()
+            text = str(error).strip().split("\n")[0][:300]
+            message = f"{type(error).__name__}: {text}. The whole story is in {self.folder.jobs / 'compute.log'}."
+            if is_disk_full(error):
+                message = "The disk of the runs folder is full. Make room, then ask again."
+            said = {"kind": "ComputeFailed", "message": message}
+        self.settle(row["id"], "failed", error=json.dumps(said))
+
+    def settle(self, number: int, state: str, *, progress: float = 0.0, error: str = "") -> None:
+        """The end of a request, unless it was taken back."""
+        with self.table.write() as connection:
+            connection.execute(
+                "UPDATE requests SET state = ?, progress = ?, error = ?, ended = ? WHERE id = ? AND state = 'running'",
+                (state, progress, error, time.time(), number),
+            )
+
+
+def warm_up() -> None:
+    """Compile what UMAP needs, before somebody waits for it. In the lane that runs UMAP: two fits at once are not safe."""
+    import numpy as np
+
+    try:
+        from workbench.analysis.projection import projection
+
+        began = time.perf_counter()
+        rows = np.random.default_rng(0).normal(size=(64, 16)).astype(np.float32)
+        projection(rows, method="umap", seed=0)
+        print(f"UMAP is warm after {time.perf_counter() - began:.1f} s.", flush=True)
+    except Exception:
+        traceback.print_exc()
+
+
+def main(folder: RunsFolder, idle_seconds: float = IDLE_SECONDS) -> None:
+    """Answer until idle. A second process of the same folder leaves at once.
+
+    Raises:
+        Busy: another one serves this folder.
+    """
+    own = compute(folder)
+    with own.serve():
+        import torch
+        import transformers  # noqa: F401 - the first question should not wait for it
+
+        from workbench.core import device
+
+        torch.set_num_threads(int(os.environ.get("OMP_NUM_THREADS", device.threads())))
+        write_json(folder.cache / "devices.json", {"devices": device.available()})
+        results.prune(folder.cache, int(os.environ.get("WORKBENCH_CACHE_BYTES", KEEP_BYTES)))
+        process = Compute(folder, Desk(folder, models=int(os.environ.get("WORKBENCH_MODELS", MODELS))))
+        process.recover()
+        process.serve(own, idle_seconds)
+
+
+if __name__ == "__main__":
+    seconds = float(os.environ.get("WORKBENCH_IDLE_SECONDS", IDLE_SECONDS))
+    with contextlib.suppress(service.Busy):
+        main(names.runs_folder(sys.argv[1]), seconds)

@@ -1,0 +1,223 @@
+"""What can be asked of the compute process: each verb with its arguments, checked before anything waits, and its key."""
+
+import hashlib
+import inspect
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from workbench.core.errors import BadData, BadSetting, unknown
+from workbench.jobs.launch import absolute_pairs, absolute_path
+from workbench.jobs.targets import parse
+from workbench.jobs.tickets import Ticket, ask
+from workbench.store.names import RunsFolder
+from workbench.store.writing import write_text
+
+INLINE_CHARACTERS = 20_000
+"""Longer lists of texts lie in a file beside the request."""
+SLOW_TEXTS = 2_000
+VERSION = 1
+"""Raised when answers to the same question change."""
+
+
+class Question:
+    """Arguments as JSON, and everything that the answer depends on."""
+
+    def __init__(self, folder: RunsFolder) -> None:
+        self.folder = folder
+        self.arguments: dict[str, Any] = {}
+        self.depends: list[Any] = [VERSION]
+        self.lane = "fast"
+
+    def say(self, **values: Any) -> None:
+        """Plain arguments."""
+        self.arguments |= values
+        self.depends.append(sorted(values.items()))
+
+    def texts(self, texts: Sequence[str], *, least: int = 1) -> None:
+        """The texts that are asked about."""
+        if isinstance(texts, str) or not all(isinstance(text, str) for text in texts):
+            raise BadData("Texts are a list of texts.", got=repr(texts)[:80])
+        if len(texts) < least:
+            raise BadData(
+                f"{least} text{'s are' if least > 1 else ' is'} needed.", got=str(len(texts)), way_out="Add some."
+            )
+        content = json.dumps(list(texts))
+        digest = hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()[:24]
+        self.depends.append(digest)
+        if len(texts) > SLOW_TEXTS:
+            self.lane = "slow"
+        if len(content) <= INLINE_CHARACTERS:
+            self.arguments["texts"] = list(texts)
+            return
+        path = self.folder.cache / "texts" / f"{digest}.json"
+        if not path.exists():
+            write_text(path, content)
+        self.arguments["texts_file"] = path.name
+
+    def target(self, target: Any) -> None:
+        """What is encoded with."""
+        found = parse(target, self.folder)
+        self.arguments["target"] = found.text if found.run is None else f"{found.run.folder}@{found.checkpoint}"
+        if found.run is not None and found.transform:
+            self.arguments["target"] += f"+{found.transform}"
+        self.depends.append(found.fingerprint)
+
+    def pairs(self, ref: str) -> None:
+        """A scored pair set, or several."""
+        self.arguments["pairs"] = absolute_pairs(ref)
+        self.depends.append(_mark(self.arguments["pairs"]))
+
+
+def _mark(ref: str) -> list[Any]:
+    """What a reference to a file or folder stands for now: its path, size and time."""
+    path = Path(ref.rpartition("@")[2].partition("#")[0]) if ref else Path()
+    if not ref or not path.exists():
+        return [ref]
+    files = sorted(path.iterdir()) if path.is_dir() else [path]
+    return [ref, *((file.name, file.stat().st_size, file.stat().st_mtime_ns) for file in files[:500])]
+
+
+def encode(question: Question, *, texts: Sequence[str], target: Any = "minilm-l3", precision: str = "fp32") -> None:
+    """float32 array (n, d)."""
+    if precision not in ("auto", "fp32", "bf16"):
+        raise BadSetting(f"precision cannot be {precision!r}.", rule="It is auto, fp32 or bf16.")
+    question.texts(texts, least=0)
+    question.target(target)
+    question.say(precision=precision)
+
+
+def dropout_views(
+    question: Question,
+    *,
+    texts: Sequence[str],
+    target: Any = "minilm-l3",
+    views: int = 8,
+    dropout: float = 0.1,
+    seed: int = 0,
+) -> None:
+    """float32 array (n, views, d)."""
+    question.texts(texts)
+    question.target(target)
+    question.say(views=_whole("views", views, 1, 200), dropout=_rate(dropout), seed=int(seed))
+
+
+def project(
+    question: Question,
+    *,
+    texts: Sequence[str],
+    target: Any = "minilm-l3",
+    method: str = "pca",
+    views: int = 0,
+    dropout: float = 0.1,
+    neighbours: int = 15,
+    seed: int = 0,
+) -> None:
+    """DataFrame row, view, x, y, text (and mean_x, mean_y, silhouette with views); `.attrs` as in analysis.projection."""
+    if method not in ("pca", "umap", "cone"):
+        raise unknown("projection", method, ("pca", "umap", "cone"))
+    question.texts(texts)
+    question.target(target)
+    if views == 1:
+        views = 0
+    question.say(method=method, views=_whole("views", views, 0, 200), dropout=_rate(dropout), seed=int(seed))
+    question.say(neighbours=_whole("neighbours", neighbours, 2, 200))
+    if method == "umap":
+        question.lane = "slow"
+
+
+def evaluate(question: Question, *, target: Any = "minilm-l3", pairs: str = "demo:dev") -> None:
+    """dict with `scores` (plain dict) and `cosines` (DataFrame)."""
+    question.target(target)
+    question.pairs(pairs)
+
+
+def sts(question: Question, *, target: Any = "minilm-l3", data: str | Path = "") -> None:
+    """DataFrame of the STS tasks that are present in a folder."""
+    if not str(data):
+        raise BadData("The STS suite needs a folder.", way_out="Name it with --data, or data=...")
+    question.target(target)
+    question.say(data=absolute_path(str(data)))
+    question.depends.append(_mark(question.arguments["data"]))
+    question.lane = "slow"
+
+
+def geometry(question: Question, *, texts: Sequence[str], target: Any = "minilm-l3") -> None:
+    """dict with `metrics` (plain dict) and `spectrum` (DataFrame)."""
+    question.texts(texts, least=3)
+    question.target(target)
+
+
+def neighbours(question: Question, *, texts: Sequence[str], target: Any = "minilm-l3", count: int = 10) -> None:
+    """DataFrame row, rank, neighbour, cosine."""
+    question.texts(texts, least=2)
+    question.target(target)
+    question.say(count=_whole("count", count, 1, 100))
+
+
+def tokens(question: Question, *, texts: Sequence[str], target: Any = "minilm-l3", max_length: int = 0) -> None:
+    """DataFrame text, position, token, kind, kept; `text` is the row of the text."""
+    question.texts(texts)
+    question.target(target)
+    question.say(max_length=_whole("max_length", max_length, 0, 512))
+
+
+def corpus_report(
+    question: Question,
+    *,
+    corpus: str = "demo",
+    backbone: str = "minilm-l3",
+    max_length: int = 32,
+    batch_size: int = 64,
+    pairs: Sequence[str] = ("demo:dev", "demo:test"),
+) -> None:
+    """Plain dict, see data.report."""
+    question.target(backbone)
+    question.say(corpus=absolute_path(corpus), max_length=int(max_length), batch_size=int(batch_size))
+    question.say(references=[absolute_pairs(ref) for ref in ([pairs] if isinstance(pairs, str) else pairs)])
+    question.depends.append([_mark(ref) for ref in [question.arguments["corpus"], *question.arguments["references"]]])
+    question.lane = "slow"
+
+
+def precision(question: Question, *, target: Any = "minilm-l3") -> None:
+    """Plain dict precision, device: what `auto` means on this machine."""
+    question.target(target)
+
+
+def _whole(name: str, value: int, low: int, high: int) -> int:
+    if isinstance(value, bool) or int(value) != value or not low <= value <= high:
+        raise BadSetting(f"{name} cannot be {value!r}.", rule=f"It is a whole number from {low} to {high}.")
+    return int(value)
+
+
+def _rate(value: float) -> float:
+    if not 0 <= float(value) < 1:
+        raise BadSetting(f"dropout cannot be {value!r}.", rule="It is a number from 0 to below 1.")
+    return float(value)
+
+
+VERBS: dict[str, Callable[..., None]] = {
+    fn.__name__: fn
+    for fn in (encode, dropout_views, project, evaluate, sts, geometry, neighbours, tokens, corpus_report, precision)
+}
+
+
+def submit(folder: RunsFolder, verb: str, arguments: dict[str, Any], *, session: str = "", slot: str = "") -> Ticket:
+    """Check a question and ask it.
+
+    Raises:
+        UnknownName: no such verb or argument, or one of the names in it.
+        WorkbenchError: what is wrong with an argument.
+    """
+    if verb not in VERBS:
+        raise unknown("verb", verb, VERBS)
+    known = list(inspect.signature(VERBS[verb]).parameters)[1:]
+    for name in arguments:
+        if name not in known:
+            raise unknown(f"argument of {verb}", name, known)
+    question = Question(folder)
+    VERBS[verb](question, **arguments)
+    depends = json.dumps([verb, question.depends], sort_keys=True, default=str)
+    key = f"{verb}-{hashlib.sha256(depends.encode('utf-8', 'surrogatepass')).hexdigest()[:24]}"
+    return ask(folder, verb, question.arguments, key=key, lane=question.lane, session=session, slot=slot)
