@@ -1,0 +1,1 @@
+"""Figures: one file each, a table in, a Plotly figure out. Nothing is computed here but layout."""

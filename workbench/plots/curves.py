@@ -1,0 +1,107 @@
+"""Curves over steps: loss, accuracy, geometry and ranking, one panel each."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+import plotly.graph_objects as go
+from plotly.subplots import make_subplots
+
+from workbench.core.errors import UnknownName
+from workbench.plots import takeaway
+from workbench.plots.template import Style, dress, label_of, names_of, rows_of, styles_for
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+    from pandas import DataFrame
+
+MOST_POINTS = 500
+WORDS = {
+    "loss": "loss (nats), lower is better",
+    "accuracy": "in-batch accuracy",
+    "spearman": "Spearman × 100",
+    "uniformity": "uniformity, lower is better",
+    "alignment": "alignment, lower is better",
+    "mean_cosine": "mean cosine of random pairs",
+    "learning_rate": "learning rate",
+    "gradient_norm": "gradient norm",
+}
+
+
+def curves(
+    table: "DataFrame",
+    *,
+    measures: Sequence[str] = (),
+    dark: bool = False,
+    styles: Mapping[str, Style] | None = None,
+) -> go.Figure:
+    """One panel a measure, one line a target, steps across. At most 500 points a line, its peaks kept.
+
+    Columns: step and the measures; if there, target, label, untrained. Steps at which a measure was not taken are
+    left out of its line, so steps and probes may share one table. Without `measures`, those known that the table has.
+
+    Raises:
+        UnknownName: a measure that the table does not have.
+    """
+    chosen = list(measures) or [name for name in WORDS if name in table and table[name].notna().any()]
+    for name in chosen:
+        if name not in table:
+            raise UnknownName(f"There are no values of {name} to draw.", way_out=f"There are: {', '.join(table)}.")
+    point = (
+        takeaway.curves(table, "mean_cosine" if "mean_cosine" in chosen else chosen[0], _plain(chosen))
+        if chosen
+        else ("Nothing has been measured yet.")
+    )
+    drawn = make_subplots(rows=max(1, len(chosen)), shared_xaxes=True, vertical_spacing=0.06)
+    dress(
+        drawn,
+        dark=dark,
+        takeaway=point,
+        alt=f"Curves over training steps: {', '.join(WORDS.get(name, name) for name in chosen)}. {point}",
+        height=max(260, 170 * len(chosen) + 90),
+        hovermode="x",
+        showlegend=len(names_of(table)) > 1,
+    )
+    used = styles_for(table, styles, dark)
+    for panel, measure in enumerate(chosen, 1):
+        for name in names_of(table):
+            rows = rows_of(table, name).dropna(subset=[measure]).sort_values("step", kind="stable")
+            steps, values = rows["step"].to_numpy(), rows[measure].to_numpy(dtype=float)
+            kept = decimate(values)
+            drawn.add_trace(
+                go.Scatter(
+                    x=steps[kept],
+                    y=values[kept] * (100 if measure == "spearman" else 1),
+                    mode="lines+markers" if len(kept) <= 40 else "lines",
+                    name=label_of(rows, name),
+                    legendgroup=name,
+                    showlegend=panel == 1,
+                    line={"color": used[name].colour, "dash": used[name].dash, "width": 1.8},
+                    marker={"color": used[name].colour, "symbol": used[name].symbol, "size": 6},
+                    hovertemplate="%{y:.4g}",
+                ),
+                row=panel,
+                col=1,
+            )
+        drawn.update_yaxes(title_text=WORDS.get(measure, measure), row=panel, col=1)
+    drawn.update_xaxes(title_text="step", row=max(1, len(chosen)), col=1)
+    return drawn
+
+
+def decimate(values: "NDArray[np.floating]", most: int = MOST_POINTS) -> "NDArray[np.int64]":
+    """Places of at most `most` values that keep the ends and, in each stretch, the lowest and the highest.
+
+    >>> decimate(np.array([0.0, 9.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0]), most=6).tolist()
+    [0, 1, 2, 4, 5, 7]
+    """
+    if len(values) <= most:
+        return np.arange(len(values))
+    stretches = np.array_split(np.arange(1, len(values) - 1), (most - 2) // 2)
+    kept = {0, len(values) - 1}
+    for places in stretches:
+        kept |= {int(places[values[places].argmin()]), int(places[values[places].argmax()])}
+    return np.array(sorted(kept))
+
+
+def _plain(chosen: Sequence[str]) -> str:
+    return WORDS.get(chosen[0], chosen[0]).split(",")[0]

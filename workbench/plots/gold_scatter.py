@@ -1,0 +1,78 @@
+"""Cosine against gold, pair by pair: raw, or rank against rank as Spearman sees it."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+import plotly.graph_objects as go
+from plotly.subplots import make_subplots
+
+from workbench.plots import takeaway
+from workbench.plots.template import Style, dress, hover, label_of, look, names_of, rows_of, styles_for
+from workbench.statistics.correlation import average_ranks
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+_MOST_SVG = 5000
+
+
+def gold_scatter(
+    table: "DataFrame", *, ranks: bool = False, dark: bool = False, styles: Mapping[str, Style] | None = None
+) -> go.Figure:
+    """One point a pair, gold across and cosine up; a panel for each target, on the same axes.
+
+    Columns: gold, cosine; if there, target, label, untrained, first, second (shown escaped in the hover). With `ranks`
+    both are ranks from 0 to 1, ties sharing theirs: Spearman is how near that cloud lies to the dashed diagonal.
+    """
+    names = names_of(table)
+    point = takeaway.gold_scatter(table if len(names) == 1 else rows_of(table, names[-1]))
+    drawn = make_subplots(
+        cols=len(names),
+        shared_yaxes=True,
+        horizontal_spacing=0.03,
+        subplot_titles=[label_of(rows_of(table, name), name) for name in names] if names != [""] else None,
+    )
+    kind = "rank of the " if ranks else ""
+    dress(
+        drawn,
+        dark=dark,
+        takeaway=point,
+        alt=f"Scatter of {len(table)} sentence pairs, {kind}gold score across and {kind}cosine up. {point}",
+        showlegend=False,
+    )
+    used, colours = styles_for(table, styles, dark), look(dark)
+    # WebGL fails on some machines, so it is kept for clouds that would be slow without.
+    scatter = go.Scattergl if len(table) > _MOST_SVG else go.Scatter
+    for column, name in enumerate(names, 1):
+        rows, style = rows_of(table, name), used[name]
+        x, y = (_unit_ranks(rows[axis]) if ranks else rows[axis].to_numpy() for axis in ("gold", "cosine"))
+        drawn.add_trace(
+            scatter(
+                x=x,
+                y=y,
+                mode="markers",
+                name=label_of(rows, name),
+                marker={"color": style.colour, "symbol": style.symbol, "size": 6, "opacity": 0.55},
+                customdata=np.stack([rows["gold"], rows["cosine"], _sentences(rows)], axis=1),
+                hovertemplate="gold %{customdata[0]:.2f}, cosine %{customdata[1]:.3f}%{customdata[2]}<extra></extra>",
+            ),
+            row=1,
+            col=column,
+        )
+        if ranks:
+            line = {"color": colours.quiet, "dash": "dash", "width": 1}
+            drawn.add_shape(type="line", x0=0, y0=0, x1=1, y1=1, line=line, layer="below", row=1, col=column)
+        drawn.update_xaxes(title_text="rank by gold score" if ranks else "gold score", row=1, col=column)
+    drawn.update_yaxes(title_text="rank by cosine" if ranks else "cosine", row=1, col=1)
+    return drawn
+
+
+def _unit_ranks(values: "np.ndarray") -> "np.ndarray":
+    return (average_ranks(values) - 1) / max(len(values) - 1, 1)
+
+
+def _sentences(rows: "DataFrame") -> list[str]:
+    if "first" not in rows or "second" not in rows:
+        return [""] * len(rows)
+    return [f"<br>{hover(one)}<br>{hover(other)}" for one, other in zip(rows["first"], rows["second"], strict=True)]

@@ -1,0 +1,195 @@
+"""Points of a projection: the cone with its origin, or a centred picture that says so; and stars of dropout views."""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from workbench.plots import takeaway
+from workbench.plots.template import Style, escaped, figure, hover, look, names_of, rows_of, styles
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+_AXES = {
+    "cone": ("along the mean direction", "strongest direction that is left"),
+    "pca": ("first principal direction", "second principal direction"),
+    "umap": ("UMAP, no unit", "UMAP, no unit"),
+}
+
+
+def projection(table: "DataFrame", *, dark: bool = False, group: str = "", untrained: bool = False) -> go.Figure:
+    """The table of `analysis.projection` as points, with text (if there is a column `text`) in the hover, escaped.
+
+    A cone is drawn with its origin, the unit circle that no vector leaves, and the arrow of the mean direction, whose
+    length is that of the mean vector. The centred pictures say what they hide. `group` names a column that colours and
+    shapes the points; without one, points of an `untrained` backbone are grey.
+    """
+    method = table.attrs.get("method", "pca")
+    point = takeaway.projection(table)
+    drawn = _empty(table, method, point, dark, f"{len(table)} texts as points, {_kind(method)}. {point}")
+    colours = look(dark)
+    names = names_of(table, group) if group else [""]
+    known = styles(names, untrained=names if untrained and not group else (), dark=dark)
+    for name in names:
+        rows = rows_of(table, name, group) if group else table
+        style = known[name]
+        texts = rows["text"] if "text" in rows else rows["row"].map(lambda row: f"text {row}")
+        drawn.add_trace(
+            go.Scatter(
+                x=rows["x"],
+                y=rows["y"],
+                mode="markers",
+                name=escaped(name),
+                showlegend=bool(group),
+                marker={"color": style.colour, "symbol": style.symbol, "size": 7, "opacity": 0.75},
+                customdata=[hover(text) for text in texts],
+                hovertemplate="%{customdata}<extra></extra>",
+            )
+        )
+    if method == "cone":
+        _origin(drawn, float(table["x"].mean()), float(table["y"].mean()), dark)
+    else:
+        said = "centred: the origin and the cone are not in this picture"
+        drawn.add_annotation(
+            text=said, xref="paper", yref="paper", x=0, y=1, yanchor="bottom", font={"color": colours.quiet}
+        )
+    return drawn
+
+
+def dropout_views(table: "DataFrame", *, dark: bool = False, labels: "list[str] | None" = None) -> go.Figure:
+    """The table of `analysis.dropout_views` as stars: each text's views joined to their mean. `labels` name the texts.
+
+    Each text has its colour and symbol; past eight texts they come again in other combinations.
+    """
+    method = table.attrs.get("method", "pca")
+    point = takeaway.dropout_views(table)
+    texts = list(dict.fromkeys(table["row"]))
+    views = table["view"].nunique()
+    alt = f"{views} dropout views of {len(texts)} texts, each joined to its mean, {_kind(method)}. {point}"
+    drawn = _empty(table, method, point, dark, alt)
+    known = styles([str(row) for row in texts], dark=dark)
+    for number, row in enumerate(texts):
+        rows, style = table[table["row"] == row], known[str(row)]
+        label = labels[number] if labels else str(rows["text"].iloc[0]) if "text" in rows else f"text {row + 1}"
+        _star(drawn, rows, style, label, legend=len(texts) <= 12)
+    if method == "cone":
+        _origin(drawn, float(table["x"].mean()), float(table["y"].mean()), dark)
+    return drawn
+
+
+def _empty(table: "DataFrame", method: str, point: str, dark: bool, alt: str) -> go.Figure:
+    x, y = _AXES[method]
+    explained = table.attrs.get("explained")
+    if explained is not None:
+        what = "squared length" if method == "cone" else "variance"
+        x, y = (f"{title} ({100 * share:.0f} % of the {what})" for title, share in zip((x, y), explained, strict=True))
+    drawn = figure(dark=dark, takeaway=point, alt=alt, xaxis_title=x, yaxis_title=y)
+    # Angles and distances are read from the picture, so one unit is as long across as up.
+    drawn.update_yaxes(scaleanchor="x", scaleratio=1)
+    if method == "umap":
+        drawn.update_xaxes(showticklabels=False, ticks="")
+        drawn.update_yaxes(showticklabels=False, ticks="")
+    return drawn
+
+
+def _kind(method: str) -> str:
+    return {"cone": "uncentred, with the origin", "pca": "by centred PCA", "umap": "by UMAP"}[method]
+
+
+def _star(drawn: go.Figure, rows: "DataFrame", style: Style, label: str, *, legend: bool) -> None:
+    rays: dict[str, list[Any]] = {"x": [], "y": []}
+    for axis in rays:
+        for view, middle in zip(rows[axis], rows[f"mean_{axis}"], strict=True):
+            rays[axis] += [middle, view, None]
+    short = label if len(label) <= 40 else f"{label[:39]}…"
+    group = str(rows["row"].iloc[0])
+    drawn.add_trace(
+        go.Scatter(
+            **rays,
+            mode="lines",
+            line={"color": style.colour, "width": 1},
+            opacity=0.6,
+            hoverinfo="skip",
+            legendgroup=group,
+            showlegend=False,
+        )
+    )
+    drawn.add_trace(
+        go.Scatter(
+            x=rows["x"],
+            y=rows["y"],
+            mode="markers",
+            name=escaped(short),
+            legendgroup=group,
+            showlegend=legend,
+            marker={"color": style.colour, "symbol": style.symbol, "size": 7},
+            customdata=[f"view {view + 1}" for view in rows["view"]],
+            hovertemplate=f"{hover(label)}<br>%{{customdata}}<extra></extra>",
+        )
+    )
+    drawn.add_trace(
+        go.Scatter(
+            x=rows["mean_x"].iloc[:1],
+            y=rows["mean_y"].iloc[:1],
+            mode="markers",
+            legendgroup=group,
+            showlegend=False,
+            marker={"color": style.colour, "symbol": style.symbol, "size": 14, "line": {"width": 1.5}},
+            hovertemplate=f"{hover(label)}<br>mean of its views<extra></extra>",
+        )
+    )
+
+
+def _origin(drawn: go.Figure, mean_x: float, mean_y: float, dark: bool) -> None:
+    """The origin, the unit circle, and the arrow to the mean."""
+    colours = look(dark)
+    around = np.linspace(0, 2 * np.pi, 121)
+    drawn.add_trace(
+        go.Scatter(
+            x=np.cos(around),
+            y=np.sin(around),
+            mode="lines",
+            hoverinfo="skip",
+            showlegend=False,
+            line={"color": colours.quiet, "width": 1, "dash": "dot"},
+        )
+    )
+    drawn.add_trace(
+        go.Scatter(
+            x=[0],
+            y=[0],
+            mode="markers",
+            showlegend=False,
+            hovertemplate="the origin<extra></extra>",
+            marker={
+                "color": colours.ink,
+                "symbol": "cross-thin",
+                "size": 14,
+                "line": {"color": colours.ink, "width": 2},
+            },
+        )
+    )
+    drawn.add_annotation(
+        x=mean_x,
+        y=mean_y,
+        ax=0,
+        ay=0,
+        xref="x",
+        yref="y",
+        axref="x",
+        ayref="y",
+        text="",
+        showarrow=True,
+        arrowhead=2,
+        arrowsize=1.2,
+        arrowwidth=2.5,
+        arrowcolor=colours.ink,
+    )
+    drawn.add_annotation(x=0, y=0, text="origin", yshift=-14, xshift=-4, xanchor="right")
+    drawn.add_annotation(
+        x=mean_x / 2,
+        y=mean_y / 2,
+        text=f"mean, length {takeaway.number(float(np.hypot(mean_x, mean_y)))}",
+        yshift=14,
+    )

@@ -1,0 +1,48 @@
+"""Singular values, strongest first: a cliff is a cone, a plateau is an open space."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import plotly.graph_objects as go
+
+from workbench.plots import takeaway
+from workbench.plots.template import Style, figure, label_of, names_of, rows_of, styles_for
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+
+def spectrum(table: "DataFrame", *, dark: bool = False, styles: Mapping[str, Style] | None = None) -> go.Figure:
+    """Singular values relative to the first, on logarithmic axes, one line a target.
+
+    Columns: component, relative, share, as from `analysis.spectrum`; if there, target, label, untrained.
+    """
+    point = takeaway.spectrum(table)
+    centred = table.attrs.get("centred")
+    kind = {True: " of the centred vectors", False: " of the uncentred vectors"}.get(centred, "")
+    names = names_of(table)
+    drawn = figure(
+        dark=dark,
+        takeaway=point,
+        alt=f"Singular values{kind} relative to the first, strongest first. {point}",
+        xaxis={"title": f"direction{kind}, strongest first", "type": "log", "dtick": 1},
+        yaxis={"title": "strength relative to the first", "type": "log", "dtick": 1},
+        showlegend=len(names) > 1,
+    )
+    used = styles_for(table, styles, dark)
+    for name in names:
+        # Directions without any strength have no place on a logarithmic axis.
+        rows = rows_of(table, name)
+        rows = rows[rows["relative"] > 1e-9]
+        drawn.add_trace(
+            go.Scatter(
+                x=rows["component"],
+                y=rows["relative"],
+                mode="lines",
+                name=label_of(rows, name),
+                line={"color": used[name].colour, "dash": used[name].dash, "width": 1.8},
+                customdata=rows["share"],
+                hovertemplate="direction %{x}: %{y:.3f} of the first, %{customdata:.1%} of all<extra></extra>",
+            )
+        )
+    return drawn

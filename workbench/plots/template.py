@@ -1,0 +1,194 @@
+"""How every figure looks: paper and ink in two themes, and who has which colour, symbol and dash."""
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from textwrap import wrap
+from typing import Any
+
+import plotly.graph_objects as go
+
+GREY = "#8A8A8A"
+"""Untrained backbones, in every figure and both themes."""
+SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "x", "triangle-down", "star")
+DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
+_FONT = "system-ui, -apple-system, 'Segoe UI', Helvetica, Arial, sans-serif"
+
+
+@dataclass(frozen=True)
+class Look:
+    """The colours of one theme. `series` is Okabe and Ito's order; yellow is darkened on paper to be seen."""
+
+    paper: str
+    ink: str
+    quiet: str
+    grid: str
+    series: tuple[str, ...]
+    positive: str
+    random: str
+    negative: str
+
+
+LIGHT = Look(
+    paper="#FCFAF5",
+    ink="#1A2230",
+    quiet="#5E6470",
+    grid="#E3DCCD",
+    series=("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7A6A00", "#000000"),
+    positive="#009E73",
+    random="#0072B2",
+    negative="#D55E00",
+)
+DARK = Look(
+    paper="#12161D",
+    ink="#E8E3D6",
+    quiet="#A7A395",
+    grid="#2B323E",
+    series=("#4FA3D9", "#F08A4B", "#3DBE97", "#DE9BC2", "#EDB63C", "#8CCBF0", "#D8CB4A", "#E8E3D6"),
+    positive="#3DBE97",
+    random="#4FA3D9",
+    negative="#F08A4B",
+)
+
+
+@dataclass(frozen=True)
+class Style:
+    """Colour, and the symbol and dash that say the same without colour."""
+
+    colour: str
+    symbol: str
+    dash: str
+
+
+def look(dark: bool) -> Look:
+    """The colours of a theme."""
+    return DARK if dark else LIGHT
+
+
+def styles(names: Iterable[str], *, untrained: Collection[str] = (), dark: bool = False) -> dict[str, Style]:
+    """A style for each name, in order; the same list gives the same styles in every view.
+
+    Untrained ones are grey, open, and dotted or dashed, and use up no colour. Past eight names colours come again,
+    with other symbols and dashes.
+
+    >>> styles(["minilm-l3", "run"], untrained=["minilm-l3"])["minilm-l3"]
+    Style(colour='#8A8A8A', symbol='circle-open', dash='dot')
+    """
+    series = look(dark).series
+    found: dict[str, Style] = {}
+    trained = plain = 0
+    for name in dict.fromkeys(names):
+        if name in untrained:
+            dashes = DASHES[2:] + DASHES[1:2]
+            symbol = f"{SYMBOLS[plain % len(SYMBOLS)]}-open"
+            found[name] = Style(GREY, symbol, dashes[plain % len(dashes)])
+            plain += 1
+        else:
+            shift = trained + trained // len(series)  # in the second round each colour gets the next symbol
+            colour, symbol = series[trained % len(series)], SYMBOLS[shift % len(SYMBOLS)]
+            found[name] = Style(colour, symbol, DASHES[shift % len(DASHES)])
+            trained += 1
+    return found
+
+
+def template(dark: bool = False) -> go.layout.Template:
+    """The one Plotly template: paper, ink, thin grid, the same margins everywhere, no frame, no toolbar colours."""
+    colours = look(dark)
+    axis = {
+        "gridcolor": colours.grid,
+        "gridwidth": 1,
+        "linecolor": colours.quiet,
+        "showline": True,
+        "ticks": "outside",
+        "ticklen": 4,
+        "tickcolor": colours.quiet,
+        "zeroline": False,
+        "automargin": True,
+        "title": {"font": {"size": 13, "color": colours.ink}, "standoff": 10},
+        "tickfont": {"size": 12, "color": colours.quiet},
+    }
+    return go.layout.Template(
+        layout={
+            "paper_bgcolor": colours.paper,
+            "plot_bgcolor": colours.paper,
+            "font": {"family": _FONT, "size": 13, "color": colours.ink},
+            "colorway": list(colours.series),
+            "margin": {"l": 64, "r": 24, "t": 28, "b": 56},
+            "xaxis": axis,
+            "yaxis": axis,
+            "hoverlabel": {
+                "bgcolor": colours.paper,
+                "bordercolor": colours.quiet,
+                "align": "left",
+                "font": {"family": _FONT, "size": 12, "color": colours.ink},
+            },
+            "legend": {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "font": {"size": 12}},
+            "dragmode": "pan",
+            "hovermode": "closest",
+            "annotationdefaults": {"font": {"size": 12, "color": colours.ink}, "showarrow": False},
+        }
+    )
+
+
+def figure(*, dark: bool, takeaway: str, alt: str, **layout: Any) -> go.Figure:
+    """An empty figure in the template; its point, and its description for those who cannot see it, in `layout.meta`."""
+    empty = go.Figure()
+    dress(empty, dark=dark, takeaway=takeaway, alt=alt, **layout)
+    return empty
+
+
+def dress(bare: go.Figure, *, dark: bool, takeaway: str, alt: str, **layout: Any) -> None:
+    """Put template, point and description on a figure that was made otherwise, such as one of several panels."""
+    bare.update_layout(template=template(dark), meta={"takeaway": takeaway, "alt": alt}, **layout)
+
+
+def alt_text(drawn: go.Figure) -> str:
+    """What the figure shows, in words, for screen readers."""
+    return str((drawn.layout.meta or {}).get("alt", ""))
+
+
+def takeaway_of(drawn: go.Figure) -> str:
+    """The one sentence that stands above the figure."""
+    return str((drawn.layout.meta or {}).get("takeaway", ""))
+
+
+def escaped(text: object) -> str:
+    """Foreign text as Plotly shows it literally: it reads tags such as <b>, and %{x} in templates.
+
+    Quotes stay: Plotly does not know their entity.
+
+    >>> escaped('<b>"A" & B</b>')
+    '&lt;b&gt;"A" &amp; B&lt;/b&gt;'
+    """
+    return str(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("%{", "%&#123;")
+
+
+def hover(text: object, *, width: int = 60, lines: int = 4) -> str:
+    """Foreign text for a hover: wrapped, at most a few lines, escaped."""
+    return "<br>".join(escaped(line) for line in wrap(str(text), width, max_lines=lines, placeholder=" …"))
+
+
+def names_of(table: Any, column: str = "target") -> list[str]:
+    """The distinct names in a column, in order; one nameless series where the column is missing."""
+    return [str(name) for name in dict.fromkeys(table[column])] if column in table else [""]
+
+
+def rows_of(table: Any, name: str, column: str = "target") -> Any:
+    """The rows of one series."""
+    return table[table[column].astype(str) == name] if column in table else table
+
+
+def label_of(rows: Any, name: str) -> str:
+    """What a series is called on paper: its `label` if the table has one, escaped."""
+    return escaped(rows["label"].iloc[0] if "label" in rows and len(rows) else name)
+
+
+def styles_for(table: Any, given: Mapping[str, Style] | None, dark: bool) -> dict[str, Style]:
+    """Styles for every target in a table: those given, else by order, grey where the column `untrained` is true."""
+    names = names_of(table)
+    untrained = (
+        {str(name) for name in table.loc[table["untrained"].astype(bool), "target"]}
+        if "untrained" in table and "target" in table
+        else set()
+    )
+    own = styles(names, untrained=untrained, dark=dark)
+    return {name: (given or {}).get(name, own[name]) for name in names}
