@@ -134,8 +134,12 @@ def _dotted(name: str, terms: tuple[Term, ...]) -> str:
         return exact[0]
     if not candidates:
         raise unknown("setting", name, {dotted.rsplit(".", 1)[-1] for dotted in _known(terms)} | set(_ALIASES))
-    if len(candidates) > 1 and not all(dotted.startswith("terms.") for dotted in candidates):
-        raise BadSetting(f"{name} could mean {' or '.join(candidates)}.", way_out="Write the whole name.")
+    # A knob of a section is meant before one of a single view or term: `dropout` is the backbone's.
+    own = [dotted for dotted in candidates if not dotted.startswith("terms.")]
+    if len(own) == 1:
+        return own[0]
+    if len(own) > 1:
+        raise BadSetting(f"{name} could mean {' or '.join(own)}.", way_out="Write the whole name.")
     return candidates[0]
 
 

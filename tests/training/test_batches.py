@@ -1,0 +1,49 @@
+from itertools import islice
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from workbench.core.errors import BadSetting
+from workbench.training.batches import batches, steps_per_epoch
+
+
+@given(st.integers(2, 80), st.integers(2, 20), st.integers(0, 9))
+@settings(max_examples=50, deadline=None)
+def test_an_epoch_meets_each_row_at_most_once(rows, size, seed):
+    if rows < size:
+        with pytest.raises(BadSetting, match="fewer than one batch"):
+            next(batches(rows, size, seed=seed))
+        return
+    steps = steps_per_epoch(rows, size)
+    epoch = list(islice(batches(rows, size, seed=seed), steps))
+    seen = np.concatenate([batch for _, batch in epoch])
+    assert {number for number, _ in epoch} == {0}
+    assert len(seen) == len(set(seen)) == steps * size
+    assert next(islice(batches(rows, size, seed=seed), steps, None))[0] == 1
+
+
+@given(st.integers(0, 20), st.booleans())
+@settings(deadline=None)
+def test_starting_late_is_the_same_sequence(start, dedup):
+    same = [row // 2 for row in range(40)] if dedup else None
+    whole = list(islice(batches(40, 6, seed=1, same_text=same), start + 3))[start:]
+    late = list(islice(batches(40, 6, seed=1, start=start, same_text=same), 3))
+    for (epoch_a, batch_a), (epoch_b, batch_b) in zip(whole, late, strict=True):
+        assert epoch_a == epoch_b
+        assert batch_a.tolist() == batch_b.tolist()
+
+
+def test_another_seed_is_another_order():
+    first, second = (next(batches(100, 50, seed=seed))[1].tolist() for seed in (0, 1))
+    assert first != second
+
+
+@given(st.lists(st.integers(0, 6), min_size=8, max_size=60))
+@settings(deadline=None)
+def test_no_batch_holds_a_text_twice(numbers):
+    if len(set(numbers)) < 3:
+        return
+    for _, batch in islice(batches(len(numbers), 3, seed=0, same_text=numbers), 12):
+        assert len({numbers[row] for row in batch}) == 3

@@ -1,0 +1,233 @@
+import math
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from itertools import islice
+
+import numpy as np
+import pytest
+import torch
+
+from tests.tiny import tiny_model
+from workbench.core.errors import BadData, BadRun, BadSetting, Diverged, Refused
+from workbench.models.load import load
+from workbench.recipes import settle
+from workbench.training import dryrun
+from workbench.training.loop import Loop, rate
+from workbench.training.views import key, requests
+
+SUBJECTS = ["the man", "a woman", "the red dog", "a blue cat", "this man", "the woman in red"]
+VERBS = ["plays", "runs", "eats", "is", "plays on", "runs in"]
+TEXTS = [f"{subject} {verb} the {thing}" for subject in SUBJECTS for verb in VERBS for thing in ("ball", "guitar")]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tiny_model(tmp_path_factory.mktemp("tiny"), "bert", "plain")
+
+
+def loop_of(folder, *, texts=TEXTS, official=False, **changes):
+    changes = {"batch_size": 8, "steps": 20, "learning_rate": 1e-3, **changes}
+    config = settle("simcse_unsup", backbone=str(folder), changes=changes, official=official)
+    return Loop(load(str(folder)), {"text": texts}, config)
+
+
+def losses(loop, count=None):
+    return [step.loss for step in islice(loop.run(), count)]
+
+
+def test_the_rate_rises_and_falls():
+    values = [rate(step, steps=10, peak=2.0, warmup=0.2, schedule="linear") for step in range(10)]
+    assert values[:3] == [1.0, 2.0, 2.0]
+    assert values[-1] == pytest.approx(2.0 / 8)
+    assert {rate(step, steps=10, peak=2.0, warmup=0, schedule="constant") for step in range(10)} == {2.0}
+
+
+def test_the_same_seed_gives_the_same_losses_and_another_seed_others(folder):
+    first, second, third = losses(loop_of(folder)), losses(loop_of(folder)), losses(loop_of(folder, seed=1))
+    assert first == second != third
+    assert len(first) == 20
+
+
+def test_looking_at_every_step_changes_nothing(folder):
+    loop, seen = loop_of(folder), []
+    for step in loop.run():
+        seen.append(step.loss)
+        loop.encoder.encode(TEXTS[:5])
+        loop.encoder.dropout_views(TEXTS[:2], 3, 0.1, 0)
+        torch.rand(3)
+    assert seen == losses(loop_of(folder))
+
+
+@pytest.mark.parametrize("official", [False, True])
+def test_ten_steps_and_ten_more_are_twenty(folder, official):
+    whole = losses(loop_of(folder, official=official))
+    first = loop_of(folder, official=official)
+    start = losses(first, 10)
+    kept = [{name: tensor.clone() for name, tensor in part.items()} for part in (first.weights(), first.moments())]
+    second = loop_of(folder, official=official)
+    second.restore(*kept, first.numbers())
+    assert start + losses(second) == whole
+
+
+def test_a_checkpoint_of_another_model_is_refused(folder, tmp_path):
+    other = tiny_model(tmp_path, "distilbert", "plain")
+    with pytest.raises(BadRun, match="does not fit"):
+        loop_of(folder).restore(loop_of(other).weights(), {}, {"step": 1, "samples": 8})
+
+
+def test_parts_change_neither_loss_nor_gradient(folder):
+    grads = []
+    for parts in (1, 4):
+        loop = loop_of(folder, dropout=0.0, parts=parts, clip=0.0)
+        loop.forward(np.arange(8), 0)[0].backward()
+        grads.append({name: p.grad for name, p in loop.named_parameters().items() if p.grad is not None})
+    assert grads[0].keys() == grads[1].keys()
+    for name in grads[0]:
+        torch.testing.assert_close(grads[0][name], grads[1][name], atol=1e-5, rtol=1e-4)
+
+
+def test_equal_views_are_encoded_once_and_draws_differ(folder):
+    loop = loop_of(folder)
+    term = loop.config.terms[0]
+    assert len(requests((term, replace(term, weight=0.5)))) == 2
+    with torch.no_grad():
+        found = loop.views.encode(np.arange(8), epoch=0, pooling="mean", rate=0.3, parts=2)
+        a, b = (found[key(view)] for view in (term.views["a"], term.views["b"]))
+        assert not torch.allclose(a, b)
+        plain = loop.views.encode(np.arange(8), epoch=0, pooling="mean", rate=0.0, parts=2)
+    a, b = (plain[key(view)] for view in (term.views["a"], term.views["b"]))
+    torch.testing.assert_close(a, b)
+    torch.testing.assert_close(a, torch.from_numpy(loop.encoder.encode(TEXTS[:8])), atol=1e-5, rtol=1e-5)
+
+
+def test_a_view_without_dropout_is_the_evaluated_vector(folder):
+    loop = loop_of(folder, **{"terms.0.views.b.dropout": "off"})
+    with torch.no_grad():
+        found = loop.views.encode(np.arange(8), epoch=0, pooling="mean", rate=0.3, parts=2)
+    b = found[key(loop.config.terms[0].views["b"])]
+    torch.testing.assert_close(b, torch.from_numpy(loop.encoder.encode(TEXTS[:8])), atol=1e-5, rtol=1e-5)
+
+
+def test_an_augmented_view_is_drawn_anew_each_epoch(folder):
+    loop = loop_of(folder, augment_b="eda_swap")
+    view = loop.config.terms[0].views["b"]
+
+    def drawn(epoch):
+        (table,) = [t for items in loop.views.pieces(np.arange(8), epoch).values() for v, t, _ in items if v == view]
+        return table.ids.tolist()
+
+    assert drawn(0) == drawn(0) != drawn(1)
+
+
+@pytest.mark.parametrize("official", [False, True])
+def test_the_loss_falls_from_random_weights(folder, official):
+    seen = losses(loop_of(folder, steps=40, official=official, dropout=0.1))
+    assert np.mean(seen[-5:]) < np.mean(seen[:5])
+
+
+def test_own_partners_are_found_and_shuffled_ones_are_not(folder):
+    """A control that must fail: accuracy counts the own row, not any near one."""
+    loop = loop_of(folder, dropout=0.0)
+    _, _, accuracy = loop.forward(np.arange(8), 0)
+    assert accuracy == 1.0
+    method = loop.losses[0]
+    with torch.no_grad():
+        vectors = torch.from_numpy(loop.encoder.encode(TEXTS[:8]))
+        assert method.fn(vectors, vectors.roll(1, 0), temperature=0.05) > method.fn(vectors, vectors, temperature=0.05)
+
+
+@pytest.mark.parametrize("name", ["ntxent_2n", "infonce_sym", "align_uniform"])
+def test_every_loss_trains(folder, name):
+    seen = losses(loop_of(folder, loss=name, steps=10))
+    assert all(math.isfinite(value) for value in seen)
+    assert len(set(seen)) == 10
+
+
+def test_not_a_number_is_caught_in_the_step_it_appears(folder):
+    loop = loop_of(folder)
+    with torch.no_grad():
+        next(loop.encoder.backbone.parameters()).fill_(math.nan)
+    with pytest.raises(Diverged, match="step 1.*lower learning rate"):
+        losses(loop)
+    assert loop.step == 0
+
+
+def test_a_corpus_smaller_than_a_batch_is_refused(folder):
+    with pytest.raises(BadSetting, match="5 texts, fewer than one batch of 8"):
+        losses(loop_of(folder, texts=TEXTS[:5]))
+    with pytest.raises(BadSetting, match="1 distinct texts"):
+        losses(loop_of(folder, texts=TEXTS[:1] * 20, dedup_batch=True))
+
+
+def test_a_missing_text_column_is_named(folder):
+    config = settle("simcse_unsup", backbone=str(folder))
+    with pytest.raises(BadData, match="'text'"):
+        Loop(load(str(folder)), {"premise": TEXTS}, config)
+
+
+def test_cancelling_ends_between_sub_forwards(folder):
+    loop = loop_of(folder)
+    asked = []
+    loop.cancelled = lambda: len(asked) >= 6 or bool(asked.append(1))
+    done = list(loop.run())
+    assert len(done) < 20
+    assert loop.step == len(done)
+
+
+def test_the_dry_run_leaves_no_trace_and_is_about_right(folder):
+    loop = loop_of(folder, batch_size=64, official=True)
+    before = {name: tensor.clone() for name, tensor in loop.weights().items()}
+    found = dryrun.estimate(loop)
+    assert all(torch.equal(tensor, before[name]) for name, tensor in loop.weights().items())
+    assert losses(loop, 3) == losses(loop_of(folder, batch_size=64, official=True), 3)
+    seen: dict[int, int] = {}
+    with dryrun._counting(seen):
+        whole = loop.forward(np.argsort(loop.views.tables["text"].lengths)[-64:], 0)
+    assert whole is not None
+    parameters = sum(p.numel() * 4 for p in loop.named_parameters().values())
+    assert 0.8 < found.needed_bytes / (sum(seen.values()) + 3 * parameters) < 1.6
+    assert found.seconds == pytest.approx(found.seconds_per_step * 20)
+
+
+def test_what_cannot_fit_is_refused_with_both_figures():
+    with pytest.raises(Refused, match=r"3\.0 GiB; 2\.0 GiB"):
+        dryrun.refuse_if_too_large(dryrun.Estimate(3 << 30, 2 << 30, 1.0, 10.0))
+    dryrun.refuse_if_too_large(dryrun.Estimate(1 << 30, 2 << 30, 1.0, 10.0))
+
+
+SHARE = """
+import sys
+import torch
+from tests.training.test_loop import loop_of, losses
+torch.set_num_threads(1)
+loop = loop_of(sys.argv[1], dropout=0.0, steps=4, official=True)
+print("LOSSES", losses(loop))
+"""
+
+
+@pytest.mark.slow
+def test_two_processes_take_the_steps_of_one(folder):
+    import socket
+
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = str(probe.getsockname()[1])
+    shared = {**os.environ, "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": port, "WORLD_SIZE": "2", "ACCELERATE_USE_CPU": "1"}
+    shared |= {"OMP_NUM_THREADS": "1", "OMP_WAIT_POLICY": "PASSIVE", "PYTHONPATH": "."}
+    workers = [
+        subprocess.Popen(
+            [sys.executable, "-c", SHARE, str(folder)],
+            env={**shared, "RANK": str(rank), "LOCAL_RANK": str(rank)},
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for rank in range(2)
+    ]
+    told = [worker.communicate(timeout=120)[0] for worker in workers]
+    assert all(worker.returncode == 0 for worker in workers)
+    expected = losses(loop_of(folder, dropout=0.0, steps=4, official=True))
+    for text in told:
+        line = next(line for line in text.splitlines() if line.startswith("LOSSES"))
+        assert np.allclose(eval(line.removeprefix("LOSSES ")), expected, atol=1e-4)
