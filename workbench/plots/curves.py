@@ -9,7 +9,7 @@ from plotly.subplots import make_subplots
 
 from workbench.core.errors import UnknownName
 from workbench.plots import takeaway
-from workbench.plots.template import Style, dress, label_of, names_of, rows_of, styles_for
+from workbench.plots.template import Style, dress, head_panels, label_of, names_of, rows_of, styles_for
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -52,12 +52,15 @@ def curves(
         if chosen
         else ("Nothing has been measured yet.")
     )
-    drawn = make_subplots(rows=max(1, len(chosen)), shared_xaxes=True, vertical_spacing=0.06)
+    titles = [WORDS.get(name, name) for name in chosen]
+    drawn = make_subplots(
+        rows=max(1, len(chosen)), shared_xaxes=True, vertical_spacing=0.18 / max(1, len(chosen)), subplot_titles=titles
+    )
     dress(
         drawn,
         dark=dark,
         takeaway=point,
-        alt=f"Curves over training steps: {', '.join(WORDS.get(name, name) for name in chosen)}. {point}",
+        alt=f"Curves over training steps: {', '.join(titles)}. {point}",
         height=max(260, 170 * len(chosen) + 90),
         hovermode="x",
         showlegend=len(names_of(table)) > 1,
@@ -83,7 +86,7 @@ def curves(
                 row=panel,
                 col=1,
             )
-        drawn.update_yaxes(title_text=WORDS.get(measure, measure), row=panel, col=1)
+    head_panels(drawn)
     drawn.update_xaxes(title_text="step", row=max(1, len(chosen)), col=1)
     return drawn
 

@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from workbench.plots import takeaway
-from workbench.plots.template import Style, dress, hover, label_of, look, names_of, rows_of, styles_for
+from workbench.plots.template import Style, dress, head_panels, hover, label_of, look, names_of, rows_of, styles_for
 from workbench.statistics.correlation import average_ranks
 
 if TYPE_CHECKING:
@@ -65,6 +65,7 @@ def gold_scatter(
             drawn.add_shape(type="line", x0=0, y0=0, x1=1, y1=1, line=line, layer="below", row=1, col=column)
         drawn.update_xaxes(title_text="rank by gold score" if ranks else "gold score", row=1, col=column)
     drawn.update_yaxes(title_text="rank by cosine" if ranks else "cosine", row=1, col=1)
+    head_panels(drawn)
     return drawn
 
 

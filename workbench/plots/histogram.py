@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from workbench.plots import takeaway
-from workbench.plots.template import dress, label_of, look, names_of, rows_of
+from workbench.plots.template import dress, head_panels, label_of, look, names_of, rows_of
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -63,6 +63,7 @@ def histogram(table: "DataFrame", *, dark: bool = False) -> go.Figure:
                 col=1,
             )
     drawn.update_yaxes(tickformat=".0%", rangemode="tozero", title_text="share of pairs")
+    head_panels(drawn)
     low = min(-0.25, float(table["cosine"].min()) - 0.05) if len(table) else -1
     drawn.update_xaxes(range=[max(-1.02, low), 1.02])
     drawn.update_xaxes(title_text="cosine", row=len(names), col=1)

@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 
 from workbench.core.errors import BadData
 from workbench.plots import takeaway
-from workbench.plots.template import Style, escaped, figure, label_of, look, names_of, rows_of, styles_for
+from workbench.plots.template import Style, escaped, figure, label_of, names_of, rows_of, styles_for
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -35,7 +35,8 @@ def plane(table: "DataFrame", *, dark: bool = False, styles: Mapping[str, Style]
         xaxis_title="uniformity, lower is better",
         yaxis_title=f"alignment on {escaped(definitions)}, lower is better",
     )
-    used, colours = styles_for(known, styles, dark), look(dark)
+    used = styles_for(known, styles, dark)
+    middle = (known["uniformity"].min() + 2 * known["uniformity"].max()) / 3 if len(known) else 0.0
     direct = len(names_of(known)) <= MOST_LABELS
     for name in names_of(known) if len(known) else []:
         rows = rows_of(known, name)
@@ -54,6 +55,7 @@ def plane(table: "DataFrame", *, dark: bool = False, styles: Mapping[str, Style]
                     "color": style.colour,
                     "symbol": [style.symbol] * len(rows),
                     "size": [5] * (len(rows) - 1) + [12],
+                    "opacity": 1,
                     "line": {"color": style.colour, "width": 1.5},
                 },
                 customdata=_details(rows),
@@ -64,14 +66,15 @@ def plane(table: "DataFrame", *, dark: bool = False, styles: Mapping[str, Style]
         if len(rows) > 1:
             _arrow(drawn, rows.iloc[-2], last, style.colour)
         if direct:
+            # Names of points at the right go to their left, to stay on the paper, and below the paths that start there.
+            right = last["uniformity"] > middle
             drawn.add_annotation(
                 x=last["uniformity"],
                 y=last["alignment"],
                 text=label,
-                xanchor="left",
-                xshift=11,
-                yshift=9,
-                font={"color": colours.ink, "size": 12},
+                xanchor="right" if right else "left",
+                xshift=-11 if right else 11,
+                yshift=-13 if right else 9,
             )
     return drawn
 

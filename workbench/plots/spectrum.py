@@ -25,8 +25,8 @@ def spectrum(table: "DataFrame", *, dark: bool = False, styles: Mapping[str, Sty
         dark=dark,
         takeaway=point,
         alt=f"Singular values{kind} relative to the first, strongest first. {point}",
-        xaxis={"title": f"direction{kind}, strongest first", "type": "log", "dtick": 1},
-        yaxis={"title": "strength relative to the first", "type": "log", "dtick": 1},
+        xaxis={"title": f"direction{kind}, strongest first", "type": "log", "tickvals": _ticks(0, 4)},
+        yaxis={"title": "strength relative to the first", "type": "log", "tickvals": _ticks(-9, 0)},
         showlegend=len(names) > 1,
     )
     used = styles_for(table, styles, dark)
@@ -46,3 +46,8 @@ def spectrum(table: "DataFrame", *, dark: bool = False, styles: Mapping[str, Sty
             )
         )
     return drawn
+
+
+def _ticks(low: int, high: int) -> list[float]:
+    """1, 2 and 5 of each decade: Plotly's own choice on a short logarithmic axis is a single tick."""
+    return [digit * 10.0**power for power in range(low, high + 1) for digit in (1, 2, 5)]

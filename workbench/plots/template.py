@@ -141,6 +141,14 @@ def dress(bare: go.Figure, *, dark: bool, takeaway: str, alt: str, **layout: Any
     bare.update_layout(template=template(dark), meta={"takeaway": takeaway, "alt": alt}, **layout)
 
 
+def head_panels(drawn: go.Figure) -> None:
+    """Panel titles at the left of their panels in the text's size, and the legend clear of them at the right."""
+    panels = [axis.domain or (0, 1) for axis in drawn.select_xaxes()]
+    for title, (left, _) in zip(drawn.layout.annotations, panels, strict=False):
+        title.update(x=left, xanchor="left", font={"size": 13})
+    drawn.update_layout(legend={"x": 1, "xanchor": "right"}, margin={"t": 44})
+
+
 def alt_text(drawn: go.Figure) -> str:
     """What the figure shows, in words, for screen readers."""
     return str((drawn.layout.meta or {}).get("alt", ""))

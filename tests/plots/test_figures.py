@@ -1,0 +1,316 @@
+"""Figures are checked through what Plotly is given: data, words, colours; the browser tests look at pixels."""
+
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+import pytest
+
+from workbench.analysis.dropout_views import dropout_views as view_table
+from workbench.analysis.projection import projection as project
+from workbench.analysis.spectrum import spectrum as spectrum_table
+from workbench.core.errors import BadData, UnknownName
+from workbench.plots import takeaway
+from workbench.plots.curves import MOST_POINTS, curves, decimate
+from workbench.plots.gold_scatter import gold_scatter
+from workbench.plots.histogram import histogram
+from workbench.plots.plane import plane
+from workbench.plots.projection import dropout_views, projection
+from workbench.plots.spectrum import spectrum
+from workbench.plots.template import DARK, GREY, LIGHT, alt_text, escaped, hover, styles, takeaway_of, template
+
+HOSTILE = '<b>x</b><a href="javascript:alert(1)">y</a> & %{y} <extra>'
+PAIRS = "demo:dev, gold > 4"
+
+
+def cone(rows=60, dim=8):
+    return np.random.default_rng(0).normal(size=(rows, dim)) + 1
+
+
+def on_plane(**changes):
+    path = [
+        {"target": "run", "step": step, "uniformity": -1.6 - step / 50, "alignment": 0.25 + step / 500}
+        for step in range(0, 51, 10)
+    ]
+    alone = {"target": "minilm-l3", "step": 0, "uniformity": -1.6, "alignment": 0.25}
+    table = pd.DataFrame([*path, alone]).assign(alignment_on=PAIRS, label=HOSTILE)
+    table["untrained"] = table["target"] == "minilm-l3"
+    return table.assign(**changes)
+
+
+def scored(targets=("minilm-l3", "run")):
+    rng = np.random.default_rng(0)
+    gold = rng.integers(0, 6, 40).astype(float)
+    return pd.concat(
+        pd.DataFrame(
+            {"target": name, "gold": gold, "cosine": gold / 10 + rng.random(40), "first": HOSTILE, "second": "b " * 200}
+        )
+        for name in targets
+    )
+
+
+def over_steps(steps=2000):
+    step = np.arange(steps)
+    table = pd.DataFrame(
+        {"target": "run", "step": step, "loss": np.exp(-step / 300), "mean_cosine": np.nan, "spearman": np.nan}
+    )
+    probes = step % 100 == 0
+    table.loc[probes, "mean_cosine"] = np.linspace(0.52, 0.15, probes.sum())
+    table.loc[probes, "spearman"] = np.linspace(0.63, 0.75, probes.sum())
+    return table
+
+
+def cosines():
+    rng = np.random.default_rng(0)
+    return pd.concat(
+        pd.DataFrame({"target": name, "kind": kind, "cosine": rng.normal(mean, 0.05, 100).clip(-1, 1)})
+        for name, kind, mean in [
+            ("before", "positive", 0.8),
+            ("before", "random", 0.52),
+            ("after", "positive", 0.7),
+            ("after", "random", 0.15),
+        ]
+    )
+
+
+def named_projection(method="cone"):
+    table = project(cone(), method=method)
+    table["text"] = HOSTILE
+    return table
+
+
+def named_views():
+    table = view_table(
+        np.random.default_rng(0).normal(size=(3, 1, 6)) + 0.1 * np.random.default_rng(1).normal(size=(3, 4, 6))
+    )
+    table["text"] = HOSTILE
+    return table
+
+
+FIGURES = {
+    "plane": lambda dark: plane(on_plane(), dark=dark),
+    "gold_scatter": lambda dark: gold_scatter(scored(), dark=dark),
+    "gold_ranks": lambda dark: gold_scatter(scored(("run",)), ranks=True, dark=dark),
+    "cone": lambda dark: projection(named_projection(), dark=dark),
+    "pca": lambda dark: projection(named_projection("pca"), dark=dark),
+    "dropout_views": lambda dark: dropout_views(named_views(), dark=dark),
+    "curves": lambda dark: curves(over_steps(), dark=dark),
+    "histogram": lambda dark: histogram(cosines(), dark=dark),
+    "spectrum": lambda dark: spectrum(spectrum_table(cone()), dark=dark),
+}
+ALL = pytest.mark.parametrize("name", FIGURES)
+
+
+@ALL
+@pytest.mark.parametrize("dark", [False, True])
+def test_every_figure_wears_the_template_and_says_its_point(name, dark):
+    drawn = FIGURES[name](dark)
+    assert isinstance(drawn, go.Figure)
+    assert drawn.layout.template.layout.paper_bgcolor == (DARK if dark else LIGHT).paper
+    assert takeaway_of(drawn).endswith(".") and takeaway_of(drawn) in alt_text(drawn)
+    assert len(alt_text(drawn)) > len(takeaway_of(drawn)) + 20
+    assert sum(bool(axis.title.text) for axis in drawn.select_xaxes()) >= 1
+    json.loads(drawn.to_json())
+
+
+@ALL
+def test_foreign_text_is_shown_not_read(name):
+    """Only our own tags reach Plotly: its description, for screen readers, is plain text and may hold anything."""
+    drawn = FIGURES[name](False).update_layout(meta=None)
+    sent = json.dumps(
+        drawn.to_plotly_json(), default=lambda value: value.tolist() if hasattr(value, "tolist") else str(value)
+    )
+    assert "<b>x" not in sent and "<a " not in sent and "& %" not in sent
+    if name in ("plane", "gold_scatter", "cone", "pca", "dropout_views"):
+        assert "&lt;b&gt;x" in sent
+
+
+@ALL
+def test_tables_are_not_touched(name, monkeypatch):
+    tables = {
+        "plane": on_plane(),
+        "gold_scatter": scored(),
+        "cone": named_projection(),
+        "curves": over_steps(),
+        "histogram": cosines(),
+    }
+    calls = {"plane": plane, "gold_scatter": gold_scatter, "cone": projection, "curves": curves, "histogram": histogram}
+    if name in calls:
+        before = tables[name].copy(deep=True)
+        calls[name](tables[name])
+        pd.testing.assert_frame_equal(tables[name], before)
+
+
+def test_escaping():
+    assert escaped("%{x}") == "%&#123;x}"
+    assert hover("word " * 200).count("<br>") == 3 and hover("word " * 200).endswith("…")
+
+
+def test_plane_draws_paths_with_arrows_and_names_the_pairs():
+    drawn = plane(on_plane())
+    assert [len(trace.x) for trace in drawn.data] == [6, 1]
+    assert drawn.data[0].x[-1] == pytest.approx(-2.6) and drawn.data[0].y[0] == 0.25
+    arrows = [note for note in drawn.layout.annotations if note.showarrow]
+    assert len(arrows) == 1 and (arrows[0].x, arrows[0].ax) == (pytest.approx(-2.6), pytest.approx(-2.4))
+    assert drawn.layout.yaxis.title.text == "alignment on demo:dev, gold &gt; 4, lower is better"
+    assert drawn.layout.xaxis.title.text == "uniformity, lower is better"
+    assert drawn.data[1].marker.color == GREY != drawn.data[0].marker.color
+    assert drawn.data[1].marker.symbol != drawn.data[0].marker.symbol
+
+
+def test_plane_refuses_two_definitions_of_alignment():
+    mixed = on_plane()
+    mixed.loc[0, "alignment_on"] = "dropout pairs"
+    with pytest.raises(BadData, match="one definition") as caught:
+        plane(mixed)
+    assert "dropout pairs" in str(caught.value) and caught.value.way_out
+
+
+def test_plane_leaves_out_what_was_not_measured():
+    assert [len(trace.x) for trace in plane(on_plane().assign(alignment=[None, *[0.3] * 6])).data] == [5, 1]
+    assert len(plane(on_plane(alignment=np.nan)).data) == 0
+
+
+def test_plane_with_many_targets_has_a_legend_instead_of_labels():
+    many = pd.concat(on_plane(target=f"run {number}", untrained=False) for number in range(6))
+    assert all(trace.showlegend for trace in plane(many).data)
+    assert not [note for note in plane(many).layout.annotations if note.text]
+
+
+def test_gold_scatter():
+    drawn = gold_scatter(scored())
+    assert len(drawn.data) == 2 and len(drawn.data[0].x) == 40
+    ranked = gold_scatter(scored(("run",)), ranks=True)
+    assert min(ranked.data[0].y) == 0 and max(ranked.data[0].y) == 1
+    assert ranked.layout.shapes and "rank" in ranked.layout.xaxis.title.text
+
+
+def test_cone_shows_origin_and_mean_and_the_centred_pictures_admit_it():
+    table = named_projection()
+    drawn = projection(table)
+    arrow = next(note for note in drawn.layout.annotations if note.showarrow)
+    assert (arrow.ax, arrow.ay) == (0, 0) and arrow.x == pytest.approx(table.attrs["mean_length"])
+    assert any(note.text == "origin" for note in drawn.layout.annotations)
+    assert any(tuple(trace.x) == (0,) and tuple(trace.y) == (0,) for trace in drawn.data)
+    assert drawn.layout.yaxis.scaleanchor == "x"
+    pca = projection(named_projection("pca"))
+    assert any("not in this picture" in note.text for note in pca.layout.annotations)
+    assert "hidden" in takeaway_of(pca) and takeaway.number(table.attrs["mean_cosine"]) in takeaway_of(pca)
+
+
+def test_projection_groups_have_colours_and_symbols():
+    table = named_projection().assign(genre=["a", "b", "c"] * 20)
+    points = projection(table, group="genre").data[:3]
+    assert len({trace.marker.color for trace in points}) == len({trace.marker.symbol for trace in points}) == 3
+    assert projection(named_projection(), untrained=True).data[0].marker.color == GREY
+
+
+def test_stars_join_views_to_their_mean():
+    table = named_views()
+    drawn = dropout_views(table, labels=["one", "two", "three"])
+    rays, views, middle = drawn.data[:3]
+    assert len(rays.x) == 3 * 4 and len(views.x) == 4 and len(middle.x) == 1
+    assert rays.x[0] == pytest.approx(middle.x[0]) and rays.x[1] == pytest.approx(views.x[0])
+    assert [trace.name for trace in drawn.data if trace.showlegend] == ["one", "two", "three"]
+
+
+def test_curves_are_decimated_and_keep_their_peaks():
+    table = over_steps(20_000)
+    table.loc[777, "loss"] = 50.0
+    drawn = curves(table, measures=["loss", "spearman"])
+    loss, spearman = drawn.data
+    assert len(loss.x) <= MOST_POINTS and max(loss.y) == 50 and (loss.x[0], loss.x[-1]) == (0, 19_999)
+    assert len(spearman.x) == 200 and spearman.y[0] == pytest.approx(63) and spearman.y[-1] == pytest.approx(75)
+    with pytest.raises(UnknownName, match="lost"):
+        curves(table, measures=["lost"])
+    assert takeaway_of(curves(pd.DataFrame({"step": []}))) == "Nothing has been measured yet."
+
+
+@pytest.mark.parametrize("length", [0, 1, 500, 501, 12_345])
+def test_decimation_is_bounded_and_ordered(length):
+    kept = decimate(np.random.default_rng(0).random(length))
+    assert len(kept) == min(length, len(kept)) <= MOST_POINTS
+    assert (np.diff(kept) > 0).all()
+
+
+def test_histogram_shares_sum_to_one_and_kinds_keep_their_colours():
+    drawn = histogram(cosines())
+    assert all(sum(trace.y) == pytest.approx(1) for trace in drawn.data)
+    assert [trace.line.color for trace in drawn.data] == [LIGHT.positive, LIGHT.random] * 2
+    assert len({trace.line.dash for trace in drawn.data}) == 2
+
+
+def test_spectrum_keeps_to_the_directions_that_exist():
+    table = spectrum_table(np.outer(np.arange(1.0, 9), [1.0, 2.0]))
+    assert len(spectrum(table).data[0].x) == 1
+
+
+def test_styles_say_everything_twice():
+    names = [f"run {number}" for number in range(20)]
+    found = styles([*names, "minilm-l3", "minilm-l3+centre"], untrained=["minilm-l3", "minilm-l3+centre"])
+    assert len({(style.colour, style.symbol) for style in found.values()}) == 22
+    first = [found[name] for name in names[:6]]
+    assert (
+        len({style.colour for style in first})
+        == len({style.symbol for style in first})
+        == len({style.dash for style in first})
+        == 6
+    )
+    grey = [found["minilm-l3"], found["minilm-l3+centre"]]
+    assert {style.colour for style in grey} == {GREY}
+    assert grey[0].symbol != grey[1].symbol and grey[0].dash != grey[1].dash
+    assert all(style.colour != GREY for name, style in found.items() if name in names)
+    # An untrained backbone takes no colour from the runs.
+    assert styles(["minilm-l3", "run 0"], untrained=["minilm-l3"])["run 0"] == found["run 0"]
+
+
+def contrast(one, other):
+    def luminance(colour):
+        parts = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
+        linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    low, high = sorted([luminance(one), luminance(other)])
+    return (high + 0.05) / (low + 0.05)
+
+
+@pytest.mark.parametrize("look", [LIGHT, DARK], ids=["light", "dark"])
+def test_words_can_be_read_and_marks_be_seen(look):
+    assert contrast(look.ink, look.paper) > 7 and contrast(look.quiet, look.paper) > 4.5
+    assert contrast(GREY, look.paper) > 3
+    assert (
+        sum(contrast(colour, look.paper) < 3 for colour in look.series) <= 3
+    )  # Okabe and Ito's light ones; shapes help
+
+
+def test_takeaways():
+    assert takeaway.opened(0.52, 0.15) == "The cone opened: random pairs fell from 0.52 to 0.15."
+    assert "narrowed" in takeaway.opened(0.2, 0.5) and "stayed" in takeaway.opened(0.5, 0.51)
+    assert takeaway_of(histogram(cosines())).startswith("The cone opened: random pairs fell from 0.5")
+    assert takeaway_of(curves(over_steps())) == "The cone opened: random pairs fell from 0.52 to 0.15."
+    assert (
+        takeaway_of(curves(over_steps(), measures=["spearman"]))
+        == "Spearman × 100 rose from 63.00 to 75.00 by step 1,900."
+    )
+    best = on_plane(label="x").query("step in (0, 50)").assign(alignment=[0.25, 0.2, 0.25])
+    assert takeaway.plane(best.assign(label=best["target"])) == "run is best on both axes."
+    assert takeaway.number(float("nan")) == takeaway.DASH
+
+
+def test_template_is_one_and_the_same():
+    assert template(True).layout.margin == template(False).layout.margin
+    assert template() == template()
+
+
+def test_figures_need_neither_streamlit_nor_torch():
+    code = (
+        "import pkgutil, importlib, sys, workbench.plots as plots\n"
+        "[importlib.import_module(f'workbench.plots.{m.name}') for m in pkgutil.iter_modules(plots.__path__)]\n"
+        "print([name for name in ('torch', 'streamlit', 'sklearn', 'umap') if name in sys.modules])"
+    )
+    assert (
+        subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == "[]"
+    )
