@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from workbench import api, ui
+from workbench import ui
 
 EXAMPLE = "The old bridge was closed after the storm.\nA boy in a red coat feeds two ducks by the pond."
 

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from workbench import api, ui
+from workbench import ui
 
 ui.framed()
 st.title("Compare")
@@ -21,7 +21,7 @@ with ui.guarded():
     scored = [ui.ask("evaluate", slot=f"compare.{place}", target=target, pairs=pairs) for place, target in enumerate(targets)]
     plane, table = st.columns(2, gap="large")
     with plane:
-        ui.answered(scored, lambda: ui.plane_figure(targets, scored), height=420)
+        ui.answered(scored, lambda: ui.show_plane(targets, scored, pairs), height=420)
     with table:
         ui.answered(scored, lambda: ui.score_table(targets, scored, pairs), height=420)
 
@@ -41,5 +41,4 @@ with ui.guarded():
     else:
         ui.empty("No STS data chosen.", "Give the folder in the box. These texts are not ours to ship; the README says where they come from.")
 
-    lines = [ui.python_call("compare", targets, pairs=pairs)]
-    ui.repeat(*lines, *(ui.python_call("evaluate", target, data=data) for target in targets if data))
+    ui.repeat(ui.python_call("compare", targets, pairs=pairs), *(ui.python_call("evaluate", target, data=data) for target in targets if data))

@@ -4,16 +4,17 @@ from workbench.ui import words
 from workbench.ui.asking import answered, ask
 from workbench.ui.augmenting import augmented, sentences_input, show_draws, show_legend, token_strips
 from workbench.ui.corpora import show_corpus_report
-from workbench.ui.demo import shipped
-from workbench.ui.figures import download, takeaway
+from workbench.ui.demo import demo_cone, demo_facts, demo_plane, demo_provenance, demo_second_case, shipped
+from workbench.ui.figures import closeness_figure, download, takeaway
 from workbench.ui.forms import method_form, pick_method
 from workbench.ui.launching import estimate_words, pick_backbone, pick_recipe, run_form, run_sentence, show_repeats
+from workbench.ui.lenses import cone_lens, gold_lens, spectrum_lens, views_lens, worst_lens
 from workbench.ui.lesson import door, lesson
 from workbench.ui.notices import empty, facts, guarded, lede
 from workbench.ui.repeat import python_call, repeat
 from workbench.ui.running import details, import_archive, live, live_table, pick_run
-from workbench.ui.tables import score_table, sts_table
-from workbench.ui.targets import pick_target, pick_targets, say_absent
+from workbench.ui.tables import score_table, show_plane, sts_table
+from workbench.ui.targets import pick_other, pick_pairs, pick_target, pick_targets, say_absent
 from workbench.ui.theme import dress, framed
 from workbench.ui.uploads import pick_corpus
 from workbench.ui.words import share

@@ -35,3 +35,23 @@ def _parquet(path: str) -> "DataFrame":
     import pandas
 
     return pandas.read_parquet(path)
+
+
+def demo_facts(demo: dict[str, Any]) -> None:
+    """Placeholder until the format is written."""
+
+
+def demo_plane(demo: dict[str, Any]) -> None:
+    """See `demo_facts`."""
+
+
+def demo_cone(demo: dict[str, Any]) -> None:
+    """See `demo_facts`."""
+
+
+def demo_second_case(demo: dict[str, Any]) -> None:
+    """See `demo_facts`."""
+
+
+def demo_provenance(demo: dict[str, Any]) -> None:
+    """See `demo_facts`."""

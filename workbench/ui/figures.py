@@ -1,15 +1,29 @@
-"""Plots on a page: the point above, the protocol below, the data one click away."""
+"""Plots on a page: the point above, what it rests on below, the data one click away."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
+from workbench import api
+from workbench.plots.template import Style, alt_text, styles, takeaway_of
+from workbench.store import names as stored
+from workbench.ui import takeaways
+from workbench.ui.notices import facts, quiet
+from workbench.ui.targets import is_untrained, target_name
 from workbench.ui.theme import dark
-from workbench.ui.words import html
+from workbench.ui.words import figure, html, missing
 
 if TYPE_CHECKING:
     from pandas import DataFrame
     from plotly.graph_objects import Figure
+
+_STYLES = 48
+"""Colour, symbol and dash come in this many combinations before they come again."""
+
+
+_FONT = '"Source Sans", "Source Sans Pro", system-ui, sans-serif'
+"""The app's own typeface, so that a figure reads like the page around it."""
 
 
 def takeaway(text: str) -> None:
@@ -24,24 +38,189 @@ def download(table: "DataFrame", name: str) -> None:
     )
 
 
-def show_figure(picture: "Figure", point: str, *, key: str, caption: str = "", data: "DataFrame | None" = None, file: str = "") -> None:
+def show(drawn: "Figure", *, key: str, point: str = "", caption: str = "", data: "DataFrame | None" = None, height: int = 0) -> None:
     """A figure under its point, with what it rests on below."""
-    takeaway(point)
-    st.plotly_chart(picture, theme=None, key=key, alt=point, config={"displaylogo": False, "displayModeBar": False})
+    takeaway(point or takeaway_of(drawn))
+    drawn.update_layout(font={"family": _FONT}, hoverlabel={"font": {"family": _FONT}}, **({"height": height} if height else {}))
+    st.plotly_chart(
+        drawn, theme=None, key=key, alt=alt_text(drawn), height="content", config={"displaylogo": False, "displayModeBar": False, "scrollZoom": False}
+    )
     if caption:
         st.html(f'<p class="footing">{html(caption)}</p>')
     if data is not None:
-        download(data, file or f"{key}.csv")
+        download(data, f"{key}.csv")
+
+
+def styles_of(targets: Sequence[str]) -> dict[str, Style]:
+    """Colour, symbol and dash of each target. A run has those of its place in the runs folder, in every view."""
+    untrained = [target for target in targets if is_untrained(target)]
+    found = styles([*_ALWAYS, *untrained], untrained=[*_ALWAYS, *untrained], dark=dark())
+    folder = stored.runs_folder().path
+    places = {path.name: place for place, path in enumerate(reversed(stored.RunsFolder(folder).run_folders()))}
+    palette = list(styles(map(str, range(_STYLES)), dark=dark()).values())
+    taken: set[int] = set()
+    for target in sorted((name for name in targets if name not in untrained), key=lambda name: places.get(_run_of(name), 0)):
+        place = places.get(_run_of(target), 0)
+        # Two runs whose places are a whole palette apart must not look alike in one picture.
+        slot = next((slot % _STYLES for slot in range(place, place + _STYLES) if slot % _STYLES not in taken), place % _STYLES)
+        taken.add(slot)
+        found[target] = palette[slot]
+    return found
+
+
+_ALWAYS = ("minilm-l3", "minilm-l3+centre", "minilm-l6", "minilm-l6+centre")
+"""Untrained backbones that keep their symbols whoever stands beside them."""
+
+
+def _run_of(target: str) -> str:
+    return target.partition("+")[0].partition("@")[0]
 
 
 def colour_of(target: str) -> str:
     """The colour a target has in every view."""
-    return "#888888"
+    return styles_of([target])[target].colour
 
 
-def _dark() -> dict[str, Any]:
-    return {"dark": dark()}
+def labelled(table: "DataFrame") -> "DataFrame":
+    """A table with column target, and what figures want to know of each."""
+    return table.assign(label=[target_name(name) for name in table["target"]], untrained=[is_untrained(name) for name in table["target"]])
 
 
-def run_figures(run: Any) -> None:
-    pass
+def plane_table(scores: "DataFrame") -> "DataFrame":
+    """The targets' places, and the paths of those runs whose probes measured alignment on the same pairs."""
+    import pandas
+
+    on = set(scores["alignment_on"].dropna())
+    paths = []
+    for target in scores["target"]:
+        if is_untrained(target) or "+" in target or "@" in target:
+            continue
+        probes = api.run(_run_of(target)).probes
+        if not probes.empty and {"alignment", "uniformity", "alignment_on"} <= set(probes) and set(probes["alignment_on"].dropna()) == on:
+            columns = [name for name in ("step", "alignment", "uniformity", "alignment_on", "spearman") if name in probes]
+            paths.append(probes[columns].assign(target=target))
+    # The evaluation comes last: a path ends where its best checkpoint was measured.
+    ends = scores.assign(step=[max((path["step"].max() for path in paths if path["target"].iloc[0] == name), default=0) + 0.5 for name in scores["target"]])
+    return labelled(pandas.concat([*paths, ends], ignore_index=True))
+
+
+def plane_figure(scores: "DataFrame", caption: str) -> None:
+    """Alignment and uniformity of the targets, with the paths of runs."""
+    from workbench.plots.plane import plane
+
+    table = plane_table(scores)
+    drawn = plane(table, dark=dark(), styles=styles_of(list(scores["target"])))
+    names = dict(zip(table["target"], table["label"], strict=True))
+    show(drawn, key="plane", point=takeaways.on_plane(scores, names), caption=caption, data=table, height=430)
+
+
+def run_figures(run: api.Run) -> None:
+    """Curves of a run and its path on the plane."""
+    from workbench.plots.curves import curves
+    from workbench.plots.plane import plane
+
+    steps, probes = run.steps, run.probes
+    if steps.empty and probes.empty:
+        quiet("The curves begin with the first step.")
+        return
+    import pandas
+
+    known = [name for name in ("step", "loss", "accuracy") if name in steps]
+    measured = [name for name in ("step", "spearman", "uniformity", "mean_cosine") if name in probes]
+    table = pandas.concat([steps[known] if known else steps, probes[measured] if measured else probes], ignore_index=True)
+    table = table.assign(target=run.id, label=run.label, untrained=False)
+    mine = styles_of([run.id])
+    left, right = st.columns(2, gap="large")
+    on = f"probes on {run.config.probe.pairs}, every {run.config.probe.every} steps"
+    with left:
+        wanted = [name for name in ("loss", "spearman", "mean_cosine") if name in table and table[name].notna().any()]
+        show(curves(table, measures=wanted, dark=dark(), styles=mine), key=f"curves.{run.id}", point=takeaways.curves(probes), caption=on, data=table)
+    with right:
+        if {"alignment", "uniformity"} <= set(probes) and probes["alignment"].notna().any():
+            path = probes.assign(target=run.id, label=run.label, untrained=False)
+            show(plane(path, dark=dark(), styles=mine), key=f"path.{run.id}", point=takeaways.path(probes), caption=on, data=path, height=430)
+        else:
+            quiet("The path on the plane begins with the first probe.")
+
+
+def gold_figure(target: str, cosines: "DataFrame", scores: dict[str, Any], *, ranks: bool, caption: str) -> None:
+    """Similarity against gold of one target."""
+    from workbench.plots.gold_scatter import gold_scatter
+
+    table = cosines.assign(target=target, untrained=is_untrained(target)).rename(columns={"sentence1": "first", "sentence2": "second"})
+    drawn = gold_scatter(table, ranks=ranks, dark=dark(), styles=styles_of([target]))
+    drawn.layout.annotations = ()  # the name of the target is the heading above
+    point = takeaways.gold_scatter(cosines, scores["spearman"])
+    show(drawn, key=f"gold.{target}", point=point, caption=caption, data=table, height=400)
+
+
+def cone_figure(target: str, table: "DataFrame", caption: str) -> None:
+    """The uncentred projection of one target's vectors."""
+    from workbench.plots.projection import projection
+
+    drawn = projection(table, dark=dark(), untrained=is_untrained(target))
+    if not is_untrained(target):
+        drawn.update_traces(marker_color=colour_of(target), selector={"mode": "markers", "hovertemplate": "%{customdata}<extra></extra>"})
+    point = takeaways.cone(table.attrs["drawn_mean_cosine"], table.attrs["drawn_mean_cosine_centred"])
+    show(drawn, key=f"cone.{target}", point=point, caption=caption, data=table, height=430)
+
+
+def views_figure(target: str, table: "DataFrame", texts: list[str], caption: str) -> None:
+    """Dropout views as stars."""
+    from workbench.plots.projection import dropout_views
+
+    drawn = dropout_views(table, dark=dark(), labels=[f"{place}. {text}" for place, text in enumerate(texts, 1)])
+    drawn.update_layout(legend={"orientation": "v", "y": -0.2, "yanchor": "top"}, margin={"b": 40})
+    show(drawn, key=f"views.{target}", caption=caption, data=table, height=470)
+
+
+def worst_table(target: str, cosines: "DataFrame", count: int, pairs: str) -> None:
+    """The pairs ranked worst, both sentences with their differences marked."""
+    from workbench.analysis.worst_pairs import worst_pairs
+    from workbench.ui.differences import edits_html
+
+    table = worst_pairs(cosines["cosine"], cosines["gold"], first=list(cosines["sentence1"]), second=list(cosines["sentence2"]), count=count)
+    similar = int((table["verdict"] == "too similar").sum())
+    takeaway(f"Of the {len(table)} worst pairs, {similar} are seen as too similar and {len(table) - similar} as too different.")
+    rows = []
+    for row in table.itertuples():
+        sign = "▲" if row.verdict == "too similar" else "▼"
+        rows.append(
+            f'<div class="draw"><span class="label">{sign} {html(row.verdict)}<br>gold {figure(row.gold, 1)}<br>cosine {figure(row.cosine)}</span>'
+            f"<span>{html(row.first)}<br>{edits_html(str(row.first), str(row.second))}</span></div>"
+        )
+    st.html(f'<div class="edits">{"".join(rows)}</div>')
+    caption = f"{pairs}, n = {len(cosines):,}; by distance between rank by cosine and rank by gold; second line: what turns the first sentence into the second"
+    st.html(f'<p class="footing">{html(caption)}</p>')
+    download(table.drop(columns=["diff"], errors="ignore"), f"worst.{target}.csv")
+
+
+def spectrum_figure(targets: Sequence[str], results: Sequence[dict[str, Any]], texts: int, pairs: str) -> None:
+    """Singular values of the targets, and the measures of isotropy beside them."""
+    import pandas
+
+    from workbench.plots.spectrum import spectrum
+
+    table = labelled(pandas.concat([result["spectrum"].assign(target=target) for target, result in zip(targets, results, strict=True)], ignore_index=True))
+    table.attrs = results[0]["spectrum"].attrs
+    show(
+        spectrum(table, dark=dark(), styles=styles_of(targets)), key="spectrum", data=table, height=430,
+        caption=f"{texts:,} sentences of {pairs}; singular values of the vectors as they come, mean not subtracted",
+    )  # fmt: skip
+    for target, result in zip(targets, results, strict=True):
+        metrics = {name: value for name, value in result["metrics"].items() if isinstance(value, float) and not missing(value)}
+        st.html(f'<p class="of">{html(target_name(target))}</p>')
+        facts({name.replace("_", " "): figure(value, 2 if abs(value) < 10 else 0) for name, value in metrics.items()})
+
+
+def closeness_figure(table: "DataFrame", vectors: Any, views: Any, texts: list[str], target: str) -> None:
+    """Cosine of each draw with its original, beside what dropout alone does."""
+    from workbench.plots.closeness import closeness
+    from workbench.ui.augmenting import dropout_band, other_sentences
+    from workbench.ui.augmenting import closeness as with_cosines
+
+    close = with_cosines(table, vectors, texts)
+    low, high = dropout_band(views)
+    drawn = closeness(close, band=(low, high), others=other_sentences(vectors, table["sentence"].nunique()), dark=dark())
+    caption = f"{target_name(target)}, fp32; band: 90 % of the cosines of two dropout views of the same sentence (8 views, rate 0.1)"
+    show(drawn, key="closeness", caption=caption, data=close, height=max(260, 60 * table["sentence"].nunique() + 150))

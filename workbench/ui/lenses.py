@@ -40,7 +40,7 @@ def side_by_side(targets: Sequence[str], questions: Sequence[Question], draw: Ca
     columns = st.columns(len(targets), gap="large")
     for column, target, question in zip(columns, targets, questions, strict=True):
         with column:
-            st.html(f"<h3>{html(target_name(target))}</h3>")
+            st.html(f'<p class="of">{html(target_name(target))}</p>')
             answered([question], lambda target=target, question=question: draw(target, question.result), height=height)  # type: ignore[misc]
 
 
@@ -100,7 +100,7 @@ def views_lens(targets: list[str]) -> None:
         at_once = ask("project", slot=f"explore.pca.{place}", method="pca", **said)
         later = [ask("project", slot=f"explore.umap.{place}", method="umap", **said)] if method == "umap" else []
         with column:
-            st.html(f"<h3>{html(target_name(target))}</h3>")
+            st.html(f'<p class="of">{html(target_name(target))}</p>')
             answered([at_once], lambda t=target, q=at_once, w=later: _views(t, q, w, texts, rate), wished=later, height=420)  # type: ignore[misc]
     quiet("The score is computed in the full space, not in the picture: distances in a UMAP mean little.")
     repeat(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from workbench.ui.asking import Question
-from workbench.ui.figures import colour_of, download, takeaway
+from workbench.ui.figures import download, plane_figure, styles_of, takeaway
 from workbench.ui.targets import target_name
 from workbench.ui.takeaways import leader
 from workbench.ui.words import DASH, figure, html, interval, missing, score
@@ -55,12 +55,12 @@ def score_table(targets: list[str], questions: Sequence[Question], pairs: str) -
     gold = questions[0].result["cosines"]["gold"].to_numpy()
     ties = ties_with(best, cosines, gold) if len(targets) > 1 else []
     takeaway(leader(table, names, ties))
-    rows = []
+    rows, swatches = [], _swatches(targets)
     for row in table.sort_values("spearman", ascending=False).to_dict("records"):
         target = row["target"]
         tie = " <small>tie</small>" if target in ties else ""
         rows.append(
-            f'<tr class="{"best" if target == best else ""}"><td class="words">{_swatch(target)}{html(names[target])}</td>'
+            f'<tr class="{"best" if target == best else ""}"><td class="words">{swatches[target]}{html(names[target])}</td>'
             f"<td>{score(row['spearman'])}<small>{interval(row['low'], row['high'])}</small>{tie}</td>"
             f"<td>{figure(row['alignment'])}</td><td>{figure(row['uniformity'])}</td><td>{figure(row['mean_cosine'])}</td></tr>"
         )
@@ -84,28 +84,47 @@ def _protocol(table: "DataFrame", pairs: str) -> str:
 
 def sts_table(targets: list[str], questions: Sequence[Question], how: str) -> None:
     """Spearman of each STS task, subsets taken together as `how` says; an average only where all seven tasks are."""
-    tables = {target: question.result for target, question in zip(targets, questions, strict=True)}
-    tasks = list(dict.fromkeys(task for table in tables.values() for task in table["task"]))
-    order = [task for task in tasks if task != "avg"]
-    rows = []
-    for target, table in tables.items():
-        by_task = table.drop_duplicates("task").set_index("task")
-        cells = "".join(f"<td>{_task(by_task, task, how)}</td>" for task in [*order, *(["avg"] if "avg" in tasks else [])])
-        rows.append(f'<tr><td class="words">{_swatch(target)}{html(target_name(target))}</td>{cells}</tr>')
-    shown = [*order, *(["avg"] if "avg" in tasks else [])]
-    _sheet("<th class='words'>&nbsp;</th>" + "".join(f"<th>{html(task)}</th>" for task in shown), rows)
-    first = next(iter(tables.values()))
-    absent = first.attrs.get("absent", [])
-    said = [f"Spearman × 100, subsets as “{how}”"]
-    if absent:
-        said.append(f"not in this folder: {', '.join(map(str, absent))}, so there is no average")
-    for name in ("precision", "max_length"):
-        if first.attrs.get(name):
-            said.append(f"{name.replace('_', ' ')} {first.attrs[name]}")
-    st.html(f'<p class="footing">{html("; ".join(said))}.</p>')
     import pandas
 
+    tables = {target: question.result for target, question in zip(targets, questions, strict=True)}
+    tasks = list(dict.fromkeys(task for table in tables.values() for task in table["task"]))
+    first = next(iter(tables.values()))
+    # The mean over tasks is that of `all`: beside other aggregations it would be a number of another kind.
+    mean = first.attrs.get("mean") if how == "all" else None
+    rows, swatches = [], _swatches(targets)
+    for target, table in tables.items():
+        by_task = table.drop_duplicates("task").set_index("task")
+        cells = [_task(by_task, task, how) for task in tasks]
+        cells += [score((table.attrs.get("mean") or {}).get("value"))] if mean else []
+        rows.append(f'<tr><td class="words">{swatches[target]}{html(target_name(target))}</td>{"".join(f"<td>{cell}</td>" for cell in cells)}</tr>')
+    shown = [*tasks, *([mean["label"]] if mean else [])]
+    takeaway(_sts_point(tables, tasks, how))
+    _sheet("<th class='words'>&nbsp;</th>" + "".join(f"<th>{html(task)}</th>" for task in shown), rows)
+    said = [f"Spearman × 100, {_HOW[how]}, 95 % bootstrap intervals"]
+    sizes = ", ".join(f"{row.task} {row.n:,}" for row in first.itertuples())
+    said.append(f"n: {sizes}")
+    if first.attrs.get("absent"):
+        said.append(f"not in this folder: {', '.join(map(str, first.attrs['absent']))}, so there is no average over all seven")
+    said += [f"{words} {first.attrs[name]}" for name, words in (("precision", "precision"), ("max_length", "tokens kept:")) if first.attrs.get(name)]
+    st.html(f'<p class="footing">{html("; ".join(said))}.</p>')
     download(pandas.concat([table.assign(target=target) for target, table in tables.items()]), "sts.csv")
+
+
+_HOW = {
+    "all": "one correlation over all pairs of a task",
+    "mean": "correlations of a task's subsets, averaged",
+    "wmean": "correlations of a task's subsets, averaged by their numbers of pairs",
+}
+
+
+def _sts_point(tables: "dict[str, DataFrame]", tasks: list[str], how: str) -> str:
+    """Who leads on how many tasks."""
+    if len(tables) < 2:
+        return f"{len(tasks)} tasks are present."
+    values = {target: table.drop_duplicates("task").set_index("task")[how] for target, table in tables.items()}
+    wins = {target: sum(all(own[task] >= other[task] for other in values.values()) for task in tasks) for target, own in values.items()}
+    best = max(wins, key=lambda target: wins[target])
+    return f"{target_name(best)} is first on {wins[best]} of {len(tasks)} tasks."
 
 
 def _task(by_task: "DataFrame", task: str, how: str) -> str:
@@ -118,8 +137,15 @@ def _task(by_task: "DataFrame", task: str, how: str) -> str:
     return f"{score(value)}{span}"
 
 
-def _swatch(target: str) -> str:
-    return f'<span class="swatch" style="background:{colour_of(target)}"></span>'
+def show_plane(targets: list[str], questions: Sequence[Question], pairs: str) -> None:
+    """The plane of the targets, on the pairs that the table beside it shows."""
+    table = scores_of(targets, questions)
+    plane_figure(table, f"{pairs_name(pairs)}; points: as evaluated, paths: as probed on the way")
+
+
+def _swatches(targets: Sequence[str]) -> dict[str, str]:
+    """A dot in each target's colour, filled for runs."""
+    return {target: f'<span class="swatch" style="background:{style.colour}"></span>' for target, style in styles_of(targets).items()}
 
 
 def _sheet(head: str, rows: list[str]) -> None:

@@ -84,34 +84,6 @@ def cone(uncentred: float, centred: float) -> str:
     return f"The drawn texts {shape}: their mean cosine is {figure(uncentred)}. Subtract the mean, and it is {figure(centred)}."
 
 
-def separation(value: float) -> str:
-    """What the separation score of dropout views says: distance between texts over spread of views.
-
-    >>> separation(3.2)
-    'The texts stay apart: the distance between them is 3.2 times the spread of their dropout views.'
-    """
-    shape = "stay apart" if value >= 2 else "touch" if value >= 1 else "run into each other"
-    return f"The texts {shape}: the distance between them is {figure(value, 1)} times the spread of their dropout views."
-
-
-def spectrum(shares: "list[float]", effective_rank: float, dimensions: int) -> str:
-    """How much of the variance a few directions hold."""
-    return (
-        f"The strongest direction holds {100 * shares[0]:.0f} % of the variance, the first ten {100 * sum(shares[:10]):.0f} %; "
-        f"the {dimensions} dimensions are worth {effective_rank:.0f}."
-    )
-
-
-def closeness(cosines: "list[float]", low: float, high: float) -> str:
-    """How many draws change more than dropout does.
-
-    >>> closeness([0.99, 0.7, 0.6], 0.95, 0.99)
-    '2 of 3 draws move further than dropout alone, which stays between 0.95 and 0.99.'
-    """
-    further = sum(value < low for value in cosines)
-    return f"{further} of {len(cosines)} draws move further than dropout alone, which stays between {figure(low)} and {figure(high)}."
-
-
 def curves(probes: "DataFrame") -> str:
     """Where a run stands against its step 0. Columns step, uniformity, mean_cosine, spearman."""
     if probes.empty:
@@ -124,3 +96,17 @@ def curves(probes: "DataFrame") -> str:
         known = probes.dropna(subset=["spearman"])
         parts.append(ranking(float(known["spearman"].iloc[0]), float(known["spearman"].iloc[-1])))
     return " ".join(parts)
+
+
+def path(probes: "DataFrame") -> str:
+    """Where a run moved on the plane. Columns alignment, uniformity."""
+    known = probes.dropna(subset=["alignment", "uniformity"])
+    if len(known) < 2:
+        return "The path begins at step 0."
+    first, last = known.iloc[0], known.iloc[-1]
+    spread = "more evenly" if last["uniformity"] < first["uniformity"] else "less evenly"
+    close = "closer" if last["alignment"] < first["alignment"] else "farther apart"
+    return (
+        f"Texts lie {spread} than at step 0 (uniformity {figure(first['uniformity'])} to {figure(last['uniformity'])}) "
+        f"and partners {close} (alignment {figure(first['alignment'])} to {figure(last['alignment'])})."
+    )

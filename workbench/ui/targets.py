@@ -35,6 +35,12 @@ def target_name(target: str) -> str:
     return shown
 
 
+def is_untrained(target: str) -> bool:
+    """Whether a target is a backbone as it comes, or a run before its first step."""
+    name, _, checkpoint = target.partition("+")[0].partition("@")
+    return checkpoint == "step0" or not _label(name)
+
+
 def _label(name: str) -> str:
     """The label of a run; empty for what is no run."""
     if name in BACKBONES or "/" in name:

@@ -1,0 +1,70 @@
+"""How far augmentation moves a text: the cosine of each draw with its original, beside what dropout alone does."""
+
+from typing import TYPE_CHECKING
+
+import plotly.graph_objects as go
+
+from workbench.plots.takeaway import number
+from workbench.plots.template import escaped, figure, hover, look
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+_LONGEST = 32
+
+
+def closeness(
+    table: "DataFrame", *, band: tuple[float, float], others: float | None = None, dark: bool = False
+) -> go.Figure:
+    """One row a sentence, one point a draw; the band is where two dropout views of one text lie, `others` two sentences.
+
+    Columns: before, text, draw, cosine, changed. Draws that left the text as it was are open circles.
+    """
+    colours = look(dark)
+    low, high = band
+    cosines = table["cosine"]
+    further = int((cosines < low).sum())
+    point = f"{further} of {len(table)} draws move further than dropout alone, which stays between {number(low)} and {number(high)}."
+    alt = f"Cosine of {len(table)} draws with their originals, one row a sentence. {point}"
+    drawn = figure(dark=dark, takeaway=point, alt=alt, xaxis_title="cosine with the original", showlegend=False)
+    drawn.add_vrect(x0=low, x1=high, fillcolor=colours.positive, opacity=0.18, line_width=0, layer="below")
+    drawn.add_annotation(
+        text="dropout alone",
+        x=high,
+        y=1,
+        yref="paper",
+        yanchor="bottom",
+        xanchor="right",
+        font={"color": colours.quiet},
+    )
+    if others is not None:
+        drawn.add_vline(x=others, line={"color": colours.negative, "dash": "dash", "width": 1.5})
+        drawn.add_annotation(
+            text="other sentences",
+            x=others,
+            y=1,
+            yref="paper",
+            yanchor="bottom",
+            xanchor="left",
+            font={"color": colours.quiet},
+        )
+    for place, (before, rows) in enumerate(table.groupby("before", sort=False), 1):
+        short = str(before) if len(str(before)) <= _LONGEST else f"{str(before)[: _LONGEST - 1]}…"
+        drawn.add_trace(
+            go.Scatter(
+                x=rows["cosine"],
+                y=[f"{place}. {escaped(short)}"] * len(rows),
+                mode="markers",
+                marker={
+                    "color": colours.ink,
+                    "size": 10,
+                    "symbol": ["circle" if changed else "circle-open" for changed in rows["changed"]],
+                },
+                customdata=[f"draw {row.draw}: {hover(row.text)}" for row in rows.itertuples()],
+                hovertemplate="%{customdata}<br>cosine %{x:.3f}<extra></extra>",
+            )
+        )
+    drawn.update_yaxes(autorange="reversed", showgrid=False)
+    least = min(float(cosines.min()), low, 1.0 if others is None else others)
+    drawn.update_xaxes(range=[max(-1.02, least - 0.12), 1.02])
+    return drawn
