@@ -203,18 +203,15 @@ def train(asked: argparse.Namespace, extra: Sequence[str]) -> int:
 
 
 class Bar:
-    """A progress bar that says the state, the step, the loss and the last look."""
+    """A progress bar that says the state, the step, the loss and the last look; on paper, a line for each change."""
 
     def __init__(self) -> None:
         from tqdm import tqdm
 
-        self.bar = tqdm(
-            total=0,
-            unit="step",
-            leave=True,
-            dynamic_ncols=True,
-            bar_format="{desc} {bar} {n_fmt}/{total_fmt} {postfix}",
-        )
+        self.live = sys.stderr.isatty()
+        form = "{desc} {bar} {n_fmt}/{total_fmt} {postfix}"
+        self.bar = tqdm(total=0, leave=True, dynamic_ncols=True, bar_format=form, disable=not self.live)
+        self.said = ""
         self.run_id = ""
 
     def __enter__(self) -> "Bar":
@@ -230,19 +227,25 @@ class Bar:
 
         if not self.run_id:
             self.run_id = run.id
-            self.bar.write(run.id, file=sys.stdout)
-        progress = run.progress
-        self.bar.total, self.bar.n = progress.steps, progress.step
-        note = run.note
-        self.bar.set_description_str(f"{run.state}: {note}" if note else run.state, refresh=False)
+            print(run.id, flush=True)
+        progress, note = run.progress, run.note
+        doing = f"{run.state}: {note}" if note else run.state
         step, probe = last_line(run.folder / names.STEPS), last_line(run.folder / names.PROBES)
-        said = [f"loss {step['loss']:.3f}"] if step else []
+        details = [f"loss {step['loss']:.3f}"] if step else []
         if probe and probe.get("spearman") is not None:
-            said.append(f"{probe['pairs']} {100 * probe['spearman']:.2f}")
-        if progress.seconds_left:
-            said.append(f"{progress.seconds_left:.0f} s left")
-        self.bar.set_postfix_str(", ".join(said), refresh=False)
-        self.bar.refresh()
+            details.append(f"{probe['pairs']} {100 * probe['spearman']:.2f}")
+        if self.live:
+            if progress.seconds_left:
+                details.append(f"{progress.seconds_left:.0f} s left")
+            self.bar.total, self.bar.n = progress.steps, progress.step
+            self.bar.set_description_str(doing, refresh=False)
+            self.bar.set_postfix_str(", ".join(details), refresh=False)
+            self.bar.refresh()
+        elif (said := f"{doing} {probe['step'] if probe else ''}") != self.said:
+            self.said = said
+            print(
+                ", ".join([f"{doing}, step {progress.step} of {progress.steps}", *details]), file=sys.stderr, flush=True
+            )
 
 
 def show_scores(run: api.Run) -> None:
@@ -273,9 +276,8 @@ def evaluate(asked: argparse.Namespace, extra: Sequence[str]) -> int:
             print(f"{mean['label']}: {100 * mean['value']:.2f} (of 'all')")
         if table.attrs["absent"]:
             print(f"absent: {', '.join(table.attrs['absent'])}")
-        print(
-            f"Spearman x 100, 95 % interval low to high; {table.attrs['precision']}, max_length {table.attrs['max_length']}"
-        )
+        said = f"{table.attrs['precision']}, max_length {table.attrs['max_length']}"
+        print(f"Spearman x 100, 95 % interval from low to high; {said}")
         for notice in table.attrs["notices"]:
             print(notice)
     return 0

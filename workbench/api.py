@@ -131,7 +131,7 @@ def train(
 
 
 def evaluate(target: AnyRun, *, suite: str = "sts", data: Folder = None, runs: Folder = None) -> "DataFrame":
-    """Spearman (-1..1) of each STS task present in `data`: task, split, n, subsets, all, mean, wmean, official, low, high.
+    """Spearman (-1..1) of each STS task in `data`: task, split, n, subsets, all, mean, wmean, official, low, high.
 
     `.attrs` has the names of `absent` tasks, `mean` (label, value, tasks; the label is `avg` only if all seven are
     there), precision, max_length and notices.
@@ -163,8 +163,9 @@ def compare(targets: Sequence[AnyRun], *, pairs: str = "demo:dev", runs: Folder 
         )
     tickets = [submit("evaluate", runs=runs, target=target, pairs=pairs) for target in targets]
     table = pandas.DataFrame([ticket.wait()["scores"] for ticket in tickets])
-    wanted = "target pairs n spearman low high alignment alignment_on uniformity mean_cosine collapsed precision max_length fitted_on"
-    return table[wanted.split()]
+    scores = ["target", "pairs", "n", "spearman", "low", "high"]
+    space = ["alignment", "alignment_on", "uniformity", "mean_cosine", "collapsed"]
+    return table[[*scores, *space, "precision", "max_length", "fitted_on"]]
 
 
 def project(
@@ -184,7 +185,7 @@ def project(
     Raises:
         WorkbenchError: a target, or too few texts.
     """
-    asked = {"method": method, "views": views, "dropout": dropout, "seed": seed}
+    asked: dict[str, Any] = {"method": method, "views": views, "dropout": dropout, "seed": seed}
     return submit("project", runs=runs, texts=list(texts), target=backbone, **asked).wait()
 
 
@@ -270,7 +271,8 @@ def reindex(folder: Folder = None) -> int:
 def list_methods(kind: str) -> "DataFrame":
     """Columns id, title, summary, source of one kind.
 
-    Kinds: losses, augmentations, objectives, recipes, poolings, heads, transforms, metrics, suites, analyses, backbones.
+    Kinds: losses, augmentations, objectives, recipes, poolings, heads, transforms, metrics, suites, analyses,
+    backbones.
 
     Raises:
         UnknownName: another kind.

@@ -1,1 +1,1 @@
-"""Processes: the queue of runs, the supervisor that starts them, the worker that is one, and the warm compute process."""
+"""Processes: the queue of runs, the supervisor that starts them, the worker that is one, the warm compute process."""

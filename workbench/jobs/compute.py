@@ -31,7 +31,7 @@ MODELS = 3
 LANES = ("fast", "slow")
 
 
-class TakenBack(Exception):
+class TakenBack(Exception):  # noqa: N818
     """The request is no longer wanted."""
 
 
@@ -50,10 +50,8 @@ class Compute:
     def recover(self) -> None:
         """What a predecessor left half done is tried once more; what is long past is forgotten."""
         with self.table.write() as connection:
-            said = {
-                "kind": "ComputeFailed",
-                "message": "The compute process died twice over this request. See compute.log.",
-            }
+            message = "The compute process died twice over this request. See compute.log."
+            said = {"kind": "ComputeFailed", "message": message}
             connection.execute(
                 "UPDATE requests SET state = 'failed', error = ?, ended = ? WHERE state = 'running' AND tries >= ?",
                 (json.dumps(said), time.time(), TRIES),
@@ -120,7 +118,8 @@ class Compute:
         place = self.folder.cache / row["key"]
         with self.table.write() as connection:
             started = connection.execute(
-                "UPDATE requests SET state = 'running', tries = tries + 1 WHERE id = ? AND state IN ('queued', 'running')",
+                "UPDATE requests SET state = 'running', tries = tries + 1 "
+                "WHERE id = ? AND state IN ('queued', 'running')",
                 (row["id"],),
             ).rowcount
         if not started:
@@ -174,7 +173,7 @@ class Compute:
 
 
 def warm_up() -> None:
-    """Compile what UMAP needs, before somebody waits for it. In the lane that runs UMAP: two fits at once are not safe."""
+    """Compile what UMAP needs, before somebody waits for it; in the lane of UMAP, as two fits at once are not safe."""
     import numpy as np
 
     try:

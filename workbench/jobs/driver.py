@@ -1,23 +1,35 @@
 """Drives the training loop of one run: prepares it, probes it, selects, keeps checkpoints, evaluates, exports."""
 
+import hashlib
+import json
 import os
 import shutil
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from workbench.core import device as devices
 from workbench.core.config import Corpus, RunConfig, to_toml
-from workbench.core.errors import BadData
+from workbench.core.errors import BadData, BadRun
 from workbench.jobs import checkpoints
 from workbench.jobs.encoders import as_evaluated
 from workbench.jobs.scoring import Scored, geometry
 from workbench.store import evaluations, events, names
 from workbench.store.environment import environment, with_torch
-from workbench.store.writing import append_line, check_space, cut_after, write_json, write_text
+from workbench.store.writing import (
+    append_line,
+    check_space,
+    cut_after,
+    last_line,
+    plain,
+    read_json,
+    write_json,
+    write_text,
+)
 
 if TYPE_CHECKING:
     from workbench.data.pairs import PairSet
@@ -127,8 +139,20 @@ class Driver:
         )
         write_text(self.folder / names.CONFIG, to_toml(self.config))
         found = {**environment(), **with_torch(self.device, self.threads, self.precision)}
+        self.compare_environment(found)
         write_json(self.folder / names.ENVIRONMENT, found)
         print(origins_table(self.config), flush=True)
+
+    def compare_environment(self, found: dict[str, Any]) -> None:
+        """Resuming elsewhere is allowed, but then the losses need not be those of an undisturbed run: say so."""
+        before = read_json(self.folder / names.ENVIRONMENT) or {}
+        if "torch_build" not in before:
+            return
+        told = ("python", "packages", "processor", "threads", "device", "torch_build")
+        changed = [name for name in told if before.get(name) != plain(found[name])]
+        if changed:
+            where = f"Resumed in another environment ({', '.join(changed)} differ)"
+            events.add(self.folder, "notice", message=f"{where}: losses need not be the same to the last bit.")
 
     def report(self, texts: Any) -> None:
         """The corpus report, once."""
@@ -141,7 +165,7 @@ class Driver:
             self.encoder.tokens,
             max_length=self.config.training.max_length,
             batch_size=self.config.training.batch_size,
-            pairs=[*self.pairs.values(), *self.sts_sets()],
+            pairs=[*self.pairs.values(), *self.sts_sets],
             progress=lambda share, note: self.worker.say(f"Corpus report: {note}", share),
         )
         write_json(self.folder / names.CORPUS, found)
@@ -174,17 +198,35 @@ class Driver:
         refuse_if_too_large(found)
 
     def restore(self) -> None:
-        """Go on from the last complete checkpoint, if there is one; what was written after it is cut off."""
+        """Go on from the last complete checkpoint, if there is one; what was written after it is cut off.
+
+        Raises:
+            BadRun: the configuration is not the one of the checkpoint.
+        """
         place = self.folder / names.CHECKPOINTS / "last"
+        self.looked = True
         if checkpoints.state(place) is not None:
             weights, moments, state = checkpoints.load(place)
+            if state.get("config") != self.mark:
+                raise BadRun(
+                    "The configuration was changed since the checkpoint was written.",
+                    rule="A run keeps its model, corpus, losses and training settings.",
+                    way_out="Undo the change in config.toml, or start a new run.",
+                )
             self.loop.restore(weights, moments, state)
-            self.best = state.get("selection", {})
+            self.best, self.looked = state.get("selection", {}), state.get("looked", True)
         step = self.reached = self.loop.step
         for name in (names.STEPS, names.PROBES):
-            cut_after(self.folder / name, lambda row: row.get("step", 0) <= step and (step > 0))
+            cut_after(self.folder / name, lambda row: 0 < step >= row.get("step", 0))
         if step:
             print(f"Goes on from step {step}.", flush=True)
+
+    @cached_property
+    def mark(self) -> str:
+        """What must not change between the attempts of a run."""
+        config = asdict(self.config)
+        kept = {name: config[name] for name in ("recipe", "model", "corpus", "terms", "training")}
+        return hashlib.sha256(json.dumps(plain(kept), sort_keys=True).encode()).hexdigest()[:16]
 
     # Looks
 
@@ -212,14 +254,14 @@ class Driver:
         self.worker.say("Looking at step 0")
         self.look(None)
 
-    def look(self, step: "Step | None") -> bool:
-        """Probe and selection where they are due; whether patience is at its end."""
+    def look(self, step: "Step | None") -> None:
+        """Probe and selection, where they are due."""
         at = step.step if step else 0
         final = at == self.config.training.steps
         probing = final or at % self.config.probe.every == 0
         selecting = self.config.selection.metric != "none" and (final or at % self.config.selection.every == 0)
         if not (probing or selecting):
-            return False
+            return
         rows = {}
         if self.watched.pair_sets:
             rows = {
@@ -240,8 +282,6 @@ class Driver:
         append_line(self.folder / names.PROBES, record)
         if record["collapsed"]:
             events.add(self.folder, "collapse", step=at, mean_cosine=record["mean_cosine"])
-        patience = self.config.selection.patience
-        return bool(selecting and patience and self.best.get("waited", 0) >= patience)
 
     def on_dropout(self) -> dict[str, Any]:
         """Geometry without gold pairs: two dropout views of a few corpus texts, under a name of its own."""
@@ -288,31 +328,54 @@ class Driver:
 
     def train(self) -> bool:
         """Steps until the end, the end of patience, or a stop; whether it came to its end."""
-        training = self.config.training
+        from workbench.models.encoder import Cancelled
+
         self.worker.say("Training")
         self._saved = time.monotonic()
-        impatient = bool(
-            self.config.selection.patience and self.best.get("waited", 0) >= self.config.selection.patience
-        )
-        if not impatient:
-            for step in self.loop.run():
-                self.reached = step.step
-                append_line(self.folder / names.STEPS, {**asdict(step), "time": time.time()})
-                self.worker.share = step.step / training.steps
-                impatient = self.look(step)
-                if impatient:
-                    message = (
-                        f"No look was better for {self.config.selection.patience} looks: ended at step {step.step}."
-                    )
-                    events.add(self.folder, "notice", message=message)
+        try:
+            if not self.looked:
+                self.look_again()
+            while not self.impatient:
+                step = next(self.steps, None)
+                if step is None:
                     break
-                if step.step < training.steps and self.due():
+                self.reached, self.looked = step.step, False
+                append_line(self.folder / names.STEPS, {**asdict(step), "time": time.time()})
+                self.worker.share = step.step / self.config.training.steps
+                self.look(step)
+                self.looked = True
+                if step.step < self.config.training.steps and self.due():
                     self.save_last()
-        finished = impatient or self.loop.step >= training.steps
+        except Cancelled:  # in the middle of a look: it is made up for at the resume
+            return False
+        if self.impatient and self.loop.step < self.config.training.steps:
+            message = f"No look was better for {self.config.selection.patience} looks: ended at step {self.loop.step}."
+            events.add(self.folder, "notice", message=message)
+        finished = self.impatient or self.loop.step >= self.config.training.steps
         if finished:
             self.worker.note = "Saving the last checkpoint"
             self.save_last()
         return finished
+
+    @cached_property
+    def steps(self) -> "Iterator[Step]":
+        """The loop's steps, from where it stands."""
+        return self.loop.run()
+
+    @property
+    def impatient(self) -> bool:
+        """Whether selection has waited long enough."""
+        patience = self.config.selection.patience
+        return bool(patience and self.best.get("waited", 0) >= patience)
+
+    def look_again(self) -> None:
+        """The look that a stop broke off."""
+        from workbench.training.loop import Step
+
+        row = last_line(self.folder / names.STEPS) or {}
+        if row.get("step") == self.loop.step:
+            self.look(Step(**{name: value for name, value in row.items() if name != "time"}))
+        self.looked = True
 
     def due(self) -> bool:
         """Whether it is time for a checkpoint that a crash cannot take."""
@@ -322,7 +385,7 @@ class Driver:
     def save_last(self) -> None:
         """Weights, optimiser and numbers: all that is needed to go on bit for bit."""
         start = time.monotonic()
-        state = {**self.loop.numbers(), "selection": self.best}
+        state = {**self.loop.numbers(), "config": self.mark, "looked": self.looked, "selection": self.best}
         checkpoints.save(self.folder / names.CHECKPOINTS / "last", self.loop.weights(), state, self.loop.moments())
         self._saved = time.monotonic()
         self._save_seconds = self._saved - start
@@ -345,6 +408,7 @@ class Driver:
         """The pair sets that every checkpoint is evaluated on."""
         return [self.pairs[ref] for ref in self.config.evaluation.pairs]
 
+    @cached_property
     def sts_sets(self) -> "list[PairSet]":
         """The test split of every STS task in the folder, if one is named."""
         if not self.config.evaluation.sts_folder:
@@ -372,21 +436,27 @@ class Driver:
         if self.config.selection.metric == "none":
             self.best = {**self.loop.numbers(), "score": None, "metric": "none", "waited": 0}
             self.keep_best()
-        suites = {"pairs": self.evaluation_sets(), "sts": self.sts_sets()}
-        for suite, sets in suites.items():
-            if sets:
-                self.score(suite, "last", sets)
+        suites = {suite: sets for suite, sets in (("pairs", self.evaluation_sets()), ("sts", self.sts_sets)) if sets}
         head = self.loop.head if self.config.model.keep_head else None
-        for checkpoint in ("step0", "best"):
-            wanted = {
-                suite: sets
-                for suite, sets in suites.items()
-                if sets and not (checkpoint == "step0" and evaluations.has(self.folder, suite, "step0"))
-            }
-            if wanted or checkpoint == "best":
+        same = {"step0": 0, "last": self.loop.step}
+        for checkpoint in ("last", "step0", "best"):
+            twin = (
+                next((name for name, step in same.items() if step == self.best["step"]), "")
+                if checkpoint == "best"
+                else ""
+            )
+            open_suites = [
+                suite
+                for suite in suites
+                if not (checkpoint == "step0" and evaluations.has(self.folder, suite, checkpoint))
+            ]
+            if checkpoint == "best" or (checkpoint == "step0" and open_suites):
                 load_weights(self.encoder, head, self.weights_of(checkpoint))
-            for suite, sets in wanted.items():
-                self.score(suite, checkpoint, sets)
+            for suite in open_suites:
+                if twin:
+                    evaluations.copy(self.folder, suite, twin, checkpoint)
+                else:
+                    self.score(suite, checkpoint, suites[suite])
 
     def weights_of(self, checkpoint: str) -> dict[str, Any]:
         """The tensors of a checkpoint; for step 0 those that training began with."""

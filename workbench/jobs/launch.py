@@ -63,7 +63,7 @@ def absolute_pairs(ref: str) -> str:
 
 
 def with_corpus(config: RunConfig) -> RunConfig:
-    """The configuration with name, hash and rows of its texts. Hub data sets are left to the worker, which shows progress."""
+    """The configuration with name, hash and rows of its texts. Hub data sets are left to the worker."""
     if config.corpus.source.startswith("hf:"):
         return config
     from workbench.data.corpora import load_corpus
@@ -74,10 +74,8 @@ def with_corpus(config: RunConfig) -> RunConfig:
 
 def all_runs(folder: RunsFolder) -> list[Run]:
     """Newest first. Folders without configuration are no runs."""
-    runs = [
-        Run(path) for path in folder.run_folders() if (path / names.CONFIG).exists() or (path / names.EVENTS).exists()
-    ]
-    return runs
+    folders = folder.run_folders()
+    return [Run(path) for path in folders if (path / names.CONFIG).exists() or (path / names.EVENTS).exists()]
 
 
 def look_after(folder: RunsFolder) -> None:
@@ -186,3 +184,4 @@ def delete(run: Run, confirm_name: str) -> None:
     folder.jobs.mkdir(parents=True, exist_ok=True)
     run.folder.rename(grave)  # gone at once, even if removing its files takes a while
     shutil.rmtree(grave, ignore_errors=True)
+    (folder.jobs / "locks" / f"{run.id}.lock").unlink(missing_ok=True)

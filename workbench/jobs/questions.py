@@ -1,4 +1,4 @@
-"""What can be asked of the compute process: each verb with its arguments, checked before anything waits, and its key."""
+"""What can be asked of the compute process: each verb's arguments, checked before anything waits, and its key."""
 
 import hashlib
 import inspect
@@ -114,7 +114,7 @@ def project(
     neighbours: int = 15,
     seed: int = 0,
 ) -> None:
-    """DataFrame row, view, x, y, text (and mean_x, mean_y, silhouette with views); `.attrs` as in analysis.projection."""
+    """DataFrame row, view, x, y, text (with views also mean_x, mean_y, silhouette); `.attrs` as in analysis."""
     if method not in ("pca", "umap", "cone"):
         raise unknown("projection", method, ("pca", "umap", "cone"))
     question.texts(texts)

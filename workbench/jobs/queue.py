@@ -47,7 +47,7 @@ class Queue:
             connection.execute("UPDATE jobs SET state = 'queued', claimed = NULL WHERE run = ?", (run,))
 
     def claim(self, slot: Callable[[str], str]) -> tuple[str, str] | None:
-        """The first queued run that gets a device, and that device. `slot` names a free device for a wish, or nothing."""
+        """The first queued run that gets a device, and that device. `slot` names a free one for a wish, or nothing."""
         with self.database.write() as connection:
             for row in connection.execute("SELECT run, device FROM jobs WHERE state = 'queued' ORDER BY place"):
                 if device := slot(row["device"]):

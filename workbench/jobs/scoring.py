@@ -57,12 +57,11 @@ class Scored:
 
     def look(self, encode: Encode, *, interval: bool = False) -> list[dict[str, Any]]:
         """One row a pair set: pairs, n, spearman and geometry; with its 95 % interval if asked."""
-        return [
-            self._row(at, vectors, interval) for vectors in [encode(self.texts)] for at in range(len(self.pair_sets))
-        ]
+        vectors = encode(self.texts)
+        return [self._row(at, vectors, interval) for at in range(len(self.pair_sets))]
 
     def tables(self, encode: Encode) -> "tuple[list[dict[str, Any]], DataFrame]":
-        """The rows of `look` with intervals, and each pair: pairs, task, split, subset, row, gold, cosine, first, second."""
+        """`look` with intervals, and each pair: pairs, task, split, subset, row, gold, cosine, first, second."""
         import pandas
 
         vectors = encode(self.texts)

@@ -15,7 +15,7 @@ from workbench.store.names import RunsFolder
 from workbench.store.writing import read_json, write_json
 
 
-class Busy(Exception):
+class Busy(Exception):  # noqa: N818
     """Another process of the same name serves this folder."""
 
 

@@ -25,7 +25,7 @@ BALLAST_BYTES = 65_536
 """Room set aside, so that a run on a full disk can still say that it is full."""
 
 
-class Stopped(Exception):
+class Stopped(Exception):  # noqa: N818
     """Somebody asked for the end before there was anything to keep."""
 
 
@@ -123,6 +123,9 @@ def work(worker: Worker) -> None:
     except Stopped:
         worker.end(events.STOPPED, step=driver.reached if driver else 0)
     except BaseException as error:
+        if type(error).__name__ == "Cancelled":  # of the encoder, whose module may not be imported yet
+            worker.end(events.STOPPED, step=driver.reached if driver else 0)
+            return
         traceback.print_exc()
         sys.stderr.flush()
         kind, message = explain(error)
@@ -139,7 +142,7 @@ def explain(error: BaseException) -> tuple[str, str]:
         return "DiskFull", "The disk of the runs folder is full. Make room, then resume."
     if isinstance(error, WorkbenchError):
         return type(error).__name__, str(error)
-    if isinstance(error, MemoryError) or type(error).__name__ == "OutOfMemoryError" or "not enough memory" in text:
+    if isinstance(error, MemoryError) or type(error).__name__ == "OutOfMemoryError" or "t allocate memory" in text:
         return (
             "OutOfMemory",
             "Memory ran out. Take a smaller batch, a shorter max_length or more parts; nothing was changed for you.",

@@ -1,4 +1,4 @@
-"""Is the process that wrote this still the same, living process? A bare process number is not enough: numbers are reused."""
+"""Is the process that wrote this still the same, living one? A process number alone is not enough: they are reused."""
 
 import hashlib
 import os
@@ -16,7 +16,7 @@ STALE_SECONDS = 60.0
 def machine() -> str:
     """This boot of this machine (and container): process numbers mean something only here."""
     try:
-        parts = [Path("/proc/sys/kernel/random/boot_id").read_text(), os.readlink("/proc/self/ns/pid")]
+        parts = [Path("/proc/sys/kernel/random/boot_id").read_text(), str(Path("/proc/self/ns/pid").readlink())]
     except OSError:
         parts = [platform.node()]
     return hashlib.sha256("".join(parts).encode()).hexdigest()[:12]

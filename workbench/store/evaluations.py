@@ -39,6 +39,20 @@ def write(folder: Path, suite: str, checkpoint: str, table: "DataFrame", scores:
     write_json(place / SCORES, [*rows, *({"suite": suite, "checkpoint": checkpoint, **row} for row in scores)])
 
 
+def copy(folder: Path, suite: str, checkpoint: str, name: str) -> None:
+    """Two checkpoints are the same step: what is known of `checkpoint` holds for `name` too."""
+    import pandas
+
+    place = folder / names.EVALUATIONS
+    table = pandas.read_parquet(place / f"{suite}.parquet")
+    same = table[table["checkpoint"] == checkpoint].assign(checkpoint=name)
+    kept = table[table["checkpoint"] != name]
+    write_file(place / f"{suite}.parquet", _parquet(pandas.concat([kept, same], ignore_index=True)))
+    rows = [row for row in read_json(place / SCORES) or [] if (row["suite"], row["checkpoint"]) != (suite, name)]
+    twins = [{**row, "checkpoint": name} for row in rows if (row["suite"], row["checkpoint"]) == (suite, checkpoint)]
+    write_json(place / SCORES, [*rows, *twins])
+
+
 def has(folder: Path, suite: str, checkpoint: str) -> bool:
     """Whether a checkpoint was evaluated on a suite."""
     rows = read_json(folder / names.EVALUATIONS / SCORES) or []

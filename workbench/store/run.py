@@ -1,5 +1,6 @@
 """A run, read from its folder: everything a page, the command line or a script wants to know about it."""
 
+import contextlib
 import time
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -92,7 +93,7 @@ class Run:
 
     @property
     def state(self) -> str:
-        """One of queued, starting, running, stopping, saving, done, stopped, failed, lost; empty for a folder without events."""
+        """queued, starting, running, stopping, saving, done, stopped, failed or lost; empty without events."""
         return self.status.state
 
     @property
@@ -137,17 +138,17 @@ class Run:
 
     @property
     def steps(self) -> "DataFrame":
-        """One row a training step: step, loss, accuracy, learning_rate, gradient_norm, seconds, samples, and each term's loss."""
+        """One row a step: step, loss, accuracy, learning_rate, gradient_norm, seconds, samples, each term's loss."""
         return _table(self.folder / names.STEPS)
 
     @property
     def probes(self) -> "DataFrame":
-        """One row a probe: step, loss, accuracy, alignment, alignment_on, uniformity, mean_cosine, spearman, pairs, collapsed."""
+        """One row a probe: step, loss, accuracy, alignment, alignment_on, uniformity, mean_cosine, spearman, ..."""
         return _table(self.folder / names.PROBES)
 
     @property
     def scores(self) -> "DataFrame":
-        """Evaluation at the end: one row for each checkpoint and pair set, with intervals and geometry. Empty before."""
+        """Evaluations: one row for each checkpoint and pair set, with intervals and geometry. Empty before."""
         import pandas
 
         path = self.folder / names.EVALUATIONS / "scores.json"
@@ -195,9 +196,10 @@ class Run:
         """Disk use by part: checkpoints, model, evaluations, other and total."""
         sizes = dict.fromkeys((names.CHECKPOINTS, names.MODEL, names.EVALUATIONS, "other"), 0)
         for path in self.folder.rglob("*"):
-            if path.is_file():
-                part = path.relative_to(self.folder).parts[0]
-                sizes[part if part in sizes else "other"] += path.stat().st_size
+            part = path.relative_to(self.folder).parts[0]
+            with contextlib.suppress(OSError):  # a live run replaces its files
+                if path.is_file():
+                    sizes[part if part in sizes else "other"] += path.stat().st_size
         return {**sizes, "total": sum(sizes.values())}
 
     def log(self, tail_bytes: int = 20_000) -> str:

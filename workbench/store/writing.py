@@ -37,7 +37,7 @@ def write_file(path: Path, write: Callable[[Path], object]) -> None:
     try:
         write(draft)
         sync(draft)
-        os.replace(draft, path)
+        draft.replace(path)
     except BaseException:
         draft.unlink(missing_ok=True)
         raise
@@ -59,7 +59,7 @@ def write_json(path: Path, value: Any) -> None:
 
 
 def plain(value: Any) -> Any:
-    """`value` in what JSON has: numpy numbers become numbers, tuples lists, paths texts, and non-finite numbers None."""
+    """`value` in what JSON has: numpy numbers become numbers, tuples lists, paths texts, NaN and infinity None."""
     if isinstance(value, dict):
         return {str(key): plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple | set):

@@ -1,0 +1,85 @@
+import os
+import time
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from workbench.store import evaluations, results
+from workbench.store.run import Run
+
+
+def test_answers_come_back_as_they_were(tmp_path):
+    array = np.arange(6, dtype=np.float32).reshape(2, 3)
+    table = pd.DataFrame({"x": [0.5, 1.5], "text": ["a", "مرحبا 🙂"]})
+    table.attrs = {"mean": 0.25, "explained": [0.5, np.float64(0.25)], "none": None}
+    for number, value in enumerate([array, table, {"a": 1, "b": [1.5, None]}, {"array": array, "about": {"n": 2}}]):
+        place = tmp_path / f"answer-{number}"
+        results.save(place, value, verb="test")
+        assert results.has(place)
+        found = results.load(place)
+        if isinstance(value, dict):
+            assert found.keys() == value.keys()
+            found, value = next(iter(found.values())), next(iter(value.values()))
+        if isinstance(value, np.ndarray):
+            np.testing.assert_array_equal(found, value)
+            assert found.dtype == value.dtype
+        elif isinstance(value, pd.DataFrame):
+            pd.testing.assert_frame_equal(found, value)
+            assert found.attrs == {"mean": 0.25, "explained": [0.5, 0.25], "none": None}
+        else:
+            assert found == value
+
+
+def test_no_pickle_is_written_or_read(tmp_path):
+    with pytest.raises(ValueError, match="[Oo]bject arrays"):
+        results.save(tmp_path / "answer", np.array([object()]))
+    assert list(tmp_path.iterdir()) == []
+    (tmp_path / "bad").mkdir()
+    np.save(tmp_path / "bad" / "value.npy", np.array([{}]), allow_pickle=True)
+    with pytest.raises(ValueError, match="allow_pickle"):
+        results.array(tmp_path / "bad" / "value.npy")
+
+
+def test_the_first_of_two_equal_answers_stays(tmp_path):
+    results.save(tmp_path / "answer", {"n": 1})
+    results.save(tmp_path / "answer", {"n": 1})
+    assert results.load(tmp_path / "answer") == {"n": 1}
+    assert len(list(tmp_path.iterdir())) == 1
+    with pytest.raises(FileNotFoundError):
+        results.load(tmp_path / "none")
+
+
+def test_what_was_not_used_for_longest_goes_first(tmp_path):
+    for number in range(4):
+        results.save(tmp_path / f"answer-{number}", np.zeros(1000))
+        moment = time.time() - 1000 + number
+        os.utime(tmp_path / f"answer-{number}", (moment, moment))
+    results.load(tmp_path / "answer-0")
+    (tmp_path / "texts").mkdir()
+    results.prune(tmp_path, 2 * 8500)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["answer-0", "answer-3", "texts"]
+    assert results.prune(tmp_path / "none", 0) == 0
+
+
+def pairs(cosine):
+    columns = {"pairs": "demo:dev", "task": "demo", "split": "dev", "subset": "x", "row": [0, 1], "gold": [1.0, 4.0]}
+    return pd.DataFrame({**columns, "cosine": cosine, "first": ["a", "b"], "second": ["b", "c"]})
+
+
+def test_evaluations_hold_each_sentence_once_and_each_checkpoint_once(tmp_path):
+    evaluations.write(tmp_path, "pairs", "step0", pairs([0.1, 0.2]), [{"pairs": "demo:dev", "spearman": 1.0}])
+    evaluations.write(tmp_path, "pairs", "last", pairs([0.3, 0.4]), [{"pairs": "demo:dev", "spearman": 0.5}])
+    evaluations.write(tmp_path, "pairs", "last", pairs([0.5, 0.4]), [{"pairs": "demo:dev", "spearman": -1.0}])
+    evaluations.copy(tmp_path, "pairs", "last", "best")
+    table = Run(tmp_path).cosines()
+    assert len(pd.read_parquet(tmp_path / "evaluations" / "sentences.parquet")) == 3
+    assert table.groupby("checkpoint")["cosine"].first().to_dict() == {"step0": 0.1, "last": 0.5, "best": 0.5}
+    assert list(table["sentence1"][:2]) == ["a", "b"] and list(table["sentence2"][:2]) == ["b", "c"]
+    scores = Run(tmp_path).scores
+    assert dict(zip(scores["checkpoint"], scores["spearman"], strict=True)) == {
+        "step0": 1.0,
+        "last": -1.0,
+        "best": -1.0,
+    }
+    assert evaluations.has(tmp_path, "pairs", "best") and not evaluations.has(tmp_path, "sts", "best")

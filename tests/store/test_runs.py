@@ -1,0 +1,229 @@
+import json
+import os
+import random
+import subprocess
+import sys
+import time
+from datetime import datetime
+
+import pytest
+
+from workbench.core.config import Corpus, Model, RunConfig, Term, View, to_toml
+from workbench.core.errors import BadRun, BadSetting
+from workbench.store import alive, commands, events, names
+from workbench.store.create import create
+from workbench.store.run import Run
+from workbench.store.writing import append_line
+
+CONFIG = RunConfig(
+    recipe="simcse_unsup",
+    model=Model("org/Some_Model"),
+    corpus=Corpus("texts.txt"),
+    terms=(Term("infonce_nn", {"a": View(), "b": View(draw=1)}, settings={"temperature": 0.1}),),
+    origins={"training.steps": "default", "terms.0.settings.temperature": "user", "probe.every": "user"},
+)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    return names.runs_folder(tmp_path / "runs")
+
+
+@pytest.fixture
+def run(folder):
+    return create(folder, CONFIG)
+
+
+def test_an_id_says_what_the_run_is(run):
+    made = names.new_id("simcse_unsup", "org/Some_Model", 3, datetime(2030, 1, 2, 3, 4, 5))
+    assert made.startswith("20300102-030405-simcse-unsup-some-model-s3-")
+    assert names.check_id(made) == made
+    assert names.word("///") == "x"
+    assert names.check_id(run.id) == run.id
+
+
+@pytest.mark.parametrize("bad", ["", "..", "../../etc", "a/b", "A-run-of-mine", ".hidden-run", "x" * 200, "run-1\n"])
+def test_an_id_leads_nowhere_else(bad):
+    with pytest.raises(BadRun, match="no run id"):
+        names.check_id(bad)
+
+
+def test_a_new_run_is_complete_and_queued(run, folder):
+    assert run.state == "queued" and run.live
+    assert run.config == CONFIG
+    assert run.environment["packages"]["numpy"]
+    assert run.progress.step == 0 and run.progress.steps == 100
+    assert folder.run_folders() == [run.folder]
+    assert run.checkpoints == {"step0": {"step": 0, "samples": 0}}
+    assert run.steps.empty and run.probes.empty and run.scores.empty
+    assert run.size_bytes["total"] > 0
+    assert run.failure is None and run.log() == "" and run.note == ""
+    with pytest.raises(BadRun, match="no evaluation"):
+        run.cosines()
+
+
+def test_nothing_is_left_of_a_run_that_could_not_be_written(folder, monkeypatch):
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("workbench.store.create.write_json", full)
+    with pytest.raises(OSError, match="No space"):
+        create(folder, CONFIG)
+    assert folder.run_folders() == [] and not list(folder.jobs.iterdir())
+
+
+def test_environment_names_no_machine_and_no_person(run):
+    import getpass
+    import platform
+
+    said = json.dumps(run.environment)
+    for private in (platform.node(), getpass.getuser() if getpass.getuser() != "root" else "/root", str(run.folder)):
+        assert private not in said
+
+
+def test_a_run_without_or_with_a_damaged_config_says_so(run):
+    path = run.folder / names.CONFIG
+    path.write_text(path.read_text().replace("steps = 100", "steps = -3"))
+    assert "steps" in Run(run.folder).problem
+    with pytest.raises(BadSetting):
+        Run(run.folder).config  # noqa: B018
+    path.unlink()
+    assert "no config.toml" in Run(run.folder).problem
+    assert Run(run.folder).state == "queued"
+    assert Run(run.folder).label == run.id
+
+
+def add(run, *told, **details):
+    for event in told:
+        events.add(run.folder, event, **details)
+
+
+def test_states_follow_each_other_and_nothing_else_counts(run):
+    add(run, "starting", who=alive.identity(), device="cpu")
+    run.heartbeat.parent.mkdir(parents=True)
+    run.heartbeat.touch()
+    add(run, "estimate", "running")
+    assert run.state == "running" and run.status.device == "cpu"
+    add(run, "stopping", "saving", "stopped", "stopping", "running", "done")
+    assert run.state == "stopped" and not run.live
+    add(run, "queued")
+    assert run.status.attempt == 2 and run.status.who == {} and set(run.status.times) == {"queued"}
+    assert run.progress.seconds_left is None
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_any_order_of_events_ends_in_a_known_state(seed):
+    rng = random.Random(seed)
+    told = [{"event": rng.choice([*events.FOLLOWS, "notice"]), "time": float(at)} for at in range(60)]
+    states = [events.fold(told[:at]).state for at in range(61)]
+    for before, after in zip(states, states[1:], strict=False):
+        assert after == before or before in events.FOLLOWS[after]
+
+
+def test_a_dead_process_is_lost_and_never_running_or_done(run):
+    child = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+    try:
+        add(run, "starting", who=alive.identity(child.pid))
+        add(run, "running")
+        run.heartbeat.parent.mkdir(parents=True)
+        run.heartbeat.touch()
+        assert run.state == "running"
+        child.kill()
+        deadline = time.monotonic() + 5
+        while run.state == "running" and time.monotonic() < deadline:
+            time.sleep(0.01)  # a zombie for now: it counts as gone
+        assert run.state == "lost"
+        assert "gone" in run.failure[1]
+    finally:
+        child.kill()
+        child.communicate()
+    assert run.state == "lost"
+    add(run, "done")
+    assert run.state == "done"  # its last word was on the way
+
+
+def test_a_reused_process_number_is_not_the_worker(run):
+    mine = alive.identity()
+    run.heartbeat.parent.mkdir(parents=True)
+    run.heartbeat.touch()
+    add(run, "starting", who={**mine, "born": "1"})
+    assert run.state == "lost"
+    assert alive.lives(mine) and not alive.lives({**mine, "born": "1"}) and not alive.lives({**mine, "born": ""})
+    assert not alive.lives(None) and not alive.lives({})
+
+
+def test_a_heart_that_stands_still_is_no_life(run):
+    add(run, "starting", who=alive.identity())
+    run.heartbeat.parent.mkdir(parents=True)
+    run.heartbeat.touch()
+    assert run.state == "starting"
+    old = time.time() - 61
+    os.utime(run.heartbeat, (old, old))
+    assert run.state == "lost"
+
+
+def test_on_another_machine_only_the_heart_can_be_seen(run):
+    add(run, "starting", who={"pid": 1, "born": "5", "machine": "elsewhere"})
+    assert run.state == "lost"
+    run.heartbeat.parent.mkdir(parents=True)
+    run.heartbeat.touch()
+    assert run.state == "starting"
+
+
+def test_the_time_left_is_that_of_the_last_steps(run):
+    add(run, "starting", who=alive.identity())
+    add(run, "running")
+    run.heartbeat.parent.mkdir(parents=True)
+    run.heartbeat.write_text('{"note": "Training"}')
+    began = time.time()
+    for step in range(1, 11):
+        append_line(
+            run.folder / names.STEPS,
+            {"step": step, "loss": 1.0, "losses": {"0.infonce_nn": 1.0}, "time": began + 2 * step},
+        )
+    progress = run.progress
+    assert (progress.step, progress.steps, progress.share) == (10, 100, 0.1)
+    assert progress.seconds_left == pytest.approx(180)
+    assert list(run.steps["losses.0.infonce_nn"]) == [1.0] * 10
+    assert run.note == "Training"
+    add(run, "failed", kind="Diverged", message="The loss is nan at step 11.")
+    assert run.progress.seconds_left == 0.0
+    assert run.failure == ("Diverged", "The loss is nan at step 11.")
+
+
+def test_the_lines_that_repeat_a_run(run):
+    said = "python -m workbench train --recipe simcse_unsup --backbone org/Some_Model --corpus texts.txt"
+    assert run.command_line == f"{said} --temperature 0.1 --probe.every 10"
+    call = "workbench.api.train('simcse_unsup', backbone='org/Some_Model', corpus='texts.txt', temperature=0.1"
+    assert run.python_line == f"{call}, **{{'probe.every': 10}})"
+
+
+def test_short_names_are_those_that_one_thing_has():
+    assert commands.short("model.pooling") == "pooling"
+    assert commands.short("selection.pairs") == "selection.pairs"
+    assert commands.short("terms.0.loss") == "loss"
+    assert commands.short("terms.0.views.a.augmentation") == "augment_a"
+    assert commands.short("terms.0.settings.temperature", terms=2) == "terms.0.settings.temperature"
+    assert commands.value(CONFIG, "terms.0.views.b.draw") == 1
+    assert commands.value(CONFIG, "terms.7.loss") is None
+
+
+def test_a_hundred_runs_are_listed_quickly(folder):
+    text = to_toml(CONFIG)
+    for number in range(100):
+        place = folder.path / f"20300101-000000-x-y-s{number}-abcd"
+        place.mkdir()
+        (place / names.CONFIG).write_text(text)
+        add(Run(place), "queued")
+    began = time.perf_counter()
+    assert [Run(path).state for path in folder.run_folders()] == ["queued"] * 100
+    assert time.perf_counter() - began < 1
+
+
+def test_a_runs_folder_that_cannot_be_says_so(tmp_path, monkeypatch):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(BadRun, match="cannot be a runs folder"):
+        names.runs_folder(tmp_path / "file")
+    monkeypatch.setenv("WORKBENCH_RUNS", str(tmp_path / "named"))
+    assert names.runs_folder().path == (tmp_path / "named").resolve()
+    assert names.RunsFolder(tmp_path / "absent").run_folders() == []

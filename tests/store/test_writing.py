@@ -1,0 +1,122 @@
+import errno
+import json
+import math
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from workbench.core.errors import Refused
+from workbench.store import writing
+
+resource = pytest.importorskip("resource")
+
+
+def test_a_line_that_a_crash_cut_costs_only_itself(tmp_path):
+    path = tmp_path / "steps.jsonl"
+    for step in (1, 2, 3):
+        writing.append_line(path, {"step": step})
+    path.write_bytes(path.read_bytes()[:-4])  # the third line lost its end
+    assert [row["step"] for row in writing.read_lines(path)] == [1, 2]
+    assert writing.last_line(path)["step"] == 2
+    writing.append_line(path, {"step": 4})
+    assert [row["step"] for row in writing.read_lines(path)] == [1, 2, 4]
+
+
+def test_damaged_lines_are_passed_over(tmp_path):
+    path = tmp_path / "events.jsonl"
+    path.write_bytes(b'{"a":1}\n\xff\xfe\x00\n[1,2]\n\n{"a":2}\n{"a":')
+    assert [row["a"] for row in writing.read_lines(path)] == [1, 2]
+    assert list(writing.read_lines(tmp_path / "none.jsonl")) == []
+    assert writing.last_line(tmp_path / "none.jsonl") is None
+
+
+@given(
+    st.lists(st.dictionaries(st.text(), st.text() | st.integers() | st.floats(allow_nan=False)), max_size=5), st.data()
+)
+def test_whatever_is_cut_off_the_lines_before_are_read(tmp_path_factory, rows, data):
+    path = tmp_path_factory.mktemp("cut") / "rows.jsonl"
+    for row in rows:
+        writing.append_line(path, row)
+    content = path.read_bytes() if rows else b""
+    cut = data.draw(st.integers(0, len(content)))
+    path.write_bytes(content[:cut])
+    whole = content[:cut].count(b"\n")
+    read = list(writing.read_lines(path))
+    assert len(read) - whole in (0, 1)  # a last line without its line feed may be whole
+    assert read[:whole] == [json.loads(line) for line in content.split(b"\n")[:whole]]
+
+
+def test_many_writers_append_whole_lines(tmp_path):
+    path = tmp_path / "events.jsonl"
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(lambda number: writing.append_line(path, {"number": number, "text": "x" * 500}), range(200)))
+    assert sorted(row["number"] for row in writing.read_lines(path)) == list(range(200))
+
+
+def test_a_file_is_replaced_whole_or_not_at_all(tmp_path):
+    path = tmp_path / "state.json"
+    writing.write_json(path, {"step": 1})
+
+    def half(draft):
+        draft.write_text('{"st')
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with pytest.raises(OSError, match="No space"):
+        writing.write_file(path, half)
+    assert writing.read_json(path) == {"step": 1}
+    assert [item.name for item in tmp_path.iterdir()] == ["state.json"]
+
+
+@contextmanager
+def files_of_at_most(size_bytes):
+    """A disk that is full once a file has that size: the real system call fails, not a stand-in."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size_bytes, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+def test_a_full_disk_is_recognised_and_harms_nothing(tmp_path):
+    path = tmp_path / "big.bin"
+    writing.write_bytes(path, b"old")
+    with files_of_at_most(4096), pytest.raises(OSError) as caught:
+        writing.write_bytes(path, b"x" * 10_000)
+    assert writing.is_disk_full(caught.value)
+    assert path.read_bytes() == b"old"
+
+
+def test_safetensors_full_disk_is_recognised_by_its_words(tmp_path):
+    from safetensors import SafetensorError
+    from safetensors.numpy import save_file
+
+    with files_of_at_most(4096), pytest.raises(SafetensorError) as caught:
+        save_file({"a": np.zeros(10_000, np.float32)}, tmp_path / "a.safetensors")
+    assert writing.is_disk_full(caught.value)
+    assert not writing.is_disk_full(ValueError("no"))
+
+
+def test_plain_is_what_json_has():
+    value = {"a": np.float32(0.5), "b": np.arange(2), "c": math.nan, "d": (1, None), "e": math.inf, 3: True}
+    assert writing.plain(value) == {"a": 0.5, "b": [0, 1], "c": None, "d": [1, None], "e": None, "3": True}
+
+
+def test_cut_after_keeps_what_is_wanted(tmp_path):
+    path = tmp_path / "steps.jsonl"
+    for step in range(5):
+        writing.append_line(path, {"step": step, "text": "é"})
+    writing.cut_after(path, lambda row: row["step"] <= 2)
+    assert [row["step"] for row in writing.read_lines(path)] == [0, 1, 2]
+    writing.cut_after(tmp_path / "none.jsonl", lambda row: True)
+    assert not (tmp_path / "none.jsonl").exists()
+
+
+def test_space_is_asked_for_before_it_is_needed(tmp_path):
+    writing.check_space(tmp_path, 1, "A byte")
+    with pytest.raises(Refused, match="Delete old runs"):
+        writing.check_space(tmp_path, 10**18, "An ocean")
