@@ -19,7 +19,7 @@ with ui.guarded():
         st.stop()
 
     scored = [ui.ask("evaluate", slot=f"compare.{place}", target=target, pairs=pairs) for place, target in enumerate(targets)]
-    plane, table = st.columns(2, gap="large")
+    plane, table = st.columns([5, 6], gap="large")
     with plane:
         ui.answered(scored, lambda: ui.show_plane(targets, scored, pairs), height=420)
     with table:

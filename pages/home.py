@@ -15,11 +15,13 @@ if demo is None:
     ui.empty("The demo comparison is not here.", "Write it with: python -m workbench demo")
 else:
     ui.demo_facts(demo)
-    plane, cone = st.columns(2, gap="large")
+    before, after, plane = st.columns(3, gap="medium")
+    with before:
+        ui.demo_cone(demo, "step0")
+    with after:
+        ui.demo_cone(demo, "last")
     with plane:
         ui.demo_plane(demo)
-    with cone:
-        ui.demo_cone(demo)
 
 learn, mine, compare = st.columns(3, gap="large")
 with learn:

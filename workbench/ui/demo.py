@@ -6,6 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
+from workbench.plots.curves import curves
+from workbench.plots.plane import plane
+from workbench.plots.projection import projection
+from workbench.plots.template import DASHES, SYMBOLS, Style, look
+from workbench.ui.figures import show, takeaway
+from workbench.ui.notices import facts, quiet
+from workbench.ui.takeaways import opened, ranking
+from workbench.ui.theme import dark
+from workbench.ui.words import count, figure, interval, listed, score
+
 if TYPE_CHECKING:
     from pandas import DataFrame
 
@@ -38,20 +48,125 @@ def _parquet(path: str) -> "DataFrame":
 
 
 def demo_facts(demo: dict[str, Any]) -> None:
-    """Placeholder until the format is written."""
+    """What the first case did, in words and numbers."""
+    _case_facts(demo, demo["cases"][0])
 
 
 def demo_plane(demo: dict[str, Any]) -> None:
-    """See `demo_facts`."""
+    """The paths of all seeds of the first case over the plane."""
+    _plane(demo, demo["cases"][0])
 
 
-def demo_cone(demo: dict[str, Any]) -> None:
-    """See `demo_facts`."""
+def demo_cone(demo: dict[str, Any], checkpoint: str) -> None:
+    """The cone of the first seed of the first case: `step0` or `last`."""
+    case = demo["cases"][0]
+    table = shipped_table("cone")
+    table = table[(table["case"] == case["id"]) & (table["checkpoint"] == checkpoint)].reset_index(drop=True)
+    first = table.iloc[0]
+    drawn_centred = _drawn_centred(table)
+    table.attrs = {
+        "method": "cone",
+        "mean_cosine": float(first["mean_cosine"]),
+        "mean_cosine_centred": float(first["mean_cosine_centred"]),
+        "drawn_mean_cosine": float(first["drawn_mean_cosine"]),
+        "drawn_mean_cosine_centred": drawn_centred,
+    }
+    when = "before" if checkpoint == "step0" else f"after {case['steps']} steps"
+    drawn = projection(table, dark=dark(), untrained=checkpoint == "step0")
+    if checkpoint != "step0":
+        colour = next(iter(_styles(case, demo["seeds"]).values())).colour
+        drawn.update_traces(marker_color=colour, selector={"mode": "markers", "hovertemplate": "%{customdata}<extra></extra>"})
+    point = f"{when.capitalize()}: mean cosine {figure(table.attrs['mean_cosine'])}" + (
+        ", one common direction." if table.attrs["mean_cosine"] > 0.3 else ", the cone is open." if checkpoint != "step0" else "."
+    )
+    show(
+        drawn, key=f"demo.cone.{checkpoint}", point=point, height=380,
+        caption=f"{len(table)} of the training sentences, uncentred; cross: origin, arrow: mean vector; seed {demo['seeds'][0]}",
+    )  # fmt: skip
+
+
+def _drawn_centred(table: "DataFrame") -> float:
+    from workbench.metrics.mean_cosine import mean_cosine
+
+    points = table[["x", "y"]].to_numpy("float64")
+    return float(mean_cosine(points - points.mean(axis=0)))
 
 
 def demo_second_case(demo: dict[str, Any]) -> None:
-    """See `demo_facts`."""
+    """The case where the space opens and the ranking gets worse."""
+    if len(demo["cases"]) < 2:
+        return
+    case = demo["cases"][1]
+    st.header(f"The other case: {case['title'].lower()}")
+    _case_facts(demo, case)
+    curve, plane = st.columns(2, gap="large")
+    table = _paths(case, demo["seeds"])
+    with curve:
+        drawn = curves(table, measures=["mean_cosine", "spearman"], dark=dark(), styles=_styles(case, demo["seeds"]))
+        show(drawn, key=f"demo.curves.{case['id']}", caption=f"probes on {table['pairs'].iloc[0]}, one line a seed", data=table, height=380)
+    with plane:
+        _plane(demo, case)
 
 
 def demo_provenance(demo: dict[str, Any]) -> None:
-    """See `demo_facts`."""
+    """Where the shipped numbers come from, to the last setting."""
+    environment = demo.get("environment", {})
+    packages = environment.get("packages", {})
+    with st.expander("How these numbers were made"):
+        quiet(
+            f"{demo['recipe']} on {demo['backbone']}, trained on {demo['corpus']} ({count(demo['texts'])} texts), seeds {listed([str(seed) for seed in demo['seeds']])}; "
+            f"scored on {demo['pairs']} ({demo['scores']}, n = {count(demo['n'])}), which no choice was made on. Written {demo['written']} by `python -m workbench demo`, "
+            f"Python {environment.get('python', '–')}, {listed([f'{name} {packages[name]}' for name in ('torch', 'transformers', 'numpy') if name in packages])}, "
+            f"{environment.get('device', '–')}."
+        )
+        for case, tab in zip(demo["cases"], st.tabs([case["title"] for case in demo["cases"]]), strict=True):
+            with tab:
+                st.code(case["command"], language="bash", wrap_lines=True)
+                st.code(case["config"], language="toml", height=260)
+
+
+def _case_facts(demo: dict[str, Any], case: dict[str, Any]) -> None:
+    before, after, gain = case["before"], case["after"], case["gain"]
+    mean = {name: sum(row[name] for row in after) / len(after) for name in ("spearman", "uniformity", "mean_cosine")}
+    seeds = f"{len(after)} seeds"
+    takeaway(f"{opened(before['mean_cosine'], mean['mean_cosine'])} {ranking(before['spearman'], mean['spearman'])}")
+    signed = f"{100 * gain['mean']:+.2f}".replace("-", "−")
+    facts(
+        {
+            "Spearman before": score(before["spearman"]),
+            "Spearman after": score(mean["spearman"]),
+            "Difference": signed,
+            "Uniformity": f"{figure(before['uniformity'])} → {figure(mean['uniformity'])}",
+            "Mean cosine": f"{figure(before['mean_cosine'])} → {figure(mean['mean_cosine'])}",
+        },
+        {
+            "Spearman before": f"{interval(before['low'], before['high'])}, n = {demo['n']}",
+            "Spearman after": f"mean of {seeds}: {', '.join(score(row['spearman']) for row in after)}",
+            "Difference": f"{interval(gain['low'], gain['high'])} over {seeds}",
+            "Uniformity": "lower is better",
+        },
+    )
+    quiet(f"{demo['backbone']}, {case['title']}, {case['steps']} steps of {demo['recipe']} on {demo['corpus']}; {demo['pairs']}, {demo['scores']}.")
+
+
+def _plane(demo: dict[str, Any], case: dict[str, Any]) -> None:
+    table = _paths(case, demo["seeds"])
+    table["alignment_on"] = table["pairs"]
+    first, last = case["before"], case["after"]
+    spread = sum(row["uniformity"] for row in last) / len(last)
+    close = sum(row["alignment"] for row in last) / len(last)
+    point = f"Uniformity went from {figure(first['uniformity'])} to {figure(spread)}, alignment from {figure(first['alignment'])} to {figure(close)}."
+    drawn = plane(table, dark=dark(), styles=_styles(case, demo["seeds"]))
+    show(drawn, key=f"demo.plane.{case['id']}", point=point, caption=f"one path a seed, a point each probe on {table['pairs'].iloc[0]}; figures above on {demo['pairs']}", data=table, height=380)
+
+
+def _paths(case: dict[str, Any], seeds: list[int]) -> "DataFrame":
+    table = shipped_table("plane")
+    table = table[table["case"] == case["id"]]
+    return table.assign(target=[f"seed {seed}" for seed in table["seed"]], untrained=False)
+
+
+def _styles(case: dict[str, Any], seeds: list[int]) -> dict[str, Style]:
+    """One colour a case; seeds differ in symbol and dash."""
+    colour = look(dark()).series[case["id"] != "cls"]
+    return {f"seed {seed}": Style(colour, SYMBOLS[number % len(SYMBOLS)], DASHES[number % len(DASHES)]) for number, seed in enumerate(seeds)}

@@ -10,7 +10,7 @@ from workbench.plots.template import Style, alt_text, styles, takeaway_of
 from workbench.store import names as stored
 from workbench.ui import takeaways
 from workbench.ui.notices import facts, quiet
-from workbench.ui.targets import is_untrained, target_name
+from workbench.ui.targets import is_untrained, run_name, target_name
 from workbench.ui.theme import dark
 from workbench.ui.words import figure, html, missing
 
@@ -91,16 +91,18 @@ def plane_table(scores: "DataFrame") -> "DataFrame":
     import pandas
 
     on = set(scores["alignment_on"].dropna())
-    paths = []
+    paths, last = [], {}
     for target in scores["target"]:
-        if is_untrained(target) or "+" in target or "@" in target:
+        if is_untrained(target) or "+" in target:
             continue
-        probes = api.run(_run_of(target)).probes
+        run = api.run(_run_of(target))
+        probes, best = run.probes, run.checkpoints.get(target.partition("@")[2] or "best", {}).get("step", 0)
+        last[target] = best
         if not probes.empty and {"alignment", "uniformity", "alignment_on"} <= set(probes) and set(probes["alignment_on"].dropna()) == on:
             columns = [name for name in ("step", "alignment", "uniformity", "alignment_on", "spearman") if name in probes]
-            paths.append(probes[columns].assign(target=target))
-    # The evaluation comes last: a path ends where its best checkpoint was measured.
-    ends = scores.assign(step=[max((path["step"].max() for path in paths if path["target"].iloc[0] == name), default=0) + 0.5 for name in scores["target"]])
+            # The path ends at the checkpoint that is compared, where the evaluation measured it anew.
+            paths.append(probes.loc[probes["step"] < best, columns].assign(target=target))
+    ends = scores.assign(step=[last.get(name, 0) for name in scores["target"]])
     return labelled(pandas.concat([*paths, ends], ignore_index=True))
 
 
@@ -128,7 +130,7 @@ def run_figures(run: api.Run) -> None:
     known = [name for name in ("step", "loss", "accuracy") if name in steps]
     measured = [name for name in ("step", "spearman", "uniformity", "mean_cosine") if name in probes]
     table = pandas.concat([steps[known] if known else steps, probes[measured] if measured else probes], ignore_index=True)
-    table = table.assign(target=run.id, label=run.label, untrained=False)
+    table = table.assign(target=run.id, label=run_name(run), untrained=False)
     mine = styles_of([run.id])
     left, right = st.columns(2, gap="large")
     on = f"probes on {run.config.probe.pairs}, every {run.config.probe.every} steps"
@@ -137,7 +139,7 @@ def run_figures(run: api.Run) -> None:
         show(curves(table, measures=wanted, dark=dark(), styles=mine), key=f"curves.{run.id}", point=takeaways.curves(probes), caption=on, data=table)
     with right:
         if {"alignment", "uniformity"} <= set(probes) and probes["alignment"].notna().any():
-            path = probes.assign(target=run.id, label=run.label, untrained=False)
+            path = probes.assign(target=run.id, label=run_name(run), untrained=False)
             show(plane(path, dark=dark(), styles=mine), key=f"path.{run.id}", point=takeaways.path(probes), caption=on, data=path, height=430)
         else:
             quiet("The path on the plane begins with the first probe.")
@@ -161,7 +163,7 @@ def cone_figure(target: str, table: "DataFrame", caption: str) -> None:
     drawn = projection(table, dark=dark(), untrained=is_untrained(target))
     if not is_untrained(target):
         drawn.update_traces(marker_color=colour_of(target), selector={"mode": "markers", "hovertemplate": "%{customdata}<extra></extra>"})
-    point = takeaways.cone(table.attrs["drawn_mean_cosine"], table.attrs["drawn_mean_cosine_centred"])
+    point = takeaways.cone(table.attrs["mean_cosine"], table.attrs["mean_cosine_centred"])
     show(drawn, key=f"cone.{target}", point=point, caption=caption, data=table, height=430)
 
 

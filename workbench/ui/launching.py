@@ -15,7 +15,7 @@ from workbench.ui.notices import quiet
 from workbench.ui.targets import BACKBONES
 from workbench.ui.words import duration, listed, named
 
-_ORIGINS = {"user": "you", "recipe": "the recipe", "backbone": "the backbone's card", "default": "the default"}
+_ORIGINS = {"user": "you", "recipe": "the recipe", "backbone": "the backbone's card", "machine": "this machine", "default": "the default"}
 _ASKED = ("steps", "batch_size", "seed")
 """The questions a recipe leaves open."""
 
@@ -62,7 +62,7 @@ def value_at(config: RunConfig, dotted: str) -> Any:
 
 def origin_note(config: RunConfig, dotted: str) -> str:
     """Where a value came from, as a half-sentence for a tooltip."""
-    return f"Set by {_ORIGINS[config.origins.get(dotted, 'default')]}."
+    return f"Set by {_ORIGINS.get(config.origins.get(dotted, 'default'), 'the default')}."
 
 
 def run_form(base: RunConfig, *, prefix: str) -> dict[str, Any]:
@@ -184,13 +184,13 @@ def _pair_sets(label: str, start: tuple[str, ...], key: str) -> tuple[str, ...]:
 def show_origins(config: RunConfig) -> None:
     """Every value of a run with its origin, those of the user first."""
     order = list(_ORIGINS)
-    rows = sorted(config.origins.items(), key=lambda item: (order.index(item[1]), item[0]))
+    rows = sorted(config.origins.items(), key=lambda item: (order.index(item[1]) if item[1] in order else len(order), item[0]))
     table = {"setting": [], "value": [], "set by": []}  # type: dict[str, list[str]]
     for dotted, origin in rows:
         value = _there(config, dotted)
         table["setting"].append(dotted)
         table["value"].append(", ".join(map(str, value)) if isinstance(value, tuple) else str(value) if value not in ("", None) else "–")
-        table["set by"].append(_ORIGINS[origin])
+        table["set by"].append(_ORIGINS.get(origin, origin))
     st.dataframe(table, hide_index=True, height=320, alt="Every setting of the run, its value, and whether recipe, backbone, default or you set it")
 
 

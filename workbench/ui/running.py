@@ -8,6 +8,7 @@ from workbench import api
 from workbench.core.errors import WorkbenchError
 from workbench.store import events, names
 from workbench.ui.notices import attempt, empty, facts, quiet, trouble
+from workbench.ui.targets import run_name, start_with
 from workbench.ui.words import DASH, ago, duration, html, missing, plain, score, size
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ def runs_table(runs: list[api.Run]) -> "DataFrame":
         state = "" if run.problem else status.state
         rows.append(
             {
-                "run": run.label,
+                "run": run_name(run),
                 "state": SIGNS[state],
                 "started": ago(next(iter(status.times.values()), None)) if status.times else DASH,
                 "progress": progress.share,
@@ -101,7 +102,8 @@ def _table(runs: list[api.Run]) -> None:
         key="runs.table",
         on_select=chosen,
         selection_mode="single-row",
-        height=min(38 * (len(table) + 1), 320),
+        height=min(35 * (len(table) + 1) + 3, 320),
+        column_order=[name for name in table if name != "id"],
         column_config={"progress": st.column_config.ProgressColumn("progress", min_value=0.0, max_value=1.0, format="percent")},
         alt="All runs with state, age, progress, time left, best development Spearman and size",
     )
@@ -113,9 +115,11 @@ def pick_run(runs: list[api.Run]) -> api.Run | None:
     asked = st.query_params.get("run", "")
     if asked and asked not in by_id:
         empty(f"There is no run {asked} in this folder.", "It was deleted, or the link was made on another machine. Choose one from the list.")
+    start_with("run", runs[0].id)
     chosen = st.selectbox(
-        "Run", list(by_id), format_func=lambda run_id: by_id[run_id].label, key="run", bind="query-params", help="Or click a row above."
-    )
+        "Run", list(by_id), index=None, format_func=lambda run_id: run_name(by_id[run_id]), key="run", bind="query-params", placeholder="choose one",
+        help="Or click a row above.",
+    )  # fmt: skip
     return by_id.get(str(chosen))
 
 

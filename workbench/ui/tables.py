@@ -58,13 +58,13 @@ def score_table(targets: list[str], questions: Sequence[Question], pairs: str) -
     rows, swatches = [], _swatches(targets)
     for row in table.sort_values("spearman", ascending=False).to_dict("records"):
         target = row["target"]
-        tie = " <small>tie</small>" if target in ties else ""
+        tie = " <small>a tie</small>" if target in ties else ""
         rows.append(
-            f'<tr class="{"best" if target == best else ""}"><td class="words">{swatches[target]}{html(names[target])}</td>'
-            f"<td>{score(row['spearman'])}<small>{interval(row['low'], row['high'])}</small>{tie}</td>"
+            f'<tr class="{"best" if target == best else ""}"><td class="words">{swatches[target]}{html(names[target])}{tie}</td>'
+            f"<td>{score(row['spearman'])}<br><small>{interval(row['low'], row['high'])}</small></td>"
             f"<td>{figure(row['alignment'])}</td><td>{figure(row['uniformity'])}</td><td>{figure(row['mean_cosine'])}</td></tr>"
         )
-    head = "<th class='words'>&nbsp;</th><th>Spearman × 100</th><th>Alignment ↓</th><th>Uniformity ↓</th><th>Mean cosine ↓</th>"
+    head = "<th class='words'>&nbsp;</th><th>Spearman<br>× 100</th><th>Align-<br>ment ↓</th><th>Unifor-<br>mity ↓</th><th>Mean<br>cosine ↓</th>"
     _sheet(head, rows)
     st.html(f'<p class="footing">{html(_protocol(table, pairs))}</p>')
     download(table, "comparison.csv")

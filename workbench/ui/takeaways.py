@@ -75,13 +75,13 @@ def gold_scatter(cosines: "DataFrame", spearman: float) -> str:
 
 
 def cone(uncentred: float, centred: float) -> str:
-    """The two mean cosines of the drawn texts.
+    """The mean cosine of the vectors as they come, and less their mean.
 
-    >>> cone(0.83, 0.0)
-    'The drawn texts share one direction: their mean cosine is 0.83. Subtract the mean, and it is 0.00.'
+    >>> cone(0.57, 0.0)
+    'The texts share one direction: the mean cosine of their vectors is 0.57. Subtract the mean, and it is 0.00.'
     """
     shape = "share one direction" if uncentred > 0.3 else "lean towards one direction" if uncentred > 0.1 else "point everywhere"
-    return f"The drawn texts {shape}: their mean cosine is {figure(uncentred)}. Subtract the mean, and it is {figure(centred)}."
+    return f"The texts {shape}: the mean cosine of their vectors is {figure(uncentred)}. Subtract the mean, and it is {figure(centred)}."
 
 
 def curves(probes: "DataFrame") -> str:

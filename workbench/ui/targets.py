@@ -1,6 +1,7 @@
 """What can be compared and explored: runs, untrained backbones, and their transforms, with the names people read."""
 
 from collections.abc import Iterable
+from typing import Any
 
 import streamlit as st
 
@@ -23,11 +24,11 @@ def target_name(target: str) -> str:
     """A target as a reader sees it: a run by its label, anything else by what it is.
 
     >>> target_name("minilm-l3"), target_name("minilm-l3+centre")
-    ('minilm-l3, untrained', 'minilm-l3, untrained, mean subtracted')
+    ('minilm-l3, untrained', 'minilm-l3, mean subtracted')
     """
     name, _, transform = target.partition("+")
     name, _, checkpoint = name.partition("@")
-    shown = _label(name) or f"{name}, untrained"
+    shown = _label(name) or (name if transform else f"{name}, untrained")
     if checkpoint:
         shown += ", step 0" if checkpoint == "step0" else f", {checkpoint} checkpoint"
     if transform:
@@ -49,7 +50,12 @@ def _label(name: str) -> str:
         found = api.run(name)
     except WorkbenchError:
         return ""
-    return found.label if found.label == found.id else f"{found.label} ({found.id[:15]})"
+    return run_name(found)
+
+
+def run_name(run: api.Run) -> str:
+    """A run as a reader sees it: the name it was given and the end of its id, else the id without its date."""
+    return f"{run.label} ({run.id[-4:]})" if run.label != run.id else run.id[16:] or run.id
 
 
 def known_targets() -> list[str]:
@@ -61,11 +67,10 @@ def known_targets() -> list[str]:
 def pick_targets(most: int = 12) -> list[str]:
     """The targets chosen, kept in the address as `targets`. The newest runs and the untrained backbone to begin with."""
     options = known_targets()
-    runs = [run.id for run in usable_runs()]
+    start_with("targets", [*(run.id for run in usable_runs()[:3]), *UNTRAINED])
     chosen = st.multiselect(
         "Runs and backbones",
         _with_address(options, "targets"),
-        default=[*runs[:3], *UNTRAINED],
         format_func=target_name,
         key="targets",
         bind="query-params",
@@ -74,6 +79,14 @@ def pick_targets(most: int = 12) -> list[str]:
         help="Runs of this folder, and encoders as they come. Any Hugging Face id or model folder can be typed in.",
     )
     return list(chosen)
+
+
+def start_with(key: str, value: Any) -> None:
+    """Begin with a value that the address shall name: a default would be left out of it, and mean another run tomorrow."""
+    if key not in st.session_state and key not in st.query_params:
+        # Streamlit writes only later changes of a bound widget into the address, so the first value is put there here.
+        st.query_params[key] = value
+        st.session_state[key] = value
 
 
 def pick_target(label: str = "Run or backbone", key: str = "target") -> str:

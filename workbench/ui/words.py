@@ -29,18 +29,18 @@ def interval(low: float | None, high: float | None) -> str:
     >>> interval(0.61, 0.69)
     '61.0 to 69.0'
     """
-    return "" if missing(low) or missing(high) else f"{100 * float(low or 0):.1f} to {100 * float(high or 0):.1f}"
+    return "" if missing(low) or missing(high) else f"{100 * float(low or 0):.1f} to {100 * float(high or 0):.1f}".replace("-", "−")
 
 
 def figure(value: float | None, decimals: int = 2) -> str:
     """A plain figure: a cosine, a loss, an alignment. The minus is a real one.
 
-    >>> figure(-1.6), figure(float("nan"))
-    ('−1.60', '–')
+    >>> figure(-1.6), figure(-0.001), figure(float("nan"))
+    ('−1.60', '0.00', '–')
     """
     if missing(value):
         return DASH
-    shown = f"{float(value or 0.0):,.{decimals}f}"
+    shown = f"{round(float(value or 0.0), decimals) + 0.0:,.{decimals}f}"
     return shown.replace("-", "−")
 
 
