@@ -38,11 +38,15 @@ def run_pip(command: list[str]) -> None:
     result = subprocess.run(command, capture_output=True, text=True, check=False)
     if result.returncode == 0:
         return
-    errors = [line for line in result.stderr.splitlines() if line.startswith("ERROR:")] or [result.stderr.strip()[-300:]]
+    errors = [line for line in result.stderr.splitlines() if line.startswith("ERROR:")] or [
+        result.stderr.strip()[-300:]
+    ]
     missing = next((line.rsplit(" for ", 1)[-1] for line in errors if "No matching distribution" in line), "")
     here = f"Python {platform.python_version()} on {platform.system()} {platform.machine()}"
     if missing:
-        sys.exit(f"Set-up stopped: there is no ready-made package of {missing} for {here}; README.md, 'Systems', lists what works.")
+        sys.exit(
+            f"Set-up stopped: there is no ready-made package of {missing} for {here}; README.md, 'Systems', lists what works."
+        )
     sys.exit(f"Set-up stopped on {here}: {errors[-1].removeprefix('ERROR: ')}")
 
 
@@ -52,7 +56,7 @@ def main() -> int:
     parser.add_argument("what", nargs="?", default="app", choices=("app", "test", "measure", "install"))
     parser.add_argument("--torch-index", default="", help="package index to take torch from: a CPU-only or CUDA build")
     options, rest = parser.parse_known_args()
-    if sys.version_info < (3, 11):
+    if sys.version_info < (3, 11):  # noqa: UP036 - this file is what an older Python is told by
         sys.exit(f"Set-up stopped: Python 3.11 or newer is needed; this is {platform.python_version()}.")
     testing = options.what in ("test", "measure")
     install(["requirements.txt", *(["requirements-test.txt"] if testing else [])], options.torch_index)

@@ -3,6 +3,7 @@
 `python -m workbench bench [NAME ...] --data DIR --out FILE`. They are no tests: CI asserts loose bounds only.
 """
 
+import argparse
 import json
 import os
 import platform
@@ -20,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from workbench.core import device as devices
-from workbench.core.errors import BadData, WorkbenchError
+from workbench.core.errors import BadData, unknown
 
 if TYPE_CHECKING:
     from workbench.data.pairs import PairSet
@@ -37,7 +38,9 @@ def machine() -> Row:
     name = platform.processor() or platform.machine()
     info = Path("/proc/cpuinfo")
     if info.exists():
-        found = [line.split(":", 1)[1].strip() for line in info.read_text().splitlines() if line.startswith("model name")]
+        found = [
+            line.split(":", 1)[1].strip() for line in info.read_text().splitlines() if line.startswith("model name")
+        ]
         name = found[0] if found else name
     packages = ("torch", "transformers", "sentence-transformers", "streamlit", "numpy")
     return {
@@ -63,10 +66,11 @@ def texts_and_dev(data: str) -> "tuple[str, list[str], PairSet | None]":
 
 
 def _spearman(encode: Callable[[list[str]], np.ndarray], pairs: "PairSet") -> float:
-    from workbench.evaluation.sts import cosines
+    from workbench.evaluation.sts import pair_cosines
     from workbench.statistics.correlation import spearman
 
-    return spearman(cosines(encode, pairs), pairs.gold)
+    table = pair_cosines(encode, [pairs])
+    return spearman(table["cosine"], table["gold"])
 
 
 def train(data: str, *, steps: int = 40, seeds: int = 3) -> Iterator[Row]:
@@ -84,7 +88,9 @@ def train(data: str, *, steps: int = 40, seeds: int = 3) -> Iterator[Row]:
         fast = precision("auto", "cpu", Path(folder))
     for seed in range(seeds):
         config = settle(
-            "simcse_unsup", backbone="minilm-l6", changes={"steps": steps, "seed": seed, "weight_decay": 0.0, "clip": 1.0}
+            "simcse_unsup",
+            backbone="minilm-l6",
+            changes={"steps": steps, "seed": seed, "weight_decay": 0.0, "clip": 1.0},
         )
         plan = [rows for _, (_, rows) in zip(range(steps), batches(len(texts), 64, seed=seed), strict=False)]
         for name in ("sentence-transformers", *dict.fromkeys(("fp32", fast))):
@@ -98,7 +104,13 @@ def train(data: str, *, steps: int = 40, seeds: int = 3) -> Iterator[Row]:
                 for _ in loop.run():
                     pass
                 seconds, encode = time.perf_counter() - start, encoder.encode
-            row = {"what": name, "seed": seed, "corpus": corpus, "steps": steps, "sentences_per_second": steps * 64 / seconds}
+            row = {
+                "what": name,
+                "seed": seed,
+                "corpus": corpus,
+                "steps": steps,
+                "sentences_per_second": steps * 64 / seconds,
+            }
             if dev is not None:
                 row["stsb_dev_spearman"] = _spearman(encode, dev)
             yield row
@@ -108,14 +120,18 @@ def _their_training(
     texts: list[str], plan: list[np.ndarray], seed: int, learning_rate: float
 ) -> tuple[Callable[[list[str]], np.ndarray], float]:
     from datasets import Dataset
-    from sentence_transformers import SentenceTransformer, SentenceTransformerTrainer, SentenceTransformerTrainingArguments
+    from sentence_transformers import (
+        SentenceTransformer,
+        SentenceTransformerTrainer,
+        SentenceTransformerTrainingArguments,
+    )
     from sentence_transformers.losses import MultipleNegativesRankingLoss
     from torch.utils.data import BatchSampler, SequentialSampler
 
     from workbench.models.cards import embedded_folder
 
-    class InOrder(SentenceTransformerTrainer):  # type: ignore[misc]
-        def get_batch_sampler(self, dataset: Any, batch_size: int, drop_last: bool, **_: Any) -> Any:
+    class InOrder(SentenceTransformerTrainer):
+        def get_batch_sampler(self, dataset: Any, batch_size: int, drop_last: bool, *_: Any, **__: Any) -> Any:
             return BatchSampler(SequentialSampler(dataset), batch_size, drop_last)
 
     model = SentenceTransformer(str(embedded_folder()), device="cpu")
@@ -303,49 +319,54 @@ BENCHMARKS: dict[str, Callable[[str], Iterator[Row]]] = {
 
 def summary(name: str, rows: list[Row]) -> list[str]:
     """One line a kind of measurement: median and range, and the ratio to sentence-transformers where there is one."""
-    figure = "sentences_per_second" if "sentences_per_second" in rows[0] else "seconds" if "seconds" in rows[0] else "ratio"
+    figure = (
+        "sentences_per_second" if "sentences_per_second" in rows[0] else "seconds" if "seconds" in rows[0] else "ratio"
+    )
     groups: dict[str, list[float]] = {}
     for row in rows:
         groups.setdefault(row["what"], []).append(row[figure])
     base = groups.get("sentence-transformers")
     lines = []
     for what, values in groups.items():
-        line = f"{name}: {what}: {figure} {statistics.median(values):.2f} ({min(values):.2f} to {max(values):.2f}, n={len(values)})"
+        spread = f"({min(values):.2f} to {max(values):.2f}, n={len(values)})"
+        line = f"{name}: {what}: {figure} {statistics.median(values):.2f} {spread}"
         if base and what != "sentence-transformers":
             ratios = [value / other for value, other in zip(values, base, strict=True)]
             line += f", {statistics.median(ratios):.2f} times sentence-transformers ({min(ratios):.2f} to {max(ratios):.2f})"
         scores = [row["stsb_dev_spearman"] * 100 for row in rows if row["what"] == what and "stsb_dev_spearman" in row]
         if scores:
-            spread = statistics.stdev(scores) if len(scores) > 1 else float("nan")
-            line += f"; STS-B dev {statistics.mean(scores):.2f} (sd {spread:.2f} over {len(scores)} seeds)"
+            deviation = statistics.stdev(scores) if len(scores) > 1 else float("nan")
+            line += f"; STS-B dev {statistics.mean(scores):.2f} (sd {deviation:.2f} over {len(scores)} seeds)"
         lines.append(line)
     return lines
 
 
-def run(names: list[str], *, data: str = "", out: str = "") -> None:
-    """Run the named benchmarks (all if none is named), print them, and write every single figure to `out` as JSON.
+def main(arguments: list[str] | None = None) -> int:
+    """Run the named benchmarks (all if none is named), print them, and write every single figure as JSON.
 
     Raises:
         UnknownName: a benchmark that does not exist.
         BadData: sentence-transformers or a browser is missing.
     """
-    from workbench.core.errors import unknown
-
-    for name in names:
+    parser = argparse.ArgumentParser(prog="python -m workbench bench", description=__doc__.split("\n", 1)[0])
+    parser.add_argument("names", nargs="*", help=f"of {', '.join(BENCHMARKS)}; all without a name")
+    parser.add_argument("--data", default="", help="folder with STS files; without it the demo sentences are used")
+    parser.add_argument("--out", default="", help="write every figure to this JSON file")
+    asked = parser.parse_args(arguments)
+    for name in asked.names:
         if name not in BENCHMARKS:
             raise unknown("benchmark", name, BENCHMARKS)
     found: dict[str, Any] = {"machine": machine(), "benchmarks": {}}
     print(json.dumps(found["machine"], indent=1), flush=True)
-    for name in names or list(BENCHMARKS):
+    for name in asked.names or list(BENCHMARKS):
         try:
-            rows = list(BENCHMARKS[name](data))
+            rows = list(BENCHMARKS[name](asked.data))
         except ModuleNotFoundError as error:
             raise BadData(
                 f"The benchmark {name} needs the package {error.name}.", way_out="Install requirements-test.txt."
             ) from None
-        except WorkbenchError:
-            raise
         found["benchmarks"][name] = rows
         print("\n".join(summary(name, rows)), flush=True)
-    if out:
-        Path(out).write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    if asked.out:
+        Path(asked.out).write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    return 0

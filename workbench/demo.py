@@ -70,9 +70,11 @@ def summary(case: Case, runs: Sequence["Run"]) -> dict[str, Any]:
     for run in runs:
         cosines = run.cosines()
         cosines = cosines[(cosines["task"] == "demo") & (cosines["split"] == PAIRS.split(":")[1])].sort_values("row")
-        parts = {name: part for name, part in cosines.groupby("checkpoint")}
+        parts = dict(list(cosines.groupby("checkpoint")))
         gold = parts["step0"]["gold"].to_numpy()
-        difference = paired_difference(parts["step0"]["cosine"].to_numpy(), parts["last"]["cosine"].to_numpy(), gold, seed=0)
+        difference = paired_difference(
+            parts["step0"]["cosine"].to_numpy(), parts["last"]["cosine"].to_numpy(), gold, seed=0
+        )
         scores = run.scores[run.scores["pairs"] == PAIRS].set_index("checkpoint")
         wanted = ["spearman", "low", "high", "alignment", "uniformity", "mean_cosine"]
         before = {name: float(scores.loc["step0", name]) for name in wanted}
@@ -137,7 +139,9 @@ def tables(case: Case, runs: Sequence["Run"]) -> dict[str, "DataFrame"]:
     for checkpoint in ("step0", "last"):
         cone = api.project(texts, backbone=f"{first.id}@{checkpoint}", method="cone", runs=first.folder.parent)
         attrs = {name: cone.attrs.get(name) for name in ("mean_cosine", "mean_cosine_centred", "drawn_mean_cosine")}
-        cones.append(cone.assign(case=case.id, checkpoint=checkpoint, **attrs)[["case", "checkpoint", "x", "y", "text", *attrs]])
+        cones.append(
+            cone.assign(case=case.id, checkpoint=checkpoint, **attrs)[["case", "checkpoint", "x", "y", "text", *attrs]]
+        )
     return {"plane": pandas.concat(paths), "pairs": pairs, "cone": pandas.concat(cones)}
 
 
@@ -174,7 +178,7 @@ def write(found: dict[str, Any], parts: dict[str, "DataFrame"], folder: Path = F
     """Put the comparison into `folder`; its size in bytes."""
     folder.mkdir(parents=True, exist_ok=True)
     for name, table in parts.items():
-        slim = table.astype({column: "float32" for column in table.select_dtypes("float64").columns})
+        slim = table.astype(dict.fromkeys(table.select_dtypes("float64").columns, "float32"))
         slim.to_parquet(folder / f"{name}.parquet", index=False, compression="zstd")
     (folder / "comparison.json").write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     return sum(path.stat().st_size for path in folder.iterdir())

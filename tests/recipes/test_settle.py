@@ -61,7 +61,12 @@ def test_bad_values_name_the_rule(changes, message):
 
 @pytest.mark.parametrize(
     ("changes", "near"),
-    [({"stebs": 5}, "steps"), ({"loss": "infonce"}, "infonce_nn"), ({"pooling": "meam"}, "mean"), ({"head": "mpl"}, "mlp")],
+    [
+        ({"stebs": 5}, "steps"),
+        ({"loss": "infonce"}, "infonce_nn"),
+        ({"pooling": "meam"}, "mean"),
+        ({"head": "mpl"}, "mlp"),
+    ],
 )
 def test_unknown_names_are_met_with_the_nearest(changes, near):
     with pytest.raises(UnknownName, match=near):

@@ -149,7 +149,7 @@ def test_not_a_number_is_caught_in_the_step_it_appears(folder):
     loop = loop_of(folder)
     with torch.no_grad():
         next(loop.encoder.backbone.parameters()).fill_(math.nan)
-    with pytest.raises(Diverged, match="step 1.*lower learning rate"):
+    with pytest.raises(Diverged, match=r"step 1.*lower learning rate"):
         losses(loop)
     assert loop.step == 0
 
@@ -214,7 +214,13 @@ def test_two_processes_take_the_steps_of_one(folder):
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = str(probe.getsockname()[1])
-    shared = {**os.environ, "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": port, "WORLD_SIZE": "2", "ACCELERATE_USE_CPU": "1"}
+    shared = {
+        **os.environ,
+        "MASTER_ADDR": "127.0.0.1",
+        "MASTER_PORT": port,
+        "WORLD_SIZE": "2",
+        "ACCELERATE_USE_CPU": "1",
+    }
     shared |= {"OMP_NUM_THREADS": "1", "OMP_WAIT_POLICY": "PASSIVE", "PYTHONPATH": "."}
     workers = [
         subprocess.Popen(

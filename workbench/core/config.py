@@ -71,19 +71,29 @@ class Corpus:
 class Training:
     """How long, how fast, and on what."""
 
-    steps: Annotated[int, Knob(1, 1_000_000, 1, "Optimiser steps. The corpus is repeated in a new order if it is too short.")] = 100
-    batch_size: Annotated[int, Knob(2, 4096, 1, "Texts in a batch; each is a negative for all others. Never changed silently.")] = 64
+    steps: Annotated[
+        int, Knob(1, 1_000_000, 1, "Optimiser steps. The corpus is repeated in a new order if it is too short.")
+    ] = 100
+    batch_size: Annotated[
+        int, Knob(2, 4096, 1, "Texts in a batch; each is a negative for all others. Never changed silently.")
+    ] = 64
     max_length: Annotated[int, Knob(4, 512, 1, "Sub-word tokens kept of a text, specials included.")] = 32
     learning_rate: Annotated[float, Knob(1e-8, 1.0, 1e-6, "Peak rate of AdamW.")] = 3e-5
-    schedule: Annotated[Literal["linear", "constant"], Knob(help="What the rate does after warm-up: fall to 0, or stay.")] = "linear"
+    schedule: Annotated[
+        Literal["linear", "constant"], Knob(help="What the rate does after warm-up: fall to 0, or stay.")
+    ] = "linear"
     warmup: Annotated[float, Knob(0.0, 0.9, 0.01, "Share of the steps in which the rate rises from 0.")] = 0.0
     weight_decay: Annotated[float, Knob(0.0, 1.0, 0.001, "AdamW's decay; not on biases and layer norms.")] = 0.0
     clip: Annotated[float, Knob(0.0, 100.0, 0.1, "Largest gradient norm; 0 is no clipping.")] = 1.0
     dropout: Annotated[float, Knob(0.0, 0.9, 0.01, "The backbone's dropout in views that have it on.")] = 0.1
     dedup_batch: Annotated[bool, Knob(help="Keep equal texts out of one batch: they would be false negatives.")] = False
-    parts: Annotated[int, Knob(1, 64, 1, "Length-sorted pieces a batch is encoded in: less padding, same gradient.")] = 4
+    parts: Annotated[
+        int, Knob(1, 64, 1, "Length-sorted pieces a batch is encoded in: less padding, same gradient.")
+    ] = 4
     seed: Annotated[int, Knob(0, 2**31 - 1, 1, "Everything random follows from it.")] = 0
-    precision: Annotated[Literal["auto", "fp32", "bf16"], Knob(help="auto: bf16 where a timing on this machine says it pays.")] = "auto"
+    precision: Annotated[
+        Literal["auto", "fp32", "bf16"], Knob(help="auto: bf16 where a timing on this machine says it pays.")
+    ] = "auto"
     device: str = "auto"
     threads: Annotated[int, Knob(0, 1024, 1, "CPU threads; 0 is all cores this process may use.")] = 0
 
@@ -162,6 +172,7 @@ def check(config: RunConfig) -> RunConfig:
 
 
 def to_toml(config: RunConfig) -> str:
+    """The text of a config.toml that `from_toml` reads back unchanged."""
     import tomli_w
 
     return tomli_w.dumps(TypeAdapter(RunConfig).dump_python(config, mode="json"))
@@ -176,7 +187,9 @@ def from_toml(text: str, where: str = "config.toml") -> RunConfig:
     try:
         raw: dict[str, Any] = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise BadSetting(f"{where} is not valid TOML: {error}.", way_out="Undo the last edit, or clone the run.") from None
+        raise BadSetting(
+            f"{where} is not valid TOML: {error}.", way_out="Undo the last edit, or clone the run."
+        ) from None
     if raw.get("schema") != SCHEMA:
         raise BadSetting(f"{where} has schema {raw.get('schema')!r}.", rule=f"This version reads schema {SCHEMA}.")
     try:
@@ -185,7 +198,9 @@ def from_toml(text: str, where: str = "config.toml") -> RunConfig:
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         place = ".".join(map(str, first["loc"]))
-        raise BadSetting(f"{where}: {place}: {first['msg']}.", got=repr(first["input"])[:80], way_out="Undo the last edit.") from None
+        raise BadSetting(
+            f"{where}: {place}: {first['msg']}.", got=repr(first["input"])[:80], way_out="Undo the last edit."
+        ) from None
 
 
 def read(path: Path) -> RunConfig:

@@ -28,7 +28,9 @@ def choose(name: str) -> str:
     if name == "cuda" and names[0].startswith("cuda"):
         return names[0]
     if name not in names:
-        raise BadSetting(f"There is no device {name!r} here.", rule=f"This machine has: {', '.join(names)}.", way_out="Use auto.")
+        raise BadSetting(
+            f"There is no device {name!r} here.", rule=f"This machine has: {', '.join(names)}.", way_out="Use auto."
+        )
     return name
 
 

@@ -107,7 +107,9 @@ def check_settings(settings: Mapping[str, Setting], values: Mapping[str, Any], o
     for name in values:
         if name not in settings:
             raise unknown(f"setting of {owner}", name, settings)
-    return {name: setting.check(values[name]) if name in values else setting.default for name, setting in settings.items()}
+    return {
+        name: setting.check(values[name]) if name in values else setting.default for name, setting in settings.items()
+    }
 
 
 @dataclass(frozen=True)
@@ -127,6 +129,7 @@ class Method:
 
     @property
     def id(self) -> str:
+        """The one name of file, function, config value and command-line word."""
         return self.fn.__name__
 
     @property
@@ -136,6 +139,7 @@ class Method:
 
     @property
     def settings(self) -> dict[str, Setting]:
+        """The knobs of its signature, in order."""
         return settings_of(self.fn)
 
     def check(self, values: Mapping[str, Any]) -> dict[str, Any]:

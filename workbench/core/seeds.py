@@ -27,12 +27,14 @@ def text_rng(seed: int, method: str, draw: int, text: str) -> random.Random:
 
 
 def numpy_rng(*parts: object) -> "numpy.random.Generator":
+    """NumPy's generator for this stream."""
     import numpy
 
     return numpy.random.default_rng(derive(*parts))
 
 
 def torch_generator(*parts: object, device: str = "cpu") -> "Generator":
+    """Torch's generator for this stream, on `device`."""
     import torch
 
     return torch.Generator(device).manual_seed(derive(*parts))

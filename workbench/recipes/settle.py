@@ -45,12 +45,16 @@ def settle(
     changes = dict(changes or {})
     own = card(backbone, str(changes.get("revision", changes.get("model.revision", ""))))
     layers: list[tuple[str, dict[str, dict[str, Any]]]] = [("default", _defaults())]
-    layers.append(("recipe", {name: dict(getattr(chosen, name)) for name in ("model", "training", "selection", "probe")}))
+    layers.append(
+        ("recipe", {name: dict(getattr(chosen, name)) for name in ("model", "training", "selection", "probe")})
+    )
     from_card = {"pooling": own.pooling, "eval_pooling": own.pooling, "head": own.head}
     layers.append(("backbone", {"model": from_card, "training": {"learning_rate": own.learning_rate}}))
     if official:
         if not chosen.official:
-            raise BadSetting(f"{recipe} has no official variant.", way_out="Leave it off: the recipe is the published setting.")
+            raise BadSetting(
+                f"{recipe} has no official variant.", way_out="Leave it off: the recipe is the published setting."
+            )
         layers.append(("recipe", chosen.official))
     sections: dict[str, dict[str, Any]] = {name: {} for name in SECTIONS}
     sections["model"]["backbone"] = backbone
@@ -101,7 +105,9 @@ def _terms(terms: tuple[Term, ...], changes: Mapping[str, Any]) -> tuple[tuple[T
         method = find(LOSSES, "loss", raw["loss"])
         if raw["loss"] != term.loss:
             # Another loss has other settings; what the recipe published for its own does not carry over.
-            raw["settings"] = {key: value for key, value in raw["settings"].items() if f"terms.{number}.settings.{key}" in changes}
+            raw["settings"] = {
+                key: value for key, value in raw["settings"].items() if f"terms.{number}.settings.{key}" in changes
+            }
         published = set(raw["settings"]) & set(term.settings)
         for name in changes:
             if name in method.settings:
@@ -176,7 +182,9 @@ def _build(
 ) -> RunConfig:
     source = corpus if isinstance(corpus, Corpus) else Corpus(source=corpus)
     parts = {name: _validated(cls, sections[name], name) for name, cls in SECTIONS.items()}
-    config = RunConfig(recipe=recipe, corpus=source, terms=terms, official=official, origins=dict(sorted(origins.items())), **parts)
+    config = RunConfig(
+        recipe=recipe, corpus=source, terms=terms, official=official, origins=dict(sorted(origins.items())), **parts
+    )
     return replace(config, name=str(top.get("name", "")))
 
 

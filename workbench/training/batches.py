@@ -23,7 +23,8 @@ def batches(
     distinct = len(set(same_text)) if same_text is not None else rows
     if distinct < batch_size:
         raise BadSetting(
-            f"The corpus has {distinct} {'distinct ' if same_text is not None else ''}texts, fewer than one batch of {batch_size}.",
+            f"The corpus has {distinct} {'' if same_text is None else 'distinct '}texts, "
+            f"fewer than one batch of {batch_size}.",
             rule="Every text of a batch is a negative for the others, so a batch is never filled up or shrunk silently.",
             way_out="Take a smaller batch or a larger corpus.",
         )
@@ -58,7 +59,9 @@ def _distinct(order: np.ndarray, batch_size: int, same_text: Sequence[int]) -> I
         taken: dict[int, int] = {}
         put_off: list[int] = []
         for row in waiting:
-            put_off.append(row) if same_text[row] in taken or len(taken) == batch_size else taken.setdefault(same_text[row], row)
+            put_off.append(row) if same_text[row] in taken or len(taken) == batch_size else taken.setdefault(
+                same_text[row], row
+            )
         while len(taken) < batch_size and (row := next(queue, -1)) >= 0:
             put_off.append(row) if same_text[row] in taken else taken.setdefault(same_text[row], row)
         if len(taken) < batch_size:

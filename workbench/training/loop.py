@@ -19,7 +19,6 @@ from workbench.training.processes import Processes
 from workbench.training.views import Columns, Views, key
 
 if TYPE_CHECKING:
-    import torch
     from torch import Tensor, nn
 
     from workbench.models.encoder import Encoder
@@ -94,10 +93,14 @@ class Loop:
         self.head = self._new_head()
         self.losses = [find(LOSSES, "loss", term.loss) for term in config.terms]
         self.step = self.samples = 0
-        decayed, plain = [], []
+        decayed: list[nn.Parameter] = []
+        plain: list[nn.Parameter] = []
         for parameter in self.named_parameters().values():
             (decayed if parameter.ndim > 1 else plain).append(parameter)
-        groups = [{"params": decayed, "weight_decay": config.training.weight_decay}, {"params": plain, "weight_decay": 0.0}]
+        groups = [
+            {"params": decayed, "weight_decay": config.training.weight_decay},
+            {"params": plain, "weight_decay": 0.0},
+        ]
         self.optimizer = torch.optim.AdamW(
             groups, lr=config.training.learning_rate, fused=encoder.device.type in ("cpu", "cuda", "mps")
         )
@@ -207,7 +210,11 @@ class Loop:
         if not math.isfinite(norm):
             raise self._diverged(f"The gradient's norm is {norm}")
         now = rate(
-            self.step, steps=training.steps, peak=training.learning_rate, warmup=training.warmup, schedule=training.schedule
+            self.step,
+            steps=training.steps,
+            peak=training.learning_rate,
+            warmup=training.warmup,
+            schedule=training.schedule,
         )
         for group in self.optimizer.param_groups:
             group["lr"] = now
@@ -231,7 +238,7 @@ class Loop:
 
     def moments(self) -> dict[str, "Tensor"]:
         """The optimiser's tensors, by parameter name."""
-        names = {parameter: name for name, parameter in self.named_parameters().items()}
+        names: dict[Tensor, str] = {parameter: name for name, parameter in self.named_parameters().items()}
         return {
             f"{names[parameter]}/{part}": tensor
             for parameter, state in self.optimizer.state.items()
@@ -242,7 +249,9 @@ class Loop:
         """What else must be kept to go on: plain numbers."""
         return {"step": self.step, "samples": self.samples}
 
-    def restore(self, weights: Mapping[str, "Tensor"], moments: Mapping[str, "Tensor"], numbers: Mapping[str, Any]) -> None:
+    def restore(
+        self, weights: Mapping[str, "Tensor"], moments: Mapping[str, "Tensor"], numbers: Mapping[str, Any]
+    ) -> None:
         """Go on from a checkpoint.
 
         Raises:

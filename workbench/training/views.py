@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     import torch
     from torch import Tensor
 
-    from workbench.models.encoder import Encoder, TokenTable
+    from workbench.models.encoder import Encoder
+    from workbench.models.tokens import TokenTable
 
 Columns = Mapping[str, Sequence[str]]
 ViewKey = tuple[str, int, str, tuple[tuple[str, object], ...], str | float]
@@ -49,12 +50,15 @@ def check_roles(terms: Sequence[Term], columns: Columns) -> None:
 class Views:
     """Encodes the views of one batch. One instance a run: tokenised texts are kept for all views without augmentation."""
 
-    def __init__(self, encoder: "Encoder", terms: Sequence[Term], columns: Columns, *, max_length: int, seed: int) -> None:
+    def __init__(
+        self, encoder: "Encoder", terms: Sequence[Term], columns: Columns, *, max_length: int, seed: int
+    ) -> None:
         check_roles(terms, columns)
         self.encoder, self.columns, self.max_length, self.seed = encoder, columns, max_length, seed
         self.views = requests(terms)
         self.tables: dict[str, TokenTable] = {
-            role: encoder.tokenise(list(columns[role]), max_length) for role in {v.role for v in self.views if not v.augmentation}
+            role: encoder.tokenise(list(columns[role]), max_length)
+            for role in {v.role for v in self.views if not v.augmentation}
         }
 
     def pieces(self, rows: np.ndarray, epoch: int) -> dict[str | float, list[tuple[View, "TokenTable", np.ndarray]]]:
@@ -64,7 +68,9 @@ class Views:
             if view.augmentation:
                 number = derive("view", epoch, view.draw) % 2**31
                 texts = [
-                    draw(view.augmentation, self.columns[view.role][row], seed=self.seed, draw=number, **view.settings).text
+                    draw(
+                        view.augmentation, self.columns[view.role][row], seed=self.seed, draw=number, **view.settings
+                    ).text
                     for row in rows
                 ]
                 item = (view, self.encoder.tokenise(texts, self.max_length), np.arange(len(rows)))
@@ -110,7 +116,9 @@ class Views:
                         vectors.append(encoder.pool(states, ids, mask, pooling))
                 inverse = torch.from_numpy(np.argsort(order, kind="stable")).to(vectors[0].device)
                 joined = torch.cat(vectors)[inverse].float()
-                for (view, _, _), tensor in zip(items, joined.split([len(picked) for _, _, picked in items]), strict=True):
+                for (view, _, _), tensor in zip(
+                    items, joined.split([len(picked) for _, _, picked in items]), strict=True
+                ):
                     found[key(view)] = tensor
         return found
 
@@ -119,7 +127,9 @@ def _batch(tables: Sequence["TokenTable"], rows: np.ndarray, encoder: "Encoder")
     """Ids and mask of rows that may come from several tables, padded to the longest among them."""
     import torch
 
-    pieces = [table.ids[table.offsets[row] : table.offsets[row + 1]] for table, row in zip(tables, rows.tolist(), strict=True)]
+    pieces = [
+        table.ids[table.offsets[row] : table.offsets[row + 1]] for table, row in zip(tables, rows.tolist(), strict=True)
+    ]
     lengths = np.array([len(piece) for piece in pieces])
     mask = np.arange(lengths.max()) < lengths[:, None]
     ids = np.full(mask.shape, encoder.tokens.pad, dtype=np.int64)

@@ -1,0 +1,78 @@
+"""The rules of the house, checked by the tools that know them."""
+
+import ast
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGES = [ROOT / "app.py", *sorted((ROOT / "pages").glob("*.py"))]
+
+
+def run(*command: str) -> None:
+    done = subprocess.run([sys.executable, *command], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-2000:]
+
+
+def test_lint():
+    run("-m", "ruff", "check", "--no-cache", ".")
+
+
+def test_format():
+    run("-m", "ruff", "format", "--no-cache", "--check", ".")
+
+
+def test_who_imports_whom():
+    run("-c", "import sys; from importlinter.cli import lint_imports; sys.exit(lint_imports(no_cache=True))")
+
+
+@pytest.mark.slow
+def test_types(tmp_path):
+    run("-m", "mypy", "--cache-dir", str(tmp_path), "workbench")
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
+def test_pages_say_and_show_and_compute_nothing(path):
+    allowed = ("streamlit", "workbench", "workbench.api", "workbench.ui")
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            assert all(alias.name in allowed for alias in node.names), ast.unparse(node)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.module in allowed, ast.unparse(node)
+
+
+@pytest.mark.parametrize("module", ["workbench.api", "workbench.ui", "workbench.__main__", "workbench.recipes"])
+def test_the_way_to_the_first_page_is_light(module):
+    code = f"import sys, {module}; print([m for m in ('torch', 'transformers', 'umap', 'sklearn') if m in sys.modules])"
+    told = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert told.stdout.strip().splitlines()[-1] == "[]"
+
+
+def test_the_readme_example_runs(tmp_path, monkeypatch):
+    example = re.search(r"```python\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL)
+    assert example
+    assert len(example[1].strip().splitlines()) <= 12
+    monkeypatch.setenv("WORKBENCH_RUNS", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    done = subprocess.run(
+        [sys.executable, "-c", example[1]],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=280,
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    assert done.stdout.strip()
+
+
+def test_nothing_of_this_machine_is_in_the_tree():
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=False).stdout.split()
+    for name in listed:
+        path = ROOT / name
+        if path.suffix in (".py", ".md", ".toml", ".txt", ".css", ".cff", ".json") and path.exists():
+            assert not re.search(r"(?<![\w.])/(?:work|home|root)/\w", path.read_text(encoding="utf-8")), name
