@@ -308,17 +308,56 @@ def together(data: str, *, count: int = 4000) -> Iterator[Row]:
     yield {"what": "training", "alone": train_alone, "together": train_both, "ratio": train_both / train_alone}
 
 
+def effects(data: str, *, seeds: int = 3, steps: int = 100) -> Iterator[Row]:
+    """What SimCSE did to `minilm-l3` by corpus and variant, on STS-B: no speed, but docs/RESULTS.md rests on it."""
+    from workbench import api
+
+    if not data:
+        raise BadData("effects needs STS files.", way_out="Name their folder: --data DIR.")
+    pairs = (f"stsb:dev@{data}", f"stsb:test@{data}")
+    corpora = {"STS-B train texts": f"{data}/stsb-train.tsv", "demo sentences": "demo"}
+    if (wiki := Path(data).parent / "wiki" / "wiki1m_head.txt").exists():
+        corpora["Wikipedia (head of wiki1m)"] = str(wiki)
+    variants: list[tuple[str, str, dict[str, Any]]] = [("card", name, {}) for name in corpora]
+    variants.append(("official", "STS-B train texts", {"official": True, "selection.every": 25}))
+    with TemporaryDirectory() as folder:
+        for target in ("minilm-l3+centre", "minilm-l6", "minilm-l6+centre"):
+            for ref in pairs:
+                row = api.compare([target], pairs=ref, runs=folder).iloc[0]
+                yield {"what": target, "pairs": ref.split("@")[0], **_geometry(row)}
+        for variant, corpus, changes in variants:
+            for seed in range(seeds):
+                settings = {"selection.metric": "none", "probe.pairs": pairs[0], "evaluation.pairs": list(pairs)}
+                settings |= {"steps": steps, "seed": seed, **changes}
+                run = api.train("simcse_unsup", backbone="minilm-l3", corpus=corpora[corpus], runs=folder, **settings)
+                for _, row in run.scores[run.scores["checkpoint"] != "best"].iterrows():
+                    yield {
+                        "what": f"{variant}, {corpus}, {row['checkpoint']}",
+                        "seed": seed,
+                        "pairs": row["pairs"].split("@")[0],
+                        "seconds": run.seconds,
+                        **_geometry(row),
+                    }
+
+
+def _geometry(row: Any) -> Row:
+    return {name: float(row[name]) for name in ("spearman", "low", "high", "alignment", "uniformity", "mean_cosine")}
+
+
 BENCHMARKS: dict[str, Callable[[str], Iterator[Row]]] = {
     "train": train,
     "encode": encode,
     "pages": pages,
     "demo_run": demo_run,
     "together": together,
+    "effects": effects,
 }
 
 
 def summary(name: str, rows: list[Row]) -> list[str]:
     """One line a kind of measurement: median and range, and the ratio to sentence-transformers where there is one."""
+    if "spearman" in rows[0]:
+        return _effects_summary(rows)
     figure = (
         "sentences_per_second" if "sentences_per_second" in rows[0] else "seconds" if "seconds" in rows[0] else "ratio"
     )
@@ -338,6 +377,22 @@ def summary(name: str, rows: list[Row]) -> list[str]:
             deviation = statistics.stdev(scores) if len(scores) > 1 else float("nan")
             line += f"; STS-B dev {statistics.mean(scores):.2f} (sd {deviation:.2f} over {len(scores)} seeds)"
         lines.append(line)
+    return lines
+
+
+def _effects_summary(rows: list[Row]) -> list[str]:
+    """Mean and sample deviation over seeds of Spearman x 100, uniformity and mean cosine."""
+    groups: dict[str, list[Row]] = {}
+    for row in rows:
+        groups.setdefault(f"{row['what']}, {row['pairs']}", []).append(row)
+    lines = []
+    for what, found in groups.items():
+        parts = []
+        for name, scale in (("spearman", 100), ("alignment", 1), ("uniformity", 1), ("mean_cosine", 1)):
+            values = [row[name] * scale for row in found]
+            deviation = statistics.stdev(values) if len(values) > 1 else 0.0
+            parts.append(f"{name} {statistics.mean(values):.2f} (sd {deviation:.2f})")
+        lines.append(f"{what}: {', '.join(parts)}, seeds {len(found)}")
     return lines
 
 

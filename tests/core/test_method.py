@@ -42,7 +42,7 @@ def test_whole_numbers_become_floats_but_not_the_reverse():
 @pytest.mark.parametrize(
     "bad",
     [{"rate": bad} for bad in (1.1, -0.1, math.nan, math.inf, True, "0.5")]
-    + [{"times": 0}, {"times": True}, {"how": "up"}, {"quick": 1}],  # noqa: RUF005
+    + [{"times": 0}, {"times": True}, {"how": "up"}, {"quick": 1}],
 )
 def test_what_does_not_fit_is_refused(bad):
     with pytest.raises(BadSetting):
