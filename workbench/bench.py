@@ -327,7 +327,11 @@ def effects(data: str, *, seeds: int = 3, steps: int = 100) -> Iterator[Row]:
                 yield {"what": target, "pairs": ref.split("@")[0], **_geometry(row)}
         for variant, corpus, changes in variants:
             for seed in range(seeds):
-                settings = {"selection.metric": "none", "probe.pairs": pairs[0], "evaluation.pairs": list(pairs)}
+                settings: dict[str, Any] = {
+                    "selection.metric": "none",
+                    "probe.pairs": pairs[0],
+                    "evaluation.pairs": list(pairs),
+                }
                 settings |= {"steps": steps, "seed": seed, **changes}
                 run = api.train("simcse_unsup", backbone="minilm-l3", corpus=corpora[corpus], runs=folder, **settings)
                 for _, row in run.scores[run.scores["checkpoint"] != "best"].iterrows():
