@@ -80,7 +80,7 @@ def demo_cone(demo: dict[str, Any], checkpoint: str) -> None:
         ", one common direction." if table.attrs["mean_cosine"] > 0.3 else ", the cone is open." if checkpoint != "step0" else "."
     )
     show(
-        drawn, key=f"demo.cone.{checkpoint}", point=point, height=380,
+        drawn, key=f"demo.cone.{checkpoint}", point=point, height=340,
         caption=f"{len(table)} of the training sentences, uncentred; cross: origin, arrow: mean vector; seed {demo['seeds'][0]}",
     )  # fmt: skip
 
@@ -103,7 +103,7 @@ def demo_second_case(demo: dict[str, Any]) -> None:
     table = _paths(case, demo["seeds"])
     with curve:
         drawn = curves(table, measures=["mean_cosine", "spearman"], dark=dark(), styles=_styles(case, demo["seeds"]))
-        show(drawn, key=f"demo.curves.{case['id']}", caption=f"probes on {table['pairs'].iloc[0]}, one line a seed", data=table, height=380)
+        show(drawn, key=f"demo.curves.{case['id']}", caption=f"probes on {table['pairs'].iloc[0]}, one line a seed", data=table, height=340)
     with plane:
         _plane(demo, case)
 
@@ -157,7 +157,10 @@ def _plane(demo: dict[str, Any], case: dict[str, Any]) -> None:
     close = sum(row["alignment"] for row in last) / len(last)
     point = f"Uniformity went from {figure(first['uniformity'])} to {figure(spread)}, alignment from {figure(first['alignment'])} to {figure(close)}."
     drawn = plane(table, dark=dark(), styles=_styles(case, demo["seeds"]))
-    show(drawn, key=f"demo.plane.{case['id']}", point=point, caption=f"one path a seed, a point each probe on {table['pairs'].iloc[0]}; figures above on {demo['pairs']}", data=table, height=380)
+    # The seeds end close together: a legend can be read, names beside the points cannot.
+    drawn.layout.annotations = [note for note in drawn.layout.annotations if not note.text]
+    drawn.update_traces(showlegend=True)
+    show(drawn, key=f"demo.plane.{case['id']}", point=point, caption=f"one path a seed, a point each probe on {table['pairs'].iloc[0]}; figures above on {demo['pairs']}", data=table, height=340)
 
 
 def _paths(case: dict[str, Any], seeds: list[int]) -> "DataFrame":

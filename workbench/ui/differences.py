@@ -136,6 +136,18 @@ def edits_html(before: str, after: str) -> str:
     return "".join(parts)
 
 
+def pair_html(first: str, second: str) -> tuple[str, str]:
+    """Two sentences as HTML, each with what the other does not have underlined."""
+    found = pieces(first, second)
+    sides = []
+    for own in (("removed", "moved_from"), ("added", "moved_to")):
+        parts = [
+            html(piece.text) if piece.kind == "same" else f"<u>{html(piece.text)}</u>" for piece in found if piece.kind == "same" or piece.kind in own
+        ]
+        sides.append("".join(parts))
+    return sides[0], sides[1]
+
+
 def legend_html() -> str:
     """What the marks mean."""
     return '<p class="edits quiet"><ins>added</ins> <del>removed</del> <mark>moved here</mark></p>'

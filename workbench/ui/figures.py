@@ -172,14 +172,15 @@ def views_figure(target: str, table: "DataFrame", texts: list[str], caption: str
     from workbench.plots.projection import dropout_views
 
     drawn = dropout_views(table, dark=dark(), labels=[f"{place}. {text}" for place, text in enumerate(texts, 1)])
-    drawn.update_layout(legend={"orientation": "v", "y": -0.2, "yanchor": "top"}, margin={"b": 40})
+    for place in range(1, len(texts) + 1):  # long sentences that begin alike cannot be told apart in a legend
+        drawn.for_each_trace(lambda trace, place=place: trace.update(name=f"sentence {place}") if str(trace.name or "").startswith(f"{place}. ") else None)
     show(drawn, key=f"views.{target}", caption=caption, data=table, height=470)
 
 
 def worst_table(target: str, cosines: "DataFrame", count: int, pairs: str) -> None:
     """The pairs ranked worst, both sentences with their differences marked."""
     from workbench.analysis.worst_pairs import worst_pairs
-    from workbench.ui.differences import edits_html
+    from workbench.ui.differences import pair_html
 
     table = worst_pairs(cosines["cosine"], cosines["gold"], first=list(cosines["sentence1"]), second=list(cosines["sentence2"]), count=count)
     similar = int((table["verdict"] == "too similar").sum())
@@ -187,12 +188,14 @@ def worst_table(target: str, cosines: "DataFrame", count: int, pairs: str) -> No
     rows = []
     for row in table.itertuples():
         sign = "▲" if row.verdict == "too similar" else "▼"
+        first, second = pair_html(str(row.first), str(row.second))
         rows.append(
-            f'<div class="draw"><span class="label">{sign} {html(row.verdict)}<br>gold {figure(row.gold, 1)}<br>cosine {figure(row.cosine)}</span>'
-            f"<span>{html(row.first)}<br>{edits_html(str(row.first), str(row.second))}</span></div>"
+            f'<div class="pair"><span>{first}</span><span>{second}</span>'
+            f'<span class="label">{sign} {html(row.verdict)}: cosine {figure(row.cosine)} (rank {100 * row.cosine_rank:.0f} %), '
+            f"gold {figure(row.gold, 1)} (rank {100 * row.gold_rank:.0f} %)</span></div>"
         )
-    st.html(f'<div class="edits">{"".join(rows)}</div>')
-    caption = f"{pairs}, n = {len(cosines):,}; by distance between rank by cosine and rank by gold; second line: what turns the first sentence into the second"
+    st.html(f'<div class="pairs">{"".join(rows)}</div>')
+    caption = f"{pairs}, n = {len(cosines):,}; by distance between rank by cosine and rank by gold; underlined: what differs"
     st.html(f'<p class="footing">{html(caption)}</p>')
     download(table.drop(columns=["diff"], errors="ignore"), f"worst.{target}.csv")
 

@@ -118,7 +118,7 @@ def _views(target: str, at_once: Question, later: Sequence[Question], texts: lis
     attrs = table.attrs
     facts(
         {"Separation": figure(attrs["separation"]), "Two views of one sentence": figure(attrs["within_cosine"]), "Of two sentences": figure(attrs["between_cosine"])},
-        {"Separation": "mean silhouette, −1 to 1", "Two views of one sentence": "mean cosine", "Of two sentences": "mean cosine"},
+        {"Separation": "distance of sentences over distance of views", "Two views of one sentence": "mean cosine", "Of two sentences": "mean cosine"},
     )
     if later and later[0].answer.state == "failed":
         quiet(f"UMAP could not be computed: {later[0].answer.error}")

@@ -164,10 +164,26 @@ def show_run(run: api.Run) -> None:
     )
     if bool(run.probes.get("collapsed", False).any()) if not run.probes.empty and "collapsed" in run.probes else False:
         st.warning("Collapsed: the vectors of different texts have become one (mean cosine above .99). The model is of no use from there on.")
+    if status.state in (events.DONE, events.STOPPED) and "best" in run.checkpoints:
+        with st.container(horizontal=True):
+            beside = {"targets": [run.id, run.config.model.backbone, f"{run.config.model.backbone}+centre"]}
+            st.page_link("pages/compare.py", label="Compare it with the untrained backbone", icon=":material/arrow_forward:", query_params=beside)
+            look = {"target": run.id, "beside": run.config.model.backbone}
+            st.page_link("pages/explore.py", label="Explore its space", icon=":material/arrow_forward:", query_params=look)
+    show_scores(run)
     run_figures(run)
     with st.expander("Log"):
         log = run.log(6000)
         st.code(log or "Nothing was logged yet.", language=None, height=260)
+
+
+def show_scores(run: api.Run) -> None:
+    """The evaluation at the end: step 0, best and last on each pair set."""
+    from workbench.ui.tables import checkpoint_table
+
+    scores = run.scores
+    if not scores.empty:
+        checkpoint_table(scores, run.id)
 
 
 def buttons(run: api.Run) -> None:

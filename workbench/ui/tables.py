@@ -70,6 +70,25 @@ def score_table(targets: list[str], questions: Sequence[Question], pairs: str) -
     download(table, "comparison.csv")
 
 
+def checkpoint_table(scores: "DataFrame", name: str) -> None:
+    """A run's checkpoints on each of its pair sets; sets of different kinds stand in blocks of their own."""
+    for pairs, part in scores.groupby("pairs", sort=False):
+        rows = [
+            f'<tr><td class="words">{html(row["checkpoint"])}<small>{_step(row)}</small></td><td>{score(row["spearman"])}</td>'
+            f"<td><small>{interval(row['low'], row['high'])}</small></td><td>{figure(row['alignment'])}</td>"
+            f"<td>{figure(row['uniformity'])}</td><td>{figure(row['mean_cosine'])}</td></tr>"
+            for row in part.to_dict("records")
+        ]
+        head = f"<th class='words'>{html(pairs_name(str(pairs)))}, n = {int(part['n'].iloc[0]):,}</th>"
+        _sheet(f"{head}<th>Spearman × 100</th><th>95 %</th><th>Alignment ↓</th><th>Uniformity ↓</th><th>Mean cosine ↓</th>", rows)
+    download(scores, f"scores.{name}.csv")
+
+
+def _step(row: "dict[str, Any]") -> str:
+    step = row.get("step")
+    return "" if missing(step) or step is None else f" step {int(step):,}"
+
+
 def _protocol(table: "DataFrame", pairs: str) -> str:
     first = table.iloc[0]
     said = [f"{pairs_name(pairs)}, n = {int(first['n']):,}", "95 % bootstrap intervals over pairs; tie: paired bootstrap, p > .05 after Holm"]

@@ -28,7 +28,8 @@ def target_name(target: str) -> str:
     """
     name, _, transform = target.partition("+")
     name, _, checkpoint = name.partition("@")
-    shown = _label(name) or (name if transform else f"{name}, untrained")
+    backbone = name in BACKBONES or "/" in name or "\\" in name
+    shown = _label(name) or (f"{name}, untrained" if backbone and not transform else name)
     if checkpoint:
         shown += ", step 0" if checkpoint == "step0" else f", {checkpoint} checkpoint"
     if transform:
