@@ -75,14 +75,23 @@ def demo_cone(demo: dict[str, Any], checkpoint: str) -> None:
     drawn = projection(table, dark=dark(), untrained=checkpoint == "step0")
     if checkpoint != "step0":
         colour = next(iter(_styles(case, demo["seeds"]).values())).colour
-        drawn.update_traces(marker_color=colour, selector={"mode": "markers", "hovertemplate": "%{customdata}<extra></extra>"})
+        drawn.update_traces(
+            marker_color=colour, selector={"mode": "markers", "hovertemplate": "%{customdata}<extra></extra>"}
+        )
     point = f"{when.capitalize()}: mean cosine {figure(table.attrs['mean_cosine'])}" + (
-        ", one common direction." if table.attrs["mean_cosine"] > 0.3 else ", the cone is open." if checkpoint != "step0" else "."
+        ", one common direction."
+        if table.attrs["mean_cosine"] > 0.3
+        else ", the cone is open."
+        if checkpoint != "step0"
+        else "."
     )
     show(
-        drawn, key=f"demo.cone.{checkpoint}", point=point, height=340,
-        caption=f"{len(table)} of the training sentences, uncentred; cross: origin, arrow: mean vector; seed {demo['seeds'][0]}",
-    )  # fmt: skip
+        drawn,
+        key=f"demo.cone.{checkpoint}",
+        point=point,
+        height=340,
+        caption=f"{len(table)} of the demo sentences, uncentred; cross: origin, arrow: mean vector; seed {demo['seeds'][0]}",
+    )
 
 
 def _drawn_centred(table: "DataFrame") -> float:
@@ -103,7 +112,13 @@ def demo_second_case(demo: dict[str, Any]) -> None:
     table = _paths(case, demo["seeds"])
     with curve:
         drawn = curves(table, measures=["mean_cosine", "spearman"], dark=dark(), styles=_styles(case, demo["seeds"]))
-        show(drawn, key=f"demo.curves.{case['id']}", caption=f"probes on {table['pairs'].iloc[0]}, one line a seed", data=table, height=340)
+        show(
+            drawn,
+            key=f"demo.curves.{case['id']}",
+            caption=f"probes on {table['pairs'].iloc[0]}, one line a seed",
+            data=table,
+            height=340,
+        )
     with plane:
         _plane(demo, case)
 
@@ -114,13 +129,18 @@ def demo_provenance(demo: dict[str, Any]) -> None:
     packages = environment.get("packages", {})
     with st.expander("How these numbers were made"):
         quiet(
-            f"{demo['recipe']} on {demo['backbone']}, trained on {demo['corpus']} ({count(demo['texts'])} texts), seeds {listed([str(seed) for seed in demo['seeds']])}; "
-            f"scored on {demo['pairs']} ({demo['scores']}, n = {count(demo['n'])}), which no choice was made on. Written {demo['written']} by `python -m workbench demo`, "
-            f"Python {environment.get('python', '–')}, {listed([f'{name} {packages[name]}' for name in ('torch', 'transformers', 'numpy') if name in packages])}, "
+            f"{demo['recipe']} on {demo['backbone']}, seeds {listed([str(seed) for seed in demo['seeds']])}, last step; "
+            f"no choice was made on the pairs reported. Written {demo['written']} by `python -m workbench demo`, "
+            f"Python {environment.get('python', '–')}, "
+            f"{listed([f'{name} {packages[name]}' for name in ('torch', 'transformers', 'numpy') if name in packages])}, "
             f"{environment.get('device', '–')}."
         )
         for case, tab in zip(demo["cases"], st.tabs([case["title"] for case in demo["cases"]]), strict=True):
             with tab:
+                quiet(
+                    f"Trained on {case['corpus']} ({count(case['texts'])} texts), watched on {case['watched']}, "
+                    f"scored on {case['pairs']} ({case['scores']}, n = {count(case['n'])})."
+                )
                 st.code(case["command"], language="bash", wrap_lines=True)
                 st.code(case["config"], language="toml", height=260)
 
@@ -140,13 +160,16 @@ def _case_facts(demo: dict[str, Any], case: dict[str, Any]) -> None:
             "Mean cosine": f"{figure(before['mean_cosine'])} → {figure(mean['mean_cosine'])}",
         },
         {
-            "Spearman before": f"{interval(before['low'], before['high'])}, n = {demo['n']}",
+            "Spearman before": f"{interval(before['low'], before['high'])}, n = {case['n']}",
             "Spearman after": f"mean of {seeds}: {', '.join(score(row['spearman']) for row in after)}",
             "Difference": f"{interval(gain['low'], gain['high'])} over {seeds}",
             "Uniformity": "lower is better",
         },
     )
-    quiet(f"{demo['backbone']}, {case['title']}, {case['steps']} steps of {demo['recipe']} on {demo['corpus']}; {demo['pairs']}, {demo['scores']}.")
+    quiet(
+        f"{demo['backbone']}, {case['title']}, {case['steps']} steps of {demo['recipe']} on "
+        f"{case['corpus']}; {case['pairs']}, {case['scores']}."
+    )
 
 
 def _plane(demo: dict[str, Any], case: dict[str, Any]) -> None:
@@ -155,12 +178,22 @@ def _plane(demo: dict[str, Any], case: dict[str, Any]) -> None:
     first, last = case["before"], case["after"]
     spread = sum(row["uniformity"] for row in last) / len(last)
     close = sum(row["alignment"] for row in last) / len(last)
-    point = f"Uniformity went from {figure(first['uniformity'])} to {figure(spread)}, alignment from {figure(first['alignment'])} to {figure(close)}."
+    point = (
+        f"Uniformity went from {figure(first['uniformity'])} to {figure(spread)}, alignment from "
+        f"{figure(first['alignment'])} to {figure(close)}."
+    )
     drawn = plane(table, dark=dark(), styles=_styles(case, demo["seeds"]))
     # The seeds end close together: a legend can be read, names beside the points cannot.
     drawn.layout.annotations = [note for note in drawn.layout.annotations if not note.text]
     drawn.update_traces(showlegend=True)
-    show(drawn, key=f"demo.plane.{case['id']}", point=point, caption=f"one path a seed, a point each probe on {table['pairs'].iloc[0]}; figures above on {demo['pairs']}", data=table, height=340)
+    show(
+        drawn,
+        key=f"demo.plane.{case['id']}",
+        point=point,
+        caption=f"one path a seed, a point each probe on {table['pairs'].iloc[0]}; figures above on {case['pairs']}",
+        data=table,
+        height=340,
+    )
 
 
 def _paths(case: dict[str, Any], seeds: list[int]) -> "DataFrame":
@@ -171,5 +204,8 @@ def _paths(case: dict[str, Any], seeds: list[int]) -> "DataFrame":
 
 def _styles(case: dict[str, Any], seeds: list[int]) -> dict[str, Style]:
     """One colour a case; seeds differ in symbol and dash."""
-    colour = look(dark()).series[case["id"] != "cls"]
-    return {f"seed {seed}": Style(colour, SYMBOLS[number % len(SYMBOLS)], DASHES[number % len(DASHES)]) for number, seed in enumerate(seeds)}
+    colour = look(dark()).series[case["id"] != "stsb"]
+    return {
+        f"seed {seed}": Style(colour, SYMBOLS[number % len(SYMBOLS)], DASHES[number % len(DASHES)])
+        for number, seed in enumerate(seeds)
+    }
