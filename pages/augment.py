@@ -18,9 +18,13 @@ with controls:
     name = ui.pick_method("augmentations", "Augmentation", key="augmentation")
     settings = ui.method_form("augmentations", name, prefix=f"{name}.", bound=True, across=1)
     left, right = st.columns(2)
-    seed = left.number_input("Seed", 0, 2**31 - 1, 0, key="seed", bind="query-params", help="Every draw follows from it.")
+    seed = left.number_input(
+        "Seed", 0, 2**31 - 1, 0, key="seed", bind="query-params", help="Every draw follows from it."
+    )
     draws = right.slider("Draws", 1, 20, 4, key="draws", bind="query-params", help="Variants of each sentence.")
-    encoder = st.toggle("Ask an encoder", key="encoder", bind="query-params", help="Sub-word tokens, and how close each draw stays.")
+    encoder = st.toggle(
+        "Ask an encoder", key="encoder", bind="query-params", help="Sub-word tokens, and how close each draw stays."
+    )
     target = ui.pick_target() if encoder else ""
 
 with drawn, ui.guarded():
@@ -42,12 +46,16 @@ if encoder and sentences:
     with ui.guarded():
         texts = list(dict.fromkeys([*sentences, *table["text"]]))
         vectors = ui.ask("encode", slot="augment.encode", texts=texts, target=target)
-        views = ui.ask("dropout_views", slot="augment.views", texts=sentences, target=target, views=8, dropout=0.1, seed=seed)
+        views = ui.ask(
+            "dropout_views", slot="augment.views", texts=sentences, target=target, views=8, dropout=0.1, seed=seed
+        )
         tokens = ui.ask("tokens", slot="augment.tokens", texts=texts, target=target)
         st.header("What the encoder sees")
         closeness, strips = st.columns(2, gap="large")
         with closeness:
-            ui.answered([vectors, views], lambda: ui.closeness_figure(table, vectors.result, views.result, texts, target))
+            ui.answered(
+                [vectors, views], lambda: ui.closeness_figure(table, vectors.result, views.result, texts, target)
+            )
         with strips:
             ui.answered([tokens], lambda: ui.token_strips(tokens.result, table, texts))
 

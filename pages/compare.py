@@ -6,7 +6,9 @@ from workbench import ui
 
 ui.framed()
 st.title("Compare")
-ui.lede("Runs beside encoders as they come. The one with its mean subtracted costs nothing: what training is worth starts there.")
+ui.lede(
+    "Runs beside encoders as they come. The one with its mean subtracted costs nothing: what training is worth starts there."
+)
 with ui.guarded():
     pick, on = st.columns([3, 1], gap="medium")
     with pick:
@@ -18,7 +20,9 @@ with ui.guarded():
         ui.empty("Nothing to compare yet.", "Choose runs or backbones above.")
         st.stop()
 
-    scored = [ui.ask("evaluate", slot=f"compare.{place}", target=target, pairs=pairs) for place, target in enumerate(targets)]
+    scored = [
+        ui.ask("evaluate", slot=f"compare.{place}", target=target, pairs=pairs) for place, target in enumerate(targets)
+    ]
     plane, table = st.columns([5, 6], gap="large")
     with plane:
         ui.answered(scored, lambda: ui.show_plane(targets, scored, pairs), height=420)
@@ -28,17 +32,34 @@ with ui.guarded():
     st.header("STS tasks")
     folder, how = st.columns([3, 1], gap="medium")
     data = folder.text_input(
-        "Folder with STS data", key="data", bind="query-params", placeholder="none chosen: STS12 to STS16, STS-B and SICK-R, in our layout or SentEval's"
+        "Folder with STS data",
+        key="data",
+        bind="query-params",
+        placeholder="none chosen: STS12 to STS16, STS-B and SICK-R, in our layout or SentEval's",
     )
     with how:
         shown = st.segmented_control(
-            "Subsets", ["all", "mean", "wmean"], default="all", required=True, key="subsets", bind="query-params",
-            help="all: one correlation over all pairs of a task. mean: that of its subsets, averaged. wmean: weighted by their pairs.",
-        )  # fmt: skip
+            "Subsets",
+            ["all", "mean", "wmean"],
+            default="all",
+            required=True,
+            key="subsets",
+            bind="query-params",
+            help="all: one correlation over all pairs of a task. mean: that of its subsets, averaged. "
+            "wmean: weighted by their pairs.",
+        )
     if data:
-        tasks = [ui.ask("sts", slot=f"compare.sts.{place}", target=target, data=data) for place, target in enumerate(targets)]
+        tasks = [
+            ui.ask("sts", slot=f"compare.sts.{place}", target=target, data=data) for place, target in enumerate(targets)
+        ]
         ui.answered(tasks, lambda: ui.sts_table(targets, tasks, shown), height=220)
     else:
-        ui.empty("No STS data chosen.", "Give the folder in the box. These texts are not ours to ship; the README says where they come from.")
+        ui.empty(
+            "No STS data chosen.",
+            "Give the folder in the box. These texts are not ours to ship; the README says where they come from.",
+        )
 
-    ui.repeat(ui.python_call("compare", targets, pairs=pairs), *(ui.python_call("evaluate", target, data=data) for target in targets if data))
+    ui.repeat(
+        ui.python_call("compare", targets, pairs=pairs),
+        *(ui.python_call("evaluate", target, data=data) for target in targets if data),
+    )

@@ -25,10 +25,21 @@ else:
 
 learn, mine, compare = st.columns(3, gap="large")
 with learn:
-    ui.door("Learn", "Why raw vectors huddle in a cone, and how contrast opens it: walk through the demo, picture by picture.")
-    st.page_link("pages/explore.py", label="Explore the demo", icon=":material/arrow_forward:", query_params={"view": "The cone", "beside": "minilm-l3+centre"})
+    ui.door(
+        "Learn",
+        "Why raw vectors huddle in a cone, and how contrast opens it: walk through the demo, picture by picture.",
+    )
+    st.page_link(
+        "pages/explore.py",
+        label="Explore the demo",
+        icon=":material/arrow_forward:",
+        query_params={"view": "The cone", "beside": "minilm-l3+centre"},
+    )
 with mine:
-    ui.door("Try my sentences", "Type a sentence, choose an augmentation, and see what each draw changes. No encoder needed.")
+    ui.door(
+        "Try my sentences",
+        "Type a sentence, choose an augmentation, and see what each draw changes. No encoder needed.",
+    )
     st.page_link("pages/augment.py", label="Augment a sentence", icon=":material/arrow_forward:")
 with compare:
     ui.door("Compare", "Put runs beside untrained encoders, on one plane and in one table, with intervals and ties.")

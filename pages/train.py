@@ -15,7 +15,10 @@ with choice[1]:
 with choice[2]:
     corpus = ui.pick_corpus()
 official = bool(recipe.official) and st.toggle(
-    "Published setting to the letter", key="official", bind="query-params", help="Pooling, head and rate as in the paper, not as the backbone's card says."
+    "Published setting to the letter",
+    key="official",
+    bind="query-params",
+    help="Pooling, head and rate as in the paper, not as the backbone's card says.",
 )
 if not corpus:
     ui.empty("No corpus yet.", "Give a path, choose a file, or take the demo sentences.")
@@ -25,25 +28,52 @@ with ui.guarded():
     base = api.settle(recipe.id, backbone=backbone, corpus=corpus, official=official)
     changes = ui.run_form(base, prefix=f"train.{recipe.id}.{backbone}.{official}.")
     named, repeated = st.columns([3, 1], gap="medium")
-    name = named.text_input("Name of the run", key="train.name", placeholder="optional", max_chars=60, persist_state="session")
-    seeds = repeated.number_input("Seeds", 1, 10, 1, key="train.seeds", help="The same run with this seed and the next ones: one seed decides nothing.")
+    name = named.text_input(
+        "Name of the run", key="train.name", placeholder="optional", max_chars=60, persist_state="session"
+    )
+    seeds = repeated.number_input(
+        "Seeds",
+        1,
+        10,
+        1,
+        key="train.seeds",
+        help="The same run with this seed and the next ones: one seed decides nothing.",
+    )
     config = api.settle(recipe.id, backbone=backbone, corpus=corpus, official=official, name=name, **changes)
 
     st.html(f'<p class="takeaway">{ui.words.html(ui.run_sentence(config))}</p>')
-    ui.facts({"Time": ui.estimate_words(config), "Texts seen": ui.words.count(config.training.steps * config.training.batch_size)})
+    ui.facts(
+        {
+            "Time": ui.estimate_words(config),
+            "Texts seen": ui.words.count(config.training.steps * config.training.batch_size),
+        }
+    )
     if st.button("Start training", type="primary"):
         with st.spinner("Queueing the run", show_time=True):
             queued = [
-                api.train(recipe.id, backbone=backbone, corpus=corpus, official=official, name=name, detach=True, **(changes | {"training.seed": seed}))
+                api.train(
+                    recipe.id,
+                    backbone=backbone,
+                    corpus=corpus,
+                    official=official,
+                    name=name,
+                    detach=True,
+                    **(changes | {"training.seed": seed}),
+                )
                 for seed in range(config.training.seed, config.training.seed + seeds)
             ]
         st.switch_page("pages/runs.py", query_params={"run": queued[0].id})
 
     st.header("The corpus")
     report = ui.ask(
-        "corpus_report", slot="train.corpus", corpus=corpus, backbone=backbone, max_length=config.training.max_length,
-        batch_size=config.training.batch_size, pairs=list(config.evaluation.pairs),
-    )  # fmt: skip
+        "corpus_report",
+        slot="train.corpus",
+        corpus=corpus,
+        backbone=backbone,
+        max_length=config.training.max_length,
+        batch_size=config.training.batch_size,
+        pairs=list(config.evaluation.pairs),
+    )
     ui.answered([report], lambda: ui.show_corpus_report(report.result), height=120)
 
     st.header("The same in a terminal, in Python, in a file")

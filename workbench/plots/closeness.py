@@ -24,7 +24,10 @@ def closeness(
     low, high = band
     cosines = table["cosine"]
     further = int((cosines < low).sum())
-    point = f"{further} of {len(table)} draws move further than dropout alone, which stays between {number(low)} and {number(high)}."
+    point = (
+        f"{further} of {len(table)} draws move further than dropout alone, which stays between "
+        f"{number(low)} and {number(high)}."
+    )
     alt = f"Cosine of {len(table)} draws with their originals, one row a sentence. {point}"
     drawn = figure(dark=dark, takeaway=point, alt=alt, xaxis_title="cosine with the original", showlegend=False)
     drawn.add_vrect(x0=low, x1=high, fillcolor=colours.positive, opacity=0.18, line_width=0, layer="below")

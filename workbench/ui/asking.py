@@ -46,7 +46,9 @@ def ask(verb: str, *, slot: str, doing: str = "", **arguments: Any) -> Question:
 
     A question that failed is not asked again until someone says so.
     """
-    name = blake2b(json.dumps([verb, arguments], sort_keys=True, default=str).encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
+    name = blake2b(
+        json.dumps([verb, arguments], sort_keys=True, default=str).encode("utf-8", "surrogatepass"), digest_size=12
+    ).hexdigest()
     if name not in _remembered("failures"):
         try:
             _remembered("tickets")[name] = api.submit(verb, session=_session(), slot=slot, **arguments)
@@ -82,10 +84,10 @@ def _remembered(what: str) -> dict[str, Any]:
 def _look(name: str) -> api.Answer:
     failures, answers, tickets = _remembered("failures"), _remembered("answers"), _remembered("tickets")
     if name in failures:
-        return failures[name]  # type: ignore[no-any-return]
+        return failures[name]
     ticket = tickets[name]
     if ticket.key in answers:
-        return answers[ticket.key]  # type: ignore[no-any-return]
+        return answers[ticket.key]
     try:
         answer = ticket.poll()
     except WorkbenchError as error:
@@ -99,7 +101,9 @@ def _look(name: str) -> api.Answer:
     return answer
 
 
-def answered(questions: Sequence[Question], draw: Callable[[], None], *, wished: Sequence[Question] = (), height: int = 320) -> None:
+def answered(
+    questions: Sequence[Question], draw: Callable[[], None], *, wished: Sequence[Question] = (), height: int = 320
+) -> None:
     """Draw as soon as all questions have their answers; until then say what is being done, and how far.
 
     `wished` are answers that would make the drawing better: it is drawn without them first, and again when they come.

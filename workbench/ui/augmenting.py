@@ -46,7 +46,9 @@ def show_draws(table: "DataFrame") -> None:
             note = "" if row.changed else "unchanged"
             note = "again" if row.again and row.changed else note
             label = f"draw {row.draw}" + (f"<br>{note}" if note else "")
-            parts.append(f'<div class="draw"><span class="label">{label}</span><span>{edits_html(before, row.text)}</span></div>')
+            parts.append(
+                f'<div class="draw"><span class="label">{label}</span><span>{edits_html(before, row.text)}</span></div>'
+            )
         parts.append("<br>")
     st.html(f'<div class="edits">{"".join(parts)}</div>')
 
@@ -56,7 +58,9 @@ def show_tokens(tokens: "DataFrame", labels: list[str], places: list[int]) -> No
     strips = []
     for label, place in zip(labels, places, strict=True):
         own = tokens[tokens["text"] == place].sort_values("position")
-        spans = "".join(f'<span class="{_token_look(row.kind, row.kept)}">{html(row.token)}</span>' for row in own.itertuples())
+        spans = "".join(
+            f'<span class="{_token_look(row.kind, row.kept)}">{html(row.token)}</span>' for row in own.itertuples()
+        )
         strips.append(f'<p class="footing">{html(label)}, {len(own)} tokens</p><div class="tokens">{spans}</div>')
     st.html("".join(strips))
 
@@ -69,7 +73,9 @@ def token_strips(tokens: "DataFrame", table: "DataFrame", texts: list[str]) -> N
         chosen = st.selectbox("Sentence", originals, key="tokens.sentence")
     draws = table[table["before"] == chosen]
     shown = [chosen, *draws["text"]]
-    show_tokens(tokens, ["original", *(f"draw {number}" for number in draws["draw"])], [texts.index(text) for text in shown])
+    show_tokens(
+        tokens, ["original", *(f"draw {number}" for number in draws["draw"])], [texts.index(text) for text in shown]
+    )
 
 
 def show_legend() -> None:

@@ -1,4 +1,4 @@
-"""What an augmentation did to a text: insertions, deletions, replacements and moves, marked by sign and line as well as colour."""
+"""What an augmentation did to a text: what was added, removed and moved, by sign and line as well as colour."""
 
 import re
 from collections import Counter
@@ -142,7 +142,9 @@ def pair_html(first: str, second: str) -> tuple[str, str]:
     sides = []
     for own in (("removed", "moved_from"), ("added", "moved_to")):
         parts = [
-            html(piece.text) if piece.kind == "same" else f"<u>{html(piece.text)}</u>" for piece in found if piece.kind == "same" or piece.kind in own
+            html(piece.text) if piece.kind == "same" else f"<u>{html(piece.text)}</u>"
+            for piece in found
+            if piece.kind == "same" or piece.kind in own
         ]
         sides.append("".join(parts))
     return sides[0], sides[1]

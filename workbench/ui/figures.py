@@ -34,16 +34,31 @@ def takeaway(text: str) -> None:
 def download(table: "DataFrame", name: str) -> None:
     """The data behind a figure or table; made when it is asked for."""
     st.download_button(
-        "Data (CSV)", lambda: table.to_csv(index=False), file_name=name, mime="text/csv", type="tertiary", key=f"data.{name}", on_click="ignore"
+        "Data (CSV)",
+        lambda: table.to_csv(index=False),
+        file_name=name,
+        mime="text/csv",
+        type="tertiary",
+        key=f"data.{name}",
+        on_click="ignore",
     )
 
 
-def show(drawn: "Figure", *, key: str, point: str = "", caption: str = "", data: "DataFrame | None" = None, height: int = 0) -> None:
+def show(
+    drawn: "Figure", *, key: str, point: str = "", caption: str = "", data: "DataFrame | None" = None, height: int = 0
+) -> None:
     """A figure under its point, with what it rests on below."""
     takeaway(point or takeaway_of(drawn))
-    drawn.update_layout(font={"family": _FONT}, hoverlabel={"font": {"family": _FONT}}, **({"height": height} if height else {}))
+    drawn.update_layout(
+        font={"family": _FONT}, hoverlabel={"font": {"family": _FONT}}, **({"height": height} if height else {})
+    )
     st.plotly_chart(
-        drawn, theme=None, key=key, alt=alt_text(drawn), height="content", config={"displaylogo": False, "displayModeBar": False, "scrollZoom": False}
+        drawn,
+        theme=None,
+        key=key,
+        alt=alt_text(drawn),
+        height="content",
+        config={"displaylogo": False, "displayModeBar": False, "scrollZoom": False},
     )
     if caption:
         st.html(f'<p class="footing">{html(caption)}</p>')
@@ -59,10 +74,14 @@ def styles_of(targets: Sequence[str]) -> dict[str, Style]:
     places = {path.name: place for place, path in enumerate(reversed(stored.RunsFolder(folder).run_folders()))}
     palette = list(styles(map(str, range(_STYLES)), dark=dark()).values())
     taken: set[int] = set()
-    for target in sorted((name for name in targets if name not in untrained), key=lambda name: places.get(_run_of(name), 0)):
+    for target in sorted(
+        (name for name in targets if name not in untrained), key=lambda name: places.get(_run_of(name), 0)
+    ):
         place = places.get(_run_of(target), 0)
         # Two runs whose places are a whole palette apart must not look alike in one picture.
-        slot = next((slot % _STYLES for slot in range(place, place + _STYLES) if slot % _STYLES not in taken), place % _STYLES)
+        slot = next(
+            (slot % _STYLES for slot in range(place, place + _STYLES) if slot % _STYLES not in taken), place % _STYLES
+        )
         taken.add(slot)
         found[target] = palette[slot]
     return found
@@ -83,7 +102,10 @@ def colour_of(target: str) -> str:
 
 def labelled(table: "DataFrame") -> "DataFrame":
     """A table with column target, and what figures want to know of each."""
-    return table.assign(label=[target_name(name) for name in table["target"]], untrained=[is_untrained(name) for name in table["target"]])
+    return table.assign(
+        label=[target_name(name) for name in table["target"]],
+        untrained=[is_untrained(name) for name in table["target"]],
+    )
 
 
 def plane_table(scores: "DataFrame") -> "DataFrame":
@@ -98,8 +120,14 @@ def plane_table(scores: "DataFrame") -> "DataFrame":
         run = api.run(_run_of(target))
         probes, best = run.probes, run.checkpoints.get(target.partition("@")[2] or "best", {}).get("step", 0)
         last[target] = best
-        if not probes.empty and {"alignment", "uniformity", "alignment_on"} <= set(probes) and set(probes["alignment_on"].dropna()) == on:
-            columns = [name for name in ("step", "alignment", "uniformity", "alignment_on", "spearman") if name in probes]
+        if (
+            not probes.empty
+            and {"alignment", "uniformity", "alignment_on"} <= set(probes)
+            and set(probes["alignment_on"].dropna()) == on
+        ):
+            columns = [
+                name for name in ("step", "alignment", "uniformity", "alignment_on", "spearman") if name in probes
+            ]
             # The path ends at the checkpoint that is compared, where the evaluation measured it anew.
             paths.append(probes.loc[probes["step"] < best, columns].assign(target=target))
     ends = scores.assign(step=[last.get(name, 0) for name in scores["target"]])
@@ -129,18 +157,33 @@ def run_figures(run: api.Run) -> None:
 
     known = [name for name in ("step", "loss", "accuracy") if name in steps]
     measured = [name for name in ("step", "spearman", "uniformity", "mean_cosine") if name in probes]
-    table = pandas.concat([steps[known] if known else steps, probes[measured] if measured else probes], ignore_index=True)
+    table = pandas.concat(
+        [steps[known] if known else steps, probes[measured] if measured else probes], ignore_index=True
+    )
     table = table.assign(target=run.id, label=run_name(run), untrained=False)
     mine = styles_of([run.id])
     left, right = st.columns(2, gap="large")
     on = f"probes on {run.config.probe.pairs}, every {run.config.probe.every} steps"
     with left:
         wanted = [name for name in ("loss", "spearman", "mean_cosine") if name in table and table[name].notna().any()]
-        show(curves(table, measures=wanted, dark=dark(), styles=mine), key=f"curves.{run.id}", point=takeaways.curves(probes), caption=on, data=table)
+        show(
+            curves(table, measures=wanted, dark=dark(), styles=mine),
+            key=f"curves.{run.id}",
+            point=takeaways.curves(probes),
+            caption=on,
+            data=table,
+        )
     with right:
         if {"alignment", "uniformity"} <= set(probes) and probes["alignment"].notna().any():
             path = probes.assign(target=run.id, label=run_name(run), untrained=False)
-            show(plane(path, dark=dark(), styles=mine), key=f"path.{run.id}", point=takeaways.path(probes), caption=on, data=path, height=430)
+            show(
+                plane(path, dark=dark(), styles=mine),
+                key=f"path.{run.id}",
+                point=takeaways.path(probes),
+                caption=on,
+                data=path,
+                height=430,
+            )
         else:
             quiet("The path on the plane begins with the first probe.")
 
@@ -149,7 +192,9 @@ def gold_figure(target: str, cosines: "DataFrame", scores: dict[str, Any], *, ra
     """Similarity against gold of one target."""
     from workbench.plots.gold_scatter import gold_scatter
 
-    table = cosines.assign(target=target, untrained=is_untrained(target)).rename(columns={"sentence1": "first", "sentence2": "second"})
+    table = cosines.assign(target=target, untrained=is_untrained(target)).rename(
+        columns={"sentence1": "first", "sentence2": "second"}
+    )
     drawn = gold_scatter(table, ranks=ranks, dark=dark(), styles=styles_of([target]))
     drawn.layout.annotations = ()  # the name of the target is the heading above
     point = takeaways.gold_scatter(cosines, scores["spearman"])
@@ -162,7 +207,10 @@ def cone_figure(target: str, table: "DataFrame", caption: str) -> None:
 
     drawn = projection(table, dark=dark(), untrained=is_untrained(target))
     if not is_untrained(target):
-        drawn.update_traces(marker_color=colour_of(target), selector={"mode": "markers", "hovertemplate": "%{customdata}<extra></extra>"})
+        drawn.update_traces(
+            marker_color=colour_of(target),
+            selector={"mode": "markers", "hovertemplate": "%{customdata}<extra></extra>"},
+        )
     point = takeaways.cone(table.attrs["mean_cosine"], table.attrs["mean_cosine_centred"])
     show(drawn, key=f"cone.{target}", point=point, caption=caption, data=table, height=430)
 
@@ -173,7 +221,11 @@ def views_figure(target: str, table: "DataFrame", texts: list[str], caption: str
 
     drawn = dropout_views(table, dark=dark(), labels=[f"{place}. {text}" for place, text in enumerate(texts, 1)])
     for place in range(1, len(texts) + 1):  # long sentences that begin alike cannot be told apart in a legend
-        drawn.for_each_trace(lambda trace, place=place: trace.update(name=f"sentence {place}") if str(trace.name or "").startswith(f"{place}. ") else None)
+        drawn.for_each_trace(
+            lambda trace, place=place: (
+                trace.update(name=f"sentence {place}") if str(trace.name or "").startswith(f"{place}. ") else None
+            )
+        )
     show(drawn, key=f"views.{target}", caption=caption, data=table, height=470)
 
 
@@ -182,9 +234,17 @@ def worst_table(target: str, cosines: "DataFrame", count: int, pairs: str) -> No
     from workbench.analysis.worst_pairs import worst_pairs
     from workbench.ui.differences import pair_html
 
-    table = worst_pairs(cosines["cosine"], cosines["gold"], first=list(cosines["sentence1"]), second=list(cosines["sentence2"]), count=count)
+    table = worst_pairs(
+        cosines["cosine"],
+        cosines["gold"],
+        first=list(cosines["sentence1"]),
+        second=list(cosines["sentence2"]),
+        count=count,
+    )
     similar = int((table["verdict"] == "too similar").sum())
-    takeaway(f"Of the {len(table)} worst pairs, {similar} are seen as too similar and {len(table) - similar} as too different.")
+    takeaway(
+        f"Of the {len(table)} worst pairs, {similar} are seen as too similar and {len(table) - similar} as too different."
+    )
     rows = []
     for row in table.itertuples():
         sign = "▲" if row.verdict == "too similar" else "▼"
@@ -195,7 +255,9 @@ def worst_table(target: str, cosines: "DataFrame", count: int, pairs: str) -> No
             f"gold {figure(row.gold, 1)} (rank {100 * row.gold_rank:.0f} %)</span></div>"
         )
     st.html(f'<div class="pairs">{"".join(rows)}</div>')
-    caption = f"{pairs}, n = {len(cosines):,}; by distance between rank by cosine and rank by gold; underlined: what differs"
+    caption = (
+        f"{pairs}, n = {len(cosines):,}; by distance between rank by cosine and rank by gold; underlined: what differs"
+    )
     st.html(f'<p class="footing">{html(caption)}</p>')
     download(table.drop(columns=["diff"], errors="ignore"), f"worst.{target}.csv")
 
@@ -206,14 +268,24 @@ def spectrum_figure(targets: Sequence[str], results: Sequence[dict[str, Any]], t
 
     from workbench.plots.spectrum import spectrum
 
-    table = labelled(pandas.concat([result["spectrum"].assign(target=target) for target, result in zip(targets, results, strict=True)], ignore_index=True))
+    table = labelled(
+        pandas.concat(
+            [result["spectrum"].assign(target=target) for target, result in zip(targets, results, strict=True)],
+            ignore_index=True,
+        )
+    )
     table.attrs = results[0]["spectrum"].attrs
     show(
-        spectrum(table, dark=dark(), styles=styles_of(targets)), key="spectrum", data=table, height=430,
+        spectrum(table, dark=dark(), styles=styles_of(targets)),
+        key="spectrum",
+        data=table,
+        height=430,
         caption=f"{texts:,} sentences of {pairs}; singular values of the vectors as they come, mean not subtracted",
-    )  # fmt: skip
+    )
     for target, result in zip(targets, results, strict=True):
-        metrics = {name: value for name, value in result["metrics"].items() if isinstance(value, float) and not missing(value)}
+        metrics = {
+            name: value for name, value in result["metrics"].items() if isinstance(value, float) and not missing(value)
+        }
         st.html(f'<p class="of">{html(target_name(target))}</p>')
         facts({name.replace("_", " "): figure(value, 2 if abs(value) < 10 else 0) for name, value in metrics.items()})
 
@@ -221,11 +293,16 @@ def spectrum_figure(targets: Sequence[str], results: Sequence[dict[str, Any]], t
 def closeness_figure(table: "DataFrame", vectors: Any, views: Any, texts: list[str], target: str) -> None:
     """Cosine of each draw with its original, beside what dropout alone does."""
     from workbench.plots.closeness import closeness
-    from workbench.ui.augmenting import dropout_band, other_sentences
     from workbench.ui.augmenting import closeness as with_cosines
+    from workbench.ui.augmenting import dropout_band, other_sentences
 
     close = with_cosines(table, vectors, texts)
     low, high = dropout_band(views)
-    drawn = closeness(close, band=(low, high), others=other_sentences(vectors, table["sentence"].nunique()), dark=dark())
-    caption = f"{target_name(target)}, fp32; band: 90 % of the cosines of two dropout views of the same sentence (8 views, rate 0.1)"
+    drawn = closeness(
+        close, band=(low, high), others=other_sentences(vectors, table["sentence"].nunique()), dark=dark()
+    )
+    caption = (
+        f"{target_name(target)}, fp32; band: 90 % of the cosines of two dropout views of the same "
+        "sentence (8 views, rate 0.1)"
+    )
     show(drawn, key="closeness", caption=caption, data=close, height=max(260, 60 * table["sentence"].nunique() + 150))

@@ -39,7 +39,9 @@ def setting_input(setting: Setting, *, key: str, value: Any = None, note: str = 
 
 def _number(setting: Setting, label: str, start: Any, keep: dict[str, Any]) -> int | float:
     kind = setting.kind
-    low, high, step = (None if part is None else kind(part) for part in (setting.knob.low, setting.knob.high, setting.knob.step))
+    low, high, step = (
+        None if part is None else kind(part) for part in (setting.knob.low, setting.knob.high, setting.knob.step)
+    )
     start = kind(start)
     if low is not None and high is not None and step and (high - low) / step <= _MOST_SLIDER_STOPS:
         return kind(st.slider(label, low, high, start, step, format=_format(kind, step), **keep))
@@ -73,7 +75,9 @@ def settings_form(
     for number, (name, setting) in enumerate(settings.items()):
         with columns[number % len(columns)]:
             given = (values or {}).get(name)
-            found[name] = setting_input(setting, key=f"{prefix}{name}", value=given, note=(notes or {}).get(name, ""), bound=bound)
+            found[name] = setting_input(
+                setting, key=f"{prefix}{name}", value=given, note=(notes or {}).get(name, ""), bound=bound
+            )
     return found
 
 

@@ -15,14 +15,22 @@ from workbench.ui.notices import quiet
 from workbench.ui.targets import BACKBONES
 from workbench.ui.words import duration, listed, named
 
-_ORIGINS = {"user": "you", "recipe": "the recipe", "backbone": "the backbone's card", "machine": "this machine", "default": "the default"}
+_ORIGINS = {
+    "user": "you",
+    "recipe": "the recipe",
+    "backbone": "the backbone's card",
+    "machine": "this machine",
+    "default": "the default",
+}
 _ASKED = ("steps", "batch_size", "seed")
 """The questions a recipe leaves open."""
 
 
 def pick_recipe() -> Recipe:
     """The recipe, kept in the address."""
-    chosen = st.selectbox("Recipe", list(RECIPES), format_func=lambda name: RECIPES[name].title, key="recipe", bind="query-params")
+    chosen = st.selectbox(
+        "Recipe", list(RECIPES), format_func=lambda name: RECIPES[name].title, key="recipe", bind="query-params"
+    )
     recipe = RECIPES[str(chosen)]
     quiet(recipe.summary)
     return recipe
@@ -43,7 +51,11 @@ def pick_backbone() -> str:
         help="Two are built in. Any Hugging Face id or local model folder can be typed in (safetensors only).",
     )
     backbone = str(chosen or BACKBONES[0])
-    quiet(EMBEDDED[backbone].note if backbone in EMBEDDED else "Read from its own folder or the Hugging Face cache; no code of the model is run.")
+    quiet(
+        EMBEDDED[backbone].note
+        if backbone in EMBEDDED
+        else "Read from its own folder or the Hugging Face cache; no code of the model is run."
+    )
     return backbone
 
 
@@ -79,20 +91,32 @@ def run_form(base: RunConfig, *, prefix: str) -> dict[str, Any]:
         rest = {name: setting for name, setting in training.items() if name not in _ASKED}
         found |= _section(base, "training", rest, prefix)
         found["training.device"] = st.selectbox(
-            "Device", ["auto", "cpu", "cuda", "mps"], key=f"{prefix}device", accept_new_options=True, persist_state="session",
+            "Device",
+            ["auto", "cpu", "cuda", "mps"],
+            key=f"{prefix}device",
+            accept_new_options=True,
+            persist_state="session",
             help=f"auto takes the best one this machine has. `device` {origin_note(base, 'training.device')}",
-        )  # fmt: skip
+        )
     with st.expander("Pooling and head"):
         found |= _encoder(base, prefix)
     with st.expander("Choosing the best step, probes and evaluation"):
         found |= _section(base, "selection", section_settings(SECTIONS["selection"]), prefix)
-        found["selection.pairs"] = _pair_sets("Pair sets that choose the best step", base.selection.pairs, f"{prefix}selection.pairs")
+        found["selection.pairs"] = _pair_sets(
+            "Pair sets that choose the best step", base.selection.pairs, f"{prefix}selection.pairs"
+        )
         found |= _section(base, "probe", section_settings(SECTIONS["probe"]), prefix)
-        found["evaluation.pairs"] = _pair_sets("Pair sets evaluated at the end", base.evaluation.pairs, f"{prefix}evaluation.pairs")
+        found["evaluation.pairs"] = _pair_sets(
+            "Pair sets evaluated at the end", base.evaluation.pairs, f"{prefix}evaluation.pairs"
+        )
         found["evaluation.sts_folder"] = st.text_input(
-            "Folder with STS tasks", base.evaluation.sts_folder, key=f"{prefix}sts_folder", persist_state="session", placeholder="none",
+            "Folder with STS tasks",
+            base.evaluation.sts_folder,
+            key=f"{prefix}sts_folder",
+            persist_state="session",
+            placeholder="none",
             help="STS12 to STS16, STS-B and SICK-R, in our layout or SentEval's. `evaluation.sts_folder`",
-        )  # fmt: skip
+        )
     return {dotted: value for dotted, value in found.items() if value != _there(base, dotted)}
 
 
@@ -125,8 +149,13 @@ def _terms(base: RunConfig, prefix: str) -> dict[str, Any]:
         pick, formula = st.columns(2, gap="large")
         with pick:
             chosen = st.selectbox(
-                "Loss", list(losses), index=list(losses).index(term.loss), format_func=lambda name: losses[name].title, key=f"{key}loss", persist_state="session"
-            )  # fmt: skip
+                "Loss",
+                list(losses),
+                index=list(losses).index(term.loss),
+                format_func=lambda name: losses[name].title,
+                key=f"{key}loss",
+                persist_state="session",
+            )
             loss = losses[str(chosen)]
             found[f"{place}.loss"] = loss.id
             values = dict(term.settings) if loss.id == term.loss else {}
@@ -140,10 +169,13 @@ def _terms(base: RunConfig, prefix: str) -> dict[str, Any]:
         for column, (label, view) in zip(st.columns(len(term.views), gap="medium"), term.views.items(), strict=True):
             with column:
                 made = st.selectbox(
-                    f"View {label}: text augmentation", ["", *augmentations], index=["", *augmentations].index(view.augmentation),
+                    f"View {label}: text augmentation",
+                    ["", *augmentations],
+                    index=["", *augmentations].index(view.augmentation),
                     format_func=lambda name: augmentations[name].title if name else "none (dropout only)",
-                    key=f"{key}{label}.augmentation", persist_state="session",
-                )  # fmt: skip
+                    key=f"{key}{label}.augmentation",
+                    persist_state="session",
+                )
                 found[f"{place}.views.{label}.augmentation"] = made
                 if made:
                     knobs = settings_form(augmentations[made].settings, prefix=f"{key}{label}.{made}.", across=1)
@@ -155,50 +187,83 @@ def _encoder(base: RunConfig, prefix: str) -> dict[str, Any]:
     poolings, heads = methods("poolings"), methods("heads")
     found: dict[str, Any] = {}
     columns = st.columns(3, gap="medium")
-    for column, name, label in zip(columns[:2], ("pooling", "eval_pooling"), ("Pooling in training", "Pooling at evaluation"), strict=True):
+    for column, name, label in zip(
+        columns[:2], ("pooling", "eval_pooling"), ("Pooling in training", "Pooling at evaluation"), strict=True
+    ):
         start = value_at(base, f"model.{name}")
         found[f"model.{name}"] = column.selectbox(
-            label, list(poolings), index=list(poolings).index(start), format_func=lambda name: poolings[name].title, key=f"{prefix}{name}",
-            persist_state="session", help=f"How token states become one vector. `{name}` {origin_note(base, f'model.{name}')}",
-        )  # fmt: skip
+            label,
+            list(poolings),
+            index=list(poolings).index(start),
+            format_func=lambda name: poolings[name].title,
+            key=f"{prefix}{name}",
+            persist_state="session",
+            help=f"How token states become one vector. `{name}` {origin_note(base, f'model.{name}')}",
+        )
     with columns[2]:
         head = st.selectbox(
-            "Head", ["", *heads], index=["", *heads].index(base.model.head), format_func=lambda name: heads[name].title if name else "none", key=f"{prefix}head",
-            persist_state="session", help=f"A projection on top in training. `head` {origin_note(base, 'model.head')}",
-        )  # fmt: skip
+            "Head",
+            ["", *heads],
+            index=["", *heads].index(base.model.head),
+            format_func=lambda name: heads[name].title if name else "none",
+            key=f"{prefix}head",
+            persist_state="session",
+            help=f"A projection on top in training. `head` {origin_note(base, 'model.head')}",
+        )
         found["model.head"] = head
         if head:
-            found["model.keep_head"] = st.toggle("Keep the head at evaluation", base.model.keep_head, key=f"{prefix}keep_head", persist_state="session")
+            found["model.keep_head"] = st.toggle(
+                "Keep the head at evaluation", base.model.keep_head, key=f"{prefix}keep_head", persist_state="session"
+            )
     return found
 
 
 def _pair_sets(label: str, start: tuple[str, ...], key: str) -> tuple[str, ...]:
     options = list(dict.fromkeys([*start, "demo:dev", "demo:test"]))
     chosen = st.multiselect(
-        label, options, default=list(start), key=key, accept_new_options=True, persist_state="session",
-        help="`demo:dev`, `demo:test`, `TASK:SPLIT@FOLDER` such as `stsb:dev@data/sts`, or a TSV or CSV file with score, sentence1, sentence2.",
-    )  # fmt: skip
+        label,
+        options,
+        default=list(start),
+        key=key,
+        accept_new_options=True,
+        persist_state="session",
+        help="`demo:dev`, `demo:test`, `TASK:SPLIT@FOLDER` such as `stsb:dev@data/sts`, or a TSV or CSV "
+        "file with score, sentence1, sentence2.",
+    )
     return tuple(chosen)
 
 
 def show_origins(config: RunConfig) -> None:
     """Every value of a run with its origin, those of the user first."""
     order = list(_ORIGINS)
-    rows = sorted(config.origins.items(), key=lambda item: (order.index(item[1]) if item[1] in order else len(order), item[0]))
+    rows = sorted(
+        config.origins.items(), key=lambda item: (order.index(item[1]) if item[1] in order else len(order), item[0])
+    )
     table = {"setting": [], "value": [], "set by": []}  # type: dict[str, list[str]]
     for dotted, origin in rows:
         value = _there(config, dotted)
         table["setting"].append(dotted)
-        table["value"].append(", ".join(map(str, value)) if isinstance(value, tuple) else str(value) if value not in ("", None) else "–")
+        table["value"].append(
+            ", ".join(map(str, value)) if isinstance(value, tuple) else str(value) if value not in ("", None) else "–"
+        )
         table["set by"].append(_ORIGINS.get(origin, origin))
-    st.dataframe(table, hide_index=True, height=320, alt="Every setting of the run, its value, and whether recipe, backbone, default or you set it")
+    st.dataframe(
+        table,
+        hide_index=True,
+        height=320,
+        alt="Every setting of the run, its value, and whether recipe, backbone, default or you set it",
+    )
 
 
 def show_repeats(config: RunConfig) -> None:
     """The command, the Python line and the file that say exactly this run."""
     command, python, file, values = st.tabs(["Command line", "Python", "config.toml", "Every value and its origin"])
     command.code(commands.command_line(config), language="bash", wrap_lines=True)
-    python.code(f"from workbench import api\n{commands.python_line(config).removeprefix('workbench.')}", language="python", wrap_lines=True)
+    python.code(
+        f"from workbench import api\n{commands.python_line(config).removeprefix('workbench.')}",
+        language="python",
+        wrap_lines=True,
+    )
     file.code(to_toml(config), language="toml", height=320)
     with values:
         show_origins(config)
@@ -213,7 +278,11 @@ def estimate_words(config: RunConfig) -> str:
         and (run.config.model.backbone, run.config.training.batch_size, run.config.training.max_length)
         == (config.model.backbone, config.training.batch_size, config.training.max_length)
     ]
-    paces = [run.seconds / run.progress.step for run in like[:5] if run.state in ("done", "stopped") and run.progress.step >= 10]
+    paces = [
+        run.seconds / run.progress.step
+        for run in like[:5]
+        if run.state in ("done", "stopped") and run.progress.step >= 10
+    ]
     return f"about {duration(median(paces) * config.training.steps)}" if paces else "–"
 
 
@@ -221,9 +290,14 @@ def run_sentence(config: RunConfig) -> str:
     """What the button will do, in one sentence."""
     training = config.training
     where = config.corpus.name or config.corpus.source
-    mine = {dotted for dotted, origin in config.origins.items() if origin == "user" and "." in dotted and dotted != "model.backbone"}
+    mine = {
+        dotted
+        for dotted, origin in config.origins.items()
+        if origin == "user" and "." in dotted and dotted != "model.backbone"
+    }
     changed = listed(sorted({named(dotted.rsplit(".", 1)[-1]).lower() for dotted in mine}))
     return (
-        f"{config.model.backbone} on {where}: {training.steps:,} steps of {training.batch_size:,} texts at rate {training.learning_rate:g}, "
+        f"{config.model.backbone} on {where}: {training.steps:,} steps of {training.batch_size:,} texts "
+        f"at rate {training.learning_rate:g}, "
         f"seed {training.seed}. " + (f"Changed by you: {changed}." if changed else "Nothing was changed by you.")
     )

@@ -1,11 +1,12 @@
 """The tabs of the page Explore: each asks, and draws what comes back beside its twin."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import streamlit as st
 
-from workbench.ui import figures, takeaways
+from workbench.ui import figures
 from workbench.ui.asking import Question, answered, ask
 from workbench.ui.augmenting import sentences_input
 from workbench.ui.notices import empty, facts, quiet
@@ -18,7 +19,8 @@ MOST_POINTS = 1000
 """Texts drawn at once; more hide each other."""
 
 ENTAILING = (
-    "He was born in Nazareth-Palestine, but immigrated to Lebanon with his parents and then to Jordan where he completed his primary education.\n"
+    "He was born in Nazareth-Palestine, but immigrated to Lebanon with his parents and then to Jordan "
+    "where he completed his primary education.\n"
     "He was born in Nazareth-Palestine, but immigrated to Lebanon with his parents.\n"
     "He was born in Nazareth-Palestine, but immigrated to Lebanon."
 )
@@ -35,7 +37,9 @@ def pair_texts(pairs: str) -> list[str]:
     return texts[::step]
 
 
-def side_by_side(targets: Sequence[str], questions: Sequence[Question], draw: Callable[[str, Any], None], *, height: int = 420) -> None:
+def side_by_side(
+    targets: Sequence[str], questions: Sequence[Question], draw: Callable[[str, Any], None], *, height: int = 420
+) -> None:
     """One column a target; each appears when its own answer is there."""
     columns = st.columns(len(targets), gap="large")
     for column, target, question in zip(columns, targets, questions, strict=True):
@@ -46,28 +50,50 @@ def side_by_side(targets: Sequence[str], questions: Sequence[Question], draw: Ca
 
 def gold_lens(targets: list[str], pairs: str) -> None:
     """Similarity against gold, raw or as ranks."""
-    scale = st.segmented_control("Scale", ["raw", "ranks"], default="raw", required=True, key="scale", bind="query-params")
-    questions = [ask("evaluate", slot=f"explore.gold.{place}", target=target, pairs=pairs) for place, target in enumerate(targets)]
+    scale = st.segmented_control(
+        "Scale", ["raw", "ranks"], default="raw", required=True, key="scale", bind="query-params"
+    )
+    questions = [
+        ask("evaluate", slot=f"explore.gold.{place}", target=target, pairs=pairs)
+        for place, target in enumerate(targets)
+    ]
 
     def draw(target: str, result: Any) -> None:
         scores, cosines = result["scores"], result["cosines"]
         figures.gold_figure(target, cosines, scores, ranks=scale == "ranks", caption=_protocol(pairs, scores))
-        facts({"Spearman × 100": score(scores["spearman"])}, {"Spearman × 100": f"{interval(scores['low'], scores['high'])}, n = {scores['n']:,}"})
+        facts(
+            {"Spearman × 100": score(scores["spearman"])},
+            {"Spearman × 100": f"{interval(scores['low'], scores['high'])}, n = {scores['n']:,}"},
+        )
 
     side_by_side(targets, questions, draw)
-    quiet("Spearman sees ranks only: an encoder whose cosines all lie between .6 and .9 can rank perfectly. What is wrong shows in the ranks, how the space is used in the raw picture.")
+    quiet(
+        "Spearman sees ranks only: an encoder whose cosines all lie between .6 and .9 can rank "
+        "perfectly. What is wrong shows in the ranks, how the space is used in the raw picture."
+    )
     repeat(python_call("compare", targets, pairs=pairs))
 
 
 def cone_lens(targets: list[str], pairs: str) -> None:
     """The uncentred projection, with origin and mean direction."""
     texts = pair_texts(pairs)
-    questions = [ask("project", slot=f"explore.cone.{place}", texts=texts, target=target, method="cone") for place, target in enumerate(targets)]
+    questions = [
+        ask("project", slot=f"explore.cone.{place}", texts=texts, target=target, method="cone")
+        for place, target in enumerate(targets)
+    ]
 
     def draw(target: str, table: Any) -> None:
-        figures.cone_figure(target, table, f"{len(table):,} sentences of {pairs_name(pairs)}; unit vectors, mean not subtracted; cross: origin, arrow: mean direction")
+        figures.cone_figure(
+            target,
+            table,
+            f"{len(table):,} sentences of {pairs_name(pairs)}; unit vectors, mean not subtracted; cross: "
+            "origin, arrow: mean direction",
+        )
         facts(
-            {"Mean cosine of the vectors": figure(table.attrs["mean_cosine"]), "Of the points as drawn": figure(table.attrs["drawn_mean_cosine"])},
+            {
+                "Mean cosine of the vectors": figure(table.attrs["mean_cosine"]),
+                "Of the points as drawn": figure(table.attrs["drawn_mean_cosine"]),
+            },
             {
                 "Mean cosine of the vectors": f"centred {figure(table.attrs['mean_cosine_centred'])}",
                 "Of the points as drawn": f"centred {figure(table.attrs['drawn_mean_cosine_centred'])}",
@@ -76,21 +102,44 @@ def cone_lens(targets: list[str], pairs: str) -> None:
 
     side_by_side(targets, questions, draw)
     quiet(
-        "PCA and UMAP hide this: PCA subtracts the mean before it looks, and UMAP keeps only who is near whom. Either would show these points spread "
-        "around the middle, however narrow the cone is. That is why the origin is drawn here, and why both mean cosines stand above."
+        "PCA and UMAP hide this: PCA subtracts the mean before it looks, and UMAP keeps only who is near "
+        "whom. Either would show these points spread "
+        "around the middle, however narrow the cone is. That is why the origin is drawn here, and why "
+        "both mean cosines stand above."
     )
-    repeat(*(python_call("project", "TEXTS", backbone=target, method="cone").replace("'TEXTS'", "texts") for target in targets))
+    repeat(
+        *(
+            python_call("project", "TEXTS", backbone=target, method="cone").replace("'TEXTS'", "texts")
+            for target in targets
+        )
+    )
 
 
 def views_lens(targets: list[str]) -> None:
     """Dropout views of a few sentences, by PCA at once and by UMAP when it is ready."""
     texts = sentences_input("Sentences, one a line", ENTAILING, key="texts", most=12)
     knobs = st.columns(4, gap="medium")
-    views = knobs[0].slider("Views of each", 5, 100, 40, key="views", bind="query-params", help="Encodings of the same sentence, dropout on.")
+    views = knobs[0].slider(
+        "Views of each",
+        5,
+        100,
+        40,
+        key="views",
+        bind="query-params",
+        help="Encodings of the same sentence, dropout on.",
+    )
     rate = knobs[1].slider("Dropout rate", 0.0, 0.5, 0.1, 0.05, key="rate", bind="query-params")
     seed = knobs[2].number_input("Seed", 0, 2**31 - 1, 0, key="views.seed", bind="query-params")
     with knobs[3]:
-        method = st.segmented_control("Projection", ["pca", "umap"], default="umap", required=True, key="projection", format_func=str.upper, bind="query-params")
+        method = st.segmented_control(
+            "Projection",
+            ["pca", "umap"],
+            default="umap",
+            required=True,
+            key="projection",
+            format_func=str.upper,
+            bind="query-params",
+        )
     if not texts:
         empty("No sentence yet.", "Type one in the box; each line is a sentence.")
         return
@@ -101,10 +150,13 @@ def views_lens(targets: list[str]) -> None:
         later = [ask("project", slot=f"explore.umap.{place}", method="umap", **said)] if method == "umap" else []
         with column:
             st.html(f'<p class="of">{html(target_name(target))}</p>')
-            answered([at_once], lambda t=target, q=at_once, w=later: _views(t, q, w, texts, rate), wished=later, height=420)  # type: ignore[misc]
+            answered([at_once], partial(_views, target, at_once, later, texts, rate), wished=later, height=420)
     quiet("The score is computed in the full space, not in the picture: distances in a UMAP mean little.")
     repeat(
-        *(python_call("project", texts, backbone=target, method=str(method), views=views, dropout=rate, seed=seed) for target in targets)
+        *(
+            python_call("project", texts, backbone=target, method=str(method), views=views, dropout=rate, seed=seed)
+            for target in targets
+        )
     )
 
 
@@ -113,12 +165,22 @@ def _views(target: str, at_once: Question, later: Sequence[Question], texts: lis
     table = wanted.result if wanted.result is not None else at_once.result
     shown = table.attrs["method"].upper()
     waiting = bool(later) and not later[0].answer.over
-    note = f"{shown}; {len(texts)} sentences, dropout {rate:g}" + ("; UMAP is on its way and takes this place" if waiting else "")
+    note = f"{shown}; {len(texts)} sentences, dropout {rate:g}" + (
+        "; UMAP is on its way and takes this place" if waiting else ""
+    )
     figures.views_figure(target, table, texts, note)
     attrs = table.attrs
     facts(
-        {"Separation": figure(attrs["separation"]), "Two views of one sentence": figure(attrs["within_cosine"]), "Of two sentences": figure(attrs["between_cosine"])},
-        {"Separation": "distance of sentences over distance of views", "Two views of one sentence": "mean cosine", "Of two sentences": "mean cosine"},
+        {
+            "Separation": figure(attrs["separation"]),
+            "Two views of one sentence": figure(attrs["within_cosine"]),
+            "Of two sentences": figure(attrs["between_cosine"]),
+        },
+        {
+            "Separation": "distance of sentences over distance of views",
+            "Two views of one sentence": "mean cosine",
+            "Of two sentences": "mean cosine",
+        },
     )
     if later and later[0].answer.state == "failed":
         quiet(f"UMAP could not be computed: {later[0].answer.error}")
@@ -127,7 +189,10 @@ def _views(target: str, at_once: Question, later: Sequence[Question], texts: lis
 def worst_lens(targets: list[str], pairs: str) -> None:
     """Pairs whose rank by cosine is farthest from their rank by gold."""
     count = st.slider("Pairs", 5, 50, 15, key="count", bind="query-params")
-    questions = [ask("evaluate", slot=f"explore.worst.{place}", target=target, pairs=pairs) for place, target in enumerate(targets)]
+    questions = [
+        ask("evaluate", slot=f"explore.worst.{place}", target=target, pairs=pairs)
+        for place, target in enumerate(targets)
+    ]
 
     def draw(target: str, result: Any) -> None:
         figures.worst_table(target, result["cosines"], count, pairs_name(pairs))
@@ -139,8 +204,16 @@ def worst_lens(targets: list[str], pairs: str) -> None:
 def spectrum_lens(targets: list[str], pairs: str) -> None:
     """How many directions carry the space."""
     texts = pair_texts(pairs)
-    questions = [ask("geometry", slot=f"explore.spectrum.{place}", texts=texts, target=target) for place, target in enumerate(targets)]
-    answered(questions, lambda: figures.spectrum_figure(targets, [question.result for question in questions], len(texts), pairs_name(pairs)))
+    questions = [
+        ask("geometry", slot=f"explore.spectrum.{place}", texts=texts, target=target)
+        for place, target in enumerate(targets)
+    ]
+    answered(
+        questions,
+        lambda: figures.spectrum_figure(
+            targets, [question.result for question in questions], len(texts), pairs_name(pairs)
+        ),
+    )
     repeat(python_call("compare", targets, pairs=pairs))
 
 

@@ -1,5 +1,6 @@
 """The table of runs and the live panel of one of them."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -37,7 +38,8 @@ MEANINGS = {
     "done": "It is finished, evaluated and saved.",
     "stopped": "It was stopped. Its last checkpoint is usable and it can be resumed.",
     "failed": "It ended with an error; nothing that was saved is lost.",
-    "lost": "The process that trained it is gone (killed, or the machine was restarted). It is not running. Resume continues from its last checkpoint.",
+    "lost": "The process that trained it is gone (killed, or the machine was restarted): it is not running. "
+    "Resume continues from its last checkpoint.",
     "": "Its folder is damaged.",
 }
 
@@ -65,7 +67,9 @@ def runs_table(runs: list[api.Run]) -> "DataFrame":
                 "started": ago(next(iter(status.times.values()), None)) if status.times else DASH,
                 "progress": progress.share,
                 "step": f"{progress.step:,} / {progress.steps:,}" if progress.steps else DASH,
-                "time left": duration(progress.seconds_left) if state in events.LIVE and not missing(progress.seconds_left) else DASH,
+                "time left": duration(progress.seconds_left)
+                if state in events.LIVE and not missing(progress.seconds_left)
+                else DASH,
                 "best dev": score(best_spearman(run)),
                 "backbone": DASH if run.problem else run.config.model.backbone,
                 "corpus": DASH if run.problem else run.config.corpus.name or run.config.corpus.source,
@@ -104,7 +108,9 @@ def _table(runs: list[api.Run]) -> None:
         selection_mode="single-row",
         height=min(35 * (len(table) + 1) + 3, 320),
         column_order=[name for name in table if name != "id"],
-        column_config={"progress": st.column_config.ProgressColumn("progress", min_value=0.0, max_value=1.0, format="percent")},
+        column_config={
+            "progress": st.column_config.ProgressColumn("progress", min_value=0.0, max_value=1.0, format="percent")
+        },
         alt="All runs with state, age, progress, time left, best development Spearman and size",
     )
 
@@ -114,12 +120,21 @@ def pick_run(runs: list[api.Run]) -> api.Run | None:
     by_id = {run.id: run for run in runs}
     asked = st.query_params.get("run", "")
     if asked and asked not in by_id:
-        empty(f"There is no run {asked} in this folder.", "It was deleted, or the link was made on another machine. Choose one from the list.")
+        empty(
+            f"There is no run {asked} in this folder.",
+            "It was deleted, or the link was made on another machine. Choose one from the list.",
+        )
     start_with("run", runs[0].id)
     chosen = st.selectbox(
-        "Run", list(by_id), index=None, format_func=lambda run_id: run_name(by_id[run_id]), key="run", bind="query-params", placeholder="choose one",
+        "Run",
+        list(by_id),
+        index=None,
+        format_func=lambda run_id: run_name(by_id[run_id]),
+        key="run",
+        bind="query-params",
+        placeholder="choose one",
         help="Or click a row above.",
-    )  # fmt: skip
+    )
     return by_id.get(str(chosen))
 
 
@@ -163,13 +178,23 @@ def show_run(run: api.Run) -> None:
         {"Best dev Spearman": f"on {run.config.probe.pairs}"},
     )
     if bool(run.probes.get("collapsed", False).any()) if not run.probes.empty and "collapsed" in run.probes else False:
-        st.warning("Collapsed: the vectors of different texts have become one (mean cosine above .99). The model is of no use from there on.")
+        st.warning(
+            "Collapsed: the vectors of different texts have become one (mean cosine above .99). The "
+            "model is of no use from there on."
+        )
     if status.state in (events.DONE, events.STOPPED) and "best" in run.checkpoints:
         with st.container(horizontal=True):
             beside = {"targets": [run.id, run.config.model.backbone, f"{run.config.model.backbone}+centre"]}
-            st.page_link("pages/compare.py", label="Compare it with the untrained backbone", icon=":material/arrow_forward:", query_params=beside)
+            st.page_link(
+                "pages/compare.py",
+                label="Compare it with the untrained backbone",
+                icon=":material/arrow_forward:",
+                query_params=beside,
+            )
             look = {"target": run.id, "beside": run.config.model.backbone}
-            st.page_link("pages/explore.py", label="Explore its space", icon=":material/arrow_forward:", query_params=look)
+            st.page_link(
+                "pages/explore.py", label="Explore its space", icon=":material/arrow_forward:", query_params=look
+            )
     show_scores(run)
     run_figures(run)
     with st.expander("Log"):
@@ -191,11 +216,15 @@ def buttons(run: api.Run) -> None:
     with st.container(horizontal=True):
         if run.live:
             stopping = run.state in (events.STOPPING, events.SAVING)
-            if st.button("Stopping…" if stopping else "Stop and keep the checkpoint", disabled=stopping, key=f"stop.{run.id}") and attempt(
-                lambda: api.stop(run), f"{run.label} is asked to stop."
-            ):
+            if st.button(
+                "Stopping…" if stopping else "Stop and keep the checkpoint", disabled=stopping, key=f"stop.{run.id}"
+            ) and attempt(lambda: api.stop(run), f"{run.label} is asked to stop."):
                 st.rerun()
-        elif run.state in events.RESUMABLE and st.button("Resume", key=f"resume.{run.id}") and attempt(lambda: api.resume(run), f"{run.label} is queued again."):
+        elif (
+            run.state in events.RESUMABLE
+            and st.button("Resume", key=f"resume.{run.id}")
+            and attempt(lambda: api.resume(run), f"{run.label} is queued again.")
+        ):
             st.rerun()
 
 
@@ -217,7 +246,12 @@ def _files(run: api.Run) -> None:
     parts = run.size_bytes
     facts({name.capitalize(): size(amount) for name, amount in parts.items()})
     st.code(str(run.folder), language=None)
-    with_weights = st.toggle("With weights", value=True, key=f"weights.{run.id}", help="Without them the archive is small, and the run can still be looked at.")
+    with_weights = st.toggle(
+        "With weights",
+        value=True,
+        key=f"weights.{run.id}",
+        help="Without them the archive is small, and the run can still be looked at.",
+    )
     ready = names.RunsFolder(run.folder.parent).cache / "exports" / f"{run.id}{'' if with_weights else '-light'}.zip"
     if run.live:
         quiet("Export and deletion wait until the run has ended.")
@@ -226,7 +260,13 @@ def _files(run: api.Run) -> None:
         attempt(lambda: _export(run, ready, with_weights))
     if ready.exists():
         with ready.open("rb") as file:
-            st.download_button(f"Download {size(ready.stat().st_size)}", file, file_name=ready.name, mime="application/zip", key=f"download.{run.id}")
+            st.download_button(
+                f"Download {size(ready.stat().st_size)}",
+                file,
+                file_name=ready.name,
+                mime="application/zip",
+                key=f"download.{run.id}",
+            )
     typed = st.text_input("Type the run's id to delete it for good", key=f"delete.{run.id}", placeholder=run.id)
     if st.button("Delete this run", key=f"deletes.{run.id}", disabled=typed.strip() != run.id) and attempt(
         lambda: api.delete(run, typed.strip()), f"{run.id} was deleted."
@@ -235,7 +275,7 @@ def _files(run: api.Run) -> None:
         st.rerun()
 
 
-def _export(run: api.Run, ready: "names.Path", with_weights: bool) -> None:
+def _export(run: api.Run, ready: Path, with_weights: bool) -> None:
     ready.parent.mkdir(parents=True, exist_ok=True)
     ready.unlink(missing_ok=True)
     api.export_run(run, ready, weights=with_weights)
@@ -254,7 +294,6 @@ def import_archive() -> None:
 
 def _import(content: bytes) -> None:
     import tempfile
-    from pathlib import Path
 
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "run.zip"

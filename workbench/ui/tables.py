@@ -7,8 +7,8 @@ import streamlit as st
 
 from workbench.ui.asking import Question
 from workbench.ui.figures import download, plane_figure, styles_of, takeaway
-from workbench.ui.targets import target_name
 from workbench.ui.takeaways import leader
+from workbench.ui.targets import target_name
 from workbench.ui.words import DASH, figure, html, interval, missing, score
 
 if TYPE_CHECKING:
@@ -31,7 +31,9 @@ def scores_of(targets: Sequence[str], questions: Sequence[Question]) -> "DataFra
     """One row a target, as `evaluate` measured it."""
     import pandas
 
-    return pandas.DataFrame([{**question.result["scores"], "target": target} for target, question in zip(targets, questions, strict=True)])
+    return pandas.DataFrame(
+        [{**question.result["scores"], "target": target} for target, question in zip(targets, questions, strict=True)]
+    )
 
 
 @st.cache_data(show_spinner=False, max_entries=32, scope="session")
@@ -51,7 +53,10 @@ def score_table(targets: list[str], questions: Sequence[Question], pairs: str) -
     table = scores_of(targets, questions)
     names = {target: target_name(target) for target in targets}
     best = str(table.loc[table["spearman"].idxmax(), "target"])
-    cosines = {target: question.result["cosines"]["cosine"].to_numpy() for target, question in zip(targets, questions, strict=True)}
+    cosines = {
+        target: question.result["cosines"]["cosine"].to_numpy()
+        for target, question in zip(targets, questions, strict=True)
+    }
     gold = questions[0].result["cosines"]["gold"].to_numpy()
     ties = ties_with(best, cosines, gold) if len(targets) > 1 else []
     takeaway(leader(table, names, ties))
@@ -64,7 +69,10 @@ def score_table(targets: list[str], questions: Sequence[Question], pairs: str) -
             f"<td>{score(row['spearman'])}<br><small>{interval(row['low'], row['high'])}</small></td>"
             f"<td>{figure(row['alignment'])}</td><td>{figure(row['uniformity'])}</td><td>{figure(row['mean_cosine'])}</td></tr>"
         )
-    head = "<th class='words'>&nbsp;</th><th>Spearman<br>× 100</th><th>Align-<br>ment ↓</th><th>Unifor-<br>mity ↓</th><th>Mean<br>cosine ↓</th>"
+    head = (
+        "<th class='words'>&nbsp;</th><th>Spearman<br>× 100</th><th>Align-<br>ment "
+        "↓</th><th>Unifor-<br>mity ↓</th><th>Mean<br>cosine ↓</th>"
+    )
     _sheet(head, rows)
     st.html(f'<p class="footing">{html(_protocol(table, pairs))}</p>')
     download(table, "comparison.csv")
@@ -80,7 +88,10 @@ def checkpoint_table(scores: "DataFrame", name: str) -> None:
             for row in part.to_dict("records")
         ]
         head = f"<th class='words'>{html(pairs_name(str(pairs)))}, n = {int(part['n'].iloc[0]):,}</th>"
-        _sheet(f"{head}<th>Spearman × 100</th><th>95 %</th><th>Alignment ↓</th><th>Uniformity ↓</th><th>Mean cosine ↓</th>", rows)
+        _sheet(
+            f"{head}<th>Spearman × 100</th><th>95 %</th><th>Alignment ↓</th><th>Uniformity ↓</th><th>Mean cosine ↓</th>",
+            rows,
+        )
     download(scores, f"scores.{name}.csv")
 
 
@@ -91,7 +102,10 @@ def _step(row: "dict[str, Any]") -> str:
 
 def _protocol(table: "DataFrame", pairs: str) -> str:
     first = table.iloc[0]
-    said = [f"{pairs_name(pairs)}, n = {int(first['n']):,}", "95 % bootstrap intervals over pairs; tie: paired bootstrap, p > .05 after Holm"]
+    said = [
+        f"{pairs_name(pairs)}, n = {int(first['n']):,}",
+        "95 % bootstrap intervals over pairs; tie: paired bootstrap, p > .05 after Holm",
+    ]
     for name, words in (("precision", "precision {}"), ("max_length", "at most {} tokens")):
         if name in table and table[name].notna().any():
             said.append(words.format(" / ".join(sorted({str(value) for value in table[name].dropna()}))))
@@ -115,7 +129,9 @@ def sts_table(targets: list[str], questions: Sequence[Question], how: str) -> No
         by_task = table.drop_duplicates("task").set_index("task")
         cells = [_task(by_task, task, how) for task in tasks]
         cells += [score((table.attrs.get("mean") or {}).get("value"))] if mean else []
-        rows.append(f'<tr><td class="words">{swatches[target]}{html(target_name(target))}</td>{"".join(f"<td>{cell}</td>" for cell in cells)}</tr>')
+        shown_cells = "".join(f"<td>{cell}</td>" for cell in cells)
+        name = f"{swatches[target]}{html(target_name(target))}"
+        rows.append(f'<tr><td class="words">{name}</td>{shown_cells}</tr>')
     shown = [*tasks, *([mean["label"]] if mean else [])]
     takeaway(_sts_point(tables, tasks, how))
     _sheet("<th class='words'>&nbsp;</th>" + "".join(f"<th>{html(task)}</th>" for task in shown), rows)
@@ -123,8 +139,14 @@ def sts_table(targets: list[str], questions: Sequence[Question], how: str) -> No
     sizes = ", ".join(f"{row.task} {row.n:,}" for row in first.itertuples())
     said.append(f"n: {sizes}")
     if first.attrs.get("absent"):
-        said.append(f"not in this folder: {', '.join(map(str, first.attrs['absent']))}, so there is no average over all seven")
-    said += [f"{words} {first.attrs[name]}" for name, words in (("precision", "precision"), ("max_length", "tokens kept:")) if first.attrs.get(name)]
+        said.append(
+            f"not in this folder: {', '.join(map(str, first.attrs['absent']))}, so there is no average over all seven"
+        )
+    said += [
+        f"{words} {first.attrs[name]}"
+        for name, words in (("precision", "precision"), ("max_length", "tokens kept:"))
+        if first.attrs.get(name)
+    ]
     st.html(f'<p class="footing">{html("; ".join(said))}.</p>')
     download(pandas.concat([table.assign(target=target) for target, table in tables.items()]), "sts.csv")
 
@@ -141,7 +163,10 @@ def _sts_point(tables: "dict[str, DataFrame]", tasks: list[str], how: str) -> st
     if len(tables) < 2:
         return f"{len(tasks)} tasks are present."
     values = {target: table.drop_duplicates("task").set_index("task")[how] for target, table in tables.items()}
-    wins = {target: sum(all(own[task] >= other[task] for other in values.values()) for task in tasks) for target, own in values.items()}
+    wins = {
+        target: sum(all(own[task] >= other[task] for other in values.values()) for task in tasks)
+        for target, own in values.items()
+    }
     best = max(wins, key=lambda target: wins[target])
     return f"{target_name(best)} is first on {wins[best]} of {len(tasks)} tasks."
 
@@ -164,7 +189,10 @@ def show_plane(targets: list[str], questions: Sequence[Question], pairs: str) ->
 
 def _swatches(targets: Sequence[str]) -> dict[str, str]:
     """A dot in each target's colour, filled for runs."""
-    return {target: f'<span class="swatch" style="background:{style.colour}"></span>' for target, style in styles_of(targets).items()}
+    return {
+        target: f'<span class="swatch" style="background:{style.colour}"></span>'
+        for target, style in styles_of(targets).items()
+    }
 
 
 def _sheet(head: str, rows: list[str]) -> None:

@@ -47,7 +47,10 @@ def on_plane(table: "DataFrame", names: dict[str, str]) -> str:
     if len(known) == 1:
         return f"{names[spread['target']]}: alignment {figure(spread['alignment'])}, uniformity {figure(spread['uniformity'])}."
     if spread["target"] == close["target"]:
-        return f"{names[spread['target']]} is best on both: alignment {figure(close['alignment'])}, uniformity {figure(spread['uniformity'])}."
+        return (
+            f"{names[spread['target']]} is best on both: alignment {figure(close['alignment'])}, "
+            f"uniformity {figure(spread['uniformity'])}."
+        )
     return (
         f"{names[spread['target']]} spreads texts most (uniformity {figure(spread['uniformity'])}); "
         f"{names[close['target']]} keeps partners closest (alignment {figure(close['alignment'])}). Both low is the goal."
@@ -71,7 +74,10 @@ def gold_scatter(cosines: "DataFrame", spearman: float) -> str:
     order = cosines.sort_values("gold")
     tenth = max(1, len(order) // 10)
     low, high = order["cosine"].head(tenth).mean(), order["cosine"].tail(tenth).mean()
-    return f"The least similar tenth of the pairs has cosine {figure(low)}, the most similar {figure(high)}; the order is right to Spearman {score(spearman)}."
+    return (
+        f"The least similar tenth of the pairs has cosine {figure(low)}, the most similar "
+        f"{figure(high)}; the order is right to Spearman {score(spearman)}."
+    )
 
 
 def cone(uncentred: float, centred: float) -> str:
@@ -80,8 +86,17 @@ def cone(uncentred: float, centred: float) -> str:
     >>> cone(0.57, 0.0)
     'The texts share one direction: the mean cosine of their vectors is 0.57. Subtract the mean, and it is 0.00.'
     """
-    shape = "share one direction" if uncentred > 0.3 else "lean towards one direction" if uncentred > 0.1 else "point everywhere"
-    return f"The texts {shape}: the mean cosine of their vectors is {figure(uncentred)}. Subtract the mean, and it is {figure(centred)}."
+    shape = (
+        "share one direction"
+        if uncentred > 0.3
+        else "lean towards one direction"
+        if uncentred > 0.1
+        else "point everywhere"
+    )
+    return (
+        f"The texts {shape}: the mean cosine of their vectors is {figure(uncentred)}. Subtract the "
+        f"mean, and it is {figure(centred)}."
+    )
 
 
 def curves(probes: "DataFrame") -> str:
@@ -90,7 +105,10 @@ def curves(probes: "DataFrame") -> str:
         return "The first probe is taken at step 0, before anything is learned."
     first, last = probes.iloc[0], probes.iloc[-1]
     if len(probes) == 1:
-        return f"At step 0 the mean cosine of random pairs is {figure(first.get('mean_cosine'))}, Spearman {score(first.get('spearman'))}."
+        return (
+            f"At step 0 the mean cosine of random pairs is {figure(first.get('mean_cosine'))}, "
+            f"Spearman {score(first.get('spearman'))}."
+        )
     parts = [opened(float(first["mean_cosine"]), float(last["mean_cosine"]))]
     if "spearman" in probes and probes["spearman"].notna().any():
         known = probes.dropna(subset=["spearman"])

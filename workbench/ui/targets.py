@@ -103,7 +103,8 @@ def pick_target(label: str = "Run or backbone", key: str = "target") -> str:
             key=key,
             bind="query-params",
             accept_new_options=True,
-            help="A run of this folder (its best checkpoint), or an encoder as it comes. Any Hugging Face id or model folder can be typed in.",
+            help="A run of this folder (its best checkpoint), or an encoder as it comes. Any Hugging "
+            "Face id or model folder can be typed in.",
         )
         or "minilm-l3"
     )
@@ -136,7 +137,8 @@ def say_absent(targets: list[str]) -> list[str]:
     if gone:
         empty(
             f"Not in this runs folder: {listed(gone)}.",
-            "The link was made on another machine, or the run was deleted. Ask for the exported run and import it on the page Runs.",
+            "The link was made on another machine, or the run was deleted. Ask for the exported run and "
+            "import it on the page Runs.",
         )
     return [target for target in targets if target not in gone]
 
@@ -150,7 +152,8 @@ def pick_pairs() -> str:
         key="pairs",
         bind="query-params",
         accept_new_options=True,
-        help="The demo pairs carry the authors' teaching scores. `TASK:SPLIT@FOLDER`, such as `stsb:dev@data/sts`, or a file with score, sentence1, sentence2 can be typed in.",
+        help="The demo pairs carry the authors' teaching scores. `TASK:SPLIT@FOLDER`, such as "
+        "`stsb:dev@data/sts`, or a file with score, sentence1, sentence2 can be typed in.",
     )
     return str(chosen or "demo:dev")
 
@@ -159,6 +162,11 @@ def pick_other(target: str) -> str:
     """A second target beside the first, or none."""
     options = ["", *(name for name in _with_address(known_targets(), "beside") if name and name != target)]
     chosen = st.selectbox(
-        "Beside it", options, format_func=lambda name: target_name(name) if name else "nothing", key="beside", bind="query-params", accept_new_options=True
+        "Beside it",
+        options,
+        format_func=lambda name: target_name(name) if name else "nothing",
+        key="beside",
+        bind="query-params",
+        accept_new_options=True,
     )
     return str(chosen or "")

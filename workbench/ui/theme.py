@@ -26,5 +26,5 @@ def framed() -> None:
 
 
 def dark() -> bool:
-    """Whether the reader's theme is dark. It may lag one rerun behind a change; plots carry their own ground, so they stay legible."""
+    """Whether the reader's theme is dark. It may lag one rerun behind; plots carry their own ground, so they stay legible."""
     return st.context.theme.type == "dark"

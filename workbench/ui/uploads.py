@@ -16,13 +16,25 @@ from workbench.ui.words import count, plain
 if TYPE_CHECKING:
     from workbench.data.files import TextFile
 
-_SOURCES = {"demo": "Demo sentences", "path": "File on this machine", "upload": "Upload", "hub": "Hugging Face data set"}
+_SOURCES = {
+    "demo": "Demo sentences",
+    "path": "File on this machine",
+    "upload": "Upload",
+    "hub": "Hugging Face data set",
+}
 
 
 def pick_corpus() -> str:
     """The corpus as `train` takes it; empty while the choice is not complete."""
     source = st.segmented_control(
-        "Corpus", list(_SOURCES), format_func=_SOURCES.get, default="demo", required=True, wrap=True, key="source", bind="query-params"
+        "Corpus",
+        list(_SOURCES),
+        format_func=lambda name: _SOURCES[name],
+        default="demo",
+        required=True,
+        wrap=True,
+        key="source",
+        bind="query-params",
     )
     if source == "path":
         typed = st.text_input(
@@ -35,7 +47,11 @@ def pick_corpus() -> str:
         return (typed or "").strip()
     if source == "hub":
         typed = st.text_input(
-            "Data set", key="dataset", bind="query-params", placeholder="ORG/NAME:CONFIG:SPLIT:COLUMN", help="Needs a network once; cached then."
+            "Data set",
+            key="dataset",
+            bind="query-params",
+            placeholder="ORG/NAME:CONFIG:SPLIT:COLUMN",
+            help="Needs a network once; cached then.",
         )
         named = (typed or "").strip().removeprefix("hf:")
         return f"hf:{named}" if named else ""
@@ -49,7 +65,10 @@ def _uploaded() -> str:
     try:
         looked = examine(file.getvalue(), name=file.name)
         header = st.toggle(
-            "The first row names the columns", value=bool(looked.header), disabled=not looked.delimiter, key=f"header.{file.file_id}"
+            "The first row names the columns",
+            value=bool(looked.header),
+            disabled=not looked.delimiter,
+            key=f"header.{file.file_id}",
         )
         if looked.delimiter and header != bool(looked.header):
             looked = examine(file.getvalue(), name=file.name, header=header)
@@ -59,7 +78,9 @@ def _uploaded() -> str:
         trouble(error)
         return ""
     dropped = count_dropped(corpus.dropped)
-    st.caption(f"{count(len(corpus))} texts kept, {count(len(corpus.dropped))} rows left out; read as {looked.encoding}.")
+    st.caption(
+        f"{count(len(corpus))} texts kept, {count(len(corpus.dropped))} rows left out; read as {looked.encoding}."
+    )
     for reason in dropped:
         st.caption(f"{count(reason['count'])} × {plain(reason['reason'])}, first in row {reason['examples'][0]['row']}")
     for notice in corpus.notices:
@@ -73,7 +94,12 @@ def _pick_column(looked: "TextFile", file_id: str) -> int | None:
     if looked.columns < 2:
         return None
     shown = [*(looked.header or [f"column {number}" for number in range(1, looked.columns + 1)])]
-    chosen = st.selectbox("Column with the texts", range(len(shown) + 1), format_func=lambda n: shown[n - 1] if n else "as the names suggest", key=f"column.{file_id}")
+    chosen = st.selectbox(
+        "Column with the texts",
+        range(len(shown) + 1),
+        format_func=lambda n: shown[n - 1] if n else "as the names suggest",
+        key=f"column.{file_id}",
+    )
     return int(chosen) or None
 
 

@@ -29,7 +29,11 @@ def interval(low: float | None, high: float | None) -> str:
     >>> interval(0.61, 0.69)
     '61.0 to 69.0'
     """
-    return "" if missing(low) or missing(high) else f"{100 * float(low or 0):.1f} to {100 * float(high or 0):.1f}".replace("-", "−")
+    return (
+        ""
+        if missing(low) or missing(high)
+        else f"{100 * float(low or 0):.1f} to {100 * float(high or 0):.1f}".replace("-", "−")
+    )
 
 
 def figure(value: float | None, decimals: int = 2) -> str:

@@ -1,0 +1,36 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from workbench.ui.differences import Piece, edits_html, pieces
+
+
+def read(found: list[Piece], *kinds: str) -> str:
+    return "".join(piece.text for piece in found if piece.kind in kinds)
+
+
+def letters(text: str) -> str:
+    return "".join(text.split())
+
+
+@given(st.text(alphabet="ab cd.é今天\n", max_size=40), st.text(alphabet="ab cd.é今天\n", max_size=40))
+def test_both_texts_can_be_read_back(before: str, after: str) -> None:
+    found = pieces(before, after)
+    assert letters(read(found, "same", "removed", "moved_from")) == letters(before)
+    assert letters(read(found, "same", "added", "moved_to")) == letters(after)
+
+
+def test_a_moved_word_is_no_removal() -> None:
+    found = pieces("the quick brown fox", "quick brown the fox")
+    assert {piece.kind for piece in found} == {"same", "moved_from", "moved_to"}
+
+
+def test_a_typing_error_is_marked_inside_its_word() -> None:
+    assert pieces("hello", "helo") == [Piece("same", "hel"), Piece("removed", "l"), Piece("same", "o")]
+
+
+@pytest.mark.parametrize("text", ["<script>alert(1)</script>", "a & b", '"><img src=x onerror=alert(1)>'])
+def test_texts_are_escaped(text: str) -> None:
+    for shown in (edits_html(text, text), edits_html(text, "x"), edits_html("x", text)):
+        assert "<script" not in shown and "<img" not in shown
+        assert "&lt;" in shown or "&amp;" in shown
