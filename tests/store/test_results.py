@@ -32,7 +32,7 @@ def test_answers_come_back_as_they_were(tmp_path):
 
 
 def test_no_pickle_is_written_or_read(tmp_path):
-    with pytest.raises(ValueError, match="[Oo]bject arrays"):
+    with pytest.raises(ValueError, match=r"[Oo]bject arrays"):
         results.save(tmp_path / "answer", np.array([object()]))
     assert list(tmp_path.iterdir()) == []
     (tmp_path / "bad").mkdir()

@@ -5,6 +5,7 @@ import subprocess
 import sys
 import time
 from datetime import datetime
+from itertools import pairwise
 
 import pytest
 
@@ -116,7 +117,7 @@ def test_any_order_of_events_ends_in_a_known_state(seed):
     rng = random.Random(seed)
     told = [{"event": rng.choice([*events.FOLLOWS, "notice"]), "time": float(at)} for at in range(60)]
     states = [events.fold(told[:at]).state for at in range(61)]
-    for before, after in zip(states, states[1:], strict=False):
+    for before, after in pairwise(states):
         assert after == before or before in events.FOLLOWS[after]
 
 

@@ -262,19 +262,14 @@ class Driver:
         selecting = self.config.selection.metric != "none" and (final or at % self.config.selection.every == 0)
         if not (probing or selecting):
             return
-        rows = {}
-        if self.watched.pair_sets:
-            rows = {
-                pairs.name: row
-                for pairs, row in zip(self.watched.pair_sets, self.watched.look(self.encode), strict=True)
-            }
+        looks = self.watched.look(self.encode) if self.watched.pair_sets else []
+        rows = dict(zip(self._watched_refs(), looks, strict=True))
         record: dict[str, Any] = {"step": at, "time": time.time()}
         if step:
             record |= {"loss": step.loss, "accuracy": step.accuracy, "samples": step.samples}
         if self.config.probe.pairs:
-            pairs = self.pairs[self.config.probe.pairs]
             shown = ("alignment", "alignment_on", "uniformity", "mean_cosine", "spearman", "pairs", "collapsed", "n")
-            record |= {name: rows[pairs.name][name] for name in shown}
+            record |= {name: rows[self.config.probe.pairs][name] for name in shown}
         else:
             record |= self.on_dropout()
         if selecting:
@@ -298,7 +293,7 @@ class Driver:
     def select(self, rows: dict[str, dict[str, Any]], step: int, samples: int) -> float:
         """Keep the weights if the selection metric is the best so far; the metric's mean over the pair sets."""
         selection = self.config.selection
-        values = [rows[self.pairs[ref].name][selection.metric] for ref in selection.pairs]
+        values = [rows[ref][selection.metric] for ref in selection.pairs]
         if any(value is None for value in values):
             raise BadData(
                 f"{selection.metric} cannot be measured on {', '.join(selection.pairs)}.",

@@ -77,7 +77,8 @@ class Service:
             process = spawn(f"workbench.jobs.{self.name}", str(self.folder.path), log=self.log)
             self.beat()
             write_json(self.card, alive.identity(process.pid))
-            _CHILDREN.append(process)
+            process.returncode = 0  # we let it go: no warning that it still runs
+            _CHILDREN.append(process.pid)
 
     def _bury(self) -> None:
         """End a process that is still there but whose heart stands still; it would hold the lock for ever."""
@@ -98,6 +99,9 @@ class Service:
         """
         from filelock import Timeout
 
+        who = read_json(self.card)
+        if alive.lives(who, self.heartbeat) and who["pid"] != os.getpid():
+            raise Busy(self.name)
         try:
             self._held.acquire(timeout=wait_seconds)
         except Timeout:
@@ -107,6 +111,8 @@ class Service:
             write_json(self.card, alive.identity())
             yield
         finally:
+            if (read_json(self.card) or {}).get("pid") == os.getpid():
+                self.card.unlink(missing_ok=True)
             self._held.release()
 
     def keep_card(self) -> None:
@@ -127,13 +133,21 @@ class Service:
             return False
 
 
-_CHILDREN: list[subprocess.Popen[bytes]] = []
-"""Kept so that they can be reaped, and nobody warns that they still run."""
+_CHILDREN: list[int] = []
+"""Services that this process started: should one end before us, it must not stay a zombie."""
 
 
 def reap() -> None:
-    """Collect ended children of this process."""
-    _CHILDREN[:] = [process for process in _CHILDREN if process.poll() is None]
+    """Collect ended services of this process."""
+    if sys.platform == "win32":
+        return
+    for pid in list(_CHILDREN):
+        try:
+            ended = os.waitpid(pid, os.WNOHANG)[0] != 0
+        except ChildProcessError:
+            ended = True
+        if ended and pid in _CHILDREN:
+            _CHILDREN.remove(pid)
 
 
 def kill(pid: int) -> None:

@@ -1,0 +1,229 @@
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from tests.store.test_runs import CONFIG
+from tests.trial import until
+from workbench.core.errors import BadRun, UnknownName
+from workbench.jobs import launch, service, supervisor
+from workbench.jobs.queue import Queue
+from workbench.store import alive, events
+from workbench.store.create import create
+from workbench.store.writing import write_json
+
+WORKER = """
+import sys, time
+from pathlib import Path
+from workbench.store import alive, events
+folder = Path(sys.argv[1])
+events.add(folder, "starting", who=alive.identity(), device="cpu")
+events.add(folder, "running")
+while True:
+    time.sleep(0.02)
+    state = events.status(folder).state
+    if (folder / "finish").exists() or state == "stopping" and not (folder / "deaf").exists():
+        events.add(folder, "stopped" if state == "stopping" else "done")
+        break
+"""
+
+
+@pytest.fixture
+def boss(folder, monkeypatch):
+    """A supervisor in this process, whose workers only pretend to train."""
+
+    def spawn(_module, run, *_, **__):
+        environment = {**os.environ, "PYTHONPATH": str(service.Path(service.workbench.__file__).parents[1])}
+        return subprocess.Popen([sys.executable, "-c", WORKER, run], env=environment, start_new_session=True)
+
+    monkeypatch.setattr(service, "spawn", spawn)
+    monkeypatch.setattr(supervisor, "RECONCILE_SECONDS", 0.0)
+    monkeypatch.setattr(launch.service.Service, "ensure", lambda _: None)
+    made = supervisor.Supervisor(folder)
+    yield made
+    for process in made.children.values():
+        process.kill()
+        process.wait()
+
+
+def queued(folder):
+    run = create(folder, CONFIG)
+    Queue(folder).add(run.id)
+    return run
+
+
+def reaches(boss, run, state, seconds=20):
+    def looked():
+        boss.tick()
+        return run.state == state
+
+    until(looked, seconds)
+
+
+def test_runs_go_one_after_the_other(boss, folder):
+    first, second = queued(folder), queued(folder)
+    reaches(boss, first, "running")
+    assert second.state == "queued" and len(boss.children) == 1
+    (first.folder / "finish").touch()
+    reaches(boss, second, "running")
+    assert first.state == "done"
+    (second.folder / "finish").touch()
+    reaches(boss, second, "done")
+    until(lambda: not boss.tick())
+    assert Queue(folder).reindex() == 0
+
+
+def test_kill_9_is_lost_with_the_reason(boss, folder):
+    run = queued(folder)
+    reaches(boss, run, "running")
+    os.kill(run.status.who["pid"], signal.SIGKILL)
+    reaches(boss, run, "lost")
+    until(lambda: not boss.tick() and events.status(run.folder).state == "lost")
+    assert "SIGKILL" in run.failure[1]
+    launch.resume(run)
+    assert run.state == "queued" and run.status.attempt == 2
+    reaches(boss, run, "running")
+
+
+def test_a_new_supervisor_adopts_what_runs(boss, folder):
+    run = queued(folder)
+    reaches(boss, run, "running")
+    successor = supervisor.Supervisor(folder)  # the old one was killed
+    successor.queue.reindex()
+    waiting = queued(folder)
+    for _ in range(3):
+        successor.tick()
+    assert run.state == "running" and waiting.state == "queued" and not successor.children
+    os.kill(run.status.who["pid"], signal.SIGKILL)
+    boss.children.pop(run.id).wait()
+    reaches(successor, waiting, "running")
+    assert events.status(run.folder).state == "lost"
+    successor.children[waiting.id].kill()
+    successor.children.pop(waiting.id).wait()
+
+
+def test_a_reused_number_is_no_worker(boss, folder):
+    run = queued(folder)
+    events.add(run.folder, events.STARTING, who={**alive.identity(), "born": "1"})
+    boss.queue.reindex()
+    reaches(boss, run, "lost")
+    boss.tick()
+    assert events.status(run.folder).state == "lost"
+
+
+def test_a_worker_that_dies_before_its_first_word_failed(boss, folder, monkeypatch):
+    run = queued(folder)
+    monkeypatch.setattr(
+        service, "spawn", lambda *_, **__: subprocess.Popen([sys.executable, "-c", "raise SystemExit(3)"])
+    )
+    reaches(boss, run, "failed")
+    assert run.failure[0] == "NotStarted"
+
+
+def test_a_worker_that_cannot_be_started_failed(boss, folder, monkeypatch):
+    def no(*_, **__):
+        raise OSError(12, "Cannot allocate memory")
+
+    run = queued(folder)
+    monkeypatch.setattr(service, "spawn", no)
+    reaches(boss, run, "failed")
+    assert "Cannot allocate memory" in run.failure[1]
+
+
+def test_a_still_heart_is_ended_by_our_own_clock(boss, folder, monkeypatch):
+    run = queued(folder)
+    reaches(boss, run, "running")
+    boss.tick()
+    monkeypatch.setattr(alive, "STALE_SECONDS", 0.3)
+    reaches(boss, run, "lost")
+    until(lambda: not boss.tick() and events.status(run.folder).state == "lost")
+
+
+def test_a_jump_of_the_clock_kills_nobody(boss, folder):
+    run = queued(folder)
+    reaches(boss, run, "running")
+    old = time.time() - 7200  # the clock was set two hours ahead: every heartbeat looks old at first
+    os.utime(run.heartbeat, (old, old))
+    for _ in range(5):
+        boss.tick()
+    assert events.status(run.folder).state == "running"
+    run.heartbeat.touch()
+    assert run.state == "running"
+
+
+def test_stop_answers_at_once(boss, folder):
+    run, waiting = queued(folder), queued(folder)
+    reaches(boss, run, "running")
+    assert launch.stop(waiting).state == "stopped"
+    assert launch.stop(run).state == "stopping"
+    reaches(boss, run, "stopped")
+    assert launch.stop(run).state == "stopped"
+    assert waiting.id not in Queue(folder).waiting()
+
+
+def test_who_does_not_heed_a_stop_is_ended(boss, folder, monkeypatch):
+    run = queued(folder)
+    (run.folder / "deaf").touch()
+    reaches(boss, run, "running")
+    monkeypatch.setattr(supervisor, "FORCE_SECONDS", 0.2)
+    launch.stop(run)
+    reaches(boss, run, "stopped")
+    assert "did not heed" in run.status.message
+
+
+def test_a_claim_without_a_worker_waits_again(boss, folder, monkeypatch):
+    run = queued(folder)
+    boss.queue.claim(lambda wish: wish)  # and the supervisor was killed before it started the worker
+    monkeypatch.setattr(supervisor, "START_SECONDS", 0.1)
+    reaches(boss, run, "running")
+
+
+def test_devices_are_given_out_once(boss, folder):
+    assert boss.slot("auto") == "auto"
+    boss.devices = {"a": "auto"}
+    assert boss.slot("auto") == "" and boss.slot("cpu") == ""
+    write_json(folder.cache / "devices.json", {"devices": ["cuda:0", "cuda:1", "cpu"]})
+    boss.devices = {"a": "cuda:0"}
+    assert boss.slot("auto") == "cuda:1" and boss.slot("cuda") == "" and boss.slot("cpu") == "cpu"
+    boss.devices = {"a": "cuda:0", "b": "cuda:1"}
+    assert boss.slot("auto") == ""
+    write_json(folder.cache / "devices.json", {"devices": ["cpu"]})
+    boss.devices = {}
+    assert boss.slot("auto") == "cpu"
+
+
+def test_a_live_run_is_not_deleted_and_a_wrong_name_neither(boss, folder):
+    run = queued(folder)
+    with pytest.raises(BadRun, match="Stop it first"):
+        launch.delete(run, run.id)
+    launch.stop(run)
+    with pytest.raises(BadRun, match="whole id"):
+        launch.delete(run, "yes")
+    launch.delete(run, run.id)
+    assert not run.folder.exists() and folder.run_folders() == []
+
+
+def test_runs_are_found_by_what_people_type(boss, folder):
+    run, other = queued(folder), queued(folder)
+    assert launch.find(folder, run.id).folder == run.folder
+    assert launch.find(folder, run.folder).folder == run.folder
+    assert launch.find(folder, other).folder == other.folder
+    with pytest.raises(BadRun, match="could be 2 runs"):
+        launch.find(folder, run.id[:4])
+    with pytest.raises(UnknownName, match="Did you mean"):
+        launch.find(folder, "x" + run.id)
+    with pytest.raises(BadRun, match="cannot be resumed"):
+        launch.resume(run)
+
+
+def test_looking_brings_back_index_and_supervisor(folder, monkeypatch):
+    started = []
+    monkeypatch.setattr(service.Service, "ensure", lambda self: started.append(self.name))
+    launch.look_after(folder)
+    assert not started and not Queue(folder).database.path.exists()
+    run = create(folder, CONFIG)
+    launch.look_after(folder)
+    assert started == ["supervisor"] and Queue(folder).waiting() == [run.id]

@@ -1,0 +1,332 @@
+import shutil
+import signal
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+
+from tests.trial import TEXTS, config_of
+from workbench.core.config import to_toml
+from workbench.jobs import checkpoints, launch, worker
+from workbench.jobs.driver import Driver
+from workbench.store import events, names
+from workbench.store.create import create
+from workbench.store.run import Run
+
+
+@pytest.fixture(autouse=True)
+def _process(monkeypatch):
+    """What a worker changes in its process is as before afterwards."""
+    monkeypatch.setenv("OMP_NUM_THREADS", "1")
+    threads = torch.get_num_threads()
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}
+    yield
+    torch.set_num_threads(threads)
+    for number, handler in handlers.items():
+        signal.signal(number, handler)
+
+
+def new(folder, tiny, **changes):
+    return create(folder, launch.with_corpus(config_of(tiny, **changes)))
+
+
+def work(run, *, again=False):
+    """Work on a run in this process; the run, read anew."""
+    if again:
+        events.add(run.folder, events.QUEUED)
+    assert worker.main([str(run.folder), "--device", "cpu"]) == 0
+    return Run(run.folder)
+
+
+def stop_at(monkeypatch, step):
+    """Somebody presses Stop right after that step's look."""
+    look = Driver.look
+
+    def looked(self, seen):
+        look(self, seen)
+        if seen and seen.step == step:
+            launch.stop(self.worker.run)
+
+    monkeypatch.setattr(Driver, "look", looked)
+
+
+def losses(run):
+    return list(zip(run.steps["step"], run.steps["loss"], strict=True))
+
+
+@pytest.fixture(scope="module")
+def whole(tiny, tmp_path_factory):
+    """An undisturbed run of 20 steps."""
+    folder = names.runs_folder(tmp_path_factory.mktemp("whole"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("OMP_NUM_THREADS", "1")
+        handlers = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}
+        run = work(new(folder, tiny, steps=20))
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+    assert run.state == "done", run.log()
+    return run
+
+
+def test_a_run_writes_everything_about_itself(whole):
+    run = whole
+    assert [row["event"] for row in run.events if row["event"] in events.FOLLOWS] == [
+        "queued",
+        "starting",
+        "running",
+        "saving",
+        "done",
+    ]
+    assert run.progress.step == 20 and run.progress.seconds_left == 0 and len(run.steps) == 20
+    assert list(run.probes["step"]) == [0, 5, 10, 15, 20]
+    assert set(run.probes["alignment_on"]) == {"pairs.tsv, gold > 4"}
+    assert run.probes[["uniformity", "mean_cosine", "spearman"]].notna().all().all()
+    assert run.corpus_report["texts"] == len(TEXTS) and run.corpus_report["overlap"]
+    assert run.config.corpus.sha256 == run.corpus_report["sha256"] and run.config.corpus.rows == len(TEXTS)
+    assert run.environment["device"] == "cpu" and run.environment["threads"] == 1
+    assert run.environment["precision"] == run.config.training.precision == "fp32"
+    assert not run.heartbeat.exists()
+
+
+def test_the_evaluation_has_all_three_checkpoints(whole):
+    scores, cosines = whole.scores, whole.cosines()
+    assert set(scores["checkpoint"]) == {"step0", "best", "last"}
+    assert (scores["precision"] == "fp32").all() and (scores["max_length"] == 64).all()
+    assert ((scores["low"] <= scores["spearman"]) & (scores["spearman"] <= scores["high"])).all()
+    assert cosines.groupby("checkpoint").size().to_dict() == {"best": 24, "last": 24, "step0": 24}
+    table = scores.set_index("checkpoint")
+    first = whole.probes.iloc[0]
+    assert table.loc["step0", "spearman"] == pytest.approx(first["spearman"], abs=1e-6)
+    assert table.loc["step0", "uniformity"] == pytest.approx(first["uniformity"], abs=1e-5)
+
+
+def test_the_best_step_is_the_best_look(whole):
+    looks = whole.probes.set_index("step")["selection"]
+    best = whole.checkpoints["best"]
+    assert best["score"] == looks.max() and best["step"] == looks.idxmax()
+    assert best["samples"] == 8 * best["step"]
+    assert whole.checkpoints["last"]["step"] == 20
+
+
+def test_nothing_that_only_a_resume_needs_stays(whole):
+    files = {path.name.split("-")[0] for path in (whole.folder / "checkpoints").rglob("*") if path.is_file()}
+    assert files <= {"model", "state.json"}
+    assert not [path for path in whole.folder.rglob("*") if path.suffix in (".pt", ".bin", ".pkl", ".tmp")]
+
+
+def test_the_model_folder_is_the_best_checkpoint(whole):
+    from sentence_transformers import SentenceTransformer
+
+    from workbench.jobs.encoders import open_target
+    from workbench.jobs.targets import parse
+
+    theirs = SentenceTransformer(str(whole.folder / "model"), device="cpu").encode(TEXTS[:9], convert_to_numpy=True)
+    ours = open_target(parse(whole.folder, names.RunsFolder(whole.folder.parent))).encode(TEXTS[:9])
+    np.testing.assert_allclose(theirs, ours, atol=1e-5)
+    step0 = open_target(parse(f"{whole.folder}@step0", names.RunsFolder(whole.folder.parent))).encode(TEXTS[:9])
+    last = open_target(parse(f"{whole.folder}@last", names.RunsFolder(whole.folder.parent))).encode(TEXTS[:9])
+    assert np.abs(last - step0).max() > 1e-3
+
+
+def test_stopped_and_resumed_is_bit_for_bit_the_same(whole, folder, tiny, monkeypatch):
+    with monkeypatch.context() as patch:
+        stop_at(patch, 10)
+        run = work(new(folder, tiny, steps=20))
+    assert run.state == "stopped" and run.progress.step == 10
+    assert run.checkpoints["last"]["step"] == 10
+    assert list((run.folder / "checkpoints" / "last").glob("optimizer-*"))
+    run = work(run, again=True)
+    assert run.state == "done"
+    assert losses(run) == losses(whole)
+    assert list(run.probes["spearman"]) == list(whole.probes["spearman"])
+    assert run.checkpoints["best"]["score"] == whole.checkpoints["best"]["score"]
+
+
+def test_a_look_that_a_stop_broke_off_is_made_up_for(whole, folder, tiny, monkeypatch):
+    with monkeypatch.context() as patch:
+        train = Driver.look
+
+        def looked(self, seen):
+            if seen and seen.step == 10:
+                launch.stop(self.worker.run)
+            train(self, seen)
+
+        patch.setattr(Driver, "look", looked)
+        run = work(new(folder, tiny, steps=20))
+    assert run.state == "stopped" and run.progress.step == 10 and list(run.probes["step"]) == [0, 5]
+    run = work(run, again=True)
+    assert list(run.probes["step"]) == [0, 5, 10, 15, 20]
+    assert list(run.probes["selection"]) == list(whole.probes["selection"]) and losses(run) == losses(whole)
+
+
+def test_a_crash_costs_only_what_came_after_the_last_checkpoint(whole, folder, tiny, monkeypatch):
+    class Crash(BaseException):
+        """Nothing may catch this: what kill -9 leaves behind."""
+
+    append = worker.events.add
+    with monkeypatch.context() as patch:
+        patch.setenv("WORKBENCH_CHECKPOINT_SECONDS", "0")
+        look = Driver.look
+
+        def looked(self, seen):
+            if seen and seen.step == 13:
+                raise Crash
+            look(self, seen)
+
+        patch.setattr(Driver, "look", looked)
+        patch.setattr(
+            worker.events, "add", lambda place, event, **told: event != "failed" and append(place, event, **told)
+        )
+        run = new(folder, tiny, steps=20)
+        with pytest.raises(Crash):
+            worker.main([str(run.folder), "--device", "cpu"])
+    with (run.folder / names.STEPS).open("a") as file:
+        file.write('{"step": 14, "lo')
+    events.add(run.folder, events.LOST)
+    assert Run(run.folder).checkpoints["last"]["step"] == 12
+    run = work(run, again=True)
+    assert run.state == "done" and losses(run) == losses(whole)
+
+
+def test_a_stop_before_the_first_step_keeps_nothing_and_says_so(folder, tiny):
+    run = new(folder, tiny)
+    events.add(run.folder, events.STOPPING)
+    assert work(run).state == "stopped"
+    assert not (run.folder / "checkpoints").exists()
+    assert work(run, again=True).state == "done"
+
+
+def failed(run, kind, *words):
+    run = work(run)
+    assert run.state == "failed" and run.failure[0] == kind, run.failure
+    for word in words:
+        assert word in run.failure[1]
+    return run
+
+
+def test_a_full_disk_at_saving_keeps_the_last_good_checkpoint(folder, tiny, monkeypatch):
+    resource = pytest.importorskip("resource")
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    monkeypatch.setenv("WORKBENCH_CHECKPOINT_SECONDS", "0")
+    look = Driver.look
+
+    def looked(self, seen):
+        look(self, seen)
+        if seen and seen.step == 5:  # from here on no file may be larger than this
+            resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, hard))
+
+    monkeypatch.setattr(Driver, "look", looked)
+    run = new(folder, tiny)
+    try:
+        run = failed(run, "DiskFull", "The disk of the runs folder is full", "checkpoint of step 4 is kept")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    weights, moments, state = checkpoints.load(run.folder / "checkpoints" / "last")
+    assert state["step"] == 4 and weights and moments
+    monkeypatch.setattr(Driver, "look", look)
+    assert work(run, again=True).state == "done"
+
+
+def test_a_run_that_diverges_ends_with_what_to_do(folder, tiny, monkeypatch):
+    look = Driver.look
+
+    def looked(self, seen):
+        look(self, seen)
+        if seen and seen.step == 6:
+            next(self.encoder.backbone.parameters()).data.fill_(float("nan"))
+
+    monkeypatch.setattr(Driver, "look", looked)
+    run = failed(new(folder, tiny), "Diverged", "step 7", "lower learning rate")
+    assert len(run.steps) == 6
+
+
+def test_bad_beginnings_have_a_kind_and_a_message(folder, tiny, tmp_path):
+    run = new(folder, tiny)
+    (run.folder / "config.toml").write_text("schema = 1\n")
+    events_of = failed(run, "BadSetting", "config.toml").events
+    assert "Traceback" not in str(events_of)
+
+    corpus = shutil.copy(tiny / "corpus.txt", tmp_path / "corpus.txt")
+    config = launch.with_corpus(replace(config_of(tiny), corpus=replace(config_of(tiny).corpus, source=str(corpus))))
+    run = create(folder, config)
+    (tmp_path / "corpus.txt").write_text("\n".join(TEXTS[1:]))
+    failed(run, "BadData", "has changed")
+
+    config = config_of(tiny, batch_size=80)
+    failed(create(folder, config), "BadSetting", "fewer than one batch of 80")
+    failed(create(folder, replace(config, model=replace(config.model, backbone=str(tmp_path / "none")))), "BadModel")
+
+
+def test_a_changed_configuration_is_not_resumed(folder, tiny, monkeypatch):
+    with monkeypatch.context() as patch:
+        stop_at(patch, 5)
+        run = work(new(folder, tiny))
+    config = run.config
+    training = replace(config.training, learning_rate=0.5)
+    (run.folder / "config.toml").write_text(to_toml(replace(config, training=training)))
+    events.add(run.folder, events.QUEUED)
+    failed(run, "BadRun", "was changed since the checkpoint")
+    (run.folder / "config.toml").write_text(to_toml(replace(config, name="another label")))
+    assert work(run, again=True).state == "done"
+
+
+def test_without_pairs_alignment_is_on_dropout_pairs_and_says_so(folder, tiny):
+    run = work(new(folder, tiny, **{"probe.pairs": "", "selection.metric": "none", "evaluation.pairs": ()}))
+    assert run.state == "done", run.log()
+    assert run.probes["alignment_on"].str.startswith("dropout pairs").all()
+    assert run.probes["spearman"].isna().all() and run.probes["alignment"].notna().all()
+    assert run.checkpoints["best"]["step"] == 10 and run.scores.empty
+
+
+def test_patience_ends_a_run_early(folder, tiny):
+    changes = {"steps": 100, "learning_rate": 1e-8, "selection.every": 1, "selection.patience": 2, "probe.every": 100}
+    run = work(new(folder, tiny, **changes))
+    assert run.state == "done" and run.progress.step < 100
+    assert any("No look was better" in row.get("message", "") for row in run.events)
+
+
+def test_the_official_head_is_trained_and_left_behind(folder, tiny):
+    config = config_of(tiny)
+    model = replace(config.model, pooling="cls", eval_pooling="cls", head="mlp")
+    run = work(create(folder, replace(config, model=model)))
+    assert run.state == "done", run.log()
+    weights, _, _ = checkpoints.load(run.folder / "checkpoints" / "last")
+    assert any(name.startswith("head.") for name in weights)
+    assert not list((run.folder / "model").glob("*Dense"))
+
+
+def test_a_pooling_that_cannot_be_exported_is_announced_and_trained(folder, tiny):
+    config = config_of(tiny)
+    model = replace(config.model, pooling="last2", eval_pooling="last2")
+    run = work(create(folder, replace(config, model=model)))
+    assert run.state == "done", run.log()
+    assert not (run.folder / "model").exists()
+    assert any("last2" in row.get("message", "") for row in run.events)
+
+
+def test_a_second_worker_of_the_same_run_leaves(folder, tiny, capsys):
+    from filelock import FileLock
+
+    run = new(folder, tiny)
+    (folder.jobs / "locks").mkdir()
+    with FileLock(folder.jobs / "locks" / f"{run.id}.lock"):
+        assert worker.main([str(run.folder)]) == 0
+    assert "Another worker" in capsys.readouterr().out
+    assert run.state == "queued"
+    events.add(run.folder, events.STOPPED)
+    assert worker.main([str(run.folder)]) == 0
+
+
+@pytest.mark.parametrize(
+    ("error", "kind"),
+    [
+        (MemoryError(), "OutOfMemory"),
+        (RuntimeError("DefaultCPUAllocator: can't allocate memory: you tried"), "OutOfMemory"),
+        (OSError(28, "No space left on device"), "DiskFull"),
+        (KeyError("x"), "Unexpected"),
+    ],
+)
+def test_every_end_has_a_kind(error, kind):
+    found, message = worker.explain(error)
+    assert found == kind and message.endswith((".", "you.")) and "Traceback" not in message
