@@ -1,0 +1,65 @@
+import json
+import tomllib
+
+import pytest
+
+from workbench import demo
+from workbench.core.config import from_toml
+
+RESULTS = demo.FOLDER
+
+
+@pytest.fixture(scope="module")
+def shipped():
+    return json.loads((RESULTS / "comparison.json").read_text(encoding="utf-8"))
+
+
+def test_it_is_small_and_says_what_it_rests_on(shipped):
+    assert sum(path.stat().st_size for path in RESULTS.iterdir()) <= demo.LARGEST_BYTES
+    assert len(shipped["seeds"]) >= 3
+    assert shipped["environment"]["packages"]["torch"]
+    for case in shipped["cases"]:
+        assert case["corpus"] and case["scores"] and case["n"] >= 300
+        assert from_toml(case["config"]).training.steps == case["steps"]
+        assert tomllib.loads(case["config"])["recipe"] == shipped["recipe"]
+        assert [row["seed"] for row in case["after"]] == shipped["seeds"]
+
+
+def test_one_case_gains_in_every_seed_and_one_opens_and_loses(shipped):
+    gain, loss = shipped["cases"]
+    for row in gain["after"]:
+        assert row["difference"]["low"] > 0
+        assert row["uniformity"] < gain["before"]["uniformity"] - 1
+    for row in loss["after"]:
+        assert row["spearman"] < loss["before"]["spearman"]
+        assert row["uniformity"] < loss["before"]["uniformity"] - 1
+
+
+def test_the_tables_fit_the_figures_and_hold_only_our_own_texts(shipped):
+    pandas = pytest.importorskip("pandas")
+    from workbench.data.demo import pairs, sentences
+    from workbench.statistics.correlation import spearman
+
+    plane, scored, cone = (pandas.read_parquet(RESULTS / f"{name}.parquet") for name in ("plane", "pairs", "cone"))
+    assert set(plane["case"]) == {case["id"] for case in shipped["cases"]}
+    assert set(scored["case"]) == {"demo"}
+    for name, part in scored.groupby("checkpoint"):
+        told = shipped["cases"][1]
+        expected = told["before"] if name == "step0" else told["after"][0]
+        assert spearman(part["cosine"], part["gold"]) == pytest.approx(expected["spearman"], abs=2e-3)
+    own = {text for _, text in sentences()}
+    assert set(cone["text"]) <= own
+    assert set(scored["sentence1"]) <= set(pairs("test").first)
+
+
+@pytest.mark.measure
+@pytest.mark.timeout(1800)
+def test_it_can_be_made_again(shipped, shared_data, tmp_path):
+    """Another machine rounds otherwise; the means over seeds stay within three deviations over seeds, or one point."""
+    found, _ = demo.make(tmp_path, str(shared_data / "sts"))
+    for old, new in zip(shipped["cases"], found["cases"], strict=True):
+        assert new["before"]["spearman"] == pytest.approx(old["before"]["spearman"], abs=1e-3)
+        spread = max(0.01, 3 * old["gain"]["sd"])
+        assert new["gain"]["mean"] == pytest.approx(old["gain"]["mean"], abs=spread)
+        for row in new["after"]:
+            assert row["uniformity"] == pytest.approx(old["after"][0]["uniformity"], abs=0.15)
