@@ -88,6 +88,22 @@ def test_parts_change_neither_loss_nor_gradient(folder):
         torch.testing.assert_close(grads[0][name], grads[1][name], atol=1e-5, rtol=1e-4)
 
 
+@pytest.mark.parametrize("family", ["bert", "roberta", "electra"])
+def test_gradients_are_those_of_a_plain_forward(tmp_path, family):
+    loop = loop_of(tiny_model(tmp_path, family, "plain"), dropout=0.0, clip=0.0)
+    loop.forward(np.arange(8), 0)[0].backward()
+    fast = {name: p.grad.clone() for name, p in loop.named_parameters().items() if p.grad is not None}
+    loop.optimizer.zero_grad()
+    encoder = loop.encoder
+    ids, mask = loop.views.tables["text"].batch(range(8))
+    with encoder.dropout("off"):
+        a, b = (encoder.pool(encoder.forward(ids, mask), ids, mask) for _ in range(2))
+    loop.losses[0].fn(a, b, temperature=0.05).backward()
+    for name, parameter in loop.named_parameters().items():
+        if parameter.grad is not None:
+            torch.testing.assert_close(fast[name], parameter.grad, atol=1e-5, rtol=1e-3)
+
+
 def test_equal_views_are_encoded_once_and_draws_differ(folder):
     loop = loop_of(folder)
     term = loop.config.terms[0]

@@ -1,7 +1,7 @@
 """How a batch becomes views: all terms' requests gathered, equal ones encoded once, alike ones encoded together."""
 
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import nullcontext
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -99,8 +99,10 @@ class Views:
 
         encoder = self.encoder
         found: dict[ViewKey, Tensor] = {}
-        with autocast or nullcontext():
-            for policy, items in self.pieces(rows, epoch).items():
+        groups = self.pieces(rows, epoch)
+        used = [_ids(table, picked) for items in groups.values() for _, table, picked in items]
+        with autocast or nullcontext(), _gathered_once(encoder, np.concatenate(used)):
+            for policy, items in groups.items():
                 lengths = np.concatenate([table.lengths[picked] for _, table, picked in items])
                 order = np.argsort(lengths, kind="stable")
                 owner = np.repeat(np.arange(len(items)), [len(picked) for _, _, picked in items])
@@ -121,6 +123,31 @@ class Views:
                 ):
                     found[key(view)] = tensor
         return found
+
+
+@contextmanager
+def _gathered_once(encoder: "Encoder", ids: np.ndarray) -> Iterator[None]:
+    """Inside, word embeddings come from the rows that this batch uses, taken from the table once.
+
+    The gradient is the same. But the table has a row for every word there is, and each sub-forward would fill a gradient
+    of its whole size.
+    """
+    import torch
+
+    embedding = encoder.backbone.get_input_embeddings()
+    rows = torch.from_numpy(np.unique(np.append(ids, encoder.tokens.pad)).astype(np.int64)).to(encoder.device)
+    place = torch.zeros(len(embedding.weight), dtype=torch.int64, device=encoder.device)
+    place[rows] = torch.arange(len(rows), device=encoder.device)
+    small = embedding.weight[rows]
+    embedding.forward = lambda ids: torch.nn.functional.embedding(place[ids], small)
+    try:
+        yield
+    finally:
+        del embedding.forward
+
+
+def _ids(table: "TokenTable", rows: np.ndarray) -> np.ndarray:
+    return np.concatenate([table.ids[table.offsets[row] : table.offsets[row + 1]] for row in rows.tolist()])
 
 
 def _batch(tables: Sequence["TokenTable"], rows: np.ndarray, encoder: "Encoder") -> tuple["Tensor", "Tensor"]:
