@@ -102,18 +102,12 @@ def parser() -> argparse.ArgumentParser:
 
 def knobs(group: Any, section: str) -> None:
     """A flag for every value of one section; where two sections share a name, with the section before it."""
-    settings = section_settings(SECTIONS[section])
+    settings, kinds = section_settings(SECTIONS[section]), get_type_hints(SECTIONS[section])
     for item in fields(SECTIONS[section]):
         dotted = f"{section}.{item.name}"
-        if item.name in _SAID or get_type_hints(SECTIONS[section]).get(item.name) not in (
-            str,
-            int,
-            float,
-            bool,
-            tuple[str, ...],
-        ):
-            continue
         setting = settings.get(item.name)
+        if item.name in _SAID or (setting is None and kinds[item.name] not in (str, bool, tuple[str, ...])):
+            continue
         flag = "--" + short(dotted).replace("_", "-")
         group.add_argument(
             *dict.fromkeys([flag, f"--{dotted}"]),

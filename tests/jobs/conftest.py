@@ -23,15 +23,30 @@ def tiny(tmp_path_factory):
     return folder
 
 
+def ended(place):
+    """End every process that works for a runs folder."""
+    processes = [launch.supervisor(place).pid(), compute(place).pid()]
+    processes += [Run(path).status.who.get("pid") for path in place.run_folders()]
+    for pid in processes:
+        if pid and pid != os.getpid():
+            service.kill(pid)
+    service.reap()
+
+
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     """A runs folder whose processes, and their workers, are ended at the end."""
     monkeypatch.setenv("WORKBENCH_THREADS", "1")
     found = runs_folder(tmp_path / "runs")
     yield found
-    processes = [launch.supervisor(found).pid(), compute(found).pid()]
-    processes += [Run(path).status.who.get("pid") for path in found.run_folders()]
-    for pid in processes:
-        if pid and pid != os.getpid():
-            service.kill(pid)
-    service.reap()
+    ended(found)
+
+
+@pytest.fixture(scope="module")
+def warm(tmp_path_factory):
+    """A runs folder for all tests of a file, so that its processes are started once."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("WORKBENCH_THREADS", "1")
+        found = runs_folder(tmp_path_factory.mktemp("warm") / "runs")
+        yield found
+        ended(found)

@@ -81,46 +81,42 @@ def test_two_supervisors_and_two_compute_processes_are_one(folder):
     assert (folder.jobs / "other.log").read_text() == ""
 
 
-def test_questions_are_answered_cached_and_survive_kill_9(folder, tiny):
+def test_questions_are_answered_cached_and_survive_kill_9(warm, tiny):
     asked = {"texts": TEXTS, "target": str(tiny / "bert")}
-    first = api.submit("encode", runs=folder.path, **asked)
+    first = api.submit("encode", runs=warm.path, **asked)
     vectors = first.wait(60)
     assert vectors.shape == (len(TEXTS), 32) and vectors.dtype == np.float32
-    again = api.submit("encode", runs=folder.path, **asked)
+    again = api.submit("encode", runs=warm.path, **asked)
     assert again.number == 0 and again.poll().state == "done"
-    np.testing.assert_array_equal(api.encode(TEXTS, backbone=str(tiny / "bert"), runs=folder.path), vectors)
-    assert api.encode([], backbone=str(tiny / "bert"), runs=folder.path).shape == (0, 32)
+    np.testing.assert_array_equal(api.encode(TEXTS, backbone=str(tiny / "bert"), runs=warm.path), vectors)
+    assert api.encode([], backbone=str(tiny / "bert"), runs=warm.path).shape == (0, 32)
 
     began = time.monotonic()
-    api.submit("encode", runs=folder.path, texts=["a new text"], target=str(tiny / "bert")).wait(10)
+    api.submit("encode", runs=warm.path, texts=["a new text"], target=str(tiny / "bert")).wait(10)
     assert time.monotonic() - began < 2  # warm
 
-    views = api.submit("dropout_views", runs=folder.path, views=3, seed=1, **asked).wait(20)
+    views = api.submit("dropout_views", runs=warm.path, views=3, seed=1, **asked).wait(20)
     assert views.shape == (len(TEXTS), 3, 32) and np.abs(views[:, 0] - views[:, 1]).max() > 0
-    plane = api.project(TEXTS, backbone=str(tiny / "bert"), method="cone", runs=folder.path)
+    plane = api.project(TEXTS, backbone=str(tiny / "bert"), method="cone", runs=warm.path)
     assert list(plane.columns) == ["row", "view", "x", "y", "text"] and plane.attrs["method"] == "cone"
-    plane = api.project(TEXTS[:6], backbone=str(tiny / "bert"), views=4, runs=folder.path)
+    plane = api.project(TEXTS[:6], backbone=str(tiny / "bert"), views=4, runs=warm.path)
     assert len(plane) == 24 and "separation" in plane.attrs and plane["text"][5] == TEXTS[1]
-    space = api.submit("geometry", runs=folder.path, **asked).wait(20)
+    space = api.submit("geometry", runs=warm.path, **asked).wait(20)
     assert -8 < space["metrics"]["uniformity"] < 0 and space["spectrum"]["share"].sum() == pytest.approx(1)
-    tokens = api.submit("tokens", runs=folder.path, texts=["the zebra"], target=str(tiny / "bert"), max_length=4).wait(
-        20
-    )
+    tokens = api.submit("tokens", runs=warm.path, texts=["the zebra"], target=str(tiny / "bert"), max_length=4).wait(20)
     assert tokens["kept"].sum() == 4 and tokens["kind"].iloc[0] == "special" and tokens["kind"].iloc[-1] == "cut"
-    near = api.submit("neighbours", runs=folder.path, count=2, **asked).wait(20)
+    near = api.submit("neighbours", runs=warm.path, count=2, **asked).wait(20)
     assert len(near) == 2 * len(TEXTS)
-    table = api.compare(
-        [str(tiny / "bert"), f"{tiny / 'bert'}+centre"], pairs=str(tiny / "pairs.tsv"), runs=folder.path
-    )
+    table = api.compare([str(tiny / "bert"), f"{tiny / 'bert'}+centre"], pairs=str(tiny / "pairs.tsv"), runs=warm.path)
     assert list(table["fitted_on"]) == ["", "the demo sentences"]
     assert table["mean_cosine"][0] > table["mean_cosine"][1]
     report = {"corpus": str(tiny / "corpus.txt"), "backbone": str(tiny / "bert"), "pairs": [str(tiny / "pairs.tsv")]}
-    assert api.submit("corpus_report", runs=folder.path, **report).wait(20)["texts"] == len(TEXTS)
+    assert api.submit("corpus_report", runs=warm.path, **report).wait(20)["texts"] == len(TEXTS)
 
-    process = compute(folder)
+    process = compute(warm)
     pid = process.pid()
     many = [f"{text} {number}" for number in range(400) for text in TEXTS]
-    ticket = api.submit("encode", runs=folder.path, texts=many, target=str(tiny / "bert"), session="me", slot="a")
+    ticket = api.submit("encode", runs=warm.path, texts=many, target=str(tiny / "bert"), session="me", slot="a")
     until(lambda: ticket.poll().state == "running")
     os.kill(pid, signal.SIGKILL)
     until(lambda: not process.alive())
@@ -128,10 +124,10 @@ def test_questions_are_answered_cached_and_survive_kill_9(folder, tiny):
     assert ticket.wait(60).shape == (len(many), 32)
     assert process.pid() != pid
 
-    slow = api.submit("encode", runs=folder.path, texts=many[1:], target=str(tiny / "bert"), session="me", slot="a")
+    slow = api.submit("encode", runs=warm.path, texts=many[1:], target=str(tiny / "bert"), session="me", slot="a")
     until(lambda: slow.poll().state == "running")
-    other = api.submit("encode", runs=folder.path, texts=many[:-1], target=str(tiny / "bert"), session="you", slot="a")
-    newer = api.submit("encode", runs=folder.path, texts=["newer"], target=str(tiny / "bert"), session="me", slot="a")
+    other = api.submit("encode", runs=warm.path, texts=many[:-1], target=str(tiny / "bert"), session="you", slot="a")
+    newer = api.submit("encode", runs=warm.path, texts=["newer"], target=str(tiny / "bert"), session="me", slot="a")
     assert newer.wait(20).shape == (1, 32)
     assert slow.poll().state == "cancelled"
     assert other.poll().state != "cancelled"
@@ -166,12 +162,12 @@ def test_what_cannot_be_answered_is_said_before_anything_waits(folder, tiny):
     assert not (folder.jobs / "compute.json").exists()
 
 
-def test_a_question_that_fails_in_the_process_brings_its_message(folder, tiny, tmp_path):
+def test_a_question_that_fails_in_the_process_brings_its_message(warm, tiny, tmp_path):
     table = tmp_path / "pairs.tsv"
     table.write_text("score\tsentence1\tsentence2\nnan\ta b\tc d\n")
     with pytest.raises(BadData):
-        questions.submit(folder, "evaluate", {"target": str(tiny / "bert"), "pairs": str(table)}).wait(60)
-    answer = questions.submit(folder, "evaluate", {"target": str(tiny / "bert"), "pairs": str(table)}, session="me")
+        questions.submit(warm, "evaluate", {"target": str(tiny / "bert"), "pairs": str(table)}).wait(60)
+    answer = questions.submit(warm, "evaluate", {"target": str(tiny / "bert"), "pairs": str(table)}, session="me")
     until(lambda: answer.poll().over)
     assert answer.poll().kind == "BadData" and answer.poll().error
-    assert read_json(folder.cache / "devices.json")["devices"][-1] == "cpu"
+    assert read_json(warm.cache / "devices.json")["devices"][-1] == "cpu"

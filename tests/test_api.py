@@ -1,0 +1,218 @@
+import shlex
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from tests.jobs.conftest import folder, tiny, warm  # noqa: F401 - fixtures
+from tests.trial import TEXTS, config_of
+from workbench import __main__ as command
+from workbench import api
+from workbench.core.errors import BadData, BadRun, BadSetting, Diverged, UnknownName
+from workbench.jobs import following, launch
+from workbench.jobs.listing import KINDS, OTHERS
+from workbench.jobs.targets import parse
+from workbench.store import events
+from workbench.store.commands import command_line, python_line
+
+HEAVY = "{'torch', 'transformers', 'umap', 'sklearn', 'sentence_transformers', 'accelerate', 'numba'}"
+
+
+def settings(tiny, **more):  # noqa: F811
+    config = config_of(tiny)
+    pairs = config.probe.pairs
+    own = {"steps": 6, "batch_size": 8, "precision": "fp32", "threads": 1, "probe.every": 3, "probe.pairs": pairs}
+    own |= {"selection.every": 3, "selection.pairs": (pairs,), "evaluation.pairs": (pairs,), **more}
+    return {"backbone": str(tiny / "bert"), "corpus": str(tiny / "corpus.txt"), **own}
+
+
+def test_nothing_heavy_is_imported_on_the_way_to_a_form(tmp_path):
+    script = f"""
+import sys
+from workbench import api
+from workbench.__main__ import parser
+parser().format_help()
+for kind in {(*KINDS, *OTHERS)!r}:
+    api.list_methods(kind)
+api.settle(steps=20)
+api.augment("eda_swap", "a b c", draws=3)
+api.doctor({str(tmp_path)!r})
+api.runs({str(tmp_path)!r})
+found = sorted({HEAVY} & set(sys.modules))
+assert not found, found
+"""
+    subprocess.run([sys.executable, "-c", script], check=True)
+
+
+def test_a_question_is_asked_without_torch(tmp_path):
+    script = f"""
+import sys
+from workbench import api
+from workbench.jobs import service
+service.Service.ensure = lambda self: None
+asked = {{"texts": ["a b", "c d", "e f"], "target": "minilm-l3+centre", "method": "umap"}}
+ticket = api.submit("project", runs={str(tmp_path)!r}, session="s", **asked)
+assert ticket.poll().state == "queued"
+api.submit("evaluate", runs={str(tmp_path)!r}, target="minilm-l3", pairs="demo:dev")
+run = api.train(runs={str(tmp_path)!r}, detach=True, steps=20)
+assert api.stop(run).state == "stopped"
+found = sorted({HEAVY} & set(sys.modules))
+assert not found, found
+"""
+    subprocess.run([sys.executable, "-c", script], check=True)
+
+
+def test_draws_are_those_of_the_seed():
+    table = api.augment("eda_swap", "all dogs like most cats", seed=3, draws=4)
+    assert list(table.columns) == ["draw", "text", "changed"] and table["changed"].all()
+    assert table.equals(api.augment("eda_swap", "all dogs like most cats", seed=3, draws=4))
+    with pytest.raises(UnknownName, match="eda_swap"):
+        api.augment("eda_swop", "a b")
+    with pytest.raises(UnknownName, match="setting"):
+        api.augment("eda_swap", "a b", nope=1)
+
+
+def test_every_kind_can_be_listed():
+    assert "infonce_nn" in set(api.list_methods("losses")["id"])
+    assert {"minilm-l3", "minilm-l6"} <= set(api.list_methods("backbones")["id"])
+    assert "simcse_unsup" in set(api.list_methods("recipes")["id"])
+    assert "sts" in set(api.list_methods("suites")["id"])
+    for kind in (*KINDS, *OTHERS):
+        assert list(api.list_methods(kind).columns) == ["id", "title", "summary", "source"]
+    with pytest.raises(UnknownName, match="Did you mean losses"):
+        api.list_methods("loses")
+
+
+def test_doctor_finds_nothing_amiss_here(tmp_path):
+    table = api.doctor(tmp_path)
+    assert set(table["state"]) <= {"ok", "note"}, table
+    assert {"Python", "Embedded weights", "Disk", "Supervisor"} <= set(table["check"])
+
+
+def test_what_is_settled_is_what_runs(folder, tiny):  # noqa: F811
+    config = api.settle(name="mine", temperature=0.07, **settings(tiny))
+    assert config.name == "mine" and config.origins["training.steps"] == "user"
+    run = api.train(name="mine", temperature=0.07, runs=folder.path, detach=True, **settings(tiny))
+    settled = launch.with_corpus(launch.absolute(config))
+    assert run.config == settled and run.config.corpus.rows == len(TEXTS)
+    api.stop(run)
+
+
+def test_the_python_line_and_the_command_repeat_the_run(folder, tiny, monkeypatch):  # noqa: F811
+    """Page, command line and script: three ways to one configuration."""
+    monkeypatch.setattr(launch.service.Service, "ensure", lambda _: None)
+    made = []
+    monkeypatch.setattr(
+        launch, "submit", lambda _, config: made.append(launch.with_corpus(launch.absolute(config))) or run
+    )
+    run = api.Run(folder.path / "20300101-000000-x-y-s0-abcd")
+    asked = settings(tiny, temperature=0.07, head="mlp", **{"training.clip": 2.0, "dedup_batch": True})
+    config = launch.with_corpus(launch.absolute(api.settle(name="my run", **asked)))
+    monkeypatch.setenv("WORKBENCH_RUNS", str(folder.path))
+    eval(python_line(config).removeprefix("workbench.").removesuffix(")") + ", detach=True)")
+    command.main([*shlex.split(command_line(config))[3:], "--detach"])
+    assert made == [config, config]
+
+
+def test_train_follows_to_the_end(warm, tiny):  # noqa: F811
+    seen = []
+    run = api.train(runs=warm.path, follow=lambda run: seen.append(run.state), **settings(tiny))
+    assert run.state == "done" and seen[-1] == "done" and "queued" in seen
+    assert set(run.scores["checkpoint"]) == {"step0", "best", "last"}
+    assert api.runs(warm.path)[0].id == run.id and api.run(run.id[:-2], runs=warm.path).id == run.id
+
+    again = api.import_run(api.export_run(run, warm.path / "a.zip"), runs=warm.path / "other")
+    assert again.state == "done" and list(again.steps["loss"]) == list(run.steps["loss"])
+    api.delete(run, run.id)
+    assert run.id not in [one.id for one in api.runs(warm.path)] and api.reindex(warm.path) == 0
+    (warm.path / "a.zip").unlink()
+
+    vectors = api.encode(TEXTS[:5], backbone=str(again.folder), runs=warm.path)
+    before = api.encode(TEXTS[:5], backbone=f"{again.folder}@step0", runs=warm.path)
+    untrained = api.encode(TEXTS[:5], backbone=str(tiny / "bert"), runs=warm.path)
+    model = api.encode(TEXTS[:5], backbone=str(again.folder / "model"), runs=warm.path)
+    np.testing.assert_array_equal(before, untrained)
+    np.testing.assert_allclose(model, vectors, atol=1e-5)
+    best = again.checkpoints["best"]["step"]
+    assert (np.abs(vectors - before).max() > 1e-4) == (best > 0)
+
+
+def test_an_interrupt_stops_the_run_and_keeps_its_checkpoint(warm, tiny):  # noqa: F811
+    def interrupt(run):
+        if run.state == "running" and run.progress.step >= 3 and not interrupted:
+            interrupted.append(run.progress.step)
+            raise KeyboardInterrupt
+
+    interrupted = []
+    run = api.train(
+        runs=warm.path,
+        follow=interrupt,
+        **settings(tiny, steps=100_000, **{"probe.every": 100_000, "selection.every": 100_000}),
+    )
+    assert run.state == "stopped" and run.checkpoints["last"]["step"] >= 3
+
+
+def test_a_failed_run_raises_what_it_says(folder, tiny, monkeypatch):  # noqa: F811
+    monkeypatch.setattr(launch.service.Service, "ensure", lambda _: None)
+    run = api.train(runs=folder.path, detach=True, **settings(tiny))
+    events.add(run.folder, events.STARTING, who={})
+    events.add(run.folder, events.FAILED, kind="Diverged", message="The loss is nan at step 3.")
+    with pytest.raises(Diverged, match="nan at step 3"):
+        following.follow_run(run)
+    run = api.train(runs=folder.path, detach=True, **settings(tiny))
+    events.add(run.folder, events.STARTING, who={})
+    with pytest.raises(BadRun, match="was lost"):
+        following.follow_run(run)
+
+
+def test_bad_input_is_said_at_once(folder, tiny, tmp_path):  # noqa: F811
+    train = lambda **more: api.train(runs=folder.path, **more)  # noqa: E731
+    with pytest.raises(UnknownName, match="Did you mean simcse_unsup"):
+        train(recipe="simcse_unsupp")
+    with pytest.raises(UnknownName, match="Did you mean minilm-l3"):
+        train(backbone="minilm-l4")
+    with pytest.raises(UnknownName, match="Did you mean temperature"):
+        train(temprature=0.1)
+    with pytest.raises(BadSetting, match="batch_size"):
+        train(batch_size=1)
+    with pytest.raises(BadData):
+        train(corpus=str(tmp_path / "none.txt"))
+    (tmp_path / "empty.txt").write_text("")
+    with pytest.raises(BadData):
+        train(corpus=str(tmp_path / "empty.txt"))
+    with pytest.raises(BadData, match="list of targets"):
+        api.compare("minilm-l3", runs=folder.path)
+    with pytest.raises(UnknownName, match="suite"):
+        api.evaluate("minilm-l3", suite="stss", data=tmp_path, runs=folder.path)
+    assert folder.run_folders() == []
+
+
+def test_targets_are_what_people_write(folder, tiny):  # noqa: F811
+    assert parse("minilm-l3", folder).backbone == "minilm-l3"
+    assert parse("minilm-l3@step0", folder).backbone == "minilm-l3"
+    found = parse(f"{tiny / 'bert'}+centre", folder)
+    assert found.backbone == str(tiny / "bert") and found.transform == "centre" and found.label == "bert+centre"
+    assert found.fingerprint != parse(tiny / "bert", folder).fingerprint
+    odd = tiny / "a+b@c"
+    if not odd.exists():
+        odd.symlink_to(tiny / "bert")
+    assert parse(str(odd), folder).backbone == str((tiny / "bert").resolve())
+    assert parse("org/name@abc", folder).revision == "abc"
+    with pytest.raises(BadRun, match="no checkpoint"):
+        parse("minilm-l3@best", folder)
+    with pytest.raises(UnknownName, match="backbone or run"):
+        parse("20300101-000000-x", folder)
+
+
+def test_sts_is_evaluated_on_what_is_there(warm, tiny, tmp_path):  # noqa: F811
+    rows = [f"x\t{number % 6}\t{TEXTS[number]}\t{TEXTS[number + 7]}" for number in range(30)]
+    for name in ("stsb-test.tsv", "sts12.tsv"):
+        (tmp_path / name).write_text("subset\tscore\tsentence1\tsentence2\n" + "\n".join(rows) + "\n")
+    table = api.evaluate(str(tiny / "bert"), data=tmp_path, runs=warm.path)
+    assert list(table["task"]) == ["sts12", "stsb"]
+    assert table.attrs["mean"]["label"] == "mean of sts12, stsb" and "sts13" in table.attrs["absent"]
+    assert table.attrs["precision"] == "fp32" and table.attrs["max_length"] == 64
+    assert (table["low"] <= table["all"]).all()
+    with pytest.raises(BadData, match="folder"):
+        api.evaluate(str(tiny / "bert"), runs=warm.path)
