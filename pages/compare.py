@@ -23,11 +23,7 @@ with ui.guarded():
     scored = [
         ui.ask("evaluate", slot=f"compare.{place}", target=target, pairs=pairs) for place, target in enumerate(targets)
     ]
-    plane, table = st.columns([5, 6], gap="large")
-    with plane:
-        ui.answered(scored, lambda: ui.show_plane(targets, scored, pairs), height=420)
-    with table:
-        ui.answered(scored, lambda: ui.score_table(targets, scored, pairs), height=420)
+    ui.answered(scored, lambda: ui.comparison(targets, scored, pairs), height=420)
 
     st.header("STS tasks")
     folder, how = st.columns([3, 1], gap="medium")

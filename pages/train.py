@@ -48,7 +48,7 @@ with ui.guarded():
             "Texts seen": ui.words.count(config.training.steps * config.training.batch_size),
         }
     )
-    if st.button("Start training", type="primary"):
+    if st.button("Start training", type="primary", key="start"):
         with st.spinner("Queueing the run", show_time=True):
             queued = [
                 api.train(

@@ -13,7 +13,7 @@ from workbench.ui.lesson import door, lesson
 from workbench.ui.notices import empty, facts, guarded, lede
 from workbench.ui.repeat import python_call, repeat
 from workbench.ui.running import details, import_archive, live, live_table, pick_run
-from workbench.ui.tables import score_table, show_plane, sts_table
+from workbench.ui.tables import comparison, sts_table
 from workbench.ui.targets import pick_other, pick_pairs, pick_target, pick_targets, say_absent
 from workbench.ui.theme import dress, framed
 from workbench.ui.uploads import pick_corpus
@@ -24,6 +24,7 @@ __all__ = [
     "ask",
     "augmented",
     "closeness_figure",
+    "comparison",
     "cone_lens",
     "demo_cone",
     "demo_facts",
@@ -60,14 +61,12 @@ __all__ = [
     "run_form",
     "run_sentence",
     "say_absent",
-    "score_table",
     "sentences_input",
     "share",
     "shipped",
     "show_corpus_report",
     "show_draws",
     "show_legend",
-    "show_plane",
     "show_repeats",
     "spectrum_lens",
     "sts_table",

@@ -128,12 +128,12 @@ def demo_provenance(demo: dict[str, Any]) -> None:
     environment = demo.get("environment", {})
     packages = environment.get("packages", {})
     with st.expander("How these numbers were made"):
+        named = listed([f"{name} {packages[name]}" for name in ("torch", "transformers", "numpy") if name in packages])
+        seeds = listed([str(seed) for seed in demo["seeds"]])
         quiet(
-            f"{demo['recipe']} on {demo['backbone']}, seeds {listed([str(seed) for seed in demo['seeds']])}, last step; "
-            f"no choice was made on the pairs reported. Written {demo['written']} by `python -m workbench demo`, "
-            f"Python {environment.get('python', '–')}, "
-            f"{listed([f'{name} {packages[name]}' for name in ('torch', 'transformers', 'numpy') if name in packages])}, "
-            f"{environment.get('device', '–')}."
+            f"Seeds {seeds}; the last step is taken, nothing was tuned. Written {demo['written']} by "
+            f"`python -m workbench demo`, Python {environment.get('python', '–')}, {named}, "
+            f"{environment.get('device', '–')}, {environment.get('precision', '–')}."
         )
         for case, tab in zip(demo["cases"], st.tabs([case["title"] for case in demo["cases"]]), strict=True):
             with tab:
@@ -167,8 +167,8 @@ def _case_facts(demo: dict[str, Any], case: dict[str, Any]) -> None:
         },
     )
     quiet(
-        f"{demo['backbone']}, {case['title']}, {case['steps']} steps of {demo['recipe']} on "
-        f"{case['corpus']}; {case['pairs']}, {case['scores']}."
+        f"{demo['backbone']}, {case['steps']} steps of {demo['recipe']} on {case['corpus']} ({count(case['texts'])} texts); "
+        f"{case['pairs']} ({case['scores']}), which no choice was made on."
     )
 
 

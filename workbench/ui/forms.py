@@ -8,6 +8,7 @@ from typing import Any
 import streamlit as st
 
 from workbench.core.method import Method, Setting
+from workbench.ui.address import choose
 from workbench.ui.notices import quiet
 from workbench.ui.words import named
 
@@ -99,8 +100,7 @@ def methods(kind: str) -> dict[str, Method]:
 def pick_method(kind: str, label: str, *, key: str) -> str:
     """One method, kept in the address; what it does and where it comes from stands below."""
     known = methods(kind)
-    chosen = st.selectbox(label, list(known), format_func=lambda name: known[name].title, key=key, bind="query-params")
-    method = known[str(chosen)]
+    method = known[choose(label, list(known), key=key, start=next(iter(known)), shown=lambda name: known[name].title)]
     quiet(f"{method.summary} {method.source}")
     return method.id
 

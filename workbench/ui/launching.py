@@ -10,6 +10,7 @@ from workbench import api
 from workbench.core.config import SECTIONS, RunConfig, section_settings, to_toml
 from workbench.recipes import RECIPES, Recipe
 from workbench.store import commands
+from workbench.ui.address import choose
 from workbench.ui.forms import methods, setting_input, settings_form
 from workbench.ui.notices import quiet
 from workbench.ui.targets import BACKBONES
@@ -28,10 +29,10 @@ _ASKED = ("steps", "batch_size", "seed")
 
 def pick_recipe() -> Recipe:
     """The recipe, kept in the address."""
-    chosen = st.selectbox(
-        "Recipe", list(RECIPES), format_func=lambda name: RECIPES[name].title, key="recipe", bind="query-params"
-    )
-    recipe = RECIPES[str(chosen)]
+    known = list(RECIPES)
+    recipe = RECIPES[
+        choose("Recipe", known, key="recipe", start="simcse_unsup", shown=lambda name: RECIPES[name].title)
+    ]
     quiet(recipe.summary)
     return recipe
 
@@ -41,16 +42,15 @@ def pick_backbone() -> str:
     from workbench.models.cards import EMBEDDED
 
     named_ = {name: f"{name}: {card.title}" for name, card in EMBEDDED.items()}
-    chosen = st.selectbox(
+    backbone = choose(
         "Backbone",
         list(named_),
-        format_func=lambda name: named_.get(name, name),
         key="backbone",
-        bind="query-params",
-        accept_new_options=True,
+        start=BACKBONES[0],
+        shown=lambda name: named_.get(name, name),
+        typed=True,
         help="Two are built in. Any Hugging Face id or local model folder can be typed in (safetensors only).",
     )
-    backbone = str(chosen or BACKBONES[0])
     quiet(
         EMBEDDED[backbone].note
         if backbone in EMBEDDED

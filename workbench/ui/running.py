@@ -8,8 +8,9 @@ import streamlit as st
 from workbench import api
 from workbench.core.errors import WorkbenchError
 from workbench.store import events, names
+from workbench.ui.address import choose
 from workbench.ui.notices import attempt, empty, facts, quiet, trouble
-from workbench.ui.targets import run_name, start_with
+from workbench.ui.targets import run_name
 from workbench.ui.words import DASH, ago, duration, html, missing, plain, score, size
 
 if TYPE_CHECKING:
@@ -124,18 +125,8 @@ def pick_run(runs: list[api.Run]) -> api.Run | None:
             f"There is no run {asked} in this folder.",
             "It was deleted, or the link was made on another machine. Choose one from the list.",
         )
-    start_with("run", runs[0].id)
-    chosen = st.selectbox(
-        "Run",
-        list(by_id),
-        index=None,
-        format_func=lambda run_id: run_name(by_id[run_id]),
-        key="run",
-        bind="query-params",
-        placeholder="choose one",
-        help="Or click a row above.",
-    )
-    return by_id.get(str(chosen))
+    chosen = choose("Run", list(by_id), key="run", start=runs[0].id, shown=lambda run_id: run_name(by_id[run_id]))
+    return by_id.get(chosen)
 
 
 def live(run: api.Run) -> None:

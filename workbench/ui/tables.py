@@ -181,6 +181,15 @@ def _task(by_task: "DataFrame", task: str, how: str) -> str:
     return f"{score(value)}{span}"
 
 
+def comparison(targets: list[str], questions: Sequence[Question], pairs: str) -> None:
+    """Plane and table side by side."""
+    plane, table = st.columns([5, 6], gap="large")
+    with plane:
+        show_plane(targets, questions, pairs)
+    with table:
+        score_table(targets, questions, pairs)
+
+
 def show_plane(targets: list[str], questions: Sequence[Question], pairs: str) -> None:
     """The plane of the targets, on the pairs that the table beside it shows."""
     table = scores_of(targets, questions)

@@ -1,12 +1,10 @@
 """What can be compared and explored: runs, untrained backbones, and their transforms, with the names people read."""
 
 from collections.abc import Iterable
-from typing import Any
-
-import streamlit as st
 
 from workbench import api
 from workbench.core.errors import WorkbenchError
+from workbench.ui.address import choose, choose_several
 from workbench.ui.notices import empty
 from workbench.ui.words import listed
 
@@ -65,56 +63,33 @@ def known_targets() -> list[str]:
     return [*runs, *BACKBONES, *(f"{name}+centre" for name in BACKBONES), *(f"{run}@step0" for run in runs[:1])]
 
 
+_TYPED = "Any Hugging Face id or model folder can be typed in."
+
+
 def pick_targets(most: int = 12) -> list[str]:
-    """The targets chosen, kept in the address as `targets`. The newest runs and the untrained backbone to begin with."""
-    options = known_targets()
-    start_with("targets", [*(run.id for run in usable_runs()[:3]), *UNTRAINED])
-    chosen = st.multiselect(
+    """The targets chosen. The newest runs and the untrained backbone to begin with."""
+    return choose_several(
         "Runs and backbones",
-        _with_address(options, "targets"),
-        format_func=target_name,
+        known_targets(),
         key="targets",
-        bind="query-params",
+        start=[*(run.id for run in usable_runs()[:3]), *UNTRAINED],
+        shown=target_name,
         max_selections=most,
-        accept_new_options=True,
-        help="Runs of this folder, and encoders as they come. Any Hugging Face id or model folder can be typed in.",
+        help=f"Runs of this folder, and encoders as they come. {_TYPED}",
     )
-    return list(chosen)
-
-
-def start_with(key: str, value: Any) -> None:
-    """Begin with a value that the address shall name: a default would be left out of it, and mean another run tomorrow."""
-    if key not in st.session_state and key not in st.query_params:
-        # Streamlit writes only later changes of a bound widget into the address, so the first value is put there here.
-        st.query_params[key] = value
-        st.session_state[key] = value
 
 
 def pick_target(label: str = "Run or backbone", key: str = "target") -> str:
-    """One target, kept in the address."""
-    options = _with_address(known_targets(), key)
-    start = options.index("minilm-l3") if "minilm-l3" in options else 0
-    return str(
-        st.selectbox(
-            label,
-            options,
-            index=start,
-            format_func=target_name,
-            key=key,
-            bind="query-params",
-            accept_new_options=True,
-            help="A run of this folder (its best checkpoint), or an encoder as it comes. Any Hugging "
-            "Face id or model folder can be typed in.",
-        )
-        or "minilm-l3"
+    """One target."""
+    return choose(
+        label,
+        known_targets(),
+        key=key,
+        start="minilm-l3",
+        shown=target_name,
+        typed=True,
+        help=f"A run of this folder (its best checkpoint), or an encoder as it comes. {_TYPED}",
     )
-
-
-def _with_address(options: list[str], key: str) -> list[str]:
-    """The options and whatever the address or an earlier choice names besides, so that it is not dropped without a word."""
-    chosen = st.session_state.get(key, [])
-    named = [*st.query_params.get_all(key), *([chosen] if isinstance(chosen, str) else chosen or [])]
-    return [*options, *(name for name in dict.fromkeys(named) if name and name not in options)]
 
 
 def absent(targets: Iterable[str]) -> list[str]:
@@ -144,29 +119,26 @@ def say_absent(targets: list[str]) -> list[str]:
 
 
 def pick_pairs() -> str:
-    """The pair set everything on the page is measured on, kept in the address."""
-    options = _with_address(["demo:dev", "demo:test"], "pairs")
-    chosen = st.selectbox(
+    """The pair set everything on the page is measured on."""
+    return choose(
         "Scored pairs",
-        options,
+        ["demo:dev", "demo:test"],
         key="pairs",
-        bind="query-params",
-        accept_new_options=True,
-        help="The demo pairs carry the authors' teaching scores. `TASK:SPLIT@FOLDER`, such as "
-        "`stsb:dev@data/sts`, or a file with score, sentence1, sentence2 can be typed in.",
+        start="demo:dev",
+        typed=True,
+        help="The demo pairs carry the authors' teaching scores. `TASK:SPLIT@FOLDER`, such as `stsb:dev@data/sts`, "
+        "or a file with score, sentence1, sentence2 can be typed in.",
     )
-    return str(chosen or "demo:dev")
 
 
 def pick_other(target: str) -> str:
     """A second target beside the first, or none."""
-    options = ["", *(name for name in _with_address(known_targets(), "beside") if name and name != target)]
-    chosen = st.selectbox(
+    options = ["", *(name for name in known_targets() if name != target)]
+    return choose(
         "Beside it",
         options,
-        format_func=lambda name: target_name(name) if name else "nothing",
         key="beside",
-        bind="query-params",
-        accept_new_options=True,
+        start="",
+        shown=lambda name: target_name(name) if name else "nothing",
+        typed=True,
     )
-    return str(chosen or "")

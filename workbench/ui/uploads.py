@@ -10,6 +10,7 @@ from workbench.core.errors import WorkbenchError
 from workbench.data.corpora import read_corpus
 from workbench.data.files import count_dropped, examine
 from workbench.store import names, writing
+from workbench.ui.address import choose_button
 from workbench.ui.notices import trouble
 from workbench.ui.words import count, plain
 
@@ -26,16 +27,7 @@ _SOURCES = {
 
 def pick_corpus() -> str:
     """The corpus as `train` takes it; empty while the choice is not complete."""
-    source = st.segmented_control(
-        "Corpus",
-        list(_SOURCES),
-        format_func=lambda name: _SOURCES[name],
-        default="demo",
-        required=True,
-        wrap=True,
-        key="source",
-        bind="query-params",
-    )
+    source = choose_button("Corpus", list(_SOURCES), key="source", start="demo", shown=lambda name: _SOURCES[name])
     if source == "path":
         typed = st.text_input(
             "Path of a .txt, .tsv or .csv file",

@@ -1,0 +1,196 @@
+"""Pages without processes: a runs folder of our own, and answers that are there at once."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas
+import pytest
+from streamlit.runtime.pages_manager import PagesManager
+from streamlit.testing.v1 import AppTest
+
+from workbench import api
+from workbench.core.config import to_toml
+from workbench.data.demo import pairs
+from workbench.store import events, names
+from workbench.store.writing import append_line, write_json, write_text
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture
+def runs(tmp_path, monkeypatch):
+    """An empty runs folder that pages read."""
+    monkeypatch.setenv("WORKBENCH_RUNS", str(tmp_path / "runs"))
+    return names.runs_folder()
+
+
+@pytest.fixture(autouse=True)
+def framed(monkeypatch):
+    """AppTest forgets before each run that app.py has pages of its own; a server forgets it only once (see ui.framed)."""
+    original = PagesManager.__init__
+
+    def remembering(self, *args, **kwargs):
+        original(self, *args, **kwargs)
+        PagesManager.uses_pages_directory = False
+
+    monkeypatch.setattr(PagesManager, "__init__", remembering)
+
+
+def make_run(folder, number=0, *, state="done", name="", steps=20, backbone="minilm-l3"):
+    """A run folder as a worker leaves it, without weights."""
+    config = api.settle(backbone=backbone, name=name, steps=steps, seed=number)
+    path = folder.path / f"20260101-0000{number:02d}-simcse-unsup-minilm-l3-s{number}-00{number:02d}"
+    path.mkdir(parents=True)
+    write_text(path / names.CONFIG, to_toml(config))
+    for event in {"queued": ("queued",), "running": ("queued", "starting", "running")}.get(
+        state, ("queued", "starting", "running", state)
+    ):
+        events.add(
+            path,
+            event,
+            **({"message": "The loss is no longer a number.", "kind": "Diverged"} if event == "failed" else {}),
+        )
+    for step in range(1, steps + 1):
+        append_line(path / names.STEPS, {"step": step, "time": float(step), "loss": 1 / step, "accuracy": 0.9})
+    for step in range(0, steps + 1, 10):
+        row = {"step": step, "alignment": 0.2 + step / 100, "alignment_on": "demo:dev, gold > 4", "pairs": "demo:dev"}
+        row |= {"uniformity": -1.6 - step / 20, "mean_cosine": 0.57 - step / 50, "spearman": 0.5 + step / 1000}
+        append_line(path / names.PROBES, {**row, "loss": 0.1, "accuracy": 0.9, "collapsed": False})
+    if state in ("done", "stopped"):
+        write_json(
+            path / names.CHECKPOINTS / "best" / names.STATE, {"step": steps, "samples": steps * 64, "score": 0.52}
+        )
+        write_json(path / names.CHECKPOINTS / "last" / names.STATE, {"step": steps, "samples": steps * 64})
+    return api.Run(path)
+
+
+class Told:
+    """A ticket whose answer is there, or will never be."""
+
+    def __init__(self, key, answer):
+        self.key, self.answer = key, answer
+
+    def poll(self):
+        return self.answer
+
+
+def made_up(verb, arguments):
+    """An answer of the right form."""
+    rng = np.random.default_rng(0)
+    texts = arguments.get("texts", [])
+    if verb == "encode":
+        return rng.normal(size=(len(texts), 4)).astype("float32")
+    if verb == "dropout_views":
+        return rng.normal(size=(len(texts), arguments["views"], 4)).astype("float32")
+    if verb == "tokens":
+        rows = [
+            (row, place, word, "word", True)
+            for row, text in enumerate(texts)
+            for place, word in enumerate(text.split())
+        ]
+        return pandas.DataFrame(rows, columns=["text", "position", "token", "kind", "kept"])
+    if verb == "project":
+        from workbench.analysis.dropout_views import dropout_views
+        from workbench.analysis.projection import projection
+
+        method = "pca" if arguments["method"] == "umap" else arguments["method"]
+        views = arguments.get("views", 0)
+        if views:
+            table = dropout_views(rng.normal(size=(len(texts), views, 4)), method=method)
+        else:
+            table = projection(rng.normal(size=(len(texts), 4)), method=method)
+        kept = table.attrs
+        table = table.assign(text=[texts[row] for row in table["row"]])
+        table.attrs = kept
+        return table
+    if verb == "geometry":
+        from workbench.analysis.spectrum import spectrum
+
+        return {"metrics": {"isoscore": 0.1, "n": len(texts)}, "spectrum": spectrum(rng.normal(size=(len(texts), 4)))}
+    if verb == "evaluate":
+        found = pairs("dev")
+        cosine = np.asarray(found.gold) / 5 + rng.normal(size=len(found.gold)) / 5
+        cosines = pandas.DataFrame(
+            {
+                "gold": found.gold,
+                "cosine": cosine,
+                "sentence1": found.first,
+                "sentence2": found.second,
+                "row": range(len(cosine)),
+            }
+        )
+        scores = {"spearman": 0.5, "low": 0.4, "high": 0.6, "n": len(cosine), "alignment": 0.3, "uniformity": -2.0}
+        scores |= {"alignment_on": "demo:dev, gold > 4", "mean_cosine": 0.4, "precision": "fp32", "max_length": 256}
+        return {"scores": scores, "cosines": cosines}
+    if verb == "sts":
+        row = {
+            "task": "stsb",
+            "split": "dev",
+            "n": 1500,
+            "subsets": 1,
+            "all": 0.63,
+            "mean": 0.62,
+            "wmean": 0.61,
+            "low": 0.6,
+            "high": 0.65,
+        }
+        table = pandas.DataFrame([row])
+        table.attrs = {
+            "absent": ["sts12"],
+            "mean": {"label": "mean of stsb", "value": 0.63},
+            "precision": "fp32",
+            "max_length": 256,
+        }
+        return table
+    if verb == "corpus_report":
+        exact = {"copies": 0, "groups": 0, "share": 0.0, "examples": [], "false_negatives": 0.0}
+        near = {"texts": 2, "groups": 1, "share": 0.0, "examples": [], "false_negatives": 0.01}
+        overlap = [{"name": "demo:dev", "sentences": 400, "common": 3, "share": 0.0075}]
+        tokens = {"mean": 12.0, "quantiles": {"0.5": 11, "0.95": 20}, "truncated": 0.001, "unknown": 0.58}
+        report = {
+            "texts": 4000,
+            "distinct": 3990,
+            "max_length": 32,
+            "batch_size": 64,
+            "tokens": tokens,
+            "overlap": overlap,
+        }
+        warnings = ["58 % of the tokens are unknown to this backbone ([UNK])."]
+        return report | {"copies": {"exact": exact, "near": near}, "warnings": warnings, "trained_on_test": True}
+    raise AssertionError(verb)
+
+
+@pytest.fixture
+def answers(monkeypatch):
+    """Every question is answered at once. What was asked is listed; `answers.state` changes what comes back."""
+
+    class Asked(list):
+        state = "done"
+
+    asked = Asked()
+
+    def submit(verb, *, session="", slot="", runs=None, **arguments):
+        assert session and slot
+        asked.append((verb, arguments))
+        if asked.state == "done":
+            return Told(f"{verb} {arguments}", api.Answer("done", 1.0, made_up(verb, arguments)))
+        return Told(
+            f"{verb} {arguments}", api.Answer(asked.state, 0.3, error="The model is gone.", note="Loading <b>it</b>")
+        )
+
+    monkeypatch.setattr(api, "submit", submit)
+    return asked
+
+
+def open_page(name, **address):
+    """One page in its frame, with what the address says."""
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
+    for key, value in address.items():
+        app.query_params[key] = value
+    app.run()
+    return app.switch_page(f"pages/{name}.py").run() if name != "home" else app
+
+
+def words_of(app):
+    """Everything that a page says in HTML."""
+    return " ".join(element.proto.body for element in app.get("html"))

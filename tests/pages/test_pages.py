@@ -1,0 +1,255 @@
+import os
+import subprocess
+import sys
+
+import pytest
+
+from tests.pages.conftest import ROOT, make_run, open_page, words_of
+from workbench import api
+from workbench.core.errors import BadSetting
+from workbench.store import names
+
+PAGES = ["home", "augment", "train", "runs", "compare", "explore"]
+VIEWS = ["Similarity and gold", "The cone", "Dropout views", "Worst pairs", "Spectrum"]
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_page_opens_in_an_empty_folder_and_shows_the_line_that_repeats_it(page, runs, answers):
+    app = open_page(page)
+    assert not app.exception and not app.error
+    assert app.title
+    if page != "runs":
+        assert any("api." in block.value for block in app.code)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_page_opens_among_runs_of_every_state(page, runs, answers):
+    for number, state in enumerate(["done", "stopped", "failed", "running", "queued"]):
+        make_run(runs, number, state=state, name="mine" if number == 0 else "")
+    (runs.path / "20260101-000009-damaged-run" / names.CHECKPOINTS).mkdir(parents=True)
+    app = open_page(page)
+    assert not app.exception
+
+
+def test_home_imports_nothing_heavy(tmp_path):
+    code = (
+        "from streamlit.testing.v1 import AppTest; import sys;"
+        "app = AppTest.from_file('app.py', default_timeout=30).run();"
+        "assert not app.exception, app.exception;"
+        "print([m for m in ('torch', 'transformers', 'umap', 'sklearn', 'sentence_transformers') if m in sys.modules])"
+    )
+    told = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "WORKBENCH_RUNS": str(tmp_path)},
+    )
+    assert told.stdout.strip().splitlines()[-1] == "[]"
+
+
+def test_a_page_opened_first_by_its_own_address_gets_its_frame(monkeypatch, runs, answers):
+    from streamlit.runtime.pages_manager import PagesManager
+
+    from workbench import ui
+
+    monkeypatch.setattr(PagesManager, "uses_pages_directory", True)
+    called = []
+    monkeypatch.setattr("workbench.ui.theme.st.rerun", lambda: called.append(True))
+    ui.framed()
+    assert called and PagesManager.uses_pages_directory is False
+    ui.framed()
+    assert len(called) == 1
+
+
+class TestAugment:
+    def test_draws_are_marked_and_escaped(self, runs, answers):
+        app = open_page("augment", text="<script>alert(1)</script> one two three four", augmentation="eda_delete")
+        assert not app.exception
+        said = words_of(app)
+        assert "<script" not in said and "&lt;script&gt;" in said
+        assert "<del" in said
+
+    def test_the_line_says_what_is_shown(self, runs, answers):
+        app = open_page("augment")
+        app.slider(key="draws").set_value(7).run()
+        app.number_input(key="seed").set_value(3).run()
+        line = next(block.value for block in app.code if "augment" in block.value)
+        table = eval(line.split("\n")[-1], {"api": api})
+        assert len(table) == 7
+
+    def test_an_encoder_is_asked_only_when_wanted(self, runs, answers):
+        app = open_page("augment")
+        assert not answers
+        app.toggle(key="encoder").set_value(True).run()
+        assert {verb for verb, _ in answers} == {"encode", "dropout_views", "tokens"}
+        assert not app.exception
+        assert "dropout alone" in words_of(app)
+
+    def test_no_sentence_says_what_to_do(self, runs, answers):
+        app = open_page("augment")
+        app.text_area(key="text").set_value(" ").run()
+        assert "No sentence yet" in words_of(app)
+
+
+class TestTrain:
+    def test_command_and_file_follow_the_form(self, runs, answers):
+        app = open_page("train")
+        app.number_input(key="train.simcse_unsup.minilm-l3.False.training.steps").set_value(7).run()
+        code = "\n".join(block.value for block in app.code)
+        assert "--steps 7" in code and "steps=7" in code and "steps = 7" in code
+        assert "Changed by you: steps" in words_of(app)
+
+    def test_a_formula_and_the_corpus_report_are_shown(self, runs, answers):
+        app = open_page("train")
+        assert app.latex
+        assert any("unknown to this backbone" in warning.value for warning in app.warning)
+
+    def test_start_queues_as_many_seeds_as_asked(self, runs, answers, monkeypatch):
+        asked = []
+        monkeypatch.setattr(
+            api, "train", lambda *args, **said: asked.append(said) or make_run(runs, len(asked), state="queued")
+        )
+        app = open_page("train")
+        app.number_input(key="train.seeds").set_value(2).run()
+        app.button(key="start").click().run()
+        assert [said["training.seed"] for said in asked] == [0, 1]
+        assert all(said["detach"] for said in asked)
+        assert app.title[0].value == "Runs"
+
+    def test_a_mistake_is_one_plain_message(self, runs, answers, monkeypatch):
+        def refuse(*args, **said):
+            raise BadSetting("The rate *is* wrong.", way_out="Lower it.")
+
+        monkeypatch.setattr(api, "train", refuse)
+        app = open_page("train")
+        app.button(key="start").click().run()
+        assert not app.exception
+        assert "Lower it" in app.error[0].value and r"\*is\*" in app.error[0].value
+
+    def test_without_a_path_there_is_nothing_to_start(self, runs, answers):
+        app = open_page("train", source="path")
+        assert "No corpus yet" in words_of(app)
+        assert not [button for button in app.button if button.label == "Start training"]
+
+    def test_an_unknown_backbone_is_explained(self, runs, answers):
+        app = open_page("train", backbone="minilm-l9")
+        assert not app.exception
+        assert "minilm-l6" in app.error[0].value
+
+
+class TestRuns:
+    @pytest.mark.parametrize(
+        ("state", "word"),
+        [("done", "finished"), ("failed", "no longer a number"), ("running", "not running"), ("queued", "waits")],
+    )
+    def test_a_state_is_said_in_plain_words(self, runs, answers, state, word):
+        make_run(runs, state=state)  # nobody works on it: what claims to run is lost
+        app = open_page("runs")
+        assert not app.exception
+        assert word in words_of(app) + " ".join(error.value for error in app.error)
+
+    def test_the_table_is_never_empty_handed(self, runs, answers):
+        make_run(runs, name="a *name*")
+        table = open_page("runs").dataframe[0].value
+        assert table["state"].tolist() == ["● done"]
+        assert table["best dev"].tolist() == ["52.00"]
+        assert table["run"].tolist() == ["a *name* (0000)"]
+
+    def test_stop_is_asked_and_answered_at_once(self, runs, answers, monkeypatch):
+        run = make_run(runs, state="queued")
+        stopped = []
+        monkeypatch.setattr(api, "stop", lambda run: stopped.append(run.id))
+        app = open_page("runs")
+        app.button(key=f"stop.{run.id}").click().run()
+        assert stopped == [run.id]
+
+    def test_resume_is_offered_to_what_ended_early(self, runs, answers, monkeypatch):
+        run = make_run(runs, state="stopped")
+        resumed = []
+        monkeypatch.setattr(api, "resume", lambda run: resumed.append(run.id))
+        app = open_page("runs")
+        app.button(key=f"resume.{run.id}").click().run()
+        assert resumed == [run.id]
+
+    def test_deletion_wants_the_whole_id(self, runs, answers):
+        run = make_run(runs)
+        app = open_page("runs")
+        assert app.button(key=f"deletes.{run.id}").disabled
+        app.text_input(key=f"delete.{run.id}").set_value(run.id).run()
+        app.button(key=f"deletes.{run.id}").click().run()
+        assert not run.folder.exists()
+        assert "No run yet" in words_of(app)
+
+    def test_a_link_to_a_run_that_is_not_here_says_so(self, runs, answers):
+        make_run(runs)
+        app = open_page("runs", run="20990101-000000-gone")
+        assert not app.exception
+        assert "There is no run 20990101-000000-gone" in words_of(app)
+
+
+class TestCompare:
+    def test_the_untrained_backbone_and_its_centre_stand_beside_the_runs(self, runs, answers):
+        run = make_run(runs)
+        app = open_page("compare")
+        assert not app.exception
+        assert app.multiselect(key="targets").value == [run.id, "minilm-l3", "minilm-l3+centre"]
+        said = words_of(app)
+        assert "mean subtracted" in said and "authors&#x27; teaching scores" in said
+        assert "a tie" in said
+
+    def test_sts_and_demo_scores_never_share_a_table(self, runs, answers):
+        app = open_page("compare", data="somewhere")
+        tables = [element.proto.body for element in app.get("html") if "<table" in element.proto.body]
+        assert len(tables) == 2
+        assert "stsb" in tables[1] and "stsb" not in tables[0]
+        assert "mean of stsb" in tables[1] and ">avg<" not in tables[1]
+
+    def test_the_address_chooses(self, runs, answers):
+        app = open_page("compare", targets=["minilm-l6"], pairs="demo:test")
+        assert app.multiselect(key="targets").value == ["minilm-l6"]
+        assert {arguments["pairs"] for _, arguments in answers} == {"demo:test"}
+
+    def test_absent_runs_are_named(self, runs, answers):
+        app = open_page("compare", targets=["20990101-gone", "minilm-l3"])
+        assert not app.exception
+        assert "Not in this runs folder: 20990101-gone" in words_of(app)
+
+    def test_a_failure_is_said_once_and_can_be_tried_again(self, runs, answers):
+        answers.state = "failed"
+        app = open_page("compare")
+        assert not app.exception
+        assert "The model is gone" in app.error[0].value
+        before = len(answers)
+        app.run()
+        assert len(answers) == before  # what failed is not asked again by itself
+        answers.state = "done"
+        next(button for button in app.button if button.label == "Try again").click().run()
+        assert not app.error
+
+    def test_what_is_being_done_is_shown_while_waiting(self, runs, answers):
+        answers.state = "running"
+        app = open_page("compare")
+        assert not app.exception and not app.error
+        assert app.get("progress")
+
+
+class TestExplore:
+    @pytest.mark.parametrize("view", VIEWS)
+    def test_every_view_opens_from_its_address(self, runs, answers, view):
+        run = make_run(runs)
+        app = open_page("explore", view=view, target=run.id, beside="minilm-l3")
+        assert not app.exception and not app.error
+        assert app.get("plotly_chart") or view == "Worst pairs"
+        assert "takeaway" in words_of(app)
+
+    def test_the_cone_says_what_centred_pictures_hide(self, runs, answers):
+        app = open_page("explore", view="The cone")
+        assert "PCA and UMAP hide this" in words_of(app)
+
+    def test_the_example_is_three_sentences_that_entail_each_other(self, runs, answers):
+        open_page("explore", view="Dropout views")
+        asked = [arguments for verb, arguments in answers if verb == "project"]
+        assert {arguments["method"] for arguments in asked} == {"pca", "umap"}
+        assert all(len(arguments["texts"]) == 3 for arguments in asked)
