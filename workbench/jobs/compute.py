@@ -31,7 +31,7 @@ MODELS = 3
 LANES = ("fast", "slow")
 
 
-class TakenBack(Exception):  # noqa: N818
+class TakenBack(Exception):
     """The request is no longer wanted."""
 
 

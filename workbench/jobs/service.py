@@ -15,7 +15,7 @@ from workbench.store.names import RunsFolder
 from workbench.store.writing import read_json, write_json
 
 
-class Busy(Exception):  # noqa: N818
+class Busy(Exception):
     """Another process of the same name serves this folder."""
 
 
@@ -64,9 +64,12 @@ class Service:
         return int(read_json(self.card)["pid"]) if self.alive() else None
 
     def ensure(self) -> None:
-        """Start the process unless one lives. Whoever has work for it writes the work first, then calls this."""
+        """Start the process unless one lives. Whoever has work for it writes the work first, then calls this.
+
+        WORKBENCH_PROCESSES=off starts none: for looking at a folder without touching it, and for tests of pages.
+        """
         reap()
-        if self.alive():
+        if self.alive() or os.environ.get("WORKBENCH_PROCESSES") == "off":
             return
         with self._starting:
             if self.alive():

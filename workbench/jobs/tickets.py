@@ -37,7 +37,7 @@ CREATE INDEX IF NOT EXISTS open ON requests (state) WHERE state IN ('queued', 'r
 POLL_SECONDS = 0.02
 
 
-class ComputeFailed(WorkbenchError):  # noqa: N818
+class ComputeFailed(WorkbenchError):
     """The compute process could not answer for a reason that is no user's mistake; its log has the rest."""
 
 

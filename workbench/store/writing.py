@@ -3,6 +3,7 @@
 import errno
 import json
 import os
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -37,10 +38,21 @@ def write_file(path: Path, write: Callable[[Path], object]) -> None:
     try:
         write(draft)
         sync(draft)
-        draft.replace(path)
+        _replace(draft, path)
     except BaseException:
         draft.unlink(missing_ok=True)
         raise
+
+
+def _replace(draft: Path, path: Path) -> None:
+    """Windows refuses while somebody reads the old file: try again for a moment."""
+    for pause in (0.01, 0.05, 0.2, 0.5):
+        try:
+            draft.replace(path)
+            return
+        except PermissionError:
+            time.sleep(pause)
+    draft.replace(path)
 
 
 def write_bytes(path: Path, content: bytes) -> None:
