@@ -1,0 +1,140 @@
+"""The real app in a real browser: a server of our own, a runs folder of our own, Debian's Chromium."""
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from workbench.jobs import launch, service
+from workbench.jobs.tickets import compute
+from workbench.store.names import runs_folder
+from workbench.store.run import Run
+
+ROOT = Path(__file__).resolve().parents[2]
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+
+
+def pytest_collection_modifyitems(items):
+    here = Path(__file__).parent
+    for item in items:
+        if here in item.path.parents:
+            item.add_marker(pytest.mark.browser)
+            item.add_marker(pytest.mark.slow)
+
+
+@pytest.fixture(scope="session")
+def browser():
+    if CHROMIUM is None:
+        pytest.skip("NO BROWSER: install chromium (Debian: apt-get install chromium) to test the app as people see it")
+    playwright = pytest.importorskip(
+        "playwright.sync_api", reason="NO PLAYWRIGHT: pip install -r requirements-test.txt"
+    )
+    with playwright.sync_playwright() as driver:
+        opened = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield opened
+        opened.close()
+
+
+@pytest.fixture(scope="session")
+def runs(tmp_path_factory):
+    """A runs folder whose processes are ended at the end."""
+    folder = runs_folder(tmp_path_factory.mktemp("browser") / "runs")
+    yield folder
+    processes = [launch.supervisor(folder).pid(), compute(folder).pid()]
+    processes += [Run(path).status.who.get("pid") for path in folder.run_folders()]
+    for pid in processes:
+        if pid and pid != os.getpid():
+            service.kill(pid)
+    service.reap()
+
+
+@contextmanager
+def served(runs, log):
+    """A freshly started app; its address."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)]
+    environment = {**os.environ, "WORKBENCH_RUNS": str(runs.path), "PYTHONUTF8": "1"}
+    with log.open("wb") as said:
+        server = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=said, stderr=subprocess.STDOUT)
+    address = f"http://127.0.0.1:{port}"
+    try:
+        for _ in range(150):
+            try:
+                urllib.request.urlopen(f"{address}/_stcore/health", timeout=1).close()
+                break
+            except OSError:
+                time.sleep(0.2)
+        else:
+            raise AssertionError(f"the app did not start: {log.read_text()}")
+        yield address
+    finally:
+        server.terminate()
+        server.wait(10)
+
+
+@pytest.fixture(scope="session")
+def app(browser, runs, tmp_path_factory):
+    """The address of the app that most tests share."""
+    with served(runs, tmp_path_factory.mktemp("server") / "log.txt") as address:
+        yield address
+
+
+class Reader:
+    """Somebody at the app: opens pages, and notices everything that goes wrong."""
+
+    def __init__(self, browser, app, *, theme="light", width=1300):
+        self.app = app
+        self.context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=theme)
+        self.page = self.context.new_page()
+        self.elsewhere = []
+        self.page.on("request", lambda request: self._note(request.url))
+        self.page.set_default_timeout(30_000)
+
+    def _note(self, url):
+        if not url.startswith((self.app, self.app.replace("http", "ws"), "data:", "blob:")):
+            self.elsewhere.append(url)
+
+    def open(self, path=""):
+        self.page.goto(f"{self.app}/{path}")
+        self.page.wait_for_selector("h1")
+        return self.page
+
+    def settled(self, *, plots=0, seconds=120):
+        """Wait until nothing is computed any more and at least so many plots are drawn."""
+        self.page.wait_for_function(
+            """plots => document.querySelectorAll('.js-plotly-plot .main-svg').length >= plots
+                 && !document.querySelector('[data-testid=stSkeleton]')
+                 && !document.querySelector('[data-testid=stStatusWidget]')""",
+            arg=plots,
+            timeout=seconds * 1000,
+        )
+        self.sound()
+
+    def sound(self):
+        """No traceback on the page, nothing wider than it, and nobody else was asked for anything."""
+        assert self.page.locator("[data-testid=stException]").count() == 0, self.page.inner_text("body")[-2000:]
+        assert not self.elsewhere
+        assert self.page.evaluate("document.documentElement.scrollWidth <= window.innerWidth + 1")
+
+
+@pytest.fixture
+def reader(browser, app):
+    """Opens readers, and closes them at the end."""
+    opened = []
+
+    def make(**said):
+        opened.append(Reader(browser, app, **said))
+        return opened[-1]
+
+    yield make
+    for one in opened:
+        one.context.close()
