@@ -44,7 +44,7 @@ with ui.guarded():
             help="all: one correlation over all pairs of a task. mean: that of its subsets, averaged. "
             "wmean: weighted by their pairs.",
         )
-    if data:
+    if ui.inside(data):
         tasks = [
             ui.ask("sts", slot=f"compare.sts.{place}", target=target, data=data) for place, target in enumerate(targets)
         ]

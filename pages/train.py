@@ -8,11 +8,12 @@ ui.framed()
 st.title("Train")
 ui.lede("Three choices and a button. Every other value is published, measured or a default, and the page says which.")
 choice = st.columns(3, gap="medium")
+corpus = ""
 with choice[0]:
     recipe = ui.pick_recipe()
 with choice[1]:
     backbone = ui.pick_backbone()
-with choice[2]:
+with choice[2], ui.guarded():
     corpus = ui.pick_corpus()
 official = bool(recipe.official) and st.toggle(
     "Published setting to the letter",

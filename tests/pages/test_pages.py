@@ -133,6 +133,17 @@ class TestTrain:
         assert "No corpus yet" in words_of(app)
         assert not [button for button in app.button if button.label == "Start training"]
 
+    def test_paths_outside_the_allowed_folders_are_refused(self, runs, answers, monkeypatch, tmp_path):
+        monkeypatch.setenv("WORKBENCH_FOLDERS", str(tmp_path / "texts"))
+        app = open_page("train", source="path", corpus="/etc/passwd")
+        assert not app.exception
+        assert "may not be read" in app.error[0].value
+        assert not answers
+        app = open_page("compare", data="/etc")
+        assert "may not be read" in app.error[0].value
+        app = open_page("explore", pairs="stsb:dev@/etc")
+        assert "may not be read" in app.error[0].value
+
     def test_an_unknown_backbone_is_explained(self, runs, answers):
         app = open_page("train", backbone="minilm-l9")
         assert not app.exception

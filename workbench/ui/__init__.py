@@ -6,6 +6,7 @@ from workbench.ui.augmenting import augmented, sentences_input, show_draws, show
 from workbench.ui.corpora import show_corpus_report
 from workbench.ui.demo import demo_cone, demo_facts, demo_plane, demo_provenance, demo_second_case, shipped
 from workbench.ui.figures import closeness_figure, download, takeaway
+from workbench.ui.folders import inside
 from workbench.ui.forms import method_form, pick_method
 from workbench.ui.launching import estimate_words, pick_backbone, pick_recipe, run_form, run_sentence, show_repeats
 from workbench.ui.lenses import cone_lens, gold_lens, spectrum_lens, views_lens, worst_lens
@@ -42,6 +43,7 @@ __all__ = [
     "gold_lens",
     "guarded",
     "import_archive",
+    "inside",
     "lede",
     "lesson",
     "live",

@@ -16,7 +16,9 @@ _MOST_SLIDER_STOPS = 200
 _FEW_CHOICES = 3
 
 
-def setting_input(setting: Setting, *, key: str, value: Any = None, note: str = "", bound: bool = False) -> Any:
+def setting_input(
+    setting: Setting, *, key: str, value: Any = None, note: str = "", bound: bool = False, label: str = ""
+) -> Any:
     """The widget of one setting; what comes back is in range and of the setting's type.
 
     `value` stands in for the default, `note` is added to the help (where a value came from), and `bound` keeps the
@@ -26,7 +28,7 @@ def setting_input(setting: Setting, *, key: str, value: Any = None, note: str = 
     explained = " ".join(part for part in (setting.knob.help, f"`{setting.name}`", note) if part)
     keep: dict[str, Any] = {"key": key, "help": explained}
     keep |= {"bind": "query-params"} if bound else {"persist_state": "session"}
-    label = named(setting.name)
+    label = label or named(setting.name)
     if setting.kind is bool:
         return st.toggle(label, value=bool(start), **keep)
     if setting.choices:
@@ -65,6 +67,7 @@ def settings_form(
     prefix: str,
     values: Mapping[str, Any] | None = None,
     notes: Mapping[str, str] | None = None,
+    labels: Mapping[str, str] | None = None,
     bound: bool = False,
     across: int = 3,
 ) -> dict[str, Any]:
@@ -77,7 +80,12 @@ def settings_form(
         with columns[number % len(columns)]:
             given = (values or {}).get(name)
             found[name] = setting_input(
-                setting, key=f"{prefix}{name}", value=given, note=(notes or {}).get(name, ""), bound=bound
+                setting,
+                key=f"{prefix}{name}",
+                value=given,
+                note=(notes or {}).get(name, ""),
+                bound=bound,
+                label=(labels or {}).get(name, ""),
             )
     return found
 

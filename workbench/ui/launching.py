@@ -11,6 +11,7 @@ from workbench.core.config import SECTIONS, RunConfig, section_settings, to_toml
 from workbench.recipes import RECIPES, Recipe
 from workbench.store import commands
 from workbench.ui.address import choose
+from workbench.ui.folders import inside, pairs_inside
 from workbench.ui.forms import methods, setting_input, settings_form
 from workbench.ui.notices import quiet
 from workbench.ui.targets import BACKBONES
@@ -23,6 +24,8 @@ _ORIGINS = {
     "machine": "this machine",
     "default": "the default",
 }
+_LABELS = {"selection": {"every": "Steps between two looks"}, "probe": {"every": "Steps between two probes"}}
+"""Settings of one name in two sections, told apart."""
 _ASKED = ("steps", "batch_size", "seed")
 """The questions a recipe leaves open."""
 
@@ -106,6 +109,13 @@ def run_form(base: RunConfig, *, prefix: str) -> dict[str, Any]:
             "Pair sets that choose the best step", base.selection.pairs, f"{prefix}selection.pairs"
         )
         found |= _section(base, "probe", section_settings(SECTIONS["probe"]), prefix)
+        found["probe.pairs"] = st.text_input(
+            "Pair set that probes measure on",
+            base.probe.pairs,
+            key=f"{prefix}probe.pairs",
+            persist_state="session",
+            help=f"It defines alignment on the way. `probe.pairs` {origin_note(base, 'probe.pairs')}",
+        )
         found["evaluation.pairs"] = _pair_sets(
             "Pair sets evaluated at the end", base.evaluation.pairs, f"{prefix}evaluation.pairs"
         )
@@ -117,6 +127,9 @@ def run_form(base: RunConfig, *, prefix: str) -> dict[str, Any]:
             placeholder="none",
             help="STS12 to STS16, STS-B and SICK-R, in our layout or SentEval's. `evaluation.sts_folder`",
         )
+    inside(found["evaluation.sts_folder"])
+    for pairs in (*found["selection.pairs"], *found["evaluation.pairs"], found["probe.pairs"]):
+        pairs_inside(pairs)
     return {dotted: value for dotted, value in found.items() if value != _there(base, dotted)}
 
 
@@ -135,7 +148,9 @@ def _section(base: RunConfig, section: str, settings: Mapping[str, Any], prefix:
     dotted = {name: f"{section}.{name}" for name in settings}
     values = {name: value_at(base, path) for name, path in dotted.items()}
     notes = {name: origin_note(base, path) for name, path in dotted.items()}
-    found = settings_form(settings, prefix=f"{prefix}{section}.", values=values, notes=notes)
+    found = settings_form(
+        settings, prefix=f"{prefix}{section}.", values=values, notes=notes, labels=_LABELS.get(section)
+    )
     return {dotted[name]: value for name, value in found.items()}
 
 

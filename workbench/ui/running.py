@@ -152,7 +152,7 @@ def show_run(run: api.Run) -> None:
         return
     status, progress = run.status, run.progress
     st.html(f'<p class="takeaway"><span class="state">{SIGNS[status.state]}</span>: {html(MEANINGS[status.state])}</p>')
-    if run.failure:
+    if run.failure and status.state != events.LOST:
         kind, message = run.failure
         trouble(f"{kind}: {message}" if message else kind)
     if run.live:
@@ -168,7 +168,8 @@ def show_run(run: api.Run) -> None:
         },
         {"Best dev Spearman": f"on {run.config.probe.pairs}"},
     )
-    if bool(run.probes.get("collapsed", False).any()) if not run.probes.empty and "collapsed" in run.probes else False:
+    probes = run.probes
+    if "collapsed" in probes and probes["collapsed"].any():
         st.warning(
             "Collapsed: the vectors of different texts have become one (mean cosine above .99). The "
             "model is of no use from there on."

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from workbench import api
 from workbench.core.errors import WorkbenchError
 from workbench.ui.address import choose, choose_several
+from workbench.ui.folders import pairs_inside
 from workbench.ui.notices import empty
 from workbench.ui.words import listed
 
@@ -120,7 +121,7 @@ def say_absent(targets: list[str]) -> list[str]:
 
 def pick_pairs() -> str:
     """The pair set everything on the page is measured on."""
-    return choose(
+    chosen = choose(
         "Scored pairs",
         ["demo:dev", "demo:test"],
         key="pairs",
@@ -129,6 +130,7 @@ def pick_pairs() -> str:
         help="The demo pairs carry the authors' teaching scores. `TASK:SPLIT@FOLDER`, such as `stsb:dev@data/sts`, "
         "or a file with score, sentence1, sentence2 can be typed in.",
     )
+    return pairs_inside(chosen)
 
 
 def pick_other(target: str) -> str:

@@ -11,6 +11,7 @@ from workbench.data.corpora import read_corpus
 from workbench.data.files import count_dropped, examine
 from workbench.store import names, writing
 from workbench.ui.address import choose_button
+from workbench.ui.folders import inside
 from workbench.ui.notices import trouble
 from workbench.ui.words import count, plain
 
@@ -36,7 +37,7 @@ def pick_corpus() -> str:
             placeholder="folder/texts.txt or folder/pairs.tsv#column",
             help="A file on the machine where the app runs. One text a line, or a table; `#column` picks one column.",
         )
-        return (typed or "").strip()
+        return inside((typed or "").strip())
     if source == "hub":
         typed = st.text_input(
             "Data set",
