@@ -18,7 +18,12 @@ from workbench.store.names import runs_folder
 from workbench.store.run import Run
 
 ROOT = Path(__file__).resolve().parents[2]
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+CHROMIUM = (
+    os.environ.get("WORKBENCH_CHROMIUM")
+    or shutil.which("chromium")
+    or shutil.which("chromium-browser")
+    or shutil.which("google-chrome")
+)
 
 
 def pytest_collection_modifyitems(items):
