@@ -23,7 +23,7 @@ with ui.guarded():
     scored = [
         ui.ask("evaluate", slot=f"compare.{place}", target=target, pairs=pairs) for place, target in enumerate(targets)
     ]
-    ui.answered(scored, lambda: ui.comparison(targets, scored, pairs), height=420)
+    ui.answered(scored, lambda: ui.comparison(targets, scored, pairs), partial=True, height=420)
 
     st.header("STS tasks")
     folder, how = st.columns([3, 1], gap="medium")
@@ -48,7 +48,7 @@ with ui.guarded():
         tasks = [
             ui.ask("sts", slot=f"compare.sts.{place}", target=target, data=data) for place, target in enumerate(targets)
         ]
-        ui.answered(tasks, lambda: ui.sts_table(targets, tasks, shown), height=220)
+        ui.answered(tasks, lambda: ui.sts_table(targets, tasks, shown), partial=True, height=220)
     else:
         ui.empty(
             "No STS data chosen.",

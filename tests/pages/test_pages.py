@@ -239,6 +239,20 @@ class TestCompare:
         next(button for button in app.button if button.label == "Try again").click().run()
         assert not app.error
 
+    def test_one_that_fails_does_not_hide_the_others(self, runs, answers, monkeypatch):
+        answered = api.submit
+
+        def submit(verb, **said):
+            if said["target"] == "org/gone":
+                raise BadSetting("org/gone is not on this machine.")
+            return answered(verb, **said)
+
+        monkeypatch.setattr(api, "submit", submit)
+        app = open_page("compare", targets=["org/gone", "minilm-l3"])
+        assert not app.exception
+        assert "not on this machine" in app.error[0].value
+        assert "minilm-l3, untrained ranks best" in words_of(app)
+
     def test_what_is_being_done_is_shown_while_waiting(self, runs, answers):
         answers.state = "running"
         app = open_page("compare")

@@ -102,36 +102,43 @@ def _look(name: str) -> api.Answer:
 
 
 def answered(
-    questions: Sequence[Question], draw: Callable[[], None], *, wished: Sequence[Question] = (), height: int = 320
+    questions: Sequence[Question],
+    draw: Callable[[], None],
+    *,
+    wished: Sequence[Question] = (),
+    partial: bool = False,
+    height: int = 320,
 ) -> None:
     """Draw as soon as all questions have their answers; until then say what is being done, and how far.
 
     `wished` are answers that would make the drawing better: it is drawn without them first, and again when they come.
+    With `partial` the drawing can do without those that failed, as long as one did not; each failure is said.
     """
     everything = [*questions, *wished]
     if all(question.answer.over for question in everything):
-        _show(questions, draw, height)
+        _show(questions, draw, partial, height)
         return
 
     @st.fragment(run_every=_EVERY_SECONDS)
     def waiting() -> None:
         if all(question.answer.over for question in everything):
             st.rerun()
-        _show(questions, draw, height)
+        _show(questions, draw, partial, height)
 
     waiting()
 
 
-def _show(questions: Sequence[Question], draw: Callable[[], None], height: int) -> None:
-    failed = [question for question in questions if question.answer.state in ("failed", "cancelled")]
-    if failed:
-        trouble(failed[0].answer.error or "The request was taken back by a newer one.")
-        if st.button("Try again", key=f"again.{failed[0].name}"):
-            for question in failed:
-                question.forget()
-            st.rerun()
-        return
+def _show(questions: Sequence[Question], draw: Callable[[], None], partial: bool, height: int) -> None:
     pending = [question for question in questions if not question.answer.over]
+    failed = [question for question in questions if question.answer.state in ("failed", "cancelled")]
+    for question in failed if partial else failed[:1]:
+        trouble(question.answer.error or "The request was taken back by a newer one.")
+    if failed and st.button("Try again", key=f"again.{failed[0].name}"):
+        for question in failed:
+            question.forget()
+        st.rerun()
+    if failed and not (partial and len(failed) < len(questions)):
+        return
     if pending:
         _progress(questions, pending, height)
     else:

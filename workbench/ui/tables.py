@@ -119,7 +119,8 @@ def sts_table(targets: list[str], questions: Sequence[Question], how: str) -> No
     """Spearman of each STS task, subsets taken together as `how` says; an average only where all seven tasks are."""
     import pandas
 
-    tables = {target: question.result for target, question in zip(targets, questions, strict=True)}
+    known = zip(targets, questions, strict=True)
+    tables = {target: question.result for target, question in known if question.result is not None}
     tasks = list(dict.fromkeys(task for table in tables.values() for task in table["task"]))
     first = next(iter(tables.values()))
     # The mean over tasks is that of `all`: beside other aggregations it would be a number of another kind.
@@ -182,7 +183,11 @@ def _task(by_task: "DataFrame", task: str, how: str) -> str:
 
 
 def comparison(targets: list[str], questions: Sequence[Question], pairs: str) -> None:
-    """Plane and table side by side."""
+    """Plane and table side by side, of those that could be measured."""
+    known = [
+        (target, question) for target, question in zip(targets, questions, strict=True) if question.result is not None
+    ]
+    targets, questions = [target for target, _ in known], [question for _, question in known]
     plane, table = st.columns([5, 6], gap="large")
     with plane:
         show_plane(targets, questions, pairs)
