@@ -136,7 +136,7 @@ def sts_table(targets: list[str], questions: Sequence[Question], how: str) -> No
     shown = [*tasks, *([mean["label"]] if mean else [])]
     takeaway(_sts_point(tables, tasks, how))
     _sheet("<th class='words'>&nbsp;</th>" + "".join(f"<th>{html(task)}</th>" for task in shown), rows)
-    said = [f"Spearman × 100, {_HOW[how]}, 95 % bootstrap intervals"]
+    said = [f"Spearman × 100, {_HOW[how]}, 95 % bootstrap intervals; ties are not tested here"]
     sizes = ", ".join(f"{row.task} {row.n:,}" for row in first.itertuples())
     said.append(f"n: {sizes}")
     if first.attrs.get("absent"):
@@ -169,7 +169,7 @@ def _sts_point(tables: "dict[str, DataFrame]", tasks: list[str], how: str) -> st
         for target, own in values.items()
     }
     best = max(wins, key=lambda target: wins[target])
-    return f"{target_name(best)} is first on {wins[best]} of {len(tasks)} tasks."
+    return f"{target_name(best)} has the highest Spearman on {wins[best]} of {len(tasks)} tasks."
 
 
 def _task(by_task: "DataFrame", task: str, how: str) -> str:
@@ -178,7 +178,7 @@ def _task(by_task: "DataFrame", task: str, how: str) -> str:
     row = by_task.loc[task]
     value = row.get(how)
     low, high = (row.get("low"), row.get("high")) if how == "all" else (None, None)
-    span = f"<small>{interval(low, high)}</small>" if not missing(low) else ""
+    span = f"<br><small>{interval(low, high)}</small>" if not missing(low) else ""
     return f"{score(value)}{span}"
 
 
