@@ -160,7 +160,7 @@ def _case_facts(demo: dict[str, Any], case: dict[str, Any]) -> None:
             "Mean cosine": f"{figure(before['mean_cosine'])} → {figure(mean['mean_cosine'])}",
         },
         {
-            "Spearman before": f"{interval(before['low'], before['high'])}, n = {case['n']}",
+            "Spearman before": f"{interval(before['low'], before['high'])}, n = {count(case['n'])}",
             "Spearman after": f"mean of {seeds}: {', '.join(score(row['spearman']) for row in after)}",
             "Difference": f"{interval(gain['low'], gain['high'])} over {seeds}",
             "Uniformity": "lower is better",
