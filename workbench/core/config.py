@@ -94,6 +94,9 @@ class Training:
     precision: Annotated[
         Literal["auto", "fp32", "bf16"], Knob(help="auto: bf16 where a timing on this machine says it pays.")
     ] = "auto"
+    processes: Annotated[
+        int, Knob(1, 64, 1, "Processes that share each batch, one a GPU; all negatives stay, so the mathematics does.")
+    ] = 1
     device: str = "auto"
     threads: Annotated[int, Knob(0, 1024, 1, "CPU threads; 0 is all cores this process may use.")] = 0
 

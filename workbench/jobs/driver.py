@@ -17,6 +17,7 @@ from workbench.core.config import Corpus, RunConfig, to_toml
 from workbench.core.errors import BadData, BadRun
 from workbench.jobs import checkpoints
 from workbench.jobs.encoders import as_evaluated
+from workbench.jobs.peers import Peers
 from workbench.jobs.scoring import Scored, geometry
 from workbench.store import evaluations, events, names
 from workbench.store.environment import environment, with_torch
@@ -50,6 +51,7 @@ class Driver:
     def __init__(self, worker: "Worker") -> None:
         self.worker, self.folder, self.config = worker, worker.folder, worker.run.config
         self.reached = 0
+        self.peers = Peers()
         self.best: dict[str, Any] = {}
         """Of the best step so far: step, samples, score; and how many looks brought nothing since."""
         self._saved, self._save_seconds = time.monotonic(), 0.0
@@ -83,6 +85,7 @@ class Driver:
         self.precision = precision(self.config.training.precision, self.device, self.worker.runs.cache)
         self.settle(texts)
         self.encoder = encoder
+        self.peers.start(self.folder, self.config.training.processes, device=self.device, threads=self.threads)
         say("Tokenising the corpus")
         self.loop = Loop(
             encoder, {"text": self.texts}, self.config, precision=self.precision, cancelled=self.worker.cancelled

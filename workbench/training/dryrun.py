@@ -10,6 +10,7 @@ import numpy as np
 
 from workbench.core.errors import Refused
 from workbench.core.seeds import numpy_rng, seeded
+from workbench.training.processes import Processes
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -66,13 +67,19 @@ def estimate(loop: "Loop", *, rows: int = 16) -> Estimate:
     weights = {p.untyped_storage().data_ptr() for p in loop.encoder.backbone.parameters()}
     # Batch normalisation counts what it sees, also in a rehearsal.
     head = {name: tensor.clone() for name, tensor in loop.head.state_dict().items()} if loop.head is not None else {}
-    with seeded(training.seed, "dry run", device=str(loop.encoder.device)):
-        seen: dict[int, int] = {}
-        with _counting(seen):
-            _backward(loop, longest)
-        start = time.perf_counter()
-        _backward(loop, some)
-        seconds = (time.perf_counter() - start) * training.batch_size / rows
+    share = training.batch_size / loop.processes.count
+    # Alone: the other processes do not rehearse.
+    processes, loop.processes = loop.processes, Processes(alone=True)
+    try:
+        with seeded(training.seed, "dry run", device=str(loop.encoder.device)):
+            seen: dict[int, int] = {}
+            with _counting(seen):
+                _backward(loop, longest)
+            start = time.perf_counter()
+            _backward(loop, some)
+            seconds = (time.perf_counter() - start) * share / rows
+    finally:
+        loop.processes = processes
     loop.optimizer.zero_grad(set_to_none=True)
     if loop.head is not None:
         loop.head.load_state_dict(head)
@@ -80,7 +87,7 @@ def estimate(loop: "Loop", *, rows: int = 16) -> Estimate:
     parameters = sum(p.numel() * p.element_size() for p in loop.named_parameters().values())
     # Gradient and the two moments of AdamW beside each parameter; half again for bf16 copies.
     fixed = int(parameters * (3.5 if loop.precision == "bf16" else 3))
-    needed = int(activations * training.batch_size / rows) + fixed
+    needed = int(activations * share / rows) + fixed
     steps = training.steps - loop.step
     return Estimate(needed, free_bytes(str(loop.encoder.device)), seconds, seconds * steps)
 

@@ -2,9 +2,13 @@
 
 import os
 from collections.abc import Mapping
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import numpy as np
+
+WAIT_SECONDS = 300
+"""How long one process waits for the others before it gives up."""
 
 if TYPE_CHECKING:
     from torch import Tensor, nn
@@ -13,12 +17,13 @@ if TYPE_CHECKING:
 class Processes:
     """This process among those that `accelerate launch` or `torchrun` started; alone, it does nothing."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, alone: bool = False) -> None:
         self.count, self.index = 1, 0
-        if int(os.environ.get("WORLD_SIZE", "1")) > 1:
+        if int(os.environ.get("WORLD_SIZE", "1")) > 1 and not alone:
             from accelerate import PartialState
 
-            state = PartialState(cpu=os.environ.get("ACCELERATE_USE_CPU", "").lower() in ("1", "true", "yes"))
+            on_cpu = os.environ.get("ACCELERATE_USE_CPU", "").lower() in ("1", "true", "yes")
+            state = PartialState(cpu=on_cpu, timeout=timedelta(seconds=WAIT_SECONDS))
             self.count, self.index = state.num_processes, state.process_index
 
     def share(self, batch: np.ndarray) -> np.ndarray:

@@ -1,6 +1,6 @@
 """Score tables set like a paper's: intervals beside the numbers, ties named, the protocol in the caption."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
@@ -112,7 +112,14 @@ def _protocol(table: "DataFrame", pairs: str) -> str:
     on = table["alignment_on"].dropna().unique() if "alignment_on" in table else []
     if len(on) == 1:
         said.append(f"alignment on {on[0]}")
+    said += _fitted(table["fitted_on"] if "fitted_on" in table else [])
     return "; ".join(said) + "."
+
+
+def _fitted(places: Iterable[Any]) -> list[str]:
+    """What a subtracted mean was taken from, where one was subtracted."""
+    named = sorted({str(place) for place in places if place and not missing(place)})
+    return [f"mean subtracted: that of {' / '.join(named)}"] if named else []
 
 
 def sts_table(targets: list[str], questions: Sequence[Question], how: str) -> None:
@@ -148,6 +155,7 @@ def sts_table(targets: list[str], questions: Sequence[Question], how: str) -> No
         for name, words in (("precision", "precision"), ("max_length", "tokens kept:"))
         if first.attrs.get(name)
     ]
+    said += _fitted(table.attrs.get("fitted_on") for table in tables.values())
     st.html(f'<p class="footing">{html("; ".join(said))}.</p>')
     download(pandas.concat([table.assign(target=target) for target, table in tables.items()]), "sts.csv")
 

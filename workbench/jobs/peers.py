@@ -1,0 +1,116 @@
+"""The other processes of a run that shares its batches: they compute along, and have no say.
+
+python -m workbench.jobs.peers RUN_FOLDER --device cuda:1
+"""
+
+import argparse
+import os
+import socket
+import subprocess
+import threading
+import time
+from pathlib import Path
+
+from workbench.core import device as devices
+from workbench.core.errors import BadSetting
+from workbench.jobs import checkpoints
+from workbench.jobs.service import spawn
+from workbench.store import names
+from workbench.store.run import Run
+
+
+def device_of(index: int, device: str, known: list[str]) -> str:
+    """Where process `index` computes: on the CPU all, otherwise each on an accelerator of its own.
+
+    Raises:
+        BadSetting: fewer accelerators than processes.
+    """
+    if device == "cpu":
+        return "cpu"
+    others = [name for name in known if name.startswith("cuda") and name != device]
+    if index > len(others):
+        raise BadSetting(
+            f"{index + 1} processes need as many GPUs.", got=f"{len(others) + 1}", way_out="Take fewer processes."
+        )
+    return device if index == 0 else others[index - 1]
+
+
+class Peers:
+    """Started by the worker before its loop, and ended with it."""
+
+    def __init__(self) -> None:
+        self.processes: list[subprocess.Popen[bytes]] = []
+
+    def start(self, folder: Path, count: int, *, device: str, threads: int) -> None:
+        """Start `count - 1` processes and make this one the first of them.
+
+        Raises:
+            BadSetting: see `device_of`.
+        """
+        if count == 1:
+            return
+        known = devices.available()
+        places = [device_of(index, device, known) for index in range(count)]
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            port = str(probe.getsockname()[1])
+        os.environ |= {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": port, "WORLD_SIZE": str(count)}
+        if device == "cpu":
+            os.environ["ACCELERATE_USE_CPU"] = "1"
+            threads = max(1, threads // count)
+        # The first is last, because what is set for it stays.
+        for index in reversed(range(count)):
+            local = str(index) if device == "cpu" else places[index].rpartition(":")[2]
+            os.environ |= {"RANK": str(index), "LOCAL_RANK": local}
+            if index:
+                arguments = (str(folder), "--device", places[index])
+                log = folder / names.LOG
+                self.processes.append(spawn("workbench.jobs.peers", *arguments, log=log, threads=threads))
+
+    def end(self) -> None:
+        """End them, wherever they are: nothing is theirs to save."""
+        for process in self.processes:
+            process.kill()
+            process.wait()
+
+
+def follow(folder: Path, device: str) -> None:
+    """Compute this process's share of every step, from the last checkpoint on, until the first process is done."""
+    import torch
+
+    from workbench.data.corpora import load_corpus
+    from workbench.models.load import load
+    from workbench.training.loop import Loop
+
+    torch.set_num_threads(int(os.environ["OMP_NUM_THREADS"]))
+    config = Run(folder).config
+    texts = load_corpus(config.corpus.source).texts
+    encoder = load(config.model.backbone, config.model.revision, device=device)
+    loop = Loop(encoder, {"text": texts}, config, precision=config.training.precision)
+    place = folder / names.CHECKPOINTS / "last"
+    if checkpoints.state(place) is not None:
+        loop.restore(*checkpoints.load(place))
+    for _ in loop.run():
+        pass
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """See the module. Ends with its parent: a collective call would wait for ever."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--device", default="cpu")
+    asked = parser.parse_args(arguments)
+    parent = os.getppid()
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(1)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
+    follow(asked.folder.resolve(), asked.device)
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
