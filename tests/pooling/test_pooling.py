@@ -40,7 +40,7 @@ def by_hand(name, states, mask, ids, weights):
             "first_last": lambda t, r=row: (states[1][r, t] + states[-1][r, t]) / 2,
             "static_last": lambda t, r=row: (states[0][r, t] + states[-1][r, t]) / 2,
             "static": lambda t, r=row: weights[int(ids[r, t])],
-            "mask_token": lambda t, r=row, end=max(real): states[-1][r, end],
+            "mask_token": lambda t, r=row, end=real[-1]: states[-1][r, end],
         }[name]
         rows.append(sum(at(token) for token in real) / len(real))
     return torch.stack(rows)

@@ -291,7 +291,10 @@ def geometry(desk: Desk, told: Told, *, texts: list[str], target: Target) -> dic
                 metrics[name] = method.fn(vectors)
             except WorkbenchError:  # not defined on so few texts, or on a collapsed space
                 metrics[name] = None
-    return {"metrics": {**metrics, **_about(desk, target, scored=False), "n": len(vectors)}, "spectrum": spectrum(vectors)}
+    return {
+        "metrics": {**metrics, **_about(desk, target, scored=False), "n": len(vectors)},
+        "spectrum": spectrum(vectors),
+    }
 
 
 def neighbours(desk: Desk, told: Told, *, texts: list[str], target: Target, count: int) -> "DataFrame":

@@ -25,7 +25,7 @@ BUDGET = 1024  # tokens in a batch on the CPU; measured: 4,096 costs a fifth mor
 PROMPT = ('This sentence : "', '" means {mask} .')
 
 
-class Cancelled(Exception):  # noqa: N818 - nothing went wrong
+class Cancelled(Exception):
     """An encoding that was called off; nothing of it is kept."""
 
 

@@ -112,7 +112,7 @@ def _protocol(table: "DataFrame", pairs: str) -> str:
     on = table["alignment_on"].dropna().unique() if "alignment_on" in table else []
     if len(on) == 1:
         said.append(f"alignment on {on[0]}")
-    said += _fitted(table["fitted_on"] if "fitted_on" in table else [])
+    said += _fitted(table.get("fitted_on", []))
     return "; ".join(said) + "."
 
 
