@@ -108,7 +108,7 @@ def test_questions_are_answered_cached_and_survive_kill_9(warm, tiny):
     near = api.submit("neighbours", runs=warm.path, count=2, **asked).wait(20)
     assert len(near) == 2 * len(TEXTS)
     table = api.compare([str(tiny / "bert"), f"{tiny / 'bert'}+centre"], pairs=str(tiny / "pairs.tsv"), runs=warm.path)
-    assert list(table["fitted_on"]) == ["", "the demo sentences"]
+    assert list(table["fitted_on"]) == ["", "the sentences it is scored on (transductive)"]
     assert table["mean_cosine"][0] > table["mean_cosine"][1]
     report = {"corpus": str(tiny / "corpus.txt"), "backbone": str(tiny / "bert"), "pairs": [str(tiny / "pairs.tsv")]}
     assert api.submit("corpus_report", runs=warm.path, **report).wait(20)["texts"] == len(TEXTS)

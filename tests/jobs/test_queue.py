@@ -18,7 +18,7 @@ def test_first_come_first_served_on_a_free_device(queue):
     for run, device in (("a-run-1", "cuda:0"), ("a-run-2", "cpu"), ("a-run-3", "cuda:0")):
         queue.add(run, device)
     busy = {"cuda:0"}
-    slot = lambda wish: "" if wish in busy else wish  # noqa: E731
+    slot = lambda _, wish: "" if wish in busy else wish  # noqa: E731
     assert queue.claim(slot) == ("a-run-2", "cpu")
     busy = {"cpu"}
     assert queue.claim(slot) == ("a-run-1", "cuda:0")
@@ -27,14 +27,14 @@ def test_first_come_first_served_on_a_free_device(queue):
     assert queue.waiting() == ["a-run-3"] and queue.claimed() == ["a-run-1", "a-run-2"]
     queue.back("a-run-1")
     assert queue.waiting() == ["a-run-1", "a-run-3"]
-    assert not queue.remove("a-run-2", only_queued=True) and queue.remove("a-run-2") and not queue.remove("a-run-2")
+    assert not queue.remove("a-run-2", "queued") and queue.remove("a-run-2") and not queue.remove("a-run-2")
 
 
 def test_a_run_is_claimed_once_however_many_claim(queue):
     for number in range(30):
         queue.add(f"a-run-{number}")
     with ThreadPoolExecutor(8) as pool:
-        claimed = list(pool.map(lambda _: queue.claim(lambda wish: wish), range(40)))
+        claimed = list(pool.map(lambda _: queue.claim(lambda _, wish: wish), range(40)))
     got = [run for run, _ in filter(None, claimed)]
     assert len(got) == len(set(got)) == 30
 

@@ -28,6 +28,8 @@ while True:
     if (folder / "finish").exists() or state == "stopping" and not (folder / "deaf").exists():
         events.add(folder, "stopped" if state == "stopping" else "done")
         break
+while (folder / "lingers").exists():
+    time.sleep(0.02)
 """
 
 
@@ -174,25 +176,42 @@ def test_who_does_not_heed_a_stop_is_ended(boss, folder, monkeypatch):
     assert "did not heed" in run.status.message
 
 
+def test_a_run_may_be_resumed_before_its_last_process_is_gone(boss, folder):
+    run = queued(folder)
+    (run.folder / "lingers").touch()
+    reaches(boss, run, "running")
+    launch.stop(run)
+    until(lambda: run.state == "stopped")  # while its process still lives
+    assert run.id in boss.children
+    launch.resume(run)
+    boss.tick()
+    assert run.state == "queued" and Queue(folder).waiting() == [run.id]
+    (run.folder / "lingers").unlink()
+    reaches(boss, run, "running")
+    assert run.status.attempt == 2
+    (run.folder / "finish").touch()
+    reaches(boss, run, "done")
+
+
 def test_a_claim_without_a_worker_waits_again(boss, folder, monkeypatch):
     run = queued(folder)
-    boss.queue.claim(lambda wish: wish)  # and the supervisor was killed before it started the worker
+    boss.queue.claim(lambda _, wish: wish)  # and the supervisor was killed before it started the worker
     monkeypatch.setattr(supervisor, "START_SECONDS", 0.1)
     reaches(boss, run, "running")
 
 
 def test_devices_are_given_out_once(boss, folder):
-    assert boss.slot("auto") == "auto"
+    assert boss.slot("r", "auto") == "auto"
     boss.devices = {"a": "auto"}
-    assert boss.slot("auto") == "" and boss.slot("cpu") == ""
+    assert boss.slot("r", "auto") == "" and boss.slot("r", "cpu") == ""
     write_json(folder.cache / "devices.json", {"devices": ["cuda:0", "cuda:1", "cpu"]})
     boss.devices = {"a": "cuda:0"}
-    assert boss.slot("auto") == "cuda:1" and boss.slot("cuda") == "" and boss.slot("cpu") == "cpu"
+    assert boss.slot("r", "auto") == "cuda:1" and boss.slot("r", "cuda") == "" and boss.slot("r", "cpu") == "cpu"
     boss.devices = {"a": "cuda:0", "b": "cuda:1"}
-    assert boss.slot("auto") == ""
+    assert boss.slot("r", "auto") == ""
     write_json(folder.cache / "devices.json", {"devices": ["cpu"]})
     boss.devices = {}
-    assert boss.slot("auto") == "cpu"
+    assert boss.slot("r", "auto") == "cpu"
 
 
 def test_a_live_run_is_not_deleted_and_a_wrong_name_neither(boss, folder):

@@ -1,10 +1,12 @@
 import shutil
 import signal
+import threading
 from dataclasses import replace
 
 import numpy as np
 import pytest
 import torch
+from filelock import FileLock
 
 from tests.trial import TEXTS, config_of
 from workbench.core.config import to_toml
@@ -197,6 +199,25 @@ def test_a_stop_before_the_first_step_keeps_nothing_and_says_so(folder, tiny):
     assert work(run, again=True).state == "done"
 
 
+def test_work_that_does_not_look_up_is_ended_where_nothing_can_be_lost(folder, tiny, monkeypatch):
+    def deaf(self, _texts):
+        launch.stop(self.worker.run)
+        left.wait(20)
+
+    left = threading.Event()
+    monkeypatch.setattr(worker, "PATIENCE_SECONDS", 0.1)
+    monkeypatch.setattr(Driver, "report", deaf)
+    leave = worker.Worker.__init__
+
+    def init(self, *arguments):
+        leave(self, *arguments)
+        self.leave = lambda _: left.set()
+
+    monkeypatch.setattr(worker.Worker, "__init__", init)
+    run = work(new(folder, tiny))
+    assert left.is_set() and run.state == "stopped" and "nothing is lost" in run.status.message
+
+
 def failed(run, kind, *words):
     run = work(run)
     assert run.state == "failed" and run.failure[0] == kind, run.failure
@@ -305,9 +326,8 @@ def test_a_pooling_that_cannot_be_exported_is_announced_and_trained(folder, tiny
     assert any("last2" in row.get("message", "") for row in run.events)
 
 
-def test_a_second_worker_of_the_same_run_leaves(folder, tiny, capsys):
-    from filelock import FileLock
-
+def test_a_second_worker_of_the_same_run_leaves(folder, tiny, capsys, monkeypatch):
+    monkeypatch.setattr(worker, "LOCK_SECONDS", 0.1)
     run = new(folder, tiny)
     (folder.jobs / "locks").mkdir()
     with FileLock(folder.jobs / "locks" / f"{run.id}.lock"):

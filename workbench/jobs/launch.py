@@ -127,7 +127,7 @@ def stop(run: Run) -> Run:
     """
     status = run.status
     if status.state == events.QUEUED:
-        if Queue(folder_of(run)).remove(run.id, only_queued=True):
+        if Queue(folder_of(run)).remove(run.id, "queued"):
             events.add(run.folder, events.STOPPED, message="Taken out of the queue before it started.")
         else:  # claimed this moment: its worker reads this first
             events.add(run.folder, events.STOPPING)

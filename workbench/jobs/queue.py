@@ -35,22 +35,27 @@ class Queue:
                 "INSERT OR REPLACE INTO jobs VALUES (?, ?, ?, ?, ?)", (run, time.time(), device, state, time.time())
             )
 
-    def remove(self, run: str, *, only_queued: bool = False) -> bool:
-        """Take a run out; whether it was in."""
+    def remove(self, run: str, state: str = "%") -> bool:
+        """Take a run out, if it is in that state (queued, claimed); whether it was in.
+
+        Whoever is done with a claimed run says `claimed`: it may have been queued again meanwhile.
+        """
         with self.database.write() as connection:
-            condition = " AND state = 'queued'" if only_queued else ""
-            return connection.execute(f"DELETE FROM jobs WHERE run = ?{condition}", (run,)).rowcount > 0
+            return connection.execute("DELETE FROM jobs WHERE run = ? AND state LIKE ?", (run, state)).rowcount > 0
 
     def back(self, run: str) -> None:
         """A claimed run waits again, at its old place."""
         with self.database.write() as connection:
             connection.execute("UPDATE jobs SET state = 'queued', claimed = NULL WHERE run = ?", (run,))
 
-    def claim(self, slot: Callable[[str], str]) -> tuple[str, str] | None:
-        """The first queued run that gets a device, and that device. `slot` names a free one for a wish, or nothing."""
+    def claim(self, slot: Callable[[str, str], str]) -> tuple[str, str] | None:
+        """The first queued run that gets a device, and that device.
+
+        `slot` is told the run and the device it wishes for, and names a free one, or nothing.
+        """
         with self.database.write() as connection:
             for row in connection.execute("SELECT run, device FROM jobs WHERE state = 'queued' ORDER BY place"):
-                if device := slot(row["device"]):
+                if device := slot(row["run"], row["device"]):
                     connection.execute(
                         "UPDATE jobs SET state = 'claimed', claimed = ? WHERE run = ?", (time.time(), row["run"])
                     )

@@ -34,6 +34,8 @@ class Supervisor:
 
     folder: RunsFolder
     children: dict[str, subprocess.Popen[bytes]] = field(default_factory=dict)
+    attempts: dict[str, int] = field(default_factory=dict)
+    """Which attempt at a run each child works on: a run may be queued again before its last process is quite gone."""
     devices: dict[str, str] = field(default_factory=dict)
     """The device of each run that is worked on."""
     beats: dict[str, tuple[float, float]] = field(default_factory=dict)
@@ -53,11 +55,13 @@ class Supervisor:
             self.start(*claimed)
         return bool(self.devices or self.queue.waiting())
 
-    def slot(self, wish: str) -> str:
-        """A free device for what a configuration asks for, or nothing.
+    def slot(self, run: str, wish: str) -> str:
+        """A free device for what a run's configuration asks for, or nothing.
 
         The devices of the machine are known once a process with torch wrote them down; until then `auto` runs alone.
         """
+        if run in self.children:  # of the attempt before
+            return ""
         known = (read_json(self.folder.cache / "devices.json") or {}).get("devices")
         busy = set(self.devices.values())
         if wish == "auto":
@@ -71,8 +75,9 @@ class Supervisor:
     def start(self, run: str, device: str) -> None:
         """Start the worker of a claimed run."""
         folder = self.folder.path / run
-        if not folder.is_dir() or events.status(folder).state not in (events.QUEUED, events.STOPPING):
-            self.queue.remove(run)
+        status = events.status(folder)
+        if not folder.is_dir() or status.state not in (events.QUEUED, events.STOPPING):
+            self.queue.remove(run, "claimed")
             return
         try:
             threads = Run(folder).config.training.threads or None
@@ -82,10 +87,10 @@ class Supervisor:
             self.children[run] = service.spawn(
                 "workbench.jobs.worker", str(folder), "--device", device, log=folder / names.LOG, threads=threads
             )
-            self.devices[run] = device
+            self.devices[run], self.attempts[run] = device, status.attempt
         except (WorkbenchError, OSError) as error:
             events.add(folder, events.FAILED, kind=type(error).__name__, message=str(error))
-            self.queue.remove(run)
+            self.queue.remove(run, "claimed")
 
     def reap(self) -> None:
         """Collect ended workers and settle what they left unsaid."""
@@ -100,6 +105,9 @@ class Supervisor:
         """A run whose worker is gone: its state must say so."""
         folder = self.folder.path / run
         status = events.status(folder)
+        if status.attempt != self.attempts.get(run, status.attempt):
+            self.devices.pop(run, None)
+            return  # it ended long ago, and was queued again
         if status.state in events.LIVE and alive.lives(status.who):
             return  # another worker has it; it was adopted
         if status.state == events.QUEUED and code is not None:
@@ -111,8 +119,9 @@ class Supervisor:
 
     def forget(self, run: str) -> None:
         """No longer worked on."""
-        self.queue.remove(run)
+        self.queue.remove(run, "claimed")
         self.devices.pop(run, None)
+        self.attempts.pop(run, None)
         self.beats.pop(run, None)
 
     def reconcile(self) -> None:
@@ -130,7 +139,7 @@ class Supervisor:
                 self.watch(run, folder, status)
         for run in self.queue.waiting():
             if events.status(self.folder.path / run).state != events.QUEUED:
-                self.queue.remove(run, only_queued=True)
+                self.queue.remove(run, "queued")
 
     def wait_for(self, run: str, status: events.Status) -> None:
         """Claimed, but no worker said anything yet: ours is starting, or our predecessor died in between."""

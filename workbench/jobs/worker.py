@@ -5,10 +5,12 @@ python -m workbench.jobs.worker RUN_FOLDER [--device cuda:0]
 
 import argparse
 import contextlib
+import json
 import os
 import signal
 import sys
 import threading
+import time
 import traceback
 from pathlib import Path
 from types import FrameType
@@ -18,14 +20,20 @@ from workbench.core.errors import WorkbenchError
 from workbench.store import alive, events, names
 from workbench.store.names import RunsFolder
 from workbench.store.run import Run
-from workbench.store.writing import is_disk_full, write_json
+from workbench.store.writing import is_disk_full
 
 HEARTBEAT_SECONDS = 2.0
+WATCH_SECONDS = 0.25
+PATIENCE_SECONDS = 1.0
+"""How long work that has nothing to keep may go on after a stop was asked for."""
+LOCK_SECONDS = 20.0
+"""How long to wait for the process of the attempt before to be quite gone."""
 BALLAST_BYTES = 65_536
 """Room set aside, so that a run on a full disk can still say that it is full."""
+_GOES_ON = (events.QUEUED, events.STARTING, events.RUNNING, events.SAVING)
 
 
-class Stopped(Exception):  # noqa: N818
+class Stopped(Exception):
     """Somebody asked for the end before there was anything to keep."""
 
 
@@ -37,6 +45,9 @@ class Worker:
         self.note = "Starting"
         self.share: float | None = None
         self.asked = threading.Event()
+        self.nothing_to_keep = True
+        """Before the first step, and once the last checkpoint is written: then a stop may end the process at once."""
+        self.leave = os._exit
         self._seen = 0
         self._ended = threading.Event()
         self.runs = RunsFolder(run.folder.parent)
@@ -50,7 +61,7 @@ class Worker:
                 size = -1  # the folder was taken away
             if size != self._seen:
                 self._seen = size
-                if size < 0 or events.status(self.folder).state not in (events.STARTING, events.RUNNING, events.SAVING):
+                if size < 0 or events.status(self.folder).state not in _GOES_ON:
                     self.asked.set()
         return self.asked.is_set()
 
@@ -63,11 +74,24 @@ class Worker:
     def beat(self) -> None:
         """Say that the process lives, and what it does."""
         with contextlib.suppress(OSError):
-            write_json(self.run.heartbeat, {"note": self.note, "share": self.share})
+            self.run.heartbeat.parent.mkdir(parents=True, exist_ok=True)
+            self.run.heartbeat.write_text(json.dumps({"note": self.note, "share": self.share}), encoding="utf-8")
 
-    def _beats(self) -> None:
-        while not self._ended.wait(HEARTBEAT_SECONDS):
-            self.beat()
+    def _watch(self) -> None:
+        """Beat, and end what does not look up from its work when it is asked to stop."""
+        asked = beat = time.monotonic()
+        while not self._ended.wait(WATCH_SECONDS):
+            now = time.monotonic()
+            if now - beat > HEARTBEAT_SECONDS:
+                beat = now
+                self.beat()
+            if not (self.nothing_to_keep and self.cancelled()):
+                asked = now
+            elif now - asked > PATIENCE_SECONDS:
+                self.end(events.STOPPED, message="Ended in the middle of preparing or evaluating; nothing is lost.")
+                self.__exit__()
+                self.leave(0)
+                return
 
     def __enter__(self) -> "Worker":
         signal.signal(signal.SIGTERM, self._on_signal)
@@ -76,7 +100,7 @@ class Worker:
         with contextlib.suppress(OSError):
             self.ballast.parent.mkdir(parents=True, exist_ok=True)
             self.ballast.write_bytes(b"\0" * BALLAST_BYTES)
-        threading.Thread(target=self._beats, daemon=True).start()
+        threading.Thread(target=self._watch, daemon=True).start()
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -112,10 +136,13 @@ def work(worker: Worker) -> None:
             raise Stopped
         driver = Driver(worker)
         driver.prepare()
+        worker.nothing_to_keep = False
         events.add(worker.folder, events.RUNNING, step=driver.loop.step)
         finished = driver.train()
+        worker.nothing_to_keep = finished
         if finished and not worker.asked.is_set():
             driver.evaluate()
+        worker.nothing_to_keep = False
         stopped = worker.asked.is_set()
         events.add(worker.folder, events.SAVING, step=driver.loop.step)
         driver.stop() if stopped else driver.finish()
@@ -133,6 +160,9 @@ def work(worker: Worker) -> None:
         worker.end(events.FAILED, kind=kind, message=f"{message} {kept}".strip())
         if not isinstance(error, Exception):
             raise
+    finally:
+        if driver:
+            driver.peers.end()
 
 
 def explain(error: BaseException) -> tuple[str, str]:
@@ -163,7 +193,7 @@ def main(arguments: list[str] | None = None) -> int:
     locks.mkdir(parents=True, exist_ok=True)
     lock = FileLock(locks / f"{run.id}.lock")
     try:
-        lock.acquire(timeout=0)
+        lock.acquire(timeout=LOCK_SECONDS)
     except Timeout:
         print("Another worker has this run.")
         return 0
