@@ -40,6 +40,7 @@ __all__ = [
     "stop",
     "submit",
     "train",
+    "warm_up",
 ]
 
 Folder = str | Path | None
@@ -287,6 +288,13 @@ def doctor(folder: Folder = None) -> "DataFrame":
     from workbench.jobs.doctor import examine
 
     return examine(runs_folder(folder))
+
+
+def warm_up(*, runs: Folder = None) -> None:
+    """Start the compute process, so that the first question does not wait for it. Returns at once."""
+    from workbench.jobs.tickets import compute
+
+    compute(runs_folder(runs)).ensure()
 
 
 def submit(verb: str, *, session: str = "", slot: str = "", runs: Folder = None, **arguments: Any) -> Ticket:

@@ -7,12 +7,15 @@ import time
 import numpy as np
 import pytest
 
+from tests.jobs.conftest import ended
 from tests.trial import TEXTS, config_of, until
 from workbench import api
 from workbench.core.errors import BadData, BadSetting, UnknownName
+from workbench.data.demo import sentences
 from workbench.jobs import launch, questions
 from workbench.jobs.tickets import ComputeFailed, compute
 from workbench.store import events
+from workbench.store.names import runs_folder
 from workbench.store.writing import read_json
 
 pytestmark = pytest.mark.slow
@@ -171,3 +174,34 @@ def test_a_question_that_fails_in_the_process_brings_its_message(warm, tiny, tmp
     until(lambda: answer.poll().over)
     assert answer.poll().kind == "BadData" and answer.poll().error
     assert read_json(warm.cache / "devices.json")["devices"][-1] == "cpu"
+
+
+def test_a_training_and_an_encoding_bear_each_other(tmp_path):
+    """At most three times as long as alone. Spinning threads would not end at all."""
+    place = runs_folder(tmp_path / "both")
+    texts = [text for _, text in sentences()]
+
+    def encoding(start):
+        began = time.monotonic()
+        api.submit("encode", runs=place.path, texts=texts[start : start + 150]).wait(120)
+        return time.monotonic() - began
+
+    try:
+        encoding(0)
+        alone = min(encoding(300), encoding(600))
+        quiet = {"evaluation.pairs": (), "probe.every": 10_000, "selection.metric": "none", "probe.pairs": ""}
+        run = api.train(runs=place.path, detach=True, steps=10_000, batch_size=8, **quiet)
+        until(lambda: run.progress.step >= 6, 120)
+        together, steps = [], [run.progress.step]
+        for start in (1200, 1500, 1800):
+            together.append(encoding(start))
+            steps.append(run.progress.step)
+        until(lambda: run.progress.step >= steps[-1] + 5)
+        api.stop(run)
+        until(lambda: not run.live, 20)
+        seconds = run.steps["seconds"].to_numpy()
+        apart = np.concatenate([seconds[2 : steps[0]], seconds[steps[-1] + 1 :]])
+        assert np.median(together) < 3 * alone, (alone, together)
+        assert np.median(seconds[steps[0] : steps[-1]]) < 3 * np.median(apart), (apart, seconds)
+    finally:
+        ended(place)
