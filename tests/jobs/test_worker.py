@@ -97,6 +97,10 @@ def test_the_evaluation_has_all_three_checkpoints(whole):
     assert (scores["precision"] == "fp32").all() and (scores["max_length"] == 64).all()
     assert ((scores["low"] <= scores["spearman"]) & (scores["spearman"] <= scores["high"])).all()
     assert cosines.groupby("checkpoint").size().to_dict() == {"best": 24, "last": 24, "step0": 24}
+    for method in ("pca", "cone"):
+        points = whole.coordinates(method)
+        assert set(points["checkpoint"]) == {"step0", "best", "last"} and points.notna().all().all()
+    assert whole.best["step"] == whole.checkpoints["best"]["step"] and whole.best["metric"] == "spearman"
     table = scores.set_index("checkpoint")
     first = whole.probes.iloc[0]
     assert table.loc["step0", "spearman"] == pytest.approx(first["spearman"], abs=1e-6)

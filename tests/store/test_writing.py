@@ -101,6 +101,19 @@ def test_safetensors_full_disk_is_recognised_by_its_words(tmp_path):
     assert not writing.is_disk_full(ValueError("no"))
 
 
+def test_a_full_disk_is_said_to_people(tmp_path):
+    import sqlite3
+
+    for error in (
+        OSError(errno.ENOSPC, "No space left on device"),
+        sqlite3.OperationalError("database or disk is full"),
+    ):
+        with pytest.raises(Refused, match="disk of the runs folder is full"), writing.full_disk_is_said():
+            raise error
+    with pytest.raises(KeyError), writing.full_disk_is_said():
+        raise KeyError
+
+
 def test_plain_is_what_json_has():
     value = {"a": np.float32(0.5), "b": np.arange(2), "c": math.nan, "d": (1, None), "e": math.inf, 3: True}
     assert writing.plain(value) == {"a": 0.5, "b": [0, 1], "c": None, "d": [1, None], "e": None, "3": True}

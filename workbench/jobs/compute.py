@@ -109,7 +109,11 @@ class Compute:
             except TakenBack:
                 pass
             except BaseException as error:
-                self.failed(row, error)
+                try:
+                    self.failed(row, error)
+                except (OSError, sqlite3.Error) as unsaid:  # no room even to say so
+                    print(f"{type(unsaid).__name__}: {unsaid}", file=sys.stderr, flush=True)
+                    time.sleep(2)
             self.latest = time.monotonic()
             self.working.pop(row["id"], None)
             self.taken_back.discard(row["id"])

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
 CHECKPOINT_SECONDS = 30.0
 """Least time between two `last` checkpoints; writing them never takes more than a twentieth of the time."""
+MOST_DRAWN = 2000
 DROPOUT_TEXTS = 512
 """How many corpus texts stand in where no scored pairs are named."""
 
@@ -419,9 +420,22 @@ class Driver:
         """Evaluate the encoder as it is now, in fp32, and write it down."""
         note = f"Evaluating {checkpoint}"
         self.worker.say(note)
-        rows, table = Scored(sets).tables(self.exact(note))
+        scored = Scored(sets)
+        vectors = self.exact(note)(scored.texts)
+        rows, table = scored.tables(lambda _: vectors)
         extra = {"step": self.loop_step(checkpoint), "precision": "fp32", "max_length": self.encoder.max_length}
         evaluations.write(self.folder, suite, checkpoint, table, [{**row, **extra} for row in rows])
+        if suite == "pairs":
+            self.draw(checkpoint, scored.texts, vectors)
+
+    def draw(self, checkpoint: str, texts: list[str], vectors: np.ndarray) -> None:
+        """The evaluated sentences in the plane, so that a shared run shows the same picture without its model."""
+        from workbench.analysis.projection import projection
+
+        for method in ("pca", "cone"):
+            if len(texts) >= 3:
+                table = projection(vectors[:MOST_DRAWN], method=method)
+                evaluations.write_coordinates(self.folder, checkpoint, method, table.assign(text=texts[:MOST_DRAWN]))
 
     def loop_step(self, checkpoint: str) -> int:
         """The step that a checkpoint stands for."""

@@ -14,6 +14,7 @@ from workbench.store.alive import lives
 from workbench.store.create import create
 from workbench.store.names import RunsFolder, check_id
 from workbench.store.run import Run
+from workbench.store.writing import full_disk_is_said
 
 
 def supervisor(folder: RunsFolder) -> service.Service:
@@ -29,9 +30,11 @@ def submit(folder: RunsFolder, config: RunConfig) -> Run:
     Raises:
         WorkbenchError: the corpus cannot be read.
     """
-    run = create(folder, with_corpus(absolute(config)))
-    Queue(folder).add(run.id, config.training.device)
-    supervisor(folder).ensure()
+    config = with_corpus(absolute(config))
+    with full_disk_is_said():
+        run = create(folder, config)
+        Queue(folder).add(run.id, config.training.device)
+        supervisor(folder).ensure()
     return run
 
 
@@ -158,10 +161,11 @@ def resume(run: Run) -> Run:
         if lives(told.who):
             service.kill(int(told.who["pid"]))
         events.add(run.folder, events.LOST, message=status.message)
-    events.add(run.folder, events.QUEUED)
     folder = folder_of(run)
-    Queue(folder).add(run.id, config.training.device)
-    supervisor(folder).ensure()
+    with full_disk_is_said():
+        events.add(run.folder, events.QUEUED)
+        Queue(folder).add(run.id, config.training.device)
+        supervisor(folder).ensure()
     return run
 
 

@@ -12,7 +12,7 @@ from workbench.jobs.launch import absolute_pairs, absolute_path
 from workbench.jobs.targets import parse
 from workbench.jobs.tickets import Ticket, ask
 from workbench.store.names import RunsFolder
-from workbench.store.writing import write_text
+from workbench.store.writing import full_disk_is_said, write_text
 
 INLINE_CHARACTERS = 20_000
 """Longer lists of texts lie in a file beside the request."""
@@ -217,7 +217,9 @@ def submit(folder: RunsFolder, verb: str, arguments: dict[str, Any], *, session:
         if name not in known:
             raise unknown(f"argument of {verb}", name, known)
     question = Question(folder)
-    VERBS[verb](question, **arguments)
+    with full_disk_is_said():
+        VERBS[verb](question, **arguments)
     depends = json.dumps([verb, question.depends], sort_keys=True, default=str)
     key = f"{verb}-{hashlib.sha256(depends.encode('utf-8', 'surrogatepass')).hexdigest()[:24]}"
-    return ask(folder, verb, question.arguments, key=key, lane=question.lane, session=session, slot=slot)
+    with full_disk_is_said():
+        return ask(folder, verb, question.arguments, key=key, lane=question.lane, session=session, slot=slot)

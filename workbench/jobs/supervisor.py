@@ -5,6 +5,7 @@ It keeps nothing that the run folders do not say: killed, its successor goes on 
 
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
@@ -201,7 +202,7 @@ def main(folder: RunsFolder, idle_seconds: float = IDLE_SECONDS) -> None:
             try:
                 if supervisor.tick():
                     quiet = time.monotonic()
-            except OSError as error:  # a full disk must not end supervision
+            except (OSError, sqlite3.Error) as error:  # a full disk must not end supervision
                 print(f"{type(error).__name__}: {error}", file=sys.stderr, flush=True)
                 time.sleep(2)
             if time.monotonic() - beat > 2:

@@ -13,7 +13,7 @@ from workbench.core.errors import BadRun, WorkbenchError
 from workbench.store import events, names
 from workbench.store.names import RunsFolder, check_id
 from workbench.store.run import Run
-from workbench.store.writing import check_space, write_file
+from workbench.store.writing import check_space, full_disk_is_said, write_file
 
 MANIFEST = "manifest.json"
 FORMAT = 1
@@ -52,7 +52,8 @@ def pack(run: Run, file: Path, *, weights: bool = True) -> Path:
             for path, name in chosen:
                 archive.write(path, f"{run.id}/{name}")
 
-    write_file(file, write)
+    with full_disk_is_said():
+        write_file(file, write)
     return file
 
 
@@ -64,7 +65,7 @@ def unpack(file: Path, folder: RunsFolder) -> Run:
         Refused: no room.
     """
     try:
-        with zipfile.ZipFile(file) as archive:
+        with full_disk_is_said(), zipfile.ZipFile(file) as archive:
             return _unpack(archive, folder)
     except FileNotFoundError:
         raise BadRun(f"There is no file {file}.") from None

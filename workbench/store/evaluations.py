@@ -39,6 +39,19 @@ def write(folder: Path, suite: str, checkpoint: str, table: "DataFrame", scores:
     write_json(place / SCORES, [*rows, *({"suite": suite, "checkpoint": checkpoint, **row} for row in scores)])
 
 
+def write_coordinates(folder: Path, checkpoint: str, method: str, table: "DataFrame") -> None:
+    """Put the plane of one checkpoint (text, x, y) into `coordinates/<method>.parquet`. Its sentences are evaluated ones."""
+    import pandas
+
+    path = folder / names.COORDINATES / f"{method}.parquet"
+    own = table.assign(checkpoint=checkpoint, hash=[text_hash(text) for text in table["text"]])
+    own = own[["checkpoint", "hash", "x", "y"]]
+    if path.exists():
+        before = pandas.read_parquet(path)
+        own = pandas.concat([before[before["checkpoint"] != checkpoint], own], ignore_index=True)
+    write_file(path, _parquet(own))
+
+
 def copy(folder: Path, suite: str, checkpoint: str, name: str) -> None:
     """Two checkpoints are the same step: what is known of `checkpoint` holds for `name` too."""
     import pandas
@@ -48,6 +61,10 @@ def copy(folder: Path, suite: str, checkpoint: str, name: str) -> None:
     same = table[table["checkpoint"] == checkpoint].assign(checkpoint=name)
     kept = table[table["checkpoint"] != name]
     write_file(place / f"{suite}.parquet", _parquet(pandas.concat([kept, same], ignore_index=True)))
+    for path in (folder / names.COORDINATES).glob("*.parquet") if suite == "pairs" else ():
+        points = pandas.read_parquet(path)
+        twin = points[points["checkpoint"] == checkpoint].assign(checkpoint=name)
+        write_file(path, _parquet(pandas.concat([points[points["checkpoint"] != name], twin], ignore_index=True)))
     rows = [row for row in read_json(place / SCORES) or [] if (row["suite"], row["checkpoint"]) != (suite, name)]
     twins = [{**row, "checkpoint": name} for row in rows if (row["suite"], row["checkpoint"]) == (suite, checkpoint)]
     write_json(place / SCORES, [*rows, *twins])

@@ -182,6 +182,22 @@ class Run:
         return found
 
     @property
+    def best(self) -> dict[str, Any]:
+        """Step, samples, score and metric of the best look so far; empty before the first."""
+        return {key: value for key, value in self.checkpoints.get("best", {}).items() if key != "waited"}
+
+    def coordinates(self, method: str = "cone") -> "DataFrame":
+        """The evaluated sentences in the plane (`pca` or `cone`): checkpoint, x, y, text. Empty before the end."""
+        import pandas
+
+        path = self.folder / names.COORDINATES / f"{method}.parquet"
+        if not path.exists():
+            return pandas.DataFrame(columns=["checkpoint", "x", "y", "text"])
+        table = pandas.read_parquet(path)
+        texts = pandas.read_parquet(self.folder / names.EVALUATIONS / "sentences.parquet").set_index("hash")["text"]
+        return table.assign(text=table["hash"].map(texts)).drop(columns="hash")
+
+    @property
     def corpus_report(self) -> dict[str, Any]:
         """The report on the training texts; empty until the worker wrote it."""
         return read_json(self.folder / names.CORPUS) or {}

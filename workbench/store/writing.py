@@ -5,6 +5,7 @@ import json
 import os
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -144,6 +145,28 @@ def cut_after(path: Path, keep: Callable[[dict[str, Any]], bool]) -> None:
         write_text(path, "".join(json.dumps(row, ensure_ascii=False, separators=(",", ":")) + "\n" for row in rows))
 
 
+_FULL = ("os error 28", "os error 27", "os error 122", "No space left on device", "database or disk is full")
+
+
+@contextmanager
+def full_disk_is_said() -> Iterator[None]:
+    """A full disk becomes an error that people can act on; everything else passes through.
+
+    Raises:
+        Refused: there is no room.
+    """
+    try:
+        yield
+    except Exception as error:
+        if isinstance(error, Refused) or not is_disk_full(error):
+            raise
+        raise Refused(
+            "The disk of the runs folder is full.",
+            rule="Nothing that was saved is lost.",
+            way_out="Delete old runs, or choose another folder with --runs.",
+        ) from error
+
+
 def is_disk_full(error: BaseException) -> bool:
     """Whether `error`, or what caused it, says that there is no room (disk, quota or file size limit).
 
@@ -153,7 +176,7 @@ def is_disk_full(error: BaseException) -> bool:
     while seen is not None:
         if isinstance(seen, OSError) and seen.errno in (errno.ENOSPC, getattr(errno, "EDQUOT", -1), errno.EFBIG):
             return True
-        if any(sign in str(seen) for sign in ("os error 28", "os error 27", "os error 122", "No space left on device")):
+        if any(sign in str(seen) for sign in _FULL):
             return True
         seen = seen.__cause__ or seen.__context__
     return False
