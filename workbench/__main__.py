@@ -14,7 +14,7 @@ from workbench import api
 from workbench.core.config import SECTIONS, section_settings
 from workbench.core.errors import BadSetting, WorkbenchError
 from workbench.core.method import Setting
-from workbench.store.commands import short
+from workbench.store.commands import origins, short
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -177,12 +177,11 @@ def _literal(text: str) -> Any:
 
 def train(asked: argparse.Namespace, extra: Sequence[str]) -> int:
     """Submit and follow."""
-    from workbench.jobs.driver import origins_table
     from workbench.store import events
 
     wanted = {"backbone": asked.backbone, "corpus": asked.corpus, "official": asked.official, "name": asked.name}
     changed = changes(asked, extra)
-    print(origins_table(api.settle(asked.recipe, **wanted, **changed)), flush=True)
+    print(origins(api.settle(asked.recipe, **wanted, **changed)), flush=True)
     if asked.detach:
         run = api.train(asked.recipe, **wanted, runs=asked.runs, detach=True, **changed)
         print(f"{run.id}\nqueued in {run.folder.parent}; follow it with: python -m workbench runs show {run.id}")

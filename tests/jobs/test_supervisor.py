@@ -156,6 +156,25 @@ def test_a_jump_of_the_clock_kills_nobody(boss, folder):
     assert run.state == "running"
 
 
+def test_a_worker_on_another_machine_is_judged_by_its_heart_alone(boss, folder, monkeypatch):
+    """A shared disk: its number here belongs to somebody else, who must not be touched."""
+    run = queued(folder)
+    stranger = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+    try:
+        run.heartbeat.parent.mkdir(parents=True, exist_ok=True)
+        run.heartbeat.touch()
+        events.add(run.folder, events.STARTING, who={**alive.identity(stranger.pid), "machine": "elsewhere"})
+        boss.queue.reindex()
+        boss.tick()
+        assert run.state == "starting"
+        monkeypatch.setattr(alive, "STALE_SECONDS", 0.1)
+        until(lambda: not boss.tick() and events.status(run.folder).state == "lost")
+        assert stranger.poll() is None
+    finally:
+        stranger.kill()
+        stranger.communicate()
+
+
 def test_stop_answers_at_once(boss, folder):
     run, waiting = queued(folder), queued(folder)
     reaches(boss, run, "running")

@@ -204,7 +204,7 @@ def test_a_stop_before_the_first_step_keeps_nothing_and_says_so(folder, tiny):
 
 
 def test_work_that_does_not_look_up_is_ended_where_nothing_can_be_lost(folder, tiny, monkeypatch):
-    def deaf(self, _texts):
+    def deaf(self, *_):
         launch.stop(self.worker.run)
         left.wait(20)
 

@@ -26,6 +26,8 @@ IDLE_SECONDS = 900.0
 TRIES = 2
 """A request that took the process down with it twice is not tried a third time."""
 KEEP_BYTES = 2_000_000_000
+PRUNE_EVERY = 50
+"""Answers between two looks at how much room they take."""
 KEEP_SECONDS = 86_400.0
 MODELS = 3
 LANES = ("fast", "slow")
@@ -46,6 +48,7 @@ class Compute:
         self.taken_back: set[int] = set()
         self.latest = time.monotonic()
         self.warm = False
+        self.answered = 0
 
     def recover(self) -> None:
         """What a predecessor left half done is tried once more; what is long past is forgotten."""
@@ -134,6 +137,9 @@ class Compute:
             began = time.perf_counter()
             found = self.desk.answer(row["verb"], json.loads(row["arguments"]), told)
             results.save(place, found, verb=row["verb"], seconds=time.perf_counter() - began)
+            self.answered += 1
+            if self.answered % PRUNE_EVERY == 0:
+                prune(self.folder)
         self.settle(row["id"], "done", progress=1.0)
 
     def teller(self, number: int) -> Any:
@@ -177,6 +183,15 @@ class Compute:
             )
 
 
+def prune(folder: RunsFolder) -> None:
+    """Forget the answers, and the texts of questions, that nobody looked at for long."""
+    results.prune(folder.cache, int(os.environ.get("WORKBENCH_CACHE_BYTES", KEEP_BYTES)))
+    for path in (folder.cache / "texts").glob("*.json"):
+        with contextlib.suppress(OSError):
+            if time.time() - path.stat().st_mtime > KEEP_SECONDS:
+                path.unlink()
+
+
 def first_imports() -> None:
     """What the first figures need, so that they do not wait for it."""
     import pyarrow.parquet
@@ -218,7 +233,7 @@ def main(folder: RunsFolder, idle_seconds: float = IDLE_SECONDS) -> None:
 
         torch.set_num_threads(int(os.environ.get("OMP_NUM_THREADS", device.threads())))
         write_json(folder.cache / "devices.json", {"devices": device.available()})
-        results.prune(folder.cache, int(os.environ.get("WORKBENCH_CACHE_BYTES", KEEP_BYTES)))
+        prune(folder)
         process = Compute(folder, Desk(folder, models=int(os.environ.get("WORKBENCH_MODELS", MODELS))))
         process.recover()
         process.serve(own, idle_seconds)

@@ -52,7 +52,9 @@ class Question:
             self.arguments["texts"] = list(texts)
             return
         path = self.folder.cache / "texts" / f"{digest}.json"
-        if not path.exists():
+        if path.exists():
+            path.touch()  # it is wanted still: see compute.prune
+        else:
             write_text(path, content)
         self.arguments["texts_file"] = path.name
 

@@ -25,8 +25,8 @@ IDLE_SECONDS = 600.0
 RECONCILE_SECONDS = 2.0
 FORCE_SECONDS = 30.0
 """How long a run may take to heed a stop before its process is ended. Saving is given all the time it needs."""
-START_SECONDS = 60.0
-"""How long a claimed run may stay without a word from a worker that is not our child."""
+START_SECONDS = 10.0
+"""How long a claimed run may stay without a word from a worker that is not our child: our predecessor's."""
 
 
 @dataclass
@@ -41,6 +41,8 @@ class Supervisor:
     """The device of each run that is worked on."""
     beats: dict[str, tuple[float, float]] = field(default_factory=dict)
     """Of each run: the heartbeat last seen, and when by our own clock, which no clock change moves."""
+    since: dict[tuple[str, str], float] = field(default_factory=dict)
+    """When we first saw a run in a state that must not last, by our own clock."""
     reconciled: float = 0.0
 
     def __post_init__(self) -> None:
@@ -124,6 +126,12 @@ class Supervisor:
         self.devices.pop(run, None)
         self.attempts.pop(run, None)
         self.beats.pop(run, None)
+        self.since = {key: moment for key, moment in self.since.items() if key[0] != run}
+
+    def lasts(self, run: str, state: str) -> float:
+        """Seconds since we first saw the run in this state."""
+        now = time.monotonic()
+        return now - self.since.setdefault((run, state), now)
 
     def reconcile(self) -> None:
         """Compare the index with the folders: adopt the living, bury the dead, press those who do not stop."""
@@ -150,14 +158,14 @@ class Supervisor:
             events.add(self.folder.path / run, events.STOPPED, message="Stopped before it started.")
             self.forget(run)
             return
-        seen, since = self.beats.setdefault(run, (0.0, time.monotonic()))
-        if seen == 0.0 and time.monotonic() - since > START_SECONDS / 6:
-            self.beats.pop(run)
+        if self.lasts(run, "claimed") > START_SECONDS:
+            self.since.pop((run, "claimed"))
             self.queue.back(run)
 
     def watch(self, run: str, folder: Path, status: events.Status) -> None:
         """A run that should be alive."""
-        gone = status.who.get("machine") == alive.machine() and not alive.lives(status.who)
+        here = status.who.get("machine") == alive.machine()
+        gone = here and not alive.lives(status.who)
         try:
             beat = Run(folder).heartbeat.stat().st_mtime
         except OSError:
@@ -167,11 +175,11 @@ class Supervisor:
             self.beats[run] = (beat, time.monotonic())
         stale = beat == seen and time.monotonic() - since > alive.STALE_SECONDS
         if gone or stale:
-            if not gone:
+            if here and not gone:
                 service.kill(int(status.who["pid"]))
             if run not in self.children:  # else `reap` knows how it ended
                 self.settle(run)
-        elif status.state == events.STOPPING and time.time() - status.time > FORCE_SECONDS:
+        elif here and status.state == events.STOPPING and self.lasts(run, events.STOPPING) > FORCE_SECONDS:
             service.kill(int(status.who["pid"]))
             message = f"It did not heed the stop for {FORCE_SECONDS:.0f} s and was ended; the last checkpoint stays."
             events.add(folder, events.STOPPED, message=message)

@@ -88,8 +88,9 @@ class Worker:
             if not (self.nothing_to_keep and self.cancelled()):
                 asked = now
             elif now - asked > PATIENCE_SECONDS:
-                self.end(events.STOPPED, message="Ended in the middle of preparing or evaluating; nothing is lost.")
-                self.__exit__()
+                with contextlib.suppress(OSError):
+                    self.end(events.STOPPED, message="Ended in the middle of preparing or evaluating; nothing is lost.")
+                    self.__exit__()
                 self.leave(0)
                 return
 
@@ -143,7 +144,7 @@ def work(worker: Worker) -> None:
         if finished and not worker.asked.is_set():
             driver.evaluate()
         worker.nothing_to_keep = False
-        stopped = worker.asked.is_set()
+        stopped = worker.asked.is_set() or not finished
         events.add(worker.folder, events.SAVING, step=driver.loop.step)
         driver.stop() if stopped else driver.finish()
         worker.end(events.STOPPED if stopped else events.DONE, step=driver.loop.step)

@@ -89,3 +89,13 @@ def python_line(config: RunConfig) -> str:
     if dotted := {name: word for name, word in said.items() if not name.isidentifier()}:
         words.append(f"**{dotted!r}")
     return f"workbench.api.train({', '.join([repr(config.recipe), *words])})"
+
+
+def origins(config: RunConfig) -> str:
+    """Which values came from user, recipe, backbone, machine or default: a line for each."""
+    corpus = f"{config.corpus.rows:,} texts of {config.corpus.name}" if config.corpus.rows else config.corpus.source
+    lines = [f"{config.recipe} on {config.model.backbone}, {corpus}"]
+    for origin in ("user", "recipe", "backbone", "machine", "default"):
+        named = sorted(name for name, source in config.origins.items() if source == origin)
+        lines.extend(f"  {origin:<9} {name} = {value(config, name)!r}" for name in named)
+    return "\n".join(lines)

@@ -1,0 +1,120 @@
+"""What is done once with a checkpoint: its evaluation in fp32, its picture, and the model folder."""
+
+import shutil
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from workbench.jobs import checkpoints
+from workbench.jobs.encoders import new_head
+from workbench.jobs.scoring import Scored
+from workbench.store import evaluations, names
+
+if TYPE_CHECKING:
+    from workbench.data.pairs import PairSet
+    from workbench.jobs.driver import Driver
+
+MOST_DRAWN = 2000
+"""Sentences whose place in the plane is kept."""
+
+
+class Finals:
+    """The evaluations of one run."""
+
+    def __init__(self, driver: "Driver", pairs: "dict[str, PairSet]") -> None:
+        """`pairs` has every pair set that the configuration names."""
+        self.driver, self.config, self.folder = driver, driver.config, driver.folder
+        self.pairs = [pairs[ref] for ref in driver.config.evaluation.pairs]
+
+    @cached_property
+    def sts(self) -> "list[PairSet]":
+        """The test split of every STS task in the folder, if one is named."""
+        if not self.config.evaluation.sts_folder:
+            return []
+        from workbench.jobs.suites import sts_sets
+
+        return sts_sets(self.config.evaluation.sts_folder)[0]
+
+    def step0(self) -> None:
+        """The evaluation on the pairs that every later number is compared with, before the first step."""
+        if self.pairs and not evaluations.has(self.folder, "pairs", "step0"):
+            self.score("pairs", "step0", self.pairs, step=0)
+
+    def all(self, best_step: int) -> None:
+        """Step 0, best and last on all pair sets and the STS folder. The encoder holds the best weights afterwards."""
+        last_step = self.driver.loop.step
+        suites = {suite: sets for suite, sets in (("pairs", self.pairs), ("sts", self.sts)) if sets}
+        for suite, sets in suites.items():
+            self.score(suite, "last", sets, step=last_step)
+        missing = [suite for suite in suites if not evaluations.has(self.folder, suite, "step0")]
+        if missing:
+            self.load("step0")
+        for suite in missing:
+            self.score(suite, "step0", suites[suite], step=0)
+        twin = {0: "step0", last_step: "last"}.get(best_step)
+        self.load("best")
+        for suite, sets in suites.items():
+            if twin:
+                evaluations.copy(self.folder, suite, twin, "best")
+            else:
+                self.score(suite, "best", sets, step=best_step)
+
+    def score(self, suite: str, checkpoint: str, sets: "list[PairSet]", *, step: int) -> None:
+        """Evaluate the encoder as it is now, in fp32, and write it down."""
+        note, encoder, worker = f"Evaluating {checkpoint}", self.driver.encoder, self.driver.worker
+        worker.say(note)
+        scored = Scored(sets)
+        vectors = encoder.encode(
+            scored.texts,
+            precision="fp32",
+            cancelled=worker.cancelled,
+            progress=lambda done, total: worker.say(note, done / max(1, total)),
+        )
+        rows, table = scored.tables(lambda _: vectors)
+        about = {"step": step, "precision": "fp32", "max_length": encoder.max_length}
+        evaluations.write(self.folder, suite, checkpoint, table, [{**row, **about} for row in rows])
+        if suite == "pairs":
+            self.draw(checkpoint, scored.texts, vectors)
+
+    def draw(self, checkpoint: str, texts: list[str], vectors: np.ndarray) -> None:
+        """The evaluated sentences in the plane, so that a shared run shows the same picture without its model."""
+        from workbench.analysis.projection import projection
+
+        for method in ("pca", "cone"):
+            if len(texts) >= 3:
+                table = projection(vectors[:MOST_DRAWN], method=method)
+                evaluations.write_coordinates(self.folder, checkpoint, method, table.assign(text=texts[:MOST_DRAWN]))
+
+    def load(self, checkpoint: str) -> None:
+        """Put the weights of a checkpoint into the encoder."""
+        from workbench.training.loop import load_weights
+
+        head = self.driver.loop.head if self.config.model.keep_head else None
+        load_weights(self.driver.encoder, head, self.weights_of(checkpoint))
+
+    def weights_of(self, checkpoint: str) -> dict[str, Any]:
+        """The tensors of a checkpoint; for step 0 those that training began with."""
+        if checkpoint != "step0":
+            weights, _, state = checkpoints.load(self.folder / names.CHECKPOINTS / checkpoint)
+            if state["files"]:
+                return weights
+        from workbench.models.load import load
+
+        fresh = load(self.config.model.backbone, self.config.model.revision, device=self.driver.device)
+        head = new_head(self.config, fresh)
+        found = {f"backbone.{name}": tensor for name, tensor in fresh.backbone.state_dict().items()}
+        return found | {f"head.{name}": tensor for name, tensor in (head.state_dict() if head else {}).items()}
+
+    def export(self) -> None:
+        """The encoder as it is now as a sentence-transformers folder, where that can express it."""
+        from workbench.models.export import exportable, save
+
+        model = self.config.model
+        if exportable(model.eval_pooling, model.head if model.keep_head else ""):
+            return
+        place, draft = self.folder / names.MODEL, self.folder / f".{names.MODEL}.tmp"
+        shutil.rmtree(draft, ignore_errors=True)
+        save(self.driver.encoder, draft)
+        shutil.rmtree(place, ignore_errors=True)
+        draft.rename(place)

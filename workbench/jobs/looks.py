@@ -1,0 +1,116 @@
+"""Looks at a model in training: the probe for curves and plane, and the choice of the best step."""
+
+import time
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from workbench.core.errors import BadData
+from workbench.jobs import checkpoints
+from workbench.jobs.scoring import Scored, geometry
+from workbench.store import events, names
+from workbench.store.writing import append_line
+
+if TYPE_CHECKING:
+    from workbench.data.pairs import PairSet
+    from workbench.jobs.driver import Driver
+    from workbench.training.loop import Step
+
+DROPOUT_TEXTS = 512
+"""How many corpus texts stand in where no scored pairs are named."""
+_SHOWN = ("alignment", "alignment_on", "uniformity", "mean_cosine", "spearman", "pairs", "collapsed", "n")
+
+
+class Looks:
+    """Probe and selection of one run, at the same moments and on the same vectors where both are due."""
+
+    def __init__(self, driver: "Driver", pairs: "dict[str, PairSet]") -> None:
+        """`pairs` has every pair set of `refs`."""
+        self.driver, self.config, self.folder = driver, driver.config, driver.folder
+        self.watched = Scored([pairs[ref] for ref in refs(driver)])
+        self.best: dict[str, Any] = {}
+        """Of the best step so far: step, samples, score, metric, and how many looks brought nothing since (waited)."""
+
+    @property
+    def impatient(self) -> bool:
+        """Whether selection has waited long enough."""
+        patience = self.config.selection.patience
+        return bool(patience and self.best.get("waited", 0) >= patience)
+
+    def look(self, step: "Step | None") -> None:
+        """Probe and selection where they are due; None is step 0.
+
+        Raises:
+            BadData: the selection metric cannot be measured on its pairs.
+        """
+        at = step.step if step else 0
+        final = at == self.config.training.steps
+        probing = final or at % self.config.probe.every == 0
+        selecting = self.config.selection.metric != "none" and (final or at % self.config.selection.every == 0)
+        if not (probing or selecting):
+            return
+        looks = self.watched.look(self.encode) if self.watched.pair_sets else []
+        rows = dict(zip(refs(self.driver), looks, strict=True))
+        record: dict[str, Any] = {"step": at, "time": time.time()}
+        if step:
+            record |= {"loss": step.loss, "accuracy": step.accuracy, "samples": step.samples}
+        if self.config.probe.pairs:
+            record |= {name: rows[self.config.probe.pairs][name] for name in _SHOWN}
+        else:
+            record |= self.on_dropout()
+        if selecting:
+            record["selection"] = self.select(rows, at, step.samples if step else 0)
+        append_line(self.folder / names.PROBES, record)
+        if record["collapsed"]:
+            events.add(self.folder, "collapse", step=at, mean_cosine=record["mean_cosine"])
+
+    def encode(self, texts: list[str]) -> np.ndarray:
+        """Vectors as evaluation would have them, in the precision of the training."""
+        driver = self.driver
+        return driver.encoder.encode(texts, precision=driver.precision, cancelled=driver.worker.cancelled)
+
+    def on_dropout(self) -> dict[str, Any]:
+        """Geometry without gold pairs: two dropout views of a few corpus texts, under a name of its own."""
+        from workbench.core.seeds import numpy_rng
+
+        distinct = sorted(set(self.driver.texts))
+        seed, rate = self.config.training.seed, self.config.training.dropout
+        picked = numpy_rng(seed, "probe texts").permutation(len(distinct))[:DROPOUT_TEXTS]
+        texts = [distinct[at] for at in picked]
+        views = self.driver.encoder.dropout_views(texts, 2, rate, seed)
+        found = geometry(self.encode(texts), views[:, 0], views[:, 1], f"dropout pairs of the corpus, rate {rate:g}")
+        return {**found, "spearman": None, "pairs": "", "n": len(texts)}
+
+    def select(self, rows: dict[str, dict[str, Any]], step: int, samples: int) -> float:
+        """Keep the weights if the selection metric is the best so far; the metric's mean over the pair sets."""
+        selection = self.config.selection
+        values = [rows[ref][selection.metric] for ref in selection.pairs]
+        if any(value is None for value in values):
+            raise BadData(
+                f"{selection.metric} cannot be measured on {', '.join(selection.pairs)}.",
+                rule="Alignment needs pairs in the upper fifth of the scale.",
+                way_out="Select on spearman, or on other pairs.",
+            )
+        score = float(np.mean(values))
+        sign = 1 if selection.metric == "spearman" else -1
+        if not self.best or sign * score > sign * self.best["score"]:
+            self.keep({"step": step, "samples": samples, "score": score, "metric": selection.metric, "waited": 0})
+        else:
+            self.best["waited"] += 1
+        return score
+
+    def keep(self, best: dict[str, Any]) -> None:
+        """Write the best checkpoint: weights only; for step 0 a pointer to the backbone."""
+        self.best = best
+        place = self.folder / names.CHECKPOINTS / "best"
+        if best["step"] == 0:
+            checkpoints.point_to_backbone(place, best)
+        else:
+            checkpoints.save(place, self.driver.loop.weights(), best)
+
+
+def refs(driver: "Driver") -> list[str]:
+    """The pair sets that are looked at while training: the probe's first."""
+    probe, selection = driver.config.probe, driver.config.selection
+    wanted = [probe.pairs] if probe.pairs else []
+    return list(dict.fromkeys([*wanted, *(selection.pairs if selection.metric != "none" else ())]))
