@@ -12,7 +12,9 @@ class WorkbenchError(Exception):
 
     def __init__(self, what: str, *, rule: str = "", got: str = "", way_out: str = "") -> None:
         self.what, self.rule, self.got, self.way_out = what, rule, got, way_out
-        super().__init__(" ".join(part for part in (what, rule, f"Got: {got.rstrip('.')}." if got else "", way_out) if part))
+        super().__init__(
+            " ".join(part for part in (what, rule, f"Got: {got.rstrip('.')}." if got else "", way_out) if part)
+        )
 
 
 class BadSetting(WorkbenchError):

@@ -4,7 +4,7 @@ import hashlib
 import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -12,6 +12,7 @@ import numpy as np
 from workbench.core.errors import BadModel, BadSetting
 from workbench.core.method import find
 from workbench.core.seeds import seeded
+from workbench.models.dropout import dropped
 from workbench.models.tokens import Token, Tokens, TokenTable
 
 if TYPE_CHECKING:
@@ -199,7 +200,7 @@ class Encoder:
         table = self.tokenise(list(places), max_length)
         vectors = np.empty((len(table), self.dim), dtype=np.float32)
         done = 0
-        with self.evaluating(), torch.inference_mode(), self._in(precision) as states:
+        with self.evaluating(), torch.inference_mode(), self.computing(precision) as states:
             for batch in table.batches(self._budget):
                 if cancelled is not None and cancelled():
                     raise Cancelled
@@ -220,7 +221,7 @@ class Encoder:
         table = self.tokenise(texts)
         vectors = np.empty((len(table), k, self.dim), dtype=np.float32)
         alike = seeded(seed, "dropout_views", device=str(self.device))
-        with self.evaluating(), torch.inference_mode(), self._in("fp32") as states, self.dropout(rate), alike:
+        with self.evaluating(), torch.inference_mode(), self.computing("fp32") as states, self.dropout(rate), alike:
             self.backbone.train()
             for view in range(k):
                 for batch in table.batches(self._budget):
@@ -257,13 +258,17 @@ class Encoder:
             raise BadSetting(f"dropout cannot be {rate!r}.", rule="It is a number from 0 to below 1, or off.")
         layers = [module for module in self.backbone.modules() if isinstance(module, nn.Dropout)]
         before = [layer.p for layer in layers]
+        cheaper = self.device.type == "cpu" and value > 0
         try:
             for layer in layers:
                 layer.p = value
+                if cheaper:
+                    layer.forward = partial(_in_training, layer)  # type: ignore[method-assign]
             yield
         finally:
             for layer, p in zip(layers, before, strict=True):
                 layer.p = p
+                layer.__dict__.pop("forward", None)
 
     def fingerprint(self) -> str:
         """64 hexadecimal digits that change with any weight and with every setting that vectors depend on."""
@@ -294,17 +299,48 @@ class Encoder:
         return torch.nn.functional.normalize(vectors, dim=1) if self.normalise else vectors
 
     @contextmanager
-    def _in(self, precision: str) -> "Iterator[_States]":
-        """A function from (ids, mask) to the states that this pooling needs, computed in `precision`."""
+    def computing(
+        self, precision: str, *, pooling: str | None = None, vocabulary: np.ndarray | None = None
+    ) -> "Iterator[_States]":
+        """A function from (ids, mask) to the states that `pooling` needs, fp32 whatever they were computed in.
+
+        Weights are rounded to bf16 once, on entry; gradients flow back through the rounding. `vocabulary` are the ids
+        that will occur, if that is known: their embeddings are then taken from the table once. The gradient is the
+        same, but the table has a row for every word there is, and each backward pass would fill one of its whole size.
+
+        Raises:
+            BadSetting: another precision than fp32 or bf16.
+        """
         import torch
 
-        every_layer = self.pooling not in LAST_LAYER_ONLY
-        if precision == "fp32":
-            yield lambda ids, mask: self.forward(ids, mask, every_layer=every_layer)
-            return
-        if precision != "bf16":
+        every_layer = (pooling or self.pooling) not in LAST_LAYER_ONLY
+        if precision not in ("fp32", "bf16"):
             raise BadSetting(f"precision cannot be {precision!r}.", rule="Here it is fp32 or bf16.")
-        half = {name: weight.to(torch.bfloat16) for name, weight in self.backbone.named_parameters()}
+        dtype = torch.bfloat16 if precision == "bf16" else torch.float32
+        table = self.backbone.get_input_embeddings()
+        if vocabulary is not None:
+            rows = torch.from_numpy(np.unique(np.append(vocabulary, self.tokens.pad)).astype(np.int64)).to(self.device)
+            place = torch.zeros(len(table.weight), dtype=torch.int64, device=self.device)
+            place[rows] = torch.arange(len(rows), device=self.device)
+            small = table.weight[rows].to(dtype)
+            table.forward = lambda ids: torch.nn.functional.embedding(place[ids], small)
+        try:
+            if precision == "fp32":
+                yield lambda ids, mask: self.forward(ids, mask, every_layer=every_layer)
+            else:
+                gathered = table.weight if vocabulary is not None else None
+                with self._rounded(every_layer, gathered) as states:
+                    yield states
+        finally:
+            table.__dict__.pop("forward", None)
+
+    @contextmanager
+    def _rounded(self, every_layer: bool, without: "Tensor | None") -> "Iterator[_States]":
+        """See `computing`; `without` is a weight that nobody will use."""
+        import torch
+
+        weights = self.backbone.named_parameters()
+        half = {name: weight.to(torch.bfloat16) for name, weight in weights if weight is not without}
 
         def states(ids: "Tensor", mask: "Tensor | None") -> "tuple[Tensor, ...]":
             inputs = {"input_ids": ids, "attention_mask": mask, "output_hidden_states": every_layer}
@@ -322,6 +358,10 @@ class Encoder:
             yield states
         finally:
             self.backbone.set_attn_implementation(attention)
+
+
+def _in_training(layer: "nn.Dropout", values: "Tensor") -> "Tensor":
+    return dropped(values, layer.p) if layer.training else values
 
 
 _States = Callable[["Tensor", "Tensor | None"], "tuple[Tensor, ...]"]

@@ -160,14 +160,13 @@ class Loop:
         import torch
 
         training, model = self.config.training, self.config.model
-        device = self.encoder.device.type
         vectors = self.views.encode(
             self.processes.share(batch),
             epoch=epoch,
             pooling=model.pooling,
             rate=training.dropout,
             parts=training.parts,
-            autocast=torch.autocast(device, dtype=torch.bfloat16) if self.precision == "bf16" else None,
+            precision=self.precision,
             cancelled=self.cancelled,
         )
         if vectors is None:
