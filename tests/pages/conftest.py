@@ -21,6 +21,7 @@ ROOT = Path(__file__).resolve().parents[2]
 def runs(tmp_path, monkeypatch):
     """An empty runs folder that pages read."""
     monkeypatch.setenv("WORKBENCH_RUNS", str(tmp_path / "runs"))
+    monkeypatch.setenv("WORKBENCH_PROCESSES", "off")  # a queued run would be trained for real
     return names.runs_folder()
 
 
