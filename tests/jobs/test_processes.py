@@ -187,21 +187,19 @@ def test_a_training_and_an_encoding_bear_each_other(tmp_path):
         return time.monotonic() - began
 
     try:
-        encoding(0)
-        alone = min(encoding(300), encoding(600))
         quiet = {"evaluation.pairs": (), "probe.every": 10_000, "selection.metric": "none", "probe.pairs": ""}
         run = api.train(runs=place.path, detach=True, steps=10_000, batch_size=8, **quiet)
-        until(lambda: run.progress.step >= 6, 120)
-        together, steps = [], [run.progress.step]
-        for start in (1200, 1500, 1800):
-            together.append(encoding(start))
-            steps.append(run.progress.step)
-        until(lambda: run.progress.step >= steps[-1] + 5)
+        until(lambda: run.progress.step >= 20, 120)
+        started = run.progress.step
+        encoding(0)
+        first = run.progress.step
+        together = [encoding(start) for start in (300, 600, 900)]
+        last = run.progress.step
         api.stop(run)
         until(lambda: not run.live, 20)
+        alone = [encoding(start) for start in (1200, 1500, 1800)]
         seconds = run.steps["seconds"].to_numpy()
-        apart = np.concatenate([seconds[2 : steps[0]], seconds[steps[-1] + 1 :]])
-        assert np.median(together) < 3 * alone, (alone, together)
-        assert np.median(seconds[steps[0] : steps[-1]]) < 3 * np.median(apart), (apart, seconds)
+        assert np.median(together) < 3 * np.median(alone), (alone, together)
+        assert np.median(seconds[first:last]) < 3 * np.median(seconds[2:started]), seconds
     finally:
         ended(place)

@@ -103,6 +103,8 @@ def find(folder: RunsFolder, name: str | Path | Run) -> Run:
     if len(path.parts) > 1 and (path / names.CONFIG).exists():
         return Run(path.resolve())
     text = str(name)
+    if names.is_id(text) and (folder.path / text / names.CONFIG).exists():
+        return Run(folder.path / text)
     runs = all_runs(folder)
     for matches in (
         [run for run in runs if run.id == text],

@@ -92,13 +92,18 @@ def new_id(recipe: str, backbone: str, seed: int, now: datetime | None = None) -
     return f"{moment}-{word(recipe)}-{word(backbone)}-s{seed}-{secrets.token_hex(2)}"
 
 
+def is_id(text: str) -> bool:
+    """Whether `text` can be the name of a run folder."""
+    return _ID.fullmatch(text) is not None
+
+
 def check_id(run_id: str) -> str:
     """`run_id`, if it can be the name of a run folder.
 
     Raises:
         BadRun: anything that could lead elsewhere.
     """
-    if not _ID.fullmatch(run_id):
+    if not is_id(run_id):
         raise BadRun(
             f"{run_id!r} is no run id.",
             rule="Run ids have small letters, digits and dashes only.",

@@ -3,7 +3,7 @@
 import contextlib
 import time
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -56,8 +56,10 @@ class Run:
             BadRun: config.toml is missing.
             BadSetting: it was damaged or edited into something that is no configuration.
         """
+        path = self.folder / names.CONFIG
         try:
-            return configs.read(self.folder / names.CONFIG)
+            about = path.stat()
+            return _config(path, about.st_mtime_ns, about.st_size)
         except FileNotFoundError:
             raise BadRun(f"{self.folder} is no run: it has no {names.CONFIG}.", way_out="See: runs list.") from None
         except (OSError, UnicodeDecodeError) as error:
@@ -249,6 +251,12 @@ class Run:
 
     def __repr__(self) -> str:
         return f"Run({self.id!r}, {self.state or 'no events'})"
+
+
+@lru_cache(1024)
+def _config(path: Path, _mtime_ns: int, _size: int) -> RunConfig:
+    """Lists of runs are drawn again and again: a file is read anew only when it changed."""
+    return configs.read(path)
 
 
 def _table(path: Path) -> "DataFrame":
