@@ -70,6 +70,8 @@ CASES = (
     ),
 )
 STEPS = 100
+SHOWN = ("python", "platform", "cpu", "threads", "device", "precision", "packages")
+"""What is shipped of the environment that the first run recorded."""
 
 
 def train(case: Case, seed: int, runs: Path, data: str) -> "Run":
@@ -128,9 +130,14 @@ def summary(case: Case, runs: Sequence["Run"], data: str) -> dict[str, Any]:
         "before": before,
         "after": after,
         "gain": _plain(over_seeds(gains)),
-        "config": to_toml(runs[0].config).replace(data, "DIR"),
-        "command": runs[0].command_line.replace(data, "DIR"),
+        "config": _placeless(to_toml(runs[0].config), data),
+        "command": _placeless(runs[0].command_line, data),
     }
+
+
+def _placeless(text: str, data: str) -> str:
+    """Without the folder that the data happened to lie in."""
+    return text.replace(str(Path(data).resolve()), "DIR").replace(data, "DIR")
 
 
 def _plain(value: Any) -> Any:
@@ -202,7 +209,7 @@ def make(runs: Path, data: str, *, seeds: Sequence[int] = SEEDS) -> tuple[dict[s
         "recipe": "simcse_unsup",
         "seeds": list(seeds),
         "cases": cases,
-        "environment": first.environment if first else {},
+        "environment": {name: value for name, value in first.environment.items() if name in SHOWN} if first else {},
         "written": time.strftime("%Y-%m-%d"),
     }
     return found, {name: pandas.concat([part[name] for part in parts], ignore_index=True) for name in parts[0]}
