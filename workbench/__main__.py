@@ -241,6 +241,31 @@ class Bar:
             )
 
 
+class Line:
+    """One line that says how far an answer is; nothing where nobody looks."""
+
+    def __init__(self) -> None:
+        self.live, self.width = sys.stderr.isatty(), 0
+
+    def __enter__(self) -> "Line":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.write("")
+
+    def __call__(self, answer: api.Answer) -> None:
+        """One look at the answer."""
+        said = answer.note or ("Waiting for its turn" if answer.state == "queued" else "Starting")
+        self.write(f"{said}: {100 * answer.progress:.0f} %" if answer.progress else said)
+
+    def write(self, text: str) -> None:
+        """Put `text` in place of what stands there."""
+        if self.live:
+            sys.stderr.write(f"\r{text.ljust(self.width)}\r{text}")
+            sys.stderr.flush()
+            self.width = len(text)
+
+
 def show_scores(run: api.Run) -> None:
     """The evaluation at the end, one line a checkpoint and pair set."""
     scores = run.scores
@@ -254,7 +279,8 @@ def show_scores(run: api.Run) -> None:
 def evaluate(asked: argparse.Namespace, extra: Sequence[str]) -> int:
     """The table, and below it what is absent."""
     none_left(extra)
-    table = api.evaluate(asked.target, suite=asked.suite, data=asked.data, runs=asked.runs)
+    with Line() as line:
+        table = api.evaluate(asked.target, suite=asked.suite, data=asked.data, runs=asked.runs, follow=line)
     mean = table.attrs["mean"]
     if asked.format == "json":
         import json
@@ -279,7 +305,8 @@ def evaluate(asked: argparse.Namespace, extra: Sequence[str]) -> int:
 def compare(asked: argparse.Namespace, extra: Sequence[str]) -> int:
     """One line a target."""
     none_left(extra)
-    table = api.compare(asked.targets, pairs=asked.pairs, runs=asked.runs)
+    with Line() as line:
+        table = api.compare(asked.targets, pairs=asked.pairs, runs=asked.runs, follow=line)
     if asked.format == "table":
         table = table.assign(**{name: 100 * table[name] for name in ("spearman", "low", "high")})
     show(table, asked.format)
@@ -294,7 +321,8 @@ def encode(asked: argparse.Namespace, extra: Sequence[str]) -> int:
 
     none_left(extra)
     texts = asked.texts or [line.rstrip("\n") for line in sys.stdin]
-    vectors = api.encode(texts, backbone=asked.backbone, precision=asked.precision, runs=asked.runs)
+    with Line() as line:
+        vectors = api.encode(texts, backbone=asked.backbone, precision=asked.precision, runs=asked.runs, follow=line)
     if asked.out:
         with Path(asked.out).open("wb") as file:
             numpy.save(file, vectors, allow_pickle=False)

@@ -131,7 +131,14 @@ def train(
     return submitted if detach else follow_run(submitted, follow)
 
 
-def evaluate(target: AnyRun, *, suite: str = "sts", data: Folder = None, runs: Folder = None) -> "DataFrame":
+def evaluate(
+    target: AnyRun,
+    *,
+    suite: str = "sts",
+    data: Folder = None,
+    runs: Folder = None,
+    follow: Callable[[Answer], None] | None = None,
+) -> "DataFrame":
     """Spearman (-1..1) of each STS task in `data`: task, split, n, subsets, all, mean, wmean, official, low, high.
 
     `.attrs` has the names of `absent` tasks, `mean` (label, value, tasks; the label is `avg` only if all seven are
@@ -144,10 +151,16 @@ def evaluate(target: AnyRun, *, suite: str = "sts", data: Folder = None, runs: F
 
     if suite not in METHODS:
         raise unknown("suite", suite, METHODS)
-    return submit("sts", runs=runs, target=target, data=data or "").wait()
+    return submit("sts", runs=runs, target=target, data=data or "").wait(follow=follow)
 
 
-def compare(targets: Sequence[AnyRun], *, pairs: str = "demo:dev", runs: Folder = None) -> "DataFrame":
+def compare(
+    targets: Sequence[AnyRun],
+    *,
+    pairs: str = "demo:dev",
+    runs: Folder = None,
+    follow: Callable[[Answer], None] | None = None,
+) -> "DataFrame":
     """One row a target on one pair set: spearman with its 95 % interval, alignment, uniformity, mean_cosine and more.
 
     Columns: target, pairs, n, spearman, low, high, alignment, alignment_on, uniformity, mean_cosine, collapsed,
@@ -163,7 +176,7 @@ def compare(targets: Sequence[AnyRun], *, pairs: str = "demo:dev", runs: Folder 
             "compare needs a list of targets.", got=repr(targets), way_out='Such as ["minilm-l3", "minilm-l3+centre"].'
         )
     tickets = [submit("evaluate", runs=runs, target=target, pairs=pairs) for target in targets]
-    table = pandas.DataFrame([ticket.wait()["scores"] for ticket in tickets])
+    table = pandas.DataFrame([ticket.wait(follow=follow)["scores"] for ticket in tickets])
     scores = ["target", "pairs", "n", "spearman", "low", "high"]
     space = ["alignment", "alignment_on", "uniformity", "mean_cosine", "collapsed"]
     return table[[*scores, *space, "precision", "max_length", "fitted_on"]]
