@@ -73,7 +73,7 @@ def _spearman(encode: Callable[[list[str]], np.ndarray], pairs: "PairSet") -> fl
     return spearman(table["cosine"], table["gold"])
 
 
-def train(data: str, *, steps: int = 40, seeds: int = 3) -> Iterator[Row]:
+def train(data: str, *, steps: int = 30, seeds: int = 3) -> Iterator[Row]:
     """Unsupervised SimCSE on `minilm-l6`, batch 64, length 32: ours against sentence-transformers' trainer, same batches."""
     import torch
 
@@ -315,7 +315,7 @@ def effects(data: str, *, seeds: int = 3, steps: int = 100) -> Iterator[Row]:
     if not data:
         raise BadData("effects needs STS files.", way_out="Name their folder: --data DIR.")
     pairs = (f"stsb:dev@{data}", f"stsb:test@{data}")
-    corpora = {"STS-B train texts": f"{data}/stsb-train.tsv", "demo sentences": "demo"}
+    corpora = {"STS-B train texts": f"{data}/stsb-train.tsv"}
     if (wiki := Path(data).parent / "wiki" / "wiki1m_head.txt").exists():
         corpora["Wikipedia (head of wiki1m)"] = str(wiki)
     variants: list[tuple[str, str, dict[str, Any]]] = [("card", name, {}) for name in corpora]
