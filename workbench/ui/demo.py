@@ -168,8 +168,17 @@ def _case_facts(demo: dict[str, Any], case: dict[str, Any]) -> None:
     )
     quiet(
         f"{demo['backbone']}, {case['steps']} steps of {demo['recipe']} on {case['corpus']} ({count(case['texts'])} texts); "
-        f"{case['pairs']} ({case['scores']}), which no choice was made on."
+        f"{case['pairs']} ({case['scores']}), which no choice was made on. {_over_pairs(case)}"
     )
+
+
+def _over_pairs(case: dict[str, Any]) -> str:
+    """What the pairs alone say of the difference: seeds may agree where pairs are too few to tell."""
+    first = case["after"][0]["difference"]
+    span = interval(first["low"], first["high"])
+    if first["low"] <= 0 <= first["high"]:
+        return f"The seeds agree, but {count(case['n'])} pairs cannot tell this from a tie: {span} over pairs, seed 0."
+    return f"Over pairs the difference is {span} (seed 0, paired bootstrap)."
 
 
 def _plane(demo: dict[str, Any], case: dict[str, Any]) -> None:
