@@ -36,7 +36,8 @@ def test_a_link_to_a_page_works_on_a_fresh_server(browser, runs, tmp_path):
         one = Reader(browser, address)
         page = one.open("augment?augmentation=eda_swap&seed=5")
         page.get_by_role("link", name="Compare").first.wait_for()
-        assert page.get_by_label("Seed", exact=True).input_value() == "5"
+        # The field is there a moment before the address has filled it.
+        until(lambda: page.get_by_label("Seed", exact=True).input_value() == "5", 20)
         one.context.close()
 
 
