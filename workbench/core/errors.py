@@ -45,6 +45,10 @@ class Diverged(WorkbenchError):
     """Training stopped because the loss or its gradient is no longer a number."""
 
 
+class MissingResource(WorkbenchError):
+    """A lexicon, model or parser that a method needs and that is not on this machine."""
+
+
 class OutsideFolders(WorkbenchError):
     """A path outside the folders the app may read."""
 

@@ -122,7 +122,9 @@ class Method:
     inputs: tuple[str, ...] = ()
     """Row-aligned inputs of a loss beyond `a` and `b`."""
     prepare: Callable[..., Any] | None = None
-    """Builds the resource that comes as first positional argument."""
+    """`(corpus, *, <settings>) -> resource`, which comes as first positional argument; its knobs are settings too."""
+    missing: Callable[[], str] | None = None
+    """Found cheaply: empty, or one line that says which resource is absent here and how to get it."""
     tags: Mapping[str, str] = field(default_factory=dict)
     formula: str = ""
     """LaTeX, shown beside the knobs."""
@@ -139,8 +141,18 @@ class Method:
 
     @property
     def settings(self) -> dict[str, Setting]:
-        """The knobs of its signature, in order."""
-        return settings_of(self.fn)
+        """The knobs of its signature and of `prepare`'s, in order."""
+        return settings_of(self.fn) | self.prepare_settings
+
+    @property
+    def prepare_settings(self) -> dict[str, Setting]:
+        """Those settings on which the resource depends."""
+        return settings_of(self.prepare) if self.prepare else {}
+
+    @property
+    def absent(self) -> str:
+        """See `missing`; empty where nothing is needed."""
+        return self.missing() if self.missing else ""
 
     def check(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """See `check_settings`."""
