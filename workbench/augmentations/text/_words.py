@@ -1,0 +1,148 @@
+"""Words: what augmentations delete, move and replace, in any script, and how capitals follow them."""
+
+import re
+
+# Chinese characters and kana with their marks and full-width punctuation. Korean is left out: it is written with spaces.
+_CHARACTER = r"[\u2e80-\u2fdf\u3000-\u312f\u3190-\u4dbf\u4e00-\u9fff\uf900-\ufaff\ufe30-\ufe4f\uff00-\uffef\U00020000-\U0003ffff]"
+_LOCKED = r"[\ue000-\uf8ff]"
+_CJK = re.compile(_CHARACTER)
+# One character with what combines with it, one lock, or a run of anything else; the space after it belongs to it.
+_UNIT = re.compile(
+    rf"(?:{_CHARACTER}[\u3099\u309a\ufe00-\ufe0f\U000e0100-\U000e01ef]*|{_LOCKED}"
+    rf"|(?:(?!{_CHARACTER}|{_LOCKED})\S)+) ?"
+)
+_LOCK = re.compile(_LOCKED)
+_WORD = re.compile(r"((?:[^\W_]|[\u0300-\u036f\ue000-\uf8ff])+(?:['’‐‑-](?:[^\W_]|[\u0300-\u036f\ue000-\uf8ff])+)*)")
+_LATIN = re.compile(r"[A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f]")
+
+# Words that carry grammar rather than content, grouped so that a gap is easy to see.
+STOP_WORDS = frozenset(
+    """
+    a an the this that these those each every either neither some any no all both such same own other another
+    i me my mine myself we us our ours ourselves you your yours yourself yourselves he him his himself she her hers
+    herself it its itself they them their theirs themselves one who whom whose which what whoever whatever
+    am is are was were be been being do does did doing done have has had having can could will would shall should may
+    might must ought
+    i'm i've i'd i'll you're you've you'd you'll he's he'd he'll she's she'd she'll it's it'd it'll we're we've we'd
+    we'll they're they've they'd they'll that's there's here's who's what's where's how's let's
+    not nor don't doesn't didn't isn't aren't wasn't weren't haven't hasn't hadn't can't cannot couldn't won't wouldn't
+    shan't shouldn't mightn't mustn't ain't
+    and or but if because as until while although though unless since whether than so yet
+    of at by for with about against between into through during before after above below to from up down in out on off
+    over under upon within without along across behind beside beyond near toward towards around among per via onto
+    again further then once here there when where why how very too only just also even still ever never quite rather
+    more most few fewer less least much many
+    """.split()  # noqa: SIM905
+)
+
+
+def locked(word: str) -> bool:
+    """Whether `word` stands for a protected span, wholly or in part: it may be moved and nothing else.
+
+    The caller puts one private-use character in the place of each protected span.
+
+    >>> locked("\\ue000,"), locked("word")
+    (True, False)
+    """
+    return not word.isascii() and _LOCK.search(word) is not None
+
+
+def words(text: str) -> list[str]:
+    """The units of `text` that may be deleted, moved or swapped: what stands between spaces.
+
+    Chinese and Japanese, written without spaces, are cut into characters; Latin words and numbers among them stay whole, a
+    locked character is a unit, and a space among them stays with the unit before it. `joined` is the way back.
+
+    >>> words("two  words"), words("我用OK")
+    (['two', 'words'], ['我', '用', 'OK'])
+    """
+    pieces = text.split()
+    return _UNIT.findall(" ".join(pieces)) if _is_cut(text, len(pieces)) else pieces
+
+
+def joined(units: list[str], like: str) -> str:
+    """A text from units that `words(like)` gave or that replace some of them: with spaces where `like` has its words so.
+
+    For every text, `joined(words(text), text)` is the text with its white space tidied.
+
+    >>> joined(["b", "a"], "a b"), joined(["好", "很"], "很好")
+    ('b a', '好很')
+    """
+    if not _is_cut(like, len(like.split())):
+        return " ".join(units)
+    text = ""
+    for unit in units:
+        # Latin words that became neighbours must not grow together.
+        text += f" {unit}" if text and _ends_open(text[-1]) and _ends_open(unit[:1]) else unit
+    return " ".join(text.split())
+
+
+def tokens(text: str) -> list[str]:
+    """Words and the stretches between them in turn, so that every odd place is a word and nothing is lost.
+
+    A word is a run of letters and digits, also with apostrophes and hyphens inside; a lock counts as a letter.
+
+    >>> tokens("Don't, he said.")
+    ['', "Don't", ', ', 'he', ' ', 'said', '.']
+    """
+    return _WORD.split(text)
+
+
+def like_case(model: str, word: str) -> str:
+    """`word` in upper case, capitalised or in lower case as `model` is; unchanged where `model` is neither.
+
+    >>> like_case("DOG", "cat"), like_case("Dog", "cat"), like_case("dog", "Cat")
+    ('CAT', 'Cat', 'cat')
+    """
+    if model.islower():
+        return word.lower()
+    if model.isupper() and sum(map(str.isalpha, model)) > 1:
+        return word.upper()
+    if model[:1].isupper() and not any(map(str.isupper, model[1:])):
+        return word[:1].upper() + word[1:]
+    return word
+
+
+def recapitalised(before: str, after: str) -> str:
+    """`after`, beginning with a capital if `before` does; the old first word loses a capital it had only by its place.
+
+    Whether it had is known for the words of grammar; other words may be names and keep theirs. Locked words stay.
+
+    >>> recapitalised("The dog saw her.", "her saw The dog.")
+    'Her saw the dog.'
+    """
+    old, new = tokens(before), tokens(after)
+    if len(old) < 2 or len(new) < 2 or locked(old[1]) or not old[1][0].isupper():
+        return after
+    first = old[1]
+    if first != new[1] and first not in old[3::2] and first.lower() in STOP_WORDS and not first.startswith("I"):
+        for place in range(3, len(new), 2):
+            if new[place] == first:
+                new[place] = first.lower()
+                break
+    if not locked(new[1]) and len(new[1][0].upper()) == 1:
+        new[1] = new[1][0].upper() + new[1][1:]
+    return "".join(new)
+
+
+def english(text: str) -> bool:
+    """Whether `text` holds a Latin letter: what methods for English ask before they begin.
+
+    >>> english("ok"), english("今天 42")
+    (True, False)
+    """
+    return _LATIN.search(text) is not None
+
+
+def _is_cut(text: str, pieces: int) -> bool:
+    """Whether spaces do not part the words of `text`: CJK without a space, or mostly CJK and more than four to a space."""
+    if text.isascii():
+        return False
+    count = len(_CJK.findall(text))
+    if pieces < 2:
+        return count > 0
+    return count > 4 * (pieces - 1) and 2 * count >= len("".join(_LOCK.sub("", text).split()))
+
+
+def _ends_open(letter: str) -> bool:
+    return letter.isalnum() and _CJK.match(letter) is None
