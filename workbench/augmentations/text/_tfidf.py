@@ -1,0 +1,296 @@
+"""TF-IDF over a corpus, and UNA's replacement of words by others of about the same weight.
+
+Equations 2 to 5 of Shu and Lampos 2024 (UNA), with guarantees that the published code lacks: every token replaced differs
+from itself, equal scores do not stop the replacement, and unknown words have a score too.
+"""
+
+import os
+import re
+import unicodedata
+from array import array
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
+from itertools import accumulate
+from math import isfinite, log, log1p
+from operator import neg
+from pathlib import Path
+from random import Random
+from typing import Annotated, Literal
+
+from workbench.augmentations.text._draws import normalised
+from workbench.augmentations.text._words import _CHARACTER, _LOCKED, joined, locked
+from workbench.core.errors import BadData
+from workbench.core.method import Knob
+
+Beta = Annotated[float, Knob(0.0, 1.0, 0.05, "Share of the words replaced, on average; up to .5 it is close to that.")]
+Radius = Annotated[int, Knob(1, 100_000, 100, "Ranks on each side of a word among which its replacement is drawn.")]
+RadiusShare = Annotated[
+    float, Knob(0.0, 0.5, 0.005, "The radius as a share of the vocabulary; 0 takes radius instead.")
+]
+Select = Annotated[Literal["tfidf", "random"], Knob(help="Which words go: by their scores, or any (ablation).")]
+Replace = Annotated[Literal["tfidf", "random"], Knob(help="By what: words of near rank, or any word (ablation).")]
+
+_FORMAT = 1
+_ASCII = re.compile(r"[a-z0-9]+(?:['-][a-z0-9]+|[.,](?<=\d.)[0-9][a-z0-9]*)*|\S")
+_SENTENCE_END = re.compile(
+    r"(?<=\w\w[.!?…])[\"'”’)\]]*\s+(?=[\"'“‘(\[]*[^\Wa-z_])|(?<=[。！？])|[\r\n]+",
+)
+
+
+@cache
+def _pattern() -> re.Pattern[str]:
+    """Words with inner apostrophes and hyphens, numbers with inner points and commas, and every other sign alone.
+
+    A character of a script without spaces is a token of its own, a lock too. What combines (accents, vowel signs, joiners
+    of emoji) stays with what it combines with.
+    """
+    marks = [code for code in range(0x300, 0x10000) if unicodedata.category(chr(code))[0] == "M"]
+    combining = "".join(map(chr, [*marks, 0x200C, 0x200D, *range(0x1F3FB, 0x1F400), *range(0xE0100, 0xE01F0)]))
+    letter, mark = rf"[^\W_{_CHARACTER[1:-1]}]", f"[{combining}]"
+    return re.compile(
+        rf"{letter}+(?:{mark}+{letter}*|['’‐‑-]{letter}+|(?<=\d)[.,](?=\d){letter}+)*"
+        rf"|{_LOCKED}|(?!\s){_CHARACTER}{mark}*|\S{mark}*(?:(?<=\u200d)\S{mark}*)*"
+    )
+
+
+def tokens(text: str) -> list[str]:
+    """`text` in lower case, cut: the one cut of corpus and sentence.
+
+    >>> tokens("Don't pay 1,000.50, pay x-45c!")
+    ["don't", 'pay', '1,000.50', ',', 'pay', 'x-45c', '!']
+    """
+    lower = text.lower()
+    # The same cut either way; most English text takes the short one, in a third of the time.
+    return (_ASCII if lower.isascii() else _pattern()).findall(lower)
+
+
+class Statistics:
+    """What is counted once over a corpus: for each term, how rare it is and its largest TF-IDF in any document."""
+
+    def __init__(self, documents: int, terms: list[str], rarities: "array[float]", weights: "array[float]") -> None:
+        """`terms` by falling weight, ties by name; `rarities` is ln(documents / documents with the term), row by row."""
+        self.documents, self.terms, self.rarities, self.weights = documents, terms, rarities, weights
+        self.ranks = {term: rank for rank, term in enumerate(terms)}
+        self.sums = array("d", accumulate(weights, initial=0.0))
+        """The sum of the weights before each rank."""
+
+    def scores(self, sentence: Sequence[str]) -> list[float]:
+        """Equation 2 for each token of a sentence: ln(1 + its share of the tokens) times its rarity.
+
+        A term of no document counts as if it were in one.
+        """
+        ranks, rarities, size = self.ranks, self.rarities, len(sentence)
+        unknown = log(self.documents) if self.documents else 0.0
+        counts = Counter(sentence)
+        found = {}
+        for term, count in counts.items():
+            rank = ranks.get(term)
+            found[term] = log1p(count / size) * (unknown if rank is None else rarities[rank])
+        return [found[term] for term in sentence]
+
+    def near(self, term: str, score: float, radius: int, chance: float) -> str:
+        """Another term within `radius` ranks, with a probability in proportion to its weight; `term` if there is none.
+
+        `chance`, from 0 to 1, picks it. A term of no document has the rank that its score in the sentence would have.
+        """
+        weights, sums, size = self.weights, self.sums, len(self.terms)
+        rank = self.ranks.get(term)
+        if rank is None:
+            place = bisect_left(weights, -score, key=neg)
+            low, high = max(0, place - radius), min(size, place + radius)
+            if low == high:
+                return term
+            left, itself = 0.0, 0.0
+        else:
+            low, high = max(0, rank - radius), min(size, rank + radius + 1)
+            if high - low == 1:
+                return term
+            left, itself = sums[rank] - sums[low], weights[rank]
+        if weights[low + (low == rank)] <= 0:  # weights fall, so all others in the window are 0 too
+            found = low + int(chance * (high - low - (rank is not None)))
+            return self.terms[found + (rank is not None and found >= rank)]
+        mass = chance * (sums[high] - sums[low] - itself)
+        if mass >= left:
+            mass += itself
+        found = bisect_right(sums, sums[low] + mass, low + 1, high) - 1
+        if found == rank:  # by rounding
+            found += 1 if rank + 1 < high else -1
+        return self.terms[found]
+
+    def anyone(self, term: str, chance: float) -> str:
+        """Another term, each as likely as any other; `term` if there is none."""
+        rank = self.ranks.get(term)
+        others = len(self.terms) - (rank is not None)
+        if not others:
+            return term
+        found = int(chance * others)
+        return self.terms[found + (rank is not None and found >= rank)]
+
+    def save(self, path: Path) -> None:
+        """One .npz file of plain arrays, there whole or not at all."""
+        import numpy
+
+        text = "\n".join(self.terms).encode("utf-8", "surrogatepass")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        draft = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+        try:
+            with draft.open("wb") as file:
+                numpy.savez(
+                    file,
+                    about=numpy.array([_FORMAT, self.documents]),
+                    terms=numpy.frombuffer(text, dtype=numpy.uint8),
+                    rarities=numpy.frombuffer(self.rarities),
+                    weights=numpy.frombuffer(self.weights),
+                )
+            draft.replace(path)
+        finally:
+            draft.unlink(missing_ok=True)
+
+
+def load(path: Path) -> Statistics:
+    """What `Statistics.save` wrote: it draws the same words as the original.
+
+    Raises:
+        BadData: the file is missing, damaged or of another version.
+    """
+    import zipfile
+
+    import numpy
+
+    try:
+        with numpy.load(path, allow_pickle=False) as found:
+            version, documents = map(int, found["about"])
+            text = found["terms"].tobytes().decode("utf-8", "surrogatepass")
+            numbers = [array("d", found[name].astype(float).tobytes()) for name in ("rarities", "weights")]
+    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
+        raise BadData(f"{path.name} holds no corpus statistics.", got=str(error), way_out="Count them again.") from None
+    terms = text.split("\n") if text else []
+    if version != _FORMAT or any(len(terms) != len(column) for column in numbers):
+        raise BadData(f"{path.name} was written by another version.", way_out="Count the corpus again.")
+    return Statistics(documents, terms, *numbers)
+
+
+def prepare(
+    corpus: Iterable[str],
+    *,
+    document: Annotated[
+        Literal["record", "sentence"],
+        Knob(help="What word counts are compared over: each text as it comes, or each of its sentences."),
+    ] = "record",
+) -> Statistics:
+    """Counts of every term of `corpus`, in one pass that keeps nothing but the vocabulary.
+
+    A corpus of one sentence a line, as in the paper, gives the same either way. Sentences are cut where a full stop and a
+    capital meet, so abbreviations can cut too. Locks do not count as terms.
+
+    >>> prepare(["a a b", "b c"]).terms  # ln 2 * ln(1 + 2/3), ln 2 * ln(1 + 1/2), 0
+    ['a', 'c', 'b']
+    """
+    holding: Counter[str] = Counter()
+    largest: dict[str, float] = {}
+    known = largest.get
+    documents = 0
+    for text in corpus if document == "record" else _sentences(corpus):
+        sentence = tokens(text)
+        if not sentence:
+            continue
+        documents += 1
+        size, distinct = len(sentence), set(sentence)
+        holding.update(distinct)
+        share = 1 / size
+        for term in distinct:
+            if known(term, 0.0) < share:
+                largest[term] = share
+        if len(distinct) < size:
+            for term, count in Counter(sentence).items():
+                if count > 1 and largest[term] < count / size:
+                    largest[term] = count / size
+    terms = sorted(term for term in holding if not locked(term))
+    # The same idf for all terms in as many documents: few distinct logarithms.
+    rarity = {count: log(documents / count) for count in set(holding.values())}
+    for term in terms:
+        largest[term] = rarity[holding[term]] * log1p(largest[term])
+    terms.sort(key=largest.__getitem__, reverse=True)  # stable: ties stay by name
+    rarities = array("d", (rarity[holding[term]] for term in terms))
+    return Statistics(documents, terms, rarities, array("d", map(largest.__getitem__, terms)))
+
+
+def _sentences(corpus: Iterable[str]) -> Iterator[str]:
+    for record in corpus:
+        yield from _SENTENCE_END.split(record)
+
+
+def radius_of(statistics: Statistics, radius: int, radius_share: float) -> int:
+    """The radius in ranks: `radius_share` of the vocabulary, at least 1, or `radius` where that is 0."""
+    return max(1, round(radius_share * len(statistics.terms))) if radius_share > 0 else radius
+
+
+def window_share(statistics: Statistics, radius: int, radius_share: float = 0.0) -> float:
+    """Share of the vocabulary, 0 to 1, among which a replacement is drawn: past .1 it is hardly a choice any more.
+
+    >>> round(window_share(prepare(["one two three four five six"]), 1), 2)  # 3 of 6
+    0.5
+    """
+    size = len(statistics.terms)
+    return min(1.0, (2 * radius_of(statistics, radius, radius_share) + 1) / size) if size else 1.0
+
+
+def chances(scores: Sequence[float], beta: float, *, weakest: bool = False) -> list[float]:
+    """Equations 3 to 5: for each token, the chance to be replaced. Empty where all scores are equal.
+
+    It grows with the score above the lowest (`weakest`: with how far below the highest), averages `beta` before it is
+    capped at 1, and is 1 for the first token that has the most.
+
+    >>> chances([3.0, 0.0, 1.0, 0.0], 0.25)  # a quarter of [3, 0, 1, 0] over their mean, and the first surely
+    [1.0, 0.0, 0.25, 0.0]
+    """
+    if not scores:
+        return []
+    edge = max(scores) if weakest else min(scores)
+    gaps = [edge - score for score in scores] if weakest else [score - edge for score in scores]
+    mean = sum(gaps) / len(gaps)
+    if not (mean > 0 and isfinite(mean)):
+        return []
+    found = [min(beta * gap / mean, 1.0) for gap in gaps]
+    found[gaps.index(max(gaps))] = 1.0
+    return found
+
+
+def replaced(
+    statistics: Statistics,
+    text: str,
+    *,
+    weakest: bool,
+    beta: float,
+    radius: int,
+    radius_share: float,
+    select: str,
+    replace: str,
+    rng: Random,
+) -> str:
+    """`text` in lower case, its tokens joined by one space, some of them replaced; tidied only, if none could be."""
+    clean = normalised(text)
+    sentence = tokens(clean)
+    free = range(len(sentence)) if clean.isascii() else [k for k, token in enumerate(sentence) if not locked(token)]
+    if not free:
+        return clean
+    # Drawn for every token whatever the settings, so that a higher beta adds replacements and changes none.
+    sure = int(rng.random() * len(free))
+    draws = [(rng.random(), rng.random()) for _ in free]
+    all_scores = statistics.scores(sentence)
+    scores = [all_scores[k] for k in free]
+    odds = [beta] * len(free) if select == "random" else chances(scores, beta, weakest=weakest)
+    if select == "random" or not odds:
+        odds = odds or [0.0] * len(free)
+        odds[sure] = 1.0
+    reach = radius_of(statistics, radius, radius_share)
+    result = list(sentence)
+    for k, score, chance, (first, second) in zip(free, scores, odds, draws, strict=True):
+        if first < chance:
+            term = sentence[k]
+            result[k] = (
+                statistics.anyone(term, second) if replace == "random" else statistics.near(term, score, reach, second)
+            )
+    return joined(result, clean) if result != sentence else clean
