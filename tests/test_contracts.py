@@ -46,8 +46,11 @@ def inputs(folder, method):
         case "losses":
             import torch
 
-            names = list(inspect.signature(method.fn).parameters)[: 2 + len(method.inputs)]
-            return [torch.from_numpy(vectors(seed=seed)).float() for seed in range(len(names))], {}
+            from workbench.losses import INPUTS, needs
+
+            kinds = [INPUTS[name] for name in needs(method)]
+            rows = [vectors(seed=seed) if kind != "score" else np.arange(24) % 6 for seed, kind in enumerate(kinds)]
+            return [torch.from_numpy(values).float() for values in rows], {}
         case "metrics":
             pair = method.tags["inputs"] == "pairs"
             return [vectors(seed=seed) for seed in range(1 + pair)], {}
@@ -140,12 +143,19 @@ def test_extreme_settings_work(folder, method):
 def test_losses_have_finite_values_gradients_and_a_formula(folder, method, dtype):
     import torch
 
+    from workbench.losses import INPUTS, needs
+
     arguments, keywords = inputs(folder, method)
-    arguments = [argument.to(getattr(torch, dtype)).requires_grad_() for argument in arguments]
+    encoded = [INPUTS[name] == "encoded" for name in needs(method)]
+    arguments = [
+        argument.to(getattr(torch, dtype)).requires_grad_() if trained else argument
+        for argument, trained in zip(arguments, encoded, strict=True)
+    ]
     loss = method.fn(*arguments, **keywords)
     loss.backward()
     assert loss.shape == () and loss.dtype == torch.float32 and torch.isfinite(loss)
-    assert all(torch.isfinite(argument.grad).all() for argument in arguments)
+    for argument, trained in zip(arguments, encoded, strict=True):
+        assert torch.isfinite(argument.grad).all() if trained else argument.grad is None
     assert method.formula
 
 

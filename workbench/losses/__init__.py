@@ -1,5 +1,58 @@
 """Losses: pure functions of row-aligned vectors to one number, without parameters. One file each."""
 
-from workbench.core.method import discover
+import inspect
+from collections.abc import Mapping
+from typing import Any
+
+from workbench.core.method import Method, discover
 
 METHODS = discover(__name__, list(__path__))
+
+INPUTS = {
+    "a": "encoded",
+    "b": "encoded",
+    "negatives": "encoded",
+    "masked": "encoded",
+    "masked_more": "encoded",
+    "guide_a": "guide",
+    "guide_b": "guide",
+    "guide_negatives": "guide",
+    "gold": "score",
+    "changed": "flag",
+}
+"""What each row-aligned input is: vectors of the model in training (batch, dim); vectors of a frozen second model
+(batch, guide_dim) of the same texts; a float (batch,); or a bool (batch,), False where an augmentation left the text as
+it was."""
+
+
+def needs(method: Method, settings: Mapping[str, Any] | None = None) -> tuple[str, ...]:
+    """The inputs that a loss cannot do without, by the names under which it takes them.
+
+    For a loss that wraps another, those of the one named in `settings`.
+
+    >>> needs(METHODS["simcse_sup"]), needs(METHODS["matryoshka"], {"inner": "cosent(temperature=0.1)"})
+    (('a', 'b', 'negatives'), ('a', 'b', 'gold'))
+    """
+    return tuple(name for name, required in _signature(method, settings).items() if required)
+
+
+def takes(method: Method, settings: Mapping[str, Any] | None = None) -> tuple[str, ...]:
+    """The inputs that a loss uses where they are given.
+
+    >>> takes(METHODS["arc_triplet"])
+    ('changed',)
+    """
+    return tuple(name for name, required in _signature(method, settings).items() if not required)
+
+
+def _signature(method: Method, settings: Mapping[str, Any] | None) -> dict[str, bool]:
+    if "wraps" in method.tags:
+        setting = method.tags["wraps"]
+        line = (settings or {}).get(setting, method.settings[setting].default)
+        return _signature(METHODS[line.partition("(")[0].strip()], None)
+    parameters = inspect.signature(method.fn).parameters
+    return {
+        name: parameter.default is inspect.Parameter.empty
+        for name, parameter in parameters.items()
+        if name not in method.settings
+    }

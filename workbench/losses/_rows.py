@@ -19,12 +19,37 @@ def full_precision(vectors: "Tensor") -> AbstractContextManager[None]:
     return torch.autocast(vectors.device.type, enabled=False)
 
 
+def wide(vectors: "Tensor") -> "Tensor":
+    """The same numbers in fp32; fp64 stays fp64."""
+    import torch
+
+    return vectors.to(torch.promote_types(vectors.dtype, torch.float32))
+
+
 def unit_rows(vectors: "Float[Tensor, 'batch dim']") -> "Float[Tensor, 'batch dim']":
     """Rows of length 1 in fp32 (fp64 stays fp64). A row shorter than 1e-8 is divided by that, so zero stays zero."""
     import torch
 
-    wide = vectors.to(torch.promote_types(vectors.dtype, torch.float32))
-    return torch.nn.functional.normalize(wide, dim=1, eps=SMALLEST_NORM)
+    return torch.nn.functional.normalize(wide(vectors), dim=1, eps=SMALLEST_NORM)
+
+
+def cosines(a: "Float[Tensor, 'batch dim']", b: "Float[Tensor, 'batch dim']") -> "Float[Tensor, ' batch']":
+    """The cosine of each row of `a` with the same row of `b`."""
+    return (unit_rows(a) * unit_rows(b)).sum(dim=1)
+
+
+def check_views(loss: str, *views: "Tensor") -> None:
+    """Refuse views that are not row-aligned.
+
+    Raises:
+        BadData: another shape.
+    """
+    if any(view.shape != views[0].shape for view in views) or views[0].ndim != 2:
+        raise BadData(
+            f"{loss} got views of different shapes.",
+            rule=f"Row i of {'both' if len(views) == 2 else 'all'} views is the same text, so each is (batch, dim).",
+            got=" and ".join(str(tuple(view.shape)) for view in views),
+        )
 
 
 def check_pair(a: "Tensor", b: "Tensor", loss: str) -> None:
@@ -33,12 +58,7 @@ def check_pair(a: "Tensor", b: "Tensor", loss: str) -> None:
     Raises:
         BadData: another shape, or fewer than two rows.
     """
-    if a.shape != b.shape or a.ndim != 2:
-        raise BadData(
-            f"{loss} got views of different shapes.",
-            rule="Row i of both views is the same text, so both are (batch, dim).",
-            got=f"{tuple(a.shape)} and {tuple(b.shape)}",
-        )
+    check_views(loss, a, b)
     if len(a) < 2:
         raise BadData(
             f"{loss} got a batch without negatives.",
@@ -46,3 +66,19 @@ def check_pair(a: "Tensor", b: "Tensor", loss: str) -> None:
             got=f"{len(a)} text{'s' * (len(a) != 1)}",
             way_out="Raise the batch size, or drop the last, shorter batch.",
         )
+
+
+def check_values(loss: str, name: str, values: "Tensor", rows: "Tensor") -> None:
+    """Refuse what is not one finite number for each row.
+
+    Raises:
+        BadData: another shape, or a value that is not finite.
+    """
+    if values.shape != (len(rows),):
+        raise BadData(
+            f"{loss} got {name} of another shape than its texts.",
+            rule=f"{name} holds one value for each text.",
+            got=f"{tuple(values.shape)} for {len(rows)} texts",
+        )
+    if not bool(values.isfinite().all()):
+        raise BadData(f"{loss} got {name} that are not all numbers.", way_out="Leave out pairs without a score.")

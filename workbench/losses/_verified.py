@@ -1,0 +1,22 @@
+"""A method with a rule that no range of a single setting can say."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from workbench.core.method import Method
+
+
+@dataclass(frozen=True)
+class Verified(Method):
+    """A method whose settings are checked together, wherever a method's settings are checked: before the first step."""
+
+    verify: Callable[..., Any] | None = None
+    """`(*, <settings>)`, which raises `BadSetting`. It takes all settings of the method by name."""
+
+    def check(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        """See `Method.check`; then the rule across settings."""
+        settings = super().check(values)
+        if self.verify is not None:
+            self.verify(**settings)
+        return settings

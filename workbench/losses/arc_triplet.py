@@ -1,0 +1,57 @@
+"""ArcCSE's order of information: a text is nearer to itself with little masked than with more masked."""
+
+from typing import TYPE_CHECKING, Annotated
+
+from workbench.core.method import Knob, Method
+from workbench.losses._rows import check_values, check_views, cosines, full_precision
+
+if TYPE_CHECKING:
+    from jaxtyping import Bool, Float
+    from torch import Tensor
+
+
+def arc_triplet(
+    a: "Float[Tensor, 'batch dim']",
+    masked: "Float[Tensor, 'batch dim']",
+    masked_more: "Float[Tensor, 'batch dim']",
+    *,
+    changed: "Bool[Tensor, ' batch'] | None" = None,
+    margin: Annotated[
+        float, Knob(0.0, 2.0, 0.01, "Cosine by which less masked must be nearer. The paper does not print its own.")
+    ] = 0.0,
+) -> "Float[Tensor, '']":
+    """Mean of max(0, cos(a, masked_more) - cos(a, masked) + margin) over the texts that could be masked twice.
+
+    The three views are of one text, with nested masks, all without dropout: only then is the difference that of the
+    masks. A row is compared with itself alone, never with another text. A text of fewer than five words cannot be
+    masked twice: `changed` is False there and the row is left out. Without `changed` its three equal vectors would
+    give it no gradient, but `margin` to the mean. A batch in which nothing could be masked has loss 0.
+
+    Raises:
+        BadData: views of different shapes.
+
+    >>> import torch
+    >>> text = torch.tensor([[1.0, 0.0]])
+    >>> near, far = torch.tensor([[0.8, 0.6]]), torch.tensor([[0.6, 0.8]])
+    >>> round(arc_triplet(text, near, far, margin=0.5).item(), 4)  # 0.6 - 0.8 + 0.5
+    0.3
+    """
+    check_views("arc_triplet", a, masked, masked_more)
+    with full_precision(a):
+        losses = (cosines(a, masked_more) - cosines(a, masked) + margin).relu()
+        if changed is None:
+            return losses.mean()
+        check_values("arc_triplet", "changed", changed, a)
+        return (losses * changed).sum() / changed.sum().clamp_min(1)
+
+
+METHOD = Method(
+    arc_triplet,
+    title="ArcCSE triplet of nested masks",
+    source="Zhang et al. 2022, A Contrastive Framework for Learning Sentence Representations from Pairwise and "
+    "Triple-wise Perspective in Angular Space, ACL",
+    inputs=("masked", "masked_more"),
+    formula=r"\mathcal{L} = \frac{1}{N} \sum_{i=1}^{N} \max\left(0,\; "
+    r"\cos(h_i, h_i^{\prime\prime}) - \cos(h_i, h_i^{\prime}) + m\right)",
+    tags={"direction": "lower is better", "negatives": "0"},
+)

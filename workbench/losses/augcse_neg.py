@@ -1,0 +1,78 @@
+"""AugCSE's case study: an augmentation that changes the meaning serves as hard negative."""
+
+from typing import TYPE_CHECKING, Annotated
+
+from workbench.core.errors import BadData
+from workbench.core.method import Knob, Method
+from workbench.losses._hard_negatives import hard_negative_logits
+from workbench.losses._rows import check_values, check_views, full_precision
+
+if TYPE_CHECKING:
+    from jaxtyping import Bool, Float
+    from torch import Tensor
+
+
+def augcse_neg(
+    a: "Float[Tensor, 'batch dim']",
+    b: "Float[Tensor, 'batch dim']",
+    negatives: "Float[Tensor, 'batch dim']",
+    *,
+    changed: "Bool[Tensor, ' batch'] | None" = None,
+    temperature: Annotated[float, Knob(0.001, 1.0, 0.001, "Lower is stricter on hard negatives.")] = 0.05,
+    hard_negative_weight: Annotated[
+        float, Knob(-10.0, 10.0, 0.1, "Log of how often a text's own augmentation counts; 0 is once.")
+    ] = 0.0,
+    both_directions: Annotated[
+        bool, Knob(help="Also let each partner pick its text, as the authors' code does. Off: equation 1 of the paper.")
+    ] = False,
+) -> "Float[Tensor, '']":
+    """Mean cross-entropy, in nats, of picking a text's second view among those of all and all augmented texts.
+
+    `a` and `b` are two dropout views of a text, `negatives` views of its augmented text. Where the augmentation had
+    nothing to change the negative would be the text itself: `changed` is False there, and such rows leave the batch
+    first, also as negatives of others. With `both_directions` the mean of this loss and of the one in which partner i
+    picks text i among all texts, each of which counts a second time by its similarity to negative i.
+
+    Raises:
+        BadData: views of different shapes, or no row that changed.
+
+    >>> import torch
+    >>> texts = torch.eye(4)
+    >>> first_three = torch.tensor([True, True, True, False])
+    >>> round(augcse_neg(texts, texts, -texts, changed=first_three, temperature=1.0).item(), 4)  # log(e + 2 + 1/e + 2) - 1
+    0.9581
+    """
+    import torch
+
+    check_views("augcse_neg", a, b, negatives)
+    if changed is not None:
+        check_values("augcse_neg", "changed", changed, a)
+        a, b, negatives = a[changed], b[changed], negatives[changed]
+    if not len(a):
+        raise BadData(
+            "augcse_neg got a batch without negatives.",
+            rule="The augmentation must change at least one text of each batch.",
+            way_out="Raise the batch size or the augmentation's rate, or choose another augmentation.",
+        )
+    with full_precision(a):
+        partners, hard = hard_negative_logits(
+            a, b, negatives, temperature=temperature, hard_negative_weight=hard_negative_weight
+        )
+        own = torch.arange(len(a), device=a.device)
+        loss = torch.nn.functional.cross_entropy(torch.cat([partners, hard], dim=1), own)
+        if both_directions:
+            back = torch.nn.functional.cross_entropy(torch.cat([partners.T, hard.T], dim=1), own)
+            loss = (loss + back) / 2
+        return loss
+
+
+METHOD = Method(
+    augcse_neg,
+    title="AugCSE, augmentation as negative",
+    source="Tang, Kocyigit and Wijaya 2022, AugCSE, arXiv:2210.13749, equation 1",
+    inputs=("negatives",),
+    formula=r"\mathcal{L} = -\frac{1}{|C|} \sum_{i \in C} \log \frac{e^{\cos(h_i, h_i^+)/\tau}}"
+    r"{\sum_{j \in C} \left( e^{\cos(h_i, h_j^+)/\tau} + e^{w [i = j]} e^{\cos(h_i, h_j^-)/\tau} \right)},"
+    r"\quad C = \{ i : \mathrm{aug}(x_i) \neq x_i \}",
+    tags={"direction": "lower is better", "negatives": "2N - 1"},
+)

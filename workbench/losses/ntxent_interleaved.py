@@ -1,0 +1,51 @@
+"""NT-Xent on rows that alternate between the views: a layout, not another loss."""
+
+from typing import TYPE_CHECKING, Annotated
+
+from workbench.core.method import Knob, Method
+from workbench.losses._rows import check_pair, full_precision, unit_rows
+
+if TYPE_CHECKING:
+    from jaxtyping import Float
+    from torch import Tensor
+
+
+def ntxent_interleaved(
+    a: "Float[Tensor, 'batch dim']",
+    b: "Float[Tensor, 'batch dim']",
+    *,
+    temperature: Annotated[float, Knob(0.01, 1.0, 0.01, "Lower is stricter on hard negatives.")] = 0.05,
+) -> "Float[Tensor, '']":
+    """Mean cross-entropy, in nats, of picking its neighbour for each row of a_1, b_1, a_2, b_2, ...
+
+    The layout of the Chinese SimCSE and of UNA. Equal to `ntxent_2n` but for rounding, and here under its own name
+    because both did report it as SimCSE, whose loss is `infonce_nn`.
+
+    Raises:
+        BadData: fewer than two rows, or views of different shapes.
+
+    >>> import torch
+    >>> pair = torch.eye(4)
+    >>> round(ntxent_interleaved(pair, pair, temperature=1.0).item(), 4)  # log(e + 6) - 1
+    1.1654
+    """
+    import torch
+
+    check_pair(a, b, "ntxent_interleaved")
+    with full_precision(a):
+        rows = torch.stack([unit_rows(a), unit_rows(b)], dim=1).flatten(0, 1)  # (2 batch, dim)
+        itself = torch.eye(len(rows), dtype=torch.bool, device=a.device)
+        logits = (rows @ rows.T / temperature).masked_fill(itself, -torch.inf)
+        # 1, 0, 3, 2, ...: exclusive or with 1 swaps the two of each pair.
+        return torch.nn.functional.cross_entropy(logits, torch.arange(len(rows), device=a.device) ^ 1)
+
+
+METHOD = Method(
+    ntxent_interleaved,
+    title="NT-Xent, views alternating",
+    source="Su Jianlin 2021, kexue.fm/archives/8348; Shu and Lampos 2024, UNA, Unsupervised hard Negative Augmentation",
+    formula=r"\mathcal{L} = -\frac{1}{2N} \sum_{i=0}^{2N-1} \log "
+    r"\frac{e^{\cos(z_i, z_{p(i)})/\tau}}{\sum_{k \neq i} e^{\cos(z_i, z_k)/\tau}},"
+    r"\quad z = (a_1, b_1, a_2, b_2, \ldots),\; p(i) = i + 1 - 2\,(i \bmod 2)",
+    tags={"direction": "lower is better", "negatives": "2N - 2"},
+)
