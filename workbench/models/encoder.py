@@ -12,6 +12,7 @@ import numpy as np
 from workbench.core.errors import BadModel, BadSetting
 from workbench.core.method import find
 from workbench.core.seeds import seeded
+from workbench.models.alterations import Alteration, Computing, Matrices, matrices
 from workbench.models.dropout import dropped
 from workbench.models.tokens import Token, Tokens, TokenTable
 
@@ -137,6 +138,28 @@ class Encoder:
         """
         output = self.backbone(input_ids=ids, attention_mask=mask, output_hidden_states=every_layer)
         return (*output.hidden_states[:-1], output.last_hidden_state) if every_layer else (output.last_hidden_state,)
+
+    def altered(
+        self,
+        ids: "Int[Tensor, 'batch tokens']",
+        mask: "Int[Tensor, 'batch tokens'] | None",
+        alter: Alteration | None,
+        *,
+        every_layer: bool = True,
+    ) -> "tuple[tuple[Float[Tensor, 'batch tokens dim'], ...], Int[Tensor, 'batch tokens']]":
+        """See `forward`: (states, the mask that pooling must use), with `alter` applied before the first layer."""
+        return Computing(self.backbone, partial(self.forward, every_layer=every_layer)).altered(ids, mask, alter)
+
+    def embedding_matrices(self, texts: Sequence[str] | TokenTable, alter: Alteration) -> Matrices:
+        """Token embeddings, masks and position ids of `texts`, in one batch, before and after `alter`; dropout off.
+
+        They are what the embedding module gives: for ELECTRA narrower than the model. Each function of `alter` is
+        called once, so a generator inside moves on by one pass.
+        """
+        table = texts if isinstance(texts, TokenTable) else self.tokenise(texts)
+        ids, mask = table.batch(range(len(table)), str(self.device))
+        with self.evaluating():
+            return matrices(self.backbone, alter, ids, mask)
 
     def pool(
         self,
@@ -301,8 +324,10 @@ class Encoder:
     @contextmanager
     def computing(
         self, precision: str, *, pooling: str | None = None, vocabulary: np.ndarray | None = None
-    ) -> "Iterator[_States]":
+    ) -> Iterator[Computing]:
         """A function from (ids, mask) to the states that `pooling` needs, fp32 whatever they were computed in.
+
+        Its method `altered` does the same with an alteration, which sees them in the precision they are computed in.
 
         Weights are rounded to bf16 once, on entry; gradients flow back through the rounding. `vocabulary` are the ids
         that will occur, if that is known: their embeddings are then taken from the table once. The gradient is the
@@ -326,11 +351,11 @@ class Encoder:
             table.forward = lambda ids: torch.nn.functional.embedding(place[ids], small)
         try:
             if precision == "fp32":
-                yield lambda ids, mask: self.forward(ids, mask, every_layer=every_layer)
+                yield Computing(self.backbone, partial(self.forward, every_layer=every_layer))
             else:
                 gathered = table.weight if vocabulary is not None else None
                 with self._rounded(every_layer, gathered) as states:
-                    yield states
+                    yield Computing(self.backbone, states)
         finally:
             table.__dict__.pop("forward", None)
 

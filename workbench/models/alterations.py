@@ -1,0 +1,133 @@
+"""What may be done to a text between the tokenizer and the first layer: other positions, other states, another mask."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from workbench.core.errors import BadModel
+
+if TYPE_CHECKING:
+    import numpy as np
+    from jaxtyping import Float, Int
+    from torch import Tensor
+
+    Ids = Int[Tensor, "batch tokens"]
+    States = Float[Tensor, "batch tokens dim"]
+
+
+@dataclass(frozen=True)
+class Alteration:
+    """Functions of a whole batch; None leaves things as they are. Each is called once a pass."""
+
+    positions: "Callable[[Ids, Ids], Ids] | None" = None
+    """(position ids, mask) -> position ids. They are the model's own: RoBERTa and MPNet start at 2, and padding has 1."""
+    states: "Callable[[States, Ids], tuple[States, Ids]] | None" = None
+    """(states, mask) -> (states, mask), on what the embedding module gives: after its LayerNorm and dropout.
+
+    ELECTRA widens them only afterwards. States come in the precision they are computed in, bf16 or fp32.
+    """
+
+
+@dataclass
+class Altered:
+    """What became of a pass: the mask that attention saw and that pooling is to see."""
+
+    mask: "Ids"
+
+
+@dataclass(frozen=True)
+class Computing:
+    """A function from (ids, mask) to states, and the same with an alteration."""
+
+    backbone: Any
+    run: "Callable[[Tensor, Tensor | None], tuple[Tensor, ...]]" = field(repr=False)
+
+    def __call__(self, ids: "Ids", mask: "Ids | None") -> "tuple[States, ...]":
+        """States, index 0 the embedding output where every layer is asked for. `mask` may be None without padding."""
+        return self.run(ids, mask)
+
+    def altered(self, ids: "Ids", mask: "Ids | None", alter: Alteration | None) -> "tuple[tuple[States, ...], Ids]":
+        """(states, the mask that pooling must use) with `alter` applied before the first layer. Gradients flow."""
+        with altering(self.backbone, alter or Alteration(), ids, mask) as seen:
+            states = self.run(ids, mask)
+        return states, seen.mask
+
+
+class Matrices(NamedTuple):
+    """Token embeddings of some texts before and after an alteration, as arrays (texts, tokens[, dim])."""
+
+    before: "np.ndarray"
+    after: "np.ndarray"
+    mask_before: "np.ndarray"
+    mask_after: "np.ndarray"
+    positions_before: "np.ndarray"
+    positions_after: "np.ndarray"
+
+
+@contextmanager
+def altering(backbone: Any, alter: Alteration, ids: "Ids", mask: "Ids | None") -> Iterator[Altered]:
+    """Inside, one pass of `backbone` over these ids and this mask is altered; afterwards the result has its mask.
+
+    By hooks, so it does not matter whether the backbone is called itself or with other weights in its place. MPNet's
+    distances between tokens are no ids: a shuffle leaves them as they are.
+
+    Raises:
+        BadModel: something is to be altered, and the backbone has no embedding module with positions.
+    """
+    import torch
+
+    given = torch.ones_like(ids) if mask is None else mask
+    seen = Altered(given)
+    if alter == Alteration():
+        yield seen
+        return
+    embeddings = getattr(backbone, "embeddings", None)
+    places = getattr(embeddings, "position_embeddings", None)
+    if embeddings is None or places is None:
+        raise BadModel(
+            f"{type(backbone).__name__} has no embedding module with positions.",
+            rule="Positions and states are altered there.",
+            way_out="Use augmentations of texts or vectors with it.",
+        )
+    hooks = []
+    move = alter.positions
+    if move is not None:
+        hooks.append(places.register_forward_pre_hook(lambda _, own: (move(own[0].expand(ids.shape), given),)))
+    change = alter.states
+    if change is not None:
+
+        def embed(_: Any, arguments: tuple[Any, ...], inputs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+            # The model reads its mask in the same pass that makes the states, so these are made ahead of it,
+            # and the embedding module then hands them out.
+            states, seen.mask = change(embeddings(input_ids=inputs["input_ids"]), given)
+            embeddings.forward = lambda *_, **__: states
+            return arguments, inputs if seen.mask is given else inputs | {"attention_mask": seen.mask}
+
+        hooks.append(backbone.register_forward_pre_hook(embed, with_kwargs=True))
+    try:
+        yield seen
+    finally:
+        for hook in hooks:
+            hook.remove()
+        embeddings.__dict__.pop("forward", None)
+
+
+def matrices(backbone: Any, alter: Alteration, ids: "Ids", mask: "Ids") -> Matrices:
+    """See `Encoder.embedding_matrices`."""
+    import torch
+
+    positions = []
+
+    def watched(own: "Ids", mask: "Ids") -> "Ids":
+        positions.append(own)
+        positions.append(own if alter.positions is None else alter.positions(own, mask))
+        return positions[1]
+
+    with torch.inference_mode():
+        before = backbone.embeddings(input_ids=ids)
+        with altering(backbone, Alteration(watched), ids, mask):
+            after = backbone.embeddings(input_ids=ids)
+        after, left = (after, mask) if alter.states is None else alter.states(after, mask)
+    found = (before.float(), after.float(), mask, left, *positions)
+    return Matrices(*(tensor.cpu().numpy() for tensor in found))
