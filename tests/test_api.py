@@ -65,7 +65,8 @@ assert not found, found
 
 def test_draws_are_those_of_the_seed():
     table = api.augment("eda_swap", "all dogs like most cats", seed=3, draws=4)
-    assert list(table.columns) == ["draw", "text", "changed"] and table["changed"].all()
+    columns = ["sentence", "draw", "before", "text", "changed", "acted", "label", "again"]
+    assert list(table.columns) == columns and table["changed"].all() and not table["acted"].any()
     assert table.equals(api.augment("eda_swap", "all dogs like most cats", seed=3, draws=4))
     with pytest.raises(UnknownName, match="eda_swap"):
         api.augment("eda_swop", "a b")

@@ -31,6 +31,7 @@ __all__ = [
     "export_run",
     "import_run",
     "list_methods",
+    "needs_worker",
     "project",
     "reindex",
     "resume",
@@ -66,20 +67,52 @@ def encode(
     return submit("encode", runs=runs, texts=list(texts), target=backbone, precision=precision).wait(follow=follow)
 
 
-def augment(name: str, text: str, *, seed: int = 0, draws: int = 1, **settings: Any) -> "DataFrame":
-    """Columns draw, text, changed: `draws` seeded variants of one text.
+def augment(
+    pipeline: str,
+    text: str | Sequence[str],
+    *,
+    seed: int = 0,
+    draws: int = 1,
+    protect: Sequence[str] = (),
+    protect_pattern: str = "",
+    corpus: str = "demo",
+    runs: Folder = None,
+    follow: Callable[[Answer], None] | None = None,
+    **settings: Any,
+) -> "DataFrame":
+    """Columns sentence, draw, before, text, changed, acted, label, again: `draws` seeded variants of each text.
+
+    `pipeline` is the id of an augmentation, with `settings` of its own, or a line such as
+    `eda_swap(rate=0.2) + typo_noise@0.5`. What matches `protect` or `protect_pattern` is never changed; `acted` says
+    where that took any doing. `corpus` is what corpus statistics are counted over.
 
     Raises:
         UnknownName: no such augmentation or setting, with the nearest.
-        BadSetting: a setting out of range.
+        BadSetting: a setting out of range, or a line that cannot be read.
+        MissingResource: a lexicon, parser or model that is not on this machine.
     """
-    import pandas
+    from workbench.augmentations.pipeline import Step
+    from workbench.augmentations.protect import Protection
+    from workbench.jobs import drawn
 
-    from workbench.augmentations.draw import drawer
+    line = str(Step(pipeline, settings)) if settings else pipeline
+    texts = [text] if isinstance(text, str) else list(text)
+    if drawn.needs_worker(line):
+        asked: dict[str, Any] = {"seed": seed, "draws": draws, "protect": list(protect), "corpus": corpus}
+        ticket = submit("augment", runs=runs, texts=texts, pipeline=line, protect_pattern=protect_pattern, **asked)
+        return ticket.wait(follow=follow)
+    return drawn.table(line, texts, seed=seed, draws=draws, protection=Protection(tuple(protect), protect_pattern))
 
-    one = drawer(name, seed=seed, **settings)
-    rows = [(number, *one(text, number)) for number in range(draws)]
-    return pandas.DataFrame(rows, columns=["draw", "text", "changed"])
+
+def needs_worker(pipeline: str) -> bool:
+    """Whether a pipeline needs statistics, a lexicon or a model: then pages ask for it with `submit("augment", ...)`.
+
+    Raises:
+        BadSetting, UnknownName: a pipeline that cannot be read.
+    """
+    from workbench.jobs.drawn import needs_worker
+
+    return needs_worker(pipeline)
 
 
 def settle(
@@ -316,6 +349,7 @@ def submit(verb: str, *, session: str = "", slot: str = "", runs: Folder = None,
     A newer question of the same session and slot takes the older one's place. Verbs, arguments and results:
 
     * `encode`: texts, target, precision -> array (n, d)
+    * `augment`: texts, pipeline, seed, draws, protect, protect_pattern, corpus -> DataFrame as `augment` gives it
     * `dropout_views`: texts, target, views, dropout, seed -> array (n, views, d)
     * `project`: texts, target, method, views, dropout, neighbours, seed -> DataFrame row, view, x, y, text (with views
       also mean_x, mean_y, silhouette); `.attrs` as in `workbench.analysis`

@@ -7,8 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rapidfuzz.distance import DamerauLevenshtein, Levenshtein
 
-from workbench.augmentations.draw import Draw, draw, drawer, method
-from workbench.augmentations.text import METHODS
+from workbench.augmentations.draw import Draw, Drawer, draw
 from workbench.augmentations.text._draws import edit_count, normalised, shuffled
 from workbench.augmentations.text.augcse_random_crop import augcse_random_crop
 from workbench.augmentations.text.case_noise import case_noise
@@ -17,6 +16,7 @@ from workbench.augmentations.text.eda_swap import eda_swap
 from workbench.augmentations.text.mirror_span import mirror_span
 from workbench.augmentations.text.typo_noise import typo_noise
 
+NAMES = ("augcse_random_crop", "case_noise", "eda_delete", "eda_swap", "mirror_span", "typo_noise")
 FOX = "the quick brown fox jumps over the lazy dog while seven other animals look on"
 ODD = [
     "",
@@ -42,17 +42,17 @@ def is_subsequence(part, whole):
     return all(item in rest for item in part)
 
 
-@pytest.mark.parametrize("name", METHODS)
+@pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("text", ODD, ids=range(len(ODD)))
 def test_nothing_raises_and_empty_stays_empty(name, text):
     result = draw(name, text, seed=0)
     assert isinstance(result.text, str)
     assert result.changed == (result.text != normalised(text))
     if not text.strip():
-        assert result == Draw("", False)
+        assert result == Draw("", False, False, "none")
 
 
-@pytest.mark.parametrize("name", METHODS)
+@pytest.mark.parametrize("name", NAMES)
 @given(text=LINES, seed=SEEDS)
 @settings(max_examples=30, deadline=None)
 def test_same_draw_same_text_and_no_word_from_nowhere(name, text, seed):
@@ -62,23 +62,23 @@ def test_same_draw_same_text_and_no_word_from_nowhere(name, text, seed):
     assert bool(first.text) == bool(normalised(text))
 
 
-@pytest.mark.parametrize("name", METHODS)
+@pytest.mark.parametrize("name", NAMES)
 def test_draws_differ_by_seed_number_and_text(name):
     assert len({draw(name, FOX, seed=seed).text for seed in range(30)}) > 5
     assert len({draw(name, FOX, seed=0, draw=number).text for number in range(30)}) > 5
 
 
-@pytest.mark.parametrize("name", METHODS)
+@pytest.mark.parametrize("name", NAMES)
 def test_a_text_does_not_care_about_its_neighbours(name):
     texts = [f"{FOX} number {row}" for row in range(10)]
-    one = drawer(name, seed=3)
+    one = Drawer(name, seed=3)
     together = [one(text, 0) for text in texts]
     assert [one(text, 0) for text in reversed(texts)] == together[::-1]
 
 
-@pytest.mark.parametrize("name", [name for name, found in METHODS.items() if "rate" in found.settings])
+@pytest.mark.parametrize("name", [name for name in NAMES if name != "mirror_span"])
 def test_rate_zero_changes_nothing(name):
-    assert draw(name, f" {FOX}\n", seed=0, rate=0.0) == Draw(FOX, False)
+    assert draw(name, f" {FOX}\n", seed=0, rate=0.0) == Draw(FOX, False, False, "none")
 
 
 @given(seed=SEEDS, rate=st.floats(0, 1))
@@ -205,7 +205,6 @@ def test_shuffled_is_a_permutation():
 
 
 def test_published_names_are_accepted():
-    assert method("RandomCrop").id == "augcse_random_crop"
     assert draw("RandomCrop", FOX, seed=0) == draw("augcse_random_crop", FOX, seed=0)
 
 
@@ -220,9 +219,9 @@ def test_unknown_names_and_values_are_refused():
         draw("eda_swap", FOX, seed=0, rate=2.0)
 
 
-@pytest.mark.parametrize("name", METHODS)
+@pytest.mark.parametrize("name", NAMES)
 def test_speed(name):
-    one = drawer(name, seed=0)
+    one = Drawer(name, seed=0)
     texts = [f"{FOX} {row}" for row in range(1000)]
     start = time.perf_counter()
     for text in texts:

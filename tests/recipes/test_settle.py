@@ -31,7 +31,7 @@ def test_the_user_has_the_last_word_bare_or_dotted():
 def test_another_loss_takes_its_own_defaults():
     config = settle("simcse_unsup", backbone="minilm-l3", changes={"loss": "ntxent_2n", "augment_b": "eda_delete"})
     assert config.terms[0].loss == "ntxent_2n"
-    assert config.terms[0].views["b"].augmentation == "eda_delete"
+    assert config.terms[0].views["b"].augmentation.startswith("eda_delete(rate=0.1")
     assert config.terms[0].views["a"].augmentation == ""
     assert config.origins["terms.0.loss"] == "user"
 
@@ -52,6 +52,8 @@ def test_views_can_have_their_own_dropout():
         ({"pairs": "demo:dev"}, "could mean"),
         ({"keep_head": True}, "needs a head"),
         ({"steps": "many"}, "steps"),
+        ({"augment_b": "eda_delete(rate=3)"}, "from 0 to 1"),
+        ({"protect_pattern": "("}, "no regular expression"),
     ],
 )
 def test_bad_values_name_the_rule(changes, message):

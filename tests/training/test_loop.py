@@ -219,7 +219,8 @@ import torch
 from tests.training.test_loop import loop_of, losses
 torch.set_num_threads(1)
 loop = loop_of(sys.argv[1], dropout=0.0, steps=4, official=True)
-print("LOSSES", losses(loop))
+print("LOSSES", losses(loop), flush=True)
+torch.distributed.destroy_process_group()  # else its threads may outlive the interpreter
 """
 
 

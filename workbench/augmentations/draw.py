@@ -1,65 +1,169 @@
 """Draws: one augmented text for a seed, a draw number and a text, whatever else is drawn around it."""
 
-from collections.abc import Callable
-from functools import cache
+from collections import Counter
+from collections.abc import Callable, Sequence
+from random import Random
 from typing import Any, NamedTuple
 
-from workbench.augmentations.text import METHODS
+from workbench.augmentations.pipeline import Pipeline, Step, parse
+from workbench.augmentations.protect import Protection
+from workbench.augmentations.resources import Resources, own_settings
 from workbench.augmentations.text._draws import normalised
-from workbench.core.method import Method, find
 from workbench.core.seeds import text_rng
+
+NONE = "none"
+"""The label of a text that no augmentation changed: AugCSE's class "no augmentation"."""
+_TRIES = 3
 
 
 class Draw(NamedTuple):
-    """The augmented text, and whether it differs from the original with its white space tidied."""
+    """The augmented text; whether it differs from the original with its white space tidied; whether a protected stretch
+    would have been lost without protection; and the augmentations that changed it, joined by +, or `none`."""
 
     text: str
     changed: bool
+    acted: bool
+    label: str
 
 
-Drawer = Callable[[str, int], Draw]
+Lines = Callable[[Step, Sequence[str], int], list[str]]
+"""What a step of level `models` makes of many texts for a draw number, line by line; from a cache, if there is one."""
 
 
-def method(name: str) -> Method:
-    """The text augmentation called `name`, or published under that name (`RandomCrop`).
+class Drawer:
+    """Draws with one pipeline, one seed: what a loop over texts calls. Only the steps that act on texts are taken."""
 
-    Raises:
-        UnknownName: with the nearest ids.
-    """
-    return find(METHODS, "text augmentation", _aliases().get(name, name))
+    def __init__(
+        self,
+        pipeline: Pipeline | str,
+        *,
+        seed: int,
+        protection: Protection | None = None,
+        resources: Resources | None = None,
+        lines: Lines | None = None,
+    ) -> None:
+        """Settings are checked, and resources made, once and here.
+
+        Raises:
+            UnknownName: no such augmentation or setting.
+            BadSetting: a setting out of range.
+            MissingResource: a lexicon, model or parser is not on this machine.
+        """
+        self.pipeline = parse(pipeline) if isinstance(pipeline, str) else pipeline
+        self.seed, self.protection, self.lines = seed, (protection or Protection()).check(), lines
+        resources = resources or Resources()
+        seen: Counter[str] = Counter()
+        self._steps = [self._prepared(step, seen, resources) for step in self.pipeline.on_texts]
+
+    def _prepared(self, step: Step, seen: "Counter[str]", resources: Resources) -> "_Prepared":
+        seen[step.name] += 1
+        # The published key for the first step of a name; a second one of that name is another stream.
+        key = step.name if seen[step.name] == 1 else f"{step.name}.{seen[step.name]}"
+        if step.choices:
+            return _Prepared(key, step, None, [self._prepared(choice, seen, resources) for choice in step.choices])
+        if step.level == "models" and self.lines is not None:
+            return _Prepared(key, step, None, [])
+        method = step.method
+        first, own, fn, part = (
+            resources.of(method, step.settings),
+            own_settings(method, step.settings),
+            method.fn,
+            step.part,
+        )
+        if step.level == "models":
+            return _Prepared(key, step, lambda texts, rngs: fn(*first, texts, **own, rngs=rngs), [])
+
+        def one(text: str, rng: Random) -> str:
+            result = fn(*first, text, **own, rng=rng)
+            return result[part] if isinstance(result, tuple) else result
+
+        return _Prepared(key, step, lambda texts, rngs: [one(*pair) for pair in zip(texts, rngs, strict=True)], [])
+
+    def __call__(self, text: str, draw: int = 0) -> Draw:
+        """One draw for one text."""
+        return self.many([text], draw)[0]
+
+    def many(self, texts: Sequence[str], draw: int = 0) -> list[Draw]:
+        """One draw for each text; what a text becomes does not depend on the others."""
+        now, labels, acted = list(texts), [""] * len(texts), [False] * len(texts)
+        for prepared in self._steps:
+            self._step(prepared, list(range(len(now))), now, labels, acted, draw)
+        found = []
+        for before, after, label, saved in zip(texts, now, labels, acted, strict=True):
+            after = normalised(after)
+            changed = after != normalised(before)
+            found.append(Draw(after, changed, saved, label if changed else NONE))
+        return found
+
+    def _step(
+        self, prepared: "_Prepared", rows: list[int], now: list[str], labels: list[str], acted: list[bool], draw: int
+    ) -> None:
+        """One step for some of the texts; what it makes of them is written into the three lists."""
+        step, key = prepared.step, prepared.key
+        if step.probability < 1:
+            name = f"{key}.acts"
+            rows = [row for row in rows if text_rng(self.seed, name, draw, now[row]).random() < step.probability]
+        if step.choices:
+            count = len(step.choices)
+            picked = [int(text_rng(self.seed, key, draw, now[row]).random() * count) for row in rows]
+            for number, choice in enumerate(prepared.choices):
+                own = [row for row, pick in zip(rows, picked, strict=True) if pick == number]
+                self._step(choice, own, now, labels, acted, draw)
+            return
+        made = self._call(prepared, [now[row] for row in rows], key, draw) if rows else []
+        for row, text in zip(rows, made, strict=True):
+            if self.protection:
+                text, saved = self._safe(prepared, now[row], text, draw)
+                acted[row] |= saved
+            if text != now[row] and text != normalised(now[row]):
+                labels[row] = f"{labels[row]}+{step.name}" if labels[row] else step.name
+            now[row] = text
+
+    def _call(self, prepared: "_Prepared", texts: Sequence[str], key: str, draw: int) -> list[str]:
+        if prepared.call is None:
+            assert self.lines is not None
+            return self.lines(prepared.step, texts, draw)
+        return prepared.call(texts, [text_rng(self.seed, key, draw, text) for text in texts])
+
+    def _safe(self, prepared: "_Prepared", before: str, after: str, draw: int) -> tuple[str, bool]:
+        """The text drawn, with every protected stretch still in it, and whether that took any doing."""
+        clean = normalised(before)
+        wanted = self.protection.found(clean)
+        if not wanted or not wanted - self.protection.found(after):
+            return after, False
+        hidden, stands_for = self.protection.hidden(clean)
+        for again in range(_TRIES):
+            # Under the stream of the text as it was written, so that elsewhere the method does what it did.
+            key = prepared.key if again == 0 else f"{prepared.key}.again{again}"
+            if prepared.call is None:
+                (result,) = self._call(prepared, [hidden], key, draw)
+            else:
+                (result,) = prepared.call([hidden], [text_rng(self.seed, key, draw, before)])
+            shown = Protection.shown(result, stands_for)
+            if shown is not None and not wanted - self.protection.found(shown):
+                return shown, True
+        return clean, True
 
 
-def drawer(name: str, *, seed: int, **settings: Any) -> Drawer:
-    """A function (text, draw number) -> Draw with the settings checked once: what a loop over texts calls.
-
-    Raises:
-        UnknownName: no such augmentation or setting.
-        BadSetting: a setting out of range.
-    """
-    found = method(name)
-    checked = found.check(settings)
-    fn, key = found.fn, found.id
-
-    def one(text: str, draw: int = 0) -> Draw:
-        result = fn(text, **checked, rng=text_rng(seed, key, draw, text))
-        return Draw(result, result != normalised(text))
-
-    return one
+class _Prepared(NamedTuple):
+    key: str
+    step: Step
+    call: Callable[[Sequence[str], Sequence[Random]], list[str]] | None
+    choices: "list[_Prepared]"
 
 
-def draw(name: str, text: str, *, seed: int, draw: int = 0, **settings: Any) -> Draw:
+def draw(pipeline: str, text: str, *, seed: int, draw: int = 0, corpus: Sequence[str] = (), **settings: Any) -> Draw:
     """One draw. It depends on seed, method, draw number and text only, so a higher rate extends the same edits.
 
+    `settings` are those of a pipeline that is one bare name. `corpus` is what corpus statistics are counted over.
+
     Raises:
         UnknownName: no such augmentation or setting.
         BadSetting: a setting out of range.
+        MissingResource: a lexicon, model or parser is not on this machine.
 
     >>> draw("eda_swap", "all dogs", seed=0)
-    Draw(text='dogs all', changed=True)
+    Draw(text='dogs all', changed=True, acted=False, label='eda_swap')
     """
-    return drawer(name, seed=seed, **settings)(text, draw)
-
-
-@cache
-def _aliases() -> dict[str, str]:
-    return {found.tags["alias"]: name for name, found in METHODS.items() if "alias" in found.tags}
+    line = str(Step(pipeline, settings)) if settings else pipeline
+    return Drawer(line, seed=seed, resources=Resources(corpus))(text, draw)

@@ -21,12 +21,14 @@ Settings = dict[str, Value]
 @with_config(_STRICT)
 @dataclass(frozen=True)
 class View:
-    """One encoding of a text column. Equal views are encoded once; another `draw` is another, independent encoding."""
+    """One encoding of a text column. Equal views are encoded once; another `draw` is another, independent encoding.
+
+    `augmentation` is a pipeline as one line of text, see `workbench.augmentations.pipeline`; empty for none.
+    """
 
     role: str = "text"
     draw: int = 0
     augmentation: str = ""
-    settings: Settings = field(default_factory=dict)
     dropout: Literal["on", "off"] | float = "on"
 
 
@@ -103,6 +105,21 @@ class Training:
 
 @with_config(_STRICT)
 @dataclass(frozen=True)
+class Augmenting:
+    """What holds for the augmentations of all views."""
+
+    protect: tuple[str, ...] = ()
+    """Terms that augmentations of texts leave as they are written."""
+    protect_pattern: Annotated[
+        str, Knob(help="A regular expression: what it finds, no augmentation of texts changes.")
+    ] = ""
+    resample: Annotated[
+        bool, Knob(help="Draw anew in each epoch. Off: each text keeps its one draw, as AugCSE does.")
+    ] = True
+
+
+@with_config(_STRICT)
+@dataclass(frozen=True)
 class Selection:
     """Which step is the best one: the mean of `metric` over `pairs`, looked at every `every` steps."""
 
@@ -143,6 +160,7 @@ class RunConfig:
     corpus: Corpus
     terms: tuple[Term, ...]
     training: Training = field(default_factory=Training)
+    augmenting: Augmenting = field(default_factory=Augmenting)
     selection: Selection = field(default_factory=Selection)
     probe: Probe = field(default_factory=Probe)
     evaluation: Evaluation = field(default_factory=Evaluation)
@@ -152,7 +170,14 @@ class RunConfig:
     schema: int = SCHEMA
 
 
-SECTIONS = {"model": Model, "training": Training, "selection": Selection, "probe": Probe, "evaluation": Evaluation}
+SECTIONS = {
+    "model": Model,
+    "training": Training,
+    "augmenting": Augmenting,
+    "selection": Selection,
+    "probe": Probe,
+    "evaluation": Evaluation,
+}
 
 
 def section_settings(section: type) -> dict[str, Setting]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from workbench.jobs import drawn
 from workbench.jobs.encoders import open_target
 from workbench.jobs.scoring import Scored
 from workbench.jobs.targets import Target, parse
@@ -334,6 +335,27 @@ def corpus_report(
     return report(texts, tokenizer, max_length=max_length, batch_size=batch_size, pairs=pairs, progress=told)
 
 
+def augment(
+    desk: Desk,
+    told: Told,
+    *,
+    texts: list[str],
+    pipeline: str,
+    seed: int,
+    draws: int,
+    protect: list[str],
+    protect_pattern: str,
+    corpus: str,
+) -> "DataFrame":
+    """See questions.augment."""
+    from workbench.augmentations.protect import Protection
+
+    told(0.0, "Preparing the augmentation")
+    protection = Protection(tuple(protect), protect_pattern)
+    resources = drawn.resources_of(corpus, drawn.stamp(corpus), desk.device)
+    return drawn.table(pipeline, texts, seed=seed, draws=draws, protection=protection, resources=resources, told=told)
+
+
 def precision(desk: Desk, told: Told, *, target: Target) -> dict[str, Any]:
     """See questions.precision."""
     told(0.0, "Timing this machine")
@@ -342,5 +364,17 @@ def precision(desk: Desk, told: Told, *, target: Target) -> dict[str, Any]:
 
 ANSWERS: dict[str, Callable[..., Any]] = {
     fn.__name__: fn
-    for fn in (encode, dropout_views, project, evaluate, sts, geometry, neighbours, tokens, corpus_report, precision)
+    for fn in (
+        encode,
+        augment,
+        dropout_views,
+        project,
+        evaluate,
+        sts,
+        geometry,
+        neighbours,
+        tokens,
+        corpus_report,
+        precision,
+    )
 }

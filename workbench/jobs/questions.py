@@ -7,7 +7,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from workbench.core.errors import BadData, BadSetting, unknown
+from workbench.augmentations.pipeline import parse as parse_pipeline
+from workbench.augmentations.protect import Protection
+from workbench.core.errors import BadData, BadSetting, MissingResource, unknown
+from workbench.jobs.drawn import MOST_DRAWS
 from workbench.jobs.launch import absolute_pairs, absolute_path
 from workbench.jobs.targets import parse
 from workbench.jobs.tickets import Ticket, ask
@@ -182,6 +185,32 @@ def corpus_report(
     question.lane = "slow"
 
 
+def augment(
+    question: Question,
+    *,
+    texts: Sequence[str],
+    pipeline: str,
+    seed: int = 0,
+    draws: int = 1,
+    protect: Sequence[str] = (),
+    protect_pattern: str = "",
+    corpus: str = "demo",
+) -> None:
+    """DataFrame sentence, draw, before, text, changed, acted, label, again, see jobs.drawn."""
+    line = parse_pipeline(pipeline)
+    for step in line.all():
+        if step.method.absent:
+            raise MissingResource(f"{step.name} cannot be used here.", rule=step.method.absent)
+    terms = (protect,) if isinstance(protect, str) else tuple(protect)
+    Protection(terms, protect_pattern).check()
+    question.texts(texts, least=0)
+    question.say(pipeline=str(line), seed=int(seed), draws=_whole("draws", draws, 1, MOST_DRAWS))
+    question.say(protect=list(terms), protect_pattern=protect_pattern, corpus=absolute_path(corpus))
+    question.depends.append(_mark(question.arguments["corpus"]))
+    if line.at("models"):
+        question.lane = "slow"
+
+
 def precision(question: Question, *, target: Any = "minilm-l3") -> None:
     """Plain dict precision, device: what `auto` means on this machine."""
     question.target(target)
@@ -201,7 +230,19 @@ def _rate(value: float) -> float:
 
 VERBS: dict[str, Callable[..., None]] = {
     fn.__name__: fn
-    for fn in (encode, dropout_views, project, evaluate, sts, geometry, neighbours, tokens, corpus_report, precision)
+    for fn in (
+        encode,
+        augment,
+        dropout_views,
+        project,
+        evaluate,
+        sts,
+        geometry,
+        neighbours,
+        tokens,
+        corpus_report,
+        precision,
+    )
 }
 
 

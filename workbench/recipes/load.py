@@ -25,6 +25,7 @@ class Recipe:
     notes: tuple[str, ...] = ()
     model: dict[str, Any] = field(default_factory=dict)
     training: dict[str, Any] = field(default_factory=dict)
+    augmenting: dict[str, Any] = field(default_factory=dict)
     selection: dict[str, Any] = field(default_factory=dict)
     probe: dict[str, Any] = field(default_factory=dict)
     official: dict[str, dict[str, Any]] = field(default_factory=dict)

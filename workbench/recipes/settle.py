@@ -6,7 +6,8 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from workbench.augmentations.text import METHODS as AUGMENTATIONS
+from workbench.augmentations.pipeline import parse
+from workbench.augmentations.protect import Protection
 from workbench.core.config import SECTIONS, Corpus, Model, RunConfig, Term, Value, View, check
 from workbench.core.errors import BadSetting, unknown
 from workbench.core.method import find
@@ -46,7 +47,10 @@ def settle(
     own = card(backbone, str(changes.get("revision", changes.get("model.revision", ""))))
     layers: list[tuple[str, dict[str, dict[str, Any]]]] = [("default", _defaults())]
     layers.append(
-        ("recipe", {name: dict(getattr(chosen, name)) for name in ("model", "training", "selection", "probe")})
+        (
+            "recipe",
+            {name: dict(getattr(chosen, name)) for name in ("model", "training", "augmenting", "selection", "probe")},
+        )
     )
     from_card = {"pooling": own.pooling, "eval_pooling": own.pooling, "head": own.head}
     layers.append(("backbone", {"model": from_card, "training": {"learning_rate": own.learning_rate}}))
@@ -116,11 +120,19 @@ def _terms(terms: tuple[Term, ...], changes: Mapping[str, Any]) -> tuple[tuple[T
         origins[f"terms.{number}.loss"] = "recipe"
         for key in raw["settings"]:
             origins[f"terms.{number}.settings.{key}"] = "recipe" if key in published else "default"
-        for view in raw["views"].values():
-            if view["augmentation"]:
-                view["settings"] = find(AUGMENTATIONS, "augmentation", view["augmentation"]).check(view["settings"])
+        for label, view in raw["views"].items():
+            view["augmentation"] = _line(view["augmentation"], f"terms.{number}.views.{label}.augmentation")
         settled.append(_validated(Term, raw, f"terms.{number}"))
     return tuple(settled), origins
+
+
+def _line(value: Any, dotted: str) -> str:
+    """A pipeline as one line with every setting in it, so that a run says all it did."""
+    if not isinstance(value, str):
+        raise BadSetting(
+            f"{dotted} cannot be {value!r}.", rule="It is a line like eda_swap(rate=0.2) + typo_noise@0.5."
+        )
+    return str(parse(value))
 
 
 def _put(raw: dict[str, Any], path: list[str], value: Any, dotted: str) -> None:
@@ -156,9 +168,8 @@ def _known(terms: tuple[Term, ...]) -> Iterator[str]:
     for number, term in enumerate(terms):
         yield from (f"terms.{number}.{name}" for name in ("loss", "weight"))
         yield from (f"terms.{number}.settings.{name}" for name in term.settings)
-        for label, view in term.views.items():
-            yield from (f"terms.{number}.views.{label}.{item.name}" for item in fields(View) if item.name != "settings")
-            yield from (f"terms.{number}.views.{label}.settings.{name}" for name in view.settings)
+        for label in term.views:
+            yield from (f"terms.{number}.views.{label}.{item.name}" for item in fields(View))
 
 
 def _validated(cls: type, raw: dict[str, Any], place: str) -> Any:
@@ -190,6 +201,7 @@ def _build(
 
 def _check_methods(config: RunConfig) -> RunConfig:
     """Names and settings that only the METHODS folders know."""
+    Protection(config.augmenting.protect, config.augmenting.protect_pattern).check()
     model: Model = config.model
     for name in (model.pooling, model.eval_pooling):
         find(POOLINGS, "pooling", name)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from workbench.augmentations.draw import Lines
 from workbench.core.config import RunConfig
 from workbench.core.errors import BadRun, BadSetting, Diverged
 from workbench.core.method import find
@@ -69,6 +70,7 @@ class Loop:
         *,
         precision: str = "fp32",
         cancelled: Callable[[], bool] = lambda: False,
+        lines: Lines | None = None,
     ) -> None:
         """Tokenises the corpus and builds head and optimiser.
 
@@ -88,7 +90,13 @@ class Loop:
         self.columns = columns
         self.rows = len(next(iter(columns.values())))
         self.views = Views(
-            encoder, config.terms, columns, max_length=config.training.max_length, seed=config.training.seed
+            encoder,
+            config.terms,
+            columns,
+            max_length=config.training.max_length,
+            seed=config.training.seed,
+            augmenting=config.augmenting,
+            lines=lines,
         )
         self.head = self._new_head()
         self.losses = [find(LOSSES, "loss", term.loss) for term in config.terms]

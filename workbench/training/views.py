@@ -5,8 +5,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from workbench.augmentations.draw import draw
-from workbench.core.config import Term, View
+from workbench.augmentations.draw import Drawer, Lines
+from workbench.augmentations.pipeline import parse
+from workbench.augmentations.protect import Protection
+from workbench.augmentations.resources import Resources
+from workbench.core.config import Augmenting, Term, View
 from workbench.core.errors import BadData
 from workbench.core.seeds import derive
 
@@ -17,12 +20,12 @@ if TYPE_CHECKING:
     from workbench.models.tokens import TokenTable
 
 Columns = Mapping[str, Sequence[str]]
-ViewKey = tuple[str, int, str, tuple[tuple[str, object], ...], str | float]
+ViewKey = tuple[str, int, str, str | float]
 
 
 def key(view: View) -> ViewKey:
     """What makes two requests one encoding."""
-    return (view.role, view.draw, view.augmentation, tuple(sorted(view.settings.items())), view.dropout)
+    return (view.role, view.draw, view.augmentation, view.dropout)
 
 
 def requests(terms: Sequence[Term]) -> list[View]:
@@ -46,32 +49,59 @@ def check_roles(terms: Sequence[Term], columns: Columns) -> None:
 
 
 class Views:
-    """Encodes the views of one batch. One instance a run: tokenised texts are kept for all views without augmentation."""
+    """Encodes the views of one batch. One instance a run: what does not change between batches is made once."""
 
     def __init__(
-        self, encoder: "Encoder", terms: Sequence[Term], columns: Columns, *, max_length: int, seed: int
+        self,
+        encoder: "Encoder",
+        terms: Sequence[Term],
+        columns: Columns,
+        *,
+        max_length: int,
+        seed: int,
+        augmenting: Augmenting | None = None,
+        lines: Lines | None = None,
     ) -> None:
+        """`lines` makes and keeps what a model makes of all texts, see `Drawer`.
+
+        Raises:
+            BadData: the corpus lacks a text column that a term needs.
+            MissingResource: an augmentation needs a lexicon, parser or model that is not here.
+        """
         check_roles(terms, columns)
         self.encoder, self.columns, self.max_length, self.seed = encoder, columns, max_length, seed
         self.views = requests(terms)
+        self.pipelines = {view.augmentation: parse(view.augmentation) for view in self.views}
+        self.augmenting = augmenting or Augmenting()
+        protection = Protection(self.augmenting.protect, self.augmenting.protect_pattern)
+        # Corpus statistics are counted over every text that a view may show.
+        resources = Resources(
+            lambda: [text for texts in columns.values() for text in texts], device=str(encoder.device)
+        )
+        self.drawers = {
+            line: Drawer(pipeline, seed=seed, protection=protection, resources=resources, lines=lines)
+            for line, pipeline in self.pipelines.items()
+            if pipeline.on_texts
+        }
+        self.labels: dict[ViewKey, list[str]] = {}
+        """Which augmentations changed each text of the latest batch, for views whose texts are augmented."""
         self.tables: dict[str, TokenTable] = {
             role: encoder.tokenise(list(columns[role]), max_length)
-            for role in {v.role for v in self.views if not v.augmentation}
+            for role in {v.role for v in self.views if v.augmentation not in self.drawers}
         }
 
     def pieces(self, rows: np.ndarray, epoch: int) -> dict[str | float, list[tuple[View, "TokenTable", np.ndarray]]]:
         """The token rows of each view, grouped by dropout policy."""
         groups: dict[str | float, list[tuple[View, TokenTable, np.ndarray]]] = {}
+        self.labels = {}
         for view in self.views:
-            if view.augmentation:
-                number = derive("view", epoch, view.draw) % 2**31
-                texts = [
-                    draw(
-                        view.augmentation, self.columns[view.role][row], seed=self.seed, draw=number, **view.settings
-                    ).text
-                    for row in rows
-                ]
-                item = (view, self.encoder.tokenise(texts, self.max_length), np.arange(len(rows)))
+            if view.augmentation in self.drawers:
+                number = derive("view", epoch if self.augmenting.resample else 0, view.draw) % 2**31
+                texts = self.columns[view.role]
+                drawn = self.drawers[view.augmentation].many([texts[row] for row in rows.tolist()], number)
+                self.labels[key(view)] = [made.label for made in drawn]
+                table = self.encoder.tokenise([made.text for made in drawn], self.max_length)
+                item = (view, table, np.arange(len(rows)))
             else:
                 item = (view, self.tables[view.role], rows)
             groups.setdefault(view.dropout, []).append(item)

@@ -26,14 +26,8 @@ def sentences_input(label: str, example: str, *, key: str, most: int = MOST_SENT
 
 @st.cache_data(show_spinner=False, max_entries=64, scope="session")
 def augmented(name: str, sentences: tuple[str, ...], seed: int, draws: int, settings: dict[str, Any]) -> "DataFrame":
-    """Columns sentence (its number from 0), draw, before, text, changed, again: is the text one that was drawn before."""
-    import pandas
-
-    tables = []
-    for number, sentence in enumerate(sentences):
-        table = api.augment(name, sentence, seed=seed, draws=draws, **settings)
-        tables.append(table.assign(sentence=number, before=sentence, again=table["text"].duplicated()))
-    return pandas.concat(tables, ignore_index=True)
+    """Columns sentence, draw, before, text, changed, acted, label, again, see `api.augment`."""
+    return api.augment(name, sentences, seed=seed, draws=draws, **settings)
 
 
 def show_draws(table: "DataFrame") -> None:

@@ -91,7 +91,6 @@ def settings_form(
 
 
 _FOLDERS = {
-    "augmentations": "workbench.augmentations.text",
     "losses": "workbench.losses",
     "poolings": "workbench.pooling",
     "heads": "workbench.heads",
@@ -101,6 +100,10 @@ _FOLDERS = {
 
 def methods(kind: str) -> dict[str, Method]:
     """The methods of one kind, by id."""
+    if kind == "augmentations":
+        from workbench.augmentations.catalogue import AUGMENTATIONS
+
+        return AUGMENTATIONS
     found: dict[str, Method] = import_module(_FOLDERS[kind]).METHODS
     return found
 

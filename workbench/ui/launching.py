@@ -157,8 +157,8 @@ def _section(base: RunConfig, section: str, settings: Mapping[str, Any], prefix:
 def _terms(base: RunConfig, prefix: str) -> dict[str, Any]:
     """Loss, its knobs, and how each view is made; the formula beside them."""
     found: dict[str, Any] = {}
-    losses, augmentations = methods("losses"), methods("augmentations")
     for number, term in enumerate(base.terms):
+        losses = {name: loss for name, loss in methods("losses").items() if set(loss.inputs) <= set(term.views)}
         place = f"terms.{number}"
         key = f"{prefix}{place}."
         pick, formula = st.columns(2, gap="large")
@@ -167,7 +167,7 @@ def _terms(base: RunConfig, prefix: str) -> dict[str, Any]:
                 "Loss",
                 list(losses),
                 index=list(losses).index(term.loss),
-                format_func=lambda name: losses[name].title,
+                format_func=lambda name, losses=losses: losses[name].title,
                 key=f"{key}loss",
                 persist_state="session",
             )
@@ -183,18 +183,14 @@ def _terms(base: RunConfig, prefix: str) -> dict[str, Any]:
             quiet(f"{loss.summary} {loss.source}")
         for column, (label, view) in zip(st.columns(len(term.views), gap="medium"), term.views.items(), strict=True):
             with column:
-                made = st.selectbox(
-                    f"View {label}: text augmentation",
-                    ["", *augmentations],
-                    index=["", *augmentations].index(view.augmentation),
-                    format_func=lambda name: augmentations[name].title if name else "none (dropout only)",
+                found[f"{place}.views.{label}.augmentation"] = st.text_input(
+                    f"View {label}: augmentations",
+                    view.augmentation,
                     key=f"{key}{label}.augmentation",
                     persist_state="session",
-                )
-                found[f"{place}.views.{label}.augmentation"] = made
-                if made:
-                    knobs = settings_form(augmentations[made].settings, prefix=f"{key}{label}.{made}.", across=1)
-                    found |= {f"{place}.views.{label}.settings.{name}": value for name, value in knobs.items()}
+                    placeholder="none (dropout only)",
+                    help="Ids of the Augment page, such as `eda_swap(rate=0.2) + typo_noise@0.5`.",
+                ).strip()
     return found
 
 

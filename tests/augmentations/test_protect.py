@@ -1,0 +1,47 @@
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from workbench.augmentations.protect import Protection
+from workbench.core.errors import BadSetting
+
+
+def test_terms_are_words_and_longer_ones_win():
+    found = Protection(("red", "red wine")).found("A red wine, redder than red.")
+    assert found == {"red wine": 1, "red": 1}
+
+
+def test_pattern_and_terms_together():
+    assert Protection(("C++",), r"\{\w+\}").found("Use C++ for {name} and {x}.") == {"C++": 1, "{name}": 1, "{x}": 1}
+
+
+def test_chinese_terms_need_no_spaces():
+    assert Protection(("公园",)).found("我们去公园散步") == {"公园": 1}
+
+
+@given(st.text(max_size=60))
+@settings(max_examples=200, deadline=None)
+def test_hidden_comes_back(text):
+    one = Protection(("a", "bc"), r"\d+")
+    hidden, stands_for = one.hidden(text)
+    assert one.shown(hidden, stands_for) == text
+
+
+def test_lost_and_doubled_are_noticed():
+    hidden, stands_for = Protection(("b",)).hidden("a b c")
+    sign = next(iter(stands_for))
+    assert Protection.shown(hidden.replace(sign, ""), stands_for) is None
+    assert Protection.shown(hidden + sign, stands_for) is None
+
+
+def test_bad_patterns_are_said():
+    with pytest.raises(BadSetting, match="no regular expression"):
+        Protection(pattern="(").check()
+    with pytest.raises(BadSetting, match="too long"):
+        Protection(pattern="a" * 501).check()
+    with pytest.raises(BadSetting, match="does not come to an end"):
+        Protection(pattern=r"(a|a)*(b|a)*(a+)+$x").found("a" * 5000 + "!")
+
+
+def test_nothing_to_protect_is_false():
+    assert not Protection() and not Protection((" ",)) and Protection(("x",)) and Protection(pattern="x")

@@ -1,0 +1,261 @@
+"""Pipelines: augmentations one after the other, each with a probability, written as one line of text.
+
+`eda_swap(rate=0.2) + one_of(typo_noise, case_noise)@0.5 + token_cutoff` swaps words, then in half of the texts makes one
+of two kinds of noise, then zeroes token states. This line is what recipes, run configurations, addresses and the
+command line hold.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import Any
+
+from workbench.augmentations.catalogue import LEVELS, find_augmentation, level, pools
+from workbench.core.errors import BadSetting, unknown
+from workbench.core.method import Method
+
+ONE_OF = "one_of"
+_SIGN = re.compile(r"""\s*(?:(?P<text>"(?:[^"\\]|\\.)*")|(?P<word>[\w.:/~-]+)|(?P<sign>[()\[\],=@+]))""")
+_DEEPEST = 4
+
+
+@dataclass(frozen=True)
+class Step:
+    """One augmentation with all its settings, or a choice among several; `part` of a method that gives a tuple."""
+
+    name: str
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    probability: float = 1.0
+    choices: tuple["Step", ...] = ()
+    part: int = 0
+
+    @property
+    def level(self) -> str:
+        """See `catalogue.level`; that of its choices for a choice."""
+        return self.choices[0].level if self.choices else level(self.name)
+
+    @property
+    def method(self) -> Method:
+        """The augmentation of this step; a choice has none."""
+        return find_augmentation(self.name)
+
+    def all(self) -> Iterator["Step"]:
+        """Itself, or the steps that it chooses among."""
+        if not self.choices:
+            yield self
+        for choice in self.choices:
+            yield from choice.all()
+
+    def __str__(self) -> str:
+        inner = [str(choice) for choice in self.choices] or [
+            f"{name}={_spelled(value)}" for name, value in self.settings.items()
+        ]
+        part = f"[{self.part}]" if self.part else ""
+        chance = f"@{self.probability:g}" if self.probability < 1 else ""
+        return f"{self.name}{part}{'(' + ', '.join(inner) + ')' if inner else ''}{chance}"
+
+
+@dataclass(frozen=True)
+class Pipeline:
+    """Steps in the order in which they act."""
+
+    steps: tuple[Step, ...] = ()
+
+    def __str__(self) -> str:
+        return " + ".join(map(str, self.steps))
+
+    def __bool__(self) -> bool:
+        return bool(self.steps)
+
+    def at(self, *levels: str) -> tuple[Step, ...]:
+        """The steps of some levels."""
+        return tuple(step for step in self.steps if step.level in levels)
+
+    def all(self) -> Iterator[Step]:
+        """Every step, choices spelled out."""
+        for step in self.steps:
+            yield from step.all()
+
+    @property
+    def on_texts(self) -> tuple[Step, ...]:
+        """The steps that make another text of a text."""
+        return self.at("text", "models")
+
+
+@lru_cache(maxsize=512)
+def parse(line: str) -> Pipeline:
+    """The pipeline that `line` says, every setting checked and spelled out; an empty line is one without steps.
+
+    The name of a published pool (`augcse_12`) stands for a choice among its members.
+
+    Raises:
+        BadSetting: what cannot be read, with its place; a setting out of range; levels in an order that cannot be.
+        UnknownName: no such augmentation or setting.
+
+    >>> str(parse("case_noise + typo_noise(rate=0.1)@0.5"))
+    'case_noise(rate=0.1) + typo_noise(rate=0.1)@0.5'
+    """
+    reader = _Reader(line)
+    steps: list[Step] = []
+    while reader.ahead:
+        if steps:
+            reader.take("+")
+        steps.append(reader.step())
+    order = list(LEVELS)
+    places = [order.index("text") if step.level == "models" else order.index(step.level) for step in steps]
+    if places != sorted(places):
+        raise BadSetting(
+            f"The pipeline {line!r} has its steps in an order that cannot be.",
+            rule="Texts first, then positions, then states of tokens, then vectors.",
+        )
+    return Pipeline(tuple(steps))
+
+
+def spelled(*steps: tuple[str, Mapping[str, Any], float]) -> str:
+    """The line for (name, settings, probability) of each step, as `parse` would spell it.
+
+    >>> spelled(("typo_noise", {"rate": 0.1}, 0.5))
+    'typo_noise(rate=0.1)@0.5'
+    """
+    return str(parse(" + ".join(str(Step(name, settings, chance)) for name, settings, chance in steps)))
+
+
+def _spelled(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return json.dumps(value, ensure_ascii=False)
+
+
+class _Reader:
+    """Reads signs from left to right."""
+
+    def __init__(self, line: str) -> None:
+        self.line, self.place = line, 0
+        self.ahead: re.Match[str] | None = None
+        self.advance()
+
+    def wrong(self, wanted: str) -> BadSetting:
+        got = self.line[self.place :].strip() or "the end"
+        return BadSetting(
+            f"The pipeline {self.line!r} cannot be read.",
+            rule=f"{wanted} was expected.",
+            got=got[:40],
+            way_out="Write it like eda_swap(rate=0.2) + typo_noise@0.5.",
+        )
+
+    def advance(self) -> None:
+        if self.ahead is not None:
+            self.place = self.ahead.end()
+        self.ahead = _SIGN.match(self.line, self.place)
+        if self.ahead is None and self.line[self.place :].strip():
+            raise self.wrong("A name, a number or one of ( ) [ ] , = @ +")
+
+    def sees(self, sign: str) -> bool:
+        return self.ahead is not None and self.ahead["sign"] == sign
+
+    def take(self, sign: str) -> None:
+        if not self.sees(sign):
+            raise self.wrong(f"'{sign}'")
+        self.advance()
+
+    def word(self, wanted: str) -> str:
+        if self.ahead is None or self.ahead["word"] is None:
+            raise self.wrong(wanted)
+        found = self.ahead["word"]
+        self.advance()
+        return str(found)
+
+    def step(self, depth: int = 0) -> Step:
+        name = self.word("The name of an augmentation")
+        if name == ONE_OF:
+            step = self.choice(depth)
+        elif name in pools():
+            step = Step(ONE_OF, choices=tuple(_settled(Step(member)) for member in pools()[name]))
+        else:
+            part = 0
+            if self.sees("["):
+                self.advance()
+                part = self.whole()
+                self.take("]")
+            step = _settled(Step(name, self.settings(), part=part))
+        if self.sees("@"):
+            self.advance()
+            step = replace(step, probability=self.probability())
+        return step
+
+    def choice(self, depth: int) -> Step:
+        if depth >= _DEEPEST:
+            raise BadSetting(f"The pipeline {self.line!r} has choices inside choices more than {_DEEPEST} deep.")
+        self.take("(")
+        choices = [self.step(depth + 1)]
+        while self.sees(","):
+            self.advance()
+            choices.append(self.step(depth + 1))
+        self.take(")")
+        if {choice.level in ("text", "models") for choice in choices} != {True}:
+            raise BadSetting(
+                f"one_of in the pipeline {self.line!r} can only choose among augmentations of texts.",
+                way_out="Give the others a probability each.",
+            )
+        return Step(ONE_OF, choices=tuple(choices))
+
+    def settings(self) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        if self.sees("("):
+            self.advance()
+            while not self.sees(")"):
+                if found:
+                    self.take(",")
+                name = self.word("The name of a setting")
+                self.take("=")
+                found[name] = self.value()
+            self.advance()
+        return found
+
+    def value(self) -> Any:
+        if self.ahead is not None and self.ahead["text"] is not None:
+            quoted = self.ahead["text"]
+            try:
+                text = json.loads(quoted)
+            except ValueError:
+                raise self.wrong("A text in quotation marks") from None
+            self.advance()
+            return text
+        word = self.word("A number, a word, or a text in quotation marks")
+        if word in ("true", "false"):
+            return word == "true"
+        for kind in (int, float):
+            try:
+                return kind(word)
+            except ValueError:
+                continue
+        return word
+
+    def whole(self) -> int:
+        word = self.word("A whole number")
+        if word not in ("0", "1"):
+            raise BadSetting(f"There is no part {word} of an augmentation.", rule="Parts are numbered 0 and 1.")
+        return int(word)
+
+    def probability(self) -> float:
+        word = self.word("A probability")
+        try:
+            chance = float(word)
+        except ValueError:
+            chance = -1.0
+        if not 0.0 < chance <= 1.0:
+            raise BadSetting(f"A step cannot act with probability {word}.", rule="It is above 0 and at most 1.")
+        return chance
+
+
+def _settled(step: Step) -> Step:
+    method = find_augmentation(step.name)
+    parts = int(method.tags.get("parts", "1"))
+    if step.part >= parts:
+        raise BadSetting(f"{method.id} has no part {step.part}.", rule=f"It gives {parts} text{'s'[: parts > 1]}.")
+    for name in step.settings:
+        if name not in method.settings:
+            raise unknown(f"setting of {method.id}", name, method.settings)
+    return replace(step, name=method.id, settings=method.check(step.settings))

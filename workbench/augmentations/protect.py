@@ -1,0 +1,101 @@
+"""Words that no augmentation may touch: product names, codes, placeholders, quotations."""
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from workbench.core.errors import BadSetting
+
+_FIRST, _LAST = 0xE000, 0xF8FF  # private use: no text has a meaning there
+_SECONDS = 1.0
+LONGEST_PATTERN = 500
+
+
+@dataclass(frozen=True)
+class Protection:
+    """Terms, as they are written, and a regular expression; a text's protected spans are what either finds."""
+
+    terms: tuple[str, ...] = ()
+    pattern: str = ""
+
+    def __bool__(self) -> bool:
+        return bool(self.pattern or any(term.strip() for term in self.terms))
+
+    @cached_property
+    def _expression(self) -> Any:
+        # `regex` instead of `re`: it can be told to give up, and a pattern that never ends is easily written.
+        import regex
+
+        if len(self.pattern) > LONGEST_PATTERN:
+            raise BadSetting(
+                "The pattern of protected terms is too long.", rule=f"At most {LONGEST_PATTERN} characters."
+            )
+        words = sorted({term.strip() for term in self.terms if term.strip()}, key=len, reverse=True)
+        parts = [
+            ("(?<!\\w)" if word[0].isalnum() and word[0].isascii() else "")
+            + re.escape(word)
+            + ("(?!\\w)" if word[-1].isalnum() and word[-1].isascii() else "")
+            for word in words
+        ]
+        if self.pattern:
+            parts.append(f"(?:{self.pattern})")
+        try:
+            return regex.compile("|".join(parts), flags=regex.VERSION0)
+        except regex.error as error:
+            raise BadSetting(
+                f"The pattern of protected terms is no regular expression: {error}.", got=self.pattern[:80]
+            ) from None
+
+    def check(self) -> "Protection":
+        """Itself.
+
+        Raises:
+            BadSetting: a pattern that cannot be read, or is too long.
+        """
+        if self:
+            _ = self._expression
+        return self
+
+    def spans(self, text: str) -> list[tuple[int, int]]:
+        """Start and end of each protected stretch, in order.
+
+        Raises:
+            BadSetting: the pattern takes longer than a second on one text.
+        """
+        try:
+            return [m.span() for m in self._expression.finditer(text, timeout=_SECONDS) if m.end() > m.start()]
+        except TimeoutError:
+            raise BadSetting(
+                "The pattern of protected terms does not come to an end.",
+                rule=f"It may take {_SECONDS:g} second for one text.",
+                got=self.pattern[:80],
+                way_out="Avoid repeats inside repeats, such as (a+)+.",
+            ) from None
+
+    def found(self, text: str) -> Counter[str]:
+        """The protected stretches of `text` and how often each occurs."""
+        return Counter(text[start:end] for start, end in self.spans(text))
+
+    def hidden(self, text: str) -> tuple[str, dict[str, str]]:
+        """`text` with each protected stretch as one private-use character, and what each of them stands for.
+
+        >>> hidden, spans = Protection(("red wine",)).hidden("a red wine stain")
+        >>> hidden == "a \\ue000 stain", spans
+        (True, {'\\ue000': 'red wine'})
+        """
+        free = (chr(code) for code in range(_FIRST, _LAST + 1) if chr(code) not in text)
+        parts, stands_for, end = [], {}, 0
+        for (start, stop), sign in zip(self.spans(text), free, strict=False):
+            parts += [text[end:start], sign]
+            stands_for[sign] = text[start:stop]
+            end = stop
+        return "".join([*parts, text[end:]]), stands_for
+
+    @staticmethod
+    def shown(text: str, stands_for: dict[str, str]) -> str | None:
+        """`text` with the protected stretches back in place; None if one of them was lost or doubled."""
+        if any(text.count(sign) != 1 for sign in stands_for):
+            return None
+        return text.translate({ord(sign): span for sign, span in stands_for.items()})

@@ -1,0 +1,50 @@
+"""What augmentations must have prepared once: corpus statistics, lexicons, loaded models."""
+
+import json
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from inspect import signature
+from typing import Any
+
+from workbench.core.method import Method
+
+
+class Resources:
+    """The resources of one corpus, each made when it is first needed and kept as long as this object."""
+
+    def __init__(self, corpus: Sequence[str] | Callable[[], Sequence[str]] = (), *, device: str = "cpu") -> None:
+        """`corpus` is what corpus statistics are counted over, or a function that reads it when it is needed."""
+        self._corpus, self.device = corpus, device
+        self._made: dict[str, Any] = {}
+        self._lock = threading.RLock()
+
+    @property
+    def corpus(self) -> Sequence[str]:
+        """The texts, read once."""
+        with self._lock:
+            if callable(self._corpus):
+                self._corpus = self._corpus()
+            return self._corpus
+
+    def of(self, method: Method, settings: Mapping[str, Any]) -> tuple[Any, ...]:
+        """The first positional arguments of `method`: its resource, or none.
+
+        Raises:
+            MissingResource: a lexicon, model or parser is not on this machine.
+        """
+        if method.prepare is None:
+            return ()
+        wanted = {name: settings[name] for name in method.prepare_settings}
+        # Methods with one and the same `prepare` share what it made.
+        place = json.dumps([method.prepare.__module__, method.prepare.__name__, wanted], sort_keys=True)
+        with self._lock:
+            if place not in self._made:
+                extra = {"device": self.device} if "device" in signature(method.prepare).parameters else {}
+                self._made[place] = method.prepare(self.corpus, **wanted, **extra)
+            return (self._made[place],)
+
+
+def own_settings(method: Method, settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Those settings that the function itself takes, without the ones only its resource depends on."""
+    taken = signature(method.fn).parameters
+    return {name: value for name, value in settings.items() if name in taken}

@@ -1,0 +1,74 @@
+"""Drawn texts as a table: what pages, command line and Python show of an augmentation."""
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from workbench.augmentations.draw import Drawer, Lines
+from workbench.augmentations.pipeline import parse
+from workbench.augmentations.protect import Protection
+from workbench.augmentations.resources import Resources
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+MOST_DRAWS = 1000
+
+
+def needs_worker(line: str) -> bool:
+    """Whether a pipeline has steps that must prepare something: statistics, a lexicon, a model.
+
+    Raises:
+        BadSetting, UnknownName: a pipeline that cannot be read.
+    """
+    return any(step.method.prepare is not None for step in parse(line).all())
+
+
+def table(
+    line: str,
+    texts: Sequence[str],
+    *,
+    seed: int,
+    draws: int,
+    protection: Protection | None = None,
+    resources: Resources | None = None,
+    lines: Lines | None = None,
+    told: Callable[[float, str], None] = lambda share, note: None,
+) -> "DataFrame":
+    """Columns sentence (row of the text), draw, before, text, changed, acted, label, again.
+
+    `again` says that an earlier draw for this sentence gave the same text.
+    """
+    import pandas
+
+    drawer = Drawer(line, seed=seed, protection=protection, resources=resources, lines=lines)
+    rows: list[tuple[Any, ...]] = []
+    for number in range(draws):
+        told(number / draws, f"Draw {number + 1} of {draws}")
+        found = drawer.many(texts, number)
+        rows += [(row, number, text, *made) for row, (text, made) in enumerate(zip(texts, found, strict=True))]
+    columns = ["sentence", "draw", "before", "text", "changed", "acted", "label"]
+    frame = pandas.DataFrame(rows, columns=columns).sort_values(["sentence", "draw"], kind="stable", ignore_index=True)
+    return frame.assign(again=frame.duplicated(["sentence", "text"]))
+
+
+@lru_cache(maxsize=2)
+def resources_of(corpus: str, stamp: object, device: str = "cpu") -> Resources:
+    """The resources of a corpus; `stamp` changes with its file."""
+
+    def texts() -> Sequence[str]:
+        from workbench.data.corpora import load_corpus
+
+        return load_corpus(corpus).texts
+
+    return Resources(texts, device=device)
+
+
+def stamp(corpus: str) -> tuple[int, int] | None:
+    """Size and time of a corpus file; None for a corpus that is no file."""
+    path = Path(corpus.partition("#")[0])
+    if not path.is_file():
+        return None
+    found = path.stat()
+    return found.st_size, found.st_mtime_ns
