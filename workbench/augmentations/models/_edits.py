@@ -1,0 +1,112 @@
+"""One text under word edits: which words may be replaced, where words may be inserted, and what stands around a place."""
+
+from collections.abc import Callable, Iterator, Sequence
+from random import Random
+from typing import Annotated, Literal
+
+from workbench.augmentations.text._draws import edit_count, normalised, shuffled
+from workbench.augmentations.text._words import joined, like_case, locked, words
+from workbench.augmentations.whole_words import is_word
+from workbench.core.method import Knob
+
+Mode = Literal["insert", "substitute"]
+ModeSetting = Annotated[Mode, Knob(help="Put new words between the old ones, or in the place of old ones.")]
+Rate = Annotated[float, Knob(0.0, 1.0, 0.05, "Share of the words that are replaced or added.")]
+Most = Annotated[int, Knob(1, 100, 1, "At most so many words in a text, however long it is.")]
+
+MODES: tuple[Mode, ...] = ("insert", "substitute")
+_NEAR = 128  # words on each side that a model is shown at most
+
+
+class Edits:
+    """A text as cells: even ones hold what was inserted before a word, odd ones the words, the last what was added."""
+
+    def __init__(self, text: str, mode: Mode) -> None:
+        self.text = normalised(text)
+        self.mode = mode
+        units = words(self.text)
+        self._cells = [""] * (2 * len(units) + 1)
+        self._cells[1::2] = units
+        self._spaced = " " in joined(["好", "好"], self.text)
+
+    def __len__(self) -> int:
+        """How many words the text had."""
+        return len(self._cells) // 2
+
+    @property
+    def cut(self) -> bool:
+        """Whether a word is a single character here: Chinese and Japanese without spaces."""
+        return not self._spaced
+
+    def core(self, place: int) -> str:
+        """The word at an odd cell without signs around it; empty if it is locked or no word."""
+        unit = self._cells[place]
+        core = _split(unit)[1]
+        return core if is_word(core) and not locked(unit) else ""
+
+    def words(self, known: Callable[[str], bool] = bool) -> list[int]:
+        """The odd cells whose word may be edited and is known."""
+        return [place for place in range(1, len(self._cells), 2) if (core := self.core(place)) and known(core)]
+
+    def gaps(self) -> list[int]:
+        """The even cells between two words; behind the word if there is only one."""
+        return list(range(2, len(self._cells) - 1, 2)) or ([2] if len(self._cells) == 3 else [])
+
+    def around(self, place: int) -> tuple[str, str]:
+        """What stands before and after a cell's word, signs at the word included."""
+        lead, _, tail = _split(self._cells[place]) if place % 2 else ("", "", "")
+        gap = " " if self._spaced else ""
+        before = joined([*filter(None, self._cells[max(0, place - 2 * _NEAR) : place])], self.text)
+        after = joined([*filter(None, self._cells[place + 1 : place + 1 + 2 * _NEAR])], self.text)
+        return (before + gap if before else "") + lead, tail + (gap + after if after else "")
+
+    def beside(self, place: int) -> set[str]:
+        """Case-folded words that must not be written at a cell: the word itself, or the neighbours of a gap."""
+        cells = (place,) if place % 2 else (place - 1, place + 1)
+        inserted = self._cells[place].split() if not place % 2 else []
+        near = [_split(self._cells[cell])[1] for cell in cells if cell < len(self._cells)] + inserted
+        return {core.casefold() for core in near}
+
+    def put(self, place: int, word: str) -> None:
+        """`word` in the case of the word that it replaces, or inserted at a gap."""
+        if place % 2:
+            lead, core, tail = _split(self._cells[place])
+            self._cells[place] = lead + (word if core.islower() else like_case(core, word)) + tail
+        elif place == len(self._cells) - 1:
+            # Behind the only word, but before the sign that ends the text.
+            lead, core, tail = _split(self._cells[1]) if not locked(self._cells[1]) else ("", self._cells[1], "")
+            self._cells[1] = f"{lead}{core}{' ' if self._spaced else ''}{word}{tail}"
+        else:
+            self._cells[place] = " ".join(filter(None, [self._cells[place], word]))
+
+    def result(self) -> str:
+        """The text as it is now."""
+        return normalised(joined([*filter(None, self._cells)], self.text))
+
+
+def places(edits: Edits, rate: float, most: int, rng: Random) -> Iterator[int]:
+    """Cells to edit in random order: `rate` of the words, at most `most`. A higher rate goes on where a lower one ends."""
+    open_places = edits.words() if edits.mode == "substitute" else edits.gaps()
+    count = min(edit_count(rate, len(edits)), most)
+    for place, _ in zip(shuffled(open_places, rng), range(count), strict=False):
+        yield place
+
+
+def chosen(weights: Sequence[float], rng: Random) -> int:
+    """A place drawn in proportion to its weight."""
+    left = rng.random() * sum(weights)
+    for place, weight in enumerate(weights):
+        left -= weight
+        if left < 0:
+            return place
+    return max(range(len(weights)), key=weights.__getitem__)
+
+
+def _split(unit: str) -> tuple[str, str, str]:
+    """Signs before, the word, signs after."""
+    start, end = 0, len(unit)
+    while start < end and not unit[start].isalnum():
+        start += 1
+    while end > start and not unit[end - 1].isalnum():
+        end -= 1
+    return unit[:start], unit[start:end], unit[end:]

@@ -1,0 +1,60 @@
+"""Adequacy: does a rewritten text follow from the original? Asked of an inference model."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from workbench.augmentations.models._weights import opened
+from workbench.core.errors import BadModel
+
+_BATCH = 16
+
+
+class Judge:
+    """A loaded inference model with the classes contradiction, neutral and entailment."""
+
+    def __init__(self, model: str, *, setting: str = "judge", device: str = "cpu") -> None:
+        """Classes are found by their names in the configuration, else taken in the order above.
+
+        Raises:
+            MissingResource: see `opened`.
+            BadModel: see `opened`, or fewer than three classes.
+        """
+        self._tokenizer, self._model = opened(
+            model, "AutoModelForSequenceClassification", setting=setting, device=device
+        )
+        config = self._model.config
+        if config.num_labels < 3:
+            raise BadModel(
+                f"{model} tells {config.num_labels} classes apart.",
+                rule="An inference model has contradiction, neutral and entailment.",
+            )
+        places = {str(name).lower(): place for place, name in config.id2label.items()}
+        self._against, self._for = places.get("contradiction", 0), places.get("entailment", 2)
+
+    def adequacy(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
+        """For each (original, rewritten) the probability of entailment against contradiction, neutral left out."""
+        import torch
+
+        found = [0.0] * len(pairs)
+        order = sorted(range(len(pairs)), key=lambda row: len(pairs[row][0]) + len(pairs[row][1]))
+        for start in range(0, len(order), _BATCH):
+            rows = order[start : start + _BATCH]
+            batch: Any = self._tokenizer(
+                [pairs[row][0] for row in rows],
+                [pairs[row][1] for row in rows],
+                padding=True,
+                truncation="longest_first",
+                max_length=self._limit,
+                return_tensors="pt",
+            )
+            with torch.inference_mode():
+                logits = self._model(**batch.to(next(self._model.parameters()).device)).logits.double()
+            both = logits[:, [self._against, self._for]].softmax(dim=1)[:, 1].tolist()
+            for row, probability in zip(rows, both, strict=True):
+                found[row] = probability
+        return found
+
+    @property
+    def _limit(self) -> int:
+        positions = int(getattr(self._model.config, "max_position_embeddings", 512))
+        return min(int(self._tokenizer.model_max_length), positions - 2, 512)

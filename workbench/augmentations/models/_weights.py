@@ -1,0 +1,159 @@
+"""Weights of a method: a folder, or a model of the Hugging Face Hub. Safetensors only, and never a model's own code."""
+
+from collections.abc import Mapping, Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from workbench.core.errors import BadModel, MissingResource
+from workbench.models.hub import Unreachable, fetch, is_hub_id
+from workbench.models.layout import read_json, weight_files
+from workbench.models.load import quiet
+
+MODEL_HELP = "A folder with the model, or its name on the Hugging Face Hub, also as name@revision."
+
+# What the weights weigh on the Hub, roughly, so that nobody starts a download unawares.
+_SIZES = {
+    "tuner007/pegasus_paraphrase": "2.3 GB",
+    "Vamsi/T5_Paraphrase_Paws": "0.9 GB",
+    "Helsinki-NLP/opus-mt-en-fr": "0.3 GB",
+    "Helsinki-NLP/opus-mt-fr-en": "0.3 GB",
+    "distilbert/distilbert-base-uncased": "0.3 GB",
+    "facebook/wmt19-en-de": "1.1 GB",
+    "facebook/wmt19-de-en": "1.1 GB",
+    "prithivida/informal_to_formal_styletransfer": "0.9 GB",
+    "prithivida/parrot_adequacy_on_BART": "1.6 GB",
+}
+
+# Computed from the configuration where a checkpoint leaves them out: sinusoidal positions, a bias of zeros.
+_COMPUTED = ("embed_positions.weight", "embed_positions.weights", "final_logits_bias", "position_ids")
+
+
+def absent(models: Mapping[str, str], packages: Sequence[str] = ()) -> str:
+    """Empty if every model (by setting) and every package is on this machine, else one line that says what to do.
+
+    Looks at folders only, so it is as cheap as a few file names.
+
+    >>> absent({}, ["json"])
+    ''
+    """
+    names = [name for name in packages if find_spec(name) is None]
+    away = {setting: model for setting, model in models.items() if not is_here(model)}
+    parts = []
+    if away:
+        one = len(away) == 1
+        parts.append(
+            f"It needs {' and '.join(map(_sized, away.values()))}, not on this machine: fetched at first use where there is "
+            f"a network, or give {'its folder' if one else 'their folders'} as {' and '.join(away)}."
+        )
+    if names:
+        parts.append(
+            f"It needs the package{'s' * (len(names) > 1)} {' and '.join(names)}: pip install {' '.join(names)}."
+        )
+    return " ".join(parts)
+
+
+def is_here(model: str) -> bool:
+    """Whether `model` is a folder or lies in the Hub's cache with safetensors; nothing is imported or asked for that."""
+    path = Path(model).expanduser()
+    if path.is_dir():
+        return True
+    name, _, revision = model.partition("@")
+    if not is_hub_id(name):
+        return False
+    from huggingface_hub.constants import HF_HUB_CACHE
+
+    root = Path(HF_HUB_CACHE) / f"models--{name.replace('/', '--')}"
+    ref = root / "refs" / (revision or "main")
+    folder = root / "snapshots" / (ref.read_text(encoding="utf-8").strip() if ref.is_file() else revision or "none")
+    return (folder / "config.json").is_file() and any(folder.glob("*.safetensors"))
+
+
+def opened(model: str, kind: str, *, setting: str = "model", device: str = "cpu") -> tuple[Any, Any]:
+    """Tokenizer and model of the transformers class `kind` (`AutoModelForMaskedLM`), in fp32 and eval mode on `device`.
+
+    Raises:
+        MissingResource: not on this machine and the Hub cannot be reached, or a package for its tokenizer is missing.
+        BadModel: no such model, no safetensors, code of its own, damaged files, or weights made for something else.
+    """
+    folder = _folder(model, setting)
+    for name in ("config.json", "tokenizer_config.json"):
+        if (folder / name).is_file() and read_json(folder / name).get("auto_map"):
+            raise BadModel(
+                f"{model} brings its own code (auto_map in {name}).", rule="Code from a model repository is never run."
+            )
+    weight_files(folder)
+    return _tokenizer(folder, model), _model(folder, model, kind).to(device)
+
+
+def _folder(model: str, setting: str) -> Path:
+    path = Path(model).expanduser()
+    if path.is_dir():
+        return path
+    name, _, revision = model.partition("@")
+    if not is_hub_id(name):
+        raise BadModel(f"There is no model folder {model}.", way_out=f"{setting}: {MODEL_HELP}")
+    try:
+        return fetch(name, revision)
+    except Unreachable as error:
+        raise MissingResource(
+            f"{_sized(model)} is not on this machine and the Hub cannot be reached.",
+            got=error.got,
+            way_out=f"Go online once, or give a folder with the model as {setting}.",
+        ) from None
+
+
+def _tokenizer(folder: Path, model: str) -> Any:
+    from transformers import AutoTokenizer
+
+    try:
+        with quiet():
+            return AutoTokenizer.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
+    except ImportError as error:
+        package = next((name for name in ("sentencepiece", "sacremoses", "protobuf") if name in str(error)), "")
+        raise MissingResource(
+            f"The tokenizer of {model} needs a package that is not installed.",
+            got="" if package else _reason(error),
+            way_out=f"pip install {package}." if package else "",
+        ) from None
+    except Exception as error:  # whatever a damaged file sets off; the tokenizers library raises bare Exception
+        raise BadModel(
+            f"The tokenizer of {model} cannot be loaded.", got=_reason(error), way_out="Download or save it again."
+        ) from None
+
+
+def _model(folder: Path, model: str, kind: str) -> Any:
+    import transformers
+    from safetensors import SafetensorError
+
+    try:
+        with quiet():
+            loaded, report = getattr(transformers, kind).from_pretrained(
+                folder,
+                local_files_only=True,
+                trust_remote_code=False,
+                use_safetensors=True,
+                dtype="float32",
+                output_loading_info=True,
+            )
+    except (SafetensorError, OSError, ValueError, RuntimeError, KeyError, TypeError) as error:
+        raise BadModel(
+            f"{model} cannot be loaded as {kind}.", got=_reason(error), way_out="Give a model of that kind."
+        ) from None
+    lost = sorted(key for key in report["missing_keys"] if not key.endswith(_COMPUTED))
+    if lost:
+        raise BadModel(
+            f"{model} was not trained as {kind.removeprefix('AutoModelFor')}: a part of it would be random.",
+            got=f"no weights for {', '.join(lost[:3])}",
+            way_out="Give a model of that kind.",
+        )
+    return loaded.eval()
+
+
+def _sized(model: str) -> str:
+    size = _SIZES.get(model.partition("@")[0], "")
+    return f"{model} (about {size})" if size else model
+
+
+def _reason(error: Exception) -> str:
+    return next((line.strip()[:200] for line in str(error).split("\n") if line.strip()), type(error).__name__)

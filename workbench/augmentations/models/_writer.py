@@ -1,0 +1,111 @@
+"""Sequence to sequence models: texts in, candidate texts out, by beam search."""
+
+from collections.abc import Iterator, Sequence
+from random import Random
+from typing import TYPE_CHECKING, Annotated
+
+from workbench.augmentations.models._weights import opened
+from workbench.augmentations.text._draws import normalised
+from workbench.augmentations.text._words import english, locked
+from workbench.core.method import Knob
+
+if TYPE_CHECKING:
+    import torch
+
+Beams = Annotated[int, Knob(1, 20, 1, "Width of the beam search: more is slower and a little better.")]
+Choices = Annotated[int, Knob(1, 20, 1, "One of so many best candidates is drawn; 1 always takes the best.")]
+
+_BUDGET = 8192  # tokens of all beams in one forward
+_STEP = 32  # lengths of outputs are bounded in steps of so many tokens
+
+
+class Writer:
+    """A loaded sequence to sequence model.
+
+    Beam search has no randomness: a text always gets the same candidates. Padding is masked, and the bound on the length
+    of an output follows from its own input, so the texts beside it change nothing but the last bits of rounding.
+    """
+
+    def __init__(self, model: str, *, setting: str = "model", prefix: str = "", device: str = "cpu") -> None:
+        """`prefix` is put before each text: T5 models are told in words what to do.
+
+        Raises:
+            MissingResource: see `opened`.
+            BadModel: see `opened`.
+        """
+        self.tokenizer, self._model = opened(model, "AutoModelForSeq2SeqLM", setting=setting, device=device)
+        self._prefix = prefix
+        config = self._model.config
+        named = [getattr(config, name, None) for name in ("max_position_embeddings", "n_positions")]
+        limits = [self.tokenizer.model_max_length, *named, 1024]
+        self.limit = min(int(limit) for limit in limits if limit)
+
+    @property
+    def device(self) -> "torch.device":
+        """Where the model is."""
+        return next(self._model.parameters()).device
+
+    def write(self, texts: Sequence[str], *, beams: int, candidates: int = 1) -> list[list[str]]:
+        """For each text its candidates, best first, without repeats, white space tidied.
+
+        No candidate for a text that is empty, longer than the model's limit (half a text would be no paraphrase of it), or
+        that holds a locked character (no model carries it through).
+        """
+        import torch
+
+        found: list[list[str]] = [[] for _ in texts]
+        beams = max(beams, candidates)
+        for rows, ids, bound in self._batches(texts, beams):
+            batch = self.tokenizer.pad({"input_ids": ids}, return_tensors="pt").to(self.device)
+            with torch.inference_mode():
+                made = self._model.generate(
+                    input_ids=batch["input_ids"],
+                    attention_mask=batch["attention_mask"],
+                    num_beams=beams,
+                    num_return_sequences=candidates,
+                    max_length=bound,
+                    do_sample=False,
+                )
+            written = self.tokenizer.batch_decode(made, skip_special_tokens=True, clean_up_tokenization_spaces=True)
+            for place, row in enumerate(rows):
+                own = map(normalised, written[place * candidates : (place + 1) * candidates])
+                found[row] = list(dict.fromkeys(text for text in own if text))
+        return found
+
+    def _batches(self, texts: Sequence[str], beams: int) -> "Iterator[tuple[list[int], list[list[int]], int]]":
+        """Rows, their token ids, and how long an output may become, texts of like length together."""
+        rows = [row for row, text in enumerate(texts) if text and not locked(text) and len(text) <= 20 * self.limit]
+        if not rows:
+            return
+        encoded = self.tokenizer([self._prefix + texts[row] for row in rows])["input_ids"]
+        fitting = [(len(ids), row, ids) for row, ids in zip(rows, encoded, strict=True) if len(ids) <= self.limit]
+        fitting.sort(key=lambda entry: entry[:2])
+        batch: list[tuple[int, int, list[int]]] = []
+        for entry in fitting:
+            bound = self._bound(entry[0])
+            if batch and (bound != self._bound(batch[0][0]) or (len(batch) + 1) * beams * bound > _BUDGET):
+                yield [row for _, row, _ in batch], [ids for *_, ids in batch], self._bound(batch[0][0])
+                batch = []
+            batch.append(entry)
+        yield [row for _, row, _ in batch], [ids for *_, ids in batch], self._bound(batch[0][0])
+
+    def _bound(self, length: int) -> int:
+        """Half as long again as the input, and some room for short ones, rounded up."""
+        return min(self.limit, -(-(length + length // 2 + 8) // _STEP) * _STEP)
+
+
+def sources(texts: Sequence[str]) -> list[str]:
+    """What an English model is given: tidied texts, and nothing where there is no Latin letter."""
+    return [text if english(text) else "" for text in map(normalised, texts)]
+
+
+def drawn(found: Sequence[Sequence[str]], texts: Sequence[str], rngs: Sequence[Random]) -> list[str]:
+    """One candidate for each text, uniformly; the tidied text itself where there is none.
+
+    >>> drawn([["a bee"], []], ["an ant", " a  cat "], [Random(0), Random(0)])
+    ['a bee', 'a cat']
+    """
+    return [
+        own[int(rng.random() * len(own))] if own else normalised(text)
+        for own, text, rng in zip(found, texts, rngs, strict=True)
+    ]

@@ -1,0 +1,73 @@
+"""AugCSE's diverse paraphrase: to German and back, many candidates, a few of which are chosen to differ."""
+
+from collections.abc import Sequence
+from random import Random
+from typing import Annotated
+
+from workbench.augmentations.models._diverse import selected
+from workbench.augmentations.models._weights import MODEL_HELP, absent
+from workbench.augmentations.models._writer import Beams, Writer, drawn, sources
+from workbench.augmentations.models.back_translation import Translators
+from workbench.core.method import Knob, Method
+
+_THERE, _BACK = "facebook/wmt19-en-de", "facebook/wmt19-de-en"
+
+
+def prepare(
+    corpus: Sequence[str],
+    *,
+    there: Annotated[str, Knob(help=f"The model that translates first. {MODEL_HELP}")] = _THERE,
+    back: Annotated[str, Knob(help=f"The model that translates back. {MODEL_HELP}")] = _BACK,
+    device: str = "cpu",
+) -> Translators:
+    """Both loaded models; the corpus is not looked at."""
+    return Translators(Writer(there, setting="there", device=device), Writer(back, setting="back", device=device))
+
+
+def missing() -> str:
+    """See `Method.missing`."""
+    return absent({"there": _THERE, "back": _BACK}, ["sacremoses"])
+
+
+def augcse_diverse_paraphrase(
+    resource: Translators,
+    texts: Sequence[str],
+    *,
+    beams: Beams = 5,
+    candidates: Annotated[
+        int, Knob(2, 30, 1, "So many ways back are written: also the width of that beam search.")
+    ] = 15,
+    keep: Annotated[int, Knob(1, 10, 1, "So many of them are chosen to be diverse; one of these is drawn.")] = 3,
+    rngs: Sequence[Random],
+) -> list[str]:
+    """Each text in German and back again: one drawn from `keep` ways back that are true to it and unlike each other.
+
+    Candidates that repeat the text are left out while there are others. Beam search and choice leave nothing to chance, so a
+    text has at most `keep` different draws. Empty texts, those past the model's limit and those without a Latin letter stay
+    as they are.
+    """
+    given = sources(texts)
+    there = [found[0] if found else "" for found in resource.there.write(given, beams=beams)]
+    found = resource.back.write(there, beams=candidates, candidates=candidates)
+    kept = []
+    for ways, text in zip(found, given, strict=True):
+        other = [way for way in ways if way.casefold() != text.casefold()]
+        kept.append(selected(other, text, keep))
+    return drawn(kept, texts, rngs)
+
+
+METHOD = Method(
+    augcse_diverse_paraphrase,
+    title="Diverse paraphrase",
+    source="Tang et al. 2022, AugCSE, arXiv:2210.13749; Kumar et al. 2019, N19-1363; weights facebook/wmt19-en-de and -de-en",
+    prepare=prepare,
+    missing=missing,
+    tags={
+        "class": "possible",
+        "role": "positive",
+        "language": "english",
+        "alias": "DiverseParaphrase",
+        "table": "augcse",
+        "pools": "augcse_4 augcse_12",
+    },
+)

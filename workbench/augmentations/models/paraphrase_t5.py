@@ -1,0 +1,48 @@
+"""Paraphrase with T5, fine-tuned on PAWS."""
+
+from collections.abc import Sequence
+from random import Random
+from typing import Annotated
+
+from workbench.augmentations.models._weights import MODEL_HELP, absent
+from workbench.augmentations.models._writer import Beams, Choices, Writer, drawn, sources
+from workbench.core.method import Knob, Method
+
+_MODEL = "Vamsi/T5_Paraphrase_Paws"
+
+
+def prepare(
+    corpus: Sequence[str],
+    *,
+    model: Annotated[str, Knob(help=MODEL_HELP)] = _MODEL,
+    prefix: Annotated[str, Knob(help="What this model was trained to see before a text.")] = "paraphrase: ",
+    device: str = "cpu",
+) -> Writer:
+    """The loaded model; the corpus is not looked at."""
+    return Writer(model, prefix=prefix, device=device)
+
+
+def missing() -> str:
+    """See `Method.missing`."""
+    return absent({"model": _MODEL})
+
+
+def paraphrase_t5(
+    resource: Writer, texts: Sequence[str], *, beams: Beams = 10, choices: Choices = 1, rngs: Sequence[Random]
+) -> list[str]:
+    """The best paraphrase of each text, or one drawn from the best `choices`.
+
+    Nothing is left to chance at one choice, so all draws of a text are alike. Texts past the model's 512 tokens, empty ones
+    and those without a Latin letter stay as they are.
+    """
+    return drawn(resource.write(sources(texts), beams=beams, candidates=choices), texts, rngs)
+
+
+METHOD = Method(
+    paraphrase_t5,
+    title="Paraphrase (T5)",
+    source="Raffel et al. 2020, arXiv:1910.10683; PAWS, arXiv:1904.01130; weights Vamsi/T5_Paraphrase_Paws",
+    prepare=prepare,
+    missing=missing,
+    tags={"class": "preserving", "role": "positive", "language": "english"},
+)
