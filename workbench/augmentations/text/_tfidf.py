@@ -58,6 +58,9 @@ def _pattern() -> re.Pattern[str]:
 def tokens(text: str) -> list[str]:
     """`text` in lower case, cut: the one cut of corpus and sentence.
 
+    NLTK's word tokenizer, which the published code calls, differs in about 2 tokens of 100, so in every fifth sentence of
+    Wikipedia: it cuts women's in two and don't into do n't, and keeps U.S. and an ellipsis whole.
+
     >>> tokens("Don't pay 1,000.50, pay x-45c!")
     ["don't", 'pay', '1,000.50', ',', 'pay', 'x-45c', '!']
     """
@@ -160,7 +163,8 @@ def load(path: Path) -> Statistics:
     import numpy
 
     try:
-        with numpy.load(path, allow_pickle=False) as found:
+        # Opened here, so that it is closed again where NumPy gives up on it.
+        with path.open("rb") as file, numpy.load(file, allow_pickle=False) as found:
             version, documents = map(int, found["about"])
             text = found["terms"].tobytes().decode("utf-8", "surrogatepass")
             numbers = [array("d", found[name].astype(float).tobytes()) for name in ("rarities", "weights")]
