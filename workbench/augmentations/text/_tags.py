@@ -1,0 +1,255 @@
+"""Parts of speech of English words by closed lists, lemminflect's lexicon and a few rules of context: small, fast, no model."""
+
+import re
+from functools import cache, lru_cache
+from typing import NamedTuple
+
+from workbench.augmentations.text._words import locked, tokens
+
+TAGS = ("NOUN", "VERB", "AUX", "ADJ", "ADV", "DET", "PRON", "ADP", "CONJ", "NUM", "PROPN", "PART", "OTHER")
+
+
+class Tagged(NamedTuple):
+    """A word, its part of speech (one of TAGS), and its place in `tokens(text)`."""
+
+    word: str
+    tag: str
+    place: int
+
+
+_CLOSED_LISTS = {
+    "DET": "a an the every no my your his her its our their another",
+    "PRON": """i you he she it we they me him us them mine yours hers ours theirs myself yourself himself herself itself
+        ourselves themselves who whom whose what whoever whatever something anything nothing everything someone anyone
+        everyone nobody somebody anybody everybody none i'm i've i'd i'll you're you've you'd you'll he's he'd he'll she's
+        she'd she'll it's it'll it'd we're we've we'd we'll they're they've they'd they'll that's there's here's who's
+        what's oneself""",
+    "AUX": """am is are was were be been being can could will would shall should may might must cannot can't won't isn't
+        aren't wasn't weren't don't doesn't didn't haven't hasn't hadn't couldn't wouldn't shouldn't mustn't ain't""",
+    "ADP": """of in on at by for with about against between into through during before after above below from up down over
+        under upon within without along across behind beside beyond near toward towards around among per via onto off out
+        as than despite except inside outside past amid like atop throughout""",
+    "CONJ": "and or but nor if because while although though unless whether when where until since whereas yet",
+    "PART": "not",
+    "ADV": """very too also just only even still ever never quite rather again further then once here now soon always often
+        already almost perhaps maybe however therefore thus instead really away together sometimes usually why how so well
+        far today tonight tomorrow yesterday later abroad else indeed meanwhile moreover nevertheless""",
+    "NUM": """one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen
+        eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred thousand million billion""",
+    "OTHER": "please yes oh hello hi wow hey okay thanks",
+}
+_CLOSED = {word: tag for tag, words in _CLOSED_LISTS.items() for word in words.split()}
+# A determiner before a noun, a pronoun otherwise.
+_EITHER = frozenset(
+    "this these those all some each both any either neither which many much few several most more".split()  # noqa: SIM905
+)
+_HAVE, _DO = frozenset(("have", "has", "had")), frozenset(("do", "does", "did"))
+_BE = frozenset(
+    "am is are was were be been being isn't aren't wasn't weren't i'm you're he's she's it's we're they're that's".split()  # noqa: SIM905
+)
+_OBJECTS = frozenset("me him us them mine yours hers ours theirs myself himself herself itself themselves".split())  # noqa: SIM905
+# Verbs that are also listed as nouns, and are verbs where nothing else decides.
+_VERBS_FIRST = frozenset(
+    """
+    ask be become begin believe break bring build buy call carry catch choose climb come cook cry cut dance do draw drink
+    drive eat enjoy fall feel fight find fix fly follow get give go grow hang hear help hit hold jump keep kick know lead
+    learn leave let listen live look lose love make meet move need open pay perform pick play pull push put read remain
+    remember ride run say see sell send serve show sing sit sleep smile speak spend stand start stay stop swim take talk
+    teach tell think throw try turn understand use visit wait walk want wash watch wear win work write
+    """.split()  # noqa: SIM905
+)
+_DEGREES = frozenset(("very", "too", "so", "quite", "more", "most", "rather"))
+_PLURALS = frozenset("people men women children police".split())  # noqa: SIM905
+_ENDINGS = {"R": "ly", "V": "ing ed ise ize", "A": "ous ful able ible less ive ish ical"}
+_SUFFIXES = [(ending, kind) for kind, endings in _ENDINGS.items() for ending in endings.split()]
+_FULL = {"N": "NOUN", "V": "VERB", "A": "ADJ", "R": "ADV"}
+_CLITIC = re.compile(r"['’](?:s|re|ve|ll|d|m)$")
+
+
+def tagged(text: str) -> list[Tagged]:
+    """The words of an English text with their parts of speech, in order.
+
+    `be` is always AUX, as in Universal Dependencies, and possessives (`her`) are DET, which they are not there. A locked
+    word is OTHER.
+
+    >>> [(word, tag) for word, tag, _ in tagged("The old dog runs.")]
+    [('The', 'DET'), ('old', 'ADJ'), ('dog', 'NOUN'), ('runs', 'VERB')]
+    """
+    return tagged_tokens(tokens(text))
+
+
+def tagged_tokens(parts: list[str]) -> list[Tagged]:
+    """`tagged` for a text that is cut by `tokens` already."""
+    words = parts[1::2]
+    plain = [word.lower().replace("’", "'") for word in words]
+    # In a headline, or a text in capitals, a capital says nothing.
+    named = any(word[0].islower() and low not in _CLOSED for word, low in zip(words, plain, strict=True))
+    kinds = [_kinds(low) for low in plain]
+    # What stands beyond a stop or a comma is no neighbour.
+    apart = [part.strip() != "" for part in parts[2::2]]
+    result: list[Tagged] = []
+    before, before_word, last_content = "", "", ""
+    for index, word in enumerate(words):
+        low, kind = plain[index], kinds[index]
+        follows = index + 1 < len(words) and not apart[index]
+        after, after_word = (kinds[index + 1], plain[index + 1]) if follows else ("", "")
+        if index and apart[index - 1]:
+            before, before_word = "", ""
+        if locked(word):
+            tag = "OTHER"
+        elif word[0].isdigit():
+            tag = "NUM"
+        elif index and named and word[0].isupper() and low not in _CLOSED and low not in _EITHER:
+            starts = any(stop in parts[2 * index] for stop in ".!?:")
+            tag = "PROPN" if not starts or kind == "?" else _open(low, kind, before, before_word, after, last_content)
+        elif low in _CLOSED or low in _EITHER or low in _HAVE or low in _DO or low in ("to", "that", "there"):
+            tag = _closed(low, before, before_word, after, after_word, index, plain, kinds)
+        elif kind == "?":
+            tag = "PROPN" if word[0].isupper() else _FULL[_guess(low)]
+        else:
+            tag = _open(low, kind, before, before_word, after, last_content)
+        result.append(Tagged(word, tag, 2 * index + 1))
+        before, before_word = tag, low
+        if tag in ("NOUN", "VERB", "ADJ", "PROPN"):
+            last_content = tag
+    return result
+
+
+def _closed(
+    low: str, before: str, before_word: str, after: str, after_word: str, index: int, plain: list[str], kinds: list[str]
+) -> str:
+    """The tag of a word of the closed lists."""
+    names = after in ("?", "NUM") or "N" in after or "A" in after  # a noun may begin here
+    if low == "to":
+        verb = after == "V" or (after_word in _VERBS_FIRST) or after_word in ("have", "do", "be")
+        return "PART" if verb or ("V" in after and kinds[index + 2 : index + 3] in (["DET"], ["PRON"])) else "ADP"
+    if low == "that":
+        if before in ("VERB", "ADJ") or (not before and after in ("DET", "PRON")):
+            return "CONJ"
+        return "DET" if names and before not in ("NOUN", "PROPN") else "PRON"
+    if low == "there":
+        return "PRON" if after_word in _BE or after == "AUX" else "ADV"
+    if low in _EITHER:
+        return "DET" if names or after == "DET" else "PRON"
+    if low in _HAVE or low in _DO:
+        if low in _DO and after == "PART":
+            return "AUX"
+        if index == 0 or plain[index - 1] in ("why", "how", "when", "where", "what", "who"):
+            return "AUX"  # a question
+        # An auxiliary if the verb itself follows, with at most a subject, `not` and adverbs between.
+        for place in range(index + 1, min(index + 4, len(plain))):
+            word, kind = plain[place], kinds[place]
+            if kind in ("PRON", "PART", "ADV", "R") or word in ("been", "had"):
+                if word in ("been", "had"):
+                    return "AUX"
+                continue
+            verb = "V" in kind and (low in _DO or word.endswith(("ed", "n", "t", "e", "d", "k", "g")))
+            return "AUX" if verb and (kind[0] == "V" or word in _VERBS_FIRST or place > index + 1) else "VERB"
+        return "VERB"
+    if low == "like":
+        subject = before == "PRON" and before_word not in _OBJECTS and before_word not in _BE
+        return "VERB" if subject or before == "PART" or (before == "AUX" and before_word not in _BE) else "ADP"
+    if low == "her" and after in ("", "ADP", "DET", "CONJ", "PART"):
+        return "PRON"
+    if low == "past" and before == "DET":
+        return "NOUN"
+    return _CLOSED[low]
+
+
+def _open(low: str, kind: str, before: str, before_word: str, after: str, last_content: str) -> str:
+    """The tag of a word of the lexicon from those it can have (`kind`, of NVAR) and its neighbours."""
+    if kind == "?":
+        kind = _guess(low)
+    if len(kind) == 1:
+        return _FULL[kind]
+    noun_next = after == "?" or "N" in after
+    be = before_word in _BE
+    named = before in ("DET", "ADJ", "NUM", "ADP") and not be
+    asked = (
+        before == "PART"
+        or (before == "AUX" and not be)
+        or (before == "PRON" and before_word not in _OBJECTS and not be)
+    )
+    if "V" in kind:
+        if low.endswith("ing"):
+            if be or after in ("DET", "PRON") or before in ("NOUN", "PROPN", "VERB", "CONJ", ""):
+                return "ADJ" if be and "A" in kind and after in ("", "CONJ") else "VERB"
+            if "A" in kind and noun_next:
+                return "ADJ"
+            if "A" in kind and before == "ADV" and before_word in _DEGREES:
+                return "ADJ"
+            return "NOUN" if "N" in kind and named and not noun_next else "VERB"
+        if low.endswith("ed") and "A" in kind:
+            return "ADJ" if (named and noun_next) or (be and after not in ("ADP", "PART")) else "VERB"
+        if asked and not (before == "PART" and before_word == "not" and "A" in kind):
+            return "VERB"
+    if "A" in kind and (be or (before == "ADV" and before_word in _DEGREES)):
+        return "ADJ"
+    if "A" in kind and noun_next and (named or before in ("", "VERB", "CONJ")):
+        return "ADJ"
+    if named:
+        return "NOUN" if "N" in kind else "ADJ" if "A" in kind else "ADV" if "R" in kind else "VERB"
+    if "R" in kind:
+        return "ADV"
+    if "V" in kind and "N" in kind:
+        return _noun_or_verb(low, before, before_word, after, last_content)
+    if "A" in kind:
+        return "ADJ" if noun_next or before != "VERB" or "N" not in kind else "NOUN"
+    return _FULL[kind[0]]
+
+
+def _noun_or_verb(low: str, before: str, before_word: str, after: str, last_content: str) -> str:
+    phrase = after in ("DET", "PRON", "PART", "ADP", "NUM", "ADV", "R")
+    if before in ("NOUN", "PROPN"):
+        plural = before_word in _PLURALS or (before == "NOUN" and before_word.endswith("s") and len(before_word) > 3)
+        if low.endswith("s") and not low.endswith("ss"):
+            return "NOUN" if plural else "VERB"
+        return "VERB" if plural and (phrase or after == "" or low in _VERBS_FIRST) else "NOUN"
+    if before == "ADV":
+        return "VERB" if low in _VERBS_FIRST or phrase or last_content in ("NOUN", "PROPN") else "NOUN"
+    if before == "CONJ":
+        third = low.endswith("s") and phrase
+        return "VERB" if third or (last_content == "VERB" and after in ("DET", "PRON", "PART")) else "NOUN"
+    if before == "":
+        return "VERB" if after in ("DET", "PRON") or (low in _VERBS_FIRST and (phrase or after == "?")) else "NOUN"
+    return "VERB" if before == "PRON" and before_word in ("who", "that", "which") else "NOUN"
+
+
+def _guess(low: str) -> str:
+    """A letter of NVAR from how an unknown word ends."""
+    return next((kind for ending, kind in _SUFFIXES if len(low) > len(ending) + 2 and low.endswith(ending)), "N")
+
+
+@lru_cache(100_000)
+def _kinds(low: str) -> str:
+    """What a word can be: the tag of a closed word, letters of NVAR, NUM, or ? where nothing is known."""
+    if low in _CLOSED:
+        return _CLOSED[low]
+    if low in _EITHER:
+        return "DET"
+    if low == "to":
+        return "ADP"
+    if low in _HAVE or low in _DO:
+        return "V"
+    if low[0].isdigit():
+        return "NUM"
+    known = _lexicon().get(low) or _lexicon().get(_CLITIC.sub("", low))
+    if known is None and "-" in low:
+        known = _lexicon().get(low.rsplit("-", 1)[1])
+        known = "A" if known and ("V" in known or "A" in known) and not known.startswith("N") else known
+    return known or "?"
+
+
+@cache
+def _lexicon() -> dict[str, str]:
+    """The parts of speech of 70,000 word forms, as letters of NVAR."""
+    from lemminflect import config
+    from lemminflect.codecs.LemmaLUCodec import LemmaLUCodec
+
+    letters = {"NOUN": "N", "VERB": "V", "ADJ": "A", "ADV": "R"}
+    found = {}
+    for word, lemmas in LemmaLUCodec.load(config.lemma_lu_fn).items():
+        kinds = "".join(letter for tag, letter in letters.items() if tag in lemmas)
+        if kinds and not word[0].isupper():
+            found[word] = kinds
+    return found
