@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from typing import Any
+from unicodedata import category
 
 _CONTINUES = "##"  # WordPiece: the token goes on with the word before it
 _BEGINS = ("Ġ", "▁")  # byte-level BPE and SentencePiece: the token begins a word
@@ -38,11 +39,16 @@ def is_word(text: str) -> bool:
     >>> is_word("rock-n-roll"), is_word("'s"), is_word("t"), is_word("好")
     (True, False, False, True)
     """
-    if not text or not (text[0].isalpha() and text[-1].isalpha()):
+    if not text or not (text[0].isalpha() and is_letter(text[-1])):
         return False
     if len(text) == 1:
         return not text.isascii() or text.lower() in _LETTERS
-    return text.isalpha() or all(letter.isalpha() or letter in "'’-" for letter in text)
+    return text.isalpha() or all(is_letter(sign) or sign in "'’-" for sign in text)
+
+
+def is_letter(sign: str) -> bool:
+    """A letter, or a mark that combines with one, such as a vowel sign of Hindi."""
+    return sign.isalpha() or (not sign.isascii() and category(sign)[0] == "M")
 
 
 def _word(token: str, begins: str, continued: bool, decoded: dict[str, int] | None) -> str:

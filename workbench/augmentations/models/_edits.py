@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from workbench.augmentations.text._draws import edit_count, normalised, shuffled
 from workbench.augmentations.text._words import joined, like_case, locked, words
-from workbench.augmentations.whole_words import is_word
+from workbench.augmentations.whole_words import is_letter, is_word
 from workbench.core.method import Knob
 
 Mode = Literal["insert", "substitute"]
@@ -105,8 +105,12 @@ def chosen(weights: Sequence[float], rng: Random) -> int:
 def _split(unit: str) -> tuple[str, str, str]:
     """Signs before, the word, signs after."""
     start, end = 0, len(unit)
-    while start < end and not unit[start].isalnum():
+    while start < end and not _of_word(unit[start]):
         start += 1
-    while end > start and not unit[end - 1].isalnum():
+    while end > start and not _of_word(unit[end - 1]):
         end -= 1
     return unit[:start], unit[start:end], unit[end:]
+
+
+def _of_word(sign: str) -> bool:
+    return is_letter(sign) or sign.isalnum()

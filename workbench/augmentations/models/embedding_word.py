@@ -1,0 +1,39 @@
+"""Neighbours in a space of word vectors: in the place of words, or between them."""
+
+from collections.abc import Sequence
+from random import Random
+from typing import Annotated
+
+from workbench.augmentations.models._edits import ModeSetting, Most, Rate
+from workbench.augmentations.models._nearest import neighboured, prepare
+from workbench.augmentations.static_vectors import StaticVectors, missing
+from workbench.core.method import Knob, Method
+
+
+def embedding_word(
+    resource: StaticVectors,
+    texts: Sequence[str],
+    *,
+    mode: ModeSetting = "substitute",
+    rate: Rate = 0.3,
+    top: Annotated[int, Knob(1, 200, 1, "One of so many nearest words is drawn, evenly.")] = 10,
+    most: Most = 10,
+    rngs: Sequence[Random],
+) -> list[str]:
+    """Each text with `rate` of its words (at least one) replaced by near words, or near words of some of its own inserted.
+
+    Near is by cosine of static vectors, which puts antonyms close too. Words without a vector are left alone, a replacement
+    takes over the capitals, and the first place is never inserted at. A higher rate goes on where a lower one ends.
+    """
+    modes = [mode] * len(texts)
+    return neighboured(resource, texts, modes=modes, rate=rate, top=top, most=most, rngs=rngs)
+
+
+METHOD = Method(
+    embedding_word,
+    title="Neighbouring words",
+    source="Wang and Yang 2015, D15-1306; GloVe, Pennington et al. 2014, D14-1162",
+    prepare=prepare,
+    missing=missing,
+    tags={"class": "possible", "role": "positive", "language": "any"},
+)
