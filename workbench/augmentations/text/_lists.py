@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable
 from workbench.augmentations.text._words import locked
 
 # A list entry must be a word of its own: "red" is neither in "hundred" nor, where this is asked, in "red-eyed".
-BEFORE = r"(?<![\w'’-])"
-AFTER = r"(?![\w'’]|-\w)"
+BEFORE = r"(?<![\w-])(?<!\w['’])"
+AFTER = r"(?!['’-]?\w)"
 
 Change = Callable[["re.Match[str]"], str]
 

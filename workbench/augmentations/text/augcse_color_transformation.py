@@ -69,7 +69,7 @@ def _is_name(text: str, match: "re.Match[str]") -> bool:
     if colour.isupper():
         return not text.isupper()
     before = text[: match.start()].rstrip(" \"'“‘(")
-    return bool(before) and before[-1] not in ".!?:" or after[1:].isupper()
+    return (bool(before) and before[-1] not in ".!?:") or after[1:].isupper()
 
 
 @cache
@@ -84,10 +84,14 @@ def _names() -> tuple[str, ...]:
 
 @cache
 def _pattern() -> "re.Pattern[str]":
-    known = [name for name in _names() if name not in _THINGS and name != "orange" and (" " not in name or name.startswith(_SHADES))]
+    known = [
+        name
+        for name in _names()
+        if name not in _THINGS and name != "orange" and (" " not in name or name.startswith(_SHADES))
+    ]
     colours = any_of([*known, *(name.replace("grey", "gray") for name in known)])
     return re.compile(
-        rf"{BEFORE}(?:(?P<article>an?)(?P<space> ))?(?P<colour>{colours}|(?!{_FRUIT})orange)(?![\w'’])", re.IGNORECASE
+        rf"{BEFORE}(?:(?P<article>an?)(?P<space> ))?(?P<colour>{colours}|(?!{_FRUIT})orange)(?!['’]?\w)", re.IGNORECASE
     )
 
 

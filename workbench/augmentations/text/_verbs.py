@@ -1,0 +1,57 @@
+"""English verb forms, from lemminflect's tables."""
+
+from functools import cache
+
+# "Be" alone has more than the five forms of other verbs.
+BE = {"am": "VBP", "are": "VBP", "is": "VBZ", "was": "VBD", "were": "VBD", "be": "VB", "been": "VBN", "being": "VBG"}
+_BE_FORMS = {"VB": "be", "VBP": "are", "VBZ": "is", "VBD": "was", "VBN": "been", "VBG": "being"}
+
+
+@cache
+def readings(word: str) -> tuple[tuple[str, str], ...]:
+    """(lemma, Penn tag) for each way to read `word`, in lower case, as a verb form; none if it is no known verb.
+
+    >>> readings("went"), readings("put")[:2]
+    ((('go', 'VBD'),), (('put', 'VB'), ('put', 'VBD')))
+    """
+    if word in BE:
+        return (("be", BE[word]),)
+    from lemminflect import getAllInflections, getAllLemmas
+
+    found = set()
+    for lemma in getAllLemmas(word, "VERB").get("VERB", ()):
+        for tag, forms in getAllInflections(lemma, "VERB").items():
+            if word in forms and tag != "VBP":  # as VB
+                found.add((lemma, tag))
+    return tuple(sorted(found))
+
+
+def reads_as(word: str, *tags: str) -> bool:
+    """Whether `word` can be one of these verb forms."""
+    return any(tag in tags for _, tag in readings(word.lower()))
+
+
+@cache
+def form(lemma: str, tag: str) -> str:
+    """The form of a verb for a Penn tag; the lemma itself where the tables have none.
+
+    >>> form("go", "VBD"), form("try", "VBZ"), form("be", "VBP")
+    ('went', 'tries', 'are')
+    """
+    if lemma == "be":
+        return _BE_FORMS[tag]
+    from lemminflect import getInflection
+
+    forms = getInflection(lemma, tag)
+    return forms[0] if forms else lemma
+
+
+@cache
+def plural(noun: str) -> bool:
+    """Whether `noun`, in lower case, is a plural form: known as one, or unknown and ending like one."""
+    from lemminflect import getAllInflections, getAllLemmas
+
+    lemmas = getAllLemmas(noun, "NOUN").get("NOUN", ())
+    if not lemmas:
+        return noun.endswith("s") and not noun.endswith(("ss", "us", "is"))
+    return any(noun != lemma and noun in getAllInflections(lemma, "NOUN").get("NNS", ()) for lemma in lemmas)

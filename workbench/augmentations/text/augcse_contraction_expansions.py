@@ -1,0 +1,228 @@
+"""AugCSE's contractions: "can't" becomes "cannot", and "cannot" becomes "can't"."""
+
+import json
+import re
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from random import Random
+from typing import Annotated, Literal
+
+from workbench.augmentations.text._draws import normalised
+from workbench.augmentations.text._lists import AFTER, BEFORE, any_of, rewritten
+from workbench.augmentations.text._verbs import reads_as
+from workbench.augmentations.text._words import like_case
+from workbench.core.method import Knob, Method
+
+# Entries of the package that we do not follow: no contractions in today's spelling, wrong ("he've": "he have"), dialect that
+# expands into something nobody says ("o'clock": "of the clock"), and the two ambiguous endings, which have rules below.
+_NOT_TAKEN = frozenset(
+    ["o'", "o'clock", "ma'am", "gon't", "shalln't", "he've", "you'll've", "how'd'y", "ain't", "'cause"]
+)
+# Auxiliaries whose "not" is contracted, and what is left of them.
+_WITH_NOT = {
+    "are": "aren't",
+    "can": "can't",
+    "could": "couldn't",
+    "did": "didn't",
+    "do": "don't",
+    "does": "doesn't",
+    "had": "hadn't",
+    "has": "hasn't",
+    "have": "haven't",
+    "is": "isn't",
+    "might": "mightn't",
+    "must": "mustn't",
+    "need": "needn't",
+    "shall": "shan't",
+    "should": "shouldn't",
+    "was": "wasn't",
+    "were": "weren't",
+    "will": "won't",
+    "would": "wouldn't",
+}
+_RARELY_CONTRACTED = frozenset(["might", "need", "shall"])  # expanded when found, never made
+_SUBJECTS = {
+    "am": "i",  # also before "not", where the others contract that
+    "are": "you|we|they",
+    "is": "he|she|it|that|there|what|who|where",
+    "has": "he|she|it|that|there|who",
+    "have": "i|you|we|they",
+    "will": "i|you|he|she|it|we|they|that|there",
+    "would": "i|you|he|she|we|they",
+}
+_SHORT = {"am": "m", "are": "re", "is": "s", "has": "s", "have": "ve", "will": "ll", "would": "d"}
+_INVERTED = "i|you|he|she|it|we|they|there"  # "don't you ...?" is "do you not ...?"
+_ADVERB = (
+    r"(?:already|always|never|ever|just|also|only|not|now|long|since|recently|finally|probably|really|still|[a-z]+ly)"
+)
+_NEXT = re.compile(rf"(?: {_ADVERB}\b)* ([a-z]+)(?: ([a-z]+))?", re.IGNORECASE)
+# After these "it is" carries stress and stays whole: "what it is to be", "better than it is now".
+_STRESSED = re.compile(r"\b(?:what|who|where|how|as|than|whatever|like)$", re.IGNORECASE)
+# "He's taken the ..." has taken it, "it's taken from ..." is: what follows tells. These are "has" whatever follows.
+_ALWAYS_HAS = frozenset(["been", "got", "had", "gone", "become", "come", "begun", "started", "happened", "arrived"])
+_ALWAYS_IS = frozenset(["called", "named", "born", "supposed", "said", "put", "set"])
+_OBJECT = frozenset(
+    [
+        "the",
+        "a",
+        "an",
+        "my",
+        "your",
+        "his",
+        "her",
+        "its",
+        "our",
+        "their",
+        "this",
+        "that",
+        "these",
+        "those",
+        "me",
+        "you",
+        "him",
+        "it",
+        "us",
+        "them",
+        "some",
+        "any",
+        "no",
+    ]
+)
+
+
+def augcse_contraction_expansions(
+    text: str,
+    *,
+    direction: Annotated[
+        Literal["both", "expand", "contract"], Knob(help="What is rewritten: either form, or one only.")
+    ] = "both",
+    rng: Random,
+) -> str:
+    """`text` with contractions written out and full forms contracted, the longest form first, in the same case.
+
+    "'s" is "has" before "been", "got" and other participles with an object, else "is"; after nouns it is a possessive and
+    stays. "'d" is "had" before "better" and participles, else "would". "Ain't" is "is not", or "am", "are" by its subject.
+
+    >>> augcse_contraction_expansions("He's late and I cannot wait.", rng=Random(0))
+    "He is late and I can't wait."
+    """
+    clean = normalised(text)
+    apostrophe = "’" if "’" in clean else "'"
+
+    def change(match: "re.Match[str]") -> str:
+        kind = match.lastgroup or ""
+        made = _expanded(match, kind, clean) if kind.startswith("long") else _contracted(match, kind, clean)
+        if made is None:
+            return match[0]
+        return _cased(match[0], made.replace("'", apostrophe))
+
+    return rewritten(_pattern(direction), clean, change)
+
+
+def _cased(old: str, new: str) -> str:
+    """`new` in the case of `old`, and "I" always a capital; "I've" does not make "I HAVE"."""
+    letters = old.replace("’", "'")
+    if letters[:2] in ("I'", "I ") and not (letters[2:].isupper() and len(letters) > 3):
+        return new[:1].upper() + new[1:]
+    cased = like_case(old, new)
+    return re.sub(r"\bi\b", "I", cased) if not old.isupper() else cased
+
+
+def _expanded(match: "re.Match[str]", kind: str, text: str) -> str | None:
+    old = match[0].lower().replace("’", "'")
+    if kind == "long_not":
+        stem, _, subject = old.partition(" ")
+        full = "cannot" if stem == "can't" and not subject else f"{_not_contracted()[stem]} not"
+        return f"{full.removesuffix(' not')} {subject} not" if subject else full
+    if kind == "long_aint":
+        before = text[: match.start()].rstrip().rpartition(" ")[2].lower()
+        return {"i": "am not", "you": "are not", "we": "are not", "they": "are not"}.get(before, "is not")
+    if kind == "long_other":
+        return _entries()[old]
+    subject, _, ending = old.partition("'")
+    following = _NEXT.match(text, match.end())
+    first, second = ((following[1] or "").lower(), (following[2] or "").lower()) if following else ("", "")
+    if ending == "s":
+        return f"{subject} {'has' if _is_perfect(first, second) else 'is'}"
+    if first in ("better", "best") or (reads_as(first, "VBN") and not reads_as(first, "VB")):
+        return f"{subject} had"
+    if subject in ("how", "what", "where", "why", "when"):
+        return f"{subject} did"
+    return f"{subject} would"
+
+
+def _is_perfect(first: str, second: str) -> bool:
+    if first in _ALWAYS_HAS:
+        return True
+    return first not in _ALWAYS_IS and second in _OBJECT and reads_as(first, "VBN") and not reads_as(first, "VBG")
+
+
+def _contracted(match: "re.Match[str]", kind: str, text: str) -> str | None:
+    words = match[0].lower().split(" ")
+    if kind == "short_not":
+        return "can't" if words == ["cannot"] else _WITH_NOT[words[0]]
+    if kind == "short_ask":
+        return f"{_WITH_NOT[words[0]]} {words[1]}"
+    subject, verb = words
+    if _STRESSED.search(text[: match.start()].rstrip()):
+        return None
+    following = _NEXT.match(text, match.end())
+    if following is None or (verb in ("have", "has") and not reads_as(following[1], "VBN")):
+        return None  # "I have a car" stays; so does what ends a clause: "yes, it is."
+    return f"{subject}'{_SHORT[verb]}"
+
+
+@cache
+def _entries() -> dict[str, str]:
+    """The package's own table, read without its search engine: what has an apostrophe, in lower case."""
+    spec = find_spec("contractions")
+    if spec is None or spec.origin is None:
+        raise ImportError("contractions")
+    table = json.loads((Path(spec.origin).parent / "data" / "contractions_dict.json").read_text(encoding="utf-8"))
+    entries = {short.lower().replace("’", "'"): full.lower() for short, full in table.items()}
+    return {short: full for short, full in entries.items() if "'" in short and short not in _NOT_TAKEN}
+
+
+@cache
+def _not_contracted() -> dict[str, str]:
+    return {short: full for full, short in _WITH_NOT.items()}
+
+
+@cache
+def _pattern(direction: str) -> "re.Pattern[str]":
+    parts = []
+    if direction != "contract":
+        # "Let's" is no ambiguous "'s": it is always "let us".
+        endings = [short for short in _entries() if short.endswith(("'s", "'d")) and short != "let's"]
+        others = [short for short in _entries() if short not in endings and short not in _WITH_NOT.values()]
+        parts += [
+            rf"(?P<long_not>(?:{any_of(_WITH_NOT.values())})(?: (?:{_INVERTED})\b(?! (?:dare|ever)\b))?){AFTER}",
+            rf"(?P<long_aint>{any_of(['ain' + chr(39) + 't'])}){AFTER}",
+            rf"(?P<long_other>{any_of(others)}){AFTER}",
+            rf"(?P<long_ending>{any_of(endings)}){AFTER}",
+        ]
+    if direction != "expand":
+        made = [aux for aux in _WITH_NOT if aux not in _RARELY_CONTRACTED]
+        plain = "|".join(rf"(?:{subjects}) {verb}" for verb, subjects in _SUBJECTS.items())
+        parts += [
+            rf"(?P<short_not>(?:{any_of(made)}) not|cannot)(?! only\b){AFTER}",
+            rf"(?P<short_ask>(?:{any_of(made)}) (?:{_INVERTED}) not){AFTER}",
+            rf"(?P<short_plain>i am(?= \w)|(?:{plain})(?= \w)(?! not\b)){AFTER}",
+        ]
+    return re.compile(rf"{BEFORE}(?:{'|'.join(parts)})", re.IGNORECASE)
+
+
+METHOD = Method(
+    augcse_contraction_expansions,
+    title="Expand and contract",
+    source="Tang et al. 2022, AugCSE, arXiv:2210.13749",
+    tags={
+        "class": "preserving",
+        "role": "positive",
+        "language": "english",
+        "alias": "ContractionExpansions",
+        "table": "augcse",
+        "pools": "augcse_4 augcse_12",
+    },
+)

@@ -1,0 +1,135 @@
+"""AugCSE's discourse markers: a marker becomes another of its class."""
+
+import re
+from functools import cache
+from random import Random
+
+from workbench.augmentations.text._draws import normalised
+from workbench.augmentations.text._lists import BEFORE, any_of, rewritten
+from workbench.augmentations.text._words import like_case
+from workbench.core.method import Method
+
+# Markers by class (those of the Penn Discourse Treebank) and, since only the same construction fits the same place, by
+# where they stand. "If", "when", "and" have no near equal; "still", "then", "as" and "since" mean too many things to be
+# recognised, so they are never replaced.
+_OPENERS = (  # at the beginning of a sentence or after a semicolon, with the comma that belongs to them
+    ("however,", "nevertheless,", "nonetheless,", "even so,", "but", "yet"),  # comparison: contrast
+    ("by contrast,", "in contrast,", "by comparison,", "on the other hand,"),  # comparison: contrast of two things
+    ("therefore,", "thus,", "consequently,", "as a result,", "accordingly,", "so"),  # contingency: result
+    (
+        "moreover,",
+        "furthermore,",
+        "in addition,",
+        "additionally,",
+        "besides,",
+        "what is more,",
+    ),  # expansion: conjunction
+    ("for example,", "for instance,"),  # expansion: instantiation
+    ("in fact,", "indeed,", "as a matter of fact,"),  # expansion: specification
+    ("in other words,", "that is,", "put differently,"),  # expansion: restatement
+    ("in short,", "overall,", "to sum up,", "in summary,"),  # expansion: generalisation
+    ("similarly,", "likewise,"),  # comparison: similarity
+    ("meanwhile,", "in the meantime,", "at the same time,"),  # temporal: synchrony
+    ("afterwards,", "subsequently,", "later,", "after that,"),  # temporal: succession
+    ("finally,", "lastly,", "in the end,"),  # temporal: the last of a list
+    ("instead,", "rather,"),  # expansion: alternative
+)
+_JOINERS = (  # between two clauses; a comma that stands before them stays
+    ("although", "though", "even though"),  # comparison: concession
+    ("because", "since", "as"),  # contingency: cause
+    ("so that", "in order that"),  # contingency: purpose
+    ("as soon as", "once", "the moment"),  # temporal: succession
+    ("provided that", "as long as", "on condition that"),  # contingency: condition
+    ("until", "till"),  # temporal
+)
+_AFTER_COMMA = (("but", "yet"), ("so", "and so"), ("while", "whereas"))
+_INNER = (  # between two commas
+    ("however", "nevertheless", "nonetheless", "on the other hand"),
+    ("therefore", "consequently", "as a result", "accordingly"),
+    ("for example", "for instance", "say"),
+    ("moreover", "furthermore", "in addition"),
+    ("in fact", "indeed"),
+)
+# "Once" and "so" as adverbs, "as long as my arm", and prepositions: the marker must be followed by a clause, which begins
+# with one of these more often than not.
+_SUBJECT = (
+    "i|you|he|she|it|we|they|there|this|that|these|those|the|an?|my|your|his|her|its|our|their|everybody|everyone|"
+    "nobody|somebody|someone|something|nothing|people|some|most|many|all|each|every|no|both|what"
+)
+_CLAUSE = rf"(?= (?:{_SUBJECT})\b)"
+# Without a subject in sight these are markers all the same.
+_SURE = frozenset(
+    ["although", "even though", "because", "so that", "in order that", "provided that", "on condition that"]
+)
+_NEVER_FOUND = frozenset(
+    ["since", "as", "say", "rather,", "later,", "finally,", "the moment", "once", "that is,", "instead,", "though"]
+)
+# "Because of" takes a noun; "but for", "so far", "yet to" and "but also" are no markers.
+_NO_LINK = (
+    r"(?<!only )(?<!just )(?<!simply )(?<!partly )(?<!merely )(?<!half )(?<!twice )(?<!times )"  # "half as long as"
+)
+_NO_MARKER = r"(?! (?:of|for|far|to|also|rather|on|much|many|too|called)\b)"
+
+
+def augcse_discourse_marker_substitution(text: str, *, rng: Random) -> str:
+    """`text` with each discourse marker replaced by another of its class, where the same construction can hold it.
+
+    Markers of several words are found, unlike in the published code, which looks at single words only.
+
+    >>> augcse_discourse_marker_substitution("However, it rained.", rng=Random(0))
+    'Yet it rained.'
+    """
+    clean = normalised(text)
+
+    def other(match: "re.Match[str]") -> str:
+        marker = match[0]
+        options = _classes()[match.lastgroup or ""][marker.lower()]
+        return like_case(marker, options[int(rng.random() * len(options))])
+
+    return rewritten(_pattern(), clean, other)
+
+
+def _others(classes: tuple[tuple[str, ...], ...]) -> dict[str, tuple[str, ...]]:
+    return {
+        marker: tuple(other for other in group if other != marker)
+        for group in classes
+        for marker in group
+        if marker not in _NEVER_FOUND
+    }
+
+
+@cache
+def _classes() -> dict[str, dict[str, tuple[str, ...]]]:
+    groups = {"opener": _OPENERS, "joiner": _JOINERS, "contrast": _AFTER_COMMA, "inner": _INNER}
+    return {name: _others(group) for name, group in groups.items()}
+
+
+@cache
+def _pattern() -> "re.Pattern[str]":
+    found = _classes()
+    clear = any_of(name for name in found["opener"] if name.endswith(","))
+    bare = any_of(name for name in found["opener"] if not name.endswith(","))
+    sure = any_of(name for name in found["joiner"] if name in _SURE)
+    rest = any_of(name for name in found["joiner"] if name not in _SURE)
+    return re.compile(
+        rf"(?:(?:^|(?<=[.!?;] ))(?P<opener>(?:{clear})(?= )|(?:{bare}){_CLAUSE})"
+        rf"|{BEFORE}{_NO_LINK}(?P<joiner>(?:{sure})\b(?= \w){_NO_MARKER}|(?:{rest}){_CLAUSE})"
+        rf"|(?<=, )(?P<contrast>(?:{any_of(found['contrast'])}){_CLAUSE})"
+        rf"|(?<=, )(?P<inner>(?:{any_of(found['inner'])})(?=, )))",
+        re.IGNORECASE,
+    )
+
+
+METHOD = Method(
+    augcse_discourse_marker_substitution,
+    title="Other discourse markers",
+    source="Tang et al. 2022, AugCSE, arXiv:2210.13749",
+    tags={
+        "class": "preserving",
+        "role": "positive",
+        "language": "english",
+        "alias": "DiscourseMarkerSubstitution",
+        "table": "augcse",
+        "pools": "augcse_12",
+    },
+)
