@@ -29,7 +29,8 @@ def modals_gaussian(
 
     wide = vectors.float()
     noise = torch.randn(vectors.shape, generator=generator, device=vectors.device)
-    sigma = wide.detach().std(dim=0, correction=0)
+    centred = wide.detach() - wide.detach().mean(dim=0)
+    sigma = centred.square().mean(dim=0).sqrt()
     return (wide + magnitude * sigma * noise).to(vectors.dtype)
 
 
