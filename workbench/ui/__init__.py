@@ -8,12 +8,14 @@ from workbench.ui.demo import demo_cone, demo_facts, demo_plane, demo_provenance
 from workbench.ui.figures import closeness_figure, download, takeaway
 from workbench.ui.folders import inside
 from workbench.ui.forms import method_form, pick_method
+from workbench.ui.judging import judge_tab
 from workbench.ui.launching import estimate_words, pick_backbone, pick_recipe, run_form, run_sentence, show_repeats
 from workbench.ui.lenses import cone_lens, gold_lens, spectrum_lens, views_lens, worst_lens
 from workbench.ui.lesson import door, lesson
 from workbench.ui.notices import empty, facts, guarded, lede
 from workbench.ui.repeat import python_call, repeat
 from workbench.ui.running import details, import_archive, live, live_table, pick_run
+from workbench.ui.scanning import scan_tab
 from workbench.ui.tables import comparison, sts_table
 from workbench.ui.targets import pick_other, pick_pairs, pick_target, pick_targets, say_absent
 from workbench.ui.theme import dress, framed
@@ -44,6 +46,7 @@ __all__ = [
     "guarded",
     "import_archive",
     "inside",
+    "judge_tab",
     "lede",
     "lesson",
     "live",
@@ -63,6 +66,7 @@ __all__ = [
     "run_form",
     "run_sentence",
     "say_absent",
+    "scan_tab",
     "sentences_input",
     "share",
     "shipped",
