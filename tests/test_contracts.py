@@ -56,6 +56,17 @@ def inputs(folder, method):
             return [vectors(seed=seed) for seed in range(1 + pair)], {}
         case "augmentations.text" if method.prepare is None:
             return [TEXT], {"rng": Random(1)}
+        case "augmentations.positions" | "augmentations.states" | "augmentations.vectors" as level:
+            import torch
+
+            keywords = {"generator": torch.Generator().manual_seed(1)}
+            if level.endswith("vectors"):
+                return [torch.from_numpy(vectors()).float()], keywords
+            mask = (torch.arange(9) < torch.tensor([9, 6, 2])[:, None]).long()
+            if level.endswith("positions"):
+                return [mask.cumsum(dim=1) * mask + 1, mask], keywords
+            rows = [torch.from_numpy(vectors(27, seed=seed)).float().view(3, 9, 8) for seed in range(2)]
+            return [rows[0], mask, *rows[1 : 1 + len(method.inputs)]], keywords
         case "analysis":
             if method.id == "worst_pairs":
                 return [vectors()[:, 0], vectors()[:, 1]], {}
@@ -73,6 +84,8 @@ CALLED = [param for param in EVERY if inputs(*param.values) is not None]
 def same(one, other):
     if isinstance(one, pd.DataFrame):
         return one.equals(other) and one.attrs == other.attrs
+    if isinstance(one, tuple):
+        return all(map(same, one, other))
     if hasattr(one, "detach"):
         return bool((one == other).all())
     return one == other
@@ -80,7 +93,8 @@ def same(one, other):
 
 def test_the_folders_of_methods_exist():
     here = {name.removeprefix("workbench.") for name in FOLDERS}
-    assert {"losses", "metrics", "transforms", "analysis", "evaluation", "augmentations.text"} <= here
+    assert {"losses", "metrics", "transforms", "analysis", "evaluation"} <= here
+    assert {f"augmentations.{level}" for level in ("text", "positions", "states", "vectors")} <= here
     assert all(FOLDERS.values())
 
 
@@ -157,6 +171,25 @@ def test_losses_have_finite_values_gradients_and_a_formula(folder, method, dtype
     for argument, trained in zip(arguments, encoded, strict=True):
         assert torch.isfinite(argument.grad).all() if trained else argument.grad is None
     assert method.formula
+
+
+@pytest.mark.parametrize(
+    ("folder", "method"), [param for param in EVERY if param.values[0].endswith((".states", ".vectors"))]
+)
+@pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
+def test_altered_states_and_vectors_are_finite_and_pass_gradients_on(folder, method, dtype):
+    import torch
+
+    arguments, keywords = inputs(folder, method)
+    values, *others = arguments
+    values = values.to(getattr(torch, dtype)).requires_grad_()
+    found = method.fn(values, *others, **keywords)
+    found, mask = found if isinstance(found, tuple) else (found, None)
+    found.float().square().sum().backward()
+    assert found.shape == values.shape and found.dtype == values.dtype and torch.isfinite(found).all()
+    assert torch.isfinite(values.grad).all() and values.grad.abs().sum() > 0
+    assert mask is None or (mask.shape == values.shape[:2] and mask.any(dim=1).all())
+    assert {"class", "role"} <= set(method.tags)
 
 
 def test_no_torch_on_the_way_to_a_form():
