@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from workbench import bench_augment
 from workbench.core import device as devices
 from workbench.core.errors import BadData, unknown
 
@@ -355,6 +356,7 @@ BENCHMARKS: dict[str, Callable[[str], Iterator[Row]]] = {
     "demo_run": demo_run,
     "together": together,
     "effects": effects,
+    "augment": bench_augment.augment,
 }
 
 
@@ -362,6 +364,8 @@ def summary(name: str, rows: list[Row]) -> list[str]:
     """One line a kind of measurement: median and range, and the ratio to sentence-transformers where there is one."""
     if "spearman" in rows[0]:
         return _effects_summary(rows)
+    if name == "augment":
+        return bench_augment.summary(rows)
     figure = (
         "sentences_per_second" if "sentences_per_second" in rows[0] else "seconds" if "seconds" in rows[0] else "ratio"
     )

@@ -1,0 +1,147 @@
+"""What text augmentations cost: sentences a second on one core, and UNA's corpus statistics in time and memory."""
+
+import json
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+Row = dict[str, Any]
+MILLION = 1_000_000
+
+
+def augment(data: str, *, repeats: int = 3, count: int = 200_000) -> Iterator[Row]:
+    """Draws of every text augmentation over the demo sentences, then UNA's statistics over `count` sentences.
+
+    Those are of `wiki/enwiki_sentences.txt` beside the folder of STS files, or else the demo's over and over, which shows
+    time but not what a real vocabulary needs.
+    """
+    from workbench.data.demo import sentences
+
+    texts = [text for _, text in sentences()]
+    yield from drawing(texts, repeats=repeats)
+    wiki = Path(data).parent / "wiki" / "enwiki_sentences.txt" if data else None
+    with TemporaryDirectory() as folder:
+        if wiki and wiki.exists():
+            yield counting(wiki, count) | {"corpus": "Wikipedia"}
+        else:
+            path = Path(folder) / "demo.txt"
+            path.write_text("\n".join((texts * (count // len(texts) + 1))[:count]), encoding="utf-8")
+            yield counting(path, count) | {"corpus": "demo sentences, repeated"}
+
+
+def drawing(texts: list[str], *, repeats: int = 3) -> Iterator[Row]:
+    """One row a method and repeat; a method whose lexicon or parser is not here has one row that says so."""
+    from workbench.augmentations.draw import Drawer
+    from workbench.augmentations.resources import Resources
+    from workbench.augmentations.text import METHODS
+
+    resources = Resources(texts)
+    for name, method in METHODS.items():
+        if method.absent:
+            yield {"what": name, "absent": method.absent}
+            continue
+        drawer = Drawer(name, seed=0, resources=resources)
+        drawer.many(texts[:100])  # lexicons load here
+        for repeat in range(repeats):
+            start = time.perf_counter()
+            drawn = drawer.many(texts, repeat)
+            seconds = time.perf_counter() - start
+            yield {
+                "what": name,
+                "repeat": repeat,
+                "corpus": "demo sentences",
+                "sentences_per_second": len(texts) / seconds,
+                "changed": sum(draw.changed for draw in drawn) / len(drawn),
+            }
+
+
+def counting(path: Path, count: int) -> Row:
+    """UNA's statistics over the first `count` lines, in a process of their own, and what a million would take.
+
+    Time grows with the sentences. Memory grows with the corpus and the vocabulary, and the latter more slowly: taking both
+    to grow alike gives an upper bound.
+    """
+    command = [sys.executable, "-m", __name__, str(path), str(count)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=Path(__file__).resolve().parents[1])
+    row: Row = json.loads(done.stdout)
+    scale = MILLION / row["sentences"]
+    row["seconds_for_a_million"] = row["seconds"] * scale
+    row["peak_bytes_for_a_million"] = round(row["idle_bytes"] + (row["peak_bytes"] - row["idle_bytes"]) * scale)
+    return {"what": "una statistics", **row}
+
+
+def counted(path: str, count: int) -> Row:
+    """What `counting` has its process do: the corpus in memory as in the app, the statistics, then 20,000 draws."""
+    from itertools import islice
+    from random import Random
+
+    from workbench.augmentations.text._tfidf import prepare, window_share
+    from workbench.augmentations.text.una_negative import una_negative
+
+    idle = peak_bytes()
+    with Path(path).open(encoding="utf-8") as lines:
+        texts = [line.rstrip("\n") for line in islice(lines, count)]
+    start = time.perf_counter()
+    found = prepare(texts)
+    seconds = time.perf_counter() - start
+    peak = peak_bytes()
+    some = texts[:20_000]
+    start = time.perf_counter()
+    for row, text in enumerate(some):
+        una_negative(found, text, rng=Random(row))
+    drawing = time.perf_counter() - start
+    return {
+        "sentences": len(texts),
+        "vocabulary": len(found.terms),
+        "seconds": seconds,
+        "idle_bytes": idle,
+        "peak_bytes": peak,
+        "window": window_share(found, 4000),
+        "sentences_per_second": len(some) / drawing,
+    }
+
+
+def peak_bytes() -> int:
+    """The most memory this process has held so far."""
+    status = Path("/proc/self/status")
+    if status.exists():
+        # Not ru_maxrss, which a child inherits from a larger parent.
+        found = next((line for line in status.read_text().splitlines() if line.startswith("VmHWM")), "")
+        if found:
+            return int(found.split()[1]) * 1024
+    import psutil
+
+    memory = psutil.Process().memory_info()
+    return int(getattr(memory, "peak_wset", memory.rss))
+
+
+def summary(rows: list[Row]) -> list[str]:
+    """One line a method: median and range of its speed, or why it was not measured; then the statistics."""
+    lines = []
+    speeds: dict[str, list[float]] = {}
+    for row in rows:
+        if "repeat" in row:
+            speeds.setdefault(row["what"], []).append(row["sentences_per_second"])
+    for what, values in sorted(speeds.items(), key=lambda item: -statistics.median(item[1])):
+        spread = f"({min(values):,.0f} to {max(values):,.0f}, n={len(values)})"
+        lines.append(f"augment: {what}: sentences a second {statistics.median(values):,.0f} {spread}")
+    for row in rows:
+        if "absent" in row:
+            lines.append(f"augment: {row['what']}: not measured: {row['absent']}")
+        elif "peak_bytes" in row:
+            lines.append(
+                f"augment: {row['what']}, {row['sentences']:,} sentences ({row['corpus']}), {row['vocabulary']:,} terms:"
+                f" {row['seconds']:.1f} s, at most {row['peak_bytes'] / 1e6:.0f} MB; for a million"
+                f" {row['seconds_for_a_million']:.0f} s and at most {row['peak_bytes_for_a_million'] / 1e6:.0f} MB;"
+                f" then {row['sentences_per_second']:,.0f} draws a second, window {row['window']:.1%} of the terms"
+            )
+    return lines
+
+
+if __name__ == "__main__":
+    print(json.dumps(counted(sys.argv[1], int(sys.argv[2]))))
