@@ -1,0 +1,193 @@
+"""AugCSE's numbers in words: 42 becomes forty-two."""
+
+import re
+from functools import lru_cache
+from random import Random
+
+from workbench.augmentations.text._draws import normalised
+from workbench.augmentations.text._lists import rewritten
+from workbench.core.method import Method
+
+_CURRENCIES = {"$": ("dollar", "cent"), "£": ("pound", "penny"), "€": ("euro", "cent"), "¥": ("yen", ""), "₹": ("rupee", "paisa")}
+_MONTHS = (
+    "January February March April May June July August September October November December".split()  # noqa: SIM905
+)
+_MONTH = "|".join(_MONTHS) + r"|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec"
+_FRACTIONS = {"1/2": "one half", "1/3": "one third", "2/3": "two thirds", "1/4": "one quarter", "3/4": "three quarters"}
+_SCALE = "hundred|thousand|million|billion|trillion"
+_SCALES = {"k": "thousand", "m": "million", "bn": "billion", "tn": "trillion"}
+_WHOLE = r"[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+"
+_NUMBER = rf"(?:{_WHOLE})(?:\.[0-9]+)?"
+# One pattern, the longest construction first. What is glued to letters ("B12", "4K"), to further points ("1.2.3") or slashes is
+# a name and stays.
+_FOUND = re.compile(
+    r"(?<![\w.,/:#@-])(?:"
+    r"(?P<iso>[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01]))"
+    r"|(?P<phone>\+[0-9]{1,3}(?:[ -]\(?[0-9]{1,5}\)?){2,5}|\([0-9]{3,5}\) ?[0-9]{3,4}[ -]?[0-9]{3,4}|0[0-9]{2,4}[ -][0-9]{3,4}(?:[ -]?[0-9]{3,4})?"
+    r"|[0-9]{3}-[0-9]{3}-[0-9]{4}|[0-9]{3}-[0-9]{4})"
+    r"|(?P<time>(?:[01]?[0-9]|2[0-3]):[0-5][0-9])"
+    rf"|(?P<fraction>{'|'.join(map(re.escape, _FRACTIONS))})"
+    rf"|(?P<money>[$£€¥₹](?P<amount>{_NUMBER})(?:(?P<short>bn|tn|[kKmM])\b|(?P<scale> (?:{_SCALE}))\b)?)"
+    rf"|(?P<day>(?:[12]?[0-9]|3[01])(?:st|nd|rd|th)?(?= (?:{_MONTH})\b))"
+    rf"|(?<=\b)(?P<month>(?:{_MONTH})\.? (?:[12]?[0-9]|3[01])(?:st|nd|rd|th)?(?:, (?P<dated>[0-9]{{4}}))?(?![0-9]))"
+    r"|(?P<decade>(?:1[0-9]|20)?[0-9]0['’]?s)"
+    rf"|(?P<ordinal>(?:{_WHOLE})(?:st|nd|rd|th))"
+    rf"|(?P<range>(?P<low>{_NUMBER})[–-](?P<high>{_NUMBER})(?P<of>%)?)"
+    rf"|(?P<percent>[-−]?{_NUMBER} ?%)"
+    rf"|(?P<number>[-−]?{_NUMBER})"
+    r")(?![\w%/@:–]|-[0-9]|[.,]\w)"
+)
+_LONGEST = 15  # digits that are read as one number; longer ones are codes, read digit by digit
+_LIKE_YEAR = re.compile(r"1[1-9]\d\d|20\d\d")
+# "1200 people", "$1500" and "page 1984" are counts; a year stands alone, at the end, or before small words.
+_COUNTED = re.compile(
+    r" (?!(?:a|an|the|and|or|to|in|on|at|by|for|from|as|is|was|were|are|but|when|while|until|after|before|with|of|it|he|she|they|"
+    r"we|i|which|that|who|season|election|edition|world|summer|winter|budget|film|novel|model|vintage|report|census)\b)[a-z]"
+)
+_YEAR_BEFORE = re.compile(r"\b(?:in|since|until|till|by|from|of|during|before|after|circa|around|about|between|year|and|to) $", re.I)
+
+
+def augcse_numeric_to_word(text: str, *, rng: Random) -> str:
+    """`text` with its figures in words: numbers, ordinals, years, dates, times, money, percentages, ranges, phone numbers.
+
+    Years are read in pairs, phone numbers and anything past 15 digits digit by digit. Figures inside names ("B12", "4K",
+    "1.2.3") stay.
+
+    >>> augcse_numeric_to_word("In 1984, 21 of 300 paid $2.50.", rng=Random(0))
+    'In nineteen eighty-four, twenty-one of three hundred paid two dollars and fifty cents.'
+    """
+    clean = normalised(text)
+
+    def spelled(match: "re.Match[str]") -> str:
+        words = _spelled(match, clean)
+        before = clean[: match.start()].rstrip(" \"'“‘(")
+        return words[:1].upper() + words[1:] if not before or before[-1] in ".!?" else words
+
+    return rewritten(_FOUND, clean, spelled)
+
+
+def _spelled(match: "re.Match[str]", text: str) -> str:
+    found = match[0]
+    match next(name for name in _READ if match[name] is not None):
+        case "iso":
+            year, month, day = found.split("-")
+            return f"{_MONTHS[int(month) - 1]} {_ordinal(day)}, {_year(year)}"
+        case "phone":
+            return _digits(found)
+        case "time":
+            hours, minutes = found.split(":")
+            if minutes == "00":
+                return f"{_number(hours)} o'clock" if 0 < int(hours) < 13 else f"{_number(hours)} hundred hours"
+            return f"{_number(hours)} {'oh ' if minutes[0] == '0' else ''}{_number(minutes.lstrip('0'))}"
+        case "fraction":
+            return _FRACTIONS[found]
+        case "money":
+            return _money(found[0], match["amount"], match["scale"] or "", (match["short"] or "").lower())
+        case "day":
+            return _ordinal(found)
+        case "month":
+            name, _, rest = found.partition(" ")
+            day, _, year = rest.partition(", ")
+            return f"{name} {_ordinal(day)}" + (f", {_year(year)}" if year else "")
+        case "decade":
+            return _decade(found)
+        case "ordinal":
+            return _ordinal(found)
+        case "range":
+            low, high = match["low"], match["high"]
+            if _LIKE_YEAR.fullmatch(low) and re.fullmatch(r"\d\d|\d{4}", high):
+                return f"{_year(low)} to {_year(high) if len(high) == 4 else _number(high)}"
+            return f"{_number(low)} to {_number(high)}{' percent' if match['of'] else ''}"
+        case "percent":
+            return f"{_number(found.rstrip('% '))} percent"
+    if _LIKE_YEAR.fullmatch(found) and (_YEAR_BEFORE.search(text, 0, match.start()) or not _COUNTED.match(text, match.end())):
+        return _year(found)
+    return _number(found)
+
+
+_READ = ("iso", "phone", "time", "fraction", "money", "day", "month", "decade", "ordinal", "range", "percent", "number")
+
+
+@lru_cache(10_000)
+def _number(figures: str) -> str:
+    """A whole or decimal number in words.
+
+    >>> _number("-1,234.50")
+    'minus one thousand, two hundred and thirty-four point five zero'
+    """
+    sign = "minus " if figures[0] in "-−" else ""
+    whole, _, decimals = figures.lstrip("-−").replace(",", "").partition(".")
+    if len(whole) > _LONGEST or (len(whole) > 1 and whole[0] == "0"):
+        return sign + _digits(whole) + (f" point {_digits(decimals)}" if decimals else "")
+    from num2words import num2words
+
+    return sign + num2words(int(whole)) + (f" point {_digits(decimals)}" if decimals else "")
+
+
+@lru_cache(1_000)
+def _year(figures: str) -> str:
+    from num2words import num2words
+
+    return num2words(int(figures), to="year")
+
+
+@lru_cache(1_000)
+def _ordinal(figures: str) -> str:
+    """`21st` or `21` as `twenty-first`."""
+    plain = figures.rstrip("stndrh").replace(",", "")
+    if len(plain) > _LONGEST:
+        return _digits(plain)
+    from num2words import num2words
+
+    return num2words(int(plain), to="ordinal")
+
+
+def _digits(figures: str) -> str:
+    """Digit by digit, whatever stands between them.
+
+    >>> _digits("020-7")
+    'zero two zero seven'
+    """
+    names = "zero one two three four five six seven eight nine".split()  # noqa: SIM905
+    plus = "plus " if figures.startswith("+") else ""
+    return plus + " ".join(names[int(digit)] for digit in figures if digit in "0123456789")
+
+
+def _decade(figures: str) -> str:
+    """`1990s` as `nineteen nineties`, `80s` as `eighties`.
+
+    >>> _decade("1900s")
+    'nineteen hundreds'
+    """
+    plain = figures.rstrip("s'’")
+    words = _year(plain) if len(plain) == 4 else _number(plain)
+    return words[:-1] + "ies" if words.endswith("y") else words + ("es" if words.endswith("x") else "s")
+
+
+def _money(sign: str, amount: str, scale: str, short: str) -> str:
+    unit, small = _CURRENCIES[sign]
+    scale = f" {_SCALES[short]}" if short else scale
+    whole, _, decimals = amount.partition(".")
+    several = unit if unit == "yen" else f"{unit}s"
+    if scale or len(decimals) not in (0, 2) or (decimals and not small):
+        return f"{_number(amount)}{scale} {several}"
+    main = f"{_number(whole)} {unit if whole == '1' else several}"
+    if decimals in ("", "00"):
+        return main
+    parts = {"penny": "pence", "paisa": "paise"}.get(small, f"{small}s")
+    change = f"{_number(decimals.lstrip('0'))} {small if decimals == '01' else parts}"
+    return change if set(whole) == {"0"} else f"{main} and {change}"
+
+
+METHOD = Method(
+    augcse_numeric_to_word,
+    title="Numbers in words",
+    source="Tang et al. 2022, AugCSE, arXiv:2210.13749",
+    tags={
+        "class": "preserving",
+        "role": "positive",
+        "language": "english",
+        "alias": "NumericToWord",
+        "table": "augcse",
+    },
+)
