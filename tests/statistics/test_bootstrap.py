@@ -7,7 +7,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from workbench.core.errors import BadData
-from workbench.statistics.bootstrap import _draws, _rhos, holm, paired_difference, paired_differences, spearman_interval
+from workbench.statistics.bootstrap import (
+    _rhos,
+    holm,
+    paired_difference,
+    paired_differences,
+    resampled,
+    spearman_interval,
+)
 from workbench.statistics.correlation import UndefinedCorrelation, average_ranks, spearman
 from workbench.statistics.seeds import over_seeds
 
@@ -56,7 +63,7 @@ def test_scores_that_cannot_be_ranked_are_named():
 def test_every_resample_is_ranked_anew():
     """The weights' shortcut against scipy on the pairs really repeated."""
     cosine, gold = scored(40)
-    counts = next(_draws(40, 50, seed=3))
+    counts = next(resampled(40, 50, seed=3))
     assert (counts.sum(axis=1) == 40).all()
     found = _rhos(counts, (cosine,), gold)[0]
     for row, weights in enumerate(counts.astype(int)):

@@ -47,7 +47,7 @@ def spearman_interval(
     Interval(low=1.0, high=1.0)
     """
     scores, golds = check_scores(cosine, gold)
-    rhos = np.concatenate([_rhos(counts, (scores,), golds)[0] for counts in _draws(len(golds), resamples, seed)])
+    rhos = np.concatenate([_rhos(counts, (scores,), golds)[0] for counts in resampled(len(golds), resamples, seed)])
     return _interval(rhos, level)
 
 
@@ -70,7 +70,7 @@ def paired_difference(
     """
     scores_a, golds = check_scores(cosine_a, gold)
     scores_b, _ = check_scores(cosine_b, gold)
-    parts = [_rhos(counts, (scores_a, scores_b), golds) for counts in _draws(len(golds), resamples, seed)]
+    parts = [_rhos(counts, (scores_a, scores_b), golds) for counts in resampled(len(golds), resamples, seed)]
     rho_a, rho_b = np.concatenate(parts, axis=1)
     return _difference(scores_a, scores_b, golds, rho_b - rho_a, level)
 
@@ -96,7 +96,7 @@ def paired_differences(
     columns = ["name", "delta", "low", "high", "p", "p_holm"]
     if not rest:
         return DataFrame(columns=columns)
-    parts = [_rhos(counts, (first, *rest.values()), golds) for counts in _draws(len(golds), resamples, seed)]
+    parts = [_rhos(counts, (first, *rest.values()), golds) for counts in resampled(len(golds), resamples, seed)]
     rhos = np.concatenate(parts, axis=1)
     found = [
         _difference(first, scores, golds, rhos[row] - rhos[0], level) for row, scores in enumerate(rest.values(), 1)
@@ -135,7 +135,7 @@ def _interval(values: NDArray[np.float64], level: float) -> Interval:
     return Interval(float(low), float(high))
 
 
-def _draws(pairs: int, resamples: int, seed: int) -> Iterator[NDArray[np.float64]]:
+def resampled(pairs: int, resamples: int, seed: int) -> Iterator[NDArray[np.float64]]:
     """How often each pair is in each resample, a block of resamples at a time."""
     if pairs == 0:
         raise BadData("A bootstrap needs at least one pair.", got="0")

@@ -1,0 +1,111 @@
+"""A sample that stands for a corpus: every length, and every genre where the corpus names them, in its proportion."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from random import Random
+
+from workbench.core.seeds import derive
+from workbench.data.columns import SUBSET, corpus_columns
+from workbench.data.corpora import Progress, load_corpus
+from workbench.data.files import Cleaner, examine, resolve_inside
+
+BANDS = 5
+"""Lengths are cut at their quantiles into so many bands of about equal size."""
+
+
+@dataclass(frozen=True)
+class Grouped:
+    """Texts, the genre of each (empty where the corpus names none), and where the genres come from."""
+
+    texts: list[str]
+    genres: list[str]
+    column: str = ""
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+
+def load_grouped(source: str, *, progress: Progress | None = None) -> Grouped:
+    """A corpus with its genres: the demo's, or a table's column `subset`, `genre` or `dataset`.
+
+    Raises:
+        BadData: see `load_corpus`.
+    """
+    if source == "demo":
+        from workbench.data.demo import sentences
+
+        rows = sentences()
+        return Grouped([text for _, text in rows], [genre for genre, _ in rows], "genre")
+    texts = load_corpus(source, progress=progress).texts
+    return _of_table(source, len(texts)) or Grouped(texts, [""] * len(texts))
+
+
+def _of_table(source: str, count: int) -> Grouped | None:
+    """The texts of a table once more, with their genres; None for what is no table or has no such column."""
+    path, chosen = resolve_inside(source, None), None
+    if "#" in source and not path.exists():
+        before, chosen = source.rsplit("#", 1)
+        path = resolve_inside(before, None)
+    if source.startswith("hf:") or not path.is_file():
+        return None
+    file = examine(path, lines=False if chosen else None)
+    names = [name.strip().casefold() for name in file.header]
+    column = next((name for name in SUBSET if name in names), "")
+    if not column:
+        return None
+    places = corpus_columns(file.header, file.preview, file.columns, file.name, chosen, f"{file.name}#COLUMN")
+    cleaner, genre = Cleaner(), names.index(column)
+    found = [(text, cells[genre]) for row, cells in file.rows() for at in places if (text := cleaner(cells[at], row))]
+    if len(found) != count:  # read by another rule than the corpus itself: better no genres than wrong ones
+        return None
+    return Grouped([text for text, _ in found], [name.strip() for _, name in found], column)
+
+
+def stratified(lengths: Sequence[int], genres: Sequence[str], n: int, *, seed: int) -> list[int]:
+    """Rows of a sample, ascending: each genre and band of lengths has its share, so plain means stand for the corpus.
+
+    Bands are cut at quantiles of the length (whatever it counts), strata are genre times band, and what is left after
+    rounding down goes to the largest remainders. All rows where `n` is no smaller than their number. A smaller sample
+    of the same seed is not always part of a larger one.
+
+    >>> stratified([1, 1, 9, 9], ["a", "b", "a", "b"], 4, seed=0)
+    [0, 1, 2, 3]
+    """
+    total = len(lengths)
+    if n >= total:
+        return list(range(total))
+    bands = _bands(lengths)
+    strata: dict[tuple[str, int], list[int]] = {}
+    for row, (genre, band) in enumerate(zip(genres, bands, strict=True)):
+        strata.setdefault((genre, band), []).append(row)
+    names = sorted(strata)
+    wanted = shares([len(strata[name]) for name in names], n)
+    rows: list[int] = []
+    for name, count in zip(names, wanted, strict=True):
+        rows += Random(derive(seed, "strata", *name)).sample(strata[name], count)
+    return sorted(rows)
+
+
+def shares(sizes: Sequence[int], n: int) -> list[int]:
+    """`n` shared out in proportion to `sizes`: rounded down, the rest to the largest remainders.
+
+    >>> shares([50, 30, 20], 5)  # 2.5, 1.5 and 1: the one left over goes to the first of the two halves
+    [3, 1, 1]
+    """
+    total = sum(sizes)
+    exact = [n * size / total for size in sizes]
+    found = [int(part) for part in exact]
+    order = sorted(range(len(sizes)), key=lambda place: (found[place] - exact[place], place))
+    for place in order[: n - sum(found)]:
+        found[place] += 1
+    return found
+
+
+def _bands(lengths: Sequence[int]) -> list[int]:
+    """For each length the number of cuts that it lies above; equal lengths are never parted."""
+    ordered = sorted(lengths)
+    cuts = [ordered[len(ordered) * band // BANDS] for band in range(1, BANDS)]
+    counts = Counter(lengths)
+    place = {length: sum(length >= cut for cut in cuts) for length in counts}
+    return [place[length] for length in lengths]
