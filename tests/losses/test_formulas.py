@@ -1,17 +1,15 @@
 """Each loss against its formula in plain floats, and the properties that the formula implies."""
 
-import inspect
 import math
-import types
 
 import numpy as np
 import pytest
 import torch
-from beartype import beartype
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from jaxtyping import Float, TypeCheckError, jaxtyped
+from jaxtyping import TypeCheckError
 
+from tests.losses.plain import cosine, shape_checked, views
 from workbench.core.errors import BadData
 from workbench.losses import METHODS, needs
 from workbench.losses.align_uniform import align_uniform
@@ -22,16 +20,6 @@ from workbench.losses.ntxent_2n import ntxent_2n
 # Losses of two views alone; those with further inputs have files of their own.
 ALL = [pytest.param(method.fn, id=name) for name, method in METHODS.items() if needs(method) == ("a", "b")]
 CONTRASTIVE = [infonce_nn, ntxent_2n, infonce_sym]
-
-
-def views(rows=5, dim=6, seed=0, dtype=torch.float64):
-    generator = torch.Generator().manual_seed(seed)
-    return torch.randn(2, rows, dim, generator=generator, dtype=dtype).unbind()
-
-
-def cosine(x, y):
-    dot = sum(p * q for p, q in zip(x, y, strict=True))
-    return dot / math.sqrt(sum(p * p for p in x)) / math.sqrt(sum(q * q for q in y))
 
 
 def by_hand_nn(a, b, temperature):
@@ -213,18 +201,6 @@ def test_views_that_are_not_aligned_are_refused(loss):
     a, b = views()
     with pytest.raises(BadData, match="different shapes"):
         loss(a, b[:4])
-
-
-def shape_checked(fn):
-    """`fn` with its quoted shapes made real: jaxtyping and beartype then check them at every call."""
-    names = {**fn.__globals__, "Float": Float, "Tensor": torch.Tensor}
-    copy = types.FunctionType(fn.__code__, names, fn.__name__, fn.__defaults__, fn.__closure__)
-    copy.__kwdefaults__ = fn.__kwdefaults__
-    copy.__annotations__ = {
-        name: eval(annotation, names) if isinstance(annotation, str) else annotation
-        for name, annotation in inspect.get_annotations(fn).items()
-    }
-    return jaxtyped(typechecker=beartype)(copy)
 
 
 @pytest.mark.parametrize("loss", ALL)

@@ -1,4 +1,8 @@
-"""Losses: pure functions of row-aligned vectors to one number, without parameters. One file each."""
+"""Losses: pure functions of row-aligned vectors to one number, without parameters. One file each.
+
+`(a, b, [further inputs,] *, [inputs that may be left out,] <settings>) -> scalar`: every parameter that is no setting is
+an input and one of INPUTS, given by name. Row i of all of them is the same text.
+"""
 
 import inspect
 from collections.abc import Mapping

@@ -1,0 +1,46 @@
+import math
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.losses.plain import cosine, mean, picking, views
+from workbench.core.errors import BadData
+from workbench.losses.infonce_nn import infonce_nn
+from workbench.losses.ntxent_2n import ntxent_2n
+from workbench.losses.ntxent_interleaved import ntxent_interleaved
+
+
+@pytest.mark.parametrize("temperature", [0.05, 0.3, 1.0])
+def test_it_is_its_formula(temperature):
+    a, b = views()
+    z = [row for pair in zip(a.tolist(), b.tolist(), strict=True) for row in pair]
+    partner = [i + 1 - 2 * (i % 2) for i in range(len(z))]
+    assert partner[:4] == [1, 0, 3, 2]
+    logits = [[cosine(x, y) / temperature for y in z] for x in z]
+    want = mean(
+        picking(row[partner[i]], [row[k] for k in range(len(z)) if k not in (i, partner[i])])
+        for i, row in enumerate(logits)
+    )
+    assert ntxent_interleaved(a, b, temperature=temperature).item() == pytest.approx(want, rel=1e-9)
+
+
+@given(seed=st.integers(0, 1000), rows=st.integers(2, 20))
+@settings(max_examples=30, deadline=None)
+def test_it_is_ntxent_2n_in_another_layout_and_not_infonce(seed, rows):
+    a, b = views(rows=rows, seed=seed, dtype=torch.float32)
+    assert ntxent_interleaved(a, b).item() == pytest.approx(ntxent_2n(a, b).item(), rel=1e-5, abs=1e-6)
+    assert ntxent_interleaved(a, b).item() != pytest.approx(infonce_nn(a, b).item(), rel=1e-3, abs=1e-9)
+
+
+def test_equal_similarities_give_the_log_of_the_choices():
+    same = torch.ones(64, 3)
+    assert ntxent_interleaved(same, same).item() == pytest.approx(math.log(127), abs=1e-5)
+    assert ntxent_interleaved(same, same).item() == pytest.approx(4.84419, abs=2e-5)
+
+
+def test_a_row_too_many_is_refused():
+    a, b = views()
+    with pytest.raises(BadData, match="different shapes"):
+        ntxent_interleaved(a, b[:4])
