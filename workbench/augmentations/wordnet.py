@@ -2,6 +2,7 @@
 
 import io
 import os
+import re
 import sys
 import threading
 import zipfile
@@ -33,6 +34,7 @@ class Lexicon:
         self._lock = threading.RLock()
         remember: Callable[..., Any] = lru_cache(_KEPT)
         self._synonyms = remember(self._find_synonyms)
+        self._plain = remember(self._find_plain)
         self._heads = remember(self._find_heads)
         self._antonym = remember(self._find_antonym)
         self._antonyms = remember(self._find_antonyms)
@@ -43,6 +45,10 @@ class Lexicon:
     def synonyms(self, word: str, pos: str | None = None) -> tuple[str, ...]:
         """All words of all meanings of `word`, without itself; only of one part of speech if `pos` is given."""
         return self._synonyms(word.lower(), pos)
+
+    def plain_synonyms(self, word: str) -> tuple[str, ...]:
+        """`synonyms` in nothing but letters from a to z and spaces: what EDA takes."""
+        return self._plain(word.lower())
 
     def heads(self, word: str, pos: str) -> tuple[str, ...]:
         """The first word of each meaning, by which WordNet names it, without `word` itself."""
@@ -77,6 +83,11 @@ class Lexicon:
     def _find_synonyms(self, word: str, pos: str | None) -> tuple[str, ...]:
         with self._lock:
             return _sorted((name for synset in self._synsets(word, pos) for name in synset.lemma_names()), word)
+
+    def _find_plain(self, word: str) -> tuple[str, ...]:
+        names = (name.lower().replace("-", " ") for name in self._find_synonyms(word, None))
+        plain = {" ".join(re.sub("[^a-z ]", "", name).split()) for name in names}
+        return tuple(sorted(plain - {word, ""}))
 
     def _find_heads(self, word: str, pos: str) -> tuple[str, ...]:
         with self._lock:

@@ -77,6 +77,23 @@ def joined(units: list[str], like: str) -> str:
     return " ".join(text.split())
 
 
+def locked_places(text: str) -> set[int]:
+    """Places of all letters of locked words in `text`, whose white space is tidy.
+
+    >>> sorted(locked_places("a \\ue000, b"))
+    [2, 3]
+    """
+    found: set[int] = set()
+    if text.isascii() or not _LOCK.search(text):
+        return found
+    start, gap = 0, int(not _is_cut(text, len(text.split())))
+    for unit in words(text):
+        if _LOCK.search(unit):
+            found.update(range(start, start + len(unit)))
+        start += len(unit) + gap
+    return found
+
+
 def tokens(text: str) -> list[str]:
     """Words and the stretches between them in turn, so that every odd place is a word and nothing is lost.
 

@@ -3,7 +3,9 @@
 from random import Random
 from typing import Annotated
 
-from workbench.augmentations.text._draws import edit_count, normalised, window
+from workbench.augmentations.text._draws import edit_count, normalised
+from workbench.augmentations.text._spans import free_runs
+from workbench.augmentations.text._words import joined, words
 from workbench.core.method import Knob, Method
 
 
@@ -15,20 +17,24 @@ def augcse_random_crop(
 ) -> str:
     """`text` less one run of neighbouring words. One word always stays; a single word stays as it is.
 
+    Locked words end a run, so with some in the text it may be shorter than asked for.
+
     >>> augcse_random_crop("one two three four", rate=0.5, rng=Random(1))
     'three four'
     """
-    words = normalised(text).split(" ")
-    if len(words) < 2:
-        return words[0]
-    length = min(edit_count(rate, len(words)), len(words) - 1)
-    start = window(length, len(words), rng)
-    return " ".join(words[:start] + words[start + length :])
+    units = words(text)
+    if len(units) < 2:
+        return normalised(text)
+    free = free_runs(units)
+    length = min(edit_count(rate, len(units)), len(units) - 1, max(free))
+    starts = [place for place, run in enumerate(free) if run >= length]
+    start = starts[int(rng.random() * len(starts))] if length else 0
+    return joined(units[:start] + units[start + length :], text)
 
 
 METHOD = Method(
     augcse_random_crop,
     title="Crop a run of words",
     source="Tang et al. 2022, AugCSE, arXiv:2210.13749",
-    tags={"class": "possible", "role": "positive", "alias": "RandomCrop"},
+    tags={"class": "possible", "role": "positive", "language": "any", "alias": "RandomCrop", "table": "augcse"},
 )

@@ -4,6 +4,7 @@ from random import Random
 from typing import Annotated
 
 from workbench.augmentations.text._draws import edit_count, normalised, shuffled
+from workbench.augmentations.text._words import locked_places
 from workbench.core.method import Knob, Method
 
 
@@ -20,10 +21,13 @@ def case_noise(
     >>> case_noise("a b", rate=1.0, rng=Random(0))
     'A B'
     """
-    letters = list(normalised(text))
+    clean = normalised(text)
+    letters, kept = list(clean), locked_places(clean)
     # Some letters swap into two (the German sharp s), which would be a longer edit.
     places = [
-        place for place, letter in enumerate(letters) if (other := letter.swapcase()) != letter and len(other) == 1
+        place
+        for place, letter in enumerate(letters)
+        if (other := letter.swapcase()) != letter and len(other) == 1 and place not in kept
     ]
     for place, _ in zip(shuffled(places, rng), range(edit_count(rate, len(places))), strict=False):
         letters[place] = letters[place].swapcase()
@@ -34,5 +38,5 @@ METHOD = Method(
     case_noise,
     title="Flip the case of letters",
     source="Defined here; character noise as surveyed by Feng et al. 2021, arXiv:2105.03075",
-    tags={"class": "preserving", "role": "positive", "note": "no change under an uncased tokenizer"},
+    tags={"class": "preserving", "role": "positive", "language": "any", "note": "no change under an uncased tokenizer"},
 )

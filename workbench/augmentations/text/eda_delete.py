@@ -3,7 +3,8 @@
 from random import Random
 from typing import Annotated
 
-from workbench.augmentations.text._draws import normalised
+from workbench.augmentations.text._eda import CLEAN, prepared
+from workbench.augmentations.text._words import joined, locked, words
 from workbench.core.method import Knob, Method
 
 
@@ -11,6 +12,7 @@ def eda_delete(
     text: str,
     *,
     rate: Annotated[float, Knob(0.0, 1.0, 0.05, "Chance of each word to go.")] = 0.1,
+    eda_clean: Annotated[bool, Knob(help=CLEAN)] = False,
     rng: Random,
 ) -> str:
     """`text` without some of its words, in order. One word always stays; a single word stays as it is.
@@ -20,17 +22,18 @@ def eda_delete(
     >>> eda_delete("one two three", rate=1.0, rng=Random(1))
     'two'
     """
-    words = normalised(text).split(" ")
-    if rate <= 0 or len(words) < 2:
-        return " ".join(words)
-    chances = [rng.random() for _ in words]
-    kept = [word for word, chance in zip(words, chances, strict=True) if chance >= rate]
-    return " ".join(kept) if kept else words[chances.index(max(chances))]
+    clean = prepared(text, eda_clean)
+    units = words(clean)
+    if rate <= 0 or len(units) < 2:
+        return clean
+    chances = [rng.random() for _ in units]
+    kept = [unit for unit, chance in zip(units, chances, strict=True) if chance >= rate or locked(unit)]
+    return joined(kept or [units[chances.index(max(chances))]], clean)
 
 
 METHOD = Method(
     eda_delete,
     title="Delete words",
     source="Wei and Zou 2019, EDA, arXiv:1901.11196",
-    tags={"class": "possible", "role": "positive"},
+    tags={"class": "possible", "role": "positive", "language": "any"},
 )

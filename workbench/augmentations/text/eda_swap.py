@@ -3,7 +3,9 @@
 from random import Random
 from typing import Annotated
 
-from workbench.augmentations.text._draws import edit_count, normalised
+from workbench.augmentations.text._draws import edit_count
+from workbench.augmentations.text._eda import CLEAN, prepared
+from workbench.augmentations.text._words import joined, words
 from workbench.core.method import Knob, Method
 
 
@@ -11,6 +13,7 @@ def eda_swap(
     text: str,
     *,
     rate: Annotated[float, Knob(0.0, 1.0, 0.05, "Swaps for each word of the text; at least one unless 0.")] = 0.1,
+    eda_clean: Annotated[bool, Knob(help=CLEAN)] = False,
     rng: Random,
 ) -> str:
     """`text` with pairs of words swapped: the same words in another order. A single word stays as it is.
@@ -20,21 +23,22 @@ def eda_swap(
     >>> eda_swap("all dogs", rng=Random(0))
     'dogs all'
     """
-    words = normalised(text).split(" ")
-    count = len(words)
+    clean = prepared(text, eda_clean)
+    units = words(clean)
+    count = len(units)
     if count < 2:
-        return words[0]
+        return clean
     for _ in range(edit_count(rate, count)):
         first = int(rng.random() * count)
         second = int(rng.random() * (count - 1))
         second += second >= first  # another place than the first
-        words[first], words[second] = words[second], words[first]
-    return " ".join(words)
+        units[first], units[second] = units[second], units[first]
+    return joined(units, clean)
 
 
 METHOD = Method(
     eda_swap,
     title="Swap words",
     source="Wei and Zou 2019, EDA, arXiv:1901.11196",
-    tags={"class": "possible", "role": "positive"},
+    tags={"class": "possible", "role": "positive", "language": "any"},
 )

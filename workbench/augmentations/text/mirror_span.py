@@ -4,6 +4,7 @@ from random import Random
 from typing import Annotated
 
 from workbench.augmentations.text._draws import normalised, window
+from workbench.augmentations.text._words import locked_places
 from workbench.core.method import Knob, Method
 
 
@@ -17,7 +18,8 @@ def mirror_span(
 ) -> str:
     """`text` with one span of characters replaced by the mask token between spaces.
 
-    By position, unlike the published code, which replaces the first occurrence of the span's characters.
+    By position, unlike the published code, which replaces the first occurrence of the span's characters. No span reaches
+    into a locked word.
 
     >>> mirror_span("the quick brown fox jumps over it", rng=Random(1))
     'the [MASK] k brown fox jumps over it'
@@ -25,7 +27,13 @@ def mirror_span(
     clean = normalised(text)
     if len(clean) < max(shortest, length):
         return clean
-    start = window(length, len(clean), rng)
+    if kept := locked_places(clean):
+        starts = [start for start in range(len(clean) - length + 1) if kept.isdisjoint(range(start, start + length))]
+        if not starts:
+            return clean
+        start = starts[int(rng.random() * len(starts))]
+    else:
+        start = window(length, len(clean), rng)
     return normalised(f"{clean[:start]} {mask} {clean[start + length :]}")
 
 
@@ -33,5 +41,5 @@ METHOD = Method(
     mirror_span,
     title="Mask a span of characters",
     source="Liu et al. 2021, Mirror-BERT, arXiv:2104.08027",
-    tags={"class": "preserving", "role": "positive"},
+    tags={"class": "preserving", "role": "positive", "language": "any"},
 )

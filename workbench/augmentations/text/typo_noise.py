@@ -4,6 +4,7 @@ from random import Random
 from typing import Annotated
 
 from workbench.augmentations.text._draws import edit_count, normalised, shuffled
+from workbench.augmentations.text._words import locked_places
 from workbench.core.method import Knob, Method
 
 _ROWS = ("qwertyuiop", "asdfghjkl", "zxcvbnm")
@@ -41,10 +42,11 @@ def typo_noise(
     'hllo'
     """
     clean = normalised(text)
-    places = [place for place, letter in enumerate(clean) if letter.isalpha()]
+    kept = locked_places(clean)
+    places = [place for place, letter in enumerate(clean) if letter.isalpha() and place not in kept]
     wanted = edit_count(rate, len(places))
     pieces = list(clean)
-    taken: set[int] = set()
+    taken: set[int] = set(kept)
     first: tuple[int, str, str] | None = None
     for place in shuffled(places, rng):
         # Both draws belong to the place, so what is skipped or done here shifts nothing elsewhere.
@@ -86,5 +88,5 @@ METHOD = Method(
     typo_noise,
     title="Typing errors",
     source="Defined here; character noise as surveyed by Feng et al. 2021, arXiv:2105.03075",
-    tags={"class": "preserving", "role": "positive"},
+    tags={"class": "preserving", "role": "positive", "language": "any"},
 )

@@ -1,0 +1,28 @@
+"""What EDA's four share: its way of cleaning a text first."""
+
+import unicodedata
+
+from workbench.augmentations.text._draws import normalised
+from workbench.augmentations.text._words import joined, locked, words
+
+CLEAN = "Write all in lower case first, without digits and punctuation, as the published code does."
+
+
+def prepared(text: str, eda_clean: bool) -> str:
+    """`text` with tidy white space and, if asked for, cleaned as by EDA's authors; locked words stay as they are.
+
+    Theirs keeps a to z only; here the letters of every script stay. A text without letters is not cleaned.
+
+    >>> prepared("It's 2 well-known   dogs!", True), prepared("Two  dogs!", False)
+    ('its well known dogs', 'Two dogs!')
+    """
+    if not eda_clean:
+        return normalised(text)
+    units = [unit if locked(unit) else "".join(map(_plain, unit.lower())) for unit in words(text)]
+    return normalised(joined(units, text)) or normalised(text)
+
+
+def _plain(letter: str) -> str:
+    if letter.isalpha() or (not letter.isascii() and unicodedata.category(letter)[0] == "M"):
+        return letter
+    return "" if letter in "'’" else " "

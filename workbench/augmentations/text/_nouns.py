@@ -1,0 +1,33 @@
+"""One noun of a text for another."""
+
+from collections.abc import Callable, Sequence
+from random import Random
+
+from workbench.augmentations.text._draws import normalised, shuffled
+from workbench.augmentations.text._inflect import in_case, inflected
+from workbench.augmentations.text._tags import tagged_tokens
+from workbench.augmentations.text._words import english, tokens
+from workbench.augmentations.wordnet import NOUN, Lexicon
+
+
+def noun_replaced(text: str, lexicon: Lexicon, others: Callable[[str], Sequence[str]], rng: Random) -> str:
+    """`text` with one noun, drawn among those that have `others`, replaced by one of these wherever it stands as a noun.
+
+    A plural becomes a plural. The word is compared whole: `cat` inside `catalogue` stays.
+    """
+    clean = normalised(text)
+    if not english(clean):
+        return clean
+    parts = tokens(clean)
+    nouns = [(word.lower(), place) for word, tag, place in tagged_tokens(parts) if tag == "NOUN"]
+    for noun in shuffled(list(dict.fromkeys(noun for noun, _ in nouns)), rng):
+        pick = rng.random()
+        options = others(noun)
+        if not options:
+            continue
+        new = inflected(options[int(pick * len(options))], noun, lexicon.base(noun, NOUN), NOUN)
+        for low, place in nouns:
+            if low == noun:
+                parts[place] = in_case(parts[place], new)
+        break
+    return normalised("".join(parts))

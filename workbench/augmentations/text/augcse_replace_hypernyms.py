@@ -1,0 +1,46 @@
+"""AugCSE's hypernyms: one noun becomes a more general one."""
+
+from random import Random
+from typing import Annotated
+
+from workbench.augmentations.text._nouns import noun_replaced
+from workbench.augmentations.wordnet import Lexicon, lexicon, missing
+from workbench.core.method import Knob, Method
+
+
+def augcse_replace_hypernyms(
+    wordnet: Lexicon,
+    text: str,
+    *,
+    senses: Annotated[
+        int, Knob(1, 20, 1, "Meanings of the noun, commonest first, from which the new word may come.")
+    ] = 1,
+    rng: Random,
+) -> str:
+    """`text` with one noun replaced, wherever it stands, by a word one step up in WordNet: a more general one.
+
+    Whole words only, and a plural stays a plural. The published code replaces letters inside other words too, takes every
+    meaning and lets a language model choose.
+
+    >>> from unittest.mock import Mock
+    >>> wordnet = Mock(hypernyms=lambda word, senses: ("canine",), base=lambda word, pos: "dog")
+    >>> augcse_replace_hypernyms(wordnet, "The dogs bark.", rng=Random(0))
+    'The canines bark.'
+    """
+    return noun_replaced(text, wordnet, lambda noun: wordnet.hypernyms(noun, senses), rng)
+
+
+METHOD = Method(
+    augcse_replace_hypernyms,
+    title="One noun, more general",
+    source="Tang et al. 2022, AugCSE, arXiv:2210.13749",
+    prepare=lexicon,
+    missing=missing,
+    tags={
+        "class": "meaning_alteration",
+        "role": "negative",
+        "language": "english",
+        "alias": "ReplaceHypernyms",
+        "table": "augcse",
+    },
+)

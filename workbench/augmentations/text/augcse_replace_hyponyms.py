@@ -1,0 +1,46 @@
+"""AugCSE's hyponyms: one noun becomes a more special one."""
+
+from random import Random
+from typing import Annotated
+
+from workbench.augmentations.text._nouns import noun_replaced
+from workbench.augmentations.wordnet import Lexicon, lexicon, missing
+from workbench.core.method import Knob, Method
+
+
+def augcse_replace_hyponyms(
+    wordnet: Lexicon,
+    text: str,
+    *,
+    senses: Annotated[
+        int, Knob(1, 20, 1, "Meanings of the noun, commonest first, from which the new word may come.")
+    ] = 1,
+    rng: Random,
+) -> str:
+    """`text` with one noun replaced, wherever it stands, by a word one step down in WordNet: a more special one.
+
+    Whole words only, and a plural stays a plural. The published code replaces letters inside other words too, takes every
+    meaning and lets a language model choose.
+
+    >>> from unittest.mock import Mock
+    >>> wordnet = Mock(hyponyms=lambda word, senses: ("poodle",), base=lambda word, pos: "dog")
+    >>> augcse_replace_hyponyms(wordnet, "The dogs bark.", rng=Random(0))
+    'The poodles bark.'
+    """
+    return noun_replaced(text, wordnet, lambda noun: wordnet.hyponyms(noun, senses), rng)
+
+
+METHOD = Method(
+    augcse_replace_hyponyms,
+    title="One noun, more special",
+    source="Tang et al. 2022, AugCSE, arXiv:2210.13749",
+    prepare=lexicon,
+    missing=missing,
+    tags={
+        "class": "meaning_alteration",
+        "role": "negative",
+        "language": "english",
+        "alias": "ReplaceHyponyms",
+        "table": "augcse",
+    },
+)

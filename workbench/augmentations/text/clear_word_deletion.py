@@ -1,0 +1,40 @@
+"""CLEAR's word deletion: most words go, each run of them leaves one sign."""
+
+from itertools import islice
+from random import Random
+from typing import Annotated
+
+from workbench.augmentations.text._draws import edit_count, normalised, shuffled
+from workbench.augmentations.text._spans import covered
+from workbench.augmentations.text._words import joined, locked, words
+from workbench.core.method import Knob, Method
+
+
+def clear_word_deletion(
+    text: str,
+    *,
+    rate: Annotated[float, Knob(0.0, 1.0, 0.05, "Share of the words that go.")] = 0.7,
+    symbol: Annotated[str, Knob(help="What stands for a run of deleted words; may be empty.")] = "[MASK]",
+    rng: Random,
+) -> str:
+    """`text` with a share of its words deleted, rounded down but at least one; neighbours among them leave one sign.
+
+    One word always stays. The paper's sign, [DEL], is in no vocabulary, so the tokenizer's mask token is the default.
+
+    >>> clear_word_deletion("one two three four five", rate=0.6, rng=Random(1))
+    '[MASK] three four [MASK]'
+    """
+    units = words(text)
+    free = [place for place, unit in enumerate(units) if not locked(unit)]
+    count = min(edit_count(rate, len(units)), len(units) - 1, len(free))
+    if count <= 0:
+        return normalised(text)
+    return normalised(joined(covered(units, set(islice(shuffled(free, rng), count)), symbol), text))
+
+
+METHOD = Method(
+    clear_word_deletion,
+    title="Delete words, leave signs",
+    source="Wu et al. 2020, CLEAR, arXiv:2012.15466",
+    tags={"class": "possible", "role": "positive", "language": "any"},
+)

@@ -1,0 +1,52 @@
+"""EDA's random insertion: synonyms of the text's words turn up anywhere in it."""
+
+from random import Random
+from typing import Annotated
+
+from workbench.augmentations.text._draws import edit_count
+from workbench.augmentations.text._eda import CLEAN, prepared
+from workbench.augmentations.text._words import STOP_WORDS, english, joined, locked, recapitalised, tokens, words
+from workbench.augmentations.wordnet import Lexicon, lexicon, missing
+from workbench.core.method import Knob, Method
+
+
+def eda_insert(
+    wordnet: Lexicon,
+    text: str,
+    *,
+    rate: Annotated[float, Knob(0.0, 1.0, 0.05, "Insertions for each word of the text; at least one unless 0.")] = 0.1,
+    eda_clean: Annotated[bool, Knob(help=CLEAN)] = False,
+    rng: Random,
+) -> str:
+    """`text` with WordNet synonyms of some of its words inserted before random words, so never at the end.
+
+    Stop words lend no synonyms (so the paper; the published code lets them), and only words that have some are drawn, where
+    the published code gives up after ten tries.
+
+    >>> from unittest.mock import Mock
+    >>> eda_insert(Mock(plain_synonyms=lambda word: ("hound",)), "my dog", rng=Random(3))
+    'hound my dog'
+    """
+    clean = prepared(text, eda_clean)
+    if rate <= 0 or not english(clean):
+        return clean
+    plain = [word.lower() for word in tokens(clean)[1::2]]
+    lenders = [word for word in plain if word not in STOP_WORDS and not locked(word) and wordnet.plain_synonyms(word)]
+    if not lenders:
+        return clean
+    units = words(clean)
+    for _ in range(edit_count(rate, len(units))):
+        options = wordnet.plain_synonyms(lenders[int(rng.random() * len(lenders))])
+        new = options[int(rng.random() * len(options))]
+        units.insert(int(rng.random() * len(units)), new)
+    return recapitalised(clean, joined(units, clean))
+
+
+METHOD = Method(
+    eda_insert,
+    title="Insert synonyms",
+    source="Wei and Zou 2019, EDA, arXiv:1901.11196",
+    prepare=lexicon,
+    missing=missing,
+    tags={"class": "possible", "role": "positive", "language": "english"},
+)

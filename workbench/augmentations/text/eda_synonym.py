@@ -1,0 +1,57 @@
+"""EDA's synonym replacement: some words become synonyms of themselves."""
+
+from random import Random
+from typing import Annotated
+
+from workbench.augmentations.text._draws import edit_count, normalised, shuffled
+from workbench.augmentations.text._eda import CLEAN, prepared
+from workbench.augmentations.text._words import STOP_WORDS, english, like_case, locked, tokens
+from workbench.augmentations.wordnet import Lexicon, lexicon, missing
+from workbench.core.method import Knob, Method
+
+
+def eda_synonym(
+    wordnet: Lexicon,
+    text: str,
+    *,
+    rate: Annotated[
+        float, Knob(0.0, 1.0, 0.05, "Different words replaced, as a share of all; at least one unless 0.")
+    ] = 0.1,
+    eda_clean: Annotated[bool, Knob(help=CLEAN)] = False,
+    rng: Random,
+) -> str:
+    """`text` with some words replaced by WordNet synonyms, each in all its places. Stop words stay.
+
+    Any meaning of the word may give the synonym, in its listed form (`dogs` may become `domestic dog`), as published.
+
+    >>> from unittest.mock import Mock
+    >>> eda_synonym(Mock(plain_synonyms=lambda word: ("hound",)), "The dog is a Dog.", rng=Random(0))
+    'The hound is a Hound.'
+    """
+    clean = prepared(text, eda_clean)
+    if rate <= 0 or not english(clean):
+        return clean
+    parts = tokens(clean)
+    plain = [word.lower() for word in parts[1::2]]
+    left = edit_count(rate, len(plain))
+    chosen = {}
+    for word in shuffled([word for word in dict.fromkeys(plain) if word not in STOP_WORDS and not locked(word)], rng):
+        pick = rng.random()
+        if options := wordnet.plain_synonyms(word):
+            chosen[word] = options[int(pick * len(options))]
+            if len(chosen) == left:
+                break
+    for place, word in enumerate(plain):
+        if word in chosen:
+            parts[2 * place + 1] = like_case(parts[2 * place + 1], chosen[word])
+    return normalised("".join(parts))
+
+
+METHOD = Method(
+    eda_synonym,
+    title="Replace by synonyms",
+    source="Wei and Zou 2019, EDA, arXiv:1901.11196",
+    prepare=lexicon,
+    missing=missing,
+    tags={"class": "preserving", "role": "positive", "language": "english"},
+)
