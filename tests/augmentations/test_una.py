@@ -4,6 +4,7 @@ import json
 import math
 import subprocess
 import sys
+import time
 from collections import Counter
 from random import Random
 
@@ -419,3 +420,10 @@ def test_other_processes_draw_the_same(ten, hash_seed):
         env={"PYTHONHASHSEED": hash_seed, "PYTHONPATH": "."},
     )
     assert json.loads(ran.stdout) == [una_negative(ten, SENTENCE, rng=Random(seed)) for seed in range(10)]
+
+
+def test_speed(demo):
+    start = time.perf_counter()
+    for seed in range(2000):
+        una_negative(demo, DEMO[seed % len(DEMO)], rng=Random(seed))
+    assert time.perf_counter() - start < 2  # 2,000 take .08 s; loose, for a busy machine
