@@ -118,6 +118,19 @@ def test_ten_steps_of_descent_lower_it(method):
     assert loss().item() < first
 
 
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="no CUDA device here")
+@pytest.mark.parametrize("method", EVERY)
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+def test_a_gpu_gives_the_value_of_the_processor(method, dtype):
+    given_inputs = arguments(method, rows=32, dim=64, dtype=torch.float32)
+    given_inputs |= {name: tensor.to(dtype) for name, tensor in encoded(given_inputs).items()}
+    there = {name: tensor.cuda() for name, tensor in given_inputs.items()}
+    with torch.autocast("cuda", torch.bfloat16):
+        value = method.fn(**there)
+    assert value.is_cuda and value.dtype == torch.float32
+    assert value.item() == pytest.approx(method.fn(**given_inputs).item(), rel=1e-4, abs=1e-5)
+
+
 def test_no_loss_is_a_rename_of_another():
     """At default settings on the same views; the one permitted equivalence is that of layout."""
     given_inputs = dict(zip([name for name, kind in INPUTS.items() if kind == "encoded"], views(5), strict=True))

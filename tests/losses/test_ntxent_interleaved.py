@@ -28,10 +28,13 @@ def test_it_is_its_formula(temperature):
 
 @given(seed=st.integers(0, 1000), rows=st.integers(2, 20))
 @settings(max_examples=30, deadline=None)
-def test_it_is_ntxent_2n_in_another_layout_and_not_infonce(seed, rows):
-    a, b = views(rows=rows, seed=seed, dtype=torch.float32)
-    assert ntxent_interleaved(a, b).item() == pytest.approx(ntxent_2n(a, b).item(), rel=1e-5, abs=1e-6)
-    assert ntxent_interleaved(a, b).item() != pytest.approx(infonce_nn(a, b).item(), rel=1e-3, abs=1e-9)
+def test_it_is_ntxent_2n_in_another_layout(seed, rows):
+    a, b = views(rows=rows, seed=seed)
+    assert ntxent_interleaved(a, b).item() == pytest.approx(ntxent_2n(a, b).item(), rel=1e-9, abs=1e-12)
+
+
+def test_it_is_not_simcse():
+    assert ntxent_interleaved(*views()).item() != pytest.approx(infonce_nn(*views()).item(), rel=0.01)
 
 
 def test_equal_similarities_give_the_log_of_the_choices():
