@@ -48,6 +48,7 @@ _BE = frozenset(
     "am is are was were be been being isn't aren't wasn't weren't i'm you're he's she's it's we're they're that's".split()  # noqa: SIM905
 )
 _OBJECTS = frozenset("me him us them mine yours hers ours theirs myself himself herself itself themselves".split())  # noqa: SIM905
+_GRAMMAR = frozenset(_CLOSED) | _EITHER | _HAVE | _DO | {"to", "that", "there"}
 # Verbs that are also listed as nouns, and are verbs where nothing else decides.
 _VERBS_FIRST = frozenset(
     """
@@ -60,9 +61,9 @@ _VERBS_FIRST = frozenset(
 )
 _DEGREES = frozenset(("very", "too", "so", "quite", "more", "most", "rather"))
 _PLURALS = frozenset("people men women children police".split())  # noqa: SIM905
-_ENDINGS = {"R": "ly", "V": "ing ed ise ize", "A": "ous ful able ible less ive ish ical"}
+_ENDINGS = {"r": "ly", "v": "ing ed ise ize", "a": "ous ful able ible less ive ish ical"}
 _SUFFIXES = [(ending, kind) for kind, endings in _ENDINGS.items() for ending in endings.split()]
-_FULL = {"N": "NOUN", "V": "VERB", "A": "ADJ", "R": "ADV"}
+_FULL = {"n": "NOUN", "v": "VERB", "a": "ADJ", "r": "ADV"}
 _CLITIC = re.compile(r"['’](?:s|re|ve|ll|d|m)$")
 
 
@@ -81,12 +82,12 @@ def tagged(text: str) -> list[Tagged]:
 def tagged_tokens(parts: list[str]) -> list[Tagged]:
     """`tagged` for a text that is cut by `tokens` already."""
     words = parts[1::2]
-    plain = [word.lower().replace("’", "'") for word in words]
+    plain = [word.lower() if word.isascii() else word.lower().replace("’", "'") for word in words]
     # In a headline, or a text in capitals, a capital says nothing.
     named = any(word[0].islower() and low not in _CLOSED for word, low in zip(words, plain, strict=True))
     kinds = [_kinds(low) for low in plain]
     # What stands beyond a stop or a comma is no neighbour.
-    apart = [part.strip() != "" for part in parts[2::2]]
+    apart = [part != " " and part.strip() != "" for part in parts[2::2]]
     result: list[Tagged] = []
     before, before_word, last_content = "", "", ""
     for index, word in enumerate(words):
@@ -95,15 +96,13 @@ def tagged_tokens(parts: list[str]) -> list[Tagged]:
         after, after_word = (kinds[index + 1], plain[index + 1]) if follows else ("", "")
         if index and apart[index - 1]:
             before, before_word = "", ""
-        if locked(word):
-            tag = "OTHER"
-        elif word[0].isdigit():
-            tag = "NUM"
-        elif index and named and word[0].isupper() and low not in _CLOSED and low not in _EITHER:
+        if low in _GRAMMAR:
+            tag = _closed(low, before, before_word, after, after_word, index, plain, kinds)
+        elif kind in ("LOCK", "NUM"):
+            tag = "OTHER" if kind == "LOCK" else "NUM"
+        elif index and named and word[0].isupper():
             starts = any(stop in parts[2 * index] for stop in ".!?:")
             tag = "PROPN" if not starts or kind == "?" else _open(low, kind, before, before_word, after, last_content)
-        elif low in _CLOSED or low in _EITHER or low in _HAVE or low in _DO or low in ("to", "that", "there"):
-            tag = _closed(low, before, before_word, after, after_word, index, plain, kinds)
         elif kind == "?":
             tag = "PROPN" if word[0].isupper() else _FULL[_guess(low)]
         else:
@@ -119,10 +118,10 @@ def _closed(
     low: str, before: str, before_word: str, after: str, after_word: str, index: int, plain: list[str], kinds: list[str]
 ) -> str:
     """The tag of a word of the closed lists."""
-    names = after in ("?", "NUM") or "N" in after or "A" in after  # a noun may begin here
+    names = after in ("?", "NUM") or "n" in after or "a" in after  # a noun may begin here
     if low == "to":
-        verb = after == "V" or (after_word in _VERBS_FIRST) or after_word in ("have", "do", "be")
-        return "PART" if verb or ("V" in after and kinds[index + 2 : index + 3] in (["DET"], ["PRON"])) else "ADP"
+        verb = after == "v" or (after_word in _VERBS_FIRST) or after_word in ("have", "do", "be")
+        return "PART" if verb or ("v" in after and kinds[index + 2 : index + 3] in (["DET"], ["PRON"])) else "ADP"
     if low == "that":
         if before in ("VERB", "ADJ") or (not before and after in ("DET", "PRON")):
             return "CONJ"
@@ -139,12 +138,12 @@ def _closed(
         # An auxiliary if the verb itself follows, with at most a subject, `not` and adverbs between.
         for place in range(index + 1, min(index + 4, len(plain))):
             word, kind = plain[place], kinds[place]
-            if kind in ("PRON", "PART", "ADV", "R") or word in ("been", "had"):
+            if kind in ("PRON", "PART", "ADV", "r") or word in ("been", "had"):
                 if word in ("been", "had"):
                     return "AUX"
                 continue
-            verb = "V" in kind and (low in _DO or word.endswith(("ed", "n", "t", "e", "d", "k", "g")))
-            return "AUX" if verb and (kind[0] == "V" or word in _VERBS_FIRST or place > index + 1) else "VERB"
+            verb = "v" in kind and (low in _DO or word.endswith(("ed", "n", "t", "e", "d", "k", "g")))
+            return "AUX" if verb and (kind[0] == "v" or word in _VERBS_FIRST or place > index + 1) else "VERB"
         return "VERB"
     if low == "like":
         subject = before == "PRON" and before_word not in _OBJECTS and before_word not in _BE
@@ -157,12 +156,12 @@ def _closed(
 
 
 def _open(low: str, kind: str, before: str, before_word: str, after: str, last_content: str) -> str:
-    """The tag of a word of the lexicon from those it can have (`kind`, of NVAR) and its neighbours."""
+    """The tag of a word of the lexicon from those it can have (`kind`, of nvar) and its neighbours."""
     if kind == "?":
         kind = _guess(low)
     if len(kind) == 1:
         return _FULL[kind]
-    noun_next = after == "?" or "N" in after
+    noun_next = after == "?" or "n" in after
     be = before_word in _BE
     named = before in ("DET", "ADJ", "NUM", "ADP") and not be
     asked = (
@@ -170,36 +169,36 @@ def _open(low: str, kind: str, before: str, before_word: str, after: str, last_c
         or (before == "AUX" and not be)
         or (before == "PRON" and before_word not in _OBJECTS and not be)
     )
-    if "V" in kind:
+    if "v" in kind:
         if low.endswith("ing"):
             if be or after in ("DET", "PRON") or before in ("NOUN", "PROPN", "VERB", "CONJ", ""):
-                return "ADJ" if be and "A" in kind and after in ("", "CONJ") else "VERB"
-            if "A" in kind and noun_next:
+                return "ADJ" if be and "a" in kind and after in ("", "CONJ") else "VERB"
+            if "a" in kind and noun_next:
                 return "ADJ"
-            if "A" in kind and before == "ADV" and before_word in _DEGREES:
+            if "a" in kind and before == "ADV" and before_word in _DEGREES:
                 return "ADJ"
-            return "NOUN" if "N" in kind and named and not noun_next else "VERB"
-        if low.endswith("ed") and "A" in kind:
+            return "NOUN" if "n" in kind and named and not noun_next else "VERB"
+        if low.endswith("ed") and "a" in kind:
             return "ADJ" if (named and noun_next) or (be and after not in ("ADP", "PART")) else "VERB"
-        if asked and not (before == "PART" and before_word == "not" and "A" in kind):
+        if asked and not (before == "PART" and before_word == "not" and "a" in kind):
             return "VERB"
-    if "A" in kind and (be or (before == "ADV" and before_word in _DEGREES)):
+    if "a" in kind and (be or (before == "ADV" and before_word in _DEGREES)):
         return "ADJ"
-    if "A" in kind and noun_next and (named or before in ("", "VERB", "CONJ")):
+    if "a" in kind and noun_next and (named or before in ("", "VERB", "CONJ")):
         return "ADJ"
     if named:
-        return "NOUN" if "N" in kind else "ADJ" if "A" in kind else "ADV" if "R" in kind else "VERB"
-    if "R" in kind:
+        return "NOUN" if "n" in kind else "ADJ" if "a" in kind else "ADV" if "r" in kind else "VERB"
+    if "r" in kind and not (before in ("NOUN", "PROPN") and "v" in kind and "n" in kind and low != "back"):
         return "ADV"
-    if "V" in kind and "N" in kind:
+    if "v" in kind and "n" in kind:
         return _noun_or_verb(low, before, before_word, after, last_content)
-    if "A" in kind:
-        return "ADJ" if noun_next or before != "VERB" or "N" not in kind else "NOUN"
+    if "a" in kind:
+        return "ADJ" if noun_next or before != "VERB" or "n" not in kind else "NOUN"
     return _FULL[kind[0]]
 
 
 def _noun_or_verb(low: str, before: str, before_word: str, after: str, last_content: str) -> str:
-    phrase = after in ("DET", "PRON", "PART", "ADP", "NUM", "ADV", "R")
+    phrase = after in ("DET", "PRON", "PART", "ADP", "NUM", "ADV", "r")
     if before in ("NOUN", "PROPN"):
         plural = before_word in _PLURALS or (before == "NOUN" and before_word.endswith("s") and len(before_word) > 3)
         if low.endswith("s") and not low.endswith("ss"):
@@ -216,13 +215,13 @@ def _noun_or_verb(low: str, before: str, before_word: str, after: str, last_cont
 
 
 def _guess(low: str) -> str:
-    """A letter of NVAR from how an unknown word ends."""
-    return next((kind for ending, kind in _SUFFIXES if len(low) > len(ending) + 2 and low.endswith(ending)), "N")
+    """A letter of nvar from how an unknown word ends."""
+    return next((kind for ending, kind in _SUFFIXES if len(low) > len(ending) + 2 and low.endswith(ending)), "n")
 
 
 @lru_cache(100_000)
 def _kinds(low: str) -> str:
-    """What a word can be: the tag of a closed word, letters of NVAR, NUM, or ? where nothing is known."""
+    """What a word can be: the tag of a closed word, letters of nvar, NUM, LOCK, or ? where nothing is known."""
     if low in _CLOSED:
         return _CLOSED[low]
     if low in _EITHER:
@@ -230,23 +229,25 @@ def _kinds(low: str) -> str:
     if low == "to":
         return "ADP"
     if low in _HAVE or low in _DO:
-        return "V"
+        return "v"
+    if locked(low):
+        return "LOCK"
     if low[0].isdigit():
         return "NUM"
     known = _lexicon().get(low) or _lexicon().get(_CLITIC.sub("", low))
     if known is None and "-" in low:
         known = _lexicon().get(low.rsplit("-", 1)[1])
-        known = "A" if known and ("V" in known or "A" in known) and not known.startswith("N") else known
+        known = "a" if known and ("v" in known or "a" in known) and not known.startswith("n") else known
     return known or "?"
 
 
 @cache
 def _lexicon() -> dict[str, str]:
-    """The parts of speech of 70,000 word forms, as letters of NVAR."""
+    """The parts of speech of 70,000 word forms, as letters of nvar."""
     from lemminflect import config
     from lemminflect.codecs.LemmaLUCodec import LemmaLUCodec
 
-    letters = {"NOUN": "N", "VERB": "V", "ADJ": "A", "ADV": "R"}
+    letters = {"NOUN": "n", "VERB": "v", "ADJ": "a", "ADV": "r"}
     found = {}
     for word, lemmas in LemmaLUCodec.load(config.lemma_lu_fn).items():
         kinds = "".join(letter for tag, letter in letters.items() if tag in lemmas)
