@@ -5,7 +5,7 @@ from random import Random
 from typing import Annotated, Any
 
 from workbench.augmentations.models._edits import Edits, Mode, chosen, places
-from workbench.augmentations.models._weights import MODEL_HELP, absent, opened
+from workbench.augmentations.models._weights import MODEL_HELP, absent, encodable, opened
 from workbench.augmentations.whole_words import vocabulary_of, whole_words
 from workbench.core.errors import BadModel
 from workbench.core.method import Knob
@@ -41,7 +41,7 @@ class Filler:
         positions = int(getattr(self._model.config, "max_position_embeddings", 512)) - 4  # RoBERTa's begin at 2
         self._side = (min(_TOKENS, positions) - 3) // 2
         self._barred = torch.tensor([not word for word in self._words], device=self._model.device)
-        self._long = torch.tensor([len(word) != 1 for word in self._words], device=self._model.device)
+        self._long = torch.tensor([len(word) != 1 or word.isascii() for word in self._words], device=self._model.device)
 
     def words(
         self, contexts: Sequence[tuple[str, str]], *, barred: Sequence[set[str]], single: Sequence[bool], top: int
@@ -49,7 +49,7 @@ class Filler:
         """For each (before, after) the `top` most probable words at the place between, with their probabilities.
 
         Words only: no special token, sign, number, or part of a word. `barred` are case-folded words that are left out, and
-        where `single` says so there are words of one character only.
+        where `single` says so there are words of one character only, and no Latin one.
         """
         import torch
 
@@ -93,7 +93,9 @@ class Filler:
             yield [own[1] for own in batch], [own[2] for own in batch], [own[3] for own in batch]
 
     def _encoded(self, texts: list[str]) -> list[list[int]]:
-        return self.tokenizer(texts, add_special_tokens=False)["input_ids"] if texts else []
+        if not texts:
+            return []
+        return self.tokenizer([*map(encodable, texts)], add_special_tokens=False, verbose=False)["input_ids"]
 
     def _at(self, ids: Any, mask: Any, spots: list[int]) -> Any:
         """Logits (batch, vocabulary) at one spot of each row.

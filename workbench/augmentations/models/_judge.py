@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from workbench.augmentations.models._weights import opened
+from workbench.augmentations.models._weights import encodable, opened
 from workbench.core.errors import BadModel
 
 _BATCH = 16
@@ -40,7 +40,7 @@ class Judge:
         for start in range(0, len(order), _BATCH):
             rows = order[start : start + _BATCH]
             batch: Any = self._tokenizer(
-                [pairs[row][0] for row in rows],
+                [encodable(pairs[row][0]) for row in rows],
                 [pairs[row][1] for row in rows],
                 padding=True,
                 truncation="longest_first",

@@ -41,7 +41,7 @@ def neighboured(
     for draft, plan in zip(drafts, plans, strict=True):
         for _, place, share in plan:
             near = next(found)
-            options = [word for word in near if len(word) == 1] if draft.cut else near
+            options = [word for word in near if len(word) == 1 and not word.isascii()] if draft.cut else near
             if options:
                 draft.put(place, options[int(share * len(options))])
     return [draft.result() for draft in drafts]

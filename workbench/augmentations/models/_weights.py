@@ -86,6 +86,15 @@ def opened(model: str, kind: str, *, setting: str = "model", device: str = "cpu"
     return _tokenizer(folder, model), _model(folder, model, kind).to(device)
 
 
+def encodable(text: str) -> str:
+    """`text` with lone surrogates as question marks, because tokenizers refuse them.
+
+    >>> encodable("a \\ud800")
+    'a ?'
+    """
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
 def _folder(model: str, setting: str) -> Path:
     path = Path(model).expanduser()
     if path.is_dir():
@@ -106,6 +115,11 @@ def _folder(model: str, setting: str) -> Path:
 def _tokenizer(folder: Path, model: str) -> Any:
     from transformers import AutoTokenizer
 
+    pieces = not (folder / "tokenizer.json").is_file() and any((*folder.glob("*.spm"), *folder.glob("*.model")))
+    if pieces and find_spec("sentencepiece") is None:  # transformers would try another format and say that it is wrong
+        raise MissingResource(
+            f"The tokenizer of {model} needs a package that is not installed.", way_out="pip install sentencepiece."
+        )
     try:
         with quiet():
             return AutoTokenizer.from_pretrained(folder, local_files_only=True, trust_remote_code=False)

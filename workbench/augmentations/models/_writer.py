@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 from random import Random
 from typing import TYPE_CHECKING, Annotated
 
-from workbench.augmentations.models._weights import opened
+from workbench.augmentations.models._weights import encodable, opened
 from workbench.augmentations.text._draws import normalised
-from workbench.augmentations.text._words import english, locked
+from workbench.augmentations.text._words import STOP_WORDS, english, locked
 from workbench.core.method import Knob
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ class Writer:
         rows = [row for row, text in enumerate(texts) if text and not locked(text) and len(text) <= 20 * self.limit]
         if not rows:
             return
-        encoded = self.tokenizer([self._prefix + texts[row] for row in rows])["input_ids"]
+        encoded = self.tokenizer([encodable(self._prefix + texts[row]) for row in rows], verbose=False)["input_ids"]
         fitting = [(len(ids), row, ids) for row, ids in zip(rows, encoded, strict=True) if len(ids) <= self.limit]
         fitting.sort(key=lambda entry: entry[:2])
         batch: list[tuple[int, int, list[int]]] = []
@@ -100,12 +100,27 @@ def sources(texts: Sequence[str]) -> list[str]:
 
 
 def drawn(found: Sequence[Sequence[str]], texts: Sequence[str], rngs: Sequence[Random]) -> list[str]:
-    """One candidate for each text, uniformly; the tidied text itself where there is none.
+    """One candidate for each text, uniformly, begun as the text is; the tidied text itself where there is none.
 
-    >>> drawn([["a bee"], []], ["an ant", " a  cat "], [Random(0), Random(0)])
-    ['a bee', 'a cat']
+    >>> drawn([["a bee"], []], ["An ant", " a  cat "], [Random(0), Random(0)])
+    ['A bee', 'a cat']
     """
     return [
-        own[int(rng.random() * len(own))] if own else normalised(text)
+        begun_like(text, own[int(rng.random() * len(own))]) if own else normalised(text)
         for own, text, rng in zip(found, texts, rngs, strict=True)
     ]
+
+
+def begun_like(text: str, other: str) -> str:
+    """`other`, with a capital at the begin if `text` has one; without, if `text` has none and the word is one of grammar.
+
+    >>> begun_like("dogs run", "The dogs run"), begun_like("dogs run", "Paris runs")
+    ('the dogs run', 'Paris runs')
+    """
+    begin = text.lstrip()[:1]
+    if begin.isupper() and len(other[:1].upper()) == 1:
+        return other[:1].upper() + other[1:]
+    first = other.split(" ", 1)[0]
+    if begin.islower() and first.lower() in STOP_WORDS and not first.startswith("I"):
+        return first.lower() + other[len(first) :]
+    return other

@@ -6,7 +6,7 @@ from typing import Annotated, NamedTuple
 
 from workbench.augmentations.models._judge import Judge
 from workbench.augmentations.models._weights import MODEL_HELP, absent
-from workbench.augmentations.models._writer import Beams, Writer, sources
+from workbench.augmentations.models._writer import Beams, Writer, begun_like, sources
 from workbench.augmentations.text._draws import normalised
 from workbench.core.method import Knob, Method
 
@@ -63,7 +63,7 @@ def augcse_casual2formal(
     result = []
     for text, ways in zip(texts, found, strict=True):
         score, _, way = max(((next(scores), -place, way) for place, way in enumerate(ways)), default=(0.0, 0, ""))
-        result.append(way if way and score >= adequacy else normalised(text))
+        result.append(begun_like(text, way) if way and score >= adequacy else normalised(text))
     return result
 
 

@@ -20,7 +20,7 @@ def prepare(
 
 def missing() -> str:
     """See `Method.missing`."""
-    return absent({"model": _MODEL})
+    return absent({"model": _MODEL}, ["sentencepiece"])
 
 
 def paraphrase_pegasus(
