@@ -20,7 +20,9 @@ def readings(word: str) -> tuple[tuple[str, str], ...]:
 
     found = set()
     for lemma in getAllLemmas(word, "VERB").get("VERB", ()):
-        for tag, forms in getAllInflections(lemma, "VERB").items():
+        forms_of = getAllInflections(lemma, "VERB")
+        forms_of.setdefault("VBN", forms_of.get("VBD", ()))  # the tables leave out what is regular
+        for tag, forms in forms_of.items():
             if word in forms and tag != "VBP":  # as VB
                 found.add((lemma, tag))
     return tuple(sorted(found))
@@ -42,7 +44,7 @@ def form(lemma: str, tag: str) -> str:
         return _BE_FORMS[tag]
     from lemminflect import getInflection
 
-    forms = getInflection(lemma, tag)
+    forms = getInflection(lemma, tag) or (getInflection(lemma, "VBD") if tag == "VBN" else ())
     return forms[0] if forms else lemma
 
 

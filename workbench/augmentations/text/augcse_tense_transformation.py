@@ -1,0 +1,194 @@
+"""AugCSE's tense transformation: the same in the past, the present or the future."""
+
+from random import Random
+from typing import Annotated, Literal
+
+from workbench.augmentations.parser import Node, Parser
+from workbench.augmentations.text._draws import normalised
+from workbench.augmentations.text._rule_parse import prepare
+from workbench.augmentations.text._verbs import BE, form, readings
+from workbench.augmentations.text._words import like_case, locked
+from workbench.core.method import Knob, Method
+
+_BE = frozenset([*BE, "'m", "'re"])
+_WHOLE = {"'m": "am", "'re": "are", "'ve": "have", "ca": "can", "wo": "will", "sha": "shall"}
+_SINGULAR = frozenset("i he she it this that everyone everybody someone somebody nobody something nothing who".split())
+_PLURAL = frozenset("you we they these those people".split())
+# A future in such a clause is no English: "when he will come".
+_NO_FUTURE = frozenset("when while if until till after before once unless since though although whenever that who which as".split())
+_FINITE = frozenset(["VBZ", "VBP", "VBD", "MD"])
+_SHORT_NOT = {"will": "won't", "can": "can't", "shall": "shan't"}
+
+
+def augcse_tense_transformation(
+    parser: Parser,
+    text: str,
+    *,
+    tense: Annotated[
+        Literal["random", "past", "present", "future"], Knob(help="Tense of the result; random: one for each text.")
+    ] = "random",
+    rng: Random,
+) -> str:
+    """`text` with its finite verbs, and "will" with its verb, in one tense. What has that tense already stays.
+
+    Can, may, must and their like stay, and so does a verb after "when", "if" and "who" where the future would be wrong.
+    With "did" and "will not" auxiliaries come and go as they must.
+
+    >>> augcse_tense_transformation(prepare([]), "The dog barks.", tense="past", rng=Random(0))
+    'The dog barked.'
+    """
+    clean = normalised(text)
+    wanted = ("past", "present", "future")[int(rng.random() * 3)] if tense == "random" else tense
+    if clean.isupper():
+        return clean
+    nodes = parser(clean)
+    edits: list[tuple[int, int, str]] = []
+    for place, node in enumerate(nodes):
+        if node.tag in _FINITE and node.pos in ("VERB", "AUX") and not locked(_surroundings(clean, node)):
+            edits += _changed(nodes, place, wanted)
+    result, end = "", len(clean)
+    for start, stop, new in sorted(edits, reverse=True):
+        if stop <= end:  # two readings never edit the same place
+            result, end = new + clean[stop:end] + result, start
+    return normalised(clean[:end] + result)
+
+
+def _surroundings(text: str, node: Node) -> str:
+    start, end = text.rfind(" ", 0, node.start + 1) + 1, text.find(" ", node.end)
+    return text[start : end if end >= 0 else len(text)]
+
+
+def _changed(nodes: list[Node], place: int, wanted: str) -> list[tuple[int, int, str]]:
+    """Edits (start, end, new text) that put the finite verb at `place` and what depends on it into the tense."""
+    node = nodes[place]
+    word = node.word.lower().replace("’", "'")
+    word = _WHOLE.get(word, word)
+    negated = nodes[place + 1] if place + 1 < len(nodes) and _is_short_not(nodes[place + 1], node) else None
+    subject = _subject(nodes, place)
+    if node.tag == "MD":
+        return _from_will(nodes, place, wanted, subject, negated) if word in ("will", "'ll") else []
+    lemma = _lemma(nodes, place, word)
+    if not lemma or (wanted == "future" and _in_side_clause(nodes, place)):
+        return []
+    helps = node.pos == "AUX" and lemma == "do"
+    inverted = subject is not None and subject > place
+    if wanted == "future":
+        if inverted and not helps:
+            # "Is she late?": will she be late?
+            assert subject is not None
+            after = nodes[subject].end
+            return [*_put(node, negated, "will"), (after, after, f" {lemma}")]
+        return _put(node, negated, "will" if helps else f"will {lemma}" if not negated else "will", lemma if negated and not helps else "")
+    return _put(node, negated, _finite(lemma, wanted, nodes, subject, node.tag, word))
+
+
+def _from_will(nodes: list[Node], place: int, wanted: str, subject: int | None, negated: Node | None) -> list[tuple[int, int, str]]:
+    node = nodes[place]
+    verb = next((at for at in range(place + 1, min(place + 9, len(nodes))) if nodes[at].tag == "VB"), None)
+    if wanted == "future" or verb is None:
+        return []
+    lemma = nodes[verb].word.lower()
+    inverted = subject is not None and subject > place
+    apart = any(nodes[at].dep == "neg" or nodes[at].word.lower() == "not" for at in range(place + 1, verb))
+    if lemma == "be" or (lemma == "have" and nodes[verb].pos == "AUX"):
+        new = _finite(lemma, wanted, nodes, subject, "", "")
+        return [*_put(node, negated, new), (nodes[verb].start - 1, nodes[verb].end, "")]
+    if negated or apart or inverted:
+        return _put(node, negated, _finite("do", wanted, nodes, subject, "", ""))
+    gone = (node.start, node.end + (nodes[place + 1].start > node.end), " " if node.word[0] in "'’" else "")
+    new = _finite(lemma, wanted, nodes, subject, "", "")
+    return [gone, (nodes[verb].start, nodes[verb].end, new)]
+
+
+def _put(node: Node, negated: Node | None, new: str, after: str = "") -> list[tuple[int, int, str]]:
+    """The verb replaced; with "n't" glued on as its new form asks; `after` follows that."""
+    if negated is None:
+        if node.word[0] in "'’":
+            return [(node.start, node.end, f" {new}")]
+        return [(node.start, node.end, like_case(node.word, new) if not node.word.isupper() else new)]
+    short = _SHORT_NOT.get(new, "am not" if new == "am" else f"{new}n't")
+    short = short[:1].upper() + short[1:] if node.word[:1].isupper() else short
+    return [(node.start, negated.end, f"{short} {after}".rstrip())]
+
+
+def _finite(lemma: str, wanted: str, nodes: list[Node], subject: int | None, tag: str, word: str) -> str:
+    """The form of a verb in the past or present for its subject, or for the number that its own form tells."""
+    first = subject is not None and nodes[subject].word.lower() == "i"
+    if lemma == "be" and wanted == "past" and word in ("was", "were"):
+        return word
+    if tag in ("VBZ", "VBP") and word != "":
+        many = tag == "VBP" and not first
+    elif word in ("was", "were"):
+        many = word == "were"
+    else:
+        many = subject is not None and _many(nodes, subject)
+    if wanted == "past":
+        return ("were" if many else "was") if lemma == "be" else form(lemma, "VBD")
+    if lemma == "be":
+        return "am" if first else "are" if many else "is"
+    return form(lemma, "VBP" if many or first else "VBZ") if lemma != "have" else ("have" if many or first else "has")
+
+
+def _many(nodes: list[Node], subject: int) -> bool:
+    word = nodes[subject].word.lower()
+    if word in _SINGULAR or word in _PLURAL:
+        return word in _PLURAL
+    if subject > 1 and any(nodes[at].word.lower() == "and" for at in range(max(0, subject - 4), subject)):
+        return True
+    return nodes[subject].tag in ("NNS", "NNPS")
+
+
+def _lemma(nodes: list[Node], place: int, word: str) -> str:
+    node = nodes[place]
+    if word in _BE:
+        return "be"
+    if word == "'s":
+        following = next((n for n in nodes[place + 1 : place + 4] if n.pos not in ("ADV", "PART")), None)
+        return "have" if following is not None and following.word.lower() in ("been", "got", "had") else "be"
+    if word in ("have", "has", "had"):
+        return "have"
+    tag = "VB" if node.tag == "VBP" else node.tag
+    return next((lemma for lemma, found in readings(word) if found == tag), "")
+
+
+def _subject(nodes: list[Node], place: int) -> int | None:
+    """The subject of the finite verb: its own, that of the verb it helps, or of the verb it is joined to."""
+    at = place
+    for _ in range(4):
+        found = next((i for i, n in enumerate(nodes) if n.dep in ("nsubj", "nsubjpass", "expl") and n.head == at and i != at), None)
+        if found is not None:
+            return found
+        if nodes[at].head == at or nodes[at].dep not in ("aux", "auxpass", "conj"):
+            return None
+        at = nodes[at].head
+    return None
+
+
+def _in_side_clause(nodes: list[Node], place: int) -> bool:
+    for at in range(place - 1, -1, -1):
+        word = nodes[at].word.lower()
+        if word in _NO_FUTURE:
+            return nodes[at].pos not in ("DET",)
+        if word in ",;:.!?" or word in ("and", "but", "or"):
+            return False
+    return False
+
+
+def _is_short_not(node: Node, before: Node) -> bool:
+    return node.start == before.end and node.word.lower().replace("’", "'") == "n't"
+
+
+METHOD = Method(
+    augcse_tense_transformation,
+    title="Another tense",
+    source="Tang et al. 2022, AugCSE, arXiv:2210.13749",
+    prepare=prepare,
+    tags={
+        "class": "possible",
+        "role": "positive",
+        "language": "english",
+        "alias": "TenseTransformation",
+        "table": "augcse",
+        "pools": "augcse_4 augcse_12",
+    },
+)

@@ -1,0 +1,116 @@
+"""AugCSE's Yoda perturbation: what follows the auxiliary first, then who does it."""
+
+from random import Random
+
+from workbench.augmentations.parser import Node, Parser
+from workbench.augmentations.text._draws import normalised
+from workbench.augmentations.text._rule_parse import prepare
+from workbench.augmentations.text._words import recapitalised
+from workbench.core.method import Method
+
+_FINITE = frozenset(["VBZ", "VBP", "VBD", "MD"])
+_ASKS = frozenset("who whom whose what which where when why how".split())
+_JOINS = frozenset(["and", "but", "or", "so", "yet"])
+_NO_SUBJECT = frozenset(["that", "who", "which", "whose", "to"])
+
+
+def augcse_yoda_perturbation(parser: Parser, text: str, *, rng: Random) -> str:
+    """`text` clause by clause with the part after the first auxiliary, or else after the verb, moved to the front.
+
+    Questions and clauses without a subject before their verb stay as they are. "Not" stays with the verb it follows.
+
+    >>> augcse_yoda_perturbation(prepare([]), "You will learn the rules.", rng=Random(0))
+    'Learn the rules, you will.'
+    """
+    clean = normalised(text)
+    nodes = parser(clean)
+    if not nodes or clean.rstrip("\"'”’)").endswith("?"):
+        return clean
+    result, end = "", 0
+    for first, last in _clauses(nodes):
+        turned = _turned(clean, nodes[first:last])
+        if turned:
+            result += clean[end : nodes[first].start] + turned
+            end = nodes[last - 1].end
+    return recapitalised(clean, result + clean[end:]) if end else clean
+
+
+def _clauses(nodes: list[Node]) -> list[tuple[int, int]]:
+    """First place and end of each clause, the marks and joining words between them left out.
+
+    A joining word parts two clauses only if the second has a subject and a verb of its own; a comma too.
+    """
+    cuts, start = [], 0
+    for place, node in enumerate(nodes):
+        word = node.word.lower()
+        if word in _JOINS or word in (",", ";", ":", ".", "!", "?", "—", "–", "(", ")", '"', "“", "”"):
+            hard = word in (";", ":", ".", "!", "?")
+            if hard or (_verb(nodes[start:place]) > 0 and _verb(nodes[place + 1 :]) > 0):
+                cuts.append((start, place))
+                start = place + 1
+            elif start == place:
+                start = place + 1
+    return [(a, b) for a, b in [*cuts, (start, len(nodes))] if b > a]
+
+
+def _verb(nodes: list[Node]) -> int:
+    """Place of the finite verb before the next mark, if a subject stands before it; else 0."""
+    for place, node in enumerate(nodes):
+        if node.word in ".;:!?,":
+            return 0
+        if node.tag in _FINITE and node.pos in ("AUX", "VERB"):
+            return place if any(n.pos in ("NOUN", "PROPN", "PRON") for n in nodes[:place]) else 0
+    return 0
+
+
+def _turned(text: str, nodes: list[Node]) -> str:
+    """The clause turned round, or nothing."""
+    while nodes and nodes[-1].dep == "punct" and nodes[-1].word not in "\"'”’":
+        nodes = nodes[:-1]
+    words = [node.word.lower() for node in nodes]
+    if not nodes or words[0] in _ASKS or words[0] in _NO_SUBJECT or text[nodes[-1].end :].lstrip("\"'”’)").startswith("?"):
+        return ""
+    verb = _main(nodes)
+    if verb < 1:
+        return ""
+    split = verb + 1
+    while split < len(nodes) and (words[split] in ("not", "n't", "n’t") or nodes[split].dep == "neg"):
+        split += 1
+    if split >= len(nodes) or nodes[split].word in ",;":
+        return ""
+    return f"{text[nodes[split].start : nodes[-1].end]}, {text[nodes[0].start : nodes[split - 1].end]}"
+
+
+def _main(nodes: list[Node]) -> int:
+    """The verb of the main clause: the first finite one that no "who", "that", "when" ... belongs to."""
+    side = False
+    for place, node in enumerate(nodes):
+        word = node.word.lower()
+        if node.word == ",":
+            side = False
+        if word in ("when", "while", "if", "because", "although", "though", "until", "after", "before", "since", "as"):
+            side = side or place == 0
+        if place and word in ("who", "which", "that", "whose") and nodes[place - 1].pos in ("NOUN", "PROPN", "PRON"):
+            side = True
+            continue
+        if node.tag in _FINITE and node.pos in ("AUX", "VERB"):
+            if not side:
+                return place if any(n.pos in ("NOUN", "PROPN", "PRON") for n in nodes[:place]) else 0
+            side = False
+    return 0
+
+
+METHOD = Method(
+    augcse_yoda_perturbation,
+    title="Speak like Yoda",
+    source="Tang et al. 2022, AugCSE, arXiv:2210.13749",
+    prepare=prepare,
+    tags={
+        "class": "preserving",
+        "role": "positive",
+        "language": "english",
+        "alias": "YodaPerturbation",
+        "table": "augcse",
+        "pools": "augcse_12",
+    },
+)
