@@ -118,7 +118,7 @@ def _closed(
     low: str, before: str, before_word: str, after: str, after_word: str, index: int, plain: list[str], kinds: list[str]
 ) -> str:
     """The tag of a word of the closed lists."""
-    names = after in ("?", "NUM") or "n" in after or "a" in after  # a noun may begin here
+    names = after in ("?", "LOCK", "NUM") or "n" in after or "a" in after  # a noun may begin here
     if low == "to":
         verb = after == "v" or (after_word in _VERBS_FIRST) or after_word in ("have", "do", "be")
         return "PART" if verb or ("v" in after and kinds[index + 2 : index + 3] in (["DET"], ["PRON"])) else "ADP"
@@ -161,7 +161,7 @@ def _open(low: str, kind: str, before: str, before_word: str, after: str, last_c
         kind = _guess(low)
     if len(kind) == 1:
         return _FULL[kind]
-    noun_next = after == "?" or "n" in after
+    noun_next = after in ("?", "LOCK") or "n" in after
     be = before_word in _BE
     named = before in ("DET", "ADJ", "NUM", "ADP") and not be
     asked = (
@@ -210,7 +210,11 @@ def _noun_or_verb(low: str, before: str, before_word: str, after: str, last_cont
         third = low.endswith("s") and phrase
         return "VERB" if third or (last_content == "VERB" and after in ("DET", "PRON", "PART")) else "NOUN"
     if before == "":
-        return "VERB" if after in ("DET", "PRON") or (low in _VERBS_FIRST and (phrase or after == "?")) else "NOUN"
+        return (
+            "VERB"
+            if after in ("DET", "PRON") or (low in _VERBS_FIRST and (phrase or after in ("?", "LOCK")))
+            else "NOUN"
+        )
     return "VERB" if before == "PRON" and before_word in ("who", "that", "which") else "NOUN"
 
 
