@@ -46,5 +46,6 @@ class Resources:
 
 def own_settings(method: Method, settings: Mapping[str, Any]) -> dict[str, Any]:
     """Those settings that the function itself takes, without the ones only its resource depends on."""
-    taken = signature(method.fn).parameters
+    # A resource may have the name of the setting that it is made by: it comes as first positional argument.
+    taken = list(signature(method.fn).parameters)[1 if method.prepare else 0 :]
     return {name: value for name, value in settings.items() if name in taken}
