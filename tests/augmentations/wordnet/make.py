@@ -65,7 +65,7 @@ INVERSE = {"@": "~", "&": "&", "!": "!"}
 EXCEPTIONS = {
     "noun": "men man\nwomen woman\n",
     "verb": "bought buy\nran run\nate eat\nsold sell\n",
-    "adj": "",
+    "adj": "bigger big\nbiggest big\n",
     "adv": "",
 }
 
