@@ -16,8 +16,8 @@ def letters(text: str) -> str:
 @given(st.text(alphabet="ab cd.é今天\n", max_size=40), st.text(alphabet="ab cd.é今天\n", max_size=40))
 def test_both_texts_can_be_read_back(before: str, after: str) -> None:
     found = pieces(before, after)
-    assert letters(read(found, "same", "removed", "moved_from")) == letters(before)
-    assert letters(read(found, "same", "added", "moved_to")) == letters(after)
+    assert letters(read(found, "same", "removed", "replaced_from", "moved_from")) == letters(before)
+    assert letters(read(found, "same", "added", "replaced_to", "moved_to")) == letters(after)
 
 
 def test_a_moved_word_is_no_removal() -> None:
@@ -27,6 +27,19 @@ def test_a_moved_word_is_no_removal() -> None:
 
 def test_a_typing_error_is_marked_inside_its_word() -> None:
     assert pieces("hello", "helo") == [Piece("same", "hel"), Piece("removed", "l"), Piece("same", "o")]
+
+
+def test_a_replacement_has_its_own_mark() -> None:
+    shown = edits_html("a small cat sat", "a small dog sat")
+    assert shown.count('class="swap"') == 1
+    assert "<del>cat</del><ins>dog</ins>" in shown
+    assert "swap" not in edits_html("a small cat sat", "a cat sat")
+
+
+@pytest.mark.parametrize(("before", "after"), [("我喜欢编程", "我编程喜欢"), ("雨が降る", "降る雨が")])
+def test_without_spaces_characters_are_compared(before: str, after: str) -> None:
+    assert {piece.kind for piece in pieces(before, after)} == {"same", "moved_from", "moved_to"}
+    assert [piece.kind for piece in pieces("今日は雨", "今日は雪")] == ["same", "replaced_from", "replaced_to"]
 
 
 @pytest.mark.parametrize("text", ["<script>alert(1)</script>", "a & b", '"><img src=x onerror=alert(1)>'])

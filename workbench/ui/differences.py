@@ -1,4 +1,4 @@
-"""What an augmentation did to a text: what was added, removed and moved, by sign and line as well as colour."""
+"""What an augmentation did to a text: what was added, removed, replaced and moved, by sign and line as well as colour."""
 
 import re
 from collections import Counter
@@ -7,12 +7,21 @@ from typing import Literal
 
 from workbench.ui.words import html
 
-Kind = Literal["same", "added", "removed", "moved_from", "moved_to"]
+Kind = Literal["same", "added", "removed", "replaced_from", "replaced_to", "moved_from", "moved_to"]
+_OF_BEFORE = ("removed", "replaced_from", "moved_from")
+_OF_AFTER = ("added", "replaced_to", "moved_to")
+
+_UNSPACED = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u3001-\u3003\u300a-\u3011\uff01-\uff1f"
+"""Signs of Chinese and Japanese, which have no spaces between words: each stands for itself."""
+_WORD = re.compile(rf"\s*(?:[{_UNSPACED}]|[^\s{_UNSPACED}]+)\s*")
 
 
 @dataclass(frozen=True)
 class Piece:
-    """A stretch of text with one fate. Moved words appear twice: where they were and where they went."""
+    """A stretch of text with one fate. Moved words appear twice: where they were and where they went.
+
+    What was replaced comes right before what replaced it.
+    """
 
     kind: Kind
     text: str
@@ -23,6 +32,8 @@ def pieces(before: str, after: str) -> list[Piece]:
 
     >>> [(piece.kind, piece.text) for piece in pieces("a cat sat", "a big cat")]
     [('same', 'a '), ('added', 'big '), ('same', 'cat '), ('removed', 'sat')]
+    >>> [(piece.kind, piece.text) for piece in pieces("a cat", "a dog")]
+    [('same', 'a '), ('replaced_from', 'cat'), ('replaced_to', 'dog')]
     """
     from rapidfuzz.distance import Indel, Levenshtein
 
@@ -40,18 +51,12 @@ def pieces(before: str, after: str) -> list[Piece]:
         else:
             found += [Piece("removed", "".join(left))] if left else []
             found += [Piece("added", "".join(right))] if right else []
-    return _joined(_with_moves(found))
+    return _with_replacements(_joined(_with_moves(found)))
 
 
 def _words(text: str) -> list[str]:
-    """Words with the space after them; a text without spaces (Chinese) is cut into characters."""
-    words: list[str] = re.findall(r"\s*\S+\s*$|\s*\S+\s+", text)
-    if len(words) <= 1 and not text.isascii() and len(text) > 8:
-        return list(text)
-    if words:
-        tail = len(text) - sum(map(len, words))
-        return words if not tail else [*words, text[-tail:]]
-    return [text] if text else []
+    """Words with the space after them; Chinese and Japanese are cut into characters."""
+    return _WORD.findall(text) or ([text] if text else [])
 
 
 def _spaced(left: list[str], right: list[str]) -> list[Piece]:
@@ -94,7 +99,8 @@ def _with_moves(found: list[Piece]) -> list[Piece]:
     for piece in split:
         left = both.get(piece.kind)
         # A single letter that vanishes here and appears there is two typos, not a move.
-        if left is not None and len(bare(piece)) > 1 and left[bare(piece)] > 0:
+        word = len(bare(piece)) > 1 or re.fullmatch(f"[{_UNSPACED}]", bare(piece))
+        if left is not None and word and left[bare(piece)] > 0:
             left[bare(piece)] -= 1
             result.append(Piece(moved[piece.kind], piece.text))
         else:
@@ -118,6 +124,18 @@ def _joined(found: list[Piece]) -> list[Piece]:
     return result
 
 
+def _with_replacements(found: list[Piece]) -> list[Piece]:
+    """What is removed right where something is added was replaced by it."""
+    result: list[Piece] = []
+    for piece in found:
+        if result and {result[-1].kind, piece.kind} == {"removed", "added"}:
+            old, new = (result[-1], piece) if piece.kind == "added" else (piece, result[-1])
+            result[-1:] = [Piece("replaced_from", old.text), Piece("replaced_to", new.text)]
+        else:
+            result.append(piece)
+    return result
+
+
 _TAGS = {"added": "ins", "removed": "del", "moved_to": "mark"}
 _SAID = {"added": "added", "removed": "removed", "moved_to": "moved here"}
 
@@ -128,11 +146,16 @@ def edits_html(before: str, after: str) -> str:
         return f'<span class="same">{html(after)}</span>'
     parts = []
     for piece in pieces(before, after):
-        if piece.kind == "moved_from":
-            continue
-        tag = _TAGS.get(piece.kind)
         inner = html(piece.text)
-        parts.append(f'<{tag} title="{_SAID[piece.kind]}">{inner}</{tag}>' if tag else inner)
+        if piece.kind == "replaced_from":
+            parts.append(f'<span class="swap" title="replaced"><del>{inner.strip()}</del>')
+        elif piece.kind == "replaced_to":
+            parts.append(f"<ins>{inner.strip()}</ins></span>{' ' if inner[-1:].isspace() else ''}")
+        elif piece.kind in _TAGS:
+            tag = _TAGS[piece.kind]
+            parts.append(f'<{tag} title="{_SAID[piece.kind]}">{inner}</{tag}>')
+        elif piece.kind == "same":
+            parts.append(inner)
     return "".join(parts)
 
 
@@ -140,7 +163,7 @@ def pair_html(first: str, second: str) -> tuple[str, str]:
     """Two sentences as HTML, each with what the other does not have underlined."""
     found = pieces(first, second)
     sides = []
-    for own in (("removed", "moved_from"), ("added", "moved_to")):
+    for own in (_OF_BEFORE, _OF_AFTER):
         parts = [
             html(piece.text) if piece.kind == "same" else f"<u>{html(piece.text)}</u>"
             for piece in found
@@ -152,4 +175,7 @@ def pair_html(first: str, second: str) -> tuple[str, str]:
 
 def legend_html() -> str:
     """What the marks mean."""
-    return '<p class="edits quiet"><ins>added</ins> <del>removed</del> <mark>moved here</mark></p>'
+    return (
+        '<p class="edits quiet"><ins>added</ins> <del>removed</del> '
+        '<span class="swap"><del>replaced</del><ins>by this</ins></span> <mark>moved here</mark></p>'
+    )
