@@ -93,7 +93,9 @@ def changed(method: Method, turn: int) -> dict[str, object]:
 
 
 def other(setting: Setting) -> object:
-    """A value that is not the default: half-way up, the next choice, the other way round; texts stay."""
+    """A value that is not the default: half-way up, the next choice, the other way round; texts and parsers stay."""
+    if setting.name == "parser":  # the others are no package of requirements.txt
+        return setting.default
     if setting.choices:
         return setting.choices[(setting.choices.index(setting.default) + 1) % len(setting.choices)]
     if setting.kind is bool:
