@@ -24,9 +24,21 @@ _OTHER_COUNTRY_NAMES = {
     "Czech Republic": "Czechia",
 }
 # A person, a bird or a river as often as the country; with Georgia also a state.
-_NO_COUNTRIES = frozenset(["Chad", "Jordan", "Jersey", "Georgia", "Guernsey", "Serbia and Montenegro", "Netherlands Antilles"])
+_NO_COUNTRIES = frozenset(
+    ["Chad", "Jordan", "Jersey", "Georgia", "Guernsey", "Serbia and Montenegro", "Netherlands Antilles"]
+)
 # Names that English puts an article before.
-_WITH_ARTICLE = ("United", "Netherlands", "Philippines", "Bahamas", "Maldives", "Gambia", "Dominican", "Seychelles", "Democratic")
+_WITH_ARTICLE = (
+    "United",
+    "Netherlands",
+    "Philippines",
+    "Bahamas",
+    "Maldives",
+    "Gambia",
+    "Dominican",
+    "Seychelles",
+    "Democratic",
+)
 _NAME = re.compile(r"[A-ZÀ-Þ][a-zß-ÿ]+(?:[ -][A-ZÀ-Þ][a-zß-ÿ]+)?")
 
 

@@ -6,20 +6,36 @@ from typing import Annotated, Literal
 
 from workbench.augmentations.parser import Node, Parser, spacy_parser
 from workbench.augmentations.text._tags import tagged_tokens
-from workbench.augmentations.text._verbs import BE, plural, readings
+from workbench.augmentations.text._verbs import BE, plural, readings, reads_as
 from workbench.augmentations.text._words import tokens
 from workbench.core.method import Knob
 
-_MODALS = frozenset("will would can could shall should may might must ca wo sha 'll 'd cannot".split())
+_MODALS = frozenset(
+    """
+    will would can could shall should may might must ca wo sha 'll 'd cannot
+    """.split()  # noqa: SIM905
+)
 _HAVE, _DO = frozenset(["have", "has", "had", "'ve"]), frozenset(["do", "does", "did"])
 _BE = frozenset([*BE, "'m", "'re"])
 _SUBORDINATE = frozenset(
-    "because when while if although though since until till after before that who whom which whose where what whenever "
-    "whether unless whereas as how why once than".split()
+    """
+    because when while if although though since until till after before that who whom which whose where what
+    whenever whether unless whereas as how why once than
+    """.split()  # noqa: SIM905
 )
 _CLITIC = re.compile(r"(?<=\w)(n['’]t|['’](?:s|re|ve|ll|d|m))$", re.IGNORECASE)
-_SUBJECT_PRONOUNS = frozenset("i you he she it we they this that these those there who which everyone someone nobody".split())
-_OBJECT_ONLY = frozenset("me him us them myself yourself himself herself itself ourselves themselves".split())
+_SUBJECTS = frozenset(
+    """
+    i you he she it we they this that these those there who what which where here how when why everyone everybody
+    someone somebody nobody something nothing
+    """.split()  # noqa: SIM905
+)
+_INNER = ("NOUN", "ADJ", "NUM")
+_OBJECT_ONLY = frozenset(
+    """
+    me him us them myself yourself himself herself itself ourselves themselves
+    """.split()  # noqa: SIM905
+)
 _NOMINAL = frozenset(["NOUN", "PROPN", "PRON"])
 
 
@@ -58,6 +74,14 @@ def parse(text: str) -> list[Node]:
     ]
 
 
+def sunk(phrase: str, first: Node) -> str:
+    """`phrase`, which began a sentence with the node `first`, as it stands inside one: no capital unless it is a name."""
+    plain = first.pos in ("NOUN", "ADJ", "ADV", "NUM", "VERB", "DET") and (
+        first.word[1:].islower() or first.word == "A"
+    )
+    return phrase[:1].lower() + phrase[1:] if plain else phrase
+
+
 def _rows(text: str) -> list[tuple[int, int, str]]:
     """(start, end, part of speech) of each word, clitic and mark."""
     parts = tokens(text)
@@ -78,27 +102,60 @@ def _rows(text: str) -> list[tuple[int, int, str]]:
 
 
 def _clitics(words: list[str], pos: list[str], deps: list[str], heads: list[int]) -> None:
+    """Parts of speech put right where clitics, and what stands beside a word, tell more than the tagger knows."""
+    seen = False  # a verb, in this clause
     for place, kind in enumerate(pos):
+        word, before = words[place], pos[place - 1] if place else ""
+        after = pos[place + 1] if place + 1 < len(pos) else ""
         if kind == "CLITIC":
-            if words[place] == "n't":
+            if word == "n't":
                 pos[place], deps[place] = "PART", "neg"
                 pos[place - 1] = "AUX"
-            elif words[place] == "'s" and pos[place - 1] in ("NOUN", "PROPN"):
+            elif (
+                word == "'s"
+                and words[place - 1] not in _SUBJECTS
+                and (before in ("NOUN", "PROPN") or after in ("NOUN", "PROPN", "ADJ", "NUM"))
+            ):
                 pos[place], deps[place], heads[place] = "PART", "case", place - 1
+                pos[place - 1] = before if before in ("NOUN", "PROPN", "PRON") else "NOUN"
             else:
                 pos[place] = "AUX"
-                if pos[place - 1] not in ("NOUN", "PROPN", "ADV"):
+                if before not in ("NOUN", "PROPN", "ADV"):
                     pos[place - 1] = "PRON"
-        elif words[place] == "not" and kind != "PUNCT":
+        elif word == "not" and kind != "PUNCT":
             pos[place], deps[place] = "PART", "neg"
         elif kind == "PUNCT":
-            deps[place] = "punct"
-        elif kind == "VERB" and place and words[place].endswith("s") and pos[place - 1] in ("NOUN", "PROPN", "ADJ", "NUM"):
-            # "Turkish words tend": of two verbs in a row the first is a plural noun.
-            if plural(words[place]) and pos[place + 1 : place + 2] in (["VERB"], ["AUX"]) and words[place + 1][-3:] != "ing":
-                pos[place] = "NOUN"
-        elif kind == "CONJ" and words[place] in ("and", "or", "but", "nor", "yet"):
+            if (
+                word in ("'", "’")
+                and before in ("NOUN", "PROPN")
+                and words[place - 1].endswith("s")
+                and after in _INNER
+            ):
+                pos[place], deps[place], heads[place] = "PART", "case", place - 1  # "the animals' tails"
+            else:
+                deps[place] = "punct"
+        elif kind == "CONJ" and word in ("and", "or", "but", "nor", "yet"):
             deps[place] = "cc"
+        elif kind == "VERB" and word.endswith("s") and before in ("NOUN", "PROPN", "ADJ", "NUM") and plural(word):
+            # "Turkish words tend": of two verbs in a row the first is a plural noun; "has dust spots": so is a second one.
+            if seen or (after in ("VERB", "AUX") and not words[place + 1].endswith("ing")):
+                pos[place] = "NOUN"
+        elif kind == "VERB" and after == "NOUN" and _describes(word, before):
+            pos[place] = "ADJ"
+        elif kind == "NOUN" and before in ("NOUN", "PROPN") and place + 1 < len(words):
+            if words[place + 1] in _OBJECT_ONLY and reads_as(word, "VBD", "VBZ"):
+                pos[place] = "VERB"  # "the dog bit him"
+        if pos[place] in ("PUNCT", "CONJ") or (pos[place] == "PRON" and word in _SUBJECTS):
+            seen = False
+        elif pos[place] == "AUX" or (pos[place] == "VERB" and not word.endswith("ing")):
+            seen = True
+
+
+def _describes(word: str, before: str) -> bool:
+    """Whether a participle before a noun belongs to it: "a dripping frame", "dented lockers"."""
+    if word.endswith("ing"):
+        return before in ("DET", "ADJ")
+    return word.endswith("ed") and before in ("DET", "ADJ", "ADP", "")
 
 
 def _phrases(words: list[str], pos: list[str], deps: list[str], heads: list[int], tags: list[str]) -> None:
@@ -124,7 +181,9 @@ def _phrases(words: list[str], pos: list[str], deps: list[str], heads: list[int]
         place = max(end, place + 1)
 
 
-def _verbs(words: list[str], pos: list[str], deps: list[str], heads: list[int], tags: list[str], headline: bool) -> None:
+def _verbs(
+    words: list[str], pos: list[str], deps: list[str], heads: list[int], tags: list[str], headline: bool
+) -> None:
     """Tags of verbs, auxiliaries, subjects and objects, from left to right, clause by clause."""
     subject, finite, subordinate, root, former = -1, -1, False, -1, (-1, "")
     pending: list[int] = []  # auxiliaries that wait for their verb
@@ -139,17 +198,18 @@ def _verbs(words: list[str], pos: list[str], deps: list[str], heads: list[int], 
         if kind == "CONJ" or (kind in ("PRON", "ADP", "ADV", "DET") and word in _SUBORDINATE and heads[place] == place):
             if word not in ("and", "or"):
                 pending = []
-            if word in ("and", "or", "but", "nor", "yet") or kind == "CONJ" or word in ("who", "which", "that", "what"):
-                if finite >= 0 or word not in ("and", "or"):
-                    former = (subject, tags[finite] if finite >= 0 else "")
-                    relative = word in ("who", "which", "that") and subject >= 0 and place and pos[place - 1] in _NOMINAL
-                    subject = subject if relative else -1
-                    subordinate = word in _SUBORDINATE or (subordinate and word in ("and", "or"))
-                    finite, pending = -1, []
+            if (kind == "CONJ" or word in ("who", "which", "that", "what")) and (
+                finite >= 0 or word not in ("and", "or")
+            ):
+                former = (subject, tags[finite] if finite >= 0 else "")
+                relative = word in ("who", "which", "that") and subject >= 0 and place and pos[place - 1] in _NOMINAL
+                subject = subject if relative else -1
+                subordinate = word in _SUBORDINATE or (subordinate and word in ("and", "or"))
+                finite, pending = -1, []
             if kind != "PRON":
                 continue
         if kind in ("AUX", "VERB"):
-            tag = _tag(words, pos, tags, place, pending, subject, finite, former, headline)
+            tag = _tag(words, pos, tags, place, pending, subject, finite, former, subordinate, headline)
             tags[place] = tag
             aux = kind == "AUX" or (word in _HAVE | _DO and _verb_follows(words, pos, place))
             if aux and kind == "VERB":
@@ -157,7 +217,11 @@ def _verbs(words: list[str], pos: list[str], deps: list[str], heads: list[int], 
             is_finite = tag in ("VBZ", "VBP", "VBD", "MD")
             if is_finite and finite < 0:
                 finite = place
-                if subject < 0 and former[0] >= 0 and not (aux and place + 1 < len(words) and pos[place + 1] in ("PRON", "DET")):
+                if (
+                    subject < 0
+                    and former[0] >= 0
+                    and not (aux and place + 1 < len(words) and pos[place + 1] in ("PRON", "DET"))
+                ):
                     heads_subject = former[0]
                 else:
                     heads_subject = subject
@@ -207,6 +271,7 @@ def _tag(
     subject: int,
     finite: int,
     former: tuple[int, str],
+    subordinate: bool,
     headline: bool,
 ) -> str:
     word = words[place]
@@ -239,7 +304,7 @@ def _tag(
     if word.endswith("ing") and "VBG" in cands:
         return "VBG"
     if "VBZ" in cands:
-        return "VBZ"
+        return "VBZ" if finite < 0 or subordinate or (place and pos[place - 1] == "PRON") else ""
     if finite >= 0 and before != finite:
         if "VBN" in cands:
             return "VBN"
@@ -252,13 +317,18 @@ def _tag(
     if "VBD" in cands and "VB" not in cands:
         if who < 0 or (subject < 0 and former[1] not in ("VBD", "")):
             return "VBN"
+        if place and (words[place - 1] == "," or pos[place - 1] in ("VERB", "DET", "ADJ", "ADP")):
+            return "VBN"
         if headline and place + 1 < len(words) and pos[place + 1] in ("ADP", "ADV", "PUNCT"):
             return "VBN"
         return "VBN" if _finite_ahead(words, pos, place) else "VBD"
     if "VB" in cands:
         if subject < 0:
             return "VBP" if former[1] == "VBP" else "VB"
-        sure = words[subject] in ("i", "you", "we", "they", "who", "that", "which", "these", "those") or tags[subject] == "NNS"
+        sure = (
+            words[subject] in ("i", "you", "we", "they", "who", "that", "which", "these", "those")
+            or tags[subject] == "NNS"
+        )
         several = any(words[at] == "and" for at in range(subject))
         if sure or several:
             return "VBP"
@@ -294,17 +364,22 @@ def _after_adp(words: list[str], pos: list[str], heads: list[int], place: int) -
     first = place
     while first > 0 and heads[first - 1] == place:
         first -= 1
+    first -= first > 0 and pos[first - 1] == "VERB" and words[first - 1].endswith("ing")  # "in bathing caps"
     return first > 0 and pos[first - 1] == "ADP" and words[first - 1] not in _SUBORDINATE
 
 
-def _inverted(words: list[str], pos: list[str], deps: list[str], heads: list[int], place: int, pending: list[int]) -> bool:
+def _inverted(
+    words: list[str], pos: list[str], deps: list[str], heads: list[int], place: int, pending: list[int]
+) -> bool:
     """Whether the noun phrase at `place` stands right after an auxiliary that has no subject yet: a question."""
     first = place
     while first > 0 and heads[first - 1] == place:
         first -= 1
     first -= first > 0 and deps[first - 1] == "neg"
     helper = pending[-1]
-    asked = first - 1 == helper and not any(dep == "nsubj" and heads[at] == helper for at, dep in enumerate(deps[:place]))
+    asked = first - 1 == helper and not any(
+        dep == "nsubj" and heads[at] == helper for at, dep in enumerate(deps[:place])
+    )
     return asked and any(pos[at] == "VERB" for at in range(place + 1, min(place + 5, len(words))))
 
 

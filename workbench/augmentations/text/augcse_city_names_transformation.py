@@ -14,7 +14,9 @@ from workbench.core.method import Knob, Method
 def augcse_city_names_transformation(
     text: str,
     *,
-    populous: Annotated[int, Knob(100_000, 10_000_000, 100_000, "People in a city that is replaced, at least.")] = 500_000,
+    populous: Annotated[
+        int, Knob(100_000, 10_000_000, 100_000, "People in a city that is replaced, at least.")
+    ] = 500_000,
     little: Annotated[int, Knob(15_000, 100_000, 1_000, "People in a city that replaces it, at most.")] = 20_000,
     rng: Random,
 ) -> str:
@@ -24,7 +26,7 @@ def augcse_city_names_transformation(
     person called Paris moves too. The smallest cities of the list have 15,000 people.
 
     >>> augcse_city_names_transformation("Trams are back in Paris.", rng=Random(0))
-    'Trams are back in Pontivy.'
+    'Trams are back in Saint-Avertin.'
     """
     clean = normalised(text)
     start = rng.random()

@@ -36,10 +36,11 @@ _SHADES = ("dark ", "light ", "medium ", "pale ", "deep ", "hot ", "dim ", "roya
 def augcse_color_transformation(text: str, *, rng: Random) -> str:
     """`text` with each colour word replaced by a random other colour of CSS, and "a" or "an" before it put right.
 
-    The same colour becomes the same everywhere, and two colours never one. Whole words only, unlike the published code, which finds "red" in "hundred". A colour inside a name ("Red Sea") stays.
+    The same colour becomes the same everywhere, and two colours never one. Only whole words count, unlike in the published
+    code, which finds "red" in "hundred"; a colour inside a name ("Red Sea") stays.
 
     >>> augcse_color_transformation("A hundred green doors.", rng=Random(1))
-    'A hundred burlywood doors.'
+    'A hundred cornsilk doors.'
     """
     clean = normalised(text)
     chosen: dict[str, str] = {}

@@ -19,7 +19,8 @@ def augcse_geo_names_transformation(
     text: str,
     *,
     facts: Annotated[
-        Literal["append", "replace", "both"], Knob(help="Add a fact in brackets, call a capital by its country, or either.")
+        Literal["append", "replace", "both"],
+        Knob(help="Add a fact in brackets, call a capital by its country, or either."),
     ] = "both",
     rng: Random,
 ) -> str:
@@ -38,7 +39,13 @@ def augcse_geo_names_transformation(
         name = match[0]
         before, after = clean[: match.start()].rstrip(), clean[match.end() : match.end() + 2]
         # Part of a longer name ("Paris Match"), a fact follows already, or it only tells which ("her Lisbon studio").
-        if name in told or after[:1] in tuple("-/&") or after[1:].isupper() or after == " (" or _DETERMINER.search(before):
+        if (
+            name in told
+            or after[:1] in tuple("-/&")
+            or after[1:].isupper()
+            or after == " ("
+            or _DETERMINER.search(before)
+        ):
             return name
         told.add(name)
         chance = rng.random()

@@ -8,7 +8,13 @@ from workbench.augmentations.text._draws import normalised
 from workbench.augmentations.text._lists import rewritten
 from workbench.core.method import Method
 
-_CURRENCIES = {"$": ("dollar", "cent"), "£": ("pound", "penny"), "€": ("euro", "cent"), "¥": ("yen", ""), "₹": ("rupee", "paisa")}
+_CURRENCIES = {
+    "$": ("dollar", "cent"),
+    "£": ("pound", "penny"),
+    "€": ("euro", "cent"),
+    "¥": ("yen", ""),
+    "₹": ("rupee", "paisa"),
+}
 _MONTHS = (
     "January February March April May June July August September October November December".split()  # noqa: SIM905
 )
@@ -23,7 +29,8 @@ _NUMBER = rf"(?:{_WHOLE})(?:\.[0-9]+)?"
 _FOUND = re.compile(
     r"(?<![\w.,/:#@-])(?:"
     r"(?P<iso>[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01]))"
-    r"|(?P<phone>\+[0-9]{1,3}(?:[ -]\(?[0-9]{1,5}\)?){2,5}|\([0-9]{3,5}\) ?[0-9]{3,4}[ -]?[0-9]{3,4}|0[0-9]{2,4}[ -][0-9]{3,4}(?:[ -]?[0-9]{3,4})?"
+    r"|(?P<phone>\+[0-9]{1,3}(?:[ -]\(?[0-9]{1,5}\)?){2,5}|\([0-9]{3,5}\) ?[0-9]{3,4}[ -]?[0-9]{3,4}"
+    r"|0[0-9]{2,4}[ -][0-9]{3,4}(?:[ -]?[0-9]{3,4})?"
     r"|[0-9]{3}-[0-9]{3}-[0-9]{4}|[0-9]{3}-[0-9]{4})"
     r"|(?P<time>(?:[01]?[0-9]|2[0-3]):[0-5][0-9])"
     rf"|(?P<fraction>{'|'.join(map(re.escape, _FRACTIONS))})"
@@ -44,7 +51,9 @@ _COUNTED = re.compile(
     r" (?!(?:a|an|the|and|or|to|in|on|at|by|for|from|as|is|was|were|are|but|when|while|until|after|before|with|of|it|he|she|they|"
     r"we|i|which|that|who|season|election|edition|world|summer|winter|budget|film|novel|model|vintage|report|census)\b)[a-z]"
 )
-_YEAR_BEFORE = re.compile(r"\b(?:in|since|until|till|by|from|of|during|before|after|circa|around|about|between|year|and|to) $", re.I)
+_YEAR_BEFORE = re.compile(
+    r"\b(?:in|since|until|till|by|from|of|during|before|after|circa|around|about|between|year|and|to) $", re.I
+)
 
 
 def augcse_numeric_to_word(text: str, *, rng: Random) -> str:
@@ -100,7 +109,9 @@ def _spelled(match: "re.Match[str]", text: str) -> str:
             return f"{_number(low)} to {_number(high)}{' percent' if match['of'] else ''}"
         case "percent":
             return f"{_number(found.rstrip('% '))} percent"
-    if _LIKE_YEAR.fullmatch(found) and (_YEAR_BEFORE.search(text, 0, match.start()) or not _COUNTED.match(text, match.end())):
+    if _LIKE_YEAR.fullmatch(found) and (
+        _YEAR_BEFORE.search(text, 0, match.start()) or not _COUNTED.match(text, match.end())
+    ):
         return _year(found)
     return _number(found)
 

@@ -4,14 +4,18 @@ from random import Random
 
 from workbench.augmentations.parser import Node, Parser, chunk
 from workbench.augmentations.text._draws import normalised
-from workbench.augmentations.text._rule_parse import prepare
+from workbench.augmentations.text._rule_parse import prepare, sunk
 from workbench.augmentations.text._verbs import form, readings
 from workbench.augmentations.text._words import like_case, locked, recapitalised
 from workbench.core.method import Method
 
 _OBJECT_FORMS = {"i": "me", "he": "him", "she": "her", "we": "us", "they": "them", "who": "whom"}
 _SUBJECT_FORMS = {form: subject for subject, form in _OBJECT_FORMS.items()}
-_FIXED = frozenset("it you this that these those there what which who whom".split())
+_FIXED = frozenset(
+    """
+    it you this that these those there what which who whom
+    """.split()  # noqa: SIM905
+)
 
 
 def augcse_sentence_subject_object_switch(parser: Parser, text: str, *, rng: Random) -> str:
@@ -29,16 +33,26 @@ def augcse_sentence_subject_object_switch(parser: Parser, text: str, *, rng: Ran
     if root is None:
         return clean
     subject = next((at for at in range(root - 1, -1, -1) if _is(nodes[at], "nsubj", root)), None)
-    target = next((at for at in range(root + 1, len(nodes)) if _is(nodes[at], "dobj", root) or _is(nodes[at], "obj", root)), None)
+    target = next(
+        (at for at in range(root + 1, len(nodes)) if _is(nodes[at], "dobj", root) or _is(nodes[at], "obj", root)), None
+    )
     if subject is None or target is None or not (_moves(nodes[subject]) and _moves(nodes[target])):
         return clean
     first, second = chunk(nodes, subject), chunk(nodes, target)
-    if first[1] > second[0]:
+    between = nodes[first[1] : second[0]]
+    others = [node for node in between if node.pos == "VERB" and node is not nodes[root] and node.dep != "xcomp"]
+    if first[1] > second[0] or others or any(node.dep == "cc" or node.word == "," for node in between):
         return clean
+    if any(node.tag in ("VBZ", "VBP", "VBD") and node.head == root for node in nodes[: first[0]]):
+        return clean  # a question: its auxiliary agrees with the subject after it
     before, after = _span(clean, nodes, first), _span(clean, nodes, second)
     middle_start, middle_end = nodes[first[1] - 1].end, nodes[second[0]].start
     middle = clean[middle_start:middle_end]
-    finite = next((at for at in range(first[1], second[0]) if nodes[at].tag in ("VBZ", "VBP")), None)
+    if middle[:1] in ("'", "’"):  # "I've kept": what would hold the ending?
+        return clean
+    if first[0] == 0:
+        before = sunk(before, nodes[0])
+    finite = next((at for at in range(first[1], second[0]) if nodes[at].tag in ("VBZ", "VBP") or _was(nodes[at])), None)
     if finite is not None and not locked(middle):
         node = nodes[finite]
         new = _agreeing(node, nodes[target])
@@ -66,6 +80,10 @@ def _span(text: str, nodes: list[Node], places: tuple[int, int]) -> str:
     return text[nodes[places[0]].start : nodes[places[1] - 1].end]
 
 
+def _was(node: Node) -> bool:
+    return node.word.lower() in ("was", "were")
+
+
 def _cased(phrase: str, forms: dict[str, str]) -> str:
     """A pronoun in its other case; other phrases as they are."""
     if phrase.lower() not in forms:
@@ -77,14 +95,18 @@ def _cased(phrase: str, forms: dict[str, str]) -> str:
 def _agreeing(verb: Node, subject: Node) -> str:
     """The verb in the present, for another subject."""
     word = verb.word.lower()
-    lemma = next((lemma for lemma, tag in readings(word) if tag in ("VB", "VBZ", "VBP")), "")
+    lemma = next((lemma for lemma, tag in readings(word) if tag in ("VB", "VBZ", "VBP") or lemma == "be"), "")
     if not lemma or "'" in word or "’" in word:
         return verb.word
     who = subject.word.lower()
     many = subject.tag in ("NNS", "NNPS") or who in ("them", "us", "you", "people", "me")
+    if _was(verb):
+        return like_case(verb.word, "were" if many and who != "me" else "was")
     if lemma == "be":
         return like_case(verb.word, "am" if who == "me" else "are" if many else "is")
-    return like_case(verb.word, ("have" if lemma == "have" else lemma) if many else "has" if lemma == "have" else form(lemma, "VBZ"))
+    return like_case(
+        verb.word, ("have" if lemma == "have" else lemma) if many else "has" if lemma == "have" else form(lemma, "VBZ")
+    )
 
 
 METHOD = Method(

@@ -4,7 +4,7 @@ from random import Random
 
 from workbench.augmentations.parser import Node, Parser, chunk
 from workbench.augmentations.text._draws import normalised
-from workbench.augmentations.text._rule_parse import prepare
+from workbench.augmentations.text._rule_parse import prepare, sunk
 from workbench.augmentations.text._words import recapitalised
 from workbench.core.method import Method
 
@@ -23,7 +23,7 @@ def augcse_summarization(parser: Parser, text: str, *, rng: Random) -> str:
     """
     clean = normalised(text)
     nodes = parser(clean)
-    triples = []
+    triples: list[str] = []
     for place, node in enumerate(nodes):
         if node.pos not in ("VERB", "AUX") or node.dep in ("aux", "auxpass"):
             continue
@@ -31,9 +31,16 @@ def augcse_summarization(parser: Parser, text: str, *, rng: Random) -> str:
         subject = _subject(nodes, place)
         if subject is None or target is None or subject == target:
             continue
-        negated = any(n.dep == "neg" and n.head == place or n.head == place and n.word.lower() in _NEGATIONS for n in nodes)
-        verb = node.word if node.word[0] not in "'’" else {"s": "is", "m": "am", "re": "are", "ve": "have"}.get(node.word[1:], "is")
-        triples.append(f"{_phrase(clean, nodes, subject)} {'!' if negated else ''}{verb} {_phrase(clean, nodes, target)}")
+        negated = any(n.head == place and (n.dep == "neg" or n.word.lower() in _NEGATIONS) for n in nodes)
+        verb = (
+            node.word
+            if node.word[0] not in "'’"
+            else {"s": "is", "m": "am", "re": "are", "ve": "have"}.get(node.word[1:], "is")
+        )
+        who = _phrase(clean, nodes, subject)
+        if triples and chunk(nodes, subject)[0] == 0:
+            who = sunk(who, nodes[0])
+        triples.append(f"{who} {'!' if negated else ''}{verb} {_phrase(clean, nodes, target)}")
     if not triples:
         return clean
     return recapitalised(clean, ", ".join(triples) + (clean[-1] if clean[-1] in _ENDS else ""))
@@ -47,7 +54,12 @@ def _phrase(text: str, nodes: list[Node], place: int) -> str:
 def _subject(nodes: list[Node], verb: int) -> int | None:
     """The subject of the verb, or that of the verb it is joined to."""
     for _ in range(4):
-        found = next((at for at, node in enumerate(nodes) if node.head == verb and node.dep in _SUBJECTS and at != verb), None)
+        found = next(
+            (at for at, node in enumerate(nodes) if node.head == verb and node.dep in _SUBJECTS and at != verb), None
+        )
+        if found is not None and nodes[found].word.lower() in ("who", "that", "which"):
+            # "A revolt that gave": the noun before.
+            return next((at for at in range(found - 1, -1, -1) if nodes[at].pos in ("NOUN", "PROPN")), found)
         if found is not None or nodes[verb].dep != "conj" or nodes[verb].head == verb:
             return found
         verb = nodes[verb].head

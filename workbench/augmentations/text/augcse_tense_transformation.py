@@ -12,10 +12,22 @@ from workbench.core.method import Knob, Method
 
 _BE = frozenset([*BE, "'m", "'re"])
 _WHOLE = {"'m": "am", "'re": "are", "'ve": "have", "ca": "can", "wo": "will", "sha": "shall"}
-_SINGULAR = frozenset("i he she it this that everyone everybody someone somebody nobody something nothing who".split())
-_PLURAL = frozenset("you we they these those people".split())
+_SINGULAR = frozenset(
+    """
+    i he she it this that everyone everybody someone somebody nobody something nothing who
+    """.split()  # noqa: SIM905
+)
+_PLURAL = frozenset(
+    """
+    you we they these those people
+    """.split()  # noqa: SIM905
+)
 # A future in such a clause is no English: "when he will come".
-_NO_FUTURE = frozenset("when while if until till after before once unless since though although whenever that who which as".split())
+_NO_FUTURE = frozenset(
+    """
+    when while if until till after before once unless since though although whenever that who which as
+    """.split()  # noqa: SIM905
+)
 _FINITE = frozenset(["VBZ", "VBP", "VBD", "MD"])
 _SHORT_NOT = {"will": "won't", "can": "can't", "shall": "shan't"}
 
@@ -70,6 +82,8 @@ def _changed(nodes: list[Node], place: int, wanted: str) -> list[tuple[int, int,
     lemma = _lemma(nodes, place, word)
     if not lemma or (wanted == "future" and _in_side_clause(nodes, place)):
         return []
+    if (wanted == "past" and node.tag == "VBD") or (wanted == "present" and node.tag in ("VBZ", "VBP")):
+        return []
     helps = node.pos == "AUX" and lemma == "do"
     inverted = subject is not None and subject > place
     if wanted == "future":
@@ -78,11 +92,18 @@ def _changed(nodes: list[Node], place: int, wanted: str) -> list[tuple[int, int,
             assert subject is not None
             after = nodes[subject].end
             return [*_put(node, negated, "will"), (after, after, f" {lemma}")]
-        return _put(node, negated, "will" if helps else f"will {lemma}" if not negated else "will", lemma if negated and not helps else "")
+        return _put(
+            node,
+            negated,
+            "will" if helps else f"will {lemma}" if not negated else "will",
+            lemma if negated and not helps else "",
+        )
     return _put(node, negated, _finite(lemma, wanted, nodes, subject, node.tag, word))
 
 
-def _from_will(nodes: list[Node], place: int, wanted: str, subject: int | None, negated: Node | None) -> list[tuple[int, int, str]]:
+def _from_will(
+    nodes: list[Node], place: int, wanted: str, subject: int | None, negated: Node | None
+) -> list[tuple[int, int, str]]:
     node = nodes[place]
     verb = next((at for at in range(place + 1, min(place + 9, len(nodes))) if nodes[at].tag == "VB"), None)
     if wanted == "future" or verb is None:
@@ -155,7 +176,10 @@ def _subject(nodes: list[Node], place: int) -> int | None:
     """The subject of the finite verb: its own, that of the verb it helps, or of the verb it is joined to."""
     at = place
     for _ in range(4):
-        found = next((i for i, n in enumerate(nodes) if n.dep in ("nsubj", "nsubjpass", "expl") and n.head == at and i != at), None)
+        found = next(
+            (i for i, n in enumerate(nodes) if n.dep in ("nsubj", "nsubjpass", "expl") and n.head == at and i != at),
+            None,
+        )
         if found is not None:
             return found
         if nodes[at].head == at or nodes[at].dep not in ("aux", "auxpass", "conj"):

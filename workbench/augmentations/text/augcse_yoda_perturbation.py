@@ -4,13 +4,18 @@ from random import Random
 
 from workbench.augmentations.parser import Node, Parser
 from workbench.augmentations.text._draws import normalised
-from workbench.augmentations.text._rule_parse import prepare
+from workbench.augmentations.text._rule_parse import prepare, sunk
 from workbench.augmentations.text._words import recapitalised
 from workbench.core.method import Method
 
 _FINITE = frozenset(["VBZ", "VBP", "VBD", "MD"])
-_ASKS = frozenset("who whom whose what which where when why how".split())
+_ASKS = frozenset(
+    """
+    who whom whose what which where when why how
+    """.split()  # noqa: SIM905
+)
 _JOINS = frozenset(["and", "but", "or", "so", "yet"])
+_WHOLE = {"'m": "am", "'re": "are", "'s": "is", "'ve": "have", "'ll": "will", "'d": "would"}
 _NO_SUBJECT = frozenset(["that", "who", "which", "whose", "to"])
 
 
@@ -68,7 +73,12 @@ def _turned(text: str, nodes: list[Node]) -> str:
     while nodes and nodes[-1].dep == "punct" and nodes[-1].word not in "\"'”’":
         nodes = nodes[:-1]
     words = [node.word.lower() for node in nodes]
-    if not nodes or words[0] in _ASKS or words[0] in _NO_SUBJECT or text[nodes[-1].end :].lstrip("\"'”’)").startswith("?"):
+    if (
+        not nodes
+        or words[0] in _ASKS
+        or words[0] in _NO_SUBJECT
+        or text[nodes[-1].end :].lstrip("\"'”’)").startswith("?")
+    ):
         return ""
     verb = _main(nodes)
     if verb < 1:
@@ -78,7 +88,11 @@ def _turned(text: str, nodes: list[Node]) -> str:
         split += 1
     if split >= len(nodes) or nodes[split].word in ",;":
         return ""
-    return f"{text[nodes[split].start : nodes[-1].end]}, {text[nodes[0].start : nodes[split - 1].end]}"
+    who, ending = text[nodes[0].start : nodes[split - 1].end], nodes[split - 1].word.lower().replace("’", "'")
+    if ending in _WHOLE:
+        whole = "has" if ending == "'s" and words[split] in ("been", "got", "had") else _WHOLE[ending]
+        who = f"{who[: -len(ending)]} {whole}"
+    return f"{text[nodes[split].start : nodes[-1].end]}, {sunk(who, nodes[0]) if nodes[0].start == 0 else who}"
 
 
 def _main(nodes: list[Node]) -> int:
