@@ -73,6 +73,10 @@ def test_case_follows_the_model():
 def test_capitals_follow_the_first_place():
     assert recapitalised("The cat saw a dog.", "a dog saw The cat.") == "A dog saw the cat."
     assert recapitalised("Paris is big.", "big is Paris.") == "Big is Paris."
+    assert recapitalised("Dogs chase cats.", "cats chase Dogs.") == "Cats chase dogs."
+    assert recapitalised("Mark Twain wrote it.", "it wrote Mark Twain.") == "It wrote Mark Twain."
+    assert recapitalised("It is.", "is It.") == "Is it." and recapitalised("In it.", "it In.") == "It in."
+    assert recapitalised("NATO is.", "is NATO.") == "Is NATO."
     assert recapitalised("I like you.", "you like I.") == "You like I."
     assert recapitalised("the cat", "cat the") == "cat the"
     assert recapitalised('"No," he said.', 'he said "No,".') == 'He said "no,".'

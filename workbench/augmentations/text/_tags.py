@@ -114,6 +114,11 @@ def tagged_tokens(parts: list[str]) -> list[Tagged]:
     return result
 
 
+def listed(low: str) -> bool:
+    """Whether the lexicon has a word in lower case: names are not in it."""
+    return low in _lexicon()
+
+
 def _closed(
     low: str, before: str, before_word: str, after: str, after_word: str, index: int, plain: list[str], kinds: list[str]
 ) -> str:

@@ -123,7 +123,7 @@ def like_case(model: str, word: str) -> str:
 def recapitalised(before: str, after: str) -> str:
     """`after`, beginning with a capital if `before` does; the old first word loses a capital it had only by its place.
 
-    Whether it had is known for the words of grammar; other words may be names and keep theirs. Locked words stay.
+    By its place, if the word is listed in lower case and no other capital follows it (Mark Twain). Locked words stay.
 
     >>> recapitalised("The dog saw her.", "her saw The dog.")
     'Her saw the dog.'
@@ -132,7 +132,8 @@ def recapitalised(before: str, after: str) -> str:
     if len(old) < 2 or len(new) < 2 or locked(old[1]) or not old[1][0].isupper():
         return after
     first = old[1]
-    if first != new[1] and first not in old[3::2] and first.lower() in STOP_WORDS and not first.startswith("I"):
+    # Moved, and not a name as far as one can see.
+    if first != new[1] and first not in old[3::2] and _is_common(first, old[3] if len(old) > 3 else ""):
         for place in range(3, len(new), 2):
             if new[place] == first:
                 new[place] = first.lower()
@@ -159,6 +160,18 @@ def _is_cut(text: str, pieces: int) -> bool:
     if pieces < 2:
         return count > 0
     return count > 4 * (pieces - 1) and 2 * count >= len("".join(_LOCK.sub("", text).split()))
+
+
+def _is_common(first: str, second: str) -> bool:
+    """Whether a word at the beginning of a text has its capital from there."""
+    low = first.lower()
+    if low in STOP_WORDS:
+        return low != "i" and not low.startswith(("i'", "i’"))
+    if second[:1].isupper() or not first[1:].islower():
+        return False
+    from workbench.augmentations.text._tags import listed  # it needs the words of this file
+
+    return listed(low)
 
 
 def _ends_open(letter: str) -> bool:
