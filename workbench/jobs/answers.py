@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from workbench.jobs import drawn
+from workbench.jobs import drawn, judging, scanning
 from workbench.jobs.encoders import open_target
 from workbench.jobs.scoring import Scored
 from workbench.jobs.targets import Target, parse
@@ -356,6 +356,59 @@ def augment(
     return drawn.table(pipeline, texts, seed=seed, draws=draws, protection=protection, resources=resources, told=told)
 
 
+def scan(desk: Desk, told: Told, *, corpus: str, pipelines: list[str], stem: str, **asked: Any) -> dict[str, Any]:
+    """See questions.scan."""
+    target, common = _over_corpus(desk, told, corpus, asked)
+    found = scanning.scan(
+        corpus,
+        pipelines,
+        lambda texts, say: desk.vectors(target, texts, say),
+        lambda texts, say: desk.views(target, texts, 2, scanning.DROPOUT_RATE, asked["seed"], say),
+        told,
+        n=asked["n"],
+        kept=desk.folder.cache,
+        stem=stem,
+        **common,
+    )
+    return {**found, "about": {**found["about"], **_about(desk, target, scored=False)}}
+
+
+def cost(desk: Desk, told: Told, *, corpus: str, pipelines: list[str], **asked: Any) -> dict[str, Any]:
+    """See questions.cost."""
+    target, common = _over_corpus(desk, told, corpus, asked)
+
+    def encode(texts: list[str]) -> np.ndarray:
+        with desk.lock:
+            return desk.model(target).encode(texts)
+
+    found = scanning.cost(corpus, pipelines, encode, told, n=asked["n"], **common)
+    return {**found, "about": {**found["about"], "target": target.text, "device": desk.device}}
+
+
+def drawn_pairs(desk: Desk, told: Told, *, corpus: str, pipelines: list[str], count: int, **asked: Any) -> "DataFrame":
+    """See questions.drawn_pairs."""
+    target, common = _over_corpus(desk, told, corpus, asked)
+    table = judging.drawn_pairs(
+        corpus, pipelines, lambda texts, say: desk.vectors(target, texts, say), told, count=count, **common
+    )
+    table.attrs = _about(desk, target, scored=False)
+    return table
+
+
+def _over_corpus(desk: Desk, told: Told, corpus: str, asked: dict[str, Any]) -> tuple[Target, dict[str, Any]]:
+    """The target, and what the questions about a whole corpus share."""
+    from workbench.augmentations.protect import Protection
+
+    told(0.0, "Preparing")
+    stamp = drawn.stamp(corpus)
+    return asked["target"], {
+        "seed": asked["seed"],
+        "protection": Protection(tuple(asked["protect"]), asked["protect_pattern"]),
+        "resources": drawn.resources_of(corpus, stamp, desk.device),
+        "stamp": stamp,
+    }
+
+
 def precision(desk: Desk, told: Told, *, target: Target) -> dict[str, Any]:
     """See questions.precision."""
     told(0.0, "Timing this machine")
@@ -375,6 +428,9 @@ ANSWERS: dict[str, Callable[..., Any]] = {
         neighbours,
         tokens,
         corpus_report,
+        scan,
+        cost,
+        drawn_pairs,
         precision,
     )
 }

@@ -10,6 +10,7 @@ from typing import Any
 from workbench.augmentations.pipeline import parse as parse_pipeline
 from workbench.augmentations.protect import Protection
 from workbench.core.errors import BadData, BadSetting, MissingResource, unknown
+from workbench.jobs import judging, scanning
 from workbench.jobs.drawn import MOST_DRAWS
 from workbench.jobs.launch import absolute_pairs, absolute_path
 from workbench.jobs.targets import parse
@@ -211,6 +212,84 @@ def augment(
         question.lane = "slow"
 
 
+def scan(
+    question: Question,
+    *,
+    corpus: str = "demo",
+    pipelines: Sequence[str] | None = None,
+    target: Any = "minilm-l3",
+    n: int = scanning.SAMPLE,
+    seed: int = 0,
+    protect: Sequence[str] = (),
+    protect_pattern: str = "",
+) -> None:
+    """dict of `table`, `extremes` (DataFrames) and `about` (plain dict), see jobs.scanning."""
+    _over_corpus(question, corpus, target, seed, protect, protect_pattern)
+    question.say(n=_whole("n", n, 2, scanning.MOST_TEXTS))
+    # What was found for one pipeline is kept under everything but the list of pipelines.
+    depends = json.dumps(question.depends, sort_keys=True, default=str)
+    question.arguments["stem"] = hashlib.sha256(depends.encode("utf-8", "surrogatepass")).hexdigest()[:24]
+    _lines(question, pipelines)
+
+
+def cost(
+    question: Question,
+    *,
+    corpus: str = "demo",
+    pipelines: Sequence[str] | None = None,
+    target: Any = "minilm-l3",
+    n: int = scanning.SAMPLE,
+    seed: int = 0,
+    protect: Sequence[str] = (),
+    protect_pattern: str = "",
+) -> None:
+    """dict of `table` (DataFrame) and `about` (plain dict): what `scan` would take, judged from 50 texts."""
+    _over_corpus(question, corpus, target, seed, protect, protect_pattern)
+    question.say(n=_whole("n", n, 2, scanning.MOST_TEXTS))
+    _lines(question, pipelines)
+
+
+def drawn_pairs(
+    question: Question,
+    *,
+    pipelines: Sequence[str],
+    corpus: str = "demo",
+    target: Any = "minilm-l3",
+    count: int = judging.PAIRS,
+    seed: int = 0,
+    protect: Sequence[str] = (),
+    protect_pattern: str = "",
+) -> None:
+    """DataFrame pair, pipeline, title, before, text, cosine, tried, see jobs.judging."""
+    _over_corpus(question, corpus, target, seed, protect, protect_pattern)
+    question.say(count=_whole("count", count, 1, judging.MOST_PAIRS))
+    for line in _lines(question, pipelines):
+        if reason := scanning.absent(line):
+            raise MissingResource(f"{line} cannot be used here.", rule=reason)
+
+
+def _over_corpus(
+    question: Question, corpus: str, target: Any, seed: int, protect: Sequence[str], protect_pattern: str
+) -> None:
+    """What the questions about a whole corpus share."""
+    terms = [protect] if isinstance(protect, str) else list(protect)
+    Protection(tuple(terms), protect_pattern).check()
+    question.target(target)
+    question.say(corpus=absolute_path(corpus), seed=int(seed), protect=terms, protect_pattern=protect_pattern)
+    question.depends.append(_mark(question.arguments["corpus"]))
+    question.lane = "slow"
+
+
+def _lines(question: Question, pipelines: Sequence[str] | None) -> list[str]:
+    named = [pipelines] if isinstance(pipelines, str) else pipelines
+    lines = scanning.check_pipelines(scanning.default_pipelines() if named is None else named)
+    if not lines:
+        raise BadData("No augmentation was named.", way_out="Name one or more.")
+    question.say(pipelines=lines)
+    question.depends.append([scanning.absent(line) for line in lines])  # a lexicon may come to this machine
+    return lines
+
+
 def precision(question: Question, *, target: Any = "minilm-l3") -> None:
     """Plain dict precision, device: what `auto` means on this machine."""
     question.target(target)
@@ -241,6 +320,9 @@ VERBS: dict[str, Callable[..., None]] = {
         neighbours,
         tokens,
         corpus_report,
+        scan,
+        cost,
+        drawn_pairs,
         precision,
     )
 }
