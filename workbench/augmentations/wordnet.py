@@ -165,16 +165,17 @@ def fetch(folder: str | Path | None = None) -> None:
     """
     import nltk
 
-    place = Path(folder) if folder else _own_folder()
+    place, told = Path(folder) if folder else _own_folder(), io.StringIO()
     try:
         place.mkdir(parents=True, exist_ok=True)
         if str(place) not in nltk.data.path:
             nltk.data.path.append(str(place))  # NLTK writes to nowhere else
-        done = nltk.download("wordnet", download_dir=str(place), quiet=True)
+        done = nltk.download("wordnet", download_dir=str(place), quiet=True, print_error_to=told)
     except (OSError, ValueError) as error:
         raise MissingResource("WordNet could not be fetched.", got=str(error), way_out=_absence()) from None
     if not done:
-        raise MissingResource("WordNet could not be fetched: no network, or the server refused.", way_out=_absence())
+        reason = " ".join(told.getvalue().replace("[nltk_data]", " ").split())
+        raise MissingResource("WordNet could not be fetched.", got=reason, way_out=_absence())
 
 
 def _absence() -> str:
