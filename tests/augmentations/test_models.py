@@ -388,6 +388,16 @@ class TestNeighbours:
         assert found.neighbours(["cat", "Cat", "xyz", "car"], 2) == [("dog", "bus")] * 2 + [(), ("bus", "dog")]
         assert found.neighbours(["cat"], 50) == [("dog", "bus", "car")]
 
+    @given(seed=SEEDS, columns=st.integers(1, 900), count=st.integers(0, 12))
+    @settings(max_examples=40, deadline=None)
+    def test_the_highest_are_those_of_sorting(self, seed, columns, count):
+        table = np.random.default_rng(seed).normal(size=(3, columns)).astype(np.float32)
+        count = min(count, columns - 1)
+        found = static_vectors._highest(table, count)
+        assert found.shape == (3, count)
+        for row, places in zip(table, found, strict=True):
+            assert sorted(row[places]) == sorted(row)[columns - count :]
+
     @given(seed=SEEDS, rows=st.integers(2, 90), top=st.integers(1, 6))
     @settings(max_examples=20, deadline=None)
     def test_as_by_hand(self, seed, rows, top):

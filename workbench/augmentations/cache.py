@@ -128,6 +128,7 @@ def estimate(
     resource: Any,
     sample: int = 50,
     batch: int = 32,
+    cancelled: Callable[[], bool] | None = None,
 ) -> Cost:
     """Seconds and bytes on disk that `augmented` would take for all texts, by computing at most `sample` of them.
 
@@ -137,6 +138,7 @@ def estimate(
     Raises:
         UnknownName: no such method or setting.
         BadSetting: a setting out of range.
+        Cancelled: `cancelled` said so.
     """
     method = find(METHODS, "augmentation by a model", name)
     checked = method.check(settings or {})
@@ -146,10 +148,12 @@ def estimate(
         return Cost(0.0, 0, 0, 0)
     chosen = [by_length[(2 * place + 1) * len(by_length) // (2 * count)] for place in range(count)]
     loaded = resource() if callable(resource) else resource
+    _stop(cancelled)
     _call(method, loaded, chosen[:1], checked, seed, draw)  # the first call of a model sets up what all others use
     start = time.perf_counter()
     size = 0
     for rows in _batches(chosen, range(count), batch):
+        _stop(cancelled)
         results = _call(method, loaded, [chosen[row] for row in rows], checked, seed, draw)
         size += sum(len(_line(len(by_length), text)) for text in results)
     share = len(by_length) / count

@@ -22,6 +22,7 @@ LONGEST_FILE = 400_000  # words; such files are sorted by frequency
 
 FREQUENT = 100_000  # only so many words are given as neighbours: what stands farther down a file is mostly noise
 _BLOCK = 64  # words whose similarities to all others are held at once: 26 MB
+_GROUP = 64  # columns of similarities that are looked at together
 _REMEMBERED = 200_000  # words whose neighbours are kept
 
 
@@ -71,14 +72,35 @@ class StaticVectors:
         import numpy as np
 
         rows = [self._places[word] for word in block]
-        alike = self._matrix[rows] @ self._matrix[:FREQUENT].T
+        with np.errstate(all="ignore"):  # some BLAS kernels raise flags for the padding that they compute along
+            alike = self._matrix[rows] @ self._matrix[:FREQUENT].T
         for place, row in enumerate(rows):
             alike[place, row : row + 1] = -np.inf  # the word itself, where it is among the frequent ones
-        count = min(top, alike.shape[1] - 1)
-        near = np.argpartition(-alike, count - 1, axis=1)[:, :count] if count > 0 else np.zeros((len(rows), 0), int)
+        near = _highest(alike, min(top, alike.shape[1] - 1))
         for word, places, cosines in zip(block, near, np.take_along_axis(alike, near, axis=1), strict=True):
             order = np.lexsort((places, -cosines))
             self._known[word, top] = tuple(self._words[place] for place in places[order])
+
+
+def _highest(table: "np.ndarray", count: int) -> "np.ndarray":
+    """Columns of the `count` highest values of each row, in no order.
+
+    The highest are among the `count` groups of columns with the highest maxima, so only these are sorted out, which is
+    several times faster than sorting out whole rows.
+    """
+    import numpy as np
+
+    rows, columns = table.shape
+    groups = -(-columns // _GROUP)
+    if count <= 0 or groups <= count:
+        return np.argpartition(-table, max(count - 1, 0), axis=1)[:, : max(count, 0)]
+    padded = np.full((rows, groups * _GROUP), -np.inf, dtype=table.dtype)
+    padded[:, :columns] = table
+    grouped = padded.reshape(rows, groups, _GROUP)
+    best = np.argpartition(-grouped.max(axis=2), count - 1, axis=1)[:, :count]
+    inside = np.take_along_axis(grouped, best[:, :, None], axis=1).reshape(rows, -1)
+    chosen = np.argpartition(-inside, count - 1, axis=1)[:, :count]
+    return np.take_along_axis(best, chosen // _GROUP, axis=1) * _GROUP + chosen % _GROUP
 
 
 def read_vectors(source: str) -> StaticVectors:
