@@ -142,9 +142,8 @@ def _clitics(words: list[str], pos: list[str], deps: list[str], heads: list[int]
                 pos[place] = "NOUN"
         elif kind == "VERB" and after == "NOUN" and _describes(word, before):
             pos[place] = "ADJ"
-        elif kind == "NOUN" and before in ("NOUN", "PROPN") and place + 1 < len(words):
-            if words[place + 1] in _OBJECT_ONLY and reads_as(word, "VBD", "VBZ"):
-                pos[place] = "VERB"  # "the dog bit him"
+        elif kind == "NOUN" and before in ("NOUN", "PROPN") and _does(words, place):
+            pos[place] = "VERB"
         if pos[place] in ("PUNCT", "CONJ") or (pos[place] == "PRON" and word in _SUBJECTS):
             seen = False
         elif pos[place] == "AUX" or (pos[place] == "VERB" and not word.endswith("ing")):
@@ -156,6 +155,11 @@ def _describes(word: str, before: str) -> bool:
     if word.endswith("ing"):
         return before in ("DET", "ADJ")
     return word.endswith("ed") and before in ("DET", "ADJ", "ADP", "")
+
+
+def _does(words: list[str], place: int) -> bool:
+    """Whether what looks like a noun is a verb, since an object follows: "the dog bit him"."""
+    return place + 1 < len(words) and words[place + 1] in _OBJECT_ONLY and reads_as(words[place], "VBD", "VBZ")
 
 
 def _phrases(words: list[str], pos: list[str], deps: list[str], heads: list[int], tags: list[str]) -> None:

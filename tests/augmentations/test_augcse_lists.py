@@ -1,0 +1,352 @@
+"""AugCSE's rows that go by word lists."""
+
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from workbench.augmentations.text._draws import normalised
+from workbench.augmentations.text._lists import any_of, rewritten, whole_words
+from workbench.augmentations.text._places import cities, city_countries, countries
+from workbench.augmentations.text._verbs import form, plural, readings
+from workbench.augmentations.text.augcse_city_names_transformation import augcse_city_names_transformation
+from workbench.augmentations.text.augcse_color_transformation import _names, augcse_color_transformation
+from workbench.augmentations.text.augcse_contraction_expansions import augcse_contraction_expansions
+from workbench.augmentations.text.augcse_discourse_marker_substitution import augcse_discourse_marker_substitution
+from workbench.augmentations.text.augcse_gender_swap import _first_names, augcse_gender_swap
+from workbench.augmentations.text.augcse_geo_names_transformation import augcse_geo_names_transformation
+from workbench.augmentations.text.augcse_numeric_to_word import augcse_numeric_to_word
+from workbench.augmentations.text.augcse_sentence_auxiliary_negation_removal import (
+    augcse_sentence_auxiliary_negation_removal as negation_removal,
+)
+
+METHODS = [
+    augcse_city_names_transformation,
+    augcse_color_transformation,
+    augcse_contraction_expansions,
+    augcse_discourse_marker_substitution,
+    augcse_gender_swap,
+    augcse_geo_names_transformation,
+    augcse_numeric_to_word,
+    negation_removal,
+]
+SEEDS = st.integers(0, 10_000)
+LINES = st.text(st.characters(codec="utf-8"), max_size=60)
+# Texts that hold much of what the lists look for, with locks among it.
+WORDS = st.sampled_from(
+    "Red red an orange Paris Lima France he's her his can't cannot don't I am not However, , but so because Mary Mr "
+    "12 5% 1990s $3.50 does not sing Sir \ue000 \ue001, \ue002's . ? the ’tis it is We're".split(" ")  # noqa: SIM905
+)
+RICH = st.lists(WORDS, max_size=14).map(" ".join)
+
+
+def drawn(method, text, seed=0, **settings):
+    return method(text, **settings, rng=Random(seed))
+
+
+@pytest.mark.parametrize("method", METHODS)
+@given(text=st.one_of(LINES, RICH), seed=SEEDS)
+@settings(max_examples=80, deadline=None)
+def test_same_seed_same_text_and_locks_survive(method, text, seed):
+    result = drawn(method, text, seed)
+    assert result == drawn(method, text, seed) == normalised(result)
+    assert bool(result) == bool(normalised(text))
+    for lock in "\ue000\ue001\ue002":
+        assert result.count(lock) == text.count(lock)
+    for unit in text.split():
+        if "\ue000" <= unit[0] <= "\ue002":
+            assert unit in result.split()
+
+
+@pytest.mark.parametrize("method", METHODS)
+@given(text=RICH, seed=SEEDS)
+@settings(max_examples=80, deadline=None)
+def test_a_text_that_begins_with_a_capital_still_does(method, text, seed):
+    if text[:1].isupper():
+        assert drawn(method, text, seed)[:1].isupper()
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize(
+    "text", ["", " \n", "x", "Nothing to see here.", "今天天气很好", "שלום עולם", "👩‍👩‍👧 🎉", "\x00 \ud800 x"]
+)
+def test_what_holds_nothing_of_the_list_stays(method, text):
+    assert drawn(method, text) == normalised(text)
+
+
+def test_patterns_take_whole_words_the_longest_first():
+    assert any_of(["as", "as well", "don't"]) == "as well|don['’]t|as"
+    pattern = whole_words(["red", "red wine"])
+    assert pattern.findall("hundred Red wine, red-eyed, red. 'red' infra-red red's") == ["Red wine", "red", "red"]
+    assert rewritten(pattern, "red \ue000red red,\ue001 red", lambda match: "blue") == "blue \ue000red red,\ue001 blue"
+
+
+def test_verb_tables():
+    assert readings("went") == (("go", "VBD"),)
+    assert ("call", "VBN") in readings("called") and readings("xyzzy") == ()
+    assert [form("sing", tag) for tag in ("VB", "VBZ", "VBD", "VBN", "VBG")] == [
+        "sing",
+        "sings",
+        "sang",
+        "sung",
+        "singing",
+    ]
+    assert form("call", "VBN") == "called" and form("be", "VBP") == "are"
+    assert plural("dogs") and plural("men") and not plural("glass") and not plural("bus")
+
+
+@pytest.mark.parametrize(
+    ("text", "result"),
+    [
+        ("He doesn't sing and can't dance.", "He sings and can dance."),
+        ("Don't go!", "Go!"),
+        ("She did not really like it.", "She really liked it."),
+        ("Why don't you stay?", "Why do you stay?"),
+        ("It isn't late, is it?", "It is late, is it?"),
+        ("I won't, you shan't.", "I will, you shall."),
+        ("They could not come.", "They could come."),
+        ("DO NOT ENTER", "ENTER"),
+        ("I don't.", "I do."),
+        ("Not a word, not one.", "Not a word, not one."),
+        ("He is not only tall but kind.", "He is not only tall but kind."),
+        ("A knot, a note.", "A knot, a note."),
+        ("He cannot \ue000.", "He can \ue000."),
+        ("He isn’t here.", "He is here."),
+    ],
+)
+def test_negations_by_hand(text, result):
+    assert drawn(negation_removal, text) == result
+
+
+UNAMBIGUOUS = [
+    ("I can't go.", "I cannot go."),
+    ("They don't know.", "They do not know."),
+    ("We're late.", "We are late."),
+    ("It isn't here.", "It is not here."),
+    ("I won't.", "I will not."),
+    ("She'll come soon.", "She will come soon."),
+    ("You've been there.", "You have been there."),
+    ("I'm not sure.", "I am not sure."),
+    ("Don't you like it?", "Do you not like it?"),
+    ("HE'S LATE", "HE IS LATE"),
+    ("That's right.", "That is right."),
+    ("You weren't asked.", "You were not asked."),
+]
+
+
+@pytest.mark.parametrize(("short", "full"), UNAMBIGUOUS)
+def test_contractions_there_and_back(short, full):
+    assert drawn(augcse_contraction_expansions, short) == full
+    assert drawn(augcse_contraction_expansions, full) == short
+    assert drawn(augcse_contraction_expansions, short, direction="contract") == short
+    assert drawn(augcse_contraction_expansions, full, direction="expand") == full
+
+
+@pytest.mark.parametrize(
+    ("text", "result"),
+    [
+        ("He's been away.", "He has been away."),
+        ("He's taken the bus.", "He has taken the bus."),
+        ("It's called a saw.", "It is called a saw."),
+        ("He'd better go.", "He had better go."),
+        ("She'd gone.", "She had gone."),
+        ("I'd like that.", "I would like that."),
+        ("Where'd he go?", "Where did he go?"),
+        ("It ain't so, I ain't, they ain't.", "It is not so, I am not, they are not."),
+        ("Let's go.", "Let us go."),
+        ("The dog's tail.", "The dog's tail."),
+        ("We aren’t.", "We are not."),
+        ("You shouldn't've.", "You should not have."),
+    ],
+)
+def test_ambiguous_contractions_by_hand(text, result):
+    assert drawn(augcse_contraction_expansions, text, direction="expand") == result
+
+
+@pytest.mark.parametrize("text", ["Yes, it is.", "I know what it is to wait.", "I have a car.", "It's"])
+def test_stressed_forms_are_not_contracted(text):
+    assert drawn(augcse_contraction_expansions, text, direction="contract") == text
+
+
+@given(seed=SEEDS)
+@settings(max_examples=60, deadline=None)
+def test_colours_change_to_others_with_their_article(seed):
+    result = drawn(augcse_color_transformation, "A red car, an indigo hat and a red van.", seed)
+    words = result.removeprefix("A").removeprefix("n").removesuffix(" van.").strip()
+    first, rest = words.split(" car, ")
+    second, third = rest.split(" hat and ")
+    article, second = second.split(" ", 1)
+    assert third.split(" ", 1)[1] == first != "red" and second not in ("indigo", first)
+    for name, before in ((first, result.split(" ")[0].lower()), (second, article), (first, third.split(" ")[0])):
+        assert name in _names() and before == ("an" if name[0] in "aeiou" else "a")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "A hundred tired men.",
+        "The Red Sea.",
+        "I ate an orange.",
+        "They sailed to the White House.",
+        "It snowed on gold.",
+        "Mr Brown",
+    ],
+)
+def test_what_is_no_colour_stays(text):
+    assert drawn(augcse_color_transformation, text) == text
+
+
+def test_colours_keep_case_and_hyphens():
+    assert drawn(augcse_color_transformation, "BLUE MOON").isupper()
+    assert drawn(augcse_color_transformation, "Blue is calm.")[0].isupper()
+    assert drawn(augcse_color_transformation, "a grey-haired man").endswith("-haired man")
+    assert "orange" not in drawn(augcse_color_transformation, "an orange car")
+    assert all("gray" not in name for name in _names()) and "dark olive green" in _names()
+
+
+def test_markers_change_within_their_class():
+    def results(text):
+        return {drawn(augcse_discourse_marker_substitution, text, seed) for seed in range(60)}
+
+    assert results("However, it rained.") == {
+        f"{marker} it rained." for marker in ("Nevertheless,", "Nonetheless,", "Even so,", "But", "Yet")
+    }
+    assert results("It rained, but we went.") == {"It rained, yet we went."}
+    assert results("For example, cats.") == {"For instance, cats."}
+    assert results("We left because it rained.") == {"We left since it rained.", "We left as it rained."}
+    assert results("On the other hand, they won.") == {
+        f"{a}, they won." for a in ("By contrast", "In contrast", "By comparison")
+    }
+    assert results("He ran so that he won.") == {"He ran in order that he won."}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Butter is good.",
+        "Because of him.",
+        "All but one.",
+        "So far so good.",
+        "Half as long as they did.",
+        "Only because it is.",
+    ],
+)
+def test_what_is_no_marker_stays(text):
+    assert drawn(augcse_discourse_marker_substitution, text) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "result"),
+    [
+        ("He gave her his mother's hat.", "She gave him her father's hat."),
+        ("It is his, not hers.", "It is hers, not his."),
+        ("I saw her.", "I saw him."),
+        ("Let her go to her room.", "Let him go to his room."),
+        ("She's himself.", "He's herself."),
+        ("MR JONES, SIR", "MRS JONES, MADAM"),
+        ("Ms Jones", "Mr Jones"),
+        ("A man-made human theme.", "A man-made human theme."),
+        ("The king’s men.", "The queen’s women."),
+        ("My grandmother", "My grandfather"),
+        ("Her \ue000 is his.", "His \ue000 is hers."),
+        ("April is in May.", "April is in May."),
+    ],
+)
+def test_genders_by_hand(text, result):
+    assert drawn(augcse_gender_swap, text) == result
+
+
+def test_names_become_names_of_the_other_sex():
+    names = _first_names()
+    assert "John" in names["male"] and "Susan" in names["female"] and not set(names["male"]) & set(names["female"])
+    for seed in range(20):
+        first, second = drawn(augcse_gender_swap, "John and John", seed).split(" and ")
+        assert first == second and first in names["female"]
+    assert drawn(augcse_gender_swap, "John met Susan", names=False) == "John met Susan"
+
+
+def test_cities_become_little_ones_of_their_country():
+    little, known = cities(0, 20_000), city_countries(500_000)
+    for seed in range(20):
+        first, second = drawn(augcse_city_names_transformation, "From Paris to Tokyo", seed)[5:].split(" to ")
+        assert first in little["FR"] and second in little["JP"]
+        assert first not in known
+    one, same = drawn(augcse_city_names_transformation, "Paris, Paris").split(", ")
+    assert one == same
+
+
+@pytest.mark.parametrize(
+    "text", ["paris", "Parisian life", "He drove a Van.", "Austin called.", "London-based?", "Reading is Nice."]
+)
+def test_what_is_no_city_stays(text):
+    assert drawn(augcse_city_names_transformation, text) == text
+
+
+def test_new_york_is_known_in_whole():
+    assert "New" not in drawn(augcse_city_names_transformation, "In New York City and in New York")
+
+
+@pytest.mark.parametrize(
+    ("text", "facts", "results"),
+    [
+        ("We left Paris.", "append", {"We left Paris (the capital of France)."}),
+        ("A train to Paris.", "replace", {"A train to the capital of France."}),
+        ("We saw Milan.", "append", {"We saw Milan (in Italy)."}),
+        ("We saw Milan.", "replace", {"We saw Milan."}),
+        ("In Japan.", "both", {"In Japan (capital: Tokyo).", "In Japan (currency: yen)."}),
+        ("From Britain.", "append", {"From Britain (capital: London).", "From Britain (currency: pound)."}),
+        ("Her Paris studio", "both", {"Her Paris studio"}),
+        ("Paris Match", "both", {"Paris Match"}),
+        ("Jordan ate turkey.", "both", {"Jordan ate turkey."}),
+        ("Rome is not Rome.", "append", {"Rome (the capital of Italy) is not Rome."}),
+    ],
+)
+def test_places_by_hand(text, facts, results):
+    assert {drawn(augcse_geo_names_transformation, text, seed, facts=facts) for seed in range(30)} == results
+
+
+def test_place_tables():
+    assert countries()["GB"].name == "the United Kingdom" and countries()["JP"].currency == "yen"
+    assert city_countries(500_000)["London"] == "GB"
+
+
+@pytest.mark.parametrize(
+    ("text", "result"),
+    [
+        ("I have 42 cats.", "I have forty-two cats."),
+        ("1,234 ships", "One thousand, two hundred and thirty-four ships"),
+        ("about 3.14 or -5", "about three point one four or minus five"),
+        ("the 21st and the 2nd", "the twenty-first and the second"),
+        ("in 1984 and 2009", "in nineteen eighty-four and two thousand and nine"),
+        ("1984 people", "One thousand, nine hundred and eighty-four people"),
+        ("the 1990s, the 80s", "the nineteen nineties, the eighties"),
+        ("on 12 May 2020", "on twelfth May twenty twenty"),
+        ("on May 12, 2020.", "on May twelfth, twenty twenty."),
+        ("on 2020-05-12", "on May twelfth, twenty twenty"),
+        ("$2.50, £1, €0.01", "two dollars and fifty cents, one pound, one cent".capitalize()),
+        ("£5 million or $3bn", "Five million pounds or three billion dollars"),
+        ("5% or 12.5 %", "Five percent or twelve point five percent"),
+        ("call 555-1234", "call five five five one two three four"),
+        ("call +44 20 7946", "call plus four four two zero seven nine four six"),
+        ("at 9:05 and 12:00", "at nine oh five and twelve o'clock"),
+        ("5-10 days", "Five to ten days"),
+        ("1939–1945", "Nineteen thirty-nine to nineteen forty-five"),
+        ("1/2 a cup", "One half a cup"),
+        ("a 3-year-old", "a three-year-old"),
+        ("code 007", "code zero zero seven"),
+        ("12345678901234567", "One two three four five six seven eight nine zero one two three four five six seven"),
+        ("B12, 4K, COVID-19, 1.2.3, H2O, 1/4/2020", "B12, 4K, COVID-19, 1.2.3, H2O, 1/4/2020"),
+        ("It ended. 7 left.", "It ended. Seven left."),
+        ("\ue00012 of 12", "\ue00012 of twelve"),
+        ("no number", "no number"),
+    ],
+)
+def test_numbers_by_hand(text, result):
+    assert drawn(augcse_numeric_to_word, text) == result
+
+
+@given(st.integers(0, 10**15 - 1))
+@settings(max_examples=60, deadline=None)
+def test_numbers_lose_all_their_figures(number):
+    assert not any(map(str.isdigit, drawn(augcse_numeric_to_word, f"n {number:,} and {number} of {number}.5")))
