@@ -30,6 +30,8 @@ __all__ = [
     "evaluate",
     "export_run",
     "import_run",
+    "judge",
+    "judgements",
     "list_methods",
     "needs_worker",
     "project",
@@ -37,6 +39,7 @@ __all__ = [
     "resume",
     "run",
     "runs",
+    "scan",
     "settle",
     "stop",
     "submit",
@@ -113,6 +116,68 @@ def needs_worker(pipeline: str) -> bool:
     from workbench.jobs.drawn import needs_worker
 
     return needs_worker(pipeline)
+
+
+def scan(
+    corpus: str = "demo",
+    pipelines: Sequence[str] | None = None,
+    *,
+    target: str = "minilm-l3",
+    n: int = 2000,
+    seed: int = 0,
+    protect: Sequence[str] = (),
+    protect_pattern: str = "",
+    runs: Folder = None,
+    follow: Callable[[Answer], None] | None = None,
+) -> "DataFrame":
+    """One row an augmentation: what it does to a stratified sample of `n` texts of a corpus. Waits for the answer.
+
+    `pipelines` are lines as `augment` takes them; without any, every rule-based augmentation whose lexicons are here.
+    Columns: pipeline, title, class, role, language, n, n_changed, changed (share of texts), words_changed (share of
+    words), words and characters (relative change of length), cosine (similarity kept under `target`, of changed texts),
+    cosine_all (of all), most of them with `_low` and `_high` (95 %), the cosines with quantiles `_05`, `_50`, `_95`;
+    duplicates, acted (where protection did something), texts_per_second, absent (why a row is empty).
+
+    `.attrs` has `about`, with the similarity of dropout pairs and of random pairs under `references`, and `extremes`:
+    the least and the most similar changed texts of each.
+
+    Raises:
+        WorkbenchError: a corpus, target or pipeline that cannot be used.
+    """
+    asked: dict[str, Any] = {"n": n, "seed": seed, "protect": list(protect), "protect_pattern": protect_pattern}
+    found = submit("scan", runs=runs, corpus=corpus, pipelines=pipelines, target=target, **asked).wait(follow=follow)
+    table: DataFrame = found["table"]
+    table.attrs = {"about": found["about"], "extremes": found["extremes"].to_dict("records")}
+    return table
+
+
+def judge(name: str, pair: dict[str, Any], verdict: str, *, runs: Folder = None) -> None:
+    """Write down what a person called `name` says of a pair: `same`, `changed` or `broken`; `undo` takes the last back.
+
+    `pair` is a row of the answer to `submit("drawn_pairs", ...)`. It is on the disk when this returns.
+
+    Raises:
+        BadSetting: another verdict, or an empty name.
+    """
+    from workbench.statistics.verdicts import VERDICTS
+    from workbench.store import judgements as stored
+
+    if verdict == "undo":
+        stored.undo(runs_folder(runs), name)
+    elif verdict in VERDICTS:
+        stored.add(runs_folder(runs), name, pair, verdict)
+    else:
+        raise unknown("verdict", verdict, (*VERDICTS, "undo"))
+
+
+def judgements(*, runs: Folder = None) -> "DataFrame":
+    """Columns judge, pair, pipeline, title, before, text, verdict, time: everything that people judged and that stands."""
+    import pandas
+
+    from workbench.store import judgements as stored
+
+    columns = ["judge", "pair", "pipeline", "title", "before", "text", "verdict", "time"]
+    return pandas.DataFrame(stored.everything(runs_folder(runs)), columns=columns)
 
 
 def settle(
@@ -360,6 +425,11 @@ def submit(verb: str, *, session: str = "", slot: str = "", runs: Folder = None,
     * `neighbours`: texts, target, count -> DataFrame row, rank, neighbour, cosine
     * `tokens`: texts, target, max_length -> DataFrame text (its row), position, token, kind, kept
     * `corpus_report`: corpus, backbone, max_length, batch_size, pairs (list) -> dict
+    * `scan`: corpus, pipelines, target, n, seed, protect, protect_pattern -> dict of `table`, `extremes` (DataFrames)
+      and `about`, see `scan`
+    * `cost`: as `scan` -> dict of `table` (seconds and bytes for each pipeline) and `about`, judged from 50 texts
+    * `drawn_pairs`: corpus, pipelines, target, count, seed, protect, protect_pattern -> DataFrame pair, pipeline, title,
+      before, text, cosine, tried: changed texts, shuffled over the pipelines
     * `precision`: target -> dict precision, device
 
     Raises:

@@ -51,6 +51,11 @@ class RunsFolder:
         """Uploaded texts that runs were trained on."""
         return self.path / ".corpora"
 
+    @property
+    def judgements(self) -> Path:
+        """What people judged, one file a judge."""
+        return self.path / ".judgements"
+
     def run_folders(self) -> list[Path]:
         """Everything that may be a run, newest first (ids begin with their date)."""
         if not self.path.is_dir():

@@ -1,0 +1,79 @@
+"""What people judged: one file a judge, one line a judgement, on the disk before the next pair is shown."""
+
+import time
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+from workbench.core.errors import BadSetting
+from workbench.store.names import RunsFolder, word
+from workbench.store.writing import append_line, full_disk_is_said, read_lines
+
+LONGEST_NAME = 60
+_FIELDS = ("judge", "pair", "pipeline", "title", "before", "text", "verdict", "time")
+
+
+def file_of(folder: RunsFolder, judge: str) -> Path:
+    """Where the judgements of one person lie; upper and lower case make no difference.
+
+    Raises:
+        BadSetting: an empty name, or one that is too long.
+    """
+    name = " ".join(judge.split())
+    if not 0 < len(name) <= LONGEST_NAME:
+        raise BadSetting("A judge needs a name.", rule=f"It has 1 to {LONGEST_NAME} characters.", got=judge[:80])
+    plain = word(name)
+    if plain != name.casefold():  # a name in another script, or with signs, must not share a file with a plain one
+        plain += "-" + blake2b(name.casefold().encode("utf-8", "surrogatepass"), digest_size=4).hexdigest()
+    return folder.judgements / f"{plain}.jsonl"
+
+
+def add(folder: RunsFolder, judge: str, pair: dict[str, Any], verdict: str) -> None:
+    """Append one judgement; a later one of the same judge on the same pair takes its place.
+
+    Raises:
+        BadSetting: a name that is none.
+        Refused: the disk is full.
+    """
+    path = file_of(folder, judge)
+    row = {"judge": " ".join(judge.split()), "verdict": verdict, "time": time.time()}
+    row |= {name: pair[name] for name in ("pair", "pipeline", "title", "before", "text")}
+    _append(path, row)
+
+
+def undo(folder: RunsFolder, judge: str) -> str:
+    """Take back the last judgement that still stands; the id of its pair, empty if there is none."""
+    path = file_of(folder, judge)
+    standing = list(_standing(path))
+    if not standing:
+        return ""
+    _append(path, {"undo": standing[-1], "time": time.time()})
+    return standing[-1]
+
+
+def of_judge(folder: RunsFolder, judge: str) -> dict[str, dict[str, Any]]:
+    """The judgements of one person that stand, by pair, oldest first."""
+    return _standing(file_of(folder, judge))
+
+
+def everything(folder: RunsFolder) -> list[dict[str, Any]]:
+    """All judgements that stand: judge, pair, pipeline, title, before, text, verdict, time."""
+    paths = sorted(folder.judgements.glob("*.jsonl")) if folder.judgements.is_dir() else []
+    return [{name: row.get(name) for name in _FIELDS} for path in paths for row in _standing(path).values()]
+
+
+def _append(path: Path, row: dict[str, Any]) -> None:
+    with full_disk_is_said():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        append_line(path, row)
+
+
+def _standing(path: Path) -> dict[str, dict[str, Any]]:
+    found: dict[str, dict[str, Any]] = {}
+    for row in read_lines(path):
+        if "undo" in row:
+            found.pop(str(row["undo"]), None)
+        elif all(isinstance(row.get(name), str) for name in ("judge", "pair", "verdict", "pipeline")):
+            found.pop(row["pair"], None)  # judged again: it is the latest now
+            found[row["pair"]] = row
+    return found
