@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from workbench.jobs import drawn, judging, scanning
+from workbench.jobs import altered, drawn, judging, scanning
 from workbench.jobs.encoders import open_target
 from workbench.jobs.scoring import Scored
 from workbench.jobs.targets import Target, parse
@@ -409,6 +409,36 @@ def _over_corpus(desk: Desk, told: Told, corpus: str, asked: dict[str, Any]) -> 
     }
 
 
+def sample(desk: Desk, told: Told, *, corpus: str, n: int, seed: int) -> "DataFrame":
+    """See questions.sample."""
+    told(0.0, "Reading the corpus")
+    return drawn.sample(drawn.resources_of(corpus, drawn.stamp(corpus), desk.device).corpus, n, seed)
+
+
+def states(
+    desk: Desk, told: Told, *, texts: list[str], target: Target, pipeline: str, sentences: int, **asked: Any
+) -> dict[str, Any]:
+    """See questions.states."""
+    told(0.0, f"Loading {target.label}")
+    with desk.lock:
+        encoder = desk.model(target)
+        found = altered.states(encoder, texts[:sentences], texts[sentences:], pipeline, told=told, **asked)
+    vectors, plain = found.pop("vectors"), found.pop("originals")
+    if target.transform:
+        transform = desk.transform(target, told)
+        vectors, plain = transform.transform(vectors), transform.transform(plain)
+    return {"cosines": altered.cosines(plain, vectors), **found}
+
+
+def wordnet(desk: Desk, told: Told, *, asked: float) -> dict[str, Any]:
+    """See questions.wordnet."""
+    from workbench.augmentations import wordnet
+
+    told(0.0, "Fetching WordNet, 11 MB")
+    wordnet.fetch(desk.folder.cache / "nltk")
+    return {"missing": wordnet.missing()}
+
+
 def precision(desk: Desk, told: Told, *, target: Target) -> dict[str, Any]:
     """See questions.precision."""
     told(0.0, "Timing this machine")
@@ -431,6 +461,9 @@ ANSWERS: dict[str, Callable[..., Any]] = {
         scan,
         cost,
         drawn_pairs,
+        sample,
+        states,
+        wordnet,
         precision,
     )
 }

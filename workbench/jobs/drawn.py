@@ -3,12 +3,14 @@
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from pathlib import Path
+from random import Random
 from typing import TYPE_CHECKING, Any
 
 from workbench.augmentations.draw import Drawer, Lines
-from workbench.augmentations.pipeline import parse
+from workbench.augmentations.pipeline import Step, parse
 from workbench.augmentations.protect import Protection
 from workbench.augmentations.resources import Resources
+from workbench.core.seeds import derive
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -23,6 +25,25 @@ def needs_worker(line: str) -> bool:
         BadSetting, UnknownName: a pipeline that cannot be read.
     """
     return any(step.method.prepare is not None for step in parse(line).all())
+
+
+def lacks(step: Step) -> str:
+    """What a step needs that is not on this machine, in one line; empty if nothing.
+
+    A step that names its own model or vectors is not judged: what is wrong with them is said when it runs.
+    """
+    method = step.method
+    own = any(s.kind is str and step.settings[name] != s.default for name, s in method.prepare_settings.items())
+    return "" if own else method.absent
+
+
+def absence(line: str) -> dict[str, str]:
+    """See `lacks`, for each step of a pipeline that lacks something, by title.
+
+    Raises:
+        BadSetting, UnknownName: a pipeline that cannot be read.
+    """
+    return {step.method.title: lack for step in parse(line).all() if (lack := lacks(step))}
 
 
 def table(
@@ -51,6 +72,19 @@ def table(
     columns = ["sentence", "draw", "before", "text", "changed", "acted", "label"]
     frame = pandas.DataFrame(rows, columns=columns).sort_values(["sentence", "draw"], kind="stable", ignore_index=True)
     return frame.assign(again=frame.duplicated(["sentence", "text"]))
+
+
+def sample(texts: Sequence[str], n: int, seed: int) -> "DataFrame":
+    """Columns row, text: `n` different texts drawn evenly, in the order they stand in.
+
+    >>> sample(["a", "b", "c"], 5, seed=0)["text"].tolist()
+    ['a', 'b', 'c']
+    """
+    import pandas
+
+    first = list({text: row for row, text in reversed(list(enumerate(texts)))}.values())
+    rows = sorted(Random(derive(seed, "sample")).sample(first, min(n, len(first))))
+    return pandas.DataFrame({"row": rows, "text": [texts[row] for row in rows]})
 
 
 @lru_cache(maxsize=2)

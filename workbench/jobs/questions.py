@@ -11,7 +11,7 @@ from workbench.augmentations.pipeline import parse as parse_pipeline
 from workbench.augmentations.protect import Protection
 from workbench.core.errors import BadData, BadSetting, MissingResource, unknown
 from workbench.jobs import judging, scanning
-from workbench.jobs.drawn import MOST_DRAWS
+from workbench.jobs.drawn import MOST_DRAWS, absence
 from workbench.jobs.launch import absolute_pairs, absolute_path
 from workbench.jobs.targets import parse
 from workbench.jobs.tickets import Ticket, ask
@@ -21,6 +21,7 @@ from workbench.store.writing import full_disk_is_said, write_text
 INLINE_CHARACTERS = 20_000
 """Longer lists of texts lie in a file beside the request."""
 SLOW_TEXTS = 2_000
+MOST_SAMPLED = 1_000
 VERSION = 1
 """Raised when answers to the same question change."""
 
@@ -199,9 +200,8 @@ def augment(
 ) -> None:
     """DataFrame sentence, draw, before, text, changed, acted, label, again, see jobs.drawn."""
     line = parse_pipeline(pipeline)
-    for step in line.all():
-        if step.method.absent:
-            raise MissingResource(f"{step.name} cannot be used here.", rule=step.method.absent)
+    for title, lack in absence(pipeline).items():
+        raise MissingResource(f"“{title}” cannot be used here.", rule=lack)
     terms = (protect,) if isinstance(protect, str) else tuple(protect)
     Protection(terms, protect_pattern).check()
     question.texts(texts, least=0)
@@ -290,6 +290,47 @@ def _lines(question: Question, pipelines: Sequence[str] | None) -> list[str]:
     return lines
 
 
+def sample(question: Question, *, corpus: str = "demo", n: int = 10, seed: int = 0) -> None:
+    """DataFrame row, text: some texts of a corpus, drawn evenly, in its order."""
+    question.say(corpus=absolute_path(corpus), n=_whole("n", n, 1, MOST_SAMPLED), seed=int(seed))
+    question.depends.append(_mark(question.arguments["corpus"]))
+    if corpus != "demo":
+        question.lane = "slow"
+
+
+def states(
+    question: Question,
+    *,
+    texts: Sequence[str],
+    pipeline: str,
+    sentences: int,
+    target: Any = "minilm-l3",
+    seed: int = 0,
+    max_length: int = 0,
+    sentence: int = 0,
+    draw: int = 0,
+    dims: int = 48,
+) -> None:
+    """dict of DataFrames `cosines`, `tokens` and `values` and plain `about`, see jobs.altered.
+
+    `texts` are the `sentences` originals, then those of each draw; `sentence` and `draw` say whose matrix is wanted.
+    """
+    question.texts(texts)
+    draws, over = divmod(len(texts), _whole("sentences", sentences, 1, len(texts)))
+    if over or draws < 2:
+        raise BadData("The texts are as many originals as each draw has texts.", got=f"{len(texts)}, {sentences}")
+    question.target(target)
+    question.say(pipeline=str(parse_pipeline(pipeline)), sentences=sentences, seed=int(seed))
+    question.say(max_length=_whole("max_length", max_length, 0, 512), dims=_whole("dims", dims, 1, 512))
+    question.say(sentence=_whole("sentence", sentence, 0, sentences - 1), draw=_whole("draw", draw, 0, draws - 2))
+
+
+def wordnet(question: Question, *, asked: float = 0.0) -> None:
+    """Plain dict `missing`: WordNet is fetched, and what still lacks. `asked` makes one request differ from the next."""
+    question.say(asked=float(asked))
+    question.lane = "slow"
+
+
 def precision(question: Question, *, target: Any = "minilm-l3") -> None:
     """Plain dict precision, device: what `auto` means on this machine."""
     question.target(target)
@@ -323,6 +364,9 @@ VERBS: dict[str, Callable[..., None]] = {
         scan,
         cost,
         drawn_pairs,
+        sample,
+        states,
+        wordnet,
         precision,
     )
 }
