@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.augmentations.whole_words import is_word, vocabulary_of, whole_words
-from workbench.core.errors import BadData, MissingResource
+from workbench.core.errors import BadData, BadModel, MissingResource
 
 if TYPE_CHECKING:
     import numpy as np
@@ -186,13 +186,15 @@ def _lines(path: Path) -> "Iterator[tuple[str, np.ndarray]]":
 
 
 def _of_backbone(backbone: str) -> StaticVectors:
-    from workbench.models.hub import Unreachable
+    from workbench.models.hub import UNREACHABLE
     from workbench.models.load import load
 
     name, _, revision = backbone.partition("@")
     try:
         encoder = load(name, revision)
-    except Unreachable as error:
+    except BadModel as error:
+        if not error.what.endswith(UNREACHABLE):
+            raise
         raise MissingResource(error.what, got=error.got, way_out=error.way_out) from None
     matrix = encoder.backbone.get_input_embeddings().weight.detach().float().numpy()
     words = whole_words(vocabulary_of(encoder.tokenizer), encoder.tokenizer.all_special_tokens)[: len(matrix)]

@@ -18,11 +18,8 @@ _WANTED = [
     "*.spm",
     "spiece.model",
 ]
+UNREACHABLE = "is not on this machine and the Hub cannot be reached."
 _NOT_WANTED = ["onnx/*", "openvino/*", "coreml/*", "checkpoint*/*", "*/*/*"]
-
-
-class Unreachable(BadModel):
-    """Not on this machine, and no network to fetch it."""
 
 
 def is_hub_id(name: str) -> bool:
@@ -63,8 +60,7 @@ def fetch(name: str, revision: str = "") -> Path:
     Without a network the copy fetched last is used.
 
     Raises:
-        BadModel: no such model or revision, no access, no safetensors.
-        Unreachable: no network and no copy.
+        BadModel: no such model or revision, no access, no safetensors, or (UNREACHABLE ends it) no network and no copy.
     """
     from huggingface_hub import HfApi
     from huggingface_hub.errors import (
@@ -103,9 +99,7 @@ def fetch(name: str, revision: str = "") -> Path:
         if folder := cached(name, revision):
             return folder
         reason = str(error).strip().split("\n")[0][:160]
-        raise Unreachable(
-            f"{name} is not on this machine and the Hub cannot be reached.", got=reason, way_out=way_out
-        ) from None
+        raise BadModel(f"{name} {UNREACHABLE}", got=reason, way_out=way_out) from None
 
 
 def _snapshot(name: str, revision: str, *, here: bool) -> str:

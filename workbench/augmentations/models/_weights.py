@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from workbench.core.errors import BadModel, MissingResource
-from workbench.models.hub import Unreachable, fetch, is_hub_id
+from workbench.models.hub import UNREACHABLE, fetch, is_hub_id
 from workbench.models.layout import read_json, weight_files
 from workbench.models.load import quiet
 
@@ -104,9 +104,11 @@ def _folder(model: str, setting: str) -> Path:
         raise BadModel(f"There is no model folder {model}.", way_out=f"{setting}: {MODEL_HELP}")
     try:
         return fetch(name, revision)
-    except Unreachable as error:
+    except BadModel as error:
+        if not error.what.endswith(UNREACHABLE):
+            raise
         raise MissingResource(
-            f"{_sized(model)} is not on this machine and the Hub cannot be reached.",
+            f"{_sized(model)} {UNREACHABLE}",
             got=error.got,
             way_out=f"Go online once, or give a folder with the model as {setting}.",
         ) from None
