@@ -6,6 +6,7 @@ import torch
 
 from tests.tiny import FAMILIES, tiny_model
 from workbench.core.errors import BadModel, BadSetting, UnknownName
+from workbench.models.crew import crew
 from workbench.models.encoder import Cancelled
 from workbench.models.load import load, load_folder
 
@@ -146,7 +147,8 @@ def test_cancelled_between_batches(tiny, monkeypatch):
     calls = []
     with pytest.raises(Cancelled):
         tiny.encode(TEXTS, cancelled=lambda: calls.append(1) or len(calls) == 3)
-    assert len(calls) == 3 and not tiny.backbone.training
+    assert 3 <= len(calls) <= 3 + crew(torch.get_num_threads()).size  # what other threads had begun
+    assert not tiny.backbone.training
 
 
 def test_modes_are_restored_module_by_module(tiny):

@@ -11,6 +11,8 @@ import torch
 
 from tests.tiny import tiny_model
 from workbench.core.errors import BadData, BadRun, BadSetting, Diverged, Refused
+from workbench.core.seeds import seeded
+from workbench.models.crew import Crew
 from workbench.models.load import load
 from workbench.recipes import settle
 from workbench.training import dryrun
@@ -81,27 +83,56 @@ def test_parts_change_neither_loss_nor_gradient(folder):
     grads = []
     for parts in (1, 4):
         loop = loop_of(folder, dropout=0.0, parts=parts, clip=0.0)
-        loop.forward(np.arange(8), 0)[0].backward()
+        gradients(loop)
         grads.append({name: p.grad for name, p in loop.named_parameters().items() if p.grad is not None})
     assert grads[0].keys() == grads[1].keys()
     for name in grads[0]:
         torch.testing.assert_close(grads[0][name], grads[1][name], atol=1e-5, rtol=1e-4)
 
 
-@pytest.mark.parametrize("family", ["bert", "roberta", "electra"])
-def test_gradients_are_those_of_a_plain_forward(tmp_path, family):
-    loop = loop_of(tiny_model(tmp_path, family, "plain"), dropout=0.0, clip=0.0)
+def gradients(loop):
     loop.forward(np.arange(8), 0)[0].backward()
+    loop.views.backward()
+
+
+@pytest.mark.parametrize("pooling", ["mean", "static_last"])
+@pytest.mark.parametrize("family", ["bert", "roberta", "electra", "distilbert", "mpnet"])
+def test_gradients_are_those_of_a_plain_forward(tmp_path, family, pooling):
+    loop = loop_of(tiny_model(tmp_path, family, "plain"), dropout=0.0, clip=0.0, pooling=pooling)
+    gradients(loop)
     fast = {name: p.grad.clone() for name, p in loop.named_parameters().items() if p.grad is not None}
     loop.optimizer.zero_grad()
     encoder = loop.encoder
     ids, mask = loop.views.tables["text"].batch(range(8))
     with encoder.dropout("off"):
-        a, b = (encoder.pool(encoder.forward(ids, mask), ids, mask) for _ in range(2))
+        a, b = (encoder.pool(encoder.forward(ids, mask), ids, mask, pooling) for _ in range(2))
     loop.losses[0].fn(a, b, temperature=0.05).backward()
     for name, parameter in loop.named_parameters().items():
         if parameter.grad is not None:
             torch.testing.assert_close(fast[name], parameter.grad, atol=1e-5, rtol=1e-3)
+
+
+def test_gradients_in_bf16_are_near_those_in_fp32(folder):
+    found = []
+    for precision in ("fp32", "bf16"):
+        loop = loop_of(folder, dropout=0.0, clip=0.0)
+        loop.precision = precision
+        gradients(loop)
+        found.append(torch.cat([p.grad.flatten() for p in loop.named_parameters().values() if p.grad is not None]))
+        assert all(p.dtype == torch.float32 for p in loop.named_parameters().values())
+    assert torch.nn.functional.cosine_similarity(*found, dim=0) > 0.99
+    assert abs(found[0].norm() / found[1].norm() - 1) < 0.05
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3])
+def test_threads_give_the_same_step_each_time(folder, threads):
+    """With dropout, whichever of them is faster."""
+    steps = []
+    for _ in range(3):
+        loop = loop_of(folder, dropout=0.2)
+        loop.views.crew = Crew(threads)
+        steps.append(losses(loop, 4))
+    assert steps[0] == steps[1] == steps[2]
 
 
 def test_equal_views_are_encoded_once_and_draws_differ(folder):
@@ -124,6 +155,37 @@ def test_a_view_without_dropout_is_the_evaluated_vector(folder):
         found = loop.views.encode(np.arange(8), epoch=0, pooling="mean", rate=0.3, parts=2)
     b = found[key(loop.config.terms[0].views["b"])]
     torch.testing.assert_close(b, torch.from_numpy(loop.encoder.encode(TEXTS[:8])), atol=1e-5, rtol=1e-5)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "token_shuffle",
+        "token_cutoff(rate=0.5)",
+        "feature_cutoff",
+        "embedding_dropout",
+        "span_cutoff(rate=0.5)",
+        "pca_jitter(scale=0.1)",
+        "token_shuffle + token_cutoff(rate=0.4)@0.5",
+        "modals_gaussian",
+        "eda_swap + modals_linear",
+        "typo_noise + token_shuffle + feature_cutoff + modals_extrapolation",
+    ],
+)
+def test_views_at_every_level(folder, line):
+    """Only the view that has the pipeline changes; the same step is the same again; gradients flow."""
+    found = []
+    for augment in ("", line, line):
+        loop = loop_of(folder, dropout=0.0, augment_b=augment, texts=["a man with a red ball runs", *TEXTS])
+        with seeded(0, "step"):
+            vectors = loop.views.encode(np.arange(8), epoch=0, pooling="mean", rate=0.0, parts=2)
+        found.append([vectors[key(loop.config.terms[0].views[name])] for name in ("a", "b")])
+    (a, plain), (a1, b1), (a2, b2) = found
+    torch.testing.assert_close(a, plain)
+    torch.testing.assert_close(a, a1)
+    assert torch.equal(b1, b2) and torch.equal(a1, a2)
+    assert (b1 - plain).abs().max() > 1e-4
+    losses(loop, 2)
 
 
 def test_an_augmented_view_is_drawn_anew_each_epoch(folder):
@@ -199,6 +261,7 @@ def test_the_dry_run_leaves_no_trace_and_is_about_right(folder):
     assert all(torch.equal(tensor, before[name]) for name, tensor in loop.weights().items())
     assert losses(loop, 3) == losses(loop_of(folder, batch_size=64, official=True), 3)
     seen: dict[int, int] = {}
+    loop.views.crew = None
     with dryrun._counting(seen):
         whole = loop.forward(np.argsort(loop.views.tables["text"].lengths)[-64:], 0)
     assert whole is not None

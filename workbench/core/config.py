@@ -90,8 +90,8 @@ class Training:
     dropout: Annotated[float, Knob(0.0, 0.9, 0.01, "The backbone's dropout in views that have it on.")] = 0.1
     dedup_batch: Annotated[bool, Knob(help="Keep equal texts out of one batch: they would be false negatives.")] = False
     parts: Annotated[
-        int, Knob(1, 64, 1, "Length-sorted pieces a batch is encoded in: less padding, same gradient.")
-    ] = 4
+        int, Knob(0, 64, 1, "Pieces a batch is encoded in, same gradient. 0: as many as pays on this machine.")
+    ] = 0
     seed: Annotated[int, Knob(0, 2**31 - 1, 1, "Everything random follows from it.")] = 0
     precision: Annotated[
         Literal["auto", "fp32", "bf16"], Knob(help="auto: bf16 where a timing on this machine says it pays.")

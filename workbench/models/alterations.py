@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from workbench.core.errors import BadModel
@@ -34,24 +34,6 @@ class Altered:
     """What became of a pass: the mask that attention saw and that pooling is to see."""
 
     mask: "Ids"
-
-
-@dataclass(frozen=True)
-class Computing:
-    """A function from (ids, mask) to states, and the same with an alteration."""
-
-    backbone: Any
-    run: "Callable[[Tensor, Tensor | None], tuple[Tensor, ...]]" = field(repr=False)
-
-    def __call__(self, ids: "Ids", mask: "Ids | None") -> "tuple[States, ...]":
-        """States, index 0 the embedding output where every layer is asked for. `mask` may be None without padding."""
-        return self.run(ids, mask)
-
-    def altered(self, ids: "Ids", mask: "Ids | None", alter: Alteration | None) -> "tuple[tuple[States, ...], Ids]":
-        """(states, the mask that pooling must use) with `alter` applied before the first layer. Gradients flow."""
-        with altering(self.backbone, alter or Alteration(), ids, mask) as seen:
-            states = self.run(ids, mask)
-        return states, seen.mask
 
 
 class Matrices(NamedTuple):

@@ -4,13 +4,15 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from jaxtyping import Float
-    from torch import Tensor
+    from torch import Generator, Tensor
 
 LEVELS = 2**16
 
 
-def dropped(values: "Float[Tensor, '...']", rate: float) -> "Float[Tensor, '...']":
-    """`values` with each element zeroed with probability `rate`, the rest scaled up; from torch's global generator.
+def dropped(
+    values: "Float[Tensor, '...']", rate: float, generator: "Generator | None" = None
+) -> "Float[Tensor, '...']":
+    """`values` with each element zeroed with probability `rate`, the rest scaled up; without one, by torch's own generator.
 
     Four elements share one 64-bit draw, where torch takes a draw for each: a third of the time on a CPU, in which
     a batch of masks costs as much as several of its matrix products. `rate` is rounded to 1/65,536, and the scale
@@ -20,7 +22,7 @@ def dropped(values: "Float[Tensor, '...']", rate: float) -> "Float[Tensor, '...'
 
     cut = round(rate * LEVELS)
     count = values.numel()
-    draws = torch.empty((count + 3) // 4, dtype=torch.int64).random_(-(2**63), None)
+    draws = torch.empty((count + 3) // 4, dtype=torch.int64).random_(-(2**63), None, generator=generator)
     bits = draws.view(torch.int16)[:count].view(values.shape)
     keep = (bits >= cut - LEVELS // 2).to(values.dtype)
     return values * keep.mul_(LEVELS / (LEVELS - cut))

@@ -1,7 +1,9 @@
 """A backbone with its tokenizer, pooling and kept head: texts in, vectors out."""
 
+import copy
 import hashlib
 import json
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property, partial
@@ -12,7 +14,10 @@ import numpy as np
 from workbench.core.errors import BadModel, BadSetting
 from workbench.core.method import find
 from workbench.core.seeds import seeded
-from workbench.models.alterations import Alteration, Computing, Matrices, matrices
+from workbench.models import flat
+from workbench.models.alterations import Alteration, Matrices, altering, matrices
+from workbench.models.computing import Computing, Leaf, forwarding, using
+from workbench.models.crew import crew
 from workbench.models.dropout import dropped
 from workbench.models.tokens import Token, Tokens, TokenTable
 
@@ -24,6 +29,7 @@ if TYPE_CHECKING:
 
 LAST_LAYER_ONLY = ("cls", "mean", "pooler", "mask_token")
 BUDGET = 1024  # tokens in a batch on the CPU; measured: 4,096 costs a fifth more, because states leave the cache
+SHARED = 4  # batches from which on threads share them
 PROMPT = ('This sentence : "', '" means {mask} .')
 
 
@@ -55,6 +61,8 @@ class Encoder:
         self.tokenizer, self.name = tokenizer, name
         self.pooling, self.head, self.normalise = pooling, head, normalise
         self.positions, self.max_length = positions, min(max_length, positions)
+        self._copy: tuple[Any, Any] | None = None
+        self._drawing = threading.local()
         pad = tokenizer.pad_token_id
         pad = backbone.config.pad_token_id if pad is None else pad
         self.tokens = Tokens(tokenizer.backend_tokenizer, pad=pad or 0, unknown=tokenizer.unk_token_id)
@@ -148,7 +156,9 @@ class Encoder:
         every_layer: bool = True,
     ) -> "tuple[tuple[Float[Tensor, 'batch tokens dim'], ...], Int[Tensor, 'batch tokens']]":
         """See `forward`: (states, the mask that pooling must use), with `alter` applied before the first layer."""
-        return Computing(self.backbone, partial(self.forward, every_layer=every_layer)).altered(ids, mask, alter)
+        with altering(self.backbone, alter or Alteration(), ids, mask) as seen:
+            states = self.forward(ids, mask, every_layer=every_layer)
+        return states, seen.mask
 
     def embedding_matrices(self, texts: Sequence[str] | TokenTable, alter: Alteration) -> Matrices:
         """Token embeddings, masks and position ids of `texts`, in one batch, before and after `alter`; dropout off.
@@ -223,11 +233,18 @@ class Encoder:
         table = self.tokenise(list(places), max_length)
         vectors = np.empty((len(table), self.dim), dtype=np.float32)
         done = 0
-        with self.evaluating(), torch.inference_mode(), self.computing(precision) as states:
-            for batch in table.batches(self._budget):
-                if cancelled is not None and cancelled():
-                    raise Cancelled
+
+        def one(batch: np.ndarray) -> np.ndarray:
+            if cancelled is not None and cancelled():
+                raise Cancelled
+            with torch.inference_mode():  # of each thread
                 vectors[batch] = self._vectors(states, table, batch).cpu().numpy()
+            return batch
+
+        with self.evaluating(), self.computing(precision) as states:
+            batches = list(table.batches(self._budget))
+            alone = self.device.type != "cpu" or len(batches) < SHARED
+            for batch in map(one, batches) if alone else crew(torch.get_num_threads()).map(one, batches):
                 done += len(batch)
                 if progress is not None:
                     progress(done, len(table))
@@ -266,10 +283,11 @@ class Encoder:
                 module.training = mode
 
     @contextmanager
-    def dropout(self, rate: float | Literal["off"]) -> Iterator[None]:
+    def dropout(self, rate: float | Literal["off"], backbone: Any = None) -> Iterator[None]:
         """Every dropout of the backbone, hidden and attention, at `rate` inside; it acts in train mode only.
 
-        All five families keep `nn.Dropout` modules, and their attention reads `p` from one at each call.
+        `backbone` is the one that computes, if it is not the own one. All five families keep `nn.Dropout` modules, and
+        their attention reads `p` from one at each call.
 
         Raises:
             BadSetting: no number from 0 to below 1.
@@ -279,19 +297,29 @@ class Encoder:
         value = 0.0 if rate == "off" else float(rate)
         if not 0.0 <= value < 1.0:
             raise BadSetting(f"dropout cannot be {rate!r}.", rule="It is a number from 0 to below 1, or off.")
-        layers = [module for module in self.backbone.modules() if isinstance(module, nn.Dropout)]
+        modules = (self.backbone if backbone is None else backbone).modules()
+        layers = [module for module in modules if isinstance(module, nn.Dropout)]
         before = [layer.p for layer in layers]
         cheaper = self.device.type == "cpu" and value > 0
         try:
             for layer in layers:
                 layer.p = value
                 if cheaper:
-                    layer.forward = partial(_in_training, layer)  # type: ignore[method-assign]
+                    layer.forward = partial(_in_training, layer, self._drawing)  # type: ignore[method-assign]
             yield
         finally:
             for layer, p in zip(layers, before, strict=True):
                 layer.p = p
                 layer.__dict__.pop("forward", None)
+
+    @contextmanager
+    def drawing(self, generator: "torch.Generator | None") -> Iterator[None]:
+        """Dropout in this thread draws from `generator` inside; on a CPU only."""
+        self._drawing.generator = generator
+        try:
+            yield
+        finally:
+            self._drawing.generator = None
 
     def fingerprint(self) -> str:
         """64 hexadecimal digits that change with any weight and with every setting that vectors depend on."""
@@ -310,7 +338,7 @@ class Encoder:
     def _budget(self) -> int:
         return BUDGET if self.device.type == "cpu" else 64 * BUDGET
 
-    def _vectors(self, states: "_States", table: TokenTable, batch: np.ndarray) -> "Tensor":
+    def _vectors(self, states: Computing, table: TokenTable, batch: np.ndarray) -> "Tensor":
         import torch
 
         ids, mask = table.batch(batch, str(self.device))
@@ -323,70 +351,75 @@ class Encoder:
 
     @contextmanager
     def computing(
-        self, precision: str, *, pooling: str | None = None, vocabulary: np.ndarray | None = None
+        self,
+        precision: str,
+        *,
+        pooling: str | None = None,
+        vocabulary: np.ndarray | None = None,
+        unpadded: bool = False,
     ) -> Iterator[Computing]:
         """A function from (ids, mask) to the states that `pooling` needs, fp32 whatever they were computed in.
 
         Its method `altered` does the same with an alteration, which sees them in the precision they are computed in.
 
-        Weights are rounded to bf16 once, on entry; gradients flow back through the rounding. `vocabulary` are the ids
-        that will occur, if that is known: their embeddings are then taken from the table once. The gradient is the
-        same, but the table has a row for every word there is, and each backward pass would fill one of its whole size.
+        Weights are rounded to bf16 once, on entry. Gradients are collected by `gradients` and given to the parameters by
+        `give`, so that threads can share the work. `vocabulary` are the ids that will occur, if that is known: their
+        embeddings are then taken from the table once. The gradient is the same, but the table has a row for every word
+        there is, and each backward pass would fill one of its whole size. `unpadded` leaves padding out, on a CPU and
+        with backbones that can.
 
         Raises:
             BadSetting: another precision than fp32 or bf16.
         """
         import torch
 
-        every_layer = (pooling or self.pooling) not in LAST_LAYER_ONLY
         if precision not in ("fp32", "bf16"):
             raise BadSetting(f"precision cannot be {precision!r}.", rule="Here it is fp32 or bf16.")
-        dtype = torch.bfloat16 if precision == "bf16" else torch.float32
-        table = self.backbone.get_input_embeddings()
+        on_cpu = self.device.type == "cpu"
+        own, table = self.backbone, self._embeddings
+        used = own if precision == "fp32" else self._half()
+        leaves = [Leaf(weight, weight, None) for weight in own.parameters() if weight.requires_grad]
+        if used is not own:
+            pairs = zip(used.parameters(), own.parameters(), strict=True)
+            leaves += [Leaf(half, weight, None) for half, weight in pairs if weight.requires_grad]
+        lookup = None
         if vocabulary is not None:
             rows = torch.from_numpy(np.unique(np.append(vocabulary, self.tokens.pad)).astype(np.int64)).to(self.device)
-            place = torch.zeros(len(table.weight), dtype=torch.int64, device=self.device)
+            place = torch.zeros(len(table), dtype=torch.int64, device=self.device)
             place[rows] = torch.arange(len(rows), device=self.device)
-            small = table.weight[rows].to(dtype)
-            table.forward = lambda ids: torch.nn.functional.embedding(place[ids], small)
-        try:
-            if precision == "fp32":
-                yield Computing(self.backbone, partial(self.forward, every_layer=every_layer))
-            else:
-                gathered = table.weight if vocabulary is not None else None
-                with self._rounded(every_layer, gathered) as states:
-                    yield Computing(self.backbone, states)
-        finally:
-            table.__dict__.pop("forward", None)
+            small = table.detach()[rows].to(torch.bfloat16 if used is not own else torch.float32)
+            small.requires_grad_(table.requires_grad)
+            if table.requires_grad:
+                leaves.append(Leaf(small, table, rows))  # type: ignore[arg-type]
 
-    @contextmanager
-    def _rounded(self, every_layer: bool, without: "Tensor | None") -> "Iterator[_States]":
-        """See `computing`; `without` is a weight that nobody will use."""
+            def lookup(ids: "Tensor") -> "Tensor":
+                return torch.nn.functional.embedding(place[ids], small)
+
+        unpadded = unpadded and on_cpu and flat.supports(own)
+        attention = None
+        if unpadded:
+            flat.register()
+            attention = flat.NAME
+        elif used is not own and on_cpu and own.config._attn_implementation == "sdpa":
+            # For short texts in bf16 on a CPU, plain products are faster than the fused kernel: 8 % of everything.
+            attention = "eager"
+        every_layer = (pooling or self.pooling) not in LAST_LAYER_ONLY
+        with using(used, attention), forwarding(used.get_input_embeddings(), lookup):
+            yield Computing(used, every_layer, tuple(leaves), unpadded)
+
+    def _half(self) -> Any:
+        """A copy of the backbone in bf16, with the weights and the mode that the backbone has now."""
         import torch
 
-        weights = self.backbone.named_parameters()
-        half = {name: weight.to(torch.bfloat16) for name, weight in weights if weight is not without}
-
-        def states(ids: "Tensor", mask: "Tensor | None") -> "tuple[Tensor, ...]":
-            inputs = {"input_ids": ids, "attention_mask": mask, "output_hidden_states": every_layer}
-            output = torch.func.functional_call(self.backbone, half, (), inputs)
-            last = output.last_hidden_state.float()
-            return (*(layer.float() for layer in output.hidden_states[:-1]), last) if every_layer else (last,)
-
-        attention = self.backbone.config._attn_implementation
-        if self.device.type != "cpu" or attention != "sdpa":
-            yield states
-            return
-        # For short texts in bf16 on a CPU, plain products are faster than the fused kernel: 8 % of everything.
-        self.backbone.set_attn_implementation("eager")
-        try:
-            yield states
-        finally:
-            self.backbone.set_attn_implementation(attention)
+        if self._copy is None or self._copy[0] is not self.backbone:
+            self._copy = self.backbone, copy.deepcopy(self.backbone).to(torch.bfloat16)
+        half = self._copy[1]
+        with torch.no_grad():
+            torch._foreach_copy_(list(half.parameters()), list(self.backbone.parameters()))
+            torch._foreach_copy_(list(half.buffers()), list(self.backbone.buffers()))
+        half.train(self.backbone.training)
+        return half
 
 
-def _in_training(layer: "nn.Dropout", values: "Tensor") -> "Tensor":
-    return dropped(values, layer.p) if layer.training else values
-
-
-_States = Callable[["Tensor", "Tensor | None"], "tuple[Tensor, ...]"]
+def _in_training(layer: "nn.Dropout", own: threading.local, values: "Tensor") -> "Tensor":
+    return dropped(values, layer.p, getattr(own, "generator", None)) if layer.training else values

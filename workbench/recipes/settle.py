@@ -132,7 +132,14 @@ def _line(value: Any, dotted: str) -> str:
         raise BadSetting(
             f"{dotted} cannot be {value!r}.", rule="It is a line like eda_swap(rate=0.2) + typo_noise@0.5."
         )
-    return str(parse(value))
+    pipeline = parse(value)
+    for step in pipeline.all():
+        if "gradient" in step.method.inputs:
+            raise BadSetting(
+                f"{step.name} in {dotted} cannot be used in this recipe.",
+                rule="It follows the gradient of a supervised loss, and the recipe has none.",
+            )
+    return str(pipeline)
 
 
 def _put(raw: dict[str, Any], path: list[str], value: Any, dotted: str) -> None:

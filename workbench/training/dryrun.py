@@ -73,8 +73,13 @@ def estimate(loop: "Loop", *, rows: int = 16) -> Estimate:
     try:
         with seeded(training.seed, "dry run", device=str(loop.encoder.device)):
             seen: dict[int, int] = {}
-            with _counting(seen):
-                _backward(loop, longest)
+            # Counting is each thread's own, so here one does it all.
+            crew, loop.views.crew = loop.views.crew, None
+            try:
+                with _counting(seen):
+                    _backward(loop, longest)
+            finally:
+                loop.views.crew = crew
             start = time.perf_counter()
             _backward(loop, some)
             seconds = (time.perf_counter() - start) * share / rows
@@ -96,6 +101,7 @@ def _backward(loop: "Loop", batch: np.ndarray) -> None:
     found = loop.forward(batch, 0)
     if found is not None:
         found[0].backward()
+        loop.views.backward()
 
 
 def refuse_if_too_large(found: Estimate) -> None:

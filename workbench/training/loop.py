@@ -210,6 +210,7 @@ class Loop:
         if not math.isfinite(value):
             raise self._diverged(f"The loss is {value}")
         loss.backward()
+        self.views.backward()
         parameters = self.named_parameters()
         self.processes.sum_gradients(parameters)
         limit = training.clip or math.inf

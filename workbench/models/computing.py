@@ -1,0 +1,120 @@
+"""A backbone ready to compute in one precision: its weights rounded once, its padding left out, its gradients collected."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from workbench.models import flat
+from workbench.models.alterations import Alteration, altering
+
+if TYPE_CHECKING:
+    from jaxtyping import Float, Int
+    from torch import Generator, Tensor, nn
+
+    Ids = Int[Tensor, "batch tokens"]
+    States = Float[Tensor, "batch tokens dim"]
+
+
+class Leaf(NamedTuple):
+    """A tensor that is computed with, the parameter that it stands for, and which of its rows it holds (None: all)."""
+
+    used: "Tensor"
+    owner: "nn.Parameter"
+    rows: "Tensor | None"
+
+
+@dataclass(frozen=True)
+class Computing:
+    """A function from (ids, mask) to fp32 states, and what belongs to its gradients.
+
+    `backbone` is the module that computes: the encoder's own, or its copy in bf16.
+    """
+
+    backbone: Any
+    every_layer: bool
+    leaves: "tuple[Leaf, ...]" = field(default=(), repr=False)
+    unpadded: bool = False
+    """Whether padding is left out; then several threads may compute at once."""
+
+    def __call__(self, ids: "Ids", mask: "Ids | None", generator: "Generator | None" = None) -> "tuple[States, ...]":
+        """States, index 0 the embedding output where every layer is asked for. `mask` may be None without padding.
+
+        `generator` draws the dropout of the attention where padding is left out.
+        """
+        if self.unpadded and mask is not None:
+            layout = flat.flat(self.backbone, ids, mask, generator)
+            return tuple(layout.padded(states).float() for states in flat.run(self.backbone, layout, self.every_layer))
+        return self._padded(ids, mask)
+
+    def altered(self, ids: "Ids", mask: "Ids | None", alter: Alteration | None) -> "tuple[tuple[States, ...], Ids]":
+        """(states, the mask that pooling must use) with `alter` applied before the first layer. Gradients flow.
+
+        One thread at a time: it works by hooks.
+        """
+        with using(self.backbone, "sdpa" if self.unpadded else None):
+            with altering(self.backbone, alter or Alteration(), ids, mask) as seen:
+                states = self._padded(ids, mask)
+            return states, seen.mask
+
+    def _padded(self, ids: "Ids", mask: "Ids | None") -> "tuple[States, ...]":
+        output = self.backbone(input_ids=ids, attention_mask=mask, output_hidden_states=self.every_layer)
+        last = output.last_hidden_state.float()
+        return (*(layer.float() for layer in output.hidden_states[:-1]), last) if self.every_layer else (last,)
+
+    def gradients(self, outputs: "Tensor", given: "Tensor") -> "list[Tensor | None]":
+        """For each leaf the gradient of (outputs * given).sum(). Several threads may ask at once."""
+        import torch
+
+        leaves = [leaf.used for leaf in self.leaves]
+        return list(torch.autograd.grad(outputs, leaves, given.to(outputs.dtype), allow_unused=True))
+
+    def give(self, found: "Sequence[Sequence[Tensor | None]]") -> None:
+        """Add gradients, always in the same order, to the `.grad` of the parameters that the leaves stand for."""
+        import torch
+
+        for number, leaf in enumerate(self.leaves):
+            own = [gradients[number] for gradients in found]
+            parts = [part.float() for part in own if part is not None]
+            if not parts:
+                continue
+            total = parts[0] if len(parts) == 1 else parts[0] + parts[1]
+            for part in parts[2:]:
+                total += part
+            if leaf.owner.grad is None and leaf.rows is None:
+                leaf.owner.grad = total
+                continue
+            if leaf.owner.grad is None:
+                leaf.owner.grad = torch.zeros_like(leaf.owner)
+            if leaf.rows is None:
+                leaf.owner.grad += total
+            else:
+                leaf.owner.grad.index_add_(0, leaf.rows, total)
+
+
+@contextmanager
+def using(backbone: Any, attention: str | None) -> Iterator[None]:
+    """Another attention inside; None leaves it as it is."""
+    before = backbone.config._attn_implementation
+    if attention is None or attention == before:
+        yield
+        return
+    # By the configuration, which every layer reads at each call: the setter would look the name up on the network.
+    backbone.config._attn_implementation = attention
+    try:
+        yield
+    finally:
+        backbone.config._attn_implementation = before
+
+
+@contextmanager
+def forwarding(module: Any, forward: Callable[..., Any] | None) -> Iterator[None]:
+    """Another forward inside; None leaves it as it is."""
+    if forward is None:
+        yield
+        return
+    module.forward = forward
+    try:
+        yield
+    finally:
+        module.__dict__.pop("forward", None)
