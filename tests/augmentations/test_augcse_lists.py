@@ -35,8 +35,10 @@ SEEDS = st.integers(0, 10_000)
 LINES = st.text(st.characters(codec="utf-8"), max_size=60)
 # Texts that hold much of what the lists look for, with locks among it.
 WORDS = st.sampled_from(
-    "Red red an orange Paris Lima France he's her his can't cannot don't I am not However, , but so because Mary Mr "
-    "12 5% 1990s $3.50 does not sing Sir \ue000 \ue001, \ue002's . ? the ’tis it is We're".split(" ")  # noqa: SIM905
+    """
+    Red red an orange Paris Lima France he's her his can't cannot don't I am not However, , but so because Mary Mr
+    12 5% 1990s $3.50 does not sing Sir \ue000 \ue001, \ue002's . ? the ’tis it is We're
+    """.split()  # noqa: SIM905
 )
 RICH = st.lists(WORDS, max_size=14).map(" ".join)
 

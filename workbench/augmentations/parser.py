@@ -60,6 +60,15 @@ def spacy_parser() -> Parser:
     return parse
 
 
+def children(nodes: list[Node]) -> list[list[int]]:
+    """Places of the nodes that hang on each node, from left to right."""
+    found: list[list[int]] = [[] for _ in nodes]
+    for place, node in enumerate(nodes):
+        if node.head != place:
+            found[node.head].append(place)
+    return found
+
+
 def chunk(nodes: list[Node], place: int) -> tuple[int, int]:
     """First place and end of the noun phrase at `place`: the noun with all that hangs on it to its left."""
     first = place

@@ -76,7 +76,7 @@ def parse(text: str) -> list[Node]:
 
 def sunk(phrase: str, first: Node) -> str:
     """`phrase`, which began a sentence with the node `first`, as it stands inside one: no capital unless it is a name."""
-    plain = first.pos in ("NOUN", "ADJ", "ADV", "NUM", "VERB", "DET") and (
+    plain = first.pos in ("NOUN", "ADJ", "ADV", "NUM", "VERB", "DET", "PRON") and (
         first.word[1:].islower() or first.word == "A"
     )
     return phrase[:1].lower() + phrase[1:] if plain else phrase
@@ -111,18 +111,16 @@ def _clitics(words: list[str], pos: list[str], deps: list[str], heads: list[int]
             if word == "n't":
                 pos[place], deps[place] = "PART", "neg"
                 pos[place - 1] = "AUX"
-            elif (
-                word == "'s"
-                and words[place - 1] not in _SUBJECTS
-                and (before in ("NOUN", "PROPN") or after in ("NOUN", "PROPN", "ADJ", "NUM"))
-            ):
+            elif word == "'s" and words[place - 1] not in _SUBJECTS and _owns(words, place, before, after):
                 pos[place], deps[place], heads[place] = "PART", "case", place - 1
                 pos[place - 1] = before if before in ("NOUN", "PROPN", "PRON") else "NOUN"
+                if after == "VERB":
+                    pos[place + 1] = "NOUN"
             else:
                 pos[place] = "AUX"
                 if before not in ("NOUN", "PROPN", "ADV"):
                     pos[place - 1] = "PRON"
-        elif word == "not" and kind != "PUNCT":
+        elif word in ("not", "never"):
             pos[place], deps[place] = "PART", "neg"
         elif kind == "PUNCT":
             if (
@@ -142,7 +140,7 @@ def _clitics(words: list[str], pos: list[str], deps: list[str], heads: list[int]
                 pos[place] = "NOUN"
         elif kind == "VERB" and after == "NOUN" and _describes(word, before):
             pos[place] = "ADJ"
-        elif kind == "NOUN" and before in ("NOUN", "PROPN") and _does(words, place):
+        elif kind == "NOUN" and before in ("NOUN", "PROPN", "PART") and _does(words, place):
             pos[place] = "VERB"
         if pos[place] in ("PUNCT", "CONJ") or (pos[place] == "PRON" and word in _SUBJECTS):
             seen = False
@@ -157,9 +155,19 @@ def _describes(word: str, before: str) -> bool:
     return word.endswith("ed") and before in ("DET", "ADJ", "ADP", "")
 
 
+def _owns(words: list[str], place: int, before: str, after: str) -> bool:
+    """Whether this "'s" is a possessive: "the dog's tail", and not "the dog's eaten it"."""
+    if after == "VERB":
+        return before in ("NOUN", "PROPN") and (
+            reads_as(words[place + 1], "VB", "VBZ") or words[place + 1].endswith("ed")
+        )
+    return before in ("NOUN", "PROPN") or after in ("NOUN", "PROPN", "ADJ", "NUM")
+
+
 def _does(words: list[str], place: int) -> bool:
-    """Whether what looks like a noun is a verb, since an object follows: "the dog bit him"."""
-    return place + 1 < len(words) and words[place + 1] in _OBJECT_ONLY and reads_as(words[place], "VBD", "VBZ")
+    """Whether what looks like a noun is a verb, since an object follows, "the dog bit him", or "never" comes before."""
+    object_next = place + 1 < len(words) and words[place + 1] in _OBJECT_ONLY
+    return (object_next or words[place - 1] == "never") and reads_as(words[place], "VBD", "VBZ")
 
 
 def _phrases(words: list[str], pos: list[str], deps: list[str], heads: list[int], tags: list[str]) -> None:
@@ -262,7 +270,9 @@ def _verbs(
             _object(words, pos, deps, heads, place, "attr")
     for place, dep in enumerate(deps):
         if dep == "neg":
-            verb = next((at for at in range(place - 1, -1, -1) if pos[at] in ("AUX", "VERB")), place)
+            verb = next((at for at in range(place - 1, max(place - 5, -1), -1) if pos[at] == "AUX"), -1)
+            if verb < 0:  # "she never reads"
+                verb = next((at for at in range(place + 1, min(place + 4, len(words))) if pos[at] == "VERB"), place)
             heads[place] = heads[verb] if deps[verb] == "aux" else verb
 
 
@@ -333,7 +343,7 @@ def _tag(
             words[subject] in ("i", "you", "we", "they", "who", "that", "which", "these", "those")
             or tags[subject] == "NNS"
         )
-        several = any(words[at] == "and" for at in range(subject))
+        several = any(words[at] == "and" for at in range(max(0, subject - 8), subject))
         if sure or several:
             return "VBP"
         return "VBD" if "VBD" in cands else "VB"
@@ -382,9 +392,11 @@ def _inverted(
     first -= first > 0 and deps[first - 1] == "neg"
     helper = pending[-1]
     asked = first - 1 == helper and not any(
-        dep == "nsubj" and heads[at] == helper for at, dep in enumerate(deps[:place])
+        dep == "nsubj" and heads[at] == helper for at, dep in enumerate(deps[helper:place], helper)
     )
-    return asked and any(pos[at] == "VERB" for at in range(place + 1, min(place + 5, len(words))))
+    opens = helper == 0 or pos[helper - 1] in ("PUNCT", "CONJ") or words[helper - 1] in _SUBORDINATE
+    verb_next = any(pos[at] == "VERB" for at in range(place + 1, min(place + 5, len(words))))
+    return asked and (verb_next or (opens and words[helper] in _BE))
 
 
 def _object(words: list[str], pos: list[str], deps: list[str], heads: list[int], verb: int, dep: str) -> None:

@@ -2,7 +2,7 @@
 
 from random import Random
 
-from workbench.augmentations.parser import Node, Parser, chunk
+from workbench.augmentations.parser import Node, Parser, children, chunk
 from workbench.augmentations.text._draws import normalised
 from workbench.augmentations.text._rule_parse import prepare, sunk
 from workbench.augmentations.text._words import recapitalised
@@ -23,15 +23,16 @@ def augcse_summarization(parser: Parser, text: str, *, rng: Random) -> str:
     """
     clean = normalised(text)
     nodes = parser(clean)
+    below = children(nodes)
     triples: list[str] = []
     for place, node in enumerate(nodes):
         if node.pos not in ("VERB", "AUX") or node.dep in ("aux", "auxpass"):
             continue
-        target = next((at for at, n in enumerate(nodes) if n.head == place and n.dep in _OBJECTS), None)
-        subject = _subject(nodes, place)
+        target = next((at for at in below[place] if nodes[at].dep in _OBJECTS), None)
+        subject = _subject(nodes, below, place)
         if subject is None or target is None or subject == target:
             continue
-        negated = any(n.head == place and (n.dep == "neg" or n.word.lower() in _NEGATIONS) for n in nodes)
+        negated = any(nodes[at].dep == "neg" or nodes[at].word.lower() in _NEGATIONS for at in below[place])
         verb = (
             node.word
             if node.word[0] not in "'’"
@@ -51,12 +52,10 @@ def _phrase(text: str, nodes: list[Node], place: int) -> str:
     return text[nodes[first].start : nodes[end - 1].end]
 
 
-def _subject(nodes: list[Node], verb: int) -> int | None:
+def _subject(nodes: list[Node], below: list[list[int]], verb: int) -> int | None:
     """The subject of the verb, or that of the verb it is joined to."""
     for _ in range(4):
-        found = next(
-            (at for at, node in enumerate(nodes) if node.head == verb and node.dep in _SUBJECTS and at != verb), None
-        )
+        found = next((at for at in below[verb] if nodes[at].dep in _SUBJECTS), None)
         if found is not None and nodes[found].word.lower() in ("who", "that", "which"):
             # "A revolt that gave": the noun before.
             return next((at for at in range(found - 1, -1, -1) if nodes[at].pos in ("NOUN", "PROPN")), found)

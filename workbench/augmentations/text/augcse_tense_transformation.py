@@ -3,7 +3,7 @@
 from random import Random
 from typing import Annotated, Literal
 
-from workbench.augmentations.parser import Node, Parser
+from workbench.augmentations.parser import Node, Parser, children
 from workbench.augmentations.text._draws import normalised
 from workbench.augmentations.text._rule_parse import prepare
 from workbench.augmentations.text._verbs import BE, form, readings
@@ -28,6 +28,8 @@ _NO_FUTURE = frozenset(
     when while if until till after before once unless since though although whenever that who which as
     """.split()  # noqa: SIM905
 )
+# Between "will" and its verb.
+_BETWEEN = frozenset(["not", "never", "always", "often", "also", "still", "probably", "usually"])
 _FINITE = frozenset(["VBZ", "VBP", "VBD", "MD"])
 _SHORT_NOT = {"will": "won't", "can": "can't", "shall": "shan't"}
 
@@ -54,10 +56,11 @@ def augcse_tense_transformation(
     if clean.isupper():
         return clean
     nodes = parser(clean)
+    below = children(nodes)
     edits: list[tuple[int, int, str]] = []
     for place, node in enumerate(nodes):
         if node.tag in _FINITE and node.pos in ("VERB", "AUX") and not locked(_surroundings(clean, node)):
-            edits += _changed(nodes, place, wanted)
+            edits += _changed(nodes, below, place, wanted)
     result, end = "", len(clean)
     for start, stop, new in sorted(edits, reverse=True):
         if stop <= end:  # two readings never edit the same place
@@ -70,13 +73,13 @@ def _surroundings(text: str, node: Node) -> str:
     return text[start : end if end >= 0 else len(text)]
 
 
-def _changed(nodes: list[Node], place: int, wanted: str) -> list[tuple[int, int, str]]:
+def _changed(nodes: list[Node], below: list[list[int]], place: int, wanted: str) -> list[tuple[int, int, str]]:
     """Edits (start, end, new text) that put the finite verb at `place` and what depends on it into the tense."""
     node = nodes[place]
     word = node.word.lower().replace("’", "'")
     word = _WHOLE.get(word, word)
     negated = nodes[place + 1] if place + 1 < len(nodes) and _is_short_not(nodes[place + 1], node) else None
-    subject = _subject(nodes, place)
+    subject = _subject(nodes, below, place)
     if node.tag == "MD":
         return _from_will(nodes, place, wanted, subject, negated) if word in ("will", "'ll") else []
     lemma = _lemma(nodes, place, word)
@@ -90,14 +93,18 @@ def _changed(nodes: list[Node], place: int, wanted: str) -> list[tuple[int, int,
         if inverted and not helps:
             # "Is she late?": will she be late?
             assert subject is not None
-            after = nodes[subject].end
-            return [*_put(node, negated, "will"), (after, after, f" {lemma}")]
-        return _put(
-            node,
-            negated,
-            "will" if helps else f"will {lemma}" if not negated else "will",
-            lemma if negated and not helps else "",
-        )
+            end = nodes[subject].end
+            return [*_put(node, negated, "will"), (end, end, f" {lemma}")]
+        if helps:
+            return _put(node, negated, "will")
+        if negated:
+            return _put(node, negated, "will", lemma)
+        after = place
+        while after + 1 < len(nodes) and nodes[after + 1].word.lower() in _BETWEEN:
+            after += 1
+        if after == place:
+            return _put(node, negated, f"will {lemma}")
+        return [*_put(node, negated, "will"), (nodes[after].end, nodes[after].end, f" {lemma}")]
     return _put(node, negated, _finite(lemma, wanted, nodes, subject, node.tag, word))
 
 
@@ -172,14 +179,11 @@ def _lemma(nodes: list[Node], place: int, word: str) -> str:
     return next((lemma for lemma, found in readings(word) if found == tag), "")
 
 
-def _subject(nodes: list[Node], place: int) -> int | None:
+def _subject(nodes: list[Node], below: list[list[int]], place: int) -> int | None:
     """The subject of the finite verb: its own, that of the verb it helps, or of the verb it is joined to."""
     at = place
     for _ in range(4):
-        found = next(
-            (i for i, n in enumerate(nodes) if n.dep in ("nsubj", "nsubjpass", "expl") and n.head == at and i != at),
-            None,
-        )
+        found = next((i for i in below[at] if nodes[i].dep in ("nsubj", "nsubjpass", "expl")), None)
         if found is not None:
             return found
         if nodes[at].head == at or nodes[at].dep not in ("aux", "auxpass", "conj"):
@@ -189,7 +193,7 @@ def _subject(nodes: list[Node], place: int) -> int | None:
 
 
 def _in_side_clause(nodes: list[Node], place: int) -> bool:
-    for at in range(place - 1, -1, -1):
+    for at in range(place - 1, max(place - 60, -1), -1):
         word = nodes[at].word.lower()
         if word in _NO_FUTURE:
             return nodes[at].pos not in ("DET",)

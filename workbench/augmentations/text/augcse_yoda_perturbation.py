@@ -16,6 +16,7 @@ _ASKS = frozenset(
 )
 _JOINS = frozenset(["and", "but", "or", "so", "yet"])
 _WHOLE = {"'m": "am", "'re": "are", "'s": "is", "'ve": "have", "'ll": "will", "'d": "would"}
+_FAR = 60  # words; a verb further off is not looked for
 _NO_SUBJECT = frozenset(["that", "who", "which", "whose", "to"])
 
 
@@ -50,7 +51,9 @@ def _clauses(nodes: list[Node]) -> list[tuple[int, int]]:
         word = node.word.lower()
         if word in _JOINS or word in (",", ";", ":", ".", "!", "?", "—", "–", "(", ")", '"', "“", "”"):
             hard = word in (";", ":", ".", "!", "?")
-            if hard or (_verb(nodes[start:place]) > 0 and _verb(nodes[place + 1 :]) > 0):
+            if hard or (
+                _verb(nodes[start : min(place, start + _FAR)]) > 0 and _verb(nodes[place + 1 : place + _FAR]) > 0
+            ):
                 cuts.append((start, place))
                 start = place + 1
             elif start == place:

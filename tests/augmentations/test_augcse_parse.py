@@ -1,0 +1,227 @@
+"""AugCSE's rows that need a parse: by rules, with a stand-in for spaCy, and with spaCy itself where it is installed."""
+
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from workbench.augmentations import parser as parsing
+from workbench.augmentations.parser import Node, chunk
+from workbench.augmentations.text._draws import normalised
+from workbench.augmentations.text._rule_parse import parse, prepare
+from workbench.augmentations.text.augcse_sentence_subject_object_switch import METHOD as SWITCH
+from workbench.augmentations.text.augcse_summarization import METHOD as SUMMARY
+from workbench.augmentations.text.augcse_tense_transformation import METHOD as TENSE
+from workbench.augmentations.text.augcse_yoda_perturbation import METHOD as YODA
+from workbench.core.errors import MissingResource
+
+METHODS = [SWITCH, SUMMARY, TENSE, YODA]
+SEEDS = st.integers(0, 10_000)
+LINES = st.text(st.characters(codec="utf-8"), max_size=60)
+WORDS = st.sampled_from(
+    """
+    The dog dogs I He him it's isn't don't will not bit sees saw a cat and , . ? that who is are was has been going
+    \ue000 \ue001, \ue002's quickly of Paris to won't because my
+    """.split()  # noqa: SIM905
+)
+RICH = st.lists(WORDS, max_size=14).map(" ".join)
+
+
+def drawn(method, text, seed=0, **settings):
+    return method.fn(parse, text, **settings, rng=Random(seed))
+
+
+@pytest.mark.parametrize("method", METHODS, ids=lambda method: method.id)
+@given(text=st.one_of(LINES, RICH), seed=SEEDS)
+@settings(max_examples=150, deadline=None)
+def test_same_seed_same_text_and_no_lock_is_doubled(method, text, seed):
+    result = drawn(method, text, seed)
+    assert result == drawn(method, text, seed) == normalised(result)
+    assert bool(result) == bool(normalised(text))
+    for lock in "\ue000\ue001\ue002":
+        # The summary may leave words out, and so drop a lock or tell it twice; the caller then keeps the text.
+        assert method is SUMMARY or result.count(lock) == text.count(lock)
+
+
+@pytest.mark.parametrize("method", METHODS, ids=lambda method: method.id)
+@given(text=RICH, seed=SEEDS)
+@settings(max_examples=100, deadline=None)
+def test_a_text_that_begins_with_a_capital_still_does(method, text, seed):
+    result = drawn(method, text, seed)
+    if text[:1].isupper() and result[:1].isalpha():
+        assert result[0].isupper()
+
+
+@pytest.mark.parametrize("method", METHODS, ids=lambda method: method.id)
+@pytest.mark.parametrize(
+    "text", ["", " \n", "word", "No verb here at all", "今天天气很好", "שלום עולם", "👩‍👩‍👧 🎉", "\x00 \ud800 x"]
+)
+def test_what_has_no_verb_stays(method, text):
+    assert drawn(method, text) == normalised(text)
+
+
+@pytest.mark.parametrize("method", METHODS, ids=lambda method: method.id)
+def test_a_very_long_text_takes_no_time(method):
+    drawn(method, "He sees a dog and " * 2000)
+
+
+def test_the_rule_parse_by_hand():
+    nodes = parse("She hasn't seen the old dog's tail.")
+    assert [node.word for node in nodes] == ["She", "has", "n't", "seen", "the", "old", "dog", "'s", "tail", "."]
+    assert [(node.word, node.dep) for node in nodes if node.dep in ("nsubj", "aux", "neg", "ROOT", "dobj")] == [
+        ("She", "nsubj"),
+        ("has", "aux"),
+        ("n't", "neg"),
+        ("seen", "ROOT"),
+        ("tail", "dobj"),
+    ]
+    assert nodes[3].tag == "VBN" and nodes[1].tag == "VBZ"
+    assert chunk(nodes, 8) == (4, 9)
+    assert all("She hasn't seen the old dog's tail."[node.start : node.end] == node.word for node in nodes)
+
+
+@given(text=st.one_of(LINES, RICH))
+@settings(max_examples=150, deadline=None)
+def test_the_rule_parse_covers_the_text_and_points_inside(text):
+    clean = normalised(text)
+    nodes = parse(clean)
+    assert "".join(node.word for node in nodes) == clean.replace(" ", "")
+    assert all(0 <= node.head < len(nodes) and clean[node.start : node.end] == node.word for node in nodes)
+
+
+@pytest.mark.parametrize(
+    ("text", "past", "present", "future"),
+    [
+        ("The dog barks.", "The dog barked.", "The dog barks.", "The dog will bark."),
+        ("The dogs bark.", "The dogs barked.", "The dogs bark.", "The dogs will bark."),
+        ("She went home.", "She went home.", "She goes home.", "She will go home."),
+        ("He is not here.", "He was not here.", "He is not here.", "He will not be here."),
+        ("They weren't late.", "They weren't late.", "They aren't late.", "They won't be late."),
+        ("It's raining.", "It was raining.", "It's raining.", "It will be raining."),
+        ("I don't know.", "I didn't know.", "I don't know.", "I won't know."),
+        ("Is she late?", "Was she late?", "Is she late?", "Will she be late?"),
+        ("Does it work?", "Did it work?", "Does it work?", "Will it work?"),
+        ("He will come.", "He came.", "He comes.", "He will come."),
+        ("We will not go.", "We did not go.", "We do not go.", "We will not go."),
+        ("She'll sing.", "She sang.", "She sings.", "She'll sing."),
+        ("It won't be easy.", "It wasn't easy.", "It isn't easy.", "It won't be easy."),
+        ("He has seen it.", "He had seen it.", "He has seen it.", "He will have seen it."),
+        ("You can swim.", "You can swim.", "You can swim.", "You can swim."),
+        ("I'm going to sleep.", "I was going to sleep.", "I'm going to sleep.", "I will be going to sleep."),
+        (
+            "\ue000 is ill, he sings.",
+            "\ue000 was ill, he sang.",
+            "\ue000 is ill, he sings.",
+            "\ue000 will be ill, he will sing.",
+        ),
+    ],
+)
+def test_tenses_by_hand(text, past, present, future):
+    assert [drawn(TENSE, text, tense=tense) for tense in ("past", "present", "future")] == [past, present, future]
+
+
+def test_the_tense_is_drawn_when_none_is_asked_for():
+    results = {drawn(TENSE, "The dog barks.", seed) for seed in range(40)}
+    assert results == {"The dog barked.", "The dog barks.", "The dog will bark."}
+
+
+@pytest.mark.parametrize(
+    ("text", "result"),
+    [
+        ("The dog bites a man.", "A man bites the dog."),
+        ("He likes them.", "They like him."),
+        ("I saw her.", "She saw me."),
+        ("The old man sees three birds.", "Three birds see the old man."),
+        ("Cats catch mice.", "Mice catch cats."),
+        ("She was eating apples.", "Apples were eating her."),
+        ("He sees himself.", "He sees himself."),
+        ("She sleeps.", "She sleeps."),
+        ("Stop the car!", "Stop the car!"),
+        ("The \ue000 helps Mary.", "The \ue000 helps Mary."),
+        ("They can't find the key.", "The key can't find them."),
+    ],
+)
+def test_switches_by_hand(text, result):
+    assert drawn(SWITCH, text) == result
+
+
+@pytest.mark.parametrize(
+    ("text", "result"),
+    [
+        ("You will learn the rules.", "Learn the rules, you will."),
+        ("He is not a Jedi.", "A Jedi, he is not."),
+        ("The cook cuts bread.", "Bread, the cook cuts."),
+        ("I've seen it.", "Seen it, I have."),
+        ("It was late, and she was tired.", "Late, it was, and tired, she was."),
+        ("Will you come?", "Will you come?"),
+        ("Go home.", "Go home."),
+        ("I am.", "I am."),
+        ("We can see \ue000.", "See \ue000, we can."),
+        ("Paris is lovely.", "Lovely, Paris is."),
+    ],
+)
+def test_yoda_by_hand(text, result):
+    assert drawn(YODA, text) == result
+
+
+@pytest.mark.parametrize(
+    ("text", "result"),
+    [
+        ("At noon the cook did not eat any soup.", "The cook !eat any soup."),
+        ("The dog bites a man in the park.", "The dog bites a man."),
+        ("She never reads old books", "She !reads old books"),
+        ("He is a doctor.", "He is a doctor."),
+        ("The cat sleeps.", "The cat sleeps."),
+        ("I saw her, and the old dog bit him.", "I saw her, the old dog bit him."),
+        ("Yesterday we ate cake.", "We ate cake."),
+    ],
+)
+def test_summaries_by_hand(text, result):
+    assert drawn(SUMMARY, text) == result
+
+
+# Stand-in: what spaCy tells of one sentence, in its own labels.
+BITE = [
+    Node("Today", 0, 5, "NOUN", "NN", "npadvmod", 3),
+    Node("the", 6, 9, "DET", "DT", "det", 2),
+    Node("dog", 10, 13, "NOUN", "NN", "nsubj", 3),
+    Node("bites", 14, 19, "VERB", "VBZ", "ROOT", 3),
+    Node("two", 20, 23, "NUM", "CD", "nummod", 5),
+    Node("men", 24, 27, "NOUN", "NNS", "dobj", 3),
+    Node(".", 27, 28, "PUNCT", ".", "punct", 3),
+]
+
+
+@pytest.mark.parametrize(
+    ("method", "settings", "result"),
+    [
+        (SWITCH, {}, "Today two men bite the dog."),
+        (SUMMARY, {}, "The dog bites two men."),
+        (TENSE, {"tense": "future"}, "Today the dog will bite two men."),
+        (YODA, {}, "Two men, today the dog bites."),
+    ],
+)
+def test_a_stand_in_parser_is_used(method, settings, result):
+    assert method.fn(lambda text: BITE, "Today the dog bites two men.", **settings, rng=Random(0)) == result
+
+
+def test_rules_are_the_default_and_spacy_is_never_assumed(monkeypatch):
+    assert all(method.settings["parser"].default == "rules" and method.absent == "" for method in METHODS)
+    assert prepare([]) is parse
+    monkeypatch.setattr(parsing, "_model", lambda: "")
+    parsing.spacy_parser.cache_clear()
+    assert parsing.INSTALL in parsing.missing()
+    with pytest.raises(MissingResource, match="pip install spacy"):
+        prepare([], parser="spacy")
+
+
+@pytest.mark.skipif(bool(parsing.missing()), reason="spaCy with an English model is not installed")
+def test_with_spacy():
+    parser = prepare([], parser="spacy")
+    text = "The old dog bites a man in the park."
+    assert SWITCH.fn(parser, text, rng=Random(0)) == "A man bites the old dog in the park."
+    assert SUMMARY.fn(parser, text, rng=Random(0)) == "The old dog bites a man."
+    assert YODA.fn(parser, text, rng=Random(0)) == "A man in the park, the old dog bites."
+    assert TENSE.fn(parser, text, tense="past", rng=Random(0)) == "The old dog bit a man in the park."
+    assert parser("") == []
