@@ -1,0 +1,71 @@
+import numpy as np
+import pandas
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from workbench.plots.placing import LETTER_PX, LINE_PX, place_labels
+from workbench.plots.scan_plane import CLASSES, scan_plane
+from workbench.plots.template import alt_text, takeaway_of
+
+REFERENCES = {
+    "dropout": {"n": 500, "mean": 0.97, "q05": 0.958, "q95": 0.978},
+    "random": {"n": 2000, "mean": 0.58, "q05": 0.45, "q95": 0.72},
+}
+
+
+def scanned(rows=37, **changes):
+    rng = np.random.default_rng(0)
+    cosine = 1 - rng.random(rows) ** 3 * 0.4
+    table = pandas.DataFrame({"pipeline": [f"method{row}" for row in range(rows)], "cosine": cosine})
+    table["title"] = [f"Augmentation {'of words ' * (row % 3)}{row}" for row in range(rows)]
+    table["class"] = [list(CLASSES)[row % 3] for row in range(rows)]
+    table["words_changed"] = 0.08 + rng.random(rows) ** 3 * 0.8
+    return table.assign(changed=0.5, n_changed=1000, cosine_low=cosine - 0.01, cosine_high=cosine + 0.01, **changes)
+
+
+def test_every_augmentation_is_a_point_with_its_class_as_shape():
+    drawn = scan_plane(scanned(), REFERENCES, marked="method3")
+    *classes, ring = drawn.data
+    assert sum(len(trace.x) for trace in classes) == 37 and len({trace.marker.symbol for trace in classes}) == 3
+    assert ring.marker.symbol == "circle-open" and len(ring.x) == 1
+    said = [annotation.text for annotation in drawn.layout.annotations]
+    assert len(said) >= 35 and any("dropout pairs" in text for text in said)
+    assert "moves the texts it changes most" in takeaway_of(drawn) and takeaway_of(drawn) in alt_text(drawn)
+
+
+def test_more_similar_is_higher_and_more_words_further_right():
+    table = scanned(3, class_="x").assign(**{"class": "possible"})
+    table["words_changed"], table["cosine"] = [0.1, 0.2, 0.4], [0.99, 0.9, 0.6]
+    trace = scan_plane(table, REFERENCES).data[1]
+    assert list(trace.x) == sorted(trace.x) and list(trace.y) == sorted(trace.y, reverse=True)
+
+
+@pytest.mark.parametrize("references", [{}, {"dropout": {"n": 0}, "random": {"n": 0}}, REFERENCES])
+@pytest.mark.parametrize("rows", [0, 1, 5])
+def test_little_or_nothing_to_draw(rows, references):
+    drawn = scan_plane(scanned(rows), references, dark=True)
+    assert takeaway_of(drawn)
+
+
+def test_rows_without_a_changed_text_are_left_out_and_titles_escaped():
+    table = scanned(2).assign(title="<b>x</b>")
+    table.loc[0, ["cosine", "words_changed"]] = np.nan
+    drawn = scan_plane(table, REFERENCES)
+    assert sum(len(trace.x) for trace in drawn.data) == 1
+    assert any("&lt;b&gt;x" in annotation.text for annotation in drawn.layout.annotations)
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.lists(st.tuples(st.floats(0, 800), st.floats(0, 500)), min_size=1, max_size=25), st.integers(1, 30))
+def test_no_label_lies_on_another_or_on_a_point_or_off_the_sheet(points, letters):
+    labels = ["x" * letters] * len(points)
+    free = (600.0, 10.0, 790.0, 30.0)
+    placed = [found for found in place_labels(points, labels, width=800, height=500, kept_free=[free]) if found]
+    half = letters * LETTER_PX / 2
+    boxes = [(one.x - half, one.y - LINE_PX / 2, one.x + half, one.y + LINE_PX / 2) for one in placed]
+    for at, (left, top, right, bottom) in enumerate(boxes):
+        assert left >= 0 and top >= 0 and right <= 800 and bottom <= 500
+        for other in [*boxes[:at], free]:
+            assert left >= other[2] or other[0] >= right or top >= other[3] or other[1] >= bottom
+        assert not any(left < x < right and top < y < bottom for x, y in points)

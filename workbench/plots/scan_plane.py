@@ -1,0 +1,260 @@
+"""Change against similarity kept: which augmentations move a corpus little, and which much."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import log2, sqrt
+from typing import TYPE_CHECKING, Any
+
+import plotly.graph_objects as go
+
+from workbench.plots.placing import LETTER_PX, LINE_PX, line_end, place_labels
+from workbench.plots.template import Look, escaped, figure, look
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+WIDTH, HEIGHT = 1080, 620
+"""In px. Labels are placed for just this size: a figure that is squeezed would lay them over each other."""
+_MARGIN = {"l": 64, "r": 24, "t": 44, "b": 56}
+_LONGEST = 38
+CLASSES = {
+    "meaning_alteration": "alters the meaning",
+    "possible": "may alter the meaning",
+    "preserving": "made to preserve the meaning",
+}
+"""What their authors say, not what was measured here."""
+_SYMBOLS = {"meaning_alteration": "diamond", "possible": "square", "preserving": "circle"}
+
+
+def scan_plane(
+    table: "DataFrame", references: Mapping[str, Mapping[str, Any]], *, dark: bool = False, marked: str = ""
+) -> go.Figure:
+    """Each augmentation as a point; stripes say where dropout pairs and random pairs lie (5 to 95 %).
+
+    Columns: pipeline, title, class, changed, words_changed, cosine, cosine_low, cosine_high, n_changed; rows without a
+    changed text are left out. `references` has `dropout` and `random`, each with n, mean, q05, q95. `marked` is a
+    pipeline to ring.
+    """
+    known = table.dropna(subset=["cosine", "words_changed"]).reset_index(drop=True)
+    point = takeaway(known, references)
+    colours = look(dark)
+    sheet = _Sheet.around(known, references)
+    drawn = figure(
+        dark=dark,
+        takeaway=point,
+        alt=f"Plane of the share of words changed (across) and the cosine kept (up), a point an augmentation. {point}",
+        xaxis={"title": {"text": "words changed in a changed text (share)"}, **sheet.ticks_across},
+        yaxis={"title": {"text": "similarity kept: cosine of original and augmented"}, **sheet.ticks_up},
+        width=WIDTH,
+        height=HEIGHT,
+        margin=_MARGIN,
+    )
+    points = [sheet.place(x, y) for x, y in zip(known["words_changed"], known["cosine"], strict=True)]
+    free = _stripes(drawn, references, colours, sheet, points)
+    for name, said in CLASSES.items():
+        rows = known[known["class"] == name]
+        drawn.add_trace(
+            go.Scatter(
+                x=[sheet.across(share) for share in rows["words_changed"]],
+                y=[sheet.up(cosine) for cosine in rows["cosine"]],
+                mode="markers",
+                name=said,
+                marker={
+                    "color": _colour(name, colours),
+                    "symbol": _SYMBOLS[name],
+                    "size": 10,
+                    "line": {"width": 1, "color": colours.paper},
+                },
+                customdata=[_details(row) for row in rows.to_dict("records")],
+                hovertemplate="%{customdata}<extra></extra>",
+            )
+        )
+    if marked in set(known["pipeline"]):
+        row = known[known["pipeline"] == marked].iloc[0]
+        drawn.add_trace(
+            go.Scatter(
+                x=[sheet.across(row["words_changed"])],
+                y=[sheet.up(row["cosine"])],
+                mode="markers",
+                marker={"symbol": "circle-open", "size": 20, "line": {"width": 2.5}, "color": colours.ink},
+                hoverinfo="skip",
+                showlegend=False,
+            )
+        )
+    _labels(drawn, [str(title) for title in known["title"]], points, colours, sheet, free)
+    return drawn
+
+
+@dataclass(frozen=True)
+class _Sheet:
+    """From shares and cosines to places. Both axes are stretched where most augmentations crowd: few words changed,
+    nearly all similarity kept.
+    """
+
+    left: float
+    right: float
+    bottom: float
+    top: float
+
+    @classmethod
+    def around(cls, known: "DataFrame", references: Mapping[str, Mapping[str, Any]]) -> "_Sheet":
+        shares = [float(share) for share in known["words_changed"]] or [0.1]
+        cosines = [float(cosine) for cosine in known["cosine"]]
+        cosines += [float(one["mean"]) for one in references.values() if one.get("n")]
+        lowest = min([*cosines, 0.9])
+        ends = cls.across(max(0.01, min(*shares, 0.1) * 0.62)), cls.across(min(1.0, max(*shares, 0.3) * 1.2))
+        return cls(ends[0], ends[1], cls.up(lowest) - 0.03, 0.03)
+
+    @staticmethod
+    def across(share: float) -> float:
+        return log2(max(share, 0.01))
+
+    @staticmethod
+    def up(cosine: float) -> float:
+        return -sqrt(max(0.0, 1 - cosine))
+
+    def place(self, share: float, cosine: float) -> tuple[float, float]:
+        """In px from the upper left corner of the drawing area."""
+        return self.px(self.across(share), self.up(cosine))
+
+    def px(self, x: float, y: float) -> tuple[float, float]:
+        width, height = _area()
+        return (x - self.left) / (self.right - self.left) * width, (self.top - y) / (self.top - self.bottom) * height
+
+    def units(self, x: float, y: float) -> tuple[float, float]:
+        """The way back."""
+        width, height = _area()
+        return self.left + x / width * (self.right - self.left), self.top - y / height * (self.top - self.bottom)
+
+    @property
+    def ticks_across(self) -> dict[str, Any]:
+        shares = (0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.6, 0.8, 1.0)
+        marks = {self.across(share): f"{100 * share:.0f} %" for share in shares}
+        return _axis(self.left, self.right, {x: said for x, said in marks.items() if self.left <= x <= self.right})
+
+    @property
+    def ticks_up(self) -> dict[str, Any]:
+        cosines = (1.0, 0.99, 0.98, 0.95, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.2, 0.0, -0.5)
+        marks = {self.up(cosine): f"{cosine:g}" for cosine in cosines if self.up(cosine) >= self.bottom}
+        return _axis(self.bottom, self.top, marks)
+
+
+def _axis(start: float, end: float, marks: Mapping[float, str]) -> dict[str, Any]:
+    return {"range": [start, end], "tickvals": list(marks), "ticktext": list(marks.values()), "fixedrange": True}
+
+
+def _area() -> tuple[float, float]:
+    return WIDTH - _MARGIN["l"] - _MARGIN["r"], HEIGHT - _MARGIN["t"] - _MARGIN["b"]
+
+
+def takeaway(known: "DataFrame", references: Mapping[str, Mapping[str, Any]]) -> str:
+    """What moves the texts most and least, and how many move them no more than dropout does."""
+    if known.empty:
+        return "No text was changed, so there is nothing to compare."
+    least, most = known.loc[known["cosine"].idxmin()], known.loc[known["cosine"].idxmax()]
+    if len(known) == 1:
+        said = f"“{least['title']}” keeps a similarity of {least['cosine']:.2f}"
+    else:
+        said = (
+            f"“{least['title']}” moves the texts it changes most (similarity {least['cosine']:.2f}), "
+            f"“{most['title']}” least ({most['cosine']:.2f})"
+        )
+    dropout = references.get("dropout", {})
+    if dropout.get("n"):
+        within = int((known["cosine"] >= dropout["q05"]).sum())
+        said += f"; {within} of {len(known)} move {'it' if len(known) == 1 else 'them'} no more than dropout alone does"
+    return f"{said}."
+
+
+def _stripes(
+    drawn: go.Figure,
+    references: Mapping[str, Mapping[str, Any]],
+    colours: Look,
+    sheet: _Sheet,
+    points: Sequence[tuple[float, float]],
+) -> list[tuple[float, float, float, float]]:
+    """The two stripes and their names, each at the end where no point lies; where the names are, in px."""
+    said = {
+        "dropout": ("dropout pairs: one text, encoded twice", colours.quiet),
+        "random": ("random pairs: two different texts", colours.random),
+    }
+    free = []
+    for name, (words, colour) in said.items():
+        band = references.get(name, {})
+        if not band.get("n"):
+            continue
+        low, high = max(sheet.bottom, sheet.up(band["q05"])), sheet.up(band["q95"])
+        drawn.add_hrect(y0=low, y1=high, fillcolor=colour, opacity=0.14, line_width=0, layer="below")
+        mean = sheet.up(band["mean"])
+        drawn.add_hline(y=mean, line={"color": colour, "width": 1, "dash": "dot"}, layer="below")
+        text = f"{words}, {band['mean']:.2f}"
+        width, down = _area()[0], sheet.px(sheet.left, mean)[1]
+        box = _free_box(len(text) * LETTER_PX, down, width, points)
+        free.append(box)
+        x, y = sheet.units((box[0] + box[2]) / 2, (box[1] + box[3]) / 2)
+        drawn.add_annotation(x=x, y=y, text=text, font={"size": 12, "color": colours.quiet}, borderpad=0)
+    return free
+
+
+def _free_box(
+    long: float, down: float, width: float, points: Sequence[tuple[float, float]]
+) -> tuple[float, float, float, float]:
+    """Where a stripe's name covers the fewest points: just above or below its line, as far right as may be."""
+    starts = range(int(max(0.0, width - long - 6)), 0, -20)
+    boxes = [
+        (float(start), top, start + long, top + LINE_PX) for start in starts for top in (down - LINE_PX - 2, down + 2)
+    ]
+    return min(boxes, key=lambda box: sum(_near(box, point) for point in points))
+
+
+def _near(box: tuple[float, float, float, float], point: tuple[float, float]) -> bool:
+    left, top, right, bottom = box
+    return left - 10 < point[0] < right + 10 and top - 10 < point[1] < bottom + 10
+
+
+def _colour(name: str, colours: Look) -> str:
+    return {"meaning_alteration": colours.negative, "possible": colours.series[4], "preserving": colours.positive}[name]
+
+
+def _details(row: Mapping[str, Any]) -> str:
+    return (
+        f"<b>{escaped(row['title'])}</b><br>changes {row['changed']:.0%} of the texts, {row['words_changed']:.0%} of "
+        f"their words<br>similarity kept {row['cosine']:.3f} ({row['cosine_low']:.3f} to {row['cosine_high']:.3f}), "
+        f"n = {int(row['n_changed']):,}"
+    )
+
+
+def short(title: str) -> str:
+    """A title that fits beside a point; which part of an augmentation it is stays to be read.
+
+    >>> short("Mask a run of words, then a much longer one, part 2")
+    'Mask a run of words, then a mu…, part 2'
+    """
+    if len(title) <= _LONGEST:
+        return title
+    head, mark, tail = title.rpartition(", part ")
+    head, end = (head, mark + tail) if mark else (title, "")
+    return f"{head[: _LONGEST - 1 - len(end)].rstrip()}…{end}"
+
+
+def _labels(
+    drawn: go.Figure,
+    titles: Sequence[str],
+    points: Sequence[tuple[float, float]],
+    colours: Look,
+    sheet: _Sheet,
+    free: Sequence[tuple[float, float, float, float]],
+) -> None:
+    """Titles, placed in px and written in the units of the axes."""
+    width, height = _area()
+    labels = [short(title) for title in titles]
+    places = place_labels(points, labels, width=width, height=height, kept_free=free)
+    for place, label, point in zip(places, labels, points, strict=True):
+        if place is None:
+            continue
+        if place.far:
+            (x0, y0), (x1, y1) = sheet.units(*point), sheet.units(*line_end(place, label, *point))
+            line = {"color": colours.quiet, "width": 0.8}
+            drawn.add_shape(type="line", x0=x0, y0=y0, x1=x1, y1=y1, line=line, layer="below")
+        x, y = sheet.units(place.x, place.y)
+        drawn.add_annotation(x=x, y=y, text=escaped(label), font={"size": 12}, borderpad=0)
