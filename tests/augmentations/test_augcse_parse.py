@@ -219,9 +219,9 @@ def test_rules_are_the_default_and_spacy_is_never_assumed(monkeypatch):
 @pytest.mark.skipif(bool(parsing.missing()), reason="spaCy with an English model is not installed")
 def test_with_spacy():
     parser = prepare([], parser="spacy")
-    text = "The old dog bites a man in the park."
-    assert SWITCH.fn(parser, text, rng=Random(0)) == "A man bites the old dog in the park."
-    assert SUMMARY.fn(parser, text, rng=Random(0)) == "The old dog bites a man."
-    assert YODA.fn(parser, text, rng=Random(0)) == "A man in the park, the old dog bites."
-    assert TENSE.fn(parser, text, tense="past", rng=Random(0)) == "The old dog bit a man in the park."
+    text = "The cook flips a pancake in the kitchen."
+    assert SWITCH.fn(parser, text, rng=Random(0)) == "A pancake flips the cook in the kitchen."
+    assert SUMMARY.fn(parser, text, rng=Random(0)) == "The cook flips a pancake."
+    assert YODA.fn(parser, text, rng=Random(0)) == "A pancake in the kitchen, the cook flips."
+    assert TENSE.fn(parser, text, tense="past", rng=Random(0)) == "The cook flipped a pancake in the kitchen."
     assert parser("") == []

@@ -9,7 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from workbench.augmentations.text._draws import normalised
-from workbench.augmentations.text._words import words
 from workbench.augmentations.text.augcse_random_deletion import augcse_random_deletion
 from workbench.augmentations.text.augcse_random_swap import augcse_random_swap
 from workbench.augmentations.text.augcse_random_word_augmentation import augcse_random_word_augmentation
@@ -141,9 +140,9 @@ def test_word_augmentation_swaps_deletes_and_crops():
 
 @given(seed=SEEDS, rate=RATES, text=LINES)
 @settings(max_examples=60, deadline=None)
-def test_word_augmentation_invents_no_word(seed, rate, text):
+def test_word_augmentation_invents_nothing(seed, rate, text):
     result = augcse_random_word_augmentation(text, rate=rate, rng=Random(seed))
-    assert not Counter(words(result)) - Counter(words(text)) or len(words(text)) != len(text.split())
+    assert not Counter(result.replace(" ", "")) - Counter(text)
 
 
 @pytest.mark.parametrize(

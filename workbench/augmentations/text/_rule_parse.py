@@ -30,6 +30,7 @@ _SUBJECTS = frozenset(
     someone somebody nobody something nothing
     """.split()  # noqa: SIM905
 )
+_BEFORE_NOUN = ("NOUN", "PROPN", "ADJ", "NUM", "VERB")
 _INNER = ("NOUN", "ADJ", "NUM")
 _OBJECT_ONLY = frozenset(
     """
@@ -134,9 +135,10 @@ def _clitics(words: list[str], pos: list[str], deps: list[str], heads: list[int]
                 deps[place] = "punct"
         elif kind == "CONJ" and word in ("and", "or", "but", "nor", "yet"):
             deps[place] = "cc"
-        elif kind == "VERB" and word.endswith("s") and before in ("NOUN", "PROPN", "ADJ", "NUM") and plural(word):
-            # "Turkish words tend": of two verbs in a row the first is a plural noun; "has dust spots": so is a second one.
-            if seen or (after in ("VERB", "AUX") and not words[place + 1].endswith("ing")):
+        elif kind == "VERB" and word.endswith("s") and before in _BEFORE_NOUN and plural(word):
+            # "Small jobs", "swap uniforms"; after a noun only if the verb is another one: "Turkish words tend", "has dust spots".
+            follows = after in ("VERB", "AUX") and not words[place + 1].endswith("ing")
+            if before in ("ADJ", "NUM", "VERB") or seen or follows:
                 pos[place] = "NOUN"
         elif kind == "VERB" and after == "NOUN" and _describes(word, before):
             pos[place] = "ADJ"

@@ -171,8 +171,12 @@ def _lemma(nodes: list[Node], place: int, word: str) -> str:
     if word in _BE:
         return "be"
     if word == "'s":
-        following = next((n for n in nodes[place + 1 : place + 4] if n.pos not in ("ADV", "PART")), None)
-        return "have" if following is not None and following.word.lower() in ("been", "got", "had") else "be"
+        rest = [n for n in nodes[place + 1 : place + 6] if n.pos not in ("ADV", "PART")]
+        done = bool(rest) and (
+            rest[0].word.lower() in ("been", "got", "had")
+            or (rest[0].tag == "VBN" and len(rest) > 1 and rest[1].pos in ("DET", "PRON"))  # "he's waited all week"
+        )
+        return "have" if done else "be"
     if word in ("have", "has", "had"):
         return "have"
     tag = "VB" if node.tag == "VBP" else node.tag
