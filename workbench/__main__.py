@@ -73,11 +73,18 @@ def parser() -> argparse.ArgumentParser:
     one.add_argument("--precision", default="fp32", choices=("fp32", "bf16", "auto"))
     one.add_argument("--out", metavar="FILE.npy", help="Write the float32 array there instead of JSON lines here.")
 
-    one = add("augment", augment, "Seeded draws of one augmentation. Its settings are flags: --rate 0.2.")
-    one.add_argument("name")
-    one.add_argument("text")
+    one = add("augment", augment, "Seeded draws of one augmentation, or of a pipeline in one line.")
+    one.add_argument(
+        "name", help="An id, whose settings are flags (--rate 0.2), or 'eda_swap(rate=0.2) + typo_noise@0.5'."
+    )
+    one.add_argument("texts", nargs="+", metavar="TEXT")
     one.add_argument("--seed", type=int, default=0)
     one.add_argument("--draws", type=int, default=1)
+    one.add_argument(
+        "--protect", nargs="+", action="extend", default=[], metavar="TERM", help="Terms that may not be changed."
+    )
+    one.add_argument("--protect-pattern", default="", metavar="REGEX", help="What it finds may not be changed.")
+    one.add_argument("--corpus", default="demo", help="What corpus statistics are counted over.")
     one.add_argument("--format", choices=FORMATS, default="table")
 
     one = add("scan", scan, "What each augmentation does to a sample of a corpus, and what similarity it keeps.")
@@ -344,7 +351,9 @@ def encode(asked: argparse.Namespace, extra: Sequence[str]) -> int:
 
 def augment(asked: argparse.Namespace, extra: Sequence[str]) -> int:
     """One line a draw."""
-    table = api.augment(asked.name, asked.text, seed=asked.seed, draws=asked.draws, **pairs_of(extra))
+    said = {name: getattr(asked, name) for name in ("seed", "draws", "protect", "protect_pattern", "corpus", "runs")}
+    with Line() as line:
+        table = api.augment(asked.name, asked.texts, follow=line, **said, **pairs_of(extra))
     if asked.format == "table":
         for row in table.itertuples():
             print(row.text if row.changed else f"{row.text}  (unchanged)")

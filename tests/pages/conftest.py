@@ -1,5 +1,6 @@
 """Pages without processes: a runs folder of our own, and answers that are there at once."""
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -83,6 +84,24 @@ def made_up(verb, arguments):
         return rng.normal(size=(len(texts), 4)).astype("float32")
     if verb == "dropout_views":
         return rng.normal(size=(len(texts), arguments["views"], 4)).astype("float32")
+    if verb == "sample":
+        return pandas.DataFrame(
+            [(row, f"sentence {row} of a set") for row in range(arguments["n"])], columns=["row", "text"]
+        )
+    if verb == "states":
+        draw, sentence = np.indices((len(texts) // arguments["sentences"] - 1, arguments["sentences"]))
+        places = range(3)
+        tokens = {"position": places, "token": ["[CLS]", "cat", "[SEP]"], "kind": "word", "kept": True}
+        tokens |= {"place_before": places, "place_after": [0, 2, 1], "zeroed": [0.0, 1.0, 0.0], "moved": 0.0}
+        values = {"position": [0, 1, 2], "dim": 0, "before": [1.0, 2.0, 3.0], "after": [1.0, 0.0, 3.0]}
+        return {
+            "cosines": pandas.DataFrame({"sentence": sentence.ravel(), "draw": draw.ravel(), "cosine": 0.9}),
+            "tokens": pandas.DataFrame(tokens),
+            "values": pandas.DataFrame(values),
+            "about": {"gradient": "fgv" in arguments["pipeline"], "dim": 4, "dims": 1},
+        }
+    if verb == "wordnet":
+        return {"missing": "It is not found."}
     if verb == "tokens":
         rows = [
             (row, place, word, "word", True)
@@ -172,6 +191,7 @@ def answers(monkeypatch):
 
     def submit(verb, *, session="", slot="", runs=None, **arguments):
         assert session and slot
+        json.dumps(arguments)
         asked.append((verb, arguments))
         if asked.state == "done":
             return Told(f"{verb} {arguments}", api.Answer("done", 1.0, made_up(verb, arguments)))

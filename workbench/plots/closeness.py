@@ -14,9 +14,9 @@ _LONGEST = 32
 
 
 def closeness(
-    table: "DataFrame", *, band: tuple[float, float], others: float | None = None, dark: bool = False
+    table: "DataFrame", *, band: tuple[float, float], others: tuple[float, float] | None = None, dark: bool = False
 ) -> go.Figure:
-    """One row a sentence, one point a draw; the band is where two dropout views of one text lie, `others` two sentences.
+    """One row a sentence, one point a draw; in the bands lie two dropout views of one text, and `others` two sentences.
 
     Columns: before, text, draw, cosine, changed. Draws that left the text as it was are open circles.
     """
@@ -28,27 +28,26 @@ def closeness(
         f"{further} of {len(table)} draws move further than dropout alone, which stays between "
         f"{number(low)} and {number(high)}."
     )
+    if others is not None and (far := int((cosines <= others[1]).sum())):
+        point += f" {far} {'is' if far == 1 else 'are'} as far off as another sentence."
     alt = f"Cosine of {len(table)} draws with their originals, one row a sentence. {point}"
     drawn = figure(dark=dark, takeaway=point, alt=alt, xaxis_title="cosine with the original", showlegend=False)
-    drawn.add_vrect(x0=low, x1=high, fillcolor=colours.positive, opacity=0.18, line_width=0, layer="below")
-    drawn.add_annotation(
-        text="dropout alone",
-        x=high,
-        y=1,
-        yref="paper",
-        yanchor="bottom",
-        xanchor="right",
-        font={"color": colours.quiet},
-    )
+    bands = [("dropout alone", low, high, colours.positive, "right")]
     if others is not None:
-        drawn.add_vline(x=others, line={"color": colours.negative, "dash": "dash", "width": 1.5})
+        bands.append(("other sentences", *others, colours.negative, "left"))
+    for name, start, end, colour, side in bands:
+        drawn.add_vrect(x0=start, x1=end, fillcolor=colour, opacity=0.18, line_width=0, layer="below")
+        for edge in (start, end):
+            # Edges tell the bands apart without colour: dropout's are solid, those of other sentences dashed.
+            dash = "solid" if side == "right" else "dash"
+            drawn.add_vline(x=edge, line={"color": colour, "dash": dash, "width": 1}, layer="below")
         drawn.add_annotation(
-            text="other sentences",
-            x=others,
+            text=name,
+            x=end if side == "right" else start,
             y=1,
             yref="paper",
             yanchor="bottom",
-            xanchor="left",
+            xanchor=side,
             font={"color": colours.quiet},
         )
     for place, (before, rows) in enumerate(table.groupby("before", sort=False), 1):
@@ -68,6 +67,6 @@ def closeness(
             )
         )
     drawn.update_yaxes(autorange="reversed", showgrid=False)
-    least = min(float(cosines.min()), low, 1.0 if others is None else others)
+    least = min(float(cosines.min()), low, 1.0 if others is None else others[0])
     drawn.update_xaxes(range=[max(-1.02, least - 0.12), 1.02])
     return drawn

@@ -1,13 +1,14 @@
 """The only package that imports Streamlit: forms from knobs, live views, links, and how everything looks."""
 
 from workbench.ui import words
+from workbench.ui.address import choose_button
 from workbench.ui.asking import answered, ask
-from workbench.ui.augmenting import augmented, sentences_input, show_draws, show_legend, token_strips
+from workbench.ui.augmenting import draw_form, repeat_draws, show_drawn, use_in_a_run, view_pipelines
 from workbench.ui.corpora import show_corpus_report
 from workbench.ui.demo import demo_cone, demo_facts, demo_plane, demo_provenance, demo_second_case, shipped
-from workbench.ui.figures import closeness_figure, download, takeaway
+from workbench.ui.encoded import encoder_form, seen_by
+from workbench.ui.figures import download, takeaway
 from workbench.ui.folders import inside
-from workbench.ui.forms import method_form, pick_method
 from workbench.ui.judging import judge_tab
 from workbench.ui.launching import estimate_words, pick_backbone, pick_recipe, run_form, run_sentence, show_repeats
 from workbench.ui.lenses import cone_lens, gold_lens, spectrum_lens, views_lens, worst_lens
@@ -16,6 +17,7 @@ from workbench.ui.notices import empty, facts, guarded, lede
 from workbench.ui.repeat import python_call, repeat
 from workbench.ui.running import details, import_archive, live, live_table, pick_run
 from workbench.ui.scanning import scan_tab
+from workbench.ui.sentences import sentences_from
 from workbench.ui.tables import comparison, sts_table
 from workbench.ui.targets import pick_other, pick_pairs, pick_target, pick_targets, say_absent
 from workbench.ui.theme import dress, framed
@@ -25,8 +27,7 @@ from workbench.ui.words import share
 __all__ = [
     "answered",
     "ask",
-    "augmented",
-    "closeness_figure",
+    "choose_button",
     "comparison",
     "cone_lens",
     "demo_cone",
@@ -37,8 +38,10 @@ __all__ = [
     "details",
     "door",
     "download",
+    "draw_form",
     "dress",
     "empty",
+    "encoder_form",
     "estimate_words",
     "facts",
     "framed",
@@ -51,10 +54,8 @@ __all__ = [
     "lesson",
     "live",
     "live_table",
-    "method_form",
     "pick_backbone",
     "pick_corpus",
-    "pick_method",
     "pick_other",
     "pick_pairs",
     "pick_recipe",
@@ -63,21 +64,23 @@ __all__ = [
     "pick_targets",
     "python_call",
     "repeat",
+    "repeat_draws",
     "run_form",
     "run_sentence",
     "say_absent",
     "scan_tab",
-    "sentences_input",
+    "seen_by",
+    "sentences_from",
     "share",
     "shipped",
     "show_corpus_report",
-    "show_draws",
-    "show_legend",
+    "show_drawn",
     "show_repeats",
     "spectrum_lens",
     "sts_table",
     "takeaway",
-    "token_strips",
+    "use_in_a_run",
+    "view_pipelines",
     "views_lens",
     "words",
     "worst_lens",

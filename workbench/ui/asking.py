@@ -36,9 +36,32 @@ class Question:
         answer = self.answer
         return answer.result if answer.state == "done" else None
 
+    def take_back(self) -> None:
+        """Nobody waits for the answer any more; what was computed on the way is kept where the verb keeps it."""
+        ticket = _remembered("tickets").pop(self.name, None)
+        if ticket is not None:
+            ticket.cancel()
+
     def forget(self) -> None:
         """Ask anew next time."""
         _remembered("failures").pop(self.name, None)
+
+
+@dataclass(frozen=True)
+class Known:
+    """What needs no question, in the form of one that was answered."""
+
+    result: Any
+    name: str = "known"
+    doing: str = ""
+
+    @property
+    def answer(self) -> api.Answer:
+        """The answer, which is there."""
+        return api.Answer("done", 1.0, self.result)
+
+    def forget(self) -> None:
+        """Nothing to forget."""
 
 
 def ask(verb: str, *, slot: str, doing: str = "", **arguments: Any) -> Question:
@@ -67,7 +90,13 @@ _DOING = {
     "neighbours": "Looking for neighbours",
     "tokens": "Cutting into sub-words",
     "corpus_report": "Reading the corpus",
+    "scan": "Going over the sample",
+    "cost": "Trying 50 texts",
+    "drawn_pairs": "Drawing pairs",
     "precision": "Timing this machine",
+    "augment": "Preparing and drawing",
+    "sample": "Reading the set",
+    "states": "Altering what the encoder makes of the texts",
 }
 
 
@@ -102,10 +131,10 @@ def _look(name: str) -> api.Answer:
 
 
 def answered(
-    questions: Sequence[Question],
+    questions: Sequence[Question | Known],
     draw: Callable[[], None],
     *,
-    wished: Sequence[Question] = (),
+    wished: Sequence[Question | Known] = (),
     partial: bool = False,
     height: int = 320,
 ) -> None:
@@ -128,7 +157,7 @@ def answered(
     waiting()
 
 
-def _show(questions: Sequence[Question], draw: Callable[[], None], partial: bool, height: int) -> None:
+def _show(questions: Sequence[Question | Known], draw: Callable[[], None], partial: bool, height: int) -> None:
     pending = [question for question in questions if not question.answer.over]
     failed = [question for question in questions if question.answer.state in ("failed", "cancelled")]
     for question in failed if partial else failed[:1]:
@@ -145,7 +174,7 @@ def _show(questions: Sequence[Question], draw: Callable[[], None], partial: bool
         draw()
 
 
-def _progress(questions: Sequence[Question], pending: Sequence[Question], height: int) -> None:
+def _progress(questions: Sequence[Question | Known], pending: Sequence[Question | Known], height: int) -> None:
     first = pending[0].answer
     note = first.note or pending[0].doing
     waiting = " (waiting for its turn)" if first.state == "queued" else ""

@@ -1,113 +1,189 @@
-"""Drawn texts as tables and as marked edits, and what an encoder makes of them."""
+"""The Augment page's pipelines, its draws as marked edits, and how often something happened."""
 
+import shlex
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
 from workbench import api
+from workbench.augmentations.pipeline import parse
+from workbench.jobs.drawn import absence
+from workbench.losses import METHODS as LOSSES
+from workbench.recipes import RECIPES
+from workbench.ui.address import choose_button
+from workbench.ui.asking import Known, Question, answered, ask
 from workbench.ui.differences import edits_html, legend_html
-from workbench.ui.words import html
+from workbench.ui.figures import download, takeaway
+from workbench.ui.lexicons import offer_wordnet
+from workbench.ui.notices import empty, facts, quiet
+from workbench.ui.pipelines import pipeline_editor
+from workbench.ui.repeat import python_call, repeat
+from workbench.ui.words import count, html, listed, share
 
 if TYPE_CHECKING:
-    import numpy
     from pandas import DataFrame
 
-MOST_SENTENCES = 50
+_VIEWS = {"augment_a": "View 1", "augment_b": "View 2", "augment_negatives": "Negative"}
+"""Names in the address, which are those of the Train page."""
+_STARTS = {"augment_a": "eda_swap"}
 
 
-def sentences_input(label: str, example: str, *, key: str, most: int = MOST_SENTENCES, height: int = 130) -> list[str]:
-    """The sentences typed, one a line; empty lines are none. They are kept in the address, as long as they fit."""
-    typed = st.text_area(label, value=example, key=key, bind="query-params", height=height, max_chars=3000)
-    lines = [line.strip() for line in (typed or "").splitlines() if line.strip()]
-    if len(lines) > most:
-        st.caption(f"The first {most} of {len(lines)} sentences are used.")
-    return lines[:most]
+def view_pipelines() -> tuple[str, dict[str, str]]:
+    """The line of the pipeline that is looked at, and those of all views by their names in the address."""
+    chosen = choose_button("Pipeline of", list(_VIEWS), key="view", start="augment_a", shown=_VIEWS.__getitem__)
+    if chosen == "augment_negatives":
+        quiet(_where_negatives_go())
+    lines = {
+        name: pipeline_editor(
+            f"augment.{name}",
+            _STARTS.get(name, ""),
+            address=name,
+            shown=name == chosen,
+            role="negative" if name == "augment_negatives" else "",
+        )
+        for name in _VIEWS
+    }
+    return lines[chosen], lines
+
+
+def _where_negatives_go() -> str:
+    losses = sorted(name for name, loss in LOSSES.items() if "negatives" in loss.inputs)
+    recipes = sorted(
+        name for name, recipe in RECIPES.items() if any("negatives" in term.views for term in recipe.terms)
+    )
+    into = f"the recipe{'s'[: len(recipes) > 1]} {listed(recipes)}" if recipes else "none of the recipes so far"
+    return f"A text that no longer says the same. Only the losses {listed(losses)} take one, and {into}."
+
+
+def draw_form() -> dict[str, Any]:
+    """Seed, number of draws, and what no step may touch; kept in the address."""
+    left, right = st.columns(2)
+    seed = left.number_input(
+        "Seed", 0, 2**31 - 1, 0, key="seed", bind="query-params", help="Every draw follows from it."
+    )
+    draws = right.slider("Draws", 1, 20, 4, key="draws", bind="query-params", help="Variants of each sentence.")
+    protect, pattern = protected_form()
+    return {"seed": int(seed), "draws": int(draws), "protect": protect, "protect_pattern": pattern}
+
+
+def protected_form(protect: tuple[str, ...] = (), pattern: str = "") -> tuple[list[str], str]:
+    """Terms and an expression that no augmentation of texts may touch; kept in the address."""
+    with st.expander("Protected words", expanded=bool(st.query_params.get("protect"))):
+        typed = st.text_area(
+            "Terms, one a line",
+            "\n".join(protect),
+            key="protect",
+            bind="query-params",
+            height=90,
+            placeholder="Product names, codes, placeholders",
+            help="As they are written, capitals included.",
+        )
+        expression = st.text_input(
+            "Regular expression",
+            pattern,
+            key="protect_pattern",
+            bind="query-params",
+            placeholder=r"such as \d+ or “[^”]*”",
+            help="What it finds is left as it is written.",
+        )
+    return [line.strip() for line in (typed or "").splitlines() if line.strip()], (expression or "").strip()
 
 
 @st.cache_data(show_spinner=False, max_entries=64, scope="session")
-def augmented(name: str, sentences: tuple[str, ...], seed: int, draws: int, settings: dict[str, Any]) -> "DataFrame":
-    """Columns sentence, draw, before, text, changed, acted, label, again, see `api.augment`."""
-    return api.augment(name, sentences, seed=seed, draws=draws, **settings)
+def augmented(line: str, sentences: tuple[str, ...], corpus: str, asked: dict[str, Any]) -> "DataFrame":
+    """See `api.augment`."""
+    return api.augment(line, sentences, corpus=corpus, **asked)
 
 
-def show_draws(table: "DataFrame") -> None:
-    """Every draw under its sentence, edits marked."""
+def drawn(line: str, sentences: list[str], corpus: str, asked: dict[str, Any]) -> "Question | Known":
+    """The draws: at once, or from the compute process where a step must prepare something."""
+    if not api.needs_worker(line):
+        return Known(augmented(line, tuple(sentences), corpus, asked))
+    return ask("augment", slot="augment.draws", texts=sentences, pipeline=line, corpus=corpus, **asked)
+
+
+def show_drawn(line: str, sentences: list[str], corpus: str, asked: dict[str, Any], target: str) -> "DataFrame | None":
+    """The draws of every sentence, marked, under how often something happened; None while they are not there."""
+    if not sentences:
+        empty("No sentence yet.", "Type one in the box, or take some from a set; each line is a sentence.")
+        return None
+    if lacking := absence(line):
+        for title, lack in lacking.items():
+            empty(f"“{title}” cannot be drawn here.", lack)
+        offer_wordnet()
+        return None
+    question = drawn(line, sentences, corpus, asked)
+    answered([question], lambda: _show(question.result, line, asked, target))
+    return question.result
+
+
+def _show(table: "DataFrame", line: str, asked: dict[str, Any], target: str) -> None:
+    pipeline = parse(line)
+    if pipeline.on_texts:
+        show_rates(table, protected=bool(asked["protect"] or asked["protect_pattern"]))
+        show_draws(table, labels=len(list(pipeline.all())) > 1)
+        st.html(legend_html())
+        download(table, "draws.csv")
+    elif pipeline:
+        takeaway("The text stays as it is: these steps act on what the encoder makes of it.")
+        if not target:
+            quiet("Switch on “Ask an encoder” to see what they change.")
+    else:
+        takeaway("No step: this view differs by dropout alone.")
+
+
+def show_rates(table: "DataFrame", *, protected: bool) -> None:
+    """How often the text changed, came again, and was kept from harm."""
+    total, changed = len(table), int(table["changed"].sum())
+    again = int((table["again"] & table["changed"]).sum())
+    takeaway(f"{count(changed)} of {count(total)} draws changed the text.")
+    rates = {"Left unchanged": share(1 - changed / total), "Same as an earlier draw": share(again / total)}
+    notes = {"Left unchanged": f"n = {count(total)}", "Same as an earlier draw": f"n = {count(total)}, changed ones"}
+    if protected:
+        acted = int(table["acted"].sum())
+        rates["Protection acted"] = f"in {count(acted)} of {count(total)} draws"
+    facts(rates, notes)
+
+
+def show_draws(table: "DataFrame", *, labels: bool = False) -> None:
+    """Every draw under its sentence, edits marked; with `labels` also which step changed it."""
     parts = []
     for _, group in table.groupby("sentence", sort=True):
         before = group["before"].iloc[0]
         parts.append(f'<div class="draw"><span class="label">original</span><span>{html(before)}</span></div>')
         for row in group.itertuples():
-            note = "" if row.changed else "unchanged"
-            note = "again" if row.again and row.changed else note
-            label = f"draw {row.draw}" + (f"<br>{note}" if note else "")
+            note = "again" if row.again and row.changed else "" if row.changed else "unchanged"
+            said = [f"draw {row.draw}", f"<b>{note}</b>" if note else "", "protected" if row.acted else ""]
+            label = "<br>".join(part for part in said if part)
+            acted = ""
+            if labels and row.changed:
+                acted = f'<span class="by">{html(row.label.replace("+", " + "))}</span>'
             parts.append(
-                f'<div class="draw"><span class="label">{label}</span><span>{edits_html(before, row.text)}</span></div>'
+                f'<div class="draw"><span class="label">{label}</span>'
+                f"<span>{edits_html(before, row.text)}{acted}</span></div>"
             )
         parts.append("<br>")
     st.html(f'<div class="edits">{"".join(parts)}</div>')
 
 
-def show_tokens(tokens: "DataFrame", labels: list[str], places: list[int]) -> None:
-    """Sub-word strips, one under the other. Special tokens are dotted, what the length limit cuts off is struck through."""
-    strips = []
-    for label, place in zip(labels, places, strict=True):
-        own = tokens[tokens["text"] == place].sort_values("position")
-        spans = "".join(
-            f'<span class="{_token_look(row.kind, row.kept)}">{html(row.token)}</span>' for row in own.itertuples()
-        )
-        strips.append(f'<p class="footing">{html(label)}, {len(own)} tokens</p><div class="tokens">{spans}</div>')
-    st.html("".join(strips))
+def repeat_draws(line: str, sentences: list[str], corpus: str, asked: dict[str, Any]) -> None:
+    """The lines that make the same draws in Python and in a terminal."""
+    defaults = {"seed": 0, "draws": 1, "protect": [], "protect_pattern": "", "corpus": "demo"}
+    said = {name: value for name, value in {**asked, "corpus": corpus}.items() if value != defaults[name]}
+    flags = [
+        f"--{name.replace('_', '-')}={term}"
+        for name, value in said.items()
+        for term in (value if isinstance(value, list) else [value])
+    ]
+    command = shlex.join(["python", "-m", "workbench", "augment", *flags, "--", line, *sentences])
+    repeat(python_call("augment", line, sentences, **said), command=command)
 
 
-def token_strips(tokens: "DataFrame", table: "DataFrame", texts: list[str]) -> None:
-    """One sentence and its draws as the encoder's tokens."""
-    originals = list(dict.fromkeys(table["before"]))
-    chosen = originals[0]
-    if len(originals) > 1:
-        chosen = st.selectbox("Sentence", originals, key="tokens.sentence")
-    draws = table[table["before"] == chosen]
-    shown = [chosen, *draws["text"]]
-    show_tokens(
-        tokens, ["original", *(f"draw {number}" for number in draws["draw"])], [texts.index(text) for text in shown]
-    )
-
-
-def show_legend() -> None:
-    """What the marks in the draws mean."""
-    st.html(legend_html())
-
-
-def _token_look(kind: str, kept: bool) -> str:
-    return "special" if kind == "special" else "" if kept else "cut"
-
-
-def closeness(table: "DataFrame", vectors: "numpy.ndarray", texts: list[str]) -> "DataFrame":
-    """The drawn texts with the cosine of each to its original."""
-    import numpy
-
-    place = {text: number for number, text in enumerate(texts)}
-    unit = vectors / numpy.maximum(numpy.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
-    before = unit[table["before"].map(place).to_numpy()]
-    after = unit[table["text"].map(place).to_numpy()]
-    return table.assign(cosine=(before * after).sum(axis=1))
-
-
-def dropout_band(views: "numpy.ndarray") -> tuple[float, float]:
-    """Between which cosines 90 % of the pairs of dropout views of one text lie. Shape (texts, views, dim)."""
-    import numpy
-
-    unit = views / numpy.maximum(numpy.linalg.norm(views, axis=2, keepdims=True), 1e-12)
-    cosines = numpy.einsum("tvd,twd->tvw", unit, unit)
-    rows, columns = numpy.triu_indices(views.shape[1], 1)
-    low, high = numpy.quantile(cosines[:, rows, columns], [0.05, 0.95])
-    return float(low), float(high)
-
-
-def other_sentences(vectors: "numpy.ndarray", count: int) -> float | None:
-    """Mean cosine of different originals, which are the first `count` rows; None for a single sentence."""
-    import numpy
-
-    if count < 2:
-        return None
-    unit = vectors[:count] / numpy.maximum(numpy.linalg.norm(vectors[:count], axis=1, keepdims=True), 1e-12)
-    return float(((unit.sum(axis=0) ** 2).sum() - count) / (count * (count - 1)))
+def use_in_a_run(lines: dict[str, str], asked: dict[str, Any]) -> None:
+    """A button that carries the pipelines and protected words to Train."""
+    if not any(lines.values()):
+        return
+    if st.button("Use in a run", type="primary", key="use", help="Opens Train with these pipelines filled in."):
+        # Protected words and the corpus are fields of one name on both pages, and come along by themselves.
+        said = {**lines, "source": st.query_params.get("source", "")}
+        st.switch_page("pages/train.py", query_params={name: value for name, value in said.items() if value})

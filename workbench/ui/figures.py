@@ -288,21 +288,3 @@ def spectrum_figure(targets: Sequence[str], results: Sequence[dict[str, Any]], t
         }
         st.html(f'<p class="of">{html(target_name(target))}</p>')
         facts({name.replace("_", " "): figure(value, 2 if abs(value) < 10 else 0) for name, value in metrics.items()})
-
-
-def closeness_figure(table: "DataFrame", vectors: Any, views: Any, texts: list[str], target: str) -> None:
-    """Cosine of each draw with its original, beside what dropout alone does."""
-    from workbench.plots.closeness import closeness
-    from workbench.ui.augmenting import closeness as with_cosines
-    from workbench.ui.augmenting import dropout_band, other_sentences
-
-    close = with_cosines(table, vectors, texts)
-    low, high = dropout_band(views)
-    drawn = closeness(
-        close, band=(low, high), others=other_sentences(vectors, table["sentence"].nunique()), dark=dark()
-    )
-    caption = (
-        f"{target_name(target)}, fp32; band: 90 % of the cosines of two dropout views of the same "
-        "sentence (8 views, rate 0.1)"
-    )
-    show(drawn, key="closeness", caption=caption, data=close, height=max(260, 60 * table["sentence"].nunique() + 150))

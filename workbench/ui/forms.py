@@ -8,8 +8,6 @@ from typing import Any
 import streamlit as st
 
 from workbench.core.method import Method, Setting
-from workbench.ui.address import choose
-from workbench.ui.notices import quiet
 from workbench.ui.words import named
 
 _MOST_SLIDER_STOPS = 200
@@ -106,16 +104,3 @@ def methods(kind: str) -> dict[str, Method]:
         return AUGMENTATIONS
     found: dict[str, Method] = import_module(_FOLDERS[kind]).METHODS
     return found
-
-
-def pick_method(kind: str, label: str, *, key: str) -> str:
-    """One method, kept in the address; what it does and where it comes from stands below."""
-    known = methods(kind)
-    method = known[choose(label, list(known), key=key, start=next(iter(known)), shown=lambda name: known[name].title)]
-    quiet(f"{method.summary} {method.source}")
-    return method.id
-
-
-def method_form(kind: str, name: str, *, prefix: str, bound: bool = False, across: int = 3) -> dict[str, Any]:
-    """The knobs of one method and the values they have."""
-    return settings_form(methods(kind)[name].settings, prefix=prefix, bound=bound, across=across)

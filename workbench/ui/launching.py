@@ -7,15 +7,18 @@ from typing import Any
 import streamlit as st
 
 from workbench import api
+from workbench.augmentations.pipeline import parse
 from workbench.core.config import SECTIONS, RunConfig, section_settings, to_toml
 from workbench.recipes import RECIPES, Recipe
 from workbench.store import commands
 from workbench.ui.address import choose
+from workbench.ui.augmenting import protected_form
 from workbench.ui.folders import inside, pairs_inside
 from workbench.ui.forms import methods, setting_input, settings_form
 from workbench.ui.notices import quiet
+from workbench.ui.pipelines import pipeline_editor
 from workbench.ui.targets import BACKBONES
-from workbench.ui.words import duration, listed, named
+from workbench.ui.words import duration, html, listed, named
 
 _ORIGINS = {
     "user": "you",
@@ -26,6 +29,7 @@ _ORIGINS = {
 }
 _LABELS = {"selection": {"every": "Steps between two looks"}, "probe": {"every": "Steps between two probes"}}
 """Settings of one name in two sections, told apart."""
+_DROPOUTS = {"on": "The run's", "off": "Off", "own": "Own rate"}
 _ASKED = ("steps", "batch_size", "seed")
 """The questions a recipe leaves open."""
 
@@ -88,7 +92,8 @@ def run_form(base: RunConfig, *, prefix: str) -> dict[str, Any]:
     for column, name in zip(columns, _ASKED, strict=True):
         with column:
             found[f"training.{name}"] = _input(base, f"training.{name}", training[name], prefix)
-    with st.expander("Loss and views"):
+    carried = any(name in st.query_params for name in ("augment_a", "augment_b"))
+    with st.expander("Loss and views", expanded=carried):
         found |= _terms(base, prefix)
     with st.expander("Optimiser, batches and precision"):
         rest = {name: setting for name, setting in training.items() if name not in _ASKED}
@@ -167,7 +172,7 @@ def _terms(base: RunConfig, prefix: str) -> dict[str, Any]:
                 "Loss",
                 list(losses),
                 index=list(losses).index(term.loss),
-                format_func=lambda name, losses=losses: losses[name].title,
+                format_func={name: loss.title for name, loss in losses.items()}.__getitem__,
                 key=f"{key}loss",
                 persist_state="session",
             )
@@ -181,17 +186,52 @@ def _terms(base: RunConfig, prefix: str) -> dict[str, Any]:
             if loss.formula:
                 st.latex(loss.formula)
             quiet(f"{loss.summary} {loss.source}")
-        for column, (label, view) in zip(st.columns(len(term.views), gap="medium"), term.views.items(), strict=True):
+        for column, (label, view) in zip(st.columns(len(term.views), gap="large"), term.views.items(), strict=True):
             with column:
-                found[f"{place}.views.{label}.augmentation"] = st.text_input(
-                    f"View {label}: augmentations",
+                st.html(f'<p class="of">View {html(label)}</p>')
+                view_place = f"{place}.views.{label}"
+                line = pipeline_editor(
+                    f"{key}{label}",
                     view.augmentation,
-                    key=f"{key}{label}.augmentation",
-                    persist_state="session",
-                    placeholder="none (dropout only)",
-                    help="Ids of the Augment page, such as `eda_swap(rate=0.2) + typo_noise@0.5`.",
-                ).strip()
+                    address=f"augment_{label}" if number == 0 else "",
+                    compact=True,
+                    role="negative" if label == "negatives" else "",
+                )
+                found[f"{view_place}.augmentation"] = str(parse(line))
+                found[f"{view_place}.dropout"] = _dropout(view.dropout, f"{key}{label}.", base.training.dropout)
+    protect, pattern = protected_form(base.augmenting.protect, base.augmenting.protect_pattern)
+    found |= {"augmenting.protect": tuple(protect), "augmenting.protect_pattern": pattern}
+    resample = section_settings(SECTIONS["augmenting"])["resample"]
+    found["augmenting.resample"] = _input(base, "augmenting.resample", resample, prefix)
     return found
+
+
+def _dropout(start: str | float, key: str, rate: float) -> str | float:
+    """A view's dropout: the run's, none, or a rate of its own."""
+    own = isinstance(start, float)
+    policy = st.segmented_control(
+        "Dropout",
+        list(_DROPOUTS),
+        default="own" if own else str(start),
+        format_func=_DROPOUTS.__getitem__,
+        required=True,
+        key=f"{key}dropout",
+        persist_state="session",
+        help="Two views of different rates differ by more than chance.",
+    )
+    if policy != "own":
+        return str(policy)
+    return float(
+        st.slider(
+            "Dropout rate of this view",
+            0.0,
+            0.9,
+            float(start) if own else rate,
+            0.01,
+            key=f"{key}rate",
+            persist_state="session",
+        )
+    )
 
 
 def _encoder(base: RunConfig, prefix: str) -> dict[str, Any]:

@@ -8,9 +8,9 @@ import streamlit as st
 
 from workbench.ui import figures
 from workbench.ui.asking import Question, answered, ask
-from workbench.ui.augmenting import sentences_input
 from workbench.ui.notices import empty, facts, quiet
 from workbench.ui.repeat import python_call, repeat
+from workbench.ui.sentences import sentences_input
 from workbench.ui.tables import pairs_name
 from workbench.ui.targets import target_name
 from workbench.ui.words import figure, html, interval, score

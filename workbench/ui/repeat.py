@@ -19,7 +19,10 @@ def python_call(verb: str, *args: Any, **kwargs: Any) -> str:
     return f"api.{verb}({', '.join(parts)})"
 
 
-def repeat(*lines: str) -> None:
-    """Show the lines that repeat this page, with their import, ready to copy."""
+def repeat(*lines: str, command: str = "") -> None:
+    """Show the lines that repeat this page, with their import, ready to copy; the command too, where there is one."""
+    if command:
+        st.html('<p class="footing">The same in a terminal</p>')
+        st.code(command, language="bash", wrap_lines=True)
     st.html('<p class="footing">The same in Python</p>')
     st.code("\n".join(["from workbench import api", *lines]), language="python", wrap_lines=True)

@@ -1,0 +1,44 @@
+"""The sentences a page works on: typed, pasted, or drawn from a set."""
+
+import streamlit as st
+
+from workbench.core.errors import WorkbenchError
+from workbench.ui.address import choose_button
+from workbench.ui.asking import answered, ask
+from workbench.ui.notices import trouble
+from workbench.ui.uploads import pick_corpus
+
+MOST_SENTENCES = 50
+_FROM = {"typed": "Typed or pasted", "set": "From a set"}
+
+
+def sentences_from(example: str) -> tuple[list[str], str]:
+    """The sentences, and the corpus that statistics are counted over: theirs, or the demo's where they are typed.
+
+    While a set is being read there are none.
+    """
+    place = choose_button("Sentences", list(_FROM), key="from", start="typed", shown=_FROM.__getitem__)
+    if place == "typed":
+        return sentences_input("One a line", example, key="text"), "demo"
+    try:
+        corpus = pick_corpus()
+    except WorkbenchError as error:  # a path that may not be read
+        trouble(error)
+        return [], "demo"
+    left, right = st.columns(2)
+    n = int(left.number_input("How many", 1, MOST_SENTENCES, 8, key="n", bind="query-params"))
+    seed = int(right.number_input("Drawn by seed", 0, 2**31 - 1, 0, key="sample", bind="query-params"))
+    if not corpus:
+        return [], "demo"
+    question = ask("sample", slot="sentences", doing="Reading the set", corpus=corpus, n=n, seed=seed)
+    answered([question], lambda: None, height=60)
+    return ([] if question.result is None else [str(text) for text in question.result["text"]]), corpus
+
+
+def sentences_input(label: str, example: str, *, key: str, most: int = MOST_SENTENCES, height: int = 130) -> list[str]:
+    """The sentences typed, one a line; empty lines are none. They are kept in the address, as long as they fit."""
+    typed = st.text_area(label, value=example, key=key, bind="query-params", height=height, max_chars=6000)
+    lines = [line.strip() for line in (typed or "").splitlines() if line.strip()]
+    if len(lines) > most:
+        st.caption(f"The first {most} of {len(lines)} sentences are used.")
+    return lines[:most]
