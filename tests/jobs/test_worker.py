@@ -8,6 +8,7 @@ import pytest
 import torch
 from filelock import FileLock
 
+from tests.augmentations.standins import tiny_filler
 from tests.trial import TEXTS, config_of
 from workbench.core.config import to_toml
 from workbench.jobs import checkpoints, launch, worker
@@ -354,3 +355,19 @@ def test_a_second_worker_of_the_same_run_leaves(folder, tiny, capsys, monkeypatc
 def test_every_end_has_a_kind(error, kind):
     found, message = worker.explain(error)
     assert found == kind and message.endswith((".", "you.")) and "Traceback" not in message
+
+
+def test_a_view_that_a_model_writes_is_written_once(folder, tiny, tmp_path):
+    """Kept line by line beside the runs: a second run of the same seed finds it all."""
+    model = tiny_filler(tmp_path / "filler")
+    line = f'contextual_word(model="{model}", rate=0.5) + typo_noise@0.5'
+    runs = [work(new(folder, tiny, augment_b=line, steps=3)) for _ in range(2)]
+    assert [run.state for run in runs] == ["done", "done"]
+    assert losses(runs[0]) == losses(runs[1])
+    (kept,) = (folder.cache / "augmentations").iterdir()
+    assert len((kept / "entries.jsonl").read_text(encoding="utf-8").splitlines()) >= len(set(TEXTS))
+
+
+def test_a_view_that_nothing_can_write_fails_with_one_line(folder, tiny):
+    run = work(new(folder, tiny, augment_b="paraphrase_pegasus", steps=3))
+    assert run.state == "failed" and "tuner007/pegasus_paraphrase" in run.failure[1]

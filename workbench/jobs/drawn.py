@@ -87,6 +87,33 @@ def sample(texts: Sequence[str], n: int, seed: int) -> "DataFrame":
     return pandas.DataFrame({"row": rows, "text": [texts[row] for row in rows]})
 
 
+def kept_lines(
+    place: Path,
+    resources: Resources,
+    *,
+    seed: int,
+    told: Callable[[float, str], None] | None = None,
+    cancelled: Callable[[], bool] | None = None,
+) -> Lines:
+    """What models make of texts, kept line by line under `place`: made once, and gone on with after a stop."""
+    from workbench.augmentations.cache import augmented
+
+    def lines(step: Step, texts: Sequence[str], draw: int) -> list[str]:
+        return augmented(
+            step.name,
+            texts,
+            seed=seed,
+            draw=draw,
+            settings=dict(step.settings),
+            resource=lambda: resources.of(step.method, step.settings)[0],
+            folder=place,
+            progress=told,
+            cancelled=cancelled,
+        )
+
+    return lines
+
+
 @lru_cache(maxsize=2)
 def resources_of(corpus: str, stamp: object, device: str = "cpu") -> Resources:
     """The resources of a corpus; `stamp` changes with its file."""

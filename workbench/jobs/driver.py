@@ -9,10 +9,12 @@ from dataclasses import asdict, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from workbench.augmentations.resources import Resources
 from workbench.core import device as devices
 from workbench.core.config import Corpus, to_toml
 from workbench.core.errors import BadData, BadRun
 from workbench.jobs import checkpoints
+from workbench.jobs.drawn import kept_lines
 from workbench.jobs.encoders import as_evaluated
 from workbench.jobs.finals import Finals
 from workbench.jobs.looks import Looks, refs
@@ -89,8 +91,20 @@ class Driver:
         self.encoder = encoder
         self.peers.start(self.folder, self.config.training.processes, device=self.device, threads=self.threads)
         say("Tokenising the corpus")
+        lines = kept_lines(
+            self.worker.runs.cache / "augmentations",
+            Resources(device=self.device),
+            seed=self.config.training.seed,
+            told=lambda share, note: say(f"Augmenting: {note}", share),
+            cancelled=self.worker.cancelled,
+        )
         self.loop = Loop(
-            encoder, {"text": self.texts}, self.config, precision=self.precision, cancelled=self.worker.cancelled
+            encoder,
+            {"text": self.texts},
+            self.config,
+            precision=self.precision,
+            cancelled=self.worker.cancelled,
+            lines=lines,
         )
         as_evaluated(encoder, self.config, self.loop.head)
         self.looks, self.finals = Looks(self, pairs), Finals(self, pairs)

@@ -11,11 +11,14 @@ import threading
 import time
 from pathlib import Path
 
+from workbench.augmentations.resources import Resources
 from workbench.core import device as devices
 from workbench.core.errors import BadSetting
 from workbench.jobs import checkpoints
+from workbench.jobs.drawn import kept_lines
 from workbench.jobs.service import spawn
 from workbench.store import names
+from workbench.store.names import RunsFolder
 from workbench.store.run import Run
 
 
@@ -86,7 +89,9 @@ def follow(folder: Path, device: str) -> None:
     config = Run(folder).config
     texts = load_corpus(config.corpus.source).texts
     encoder = load(config.model.backbone, config.model.revision, device=device)
-    loop = Loop(encoder, {"text": texts}, config, precision=config.training.precision)
+    kept = RunsFolder(folder.parent).cache / "augmentations"
+    lines = kept_lines(kept, Resources(device=device), seed=config.training.seed)
+    loop = Loop(encoder, {"text": texts}, config, precision=config.training.precision, lines=lines)
     place = folder / names.CHECKPOINTS / "last"
     if checkpoints.state(place) is not None:
         loop.restore(*checkpoints.load(place))

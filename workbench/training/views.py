@@ -90,6 +90,13 @@ class Views:
             for line, pipeline in self.pipelines.items()
             if pipeline.on_texts
         }
+        # What models write is made for the whole corpus at once and kept over all epochs.
+        self.written: dict[ViewKey, tuple[TokenTable, list[str]]] = {}
+        for view in self.views:
+            if self.pipelines[view.augmentation].at("models") and key(view) not in self.written:
+                drawn = self.drawers[view.augmentation].many(list(columns[view.role]), self.number(view, 0))
+                table = encoder.tokenise([made.text for made in drawn], max_length)
+                self.written[key(view)] = table, [made.label for made in drawn]
         self.labels: dict[ViewKey, list[str]] = {}
         """Which augmentations changed each text of the latest batch, for views whose texts are augmented."""
         self.crew = crew(torch.get_num_threads()) if encoder.device.type == "cpu" else None
@@ -98,14 +105,22 @@ class Views:
             for role in {v.role for v in self.views if v.augmentation not in self.drawers}
         }
 
+    def number(self, view: View, epoch: int) -> int:
+        """The draw number of a view in an epoch."""
+        return derive("view", epoch if self.augmenting.resample else 0, view.draw) % 2**31
+
     def pieces(self, rows: np.ndarray, epoch: int) -> dict[str | float, list[tuple[View, "TokenTable", np.ndarray]]]:
         """The token rows of each view, grouped by dropout policy."""
         groups: dict[str | float, list[tuple[View, TokenTable, np.ndarray]]] = {}
         self.labels = {}
         for view in self.views:
-            if view.augmentation in self.drawers:
-                number = derive("view", epoch if self.augmenting.resample else 0, view.draw) % 2**31
+            if key(view) in self.written:
+                table, labels = self.written[key(view)]
+                self.labels[key(view)] = [labels[row] for row in rows.tolist()]
+                item = (view, table, rows)
+            elif view.augmentation in self.drawers:
                 texts = self.columns[view.role]
+                number = self.number(view, epoch)
                 drawn = self.drawers[view.augmentation].many([texts[row] for row in rows.tolist()], number)
                 self.labels[key(view)] = [made.label for made in drawn]
                 table = self.encoder.tokenise([made.text for made in drawn], self.max_length)
