@@ -13,7 +13,9 @@ ui.lede(
     "An augmentation makes a second view of a text. If the change is too small, the encoder learns nothing from it; "
     "if it changes what the sentence says, the encoder learns something false. Look before you train."
 )
-tab = ui.choose_button("Look at", list(TABS), key="tab", start="sentences", shown=TABS.__getitem__)
+tab = ui.choose_button(
+    "Look at", list(TABS), key="tab", start="sentences", shown=TABS.__getitem__, label_visibility="collapsed"
+)
 if tab == "corpus":
     ui.scan_tab()
     st.stop()
@@ -29,12 +31,9 @@ with controls:
     target, max_length = ui.encoder_form()
     ui.use_in_a_run(lines, asked)
 
-table = None
 with drawn, ui.guarded():
     table = ui.show_drawn(line, sentences, corpus, asked, target)
-
-if target and table is not None:
-    with ui.guarded():
+    if target and table is not None:
         ui.seen_by(target, line, table, seed=asked["seed"], max_length=max_length)
 
 ui.repeat_draws(line, sentences, corpus, asked)

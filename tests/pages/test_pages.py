@@ -98,7 +98,7 @@ class TestAugment:
         app.selectbox(key="augment.augment_a.add").set_value("typo_noise").run()
         assert app.text_input(key="augment.augment_a.line").value == "eda_swap + typo_noise"
         app.slider(key="augment.augment_a.2.rate").set_value(0.2).run()
-        app.slider(key="augment.augment_a.2.chance").set_value(0.5).run()
+        app.slider(key="augment.augment_a.2.probability").set_value(0.5).run()
         assert app.text_input(key="augment.augment_a.line").value == "eda_swap + typo_noise(rate=0.2)@0.5"
         app.button(key="augment.augment_a.2.Up").click().run()
         assert app.text_input(key="augment.augment_a.line").value == "typo_noise(rate=0.2)@0.5 + eda_swap"

@@ -29,6 +29,14 @@ def test_a_typing_error_is_marked_inside_its_word() -> None:
     assert pieces("hello", "helo") == [Piece("same", "hel"), Piece("removed", "l"), Piece("same", "o")]
 
 
+def test_a_word_of_one_letter_moves_like_any_other() -> None:
+    assert "added" not in {piece.kind for piece in pieces("A boy in a red coat", "A a in boy red coat")}
+
+
+def test_the_space_behind_a_word_stands_outside_its_mark() -> None:
+    assert '<del title="removed">big</del> cat' in edits_html("a big cat", "a cat")
+
+
 def test_a_replacement_has_its_own_mark() -> None:
     shown = edits_html("a small cat sat", "a small dog sat")
     assert shown.count('class="swap"') == 1

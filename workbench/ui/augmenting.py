@@ -138,7 +138,7 @@ def show_rates(table: "DataFrame", *, protected: bool) -> None:
     again = int((table["again"] & table["changed"]).sum())
     takeaway(f"{count(changed)} of {count(total)} draws changed the text.")
     rates = {"Left unchanged": share(1 - changed / total), "Same as an earlier draw": share(again / total)}
-    notes = {"Left unchanged": f"n = {count(total)}", "Same as an earlier draw": f"n = {count(total)}, changed ones"}
+    notes = {"Left unchanged": f"n = {count(total)}", "Same as an earlier draw": f"n = {count(total)}"}
     if protected:
         acted = int(table["acted"].sum())
         rates["Protection acted"] = f"in {count(acted)} of {count(total)} draws"
@@ -187,3 +187,4 @@ def use_in_a_run(lines: dict[str, str], asked: dict[str, Any]) -> None:
         # Protected words and the corpus are fields of one name on both pages, and come along by themselves.
         said = {**lines, "source": st.query_params.get("source", "")}
         st.switch_page("pages/train.py", query_params={name: value for name, value in said.items() if value})
+    quiet("; ".join(f"{_VIEWS[name]}: `{line}`" for name, line in lines.items() if line) + ". Else dropout alone.")

@@ -40,18 +40,23 @@ def pieces(before: str, after: str) -> list[Piece]:
     old, new = _words(before), _words(after)
     bare_old, bare_new = [word.strip() for word in old], [word.strip() for word in new]
     found: list[Piece] = []
+    letters: set[int] = set()
+    """Pieces that are letters inside a word."""
     for step in Levenshtein.opcodes(bare_old, bare_new):
         left, right = old[step.src_start : step.src_end], new[step.dest_start : step.dest_end]
         if step.tag == "equal":
             found += _spaced(left, right)
         elif step.tag == "replace" and len(left) == len(right):
             for one, other in zip(left, right, strict=True):
-                alike = Indel.normalized_similarity(one.strip(), other.strip())
-                found += _letters(one, other) if alike >= 0.5 else [Piece("removed", one), Piece("added", other)]
+                if Indel.normalized_similarity(one.strip(), other.strip()) >= 0.5:
+                    inside = _letters(one, other)
+                    letters |= set(range(len(found), len(found) + len(inside)))
+                    found += inside
+                else:
+                    found += [Piece("removed", one), Piece("added", other)]
         else:
-            found += [Piece("removed", "".join(left))] if left else []
-            found += [Piece("added", "".join(right))] if right else []
-    return _with_replacements(_joined(_with_moves(found)))
+            found += [Piece("removed", word) for word in left] + [Piece("added", word) for word in right]
+    return _with_replacements(_joined(_with_moves(found, letters)))
 
 
 def _words(text: str) -> list[str]:
@@ -84,34 +89,26 @@ def _letters(before: str, after: str) -> list[Piece]:
     return found
 
 
-def _with_moves(found: list[Piece]) -> list[Piece]:
-    """A word removed in one place and added in another has moved."""
+def _with_moves(found: list[Piece], letters: set[int]) -> list[Piece]:
+    """A word removed in one place and added in another has moved. Letters that do so are two typos, no move."""
 
     def bare(piece: Piece) -> str:
-        return " ".join(piece.text.split())
+        return piece.text.strip()
 
-    split = [single for piece in found for single in _singles(piece)]
-    removed = Counter(bare(piece) for piece in split if piece.kind == "removed")
-    added = Counter(bare(piece) for piece in split if piece.kind == "added")
+    words = [piece for place, piece in enumerate(found) if place not in letters]
+    removed = Counter(bare(piece) for piece in words if piece.kind == "removed")
+    added = Counter(bare(piece) for piece in words if piece.kind == "added")
     both = {"removed": removed & added, "added": removed & added}
     moved: dict[str, Kind] = {"removed": "moved_from", "added": "moved_to"}
     result = []
-    for piece in split:
+    for place, piece in enumerate(found):
         left = both.get(piece.kind)
-        # A single letter that vanishes here and appears there is two typos, not a move.
-        word = len(bare(piece)) > 1 or re.fullmatch(f"[{_UNSPACED}]", bare(piece))
-        if left is not None and word and left[bare(piece)] > 0:
+        if left is not None and place not in letters and left[bare(piece)] > 0:
             left[bare(piece)] -= 1
             result.append(Piece(moved[piece.kind], piece.text))
         else:
             result.append(piece)
     return result
-
-
-def _singles(piece: Piece) -> list[Piece]:
-    if piece.kind == "same":
-        return [piece]
-    return [Piece(piece.kind, word) for word in _words(piece.text)] or [piece]
 
 
 def _joined(found: list[Piece]) -> list[Piece]:
@@ -150,13 +147,20 @@ def edits_html(before: str, after: str) -> str:
         if piece.kind == "replaced_from":
             parts.append(f'<span class="swap" title="replaced"><del>{inner.strip()}</del>')
         elif piece.kind == "replaced_to":
-            parts.append(f"<ins>{inner.strip()}</ins></span>{' ' if inner[-1:].isspace() else ''}")
+            parts.append(f"<ins>{inner.strip()}</ins></span>{_tail(inner)}")
+        elif piece.kind in _TAGS and inner.strip():
+            tag, start = _TAGS[piece.kind], inner[: len(inner) - len(inner.lstrip())]
+            parts.append(f'{start}<{tag} title="{_SAID[piece.kind]}">{inner.strip()}</{tag}>{_tail(inner)}')
         elif piece.kind in _TAGS:
-            tag = _TAGS[piece.kind]
-            parts.append(f'<{tag} title="{_SAID[piece.kind]}">{inner}</{tag}>')
+            parts.append(f'<{_TAGS[piece.kind]} title="{_SAID[piece.kind]}">{inner}</{_TAGS[piece.kind]}>')
         elif piece.kind == "same":
             parts.append(inner)
     return "".join(parts)
+
+
+def _tail(inner: str) -> str:
+    """The space behind a stretch, which stands outside its mark."""
+    return inner[len(inner.rstrip()) :]
 
 
 def pair_html(first: str, second: str) -> tuple[str, str]:

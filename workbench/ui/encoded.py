@@ -66,6 +66,7 @@ def seen_by(target: str, line: str, table: "DataFrame", *, seed: int, max_length
     tokens = ask("tokens", slot="augment.tokens", texts=texts, target=target, max_length=max_length)
 
     st.header("What the encoder sees")
+    figure = st.container()
     sentence, draw = _pick(originals, int(table["draw"].max()) + 1, choose_draw=deep)
     asked: dict[str, Any] = {
         "texts": [*originals, *drawn],
@@ -84,12 +85,11 @@ def seen_by(target: str, line: str, table: "DataFrame", *, seed: int, max_length
             known = merged.assign(cosine=merged["after"], changed=merged["changed"] | (merged["after"] < 1 - 1e-6))
         _closeness_figure(known, dropout_band(views.result), pair_band(others.result), target, len(reference), few)
 
-    left, right = st.columns(2, gap="large")
-    with left:
+    own = table[table["sentence"] == sentence]
+    with figure:
         answered([vectors, views, others, *states], close)
-    with right:
-        own = table[table["sentence"] == sentence]
-        answered([tokens], lambda: show_aligned(tokens.result, own, texts, max_length))
+    st.subheader("Sub-words")
+    answered([tokens], lambda: show_aligned(tokens.result, own, texts, max_length), height=120)
     if states:
         answered(states, lambda: _matrix_figure(states[0].result, target))
 

@@ -1,5 +1,6 @@
 """The pipeline editor: steps as forms, and the same as one line of text that can be pasted and sent."""
 
+import re
 from dataclasses import replace
 from functools import partial
 
@@ -8,7 +9,7 @@ import streamlit as st
 from workbench.augmentations.catalogue import AUGMENTATIONS, LEVELS, level, pools
 from workbench.augmentations.pipeline import Pipeline, Step, parse
 from workbench.core.errors import WorkbenchError
-from workbench.core.method import Method
+from workbench.core.method import Knob, Method, Setting
 from workbench.jobs.drawn import lacks
 from workbench.ui.forms import settings_form
 from workbench.ui.notices import quiet, trouble
@@ -27,6 +28,9 @@ LEVEL_NAMES = {
     "vectors": "Vectors",
 }
 _RANK = {name: place for place, name in enumerate(("text", "positions", "states", "vectors"))} | {"models": 0}
+_CHANCE = Setting(
+    "probability", float, 1.0, Knob(0.01, 1.0, 0.01, "In which share of the texts this step acts, drawn for each.")
+)
 _NEW_CHOICE = "one_of(eda_delete, eda_swap)"
 
 
@@ -130,7 +134,7 @@ def _steps(key: str, *, compact: bool, choices: bool) -> list[tuple[int, Step]]:
     for place, (number, step) in enumerate(known):
         with st.container(border=True, key=f"step.{key}.{number}".replace(".", "-"), gap="small"):
             _head(key, known, place, choices)
-            found.append((number, _form(f"{key}.{number}", step, compact)))
+            found.append((number, _form(f"{key}.{number}", step, compact or choices)))
     return found
 
 
@@ -162,27 +166,21 @@ def _head(key: str, known: list[tuple[int, Step]], place: int, choices: bool) ->
         )
 
 
-def _form(key: str, step: Step, compact: bool) -> Step:
+def _form(key: str, step: Step, brief: bool) -> Step:
     """The knobs of one step and the step that they say."""
     if step.choices:
         inner = f"{key}.choices"
         if f"{inner}.steps" not in st.session_state:
             _write(inner, [(_number(inner), choice) for choice in step.choices])
-        chosen = _steps(inner, compact=compact, choices=True)
+        chosen = _steps(inner, compact=brief, choices=True)
         _adder(inner, "", choices=True)
         _write(inner, chosen)
         step = replace(step, choices=tuple(choice for _, choice in chosen))
     else:
         method = step.method
-        about(method, brief=compact)
+        about(method, brief=brief)
         if lack := lacks(step):
             st.html(f'<p class="lack">{html(lack)}</p>')
-        settings = settings_form(
-            method.settings,
-            prefix=f"{key}.",
-            values=step.settings,
-            across=1 if compact else min(2, len(method.settings) or 1),
-        )
         part = step.part
         if int(method.tags.get("parts", "1")) > 1:
             part = st.segmented_control(
@@ -194,19 +192,15 @@ def _form(key: str, step: Step, compact: bool) -> Step:
                 key=f"{key}.part",
                 persist_state="session",
             )
-        step = _shortened(replace(step, settings=settings, part=int(part or 0)))
-    chance = st.slider(
-        "Probability",
-        0.01,
-        1.0,
-        step.probability,
-        0.01,
-        format="%.2f",
-        key=f"{key}.chance",
-        persist_state="session",
-        help="In which share of the texts this step acts.",
+        step = replace(step, part=int(part or 0))
+    knobs = {} if step.choices else step.method.settings
+    found = settings_form(
+        {**knobs, _CHANCE.name: _CHANCE},
+        prefix=f"{key}.",
+        values={**step.settings, _CHANCE.name: step.probability},
+        across=2,
     )
-    return replace(step, probability=chance)
+    return _shortened(replace(step, probability=found.pop(_CHANCE.name), settings=found))
 
 
 def about(method: Method, *, brief: bool = False) -> None:
@@ -220,7 +214,8 @@ def about(method: Method, *, brief: bool = False) -> None:
         marks.append("for English")
     if "note" in method.tags:
         marks.append(html(method.tags["note"]))
-    said = "" if brief else f'<p class="footing">{html(method.summary)} <cite>{html(method.source)}</cite></p>'
+    summary = re.sub(r"`([^`]+)`", r"<code>\1</code>", html(method.summary))
+    said = "" if brief else f'<p class="footing">{summary} <cite>{html(method.source)}</cite></p>'
     st.html(f'<p class="marks">{" · ".join(marks)}</p>{said}')
 
 
