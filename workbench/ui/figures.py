@@ -22,7 +22,7 @@ _STYLES = 48
 """Colour, symbol and dash come in this many combinations before they come again."""
 
 
-_FONT = '"Source Sans", "Source Sans Pro", system-ui, sans-serif'
+FONT = '"Source Sans", "Source Sans Pro", system-ui, sans-serif'
 """The app's own typeface, so that a figure reads like the page around it."""
 
 
@@ -50,7 +50,7 @@ def show(
     """A figure under its point, with what it rests on below."""
     takeaway(point or takeaway_of(drawn))
     drawn.update_layout(
-        font={"family": _FONT}, hoverlabel={"font": {"family": _FONT}}, **({"height": height} if height else {})
+        font={"family": FONT}, hoverlabel={"font": {"family": FONT}}, **({"height": height} if height else {})
     )
     st.plotly_chart(
         drawn,

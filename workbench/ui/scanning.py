@@ -11,8 +11,9 @@ from workbench.core.errors import WorkbenchError
 from workbench.jobs import scanning
 from workbench.ui.address import choose, choose_several
 from workbench.ui.asking import Question, answered, ask
+from workbench.ui.augmenting import protected_form
 from workbench.ui.differences import edits_html, legend_html
-from workbench.ui.figures import download, takeaway
+from workbench.ui.figures import FONT, download, takeaway
 from workbench.ui.notices import empty, facts, guarded, quiet
 from workbench.ui.repeat import python_call, repeat
 from workbench.ui.targets import pick_target, target_name
@@ -41,8 +42,7 @@ def scan_tab() -> None:
         asked["corpus"] = pick_corpus()
     with middle:
         chosen = pick_pipelines("scan.pipelines", [RULES])
-        protect, asked["protect_pattern"] = protected_terms("scan")
-        asked["protect"] = protect
+        asked["protect"], asked["protect_pattern"] = protected_form()
     with right:
         asked["target"] = pick_target("Similarity under")
         asked["n"] = st.number_input(
@@ -98,26 +98,6 @@ def expanded(chosen: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def protected_terms(prefix: str) -> tuple[list[str], str]:
-    """Terms and a regular expression that no augmentation may touch."""
-    left, right = st.columns(2)
-    typed = left.text_input(
-        "Protected terms",
-        key=f"{prefix}.protect",
-        bind="query-params",
-        placeholder="iPhone, Dr. Meyer",
-        help="Separated by commas: names, codes, placeholders that must stay as they are.",
-    )
-    pattern = right.text_input(
-        "Protected pattern",
-        key=f"{prefix}.pattern",
-        bind="query-params",
-        placeholder=r"[A-Z]{2,}-\d+",
-        help="A regular expression.",
-    )
-    return [term.strip() for term in (typed or "").split(",") if term.strip()], (pattern or "").strip()
-
-
 def _scan(asked: dict[str, Any], chosen: list[str]) -> None:
     """Estimate, then the scan itself: at once if it is short, else when somebody says so."""
     if not asked.get("corpus"):
@@ -171,7 +151,11 @@ def _show_estimate(estimate: dict[str, Any]) -> None:
             "Its augmented lines on disk": size(about["full_bytes"]),
             "Cost": "time only",
         },
-        {"The whole corpus once": f"{count(about['texts'])} texts", "Cost": "nothing leaves this machine"},
+        {
+            "The whole corpus once": f"{count(about['texts'])} texts",
+            "Its augmented lines on disk": "one draw with each",
+            "Cost": "nothing leaves this machine",
+        },
     )
     slow = known.sort_values("seconds", ascending=False).head(3)
     said = ", ".join(f"{row.title} {duration(row.seconds)}" for row in slow.itertuples())
@@ -211,6 +195,7 @@ def _plane(measured: "DataFrame", about: dict[str, Any], target: str) -> None:
 
     drawn = scan_plane(measured, about["references"], dark=dark(), marked=str(st.session_state.get("scan.shown", "")))
     takeaway(takeaway_of(drawn))
+    drawn.update_layout(font={"family": FONT}, hoverlabel={"font": {"family": FONT}})
     with st.container(key="scan-plane"):
         st.plotly_chart(
             drawn,
