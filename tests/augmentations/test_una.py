@@ -427,3 +427,12 @@ def test_speed(demo):
     for seed in range(2000):
         una_negative(demo, DEMO[seed % len(DEMO)], rng=Random(seed))
     assert time.perf_counter() - start < 2  # 2,000 take .08 s; loose, for a busy machine
+
+
+def test_a_window_past_a_tenth_of_the_vocabulary_is_said():
+    from workbench.augmentations.draw import Drawer
+    from workbench.augmentations.resources import Resources
+
+    corpus = Resources([f"word{number} and more" for number in range(500)])
+    assert "100% of the 502 words" in Drawer("una_negative", seed=0, resources=corpus).cautions[0]
+    assert not Drawer("una_negative(radius_share=0.02)", seed=0, resources=corpus).cautions

@@ -53,6 +53,8 @@ class Drawer:
         self.seed, self.protection, self.lines = seed, (protection or Protection()).check(), lines
         resources = resources or Resources()
         seen: Counter[str] = Counter()
+        self.cautions: list[str] = []
+        """What the methods say of their settings and this corpus, a line each."""
         self._steps = [self._prepared(step, seen, resources) for step in self.pipeline.on_texts]
 
     def _prepared(self, step: Step, seen: "Counter[str]", resources: Resources) -> "_Prepared":
@@ -70,6 +72,8 @@ class Drawer:
             method.fn,
             step.part,
         )
+        if method.caution and (said := method.caution(*first, **step.settings)) and said not in self.cautions:
+            self.cautions.append(said)
         if step.level == "models":
             return _Prepared(key, step, lambda texts, rngs: fn(*first, texts, **own, rngs=rngs), [])
 

@@ -125,6 +125,8 @@ class Method:
     """`(corpus, *, <settings>) -> resource`, which comes as first positional argument; its knobs are settings too."""
     missing: Callable[[], str] | None = None
     """Found cheaply: empty, or one line that says which resource is absent here and how to get it."""
+    caution: Callable[..., str] | None = None
+    """`(resource, **settings) -> str`: what a user should know before relying on these settings with this resource."""
     tags: Mapping[str, str] = field(default_factory=dict)
     formula: str = ""
     """LaTeX, shown beside the knobs."""

@@ -59,7 +59,7 @@ def table(
 ) -> "DataFrame":
     """Columns sentence (row of the text), draw, before, text, changed, acted, label, again.
 
-    `again` says that an earlier draw for this sentence gave the same text.
+    `again` says that an earlier draw for this sentence gave the same text; `.attrs["cautions"]` are lines to show.
     """
     import pandas
 
@@ -71,7 +71,9 @@ def table(
         rows += [(row, number, text, *made) for row, (text, made) in enumerate(zip(texts, found, strict=True))]
     columns = ["sentence", "draw", "before", "text", "changed", "acted", "label"]
     frame = pandas.DataFrame(rows, columns=columns).sort_values(["sentence", "draw"], kind="stable", ignore_index=True)
-    return frame.assign(again=frame.duplicated(["sentence", "text"]))
+    frame = frame.assign(again=frame.duplicated(["sentence", "text"]))
+    frame.attrs["cautions"] = drawer.cautions
+    return frame
 
 
 def sample(texts: Sequence[str], n: int, seed: int) -> "DataFrame":

@@ -106,6 +106,8 @@ class Driver:
             cancelled=self.worker.cancelled,
             lines=lines,
         )
+        for line in dict.fromkeys(line for drawer in self.loop.views.drawers.values() for line in drawer.cautions):
+            events.add(self.folder, "notice", message=line)
         as_evaluated(encoder, self.config, self.loop.head)
         self.looks, self.finals = Looks(self, pairs), Finals(self, pairs)
         self.report(texts, list(pairs.values()))

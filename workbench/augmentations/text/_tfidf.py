@@ -32,6 +32,8 @@ RadiusShare = Annotated[
 Select = Annotated[Literal["tfidf", "random"], Knob(help="Which words go: by their scores, or any (ablation).")]
 Replace = Annotated[Literal["tfidf", "random"], Knob(help="By what: words of near rank, or any word (ablation).")]
 
+WIDE = 0.1
+"""Share of the vocabulary in the window past which a user is told."""
 _FORMAT = 1
 _ASCII = re.compile(r"[a-z0-9]+(?:['-][a-z0-9]+|[.,](?<=\d.)[0-9][a-z0-9]*)*|\S")
 _SENTENCE_END = re.compile(
@@ -239,6 +241,17 @@ def window_share(statistics: Statistics, radius: int, radius_share: float = 0.0)
     """
     size = len(statistics.terms)
     return min(1.0, (2 * radius_of(statistics, radius, radius_share) + 1) / size) if size else 1.0
+
+
+def caution(statistics: Statistics, *, radius: int, radius_share: float, **_: object) -> str:
+    """One line where the window is more than a tenth of the vocabulary; else empty."""
+    share = window_share(statistics, radius, radius_share)
+    if share <= WIDE:
+        return ""
+    return (
+        f"Replacements come from {share:.0%} of the {len(statistics.terms):,} words of the corpus; past {WIDE:.0%} that is "
+        "hardly a choice. Give radius_share, such as 0.02."
+    )
 
 
 def chances(scores: Sequence[float], beta: float, *, weakest: bool = False) -> list[float]:

@@ -9,6 +9,7 @@ from workbench.augmentations.text._tfidf import (
     Replace,
     Select,
     Statistics,
+    caution,
     prepare,
     replaced,
 )
@@ -53,6 +54,7 @@ METHOD = Method(
     title="Replace the telling words (UNA)",
     source="Shu and Lampos 2024, UNA, arXiv:2401.02594",
     prepare=prepare,
+    caution=caution,
     tags={"class": "meaning_alteration", "role": "negative", "language": "any"},
     formula=r"p_k = \min\!\left(\beta\,\frac{w_k - \min w}{\frac1n\sum_j (w_j - \min w)},\,1\right),\qquad"
     r" w_k = \ln\!\left(1 + \tfrac{n_k}{n}\right)\ln\tfrac{m}{m_k}",
