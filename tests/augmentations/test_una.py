@@ -18,14 +18,12 @@ from workbench.augmentations.text._tfidf import (
     Statistics,
     _pattern,
     chances,
-    load,
     prepare,
     tokens,
     window_share,
 )
 from workbench.augmentations.text.una_negative import una_negative
 from workbench.augmentations.text.una_positive import una_positive
-from workbench.core.errors import BadData
 from workbench.data.demo import sentences
 
 TEN = [
@@ -374,32 +372,6 @@ def test_any_text(demo, text, seed):
         after = method(demo, text, rng=Random(seed))
         assert after == normalised(after)
         assert bool(after) == bool(text.strip())
-
-
-def test_saved_statistics_draw_the_same(ten, demo, tmp_path):
-    odd = prepare(["a \ud800 b", "\x00 c"])
-    for number, resource in enumerate((ten, demo, odd, prepare([]))):
-        path = tmp_path / "deep" / f"{number}.npz"
-        resource.save(path)
-        again = load(path)
-        assert (again.documents, again.terms) == (resource.documents, resource.terms)
-        assert (again.weights, again.rarities, again.sums) == (resource.weights, resource.rarities, resource.sums)
-        for seed in range(20):
-            assert una_negative(again, SENTENCE, rng=Random(seed)) == una_negative(resource, SENTENCE, rng=Random(seed))
-    assert len(list((tmp_path / "deep").iterdir())) == 4  # no drafts are left
-
-
-def test_damaged_statistics_are_refused(ten, tmp_path):
-    path = tmp_path / "found.npz"
-    with pytest.raises(BadData):
-        load(path)
-    ten.save(path)
-    path.write_bytes(path.read_bytes()[:-100])
-    with pytest.raises(BadData):
-        load(path)
-    path.write_bytes(b"")
-    with pytest.raises(BadData, match="corpus statistics"):
-        load(path)
 
 
 @pytest.mark.parametrize("hash_seed", ["0", "1"])

@@ -4,7 +4,6 @@ Equations 2 to 5 of Shu and Lampos 2024 (UNA), with guarantees that the publishe
 from itself, equal scores do not stop the replacement, and unknown words have a score too.
 """
 
-import os
 import re
 import unicodedata
 from array import array
@@ -15,13 +14,11 @@ from functools import cache
 from itertools import accumulate
 from math import isfinite, log, log1p
 from operator import neg
-from pathlib import Path
 from random import Random
 from typing import Annotated, Literal
 
 from workbench.augmentations.text._draws import normalised
 from workbench.augmentations.text._words import _CHARACTER, _LOCKED, joined, locked
-from workbench.core.errors import BadData
 from workbench.core.method import Knob
 
 Beta = Annotated[float, Knob(0.0, 1.0, 0.05, "Share of the words replaced, on average; up to .5 it is close to that.")]
@@ -34,7 +31,6 @@ Replace = Annotated[Literal["tfidf", "random"], Knob(help="By what: words of nea
 
 WIDE = 0.1
 """Share of the vocabulary in the window past which a user is told."""
-_FORMAT = 1
 _ASCII = re.compile(r"[a-z0-9]+(?:['-][a-z0-9]+|[.,](?<=\d.)[0-9][a-z0-9]*)*|\S")
 _SENTENCE_END = re.compile(
     r"(?<=\w\w[.!?…])[\"'”’)\]]*\s+(?=[\"'“‘(\[]*[^\Wa-z_])|(?<=[。！？])|[\r\n]+",
@@ -132,50 +128,6 @@ class Statistics:
             return term
         found = int(chance * others)
         return self.terms[found + (rank is not None and found >= rank)]
-
-    def save(self, path: Path) -> None:
-        """One .npz file of plain arrays, there whole or not at all."""
-        import numpy
-
-        text = "\n".join(self.terms).encode("utf-8", "surrogatepass")
-        path.parent.mkdir(parents=True, exist_ok=True)
-        draft = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-        try:
-            with draft.open("wb") as file:
-                numpy.savez(
-                    file,
-                    about=numpy.array([_FORMAT, self.documents]),
-                    terms=numpy.frombuffer(text, dtype=numpy.uint8),
-                    rarities=numpy.frombuffer(self.rarities),
-                    weights=numpy.frombuffer(self.weights),
-                )
-            draft.replace(path)
-        finally:
-            draft.unlink(missing_ok=True)
-
-
-def load(path: Path) -> Statistics:
-    """What `Statistics.save` wrote: it draws the same words as the original.
-
-    Raises:
-        BadData: the file is missing, damaged or of another version.
-    """
-    import zipfile
-
-    import numpy
-
-    try:
-        # Opened here, so that it is closed again where NumPy gives up on it.
-        with path.open("rb") as file, numpy.load(file, allow_pickle=False) as found:
-            version, documents = map(int, found["about"])
-            text = found["terms"].tobytes().decode("utf-8", "surrogatepass")
-            numbers = [array("d", found[name].astype(float).tobytes()) for name in ("rarities", "weights")]
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
-        raise BadData(f"{path.name} holds no corpus statistics.", got=str(error), way_out="Count them again.") from None
-    terms = text.split("\n") if text else []
-    if version != _FORMAT or any(len(terms) != len(column) for column in numbers):
-        raise BadData(f"{path.name} was written by another version.", way_out="Count the corpus again.")
-    return Statistics(documents, terms, *numbers)
 
 
 def prepare(
