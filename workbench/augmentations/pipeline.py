@@ -42,7 +42,7 @@ class Step:
         return find_augmentation(self.name)
 
     def all(self) -> Iterator["Step"]:
-        """Itself, or the steps that it chooses among."""
+        """Itself; for a choice the steps that it chooses among."""
         if not self.choices:
             yield self
         for choice in self.choices:
@@ -77,6 +77,11 @@ class Pipeline:
         """Every step, choices spelled out."""
         for step in self.steps:
             yield from step.all()
+
+    @property
+    def modelled(self) -> bool:
+        """Whether a step, or one that is chosen among, needs a model."""
+        return any(step.level == "models" for step in self.all())
 
     @property
     def on_texts(self) -> tuple[Step, ...]:

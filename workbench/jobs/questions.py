@@ -22,7 +22,7 @@ INLINE_CHARACTERS = 20_000
 """Longer lists of texts lie in a file beside the request."""
 SLOW_TEXTS = 2_000
 MOST_SAMPLED = 1_000
-VERSION = 1
+VERSION = 2
 """Raised when answers to the same question change."""
 
 
@@ -164,7 +164,7 @@ def neighbours(question: Question, *, texts: Sequence[str], target: Any = "minil
 
 
 def tokens(question: Question, *, texts: Sequence[str], target: Any = "minilm-l3", max_length: int = 0) -> None:
-    """DataFrame text, position, token, kind, kept; `text` is the row of the text."""
+    """DataFrame text, position, token, kind, kept, id (-1 for special ones); `text` is the row of the text."""
     question.texts(texts)
     question.target(target)
     question.say(max_length=_whole("max_length", max_length, 0, 512))
@@ -208,7 +208,7 @@ def augment(
     question.say(pipeline=str(line), seed=int(seed), draws=_whole("draws", draws, 1, MOST_DRAWS))
     question.say(protect=list(terms), protect_pattern=protect_pattern, corpus=absolute_path(corpus))
     question.depends.append(_mark(question.arguments["corpus"]))
-    if line.at("models"):
+    if line.modelled:
         question.lane = "slow"
 
 

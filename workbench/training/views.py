@@ -93,7 +93,7 @@ class Views:
         # What models write is made for the whole corpus at once and kept over all epochs.
         self.written: dict[ViewKey, tuple[TokenTable, list[str]]] = {}
         for view in self.views:
-            if self.pipelines[view.augmentation].at("models") and key(view) not in self.written:
+            if self.pipelines[view.augmentation].modelled and key(view) not in self.written:
                 drawn = self.drawers[view.augmentation].many(list(columns[view.role]), self.number(view, 0))
                 table = encoder.tokenise([made.text for made in drawn], max_length)
                 self.written[key(view)] = table, [made.label for made in drawn]
