@@ -423,7 +423,7 @@ def submit(verb: str, *, session: str = "", slot: str = "", runs: Folder = None,
     * `sts`: target, data -> DataFrame as `evaluate` gives it
     * `geometry`: texts, target -> dict of `metrics` (dict) and `spectrum` (DataFrame)
     * `neighbours`: texts, target, count -> DataFrame row, rank, neighbour, cosine
-    * `tokens`: texts, target, max_length -> DataFrame text (its row), position, token, kind, kept
+    * `tokens`: texts, target, max_length -> DataFrame text (its row), position, token, kind, kept, id
     * `corpus_report`: corpus, backbone, max_length, batch_size, pairs (list) -> dict
     * `scan`: corpus, pipelines, target, n, seed, protect, protect_pattern -> dict of `table`, `extremes` (DataFrames)
       and `about`, see `scan`

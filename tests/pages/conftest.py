@@ -104,11 +104,11 @@ def made_up(verb, arguments):
         return {"missing": "It is not found."}
     if verb == "tokens":
         rows = [
-            (row, place, word, "word", True)
+            (row, place, word, "word", True, place)
             for row, text in enumerate(texts)
             for place, word in enumerate(text.split())
         ]
-        return pandas.DataFrame(rows, columns=["text", "position", "token", "kind", "kept"])
+        return pandas.DataFrame(rows, columns=["text", "position", "token", "kind", "kept", "id"])
     if verb == "project":
         from workbench.analysis.dropout_views import dropout_views
         from workbench.analysis.projection import projection

@@ -311,12 +311,13 @@ def tokens(desk: Desk, told: Told, *, texts: list[str], target: Target, max_leng
 
     told(0.0, f"Loading {target.label}")
     encoder = desk.model(target)
-    rows = [
-        {"text": row, "position": position, "token": token.text, "kind": token.kind, "kept": token.kind != "cut"}
-        for row, text in enumerate(texts)
-        for position, token in enumerate(encoder.token_view(text, max_length or None))
-    ]
-    return pandas.DataFrame(rows, columns=["text", "position", "token", "kind", "kept"])
+    rows = []
+    for row, text in enumerate(texts):
+        ids = iter(encoder.tokens.table([text], specials=False).ids.tolist())
+        for position, token in enumerate(encoder.token_view(text, max_length or None)):
+            own = -1 if token.kind == "special" else next(ids, -1)
+            rows.append((row, position, token.text, token.kind, token.kind != "cut", own))
+    return pandas.DataFrame(rows, columns=["text", "position", "token", "kind", "kept", "id"])
 
 
 def corpus_report(

@@ -48,6 +48,7 @@ def closeness(
             yref="paper",
             yanchor="bottom",
             xanchor=side,
+            yshift=15 if side == "right" else 0,  # on a narrow screen they would stand in each other
             font={"color": colours.quiet},
         )
     for place, (before, rows) in enumerate(table.groupby("before", sort=False), 1):
@@ -66,6 +67,7 @@ def closeness(
                 hovertemplate="%{customdata}<br>cosine %{x:.3f}<extra></extra>",
             )
         )
+    drawn.update_layout(margin={"t": 44})
     drawn.update_yaxes(autorange="reversed", showgrid=False)
     least = min(float(cosines.min()), low, 1.0 if others is None else others[0])
     drawn.update_xaxes(range=[max(-1.02, least - 0.12), 1.02])

@@ -98,7 +98,7 @@ def _point(tokens: "DataFrame") -> str:
     gone = int((~tokens["kept"]).sum())
     said = []
     if whole:
-        said.append(f"{whole} of {count} tokens are zero")
+        said.append(f"{whole} of {count} tokens {'is' if whole == 1 else 'are'} zero")
     elif zeroed:
         said.append(f"{100 * zeroed:.0f} % of the values are zero")
     if gone:

@@ -187,4 +187,5 @@ def use_in_a_run(lines: dict[str, str], asked: dict[str, Any]) -> None:
         # Protected words and the corpus are fields of one name on both pages, and come along by themselves.
         said = {**lines, "source": st.query_params.get("source", "")}
         st.switch_page("pages/train.py", query_params={name: value for name, value in said.items() if value})
-    quiet("; ".join(f"{_VIEWS[name]}: `{line}`" for name, line in lines.items() if line) + ". Else dropout alone.")
+    told = [f"{_VIEWS[name]}: " + (f"`{line}`" if line else "dropout alone") for name, line in lines.items()]
+    quiet("; ".join(told[: 3 if lines["augment_negatives"] else 2]) + ".")

@@ -8,6 +8,8 @@ from typing import Literal
 from workbench.ui.words import html
 
 Kind = Literal["same", "added", "removed", "replaced_from", "replaced_to", "moved_from", "moved_to"]
+_TYPOS = 2
+"""Letters by which two spellings of a word differ; two swapped ones count twice."""
 _OF_BEFORE = ("removed", "replaced_from", "moved_from")
 _OF_AFTER = ("added", "replaced_to", "moved_to")
 
@@ -35,7 +37,7 @@ def pieces(before: str, after: str) -> list[Piece]:
     >>> [(piece.kind, piece.text) for piece in pieces("a cat", "a dog")]
     [('same', 'a '), ('replaced_from', 'cat'), ('replaced_to', 'dog')]
     """
-    from rapidfuzz.distance import Indel, Levenshtein
+    from rapidfuzz.distance import Levenshtein
 
     old, new = _words(before), _words(after)
     bare_old, bare_new = [word.strip() for word in old], [word.strip() for word in new]
@@ -48,7 +50,7 @@ def pieces(before: str, after: str) -> list[Piece]:
             found += _spaced(left, right)
         elif step.tag == "replace" and len(left) == len(right):
             for one, other in zip(left, right, strict=True):
-                if Indel.normalized_similarity(one.strip(), other.strip()) >= 0.5:
+                if _misspelt(one.strip(), other.strip()):
                     inside = _letters(one, other)
                     letters |= set(range(len(found), len(found) + len(inside)))
                     found += inside
@@ -73,6 +75,14 @@ def _spaced(left: list[str], right: list[str]) -> list[Piece]:
         else:
             found += _letters(one, other)
     return found
+
+
+def _misspelt(one: str, other: str) -> bool:
+    """Whether two words are one word in two spellings, whose letters are worth comparing."""
+    from rapidfuzz.distance import Indel, Levenshtein
+
+    one, other = one.casefold(), other.casefold()
+    return Levenshtein.distance(one, other) <= _TYPOS and Indel.normalized_similarity(one, other) >= 0.5
 
 
 def _letters(before: str, after: str) -> list[Piece]:

@@ -1,6 +1,6 @@
 """What an encoder makes of the draws: sub-word tokens side by side, the embedding matrix, and how close each stays."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import streamlit as st
 
@@ -22,6 +22,14 @@ VIEWS, RATE = 8, 0.1
 ENOUGH_SENTENCES = 20
 """Fewer give too few pairs for a band of other sentences: then demo sentences stand in."""
 _STAND_INS = 100
+
+
+class Marked(NamedTuple):
+    """A token, how it is to look, and what the encoder sees of it: its id. Letters it does not tell apart are one."""
+
+    text: str
+    look: str
+    seen: str | int
 
 
 def encoder_form() -> tuple[str, int]:
@@ -130,8 +138,13 @@ def show_aligned(tokens: "DataFrame", draws: "DataFrame", texts: list[str], max_
         blocks.append(f'<p class="footing">draw {row.draw}: {lengths}</p>{_aligned(_marked(first), _marked(second))}')
     st.html("".join(blocks))
     quiet(
-        f"Above the original, below the draw. Dotted: special tokens. Struck through, behind the bar: beyond {max_length} "
-        "tokens, never seen by the encoder."
+        "Above the original, below the draw; on ground what the encoder sees differently. Grey: special tokens. "
+        + (
+            "Wavy: unknown to this encoder, which sees all of them alike. "
+            if (tokens["kind"] == "unknown").any()
+            else ""
+        )
+        + f"Struck through, behind the bar: beyond {max_length} tokens, never seen."
     )
 
 
@@ -142,41 +155,41 @@ def _length(own: "DataFrame | None") -> str:
     return f"{len(own)}" + (f" ({cut} cut)" if cut else "")
 
 
-def _marked(own: "DataFrame | None") -> list[tuple[str, str]]:
+def _marked(own: "DataFrame | None") -> list["Marked"]:
     """Each token with how it is to look."""
     if own is None:
         return []
     looks = []
     kept = True
     for row in own.itertuples():
-        look = "special" if row.kind == "special" else "" if row.kept else "cut"
+        look = row.kind if row.kind in ("special", "cut", "unknown") else ""
         if kept and not row.kept:
             look += " limit"
         kept = row.kept
-        looks.append((str(row.token), look))
+        looks.append(Marked(str(row.token), look, str(row.token) if row.kind == "special" else int(row.id)))
     return looks
 
 
-def _aligned(above: list[tuple[str, str]], below: list[tuple[str, str]]) -> str:
+def _aligned(above: list["Marked"], below: list["Marked"]) -> str:
     from rapidfuzz.distance import Levenshtein
 
-    columns: list[tuple[tuple[str, str] | None, tuple[str, str] | None]] = []
-    for step in Levenshtein.opcodes([token for token, _ in above], [token for token, _ in below]):
+    columns: list[tuple[Marked | None, Marked | None]] = []
+    for step in Levenshtein.opcodes([one.seen for one in above], [one.seen for one in below]):
         top, bottom = list(above[step.src_start : step.src_end]), list(below[step.dest_start : step.dest_end])
         width = max(len(top), len(bottom))
         columns += zip([*top, *[None] * (width - len(top))], [*bottom, *[None] * (width - len(bottom))], strict=True)
     cells = []
     for first, second in columns:
-        alike = first is not None and second is not None and first[0] == second[0]
+        alike = first is not None and second is not None and first.seen == second.seen
         cells.append(f"<div>{_cell(first, alike)}{_cell(second, alike)}</div>")
     return f'<div class="tokens aligned">{"".join(cells)}</div>'
 
 
-def _cell(token: tuple[str, str] | None, alike: bool) -> str:
+def _cell(token: "Marked | None", alike: bool) -> str:
     if token is None:
         return '<span class="none">&nbsp;</span>'
-    looks = " ".join(part for part in (token[1], "" if alike else "other") if part)
-    return f'<span class="{looks}">{html(token[0])}</span>'
+    looks = " ".join(part for part in (token.look, "" if alike else "other") if part)
+    return f'<span class="{looks}">{html(token.text)}</span>'
 
 
 def closeness(table: "DataFrame", vectors: "numpy.ndarray", texts: list[str]) -> "DataFrame":
