@@ -322,7 +322,7 @@ def edit_shares(before: Sequence[str], after: Sequence[str]) -> np.ndarray:
 
     from workbench.augmentations.text._words import words
 
-    if not before:
+    if not len(before):
         return np.zeros(0)
     one, other = [words(text) for text in before], [words(text) for text in after]
     longest = np.array([max(len(a), len(b), 1) for a, b in zip(one, other, strict=True)])

@@ -30,7 +30,7 @@ _BUTTONS = {"same": ("Same", "1"), "changed": ("Changed", "2"), "broken": ("Brok
 _MEANS = {
     "same": "the second says what the first says",
     "changed": "it says something else, or leaves out what matters",
-    "broken": "it is nothing that anyone would write, and one cannot tell",
+    "broken": "it is nothing that anyone would write",
 }
 
 
@@ -41,21 +41,38 @@ def judge_tab() -> None:
         "augmentations come mixed, without their names. Each judgement is on the disk before the next pair is shown."
     )
     asked: dict[str, Any] = {}
-    left, middle, right = st.columns([3, 4, 3], gap="large")
-    with left, guarded():
-        name = (st.text_input("Your name", key="judge.name", bind="query-params", max_chars=60) or "").strip()
-        asked["corpus"] = pick_corpus()
-    with middle:
-        chosen = pick_pipelines("judge.pipelines", START)
-        asked["protect"], asked["protect_pattern"] = protected_form()
-    with right:
-        asked["target"] = pick_target("Similarity under")
-        asked["count"] = st.number_input(
-            "Pairs of each", 1, MOST_PAIRS, PAIRS, key="judge.count", bind="query-params", help="Changed texts only."
-        )
-        asked["seed"] = st.number_input(
-            "Seed", 0, 2**31 - 1, 0, key="judge.seed", bind="query-params", help="The same seed gives the same pairs."
-        )
+    typed = st.text_input(
+        "Your name", key="judge.name", bind="query-params", max_chars=judgements.LONGEST_NAME, width=320
+    )
+    name = (typed or "").strip()
+    with st.expander("What is judged", expanded=not name):
+        left, middle, right = st.columns([3, 4, 3], gap="large")
+        with left, guarded():
+            asked["corpus"] = pick_corpus()
+        with middle:
+            chosen = pick_pipelines("judge.pipelines", START)
+            asked["protect"], asked["protect_pattern"] = protected_form()
+        with right:
+            asked["target"] = pick_target("Similarity under")
+            many, of = st.columns(2)
+            asked["count"] = many.number_input(
+                "Pairs of each",
+                1,
+                MOST_PAIRS,
+                PAIRS,
+                key="judge.count",
+                bind="query-params",
+                help="Changed texts only.",
+            )
+            asked["seed"] = of.number_input(
+                "Seed",
+                0,
+                2**31 - 1,
+                0,
+                key="judge.seed",
+                bind="query-params",
+                help="The same seed gives the same pairs.",
+            )
     with guarded():
         _pairs(asked, expanded(chosen), name)
     repeat(python_call("judgements"))
@@ -87,9 +104,7 @@ def _judging(pairs: "DataFrame", name: str, target: str) -> None:
         _pair(left.iloc[0].to_dict(), name, mine)
     else:
         takeaway("All pairs are judged.")
-        if st.button("Undo the last one", key="judge.undo"):
-            attempt(lambda: api.judge(name, {}, "undo"))
-            st.rerun(scope="fragment")
+        st.button("Undo the last one", key="judge.undo", on_click=_say, args=(name, {}, "undo"))
     if not len(left) or st.toggle("Show the results so far", key="judge.reveal", help="They name the augmentations."):
         _results(pairs, name, target)
 
@@ -104,28 +119,34 @@ def _pair(pair: dict[str, Any], name: str, mine: dict[str, Any]) -> None:
         f'<div><p class="label">second: made from it</p><p class="text edits">{second}</p></div></div>'
     )
 
-    def say(verdict: str) -> None:
-        attempt(lambda: api.judge(name, pair, verdict))
-
     with st.container(horizontal=True, vertical_alignment="center"):
         for verdict, (label, key) in _BUTTONS.items():
             st.button(
                 label,
                 key=f"judge.{verdict}",
-                on_click=say,
-                args=(verdict,),
+                on_click=_say,
+                args=(name, pair, verdict),
                 shortcut=key,
                 help=f"{_MEANS[verdict].capitalize()}.",
-                type="primary" if verdict == "same" else "secondary",
             )
         st.button(
-            "Undo", key="judge.undo", on_click=say, args=("undo",), shortcut="U", disabled=not mine, type="tertiary"
+            "Undo",
+            key="judge.undo",
+            on_click=_say,
+            args=(name, pair, "undo"),
+            shortcut="U",
+            disabled=not mine,
+            type="tertiary",
         )
     st.toggle("Mark what differs", key="judge.marked", persist_state="session", help="Off, you read as a reader would.")
     if marked:
         st.html(legend_html())
     said = "; ".join(f"{_BUTTONS[verdict][0].lower()}: {means}" for verdict, means in _MEANS.items())
     st.html(f'<p class="footing">{html(said)}.</p>')
+
+
+def _say(name: str, pair: dict[str, Any], verdict: str) -> None:
+    attempt(lambda: api.judge(name, pair, verdict))
 
 
 def _results(pairs: "DataFrame", name: str, target: str) -> None:
@@ -161,7 +182,8 @@ def _point(shares: "DataFrame", titles: dict[str, str]) -> str:
     if len(shares) == 1:
         return f"“{titles[best['pipeline']]}” kept the meaning in {100 * best['same']:.0f} % of its pairs."
     said = f"“{titles[best['pipeline']]}” kept the meaning most often ({100 * best['same']:.0f} %), "
-    said += f"“{titles[worst['pipeline']]}” least often ({100 * worst['same']:.0f} %)."
+    said += f"“{titles[worst['pipeline']]}” least often ({100 * worst['same']:.0f} %)"
+    said += "; their intervals still overlap." if best["same_low"] <= worst["same_high"] else "."
     known = shares.dropna(subset=["cosine"])
     if len(known) > 1 and known["cosine"].idxmax() != known["same"].idxmax():
         said += f" The encoder finds “{titles[known.loc[known['cosine'].idxmax(), 'pipeline']]}” the most similar."

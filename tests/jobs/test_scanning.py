@@ -1,0 +1,232 @@
+import numpy as np
+import pytest
+
+from workbench import api
+from workbench.augmentations.protect import Protection
+from workbench.augmentations.resources import Resources
+from workbench.core.errors import BadData, BadSetting, MissingResource, UnknownName
+from workbench.jobs import judging, questions, scanning
+from workbench.jobs.answers import Desk
+from workbench.statistics.wilson import wilson
+from workbench.store.names import runs_folder
+
+ROWS = [
+    ("news", "The mayor opened the new bridge on Monday"),
+    ("news", "Prices rose again in the last quarter"),
+    ("news", "The two teams drew after extra time"),
+    ("talk", "I am not sure that we need a car"),
+    ("talk", "Could you pass me the ACME-42 box please"),
+    ("talk", "She said that it would not take long"),
+    ("talk", "good bye"),
+    ("talk", "bye good"),
+]
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory):
+    path = tmp_path_factory.mktemp("corpus") / "texts.tsv"
+    path.write_text("genre\tsentence\n" + "".join(f"{genre}\t{text}\n" for genre, text in ROWS))
+    return str(path)
+
+
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory):
+    return Desk(runs_folder(tmp_path_factory.mktemp("runs")))
+
+
+def ask(desk, verb, told=lambda share, note: None, **arguments):
+    question = questions.Question(desk.folder)
+    questions.VERBS[verb](question, **arguments)
+    return desk.answer(verb, question.arguments, told)
+
+
+class TestScan:
+    def test_the_numbers_follow_from_the_draws(self, desk, corpus):
+        found = ask(desk, "scan", corpus=corpus, pipelines=["eda_swap", "mirror_span"])
+        row = found["table"].set_index("title").loc["Swap words"]
+        draws = api.augment("eda_swap", [text for _, text in ROWS])
+        assert (row["n"], row["n_changed"]) == (len(ROWS), draws["changed"].sum())
+        assert tuple(row[["changed_low", "changed_high"]]) == pytest.approx(wilson(int(row["n_changed"]), len(ROWS)))
+        changed = draws[draws["changed"]]
+        assert row["words_changed"] == pytest.approx(scanning.edit_shares(changed["before"], changed["text"]).mean())
+        assert row["words"] == 0 and row["characters"] == 0
+        assert row["duplicates"] == 2 / len(ROWS)  # good bye, bye good
+        vectors = desk.vectors(desk_target(desk), [*changed["before"], *changed["text"]], lambda share, note: None)
+        unit = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+        cosines = (unit[: len(changed)] * unit[len(changed) :]).sum(axis=1)
+        assert row["cosine"] == pytest.approx(cosines.mean(), abs=1e-5)
+        assert row["cosine_low"] <= row["cosine"] <= row["cosine_high"]
+        unchanged = len(ROWS) - len(changed)
+        assert row["cosine_all"] == pytest.approx((cosines.sum() + unchanged) / len(ROWS), abs=1e-5)
+        own = found["extremes"][found["extremes"]["pipeline"] == row["pipeline"]]
+        assert own[own["end"] == "least"]["cosine"].is_monotonic_increasing
+        assert own["cosine"].min() == pytest.approx(cosines.min(), abs=1e-5)
+        assert own["cosine"].max() == pytest.approx(cosines.max(), abs=1e-5)
+
+    def test_references_lie_where_they_should(self, desk, corpus):
+        about = ask(desk, "scan", corpus=corpus, pipelines=["eda_swap"])["about"]
+        dropout, random = about["references"]["dropout"], about["references"]["random"]
+        assert random["mean"] < dropout["mean"] < 1 and random["n"] == dropout["n"] == len(ROWS)
+        assert (about["strata"], about["genres"], about["texts"]) == ("genre", 2, len(ROWS))
+
+    def test_each_distinct_text_is_encoded_once(self, corpus, tmp_path):
+        seen = []
+
+        def encode(texts, told):
+            seen.extend(texts)
+            return np.random.default_rng(len(seen)).normal(size=(len(texts), 4)).astype(np.float32)
+
+        scan(corpus, encode, tmp_path, ["eda_swap(rate=0.1)", "eda_delete(rate=0.1)", "eda_swap(rate=0.2)"])
+        assert len(seen) == len(set(seen))
+
+    def test_what_is_done_is_kept_when_it_is_taken_back(self, corpus, tmp_path):
+        class TakenBackError(Exception):
+            pass
+
+        asked = []
+
+        def encode(texts, told):
+            asked.append(len(texts))
+            return np.random.default_rng(0).normal(size=(len(texts), 4)).astype(np.float32)
+
+        def told(share, note):
+            if note.startswith("Delete words"):
+                raise TakenBackError
+
+        lines = ["eda_swap(rate=0.1)", "eda_delete(rate=0.1)"]
+        with pytest.raises(TakenBackError):
+            scan(corpus, encode, tmp_path, lines, told)
+        before = len(asked)
+        shares = []
+        scan(corpus, encode, tmp_path, lines[:1], lambda share, note: shares.append(share))
+        assert len(asked) == before  # nothing was encoded again
+        assert shares == sorted(shares) and shares[0] >= 0 and shares[-1] <= 1
+
+    def test_protection_and_absent_ones_are_said(self, desk, corpus):
+        absent = "paraphrase_t5"
+        found = ask(
+            desk, "scan", corpus=corpus, pipelines=["typo_noise(rate=0.5)", absent], protect=["ACME-42"], n=1000
+        )
+        first, second = found["table"].to_dict("records")
+        assert 0 < first["acted"] <= 1 / len(ROWS) and first["absent"] == ""
+        assert "paraphrase" in second["absent"].lower() or "T5" in second["absent"]
+        assert found["about"]["protected"]
+
+    def test_nothing_changed_has_no_similarity_but_one_over_all(self, desk, corpus):
+        found = ask(desk, "scan", corpus=corpus, pipelines=["augcse_sentence_reordering"])
+        (row,) = found["table"].to_dict("records")
+        assert row["changed"] == 0 and np.isnan(row["cosine"]) and row["cosine_all"] == pytest.approx(1)
+        assert found["extremes"].empty
+
+    def test_mistakes_are_said_before_anything_waits(self, desk, corpus):
+        with pytest.raises(BadSetting, match="cannot be looked at"):
+            ask(desk, "scan", corpus=corpus, pipelines=["token_cutoff"])
+        with pytest.raises(UnknownName):
+            ask(desk, "scan", corpus=corpus, pipelines=["eda_swop"])
+        with pytest.raises(BadSetting):
+            ask(desk, "scan", corpus=corpus, n=1)
+        with pytest.raises(BadData):
+            ask(desk, "scan", corpus=corpus, pipelines=[])
+        with pytest.raises(BadSetting):
+            ask(desk, "scan", corpus=corpus, protect_pattern="(")
+
+
+def desk_target(desk):
+    from workbench.jobs.targets import parse
+
+    return parse("minilm-l3", desk.folder)
+
+
+def scan(corpus, encode, kept, lines, told=lambda share, note: None):
+    def views(texts, told):
+        return np.random.default_rng(1).normal(size=(len(texts), 2, 4)).astype(np.float32)
+
+    return scanning.scan(
+        corpus,
+        lines,
+        encode,
+        views,
+        told,
+        n=100,
+        seed=0,
+        protection=Protection(),
+        resources=Resources(),
+        stamp=1,
+        kept=kept,
+        stem="stem",
+    )
+
+
+def test_the_default_is_every_rule_that_can_be_used():
+    lines = scanning.default_pipelines()
+    assert {"eda_swap", "typo_noise", "arc_masks", "arc_masks[1]"} <= set(lines)
+    assert "paraphrase_t5" not in lines and not any(scanning.absent(line) for line in lines)
+    assert len(scanning.check_pipelines(lines)) == len(lines)
+    titles = [scanning.about_pipeline(line)["title"] for line in scanning.check_pipelines(lines)]
+    assert len(set(titles)) == len(titles)
+
+
+def test_a_pipeline_is_as_altering_as_its_worst_step():
+    about = scanning.about_pipeline("typo_noise + una_negative")
+    assert (about["class"], about["role"]) == ("meaning_alteration", "negative")
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "share"),
+    [
+        ("a b c d", "a b c d", 0),
+        ("a b c d", "a c d", 0.25),
+        ("a b", "x y z", 1),
+        ("我喜欢猫", "我喜欢狗", 0.25),
+        ("", "", 0),
+    ],
+)
+def test_edit_shares(before, after, share):
+    assert scanning.edit_shares([before], [after])[0] == share
+
+
+def test_an_estimate_names_seconds_and_bytes(desk, corpus):
+    found = ask(desk, "cost", corpus=corpus, pipelines=["eda_swap", "paraphrase_t5"], n=5)
+    row, absent = found["table"].to_dict("records")
+    about = found["about"]
+    assert about["texts"] == len(ROWS) and about["n"] == 5
+    assert 0 < row["seconds_each"] < 1 and row["full_bytes"] == pytest.approx(row["bytes_each"] * len(ROWS))
+    assert absent["absent"] and about["seconds"] >= row["seconds"]
+
+
+class TestPairs:
+    def test_only_changed_texts_and_so_many_of_each(self, desk, corpus):
+        table = ask(desk, "drawn_pairs", corpus=corpus, pipelines=["eda_swap", "eda_delete"], count=3)
+        assert sorted(table.groupby("pipeline").size()) == [3, 3]
+        assert (table["before"] != table["text"]).all() and table["pair"].is_unique
+        assert table["cosine"].between(-1, 1.0001).all() and (table["tried"] >= 3).all()
+
+    def test_the_order_is_the_seeds_and_the_pair_ids_are_everybodys(self, desk, corpus):
+        lines = ["eda_swap", "eda_delete"]
+        first, again, other = (
+            ask(desk, "drawn_pairs", corpus=corpus, pipelines=lines, count=5, seed=seed) for seed in (0, 0, 1)
+        )
+        assert first["pair"].tolist() == again["pair"].tolist() != other["pair"].tolist()
+        row = first.iloc[0]
+        assert row["pair"] == judging.pair_id(row["pipeline"], row["before"], row["text"])
+
+    def test_an_augmentation_that_changes_nothing_has_no_pairs(self, desk, corpus):
+        table = ask(desk, "drawn_pairs", corpus=corpus, pipelines=["augcse_sentence_reordering"], count=3)
+        assert table.empty and "pair" in table
+
+    def test_absent_ones_are_refused(self, desk, corpus):
+        with pytest.raises(MissingResource):
+            ask(desk, "drawn_pairs", corpus=corpus, pipelines=["paraphrase_t5"])
+
+
+@pytest.mark.slow
+def test_python_and_command_line_give_the_same_table(warm, corpus, capsys):
+    from workbench.__main__ import main
+
+    table = api.scan(corpus, ["eda_swap"], runs=warm.path)
+    assert table["title"].tolist() == ["Swap words"] and table.attrs["about"]["n"] == len(ROWS)
+    assert table.attrs["extremes"][0]["end"] == "least"
+    assert main(["scan", corpus, "--pipelines", "eda_swap", "paraphrase_t5", "--runs", str(warm.path)]) == 0
+    said = capsys.readouterr().out
+    assert "eda_swap" in said and "random pairs" in said and "paraphrase_t5" in said
+    assert main(["scan", corpus, "--pipelines", "token_cutoff", "--runs", str(warm.path)]) == 2
