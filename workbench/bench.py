@@ -85,7 +85,7 @@ def train(data: str, *, steps: int = 30, seeds: int = 3) -> Iterator[Row]:
     from workbench.training.loop import Loop
 
     corpus, texts, dev = texts_and_dev(data)
-    with TemporaryDirectory() as folder:
+    with TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         fast = precision("auto", "cpu", Path(folder))
     for seed in range(seeds):
         config = settle(
@@ -138,7 +138,7 @@ def _their_training(
     model = SentenceTransformer(str(embedded_folder()), device="cpu")
     model.max_seq_length = 32
     ordered = [texts[row] for rows in plan for row in rows]
-    with TemporaryDirectory() as folder:
+    with TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         arguments = SentenceTransformerTrainingArguments(
             output_dir=folder,
             max_steps=len(plan),
@@ -238,7 +238,7 @@ def pages(data: str, *, repeats: int = 3) -> Iterator[Row]:
     from playwright.sync_api import sync_playwright
 
     for repeat in range(repeats):
-        with TemporaryDirectory() as folder, sync_playwright() as playwright:
+        with TemporaryDirectory(ignore_cleanup_errors=True) as folder, sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
             page = browser.new_page(viewport={"width": 1300, "height": 900})
             start = time.perf_counter()
@@ -271,7 +271,7 @@ def demo_run(data: str) -> Iterator[Row]:
     """A whole run of 100 steps of `minilm-l3` on the demo set, from submission to its last evaluation, first and warm."""
     from workbench import api
 
-    with TemporaryDirectory() as folder:
+    with TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         for repeat in range(2):
             start = time.perf_counter()
             run = api.train("simcse_unsup", backbone="minilm-l3", corpus="demo", steps=100, seed=repeat, runs=folder)
@@ -293,7 +293,7 @@ def together(data: str, *, count: int = 4000) -> Iterator[Row]:
         action()
         return time.perf_counter() - start
 
-    with TemporaryDirectory() as folder:
+    with TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         api.encode(texts[:10], backbone="minilm-l6", runs=folder)
         encode_alone = timed(lambda: api.encode(texts, backbone="minilm-l6", runs=folder))
         train_alone = timed(lambda: training(folder, False))
@@ -321,7 +321,7 @@ def effects(data: str, *, seeds: int = 3, steps: int = 100) -> Iterator[Row]:
         corpora["Wikipedia (head of wiki1m)"] = str(wiki)
     variants: list[tuple[str, str, dict[str, Any]]] = [("card", name, {}) for name in corpora]
     variants.append(("official", "STS-B train texts", {"official": True, "selection.every": 25}))
-    with TemporaryDirectory() as folder:
+    with TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         for target in ("minilm-l3+centre", "minilm-l6", "minilm-l6+centre"):
             for ref in pairs:
                 row = api.compare([target], pairs=ref, runs=folder).iloc[0]
