@@ -153,6 +153,14 @@ class TestAugment:
         app.button(key="wordnet").click().run()
         assert "The model is gone" in app.error[0].value and not app.exception
 
+    def test_models_are_fetched_on_a_click_only(self, runs, answers, monkeypatch):
+        app = open_page("augment", augment_a='paraphrase_t5(model="nobody/nothing") + augcse_casual2formal')
+        assert "not on this machine" in words_of(app) and not answers
+        answers.state = "failed"
+        app.button(key="fetch").click().run()
+        assert [arguments["fetch"] for verb, arguments in answers] == [True]
+        assert "The model is gone" in app.error[0].value and not app.exception
+
     def test_states_are_shown_as_a_matrix(self, runs, answers):
         app = open_page("augment", augment_a="token_cutoff + fgv", encoder="true")
         assert not app.exception

@@ -37,6 +37,10 @@ def test_the_space_behind_a_word_stands_outside_its_mark() -> None:
     assert '<del title="removed">big</del> cat' in edits_html("a big cat", "a cat")
 
 
+def test_one_word_may_be_replaced_by_two() -> None:
+    assert "<del>storm.</del><ins>bad weather.</ins>" in edits_html("after the storm.", "after the bad weather.")
+
+
 def test_a_replacement_has_its_own_mark() -> None:
     shown = edits_html("a small cat sat", "a small dog sat")
     assert shown.count('class="swap"') == 1

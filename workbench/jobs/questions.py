@@ -197,10 +197,14 @@ def augment(
     protect: Sequence[str] = (),
     protect_pattern: str = "",
     corpus: str = "demo",
+    fetch: bool = False,
 ) -> None:
-    """DataFrame sentence, draw, before, text, changed, acted, label, again, see jobs.drawn."""
+    """DataFrame sentence, draw, before, text, changed, acted, label, again, see jobs.drawn.
+
+    With `fetch` models that are not on this machine are downloaded; else they are refused.
+    """
     line = parse_pipeline(pipeline)
-    for title, lack in absence(pipeline).items():
+    for title, lack in ({} if fetch else absence(pipeline)).items():
         raise MissingResource(f"“{title}” cannot be used here.", rule=lack)
     terms = (protect,) if isinstance(protect, str) else tuple(protect)
     Protection(terms, protect_pattern).check()

@@ -7,7 +7,7 @@ import streamlit as st
 
 from workbench import api
 from workbench.augmentations.pipeline import parse
-from workbench.jobs.drawn import absence
+from workbench.jobs.drawn import absence, lacks
 from workbench.losses import METHODS as LOSSES
 from workbench.recipes import RECIPES
 from workbench.ui.address import choose_button
@@ -95,11 +95,23 @@ def augmented(line: str, sentences: tuple[str, ...], corpus: str, asked: dict[st
     return api.augment(line, sentences, corpus=corpus, **asked)
 
 
-def drawn(line: str, sentences: list[str], corpus: str, asked: dict[str, Any]) -> "Question | Known":
+def _fetch_wanted(line: str) -> bool:
+    """Whether somebody clicked that the models of a pipeline are to be fetched now."""
+    if not any(lacks(step) for step in parse(line).at("models")):
+        return False
+    if st.button("Fetch and draw", key="fetch", help="Downloads what is named above from the Hugging Face Hub; once."):
+        st.session_state["fetch.line"] = line
+    return bool(st.session_state.get("fetch.line") == line)
+
+
+def drawn(
+    line: str, sentences: list[str], corpus: str, asked: dict[str, Any], *, fetch: bool = False
+) -> "Question | Known":
     """The draws: at once, or from the compute process where a step must prepare something."""
     if not api.needs_worker(line):
         return Known(augmented(line, tuple(sentences), corpus, asked))
-    return ask("augment", slot="augment.draws", texts=sentences, pipeline=line, corpus=corpus, **asked)
+    said = {**asked, "fetch": True} if fetch else asked
+    return ask("augment", slot="augment.draws", texts=sentences, pipeline=line, corpus=corpus, **said)
 
 
 def show_drawn(line: str, sentences: list[str], corpus: str, asked: dict[str, Any], target: str) -> "DataFrame | None":
@@ -107,12 +119,15 @@ def show_drawn(line: str, sentences: list[str], corpus: str, asked: dict[str, An
     if not sentences:
         empty("No sentence yet.", "Type one in the box, or take some from a set; each line is a sentence.")
         return None
+    fetch = False
     if lacking := absence(line):
         for title, lack in lacking.items():
             empty(f"“{title}” cannot be drawn here.", lack)
         offer_wordnet()
-        return None
-    question = drawn(line, sentences, corpus, asked)
+        fetch = _fetch_wanted(line)
+        if not fetch:
+            return None
+    question = drawn(line, sentences, corpus, asked, fetch=fetch)
     answered([question], lambda: _show(question.result, line, asked, target))
     return question.result
 
@@ -168,6 +183,8 @@ def show_draws(table: "DataFrame", *, labels: bool = False) -> None:
 
 def repeat_draws(line: str, sentences: list[str], corpus: str, asked: dict[str, Any]) -> None:
     """The lines that make the same draws in Python and in a terminal."""
+    if not (line and sentences):
+        return
     defaults = {"seed": 0, "draws": 1, "protect": [], "protect_pattern": "", "corpus": "demo"}
     said = {name: value for name, value in {**asked, "corpus": corpus}.items() if value != defaults[name]}
     flags = [

@@ -2,8 +2,10 @@
 
 import re
 from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Literal
+from itertools import groupby
+from typing import Any, Literal
 
 from workbench.ui.words import html
 
@@ -44,11 +46,10 @@ def pieces(before: str, after: str) -> list[Piece]:
     found: list[Piece] = []
     letters: set[int] = set()
     """Pieces that are letters inside a word."""
-    for step in Levenshtein.opcodes(bare_old, bare_new):
-        left, right = old[step.src_start : step.src_end], new[step.dest_start : step.dest_end]
-        if step.tag == "equal":
+    for same, left, right in _blocks(Levenshtein.opcodes(bare_old, bare_new), old, new):
+        if same:
             found += _spaced(left, right)
-        elif step.tag == "replace" and len(left) == len(right):
+        elif len(left) == len(right):
             for one, other in zip(left, right, strict=True):
                 if _misspelt(one.strip(), other.strip()):
                     inside = _letters(one, other)
@@ -59,6 +60,13 @@ def pieces(before: str, after: str) -> list[Piece]:
         else:
             found += [Piece("removed", word) for word in left] + [Piece("added", word) for word in right]
     return _with_replacements(_joined(_with_moves(found, letters)))
+
+
+def _blocks(steps: Iterable[Any], old: list[str], new: list[str]) -> Iterator[tuple[bool, list[str], list[str]]]:
+    """Stretches that are equal, and stretches that are not: what was replaced there stands together."""
+    for same, group in groupby(steps, key=lambda step: step.tag == "equal"):
+        own = list(group)
+        yield same, old[own[0].src_start : own[-1].src_end], new[own[0].dest_start : own[-1].dest_end]
 
 
 def _words(text: str) -> list[str]:

@@ -31,7 +31,7 @@ def setting_input(
         return st.toggle(label, value=bool(start), **keep)
     if setting.choices:
         if len(setting.choices) <= _FEW_CHOICES:
-            return st.segmented_control(label, setting.choices, default=start, required=True, **keep)
+            return st.segmented_control(label, setting.choices, default=start, required=True, wrap=True, **keep)
         return st.selectbox(label, setting.choices, index=setting.choices.index(start), **keep)
     if setting.kind is str:
         return st.text_input(label, value=str(start), **keep)

@@ -132,36 +132,53 @@ def _steps(key: str, *, compact: bool, choices: bool) -> list[tuple[int, Step]]:
         quiet("No step: the text stays as it is." if not compact else "No step: dropout alone.")
     found = []
     for place, (number, step) in enumerate(known):
-        with st.container(border=True, key=f"step.{key}.{number}".replace(".", "-"), gap="small"):
-            _head(key, known, place, choices)
+        # A pool has a dozen choices: closed, they fit on a screen.
+        card = (
+            st.expander(plain(_title(step)), key=f"{key}.{number}.card")
+            if choices
+            else st.container(border=True, gap="small")
+        )
+        with card:
+            if not choices:
+                _head(key, known, place)
             found.append((number, _form(f"{key}.{number}", step, compact or choices)))
+            if choices:
+                st.button(
+                    "Take it out",
+                    key=f"{key}.{number}.remove",
+                    type="tertiary",
+                    disabled=len(known) == 1,
+                    on_click=partial(_remove, key, place),
+                )
     return found
 
 
-def _head(key: str, known: list[tuple[int, Step]], place: int, choices: bool) -> None:
+def _title(step: Step) -> str:
+    return "One of these, drawn for each text" if step.choices else step.method.title
+
+
+def _head(key: str, known: list[tuple[int, Step]], place: int) -> None:
+    """Number, title, and the buttons that move and remove a step. Steps of two levels cannot change places."""
     number, step = known[place]
-    title = "One of these, drawn for each text" if step.choices else step.method.title
+    title = _title(step)
     with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
-        name = "" if choices else f"{place + 1}. "
-        st.html(f'<p class="step">{html(name + title)}</p>', width="stretch")
+        st.html(f'<p class="step">{place + 1}. {html(title)}</p>', width="stretch")
         for label, icon, to in (("Up", "arrow_upward", place - 1), ("Down", "arrow_downward", place + 1)):
-            if not choices:
-                st.button(
-                    "",
-                    icon=f":material/{icon}:",
-                    key=f"{key}.{number}.{label}",
-                    help=f"{label}: {plain(title)}",
-                    type="tertiary",
-                    disabled=not (0 <= to < len(known)) or _RANK[known[to][1].level] != _RANK[step.level],
-                    on_click=partial(_move, key, place, to),
-                )
+            st.button(
+                "",
+                icon=f":material/{icon}:",
+                key=f"{key}.{number}.{label}",
+                help=f"{label}: {plain(title)}",
+                type="tertiary",
+                disabled=not (0 <= to < len(known)) or _RANK[known[to][1].level] != _RANK[step.level],
+                on_click=partial(_move, key, place, to),
+            )
         st.button(
             "",
             icon=":material/close:",
             key=f"{key}.{number}.remove",
             help=f"Remove: {plain(title)}",
             type="tertiary",
-            disabled=choices and len(known) == 1,
             on_click=partial(_remove, key, place),
         )
 
