@@ -250,7 +250,7 @@ def cost(
     """dict of `table` (DataFrame) and `about` (plain dict): what `scan` would take, judged from 50 texts."""
     _over_corpus(question, corpus, target, seed, protect, protect_pattern)
     question.say(n=_whole("n", n, 2, scanning.MOST_TEXTS))
-    _lines(question, pipelines)
+    question.lane = _lane(_lines(question, pipelines), corpus)
 
 
 def drawn_pairs(
@@ -267,7 +267,9 @@ def drawn_pairs(
     """DataFrame pair, pipeline, title, before, text, cosine, tried, see jobs.judging."""
     _over_corpus(question, corpus, target, seed, protect, protect_pattern)
     question.say(count=_whole("count", count, 1, judging.MOST_PAIRS))
-    for line in _lines(question, pipelines):
+    lines = _lines(question, pipelines)
+    question.lane = _lane(lines, corpus)
+    for line in lines:
         if reason := scanning.absent(line):
             raise MissingResource(f"{line} cannot be used here.", rule=reason)
 
@@ -282,6 +284,12 @@ def _over_corpus(
     question.say(corpus=absolute_path(corpus), seed=int(seed), protect=terms, protect_pattern=protect_pattern)
     question.depends.append(_mark(question.arguments["corpus"]))
     question.lane = "slow"
+
+
+def _lane(lines: Sequence[str], corpus: str) -> str:
+    """Nobody should wait behind a scan for a handful of draws, unless a model or a download makes them long."""
+    slow = corpus.startswith("hf:") or any(parse_pipeline(line).at("models") for line in lines)
+    return "slow" if slow else "fast"
 
 
 def _lines(question: Question, pipelines: Sequence[str] | None) -> list[str]:

@@ -113,7 +113,8 @@ def _scan(asked: dict[str, Any], chosen: list[str]) -> None:
         return
     run = json.dumps([lines, asked], sort_keys=True)
     about = estimate.result["about"]
-    long = about["seconds"] > ASK_SECONDS or bool(estimate.result["table"]["model"].any())
+    usable = estimate.result["table"].query("absent == ''")
+    long = about["seconds"] > ASK_SECONDS or bool(usable["model"].any())
     wanted = st.session_state.get("scan.run") == run or (not long and st.session_state.get("scan.stopped") != run)
     if not wanted:
         _show_estimate(estimate.result)
