@@ -228,7 +228,7 @@ def short(title: str) -> str:
     """A title that fits beside a point; which part of an augmentation it is stays to be read.
 
     >>> short("Mask a run of words, then a much longer one, part 2")
-    'Mask a run of words, then a mu…, part 2'
+    'Mask a run of words, then a m…, part 2'
     """
     if len(title) <= _LONGEST:
         return title
