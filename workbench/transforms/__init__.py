@@ -3,6 +3,7 @@
 Each file's function builds an unfitted transformer and imports scikit-learn (a second) only then.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -10,12 +11,20 @@ from numpy.typing import NDArray
 
 from workbench.core.method import discover, find
 from workbench.metrics import check_vectors
+from workbench.transforms._fewness import FewTexts
+
+__all__ = ["METHODS", "FewTexts", "fit"]
 
 METHODS = discover(__name__, list(__path__))
 
 
-def fit(name: str, vectors: NDArray[np.floating], **settings: Any) -> Any:
+def fit(
+    name: str, vectors: NDArray[np.floating], *, progress: Callable[[float], None] | None = None, **settings: Any
+) -> Any:
     """The transform called `name`, fitted on `vectors`: an object with `transform(vectors)`.
+
+    What was fitted on too few texts warns (`FewTexts`) and keeps the words in its attribute `few_`. `progress` is told
+    the share done by those that take their time, and may raise to call the fit off.
 
     Raises:
         UnknownName: no such transform or setting.
@@ -26,4 +35,5 @@ def fit(name: str, vectors: NDArray[np.floating], **settings: Any) -> Any:
     [[0.0, 1.0]]
     """
     method = find(METHODS, "transform", name)
-    return method.fn(**method.check(settings)).fit(check_vectors(vectors, f"Fitting {name}"))
+    told = {"progress": progress} if progress and "progress" in method.tags else {}
+    return method.fn(**method.check(settings)).fit(check_vectors(vectors, f"Fitting {name}"), **told)

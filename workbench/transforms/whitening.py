@@ -1,0 +1,41 @@
+"""Whitening: mean 0 and covariance the identity, in the k directions of largest variance."""
+
+from typing import TYPE_CHECKING, Annotated
+
+from workbench.core.method import Knob, Method
+
+if TYPE_CHECKING:
+    from sklearn.base import TransformerMixin
+
+
+def whitening(
+    *,
+    k: Annotated[int, Knob(0, 4096, 1, "Directions kept, those of largest variance; 0 keeps all.")] = 0,
+    normalise: Annotated[
+        bool, Knob(help="Scale each vector to length 1 afterwards, as the published code does.")
+    ] = False,
+) -> "TransformerMixin":
+    """A transformer that turns vectors to their principal axes and divides by the standard deviation along each.
+
+    Variances have the divisor n - 1. Directions whose variance is below a billionth of the largest are left out, and a
+    warning `FewTexts` says so: with no more texts than dimensions there are always some, and then the texts it was
+    fitted on all end up equally far apart, which ranks nothing. The paper keeps 256 of BERT-base's 768 (384 of large).
+
+    >>> import numpy as np
+    >>> corners = np.array([[2.0, 1.0], [2.0, -1.0], [-2.0, 1.0], [-2.0, -1.0]])
+    >>> white = whitening().fit(corners).transform(corners)
+    >>> np.abs(white).round(4).tolist()[0]  # 2 / sqrt(16 / 3), 1 / sqrt(4 / 3)
+    [0.866, 0.866]
+    """
+    from workbench.transforms._rotations import Whitening
+
+    return Whitening(k=k, normalise=normalise)
+
+
+METHOD = Method(
+    whitening,
+    title="Whitening",
+    source="Su et al. 2021 (BERT-whitening), arXiv:2103.15316",
+    formula=r"x' = \left(U S^{-1/2}\right)_{:,1..k}^{\top} (x - \mu), \quad \Sigma = U S U^{\top}",
+    tags={"fitted": "yes"},
+)
