@@ -19,7 +19,7 @@ from workbench.ui.repeat import python_call, repeat
 from workbench.ui.targets import pick_target, target_name
 from workbench.ui.theme import dark
 from workbench.ui.uploads import pick_corpus
-from workbench.ui.words import count, duration, figure, html, missing, share, size
+from workbench.ui.words import DASH, count, duration, figure, html, missing, share, size
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -261,7 +261,8 @@ def _table(measured: "DataFrame", key: str) -> None:
         key="scan.table",
         on_select=picked,
         selection_mode="single-row",
-        height=min(38 * (len(shown_table) + 1), 460),
+        height="auto" if len(shown_table) <= 9 else 460,
+        placeholder=DASH,
         alt="Each augmentation with what it does to the sample, least similarity first",
     )
 
