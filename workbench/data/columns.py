@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from workbench.core.errors import BadData
+from workbench.core.errors import BadData, unknown
 
 SCORE = (
     "score",
@@ -30,17 +30,29 @@ PARTNERS = (
     ("question1", "question2"),
     ("premise", "hypothesis"),
     ("anchor", "positive"),
+    ("text", "positive"),
+    ("text", "paraphrase"),
+    ("sent0", "sent1"),
 )
 TRIPLETS = (
     ("premise", "entailment", "contradiction"),
     ("sent0", "sent1", "hard_neg"),
     ("anchor", "positive", "negative"),
+    ("text", "positive", "negative"),
     ("sentence1", "sentence2", "sentence3"),
 )
 SINGLE = ("sentence", "text", "sentences", "texts", "content")
+DOCUMENT = ("document", "documents", "passage")
+LABEL = ("label", "labels", "gold_label", "entailment_judgment")
 SUBSET = ("subset", "genre", "dataset")
 OTHER = ("id", "pair_id", "split", "kind", "entailment_judgment", "title", "index", "row")
-KNOWN = frozenset(name for names in (SCORE, SINGLE, SUBSET, OTHER, *PARTNERS, *TRIPLETS) for name in names)
+KNOWN = frozenset(
+    name for names in (SCORE, SINGLE, DOCUMENT, LABEL, SUBSET, OTHER, *PARTNERS, *TRIPLETS) for name in names
+)
+ROLES = ("text", "positive", "negative")
+"""What the texts of a row are to each other; a document stands alone."""
+NUMBERS = {"gold": "gold", "score": "gold", "label": "label"}
+"""The words that assign a column of scores or of classes, and the role they mean."""
 
 
 def is_number(cell: str) -> bool:
@@ -79,7 +91,7 @@ def text_columns(header: Sequence[str], sample: Sequence[Sequence[str]], columns
     for group in (*TRIPLETS, *PARTNERS):
         if all(name in names for name in group):
             return [names.index(name) for name in group]
-    for name in SINGLE:
+    for name in (*SINGLE, *DOCUMENT):
         if name in names:
             return [names.index(name)]
     if columns == 1:
@@ -195,3 +207,75 @@ def pair_columns(
     if len({places[word] for word in words[:3]}) < 3:
         raise BadData(f"{name}: one column was chosen twice.", rule="Score and the two sentences are three columns.")
     return places
+
+
+def assignment(chosen: str | int | None) -> dict[str, str] | None:
+    """What `text=premise,positive=entailment` assigns: role to column. None where only a column is named, or nothing.
+
+    >>> assignment("text=premise, score=4")
+    {'text': 'premise', 'gold': '4'}
+
+    Raises:
+        UnknownName: a word that is no role.
+        BadData: a role twice or without a column, or no text.
+    """
+    if chosen is None or "=" not in str(chosen):
+        return None
+    found: dict[str, str] = {}
+    for part in str(chosen).split(","):
+        word, equals, column = (piece.strip() for piece in part.partition("="))
+        role = NUMBERS.get(word.casefold(), word.casefold())
+        if role not in (*ROLES, "document", *NUMBERS.values()):
+            raise unknown("role of a column", word, (*ROLES, "document", "score", "label"))
+        if not equals or not column or role in found:
+            raise BadData(
+                f"The columns cannot be assigned by {chosen!r}.", rule="Each role is one column: ROLE=COLUMN."
+            )
+        if column.casefold() != "none":
+            found[role] = column
+    if ("document" in found) == ("text" in found) or ("document" in found and len(found) > 1):
+        raise BadData(
+            f"The columns cannot be assigned by {chosen!r}.",
+            rule="There is a text, with or without positive, negative, score and label; or a document alone.",
+        )
+    return found
+
+
+def role_columns(
+    header: Sequence[str],
+    sample: Sequence[Sequence[str]],
+    columns: int,
+    name: str,
+    chosen: str | int | None,
+    way: str,
+) -> dict[str, int]:
+    """Places of a corpus's roles: `text`, `positive`, `negative`, `document`, `gold`, `label`.
+
+    Without `chosen` one column of texts is `text`, two are text and positive, three text, positive and negative, and
+    beside two a column of scores or classes counts too. More than three are no row of one meaning: their roles are
+    numbers, as text.
+
+    Raises:
+        BadData: see `corpus_columns` and `assignment`.
+    """
+    assigned = assignment(chosen)
+    if assigned is not None:
+        return {role: column_index(column, header, columns, name) for role, column in assigned.items()}
+    places = corpus_columns(header, sample, columns, name, chosen, way)
+    names = [cell.strip().casefold() for cell in header]
+    if len(places) == 1:
+        return {"document" if names and names[places[0]] in DOCUMENT else "text": places[0]}
+    if len(places) > len(ROLES):
+        return {str(place): place for place in places}
+    found = dict(zip(ROLES, places, strict=False))
+    if len(places) == 2:
+        for role, known in (("gold", tuple(one for one in SCORE if one not in LABEL)), ("label", LABEL)):
+            at = next((names.index(one) for one in known if one in names and names.index(one) not in places), None)
+            if at is not None:
+                found[role] = at
+        if not names:
+            free = [column for column in range(columns) if column not in places]
+            numeric = [c for c in free if sample and sum(is_number(r[c]) for r in sample if c < len(r)) >= len(sample)]
+            if len(numeric) == 1:
+                found["gold"] = numeric[0]
+    return found

@@ -1,44 +1,35 @@
-"""Training texts: the demo's, a file's, or a Hub data set's, one text each, with a hash that names exactly them."""
+"""Training texts: the demo's, a file's, or a Hub data set's, each text in its role, with a hash that names exactly them."""
 
 import random
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
-from hashlib import sha256
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
 
 from workbench.core.errors import BadData
 from workbench.core.seeds import derive
-from workbench.data.columns import corpus_columns
+from workbench.data.columns import NUMBERS, ROLES, assignment, is_number, role_columns
+from workbench.data.documents import blocks, sentences
 from workbench.data.files import Cleaner, Dropped, TextFile, count_dropped, examine, resolve_inside
+from workbench.data.labels import UNLABELLED, labels, scores
+from workbench.data.texts import CorpusTexts, hash_columns, hash_texts
+
+__all__ = [
+    "CorpusTexts",
+    "Progress",
+    "gather",
+    "gather_rows",
+    "hash_texts",
+    "load_corpus",
+    "numbered",
+    "read_corpus",
+    "roles_of",
+    "split_source",
+]
 
 Progress = Callable[[float, str], None]
-
-
-@dataclass(frozen=True)
-class CorpusTexts:
-    """Texts in their order, a hash over them, the rows that were left out, and what else a user should know."""
-
-    source: str
-    name: str
-    texts: list[str]
-    sha256: str
-    dropped: list[Dropped]
-    notices: list[str] = field(default_factory=list)
-
-    def __len__(self) -> int:
-        return len(self.texts)
-
-
-def hash_texts(texts: Iterable[str]) -> str:
-    """SHA-256 over the texts, each ended by a line feed.
-
-    >>> hash_texts(["a", "b"]) == sha256(b"a\\nb\\n").hexdigest()
-    True
-    """
-    digest = sha256()
-    for text in texts:
-        digest.update(text.encode("utf-8", "surrogatepass") + b"\n")
-    return digest.hexdigest()
+Item = TypeVar("Item")
 
 
 def gather(
@@ -61,19 +52,32 @@ def gather(
     """
     lost = dropped if dropped is not None else []
     cleaner = Cleaner()
-    kept: list[tuple[int, str]] = []
+    texts, seen = _drawn((text for _, text in _texts(rows, cleaner, lost)), limit, max_texts, seed)
+    _check_two(texts, name, lost)
+    said = [*notices, *cleaner.notices()]
+    if len(texts) < seen:
+        said.append(f"{len(texts):,} of {seen:,} texts were drawn with seed {seed}.")
+    return CorpusTexts(source, name, texts, hash_texts(texts), lost, said)
+
+
+def _drawn(items: Iterable[Item], limit: int | None, most: int | None, seed: int) -> tuple[list[Item], int]:
+    """The first `limit` items, or `most` of them drawn evenly, in their order; and how many there were."""
+    kept: list[tuple[int, Item]] = []
     rng = random.Random(derive(seed, "corpus"))
     seen = 0
-    for _, text in _texts(rows, cleaner, lost):
-        if max_texts is None or len(kept) < max_texts:
-            kept.append((seen, text))
-        elif (place := rng.randrange(seen + 1)) < max_texts:  # reservoir: every text has the same chance
-            kept[place] = (seen, text)
+    for item in items:
+        if most is None or len(kept) < most:
+            kept.append((seen, item))
+        elif (place := rng.randrange(seen + 1)) < most:  # reservoir: every item has the same chance
+            kept[place] = (seen, item)
         seen += 1
         if limit is not None and seen >= limit:
             break
     kept.sort(key=lambda one: one[0])
-    texts = [text for _, text in kept]
+    return [item for _, item in kept], seen
+
+
+def _check_two(texts: Sequence[str], name: str, lost: Sequence[Dropped]) -> None:
     if not texts or all(text == texts[0] for text in texts):
         why = "; ".join(f"{one['reason']}: {one['count']}" for one in count_dropped(lost))
         raise BadData(
@@ -82,10 +86,6 @@ def gather(
             got=f"rows left out for {why}" if why else "",
             way_out="Add texts, one a line, or choose another column.",
         )
-    said = [*notices, *cleaner.notices()]
-    if len(texts) < seen:
-        said.append(f"{len(texts):,} of {seen:,} texts were drawn with seed {seed}.")
-    return CorpusTexts(source, name, texts, hash_texts(texts), lost, said)
 
 
 def _texts(
@@ -99,6 +99,68 @@ def _texts(
                 dropped.append(Dropped(row, "empty text"))
 
 
+def gather_rows(
+    rows: Iterable[tuple[int, Sequence[str]]],
+    *,
+    roles: Sequence[str],
+    source: str,
+    name: str,
+    titles: Mapping[str, str] | None = None,
+    dropped: list[Dropped] | None = None,
+    notices: Sequence[str] = (),
+    limit: int | None = None,
+    max_texts: int | None = None,
+    seed: int = 0,
+) -> CorpusTexts:
+    """A corpus whose rows hold a cell for each of `roles`; `titles` are the names of these columns in the file.
+
+    A row with an empty text is no row; what it holds stays among the single texts. `limit` and `max_texts` count rows.
+
+    Raises:
+        BadData: fewer than two different texts.
+    """
+    lost, cleaner, titles = dropped if dropped is not None else [], Cleaner(), titles or {}
+    textual = [place for place, role in enumerate(roles) if role not in NUMBERS.values()]
+
+    def cleaned() -> Iterator[tuple[str, ...]]:
+        for row, cells in rows:
+            made = tuple(cleaner(cell, row) if place in textual else cell.strip() for place, cell in enumerate(cells))
+            lost.extend(Dropped(row, "empty text") for place in textual if not made[place])
+            if any(made[place] for place in textual):
+                yield made
+
+    kept, seen = _drawn(cleaned(), limit, max_texts, seed)
+    texts = [cells[place] for cells in kept for place in textual if cells[place]]
+    whole = [cells for cells in kept if all(cells[place] for place in textual)]
+    columns = {roles[place]: [cells[place] for cells in whole] for place in textual}
+    said = [*notices, *cleaner.notices()]
+    if len(kept) < seen:
+        said.append(f"{len(kept):,} of {seen:,} rows were drawn with seed {seed}.")
+    if "document" in columns:
+        texts = [one for text in columns["document"] for one in sentences(text)]
+    _check_two(texts, name, lost)
+    numbers: dict[str, np.ndarray] = {}
+    classes: tuple[str, ...] = ()
+    faults: dict[str, str] = {}
+    for place, role in enumerate(roles):
+        cells = [cells[place] for cells in whole]
+        title = titles.get(role, role)
+        if role == "gold":
+            numbers["gold"], fault = scores(cells, title)
+        elif role == "label":
+            numbers["label"], classes, fault = labels(cells, title)
+        else:
+            continue
+        if fault:
+            faults[role] = fault
+    found = CorpusTexts(
+        source, name, texts, hash_columns(columns, numbers), lost, said, columns, numbers, classes, faults
+    )
+    if faults:
+        found.notices.extend(fault[0].upper() + fault[1:] for fault in faults.values())
+    return found
+
+
 def read_corpus(
     file: TextFile,
     *,
@@ -108,31 +170,76 @@ def read_corpus(
     max_texts: int | None = None,
     seed: int = 0,
 ) -> CorpusTexts:
-    """The texts of an examined file: each line, or the text columns of a table, row by row.
+    """The texts of an examined file: each line, or the text columns of a table, row by row, each in its role.
 
-    Without `column` (a name, or a number from 1) all columns that are known to hold texts are taken: `sentence`, or
-    `sentence1` and `sentence2`, or premise, entailment and contradiction.
+    Without `column` all columns that are known to hold texts are taken: `sentence`, or `sentence1` and `sentence2` with
+    `score` or `label`, or premise, entailment and contradiction, or `document`. `column` is a name, a number from 1, or
+    an assignment such as `text=premise,positive=entailment,negative=none`; `documents` makes documents of what stands
+    between the empty lines of a text file.
 
     Raises:
         BadData: no such column, several candidates, or fewer than two different texts.
     """
     notices = list(file.notices)
-    places = corpus_columns(file.header, file.preview, file.columns, file.name, column, f"{file.name}#COLUMN")
-    names = [file.header[place] if file.header else str(place + 1) for place in places]
-    if file.columns > 1:
-        notices.append(f"Texts are those of column{'s' if len(names) > 1 else ''} {', '.join(names)}.")
     dropped: list[Dropped] = []
-    rows = ((row, [cells[place] for place in places]) for row, cells in file.rows(dropped))
-    return gather(
-        rows,
-        source=source or file.name,
-        name=file.name,
-        dropped=dropped,
-        notices=notices,
-        limit=limit,
-        max_texts=max_texts,
-        seed=seed,
-    )
+    known: dict[str, Any] = {"source": source or file.name, "name": file.name}
+    known |= {"dropped": dropped, "notices": notices, "limit": limit, "max_texts": max_texts, "seed": seed}
+    if column == "documents" and not file.delimiter:
+        rows = blocks(file.rows(dropped))
+        return gather_rows(rows, roles=["document"], **known)
+    places = roles_of(file, column)
+    titles = {role: file.header[place] if file.header else str(place + 1) for role, place in places.items()}
+    said = [title for role, title in titles.items() if role not in NUMBERS.values()]
+    if file.columns > 1:
+        notices.append(f"Texts are those of column{'s' if len(said) > 1 else ''} {', '.join(said)}.")
+    cells = ((row, [cells[place] for place in places.values()]) for row, cells in file.rows(dropped))
+    if set(places) & {*ROLES, "document"} and set(places) != {"text"}:
+        return gather_rows(cells, roles=list(places), titles=titles, **known)
+    return gather(cells, **known)
+
+
+def roles_of(file: TextFile, column: str | int | None = None) -> dict[str, int]:
+    """Which column of an examined file is what.
+
+    Raises:
+        BadData: see `role_columns`.
+    """
+    found = role_columns(file.header, file.preview, file.columns, file.name, column, f"{file.name}#COLUMN")
+    return numbered(found, file.header, file.preview, chosen=assignment(column) is not None)
+
+
+def numbered(
+    places: dict[str, int], header: Sequence[str], sample: Sequence[Sequence[str]], *, chosen: bool
+) -> dict[str, int]:
+    """The roles, with a column `label` of numbers taken for what it is.
+
+    Beside premise and hypothesis, or with at most three different whole numbers in sight, such numbers are classes; else
+    they are scores, as many sets call them labels. `chosen` roles stay as they are.
+    """
+    if chosen or "label" not in places or "gold" in places:
+        return places
+    at = places["label"]
+    cells = [row[at].strip() for row in sample if at < len(row) and row[at].strip() not in UNLABELLED]
+    names = {cell.strip().casefold() for cell in header}
+    if not cells or not all(map(is_number, cells)) or {"premise", "hypothesis"} <= names:
+        return places
+    if all(cell.isdecimal() for cell in cells) and len(set(cells)) <= 3 and max(map(int, cells)) <= 2:
+        return places
+    return {"gold" if role == "label" else role: place for role, place in places.items()}
+
+
+def split_source(source: str | Path, folders: Sequence[str | Path] | None = None) -> tuple[Path, str | None]:
+    """The file that a source names, and what stands behind its `#`.
+
+    Raises:
+        OutsideFolders: a path outside `folders`.
+    """
+    named = str(source)
+    path = resolve_inside(named, folders)
+    if "#" in named and not path.exists():
+        before, column = named.rsplit("#", 1)
+        return resolve_inside(before, folders), column
+    return path, None
 
 
 def load_corpus(
@@ -144,29 +251,37 @@ def load_corpus(
     folders: Sequence[str | Path] | None = None,
     progress: Progress | None = None,
 ) -> CorpusTexts:
-    """The corpus that `source` names: `demo`, `hf:ORG/NAME[:CONFIG][:SPLIT][:COLUMN]`, `FILE` or `FILE#COLUMN`.
+    """The corpus that `source` names: `demo`, `demo:paraphrases`, `demo:triplets`, `demo:documents`,
+    `hf:ORG/NAME[:CONFIG][:SPLIT][:COLUMN]`, `FILE`, `FILE#COLUMN` or `FILE#ROLE=COLUMN,ROLE=COLUMN`.
 
     .txt files hold one text a line; tables (.tsv, .csv) may name their columns in the first row. `folders` limits where
-    files may lie (None: anywhere). `limit` takes the first texts, `max_texts` a random sample by `seed`.
+    files may lie (None: anywhere). `limit` takes the first texts or rows, `max_texts` a random sample by `seed`.
 
     Raises:
         BadData: not readable, or fewer than two different texts.
         OutsideFolders: a path outside `folders`.
     """
     named = str(source)
-    if named == "demo":
+    if named == "demo" or named.startswith("demo:"):
         from workbench.data import demo
 
-        rows = ((row, [text]) for row, (_, text) in enumerate(demo.sentences(), 2))
-        return gather(rows, source="demo", name="demo", limit=limit, max_texts=max_texts, seed=seed)
+        if named == "demo":
+            rows = ((row, [text]) for row, (_, text) in enumerate(demo.sentences(), 2))
+            return gather(rows, source="demo", name="demo", limit=limit, max_texts=max_texts, seed=seed)
+        found = demo.corpus(named)
+        return gather_rows(
+            enumerate(zip(*found.values(), strict=True), 2),
+            roles=list(found),
+            source=named,
+            name=named,
+            limit=limit,
+            max_texts=max_texts,
+            seed=seed,
+        )
     if named.startswith("hf:"):
         from workbench.data import hub
 
         return hub.hub_corpus(named, limit=limit, max_texts=max_texts, seed=seed, progress=progress)
-    column: str | None = None
-    path = resolve_inside(named, folders)
-    if "#" in named and not path.exists():
-        before, column = named.rsplit("#", 1)
-        path = resolve_inside(before, folders)
-    file = examine(path, lines=False if column else None)
+    path, column = split_source(named, folders)
+    file = examine(path, lines=False if column and column != "documents" else None)
     return read_corpus(file, column=column, source=named, limit=limit, max_texts=max_texts, seed=seed)

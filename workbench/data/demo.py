@@ -9,6 +9,12 @@ from workbench.data.pairs import PairSet, build
 
 FOLDER = Path(__file__).resolve().parents[2] / "assets" / "demo"
 SPLITS = ("dev", "test")
+CORPORA = {
+    "demo:paraphrases": ("paraphrases.tsv", ("text", "positive")),
+    "demo:triplets": ("paraphrases.tsv", ("text", "positive", "negative")),
+    "demo:documents": ("documents.tsv", ("document",)),
+}
+"""Corpora beside the sentences: file and columns, which are named as their roles."""
 
 
 @dataclass(frozen=True)
@@ -29,6 +35,21 @@ class DemoPair:
 def sentences() -> list[tuple[str, str]]:
     """(genre, sentence) in the order of the file."""
     return [(genre, text) for genre, text in _rows("sentences.tsv", ("genre", "sentence"))]
+
+
+def corpus(name: str) -> dict[str, list[str]]:
+    """The columns of `demo:paraphrases`, `demo:triplets` or `demo:documents`, by role.
+
+    A row without a negative is a paraphrase and no triplet.
+
+    Raises:
+        UnknownName: another name.
+    """
+    if name not in CORPORA:
+        raise unknown("demo corpus", name, ("demo", *CORPORA))
+    file, columns = CORPORA[name]
+    rows = [row for row in _rows(file, columns) if all(row)]
+    return {role: [row[place] for row in rows] for place, role in enumerate(columns)}
 
 
 def pair_rows() -> list[DemoPair]:

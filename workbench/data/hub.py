@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from workbench.core.errors import BadData
-from workbench.data.corpora import CorpusTexts, Progress, gather
+from workbench.data.columns import NUMBERS, assignment, role_columns
+from workbench.data.corpora import CorpusTexts, Progress, gather, gather_rows, numbered
 from workbench.data.pairs import PairSet, Row, build
 
 NOT_RUN = "These ids were written down from their authors' pages and not run against the real Hub."
@@ -121,38 +122,39 @@ def hub_corpus(
     progress: Progress | None = None,
     cache: str | Path | None = None,
 ) -> CorpusTexts:
-    """The texts of a data set, of its `train` split unless another is named; columns as in a file.
+    """The texts of a data set, of its `train` split unless another is named; columns and their roles as in a file.
 
     Raises:
         BadData: offline, unknown, or no column of texts.
     """
-    from workbench.data.columns import corpus_columns
-
     name = parse(ref)
     data, split = _load(name, "train", progress, cache)
     header = list(data.column_names)
     sample = [[str(row[column]) for column in header] for row in data.select(range(min(10, len(data))))]
     way = f"hf:{name.id}:{name.config}:{split}:COLUMN"
-    places = corpus_columns(header, sample, len(header), name.id, name.column or None, way)
-    columns = [header[place] for place in places]
+    chosen = name.column or None
+    places = role_columns(header, sample, len(header), name.id, chosen, way)
+    places = numbered(places, header, sample, chosen=assignment(chosen) is not None)
+    titles = {role: header[place] for role, place in places.items()}
+    texts = [title for role, title in titles.items() if role not in NUMBERS.values()]
     rows = (
-        (row, ["" if cell is None else str(cell) for cell in cells]) for row, cells in _each(data, columns, progress)
+        (row, ["" if cell is None else str(cell) for cell in cells])
+        for row, cells in _each(data, list(titles.values()), progress)
     )
-    return gather(
-        rows,
-        source=ref,
-        name=f"{name.id}:{split}",
-        notices=[f"Texts are those of column{'s' if len(columns) > 1 else ''} {', '.join(columns)}."],
-        limit=limit,
-        max_texts=max_texts,
-        seed=seed,
-    )
+    known: dict[str, Any] = {"source": ref, "name": f"{name.id}:{split}", "limit": limit, "max_texts": max_texts}
+    known |= {
+        "seed": seed,
+        "notices": [f"Texts are those of column{'s' if len(texts) > 1 else ''} {', '.join(texts)}."],
+    }
+    if set(places) == {"text"} or not set(places) & {"text", "document"}:
+        return gather(rows, **known)
+    return gather_rows(rows, roles=list(places), titles=titles, **known)
 
 
 def _each(data: Any, columns: list[str], progress: Progress | None) -> Iterator[tuple[int, list[Any]]]:
     """Rows from 1 with the wanted cells, read 10,000 at a time."""
     total = len(data)
-    data = data.select_columns(columns)
+    data = data.select_columns(list(dict.fromkeys(columns)))
     for start in range(0, total, 10_000):
         block = data[start : start + 10_000]
         for offset, cells in enumerate(zip(*(block[column] for column in columns), strict=True), 1):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from random import Random
 
 from workbench.core.seeds import derive
-from workbench.data.columns import SUBSET, corpus_columns
+from workbench.data.columns import NUMBERS, SUBSET, role_columns
 from workbench.data.corpora import Progress, load_corpus
 from workbench.data.files import Cleaner, examine, resolve_inside
 
@@ -54,7 +54,8 @@ def _of_table(source: str, count: int) -> Grouped | None:
     column = next((name for name in SUBSET if name in names), "")
     if not column:
         return None
-    places = corpus_columns(file.header, file.preview, file.columns, file.name, chosen, f"{file.name}#COLUMN")
+    roles = role_columns(file.header, file.preview, file.columns, file.name, chosen, f"{file.name}#COLUMN")
+    places = [place for role, place in roles.items() if role not in NUMBERS.values()]
     cleaner, genre = Cleaner(), names.index(column)
     found = [(text, cells[genre]) for row, cells in file.rows() for at in places if (text := cleaner(cells[at], row))]
     if len(found) != count:  # read by another rule than the corpus itself: better no genres than wrong ones

@@ -1,0 +1,196 @@
+"""Corpora whose rows hold more than one text."""
+
+import hashlib
+
+import numpy as np
+import pytest
+
+from workbench.core.errors import BadData, UnknownName
+from workbench.data.columns import assignment
+from workbench.data.corpora import load_corpus
+from workbench.data.documents import sentences
+from workbench.data.texts import kind_of, lacks
+
+TRIPLETS = "sent0,sent1,hard_neg\na b,c d,e f\ng h,i j,k l\nm n,,o p\n"
+NLI = "premise\thypothesis\tlabel\na b\tc d\tentailment\na b\te f\tcontradiction\ng h\ti j\t-\n"
+NLI += "k l\tm n\tneutral\no p\tq r\tentailment\n"
+
+
+def write(tmp_path, name, text):
+    path = tmp_path / name
+    path.write_text(text)
+    return path
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "sent0,sent1,hard_neg",
+        "text,positive,negative",
+        "premise,entailment,contradiction",
+        "sentence1,sentence2,sentence3",
+    ],
+)
+def test_triplets_by_their_names(tmp_path, header):
+    corpus = load_corpus(write(tmp_path, "a.csv", TRIPLETS.replace("sent0,sent1,hard_neg", header)))
+    assert (corpus.kind, corpus.rows) == ("triplets", 2)
+    assert corpus.columns == {"text": ["a b", "g h"], "positive": ["c d", "i j"], "negative": ["e f", "k l"]}
+    assert corpus.texts == ["a b", "c d", "e f", "g h", "i j", "k l", "m n", "o p"]
+    assert [(one.row, one.reason) for one in corpus.dropped] == [(4, "empty text")]
+
+
+def test_a_corpus_of_triplets_gives_what_is_asked_of_it(tmp_path):
+    corpus = load_corpus(write(tmp_path, "a.csv", TRIPLETS))
+    single = corpus.taking(["text"])
+    assert single.columns == {"text": corpus.texts} and single.kind == "sentences"
+    assert single.sha256 == hashlib.sha256("".join(f"{text}\n" for text in corpus.texts).encode()).hexdigest()
+    pairs = corpus.taking(["text", "positive"])
+    assert list(pairs.columns) == ["text", "positive"] and pairs.texts == ["a b", "c d", "g h", "i j"]
+    assert len({corpus.sha256, single.sha256, pairs.sha256}) == 3
+    with pytest.raises(BadData, match=r"simcse_sup needs scored pairs; a\.csv has triplets"):
+        corpus.taking(["text", "positive"], ["gold"], by="simcse_sup")
+
+
+def test_columns_are_assigned_freely(tmp_path):
+    path = write(tmp_path, "a.tsv", "premise\tentailment\tcontradiction\nA1\tB1\tC1\nA2\tB2\tC2\n")
+    swapped = load_corpus(f"{path}#text=premise,positive=contradiction,negative=entailment")
+    assert swapped.columns == {"text": ["A1", "A2"], "positive": ["C1", "C2"], "negative": ["B1", "B2"]}
+    against = load_corpus(f"{path}#text=premise,positive=contradiction,negative=none")
+    assert against.columns == {"text": ["A1", "A2"], "positive": ["C1", "C2"]} and against.kind == "pairs"
+    assert load_corpus(f"{path}#text=1, positive=3").columns == against.columns
+    plain = load_corpus(path)
+    assert len({plain.sha256, swapped.sha256, against.sha256}) == 3
+    assert load_corpus(f"{path}#premise").columns == {"text": ["A1", "A2"]}
+    with pytest.raises(BadData, match="no column 'hypothesis'"):
+        load_corpus(f"{path}#text=hypothesis")
+
+
+@pytest.mark.parametrize("line", ["text=", "text=a,text=b", "positive=a", "document=a,text=b", "text=a,positive"])
+def test_assignments_that_say_nothing(line):
+    with pytest.raises(BadData, match="cannot be assigned"):
+        assignment(line)
+
+
+def test_unknown_roles_are_met_with_the_nearest():
+    with pytest.raises(UnknownName, match="positive"):
+        assignment("text=a,positiv=b")
+
+
+def test_scored_pairs(tmp_path):
+    path = write(tmp_path, "a.tsv", "score\tsentence1\tsentence2\n5\ta b\tc d\n1,5\te f\tg h\n\ti j\tk l\n")
+    corpus = load_corpus(path)
+    assert corpus.kind == "scored_pairs" and corpus.columns["positive"] == ["c d", "g h", "k l"]
+    scored = corpus.taking(["text", "positive"], ["gold"])
+    assert scored.numbers["gold"].dtype == np.float64 and scored.numbers["gold"].tolist() == [5, 1.5]
+    assert scored.columns["text"] == ["a b", "e f"] and any("1 rows without a score" in one for one in scored.notices)
+    with pytest.raises(BadData, match="pairs that mean the same"):
+        corpus.taking(["text", "positive"])
+    assert load_corpus(f"{path}#text=sentence1,positive=sentence2").taking(["text", "positive"]).rows == 3
+    other = write(tmp_path, "b.tsv", "score\tsentence1\tsentence2\n4\ta b\tc d\n1.5\te f\tg h\n")
+    assert load_corpus(other).taking(["text", "positive"], ["gold"]).sha256 != scored.sha256
+
+
+def test_a_constant_score_is_refused_where_it_is_needed(tmp_path):
+    corpus = load_corpus(write(tmp_path, "a.tsv", "score\tsentence1\tsentence2\n3\ta b\tc d\n3\te f\tg h\n"))
+    assert any("one score in all rows, 3" in notice for notice in corpus.notices)
+    assert corpus.taking(["text"]).texts == ["a b", "c d", "e f", "g h"]
+    with pytest.raises(BadData, match="cosent needs scores; column score holds one score in all rows, 3"):
+        corpus.taking(["text", "positive"], ["gold"], by="cosent")
+
+
+def test_inference_labels(tmp_path):
+    corpus = load_corpus(write(tmp_path, "a.tsv", NLI))
+    assert (corpus.kind, corpus.classes) == ("labelled_pairs", ("contradiction", "entailment", "neutral"))
+    assert corpus.numbers["label"].tolist() == [1, 0, -1, 2, 1]
+    labelled = corpus.taking(["text", "positive"], ["label"])
+    assert labelled.numbers["label"].tolist() == [1, 0, 2, 1] and labelled.rows == 4
+    pairs = corpus.taking(["text", "positive"])
+    assert pairs.columns == {"text": ["a b", "o p"], "positive": ["c d", "q r"]} and not pairs.numbers
+    short = load_corpus(write(tmp_path, "b.tsv", NLI.replace("entailment", "e").replace("neutral", "n")))
+    assert short.taking(["text", "positive"], ["label"]).sha256 == labelled.sha256
+
+
+def test_labels_that_say_nothing(tmp_path):
+    corpus = load_corpus(write(tmp_path, "a.tsv", NLI.replace("neutral", "maybe")))
+    with pytest.raises(BadData, match="unknown label 'maybe'"):
+        corpus.taking(["text", "positive"], ["label"])
+    corpus = load_corpus(write(tmp_path, "b.tsv", "premise\thypothesis\tlabel\na b\tc d\t1\ne f\tg h\t1\n"))
+    with pytest.raises(BadData, match="one label in all rows"):
+        corpus.taking(["text", "positive"], ["label"])
+
+
+def test_numbers_called_labels(tmp_path):
+    """Beside premise and hypothesis, or as 0 and 1, they are classes; otherwise scores."""
+    numbered = load_corpus(
+        write(tmp_path, "a.tsv", "premise\thypothesis\tlabel\na b\tc d\t0\ne f\tg h\t2\ni j\tk l\t-1\n")
+    )
+    assert numbered.classes == ("0", "2") and numbered.numbers["label"].tolist() == [0, 1, -1]
+    with pytest.raises(BadData, match="do not say which do"):
+        numbered.taking(["text", "positive"])
+    same = load_corpus(write(tmp_path, "b.tsv", "sentence1\tsentence2\tlabel\na b\tc d\t0\ne f\tg h\t1\n"))
+    assert same.kind == "labelled_pairs"
+    scored = load_corpus(write(tmp_path, "c.tsv", "sentence1\tsentence2\tlabel\na b\tc d\t0.5\ne f\tg h\t1\n"))
+    assert scored.kind == "scored_pairs"
+    chosen = load_corpus(f"{tmp_path / 'b.tsv'}#text=sentence1,positive=sentence2,score=label")
+    assert chosen.numbers["gold"].tolist() == [0, 1]
+
+
+def test_documents_of_a_table_and_of_a_text_file(tmp_path):
+    one, two = "It rained. We left.", "Who came? Ann did! Then Bo came."
+    table = load_corpus(write(tmp_path, "a.tsv", f"id\tdocument\n1\t{one}\n2\t{two}\n"))
+    path = write(tmp_path, "a.txt", f"{one}\n\n\nWho came? Ann did!\nThen Bo came.\n")
+    blocks = load_corpus(f"{path}#documents")
+    for corpus in (table, blocks):
+        assert corpus.kind == "documents" and corpus.columns == {"document": [one, two]}
+        assert corpus.texts == ["It rained.", "We left.", "Who came?", "Ann did!", "Then Bo came."]
+        assert corpus.taking(["document"]).texts == [one, two]
+        assert corpus.taking(["text"]).columns == {"text": corpus.texts}
+        following = corpus.taking(["text", "next"]).columns
+        assert following == {
+            "text": ["It rained.", "Who came?", "Ann did!"],
+            "next": ["We left.", "Ann did!", "Then Bo came."],
+        }
+        with pytest.raises(BadData, match=r"needs sentence pairs; .* has documents"):
+            corpus.taking(["text", "positive"])
+    lines = load_corpus(tmp_path / "a.txt")
+    assert lines.kind == "sentences" and len(lines) == 3
+    with pytest.raises(BadData, match=r"needs documents; a\.txt has sentences"):
+        lines.taking(["text", "next"])
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("", []),
+        ("No end at all", ["No end at all"]),
+        ("J. R. Smith came. He sat.", ["J. R. Smith came.", "He sat."]),
+        ("It cost 3.50 in all. 12 of us paid.", ["It cost 3.50 in all.", "12 of us paid."]),
+        ("Well… yes. e.g. this", ["Well… yes. e.g. this"]),
+        ("Да. Нет.", ["Да.", "Нет."]),
+        ("«What?» she said. “No.” He left.", ["«What?» she said.", "“No.”", "He left."]),
+    ],
+)
+def test_sentences_of_a_document(text, parts):
+    assert sentences(text) == parts
+
+
+def test_what_lacks_what():
+    assert kind_of(["text"]) == "sentences"
+    assert not lacks(["text", "positive", "negative"], ["text"])
+    assert "needs triplets" in lacks(["text"], ["text", "positive", "negative"])
+    assert "needs labelled pairs" in lacks(["text", "positive", "gold"], ["text", "positive", "label"])
+    assert "needs documents" in lacks(["text", "positive"], ["document"])
+
+
+def test_one_row_is_no_corpus(tmp_path):
+    path = write(tmp_path, "a.csv", "text,positive\na b,c d\na b,c d\n")
+    with pytest.raises(BadData, match="one row of text, positive"):
+        load_corpus(path).taking(["text", "positive"])
+
+
+def test_sampling_keeps_rows_together(tmp_path):
+    rows = "".join(f"text {n},other {n}\n" for n in range(200))
+    corpus = load_corpus(write(tmp_path, "a.csv", f"text,positive\n{rows}"), max_texts=20, seed=3)
+    assert corpus.rows == 20 and all(
+        a.split()[1] == b.split()[1] for a, b in zip(*corpus.columns.values(), strict=True)
+    )

@@ -1,0 +1,53 @@
+"""Columns of scores and of classes: what their cells say, and why they may be of no use."""
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from workbench.data.columns import is_number
+
+NLI = ("contradiction", "entailment", "neutral")
+"""Classes of natural language inference, in SBERT's order."""
+UNLABELLED = ("", "-", "-1", "none", "nan", "hidden")
+_NLI = {word: NLI.index(name) for name in NLI for word in (name, name[0])}
+_CLASSES = 20
+"""More distinct words than this in a column are no classes."""
+
+
+def scores(cells: Sequence[str], title: str) -> tuple[np.ndarray, str]:
+    """Scores, nan where a cell is none; and what is wrong with them as a whole."""
+    values = np.array([float(cell.replace(",", ".")) if is_number(cell) else math.nan for cell in cells])
+    values[~np.isfinite(values)] = math.nan
+    there = values[np.isfinite(values)]
+    if not len(there):
+        return values, f"column {title} holds no numbers."
+    if there.min() == there.max():
+        return values, f"column {title} holds one score in all rows, {there[0]:g}: nothing can be ordered by it."
+    return values, ""
+
+
+def labels(cells: Sequence[str], title: str) -> tuple[np.ndarray, tuple[str, ...], str]:
+    """Numbers of classes, -1 where a cell is none; the classes; and what is wrong with them as a whole.
+
+    Entailment, neutral and contradiction have fixed numbers, also as e, n, c. Other words or numbers are classes in
+    their own right, in sorted order.
+    """
+    words = [cell.strip().casefold() for cell in cells]
+    there = [word for word in words if word not in UNLABELLED]
+    inference = sum(word in _NLI for word in there)
+    if inference and inference >= 0.5 * len(there):
+        values = np.array([_NLI.get(word, -1) for word in words], dtype=np.int64)
+        classes: tuple[str, ...] = NLI
+        strange = sorted({word for word in there if word not in _NLI})
+        if strange:
+            return values, classes, f"column {title} has the unknown label {strange[0]!r} beside {', '.join(NLI)}."
+    else:
+        distinct = sorted(set(there), key=lambda word: (float(word) if word.isdecimal() else math.inf, word))
+        if len(distinct) > _CLASSES:
+            return np.full(len(words), -1), (), f"column {title} has {len(distinct):,} different labels: no classes."
+        place = {word: number for number, word in enumerate(distinct)}
+        classes, values = tuple(distinct), np.array([place.get(word, -1) for word in words], dtype=np.int64)
+    if len(set(values[values >= 0].tolist())) < 2:
+        return values, classes, f"column {title} holds one label in all rows: nothing can be told apart by it."
+    return values, classes, ""
