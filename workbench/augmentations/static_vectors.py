@@ -104,7 +104,16 @@ def _highest(table: "np.ndarray", count: int) -> "np.ndarray":
 
 
 def read_vectors(source: str) -> StaticVectors:
-    """The vectors that `source` names, see HELP. At most 400,000 lines of a file are read.
+    """See `read_table`: of those the words, and their vectors at length 1."""
+    words, vectors = read_table(source)
+    path = Path(source).expanduser()
+    return StaticVectors(words, vectors, path.name if path.is_file() else source)
+
+
+def read_table(source: str) -> "tuple[list[str], np.ndarray]":
+    """The words that `source` names, see HELP, and their vectors as rows, as they are. At most 400,000 lines of a file.
+
+    Signs and numbers are among them; what is no word in a backbone's vocabulary is empty.
 
     Raises:
         MissingResource: the package or the backbone is not on this machine.
@@ -128,7 +137,7 @@ def missing() -> str:
     )
 
 
-def _installed() -> StaticVectors:
+def _installed() -> "tuple[list[str], np.ndarray]":
     """Without importing the package: it holds an array and a table with the words in its order, and nothing else is needed."""
     import numpy as np
     import pyarrow.parquet
@@ -141,10 +150,10 @@ def _installed() -> StaticVectors:
     matrix = np.load(folder / "glove_6B_50d_emb.npy", mmap_mode="r", allow_pickle=False)
     if len(words) != len(matrix):
         raise BadData(f"{folder} is damaged: {len(words)} words, {len(matrix)} vectors.", way_out="Install it again.")
-    return StaticVectors(words, matrix, GLOVE)
+    return words, matrix
 
 
-def _of_file(path: Path) -> StaticVectors:
+def _of_file(path: Path) -> "tuple[list[str], np.ndarray]":
     import numpy as np
 
     if not path.is_file():
@@ -157,7 +166,7 @@ def _of_file(path: Path) -> StaticVectors:
             break
     if not rows:
         raise BadData(f"{path} has no word vectors.", rule="Each line is a word and its numbers, with spaces between.")
-    return StaticVectors(words, np.stack(rows), path.name)
+    return words, np.stack(rows)
 
 
 def _lines(path: Path) -> "Iterator[tuple[str, np.ndarray]]":
@@ -185,7 +194,7 @@ def _lines(path: Path) -> "Iterator[tuple[str, np.ndarray]]":
             yield word, numbers
 
 
-def _of_backbone(backbone: str) -> StaticVectors:
+def _of_backbone(backbone: str) -> "tuple[list[str], np.ndarray]":
     from workbench.models.hub import UNREACHABLE
     from workbench.models.load import load
 
@@ -198,4 +207,4 @@ def _of_backbone(backbone: str) -> StaticVectors:
         raise MissingResource(error.what, got=error.got, way_out=error.way_out) from None
     matrix = encoder.backbone.get_input_embeddings().weight.detach().float().numpy()
     words = whole_words(vocabulary_of(encoder.tokenizer), encoder.tokenizer.all_special_tokens)[: len(matrix)]
-    return StaticVectors(words, matrix, f"{BACKBONE}{backbone}")
+    return words, matrix

@@ -19,6 +19,7 @@ from workbench.models.alterations import Alteration, Matrices, altering, matrice
 from workbench.models.computing import Computing, Leaf, forwarding, using
 from workbench.models.crew import crew
 from workbench.models.dropout import dropped
+from workbench.models.frequent import left_mask
 from workbench.models.tokens import Token, Tokens, TokenTable
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ class Encoder:
     """Holds what `load` made; `backbone`, `pooling`, `head`, `max_length` and `normalise` may be set anew.
 
     `head` is the one kept at evaluation, None without; `normalise` scales vectors to length 1 at the very end, which
-    cosines do not see.
+    cosines do not see. `left_out` are token ids that pooling leaves out, None without; see `models.frequent`.
     """
 
     def __init__(
@@ -60,6 +61,7 @@ class Encoder:
         self.backbone: Any = backbone
         self.tokenizer, self.name = tokenizer, name
         self.pooling, self.head, self.normalise = pooling, head, normalise
+        self.left_out: np.ndarray | None = None
         self.positions, self.max_length = positions, min(max_length, positions)
         self._copy: tuple[Any, Any] | None = None
         self._drawing = threading.local()
@@ -183,6 +185,8 @@ class Encoder:
 
         name = pooling or self.pooling
         settings: dict[str, Any] = {}
+        if self.left_out is not None:
+            mask = left_mask(ids, mask, self.left_out)
         if name == "pooler":
             settings["pooler"] = getattr(self.backbone, "pooler", None)
         elif name == "mask_token":
@@ -327,6 +331,7 @@ class Encoder:
 
         digest = hashlib.sha256()
         settings = [self.pooling, self.max_length, self.normalise, repr(self.head), self.backbone.config.model_type]
+        settings += [] if self.left_out is None else [self.left_out.tolist()]
         digest.update(json.dumps(settings).encode())
         for module in (self.backbone, self.head):
             for key, tensor in module.state_dict().items() if module is not None else ():
