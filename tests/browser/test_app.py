@@ -34,7 +34,7 @@ def test_every_page_opens_in_both_themes_at_both_widths(reader, theme, width):
 def test_a_link_to_a_page_works_on_a_fresh_server(browser, runs, tmp_path):
     with served(runs, tmp_path / "log.txt") as address:
         one = Reader(browser, address)
-        page = one.open("augment?augmentation=eda_swap&seed=5")
+        page = one.open("augment?augment_a=eda_swap&seed=5")
         page.get_by_role("link", name="Compare").first.wait_for()
         # The field is there a moment before the address has filled it.
         until(lambda: page.get_by_label("Seed", exact=True).input_value() == "5", 20)
@@ -107,16 +107,3 @@ def test_a_finished_run_shows_scores_curves_and_path(reader, finished):
     one.settled(plots=2)
     assert page.get_by_text("It is finished, evaluated and saved.").count()
     assert page.locator(".sheet").count() == 2  # demo:dev and demo:test, each in a table of its own
-
-
-def test_a_sentence_is_augmented_tokenised_and_measured(reader):
-    one = reader()
-    page = one.open("augment?encoder=true")
-    one.settled(plots=1)
-    assert page.locator(".edits del, .edits ins, .edits mark").count()
-    assert page.locator(".tokens span", has_text="[CLS]").count()
-    page.get_by_label("Sentences, one a line").fill("<img src=x onerror=alert(1)> is only a text\n")
-    page.get_by_label("Sentences, one a line").press("Control+Enter")
-    page.locator(".edits", has_text="<img src=x").first.wait_for()
-    one.settled(plots=1)
-    assert page.locator(".edits img").count() == 0

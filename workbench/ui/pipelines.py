@@ -51,7 +51,7 @@ def pipeline_editor(
         _line_field(key)
     line = str(st.session_state[f"{key}.now"])
     if address:
-        _leave(key, line, address)
+        _leave(key, line, start, address)
     return line
 
 
@@ -86,9 +86,13 @@ def _arrive(key: str, start: str, address: str) -> None:
         _load(key, start)
 
 
-def _leave(key: str, line: str, address: str) -> None:
-    if st.query_params.get(address) != line:
-        st.query_params[address] = line
+def _leave(key: str, line: str, start: str, address: str) -> None:
+    """Write the line into the address, unless it is the one that is there without being said."""
+    if parse(line) != parse(start):
+        if st.query_params.get(address) != line:
+            st.query_params[address] = line
+    elif address in st.query_params:
+        del st.query_params[address]
     st.session_state[_written(key, address)] = line
 
 

@@ -1,0 +1,91 @@
+"""The Augment page as people use it: type, look, and train with what was looked at."""
+
+from urllib.parse import urlencode
+
+import numpy as np
+import pytest
+
+from tests.trial import until
+from workbench.data.corpora import load_corpus
+from workbench.models.load import load
+from workbench.store.run import Run
+from workbench.training.views import Views
+
+
+def write(page, label, text):
+    field = page.get_by_label(label, exact=True)
+    until(lambda: field.count() == 1, 20)  # while a page is drawn anew, what it will no longer hold is still there
+    field.fill(text)
+    field.press("Control+Enter" if label == "One a line" else "Enter")
+
+
+def test_a_sentence_is_augmented_tokenised_and_measured(reader):
+    one = reader()
+    page = one.open("augment?encoder=true")
+    one.settled(plots=1)
+    assert page.locator(".edits mark").count()
+    page.locator(".tokens span", has_text="[CLS]").first.wait_for(timeout=60_000)
+    write(page, "One a line", "<img src=x onerror=alert(1)> is only a text\n")
+    page.locator(".edits", has_text="<img src=x").first.wait_for()
+    one.settled(plots=1)
+    assert page.locator(".edits img").count() == 0
+
+
+def test_a_pipeline_goes_from_a_typed_sentence_into_a_run(reader, runs):
+    one = reader()
+    page = one.open("augment")
+    write(page, "One a line", "Seven green bottles stood on a wall until the wind came up in the evening.")
+    page.locator(".draw", has_text="Seven green bottles").first.wait_for()
+    write(page, "As one line", "eda_delete(rate=0.4)")
+    page.locator(".edits .draw del").first.wait_for()
+    page.get_by_text("View 2", exact=True).click()
+    page.get_by_text("No step: the text stays as it is.").wait_for()
+    write(page, "As one line", "case_noise(rate=0.5)")
+    page.locator(".edits .draw .swap").first.wait_for()
+    assert "augment_b=case_noise" in page.url
+    one.sound()
+
+    page.get_by_role("button", name="Use in a run").click()
+    page.wait_for_url("**/train*")
+    page.get_by_text("Changed by you: augmentation.").wait_for()
+    for label, value in (("Steps", "3"), ("Batch size", "8")):
+        write(page, label, value)
+    page.get_by_text("3 steps of 8 texts").wait_for()
+    page.get_by_role("button", name="Start training").click()
+    page.wait_for_url("**/runs*")
+
+    run = next(run for run in map(Run, runs.run_folders()) if run.id in page.url)
+    until(lambda: not run.live, 240)
+    assert run.state == "done"
+    file = (run.folder / "config.toml").read_text(encoding="utf-8")
+    assert "eda_delete(rate=0.4" in file and "case_noise(rate=0.5)" in file
+    (term,) = run.config.terms
+    texts = load_corpus("demo").texts[:40]
+    views = Views(load("minilm-l3"), [term], {"text": texts}, max_length=32, seed=run.config.training.seed)
+    drawn = {
+        view.augmentation.partition("(")[0]: [table.ids[table.offsets[row] : table.offsets[row + 1]] for row in rows]
+        for items in views.pieces(np.arange(40), 0).values()
+        for view, table, rows in items
+    }
+    assert set(drawn) == {"eda_delete", "case_noise"}
+    shorter = [len(a) < len(b) for a, b in zip(drawn["eda_delete"], drawn["case_noise"], strict=True)]
+    assert sum(shorter) > 30
+
+
+@pytest.mark.parametrize(("theme", "width"), [("light", 1300), ("dark", 400)])
+def test_states_are_shown_as_a_matrix(reader, theme, width):
+    one = reader(theme=theme, width=width)
+    page = one.open(f"augment?{urlencode({'augment_a': 'span_cutoff(rate=0.3) + modals_gaussian', 'encoder': 'true'})}")
+    page.get_by_text("masked out").first.wait_for(timeout=120_000)
+    one.settled(plots=2)
+    assert page.locator(".js-plotly-plot .heatmaplayer image").count() == 3
+    write(page, "Draw", "2")
+    one.settled(plots=2)
+
+
+def test_chinese_is_compared_by_characters(reader):
+    one = reader()
+    page = one.open(f"augment?{urlencode({'text': '今天天气很好我们去公园散步', 'augment_a': 'eda_delete(rate=0.3)'})}")
+    page.locator(".edits .draw del").first.wait_for()
+    assert all(len(mark.inner_text().strip()) <= 3 for mark in page.locator(".edits .draw del").all())
+    one.sound()
