@@ -288,7 +288,7 @@ def _over_corpus(
 
 def _lane(lines: Sequence[str], corpus: str) -> str:
     """Nobody should wait behind a scan for a handful of draws, unless a model or a download makes them long."""
-    slow = corpus.startswith("hf:") or any(parse_pipeline(line).at("models") for line in lines)
+    slow = corpus.startswith("hf:") or any(parse_pipeline(line).modelled for line in lines)
     return "slow" if slow else "fast"
 
 

@@ -31,7 +31,7 @@ TRIED = 50
 DROPOUT_TEXTS = 500
 DROPOUT_RATE = 0.1
 EXTREMES = 5
-_BLOCK, _BLOCK_MODELS = 2048, 64  # texts drawn between two looks at whether anybody still waits
+_BLOCK = 2048  # texts drawn between two looks at whether anybody still waits
 _KEPT_VECTORS = 60_000
 _INTERVAL_SECONDS = 0.2  # bootstrap of one augmentation; the rest of its bookkeeping is about as small
 
@@ -197,7 +197,8 @@ def scan(
             continue
 
         def measure(line: str = line, say: Told = say) -> dict[str, Any]:
-            drawer = Drawer(line, seed=seed, protection=protection, resources=resources)
+            written = kept_lines(kept / "augmentations", resources, seed=seed, told=lambda share, note: say(0.3 * share, note))
+            drawer = Drawer(line, seed=seed, protection=protection, resources=resources, lines=written)
             draws, seconds = _draw(drawer, texts, say)
             originals = vectors.of(texts, lambda share, note: say(0.3 + 0.3 * share, note))
             row, own = _measured(
@@ -231,7 +232,8 @@ def _name(line: str) -> str:
 
 def _draw(drawer: Drawer, texts: list[str], say: Told) -> tuple[list[Draw], float]:
     """One draw a text, in blocks, and the seconds that drawing took."""
-    block = _BLOCK_MODELS if drawer.pipeline.at("models") else _BLOCK
+    # What a model writes is kept line by line, and tells its own progress.
+    block = max(1, len(texts)) if drawer.pipeline.modelled else _BLOCK
     draws: list[Draw] = []
     seconds = 0.0
     for start in range(0, len(texts), block):
@@ -272,7 +274,8 @@ def _measured(
     """The numbers of one pipeline, and its extremes."""
     import pandas
 
-    from workbench.statistics.means import mean_intervals
+    from workbench.jobs.drawn import kept_lines
+from workbench.statistics.means import mean_intervals
     from workbench.statistics.wilson import wilson
 
     n = len(texts)
@@ -404,7 +407,7 @@ def cost(
     for place, line in enumerate(lines):
         head = about_pipeline(line)
         told((place + 1) / (len(lines) + 1), f"{head['title']}: trying {len(texts)} texts")
-        row: dict[str, Any] = {"pipeline": line, "title": head["title"], "model": bool(parse(line).at("models"))}
+        row: dict[str, Any] = {"pipeline": line, "title": head["title"], "model": parse(line).modelled}
         if reason := absent(line):
             rows.append({**row, "absent": reason})
             continue
@@ -434,7 +437,7 @@ def _tried(
     began = time.perf_counter()
     drawer = Drawer(line, seed=seed, protection=protection, resources=resources)
     # Lexicons are read at first use. A model is there at once, and slow enough without trying it twice.
-    drawer.many(first[:1] if drawer.pipeline.at("models") else first)
+    drawer.many(first[:1] if drawer.pipeline.modelled else first)
     prepared = time.perf_counter() - began
     began = time.perf_counter()
     draws = drawer.many(texts)
