@@ -19,6 +19,7 @@ from workbench.augmentations.resources import Resources
 from workbench.core.errors import BadSetting, WorkbenchError
 from workbench.core.seeds import numpy_rng
 from workbench.data.strata import Grouped, load_grouped, stratified
+from workbench.jobs.drawn import kept_lines
 from workbench.store import results
 
 if TYPE_CHECKING:
@@ -274,8 +275,7 @@ def _measured(
     """The numbers of one pipeline, and its extremes."""
     import pandas
 
-    from workbench.jobs.drawn import kept_lines
-from workbench.statistics.means import mean_intervals
+    from workbench.statistics.means import mean_intervals
     from workbench.statistics.wilson import wilson
 
     n = len(texts)
