@@ -12,7 +12,7 @@ from workbench.ui.figures import show
 from workbench.ui.notices import quiet
 from workbench.ui.targets import pick_target, target_name
 from workbench.ui.theme import dark
-from workbench.ui.words import count, html
+from workbench.ui.words import count, html, listed
 
 if TYPE_CHECKING:
     import numpy
@@ -132,10 +132,11 @@ def show_aligned(tokens: "DataFrame", draws: "DataFrame", texts: list[str], max_
     before = draws["before"].iloc[0]
     first = by_text.get(place[before])
     blocks = []
-    for row in draws.itertuples():
-        second = by_text.get(place[row.text])
+    for text, own in draws.groupby("text", sort=False):
+        second = by_text.get(place[text])
+        names = f"draw{'s'[: len(own) > 1]} {listed([str(number) for number in own['draw']], 20)}"
         lengths = f"{_length(first)} → {_length(second)} tokens"
-        blocks.append(f'<p class="footing">draw {row.draw}: {lengths}</p>{_aligned(_marked(first), _marked(second))}')
+        blocks.append(f'<p class="footing">{names}: {lengths}</p>{_aligned(_marked(first), _marked(second))}')
     st.html("".join(blocks))
     quiet(
         "Above the original, below the draw; on ground what the encoder sees differently. Grey: special tokens. "

@@ -283,7 +283,7 @@ def _offered(role: str, choices: bool) -> dict[str, str]:
 
 def _entry(name: str) -> str:
     method = AUGMENTATIONS[name]
-    kind = CLASSES.get(method.tags.get("class", ""), "")
+    kind = CLASSES.get(method.tags.get("class", ""), "").removeprefix("meaning ").removeprefix("highly ")
     english = " · English" if method.tags.get("language") == "english" else ""
     away = " · not on this machine" if method.absent else ""
     return f"{LEVEL_NAMES[level(name)]}, {kind}: {method.title} · {name}{english}{away}"
