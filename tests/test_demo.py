@@ -25,31 +25,25 @@ def test_it_is_small_and_says_what_it_rests_on(shipped):
         assert [row["seed"] for row in case["after"]] == shipped["seeds"]
 
 
-def test_one_case_gains_in_every_seed_and_one_opens_and_loses(shipped):
+def test_one_case_gains_in_every_seed_and_one_opens_and_gets_worse(shipped):
     gain, loss = shipped["cases"]
+    assert gain["pairs"] == loss["pairs"] and gain["steps"] == loss["steps"]
     for row in gain["after"]:
         assert row["difference"]["low"] > 0
         assert row["uniformity"] < gain["before"]["uniformity"] - 1
     for row in loss["after"]:
-        assert row["spearman"] < loss["before"]["spearman"]
-        assert row["uniformity"] < loss["before"]["uniformity"] - 1
+        assert row["difference"]["high"] < 0
+        assert row["uniformity"] < loss["before"]["uniformity"] - 0.5
 
 
 def test_the_tables_fit_the_figures_and_hold_only_our_own_texts(shipped):
     pandas = pytest.importorskip("pandas")
-    from workbench.data.demo import pairs, sentences
-    from workbench.statistics.correlation import spearman
+    from workbench.data.demo import sentences
 
-    plane, scored, cone = (pandas.read_parquet(RESULTS / f"{name}.parquet") for name in ("plane", "pairs", "cone"))
-    assert set(plane["case"]) == {case["id"] for case in shipped["cases"]}
-    assert set(scored["case"]) == {"demo"}
-    for name, part in scored.groupby("checkpoint"):
-        told = shipped["cases"][1]
-        expected = told["before"] if name == "step0" else told["after"][0]
-        assert spearman(part["cosine"], part["gold"]) == pytest.approx(expected["spearman"], abs=2e-3)
-    own = {text for _, text in sentences()}
-    assert set(cone["text"]) <= own
-    assert set(scored["sentence1"]) <= set(pairs("test").first)
+    assert {path.name for path in RESULTS.iterdir()} == {"comparison.json", "plane.parquet", "cone.parquet"}
+    plane, cone = (pandas.read_parquet(RESULTS / f"{name}.parquet") for name in ("plane", "cone"))
+    assert set(plane["case"]) == set(cone["case"]) == {case["id"] for case in shipped["cases"]}
+    assert set(cone["text"]) <= {text for _, text in sentences()}
 
 
 @pytest.mark.measure
