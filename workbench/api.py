@@ -29,6 +29,7 @@ __all__ = [
     "encode",
     "evaluate",
     "export_run",
+    "fits",
     "import_run",
     "judge",
     "judgements",
@@ -199,6 +200,20 @@ def settle(
     if name:
         changes["name"] = name
     return of_recipe(recipe, backbone=backbone, corpus=corpus, official=official, changes=changes)
+
+
+def fits(recipe: str, corpus: str, config: RunConfig | None = None) -> str:
+    """Why a corpus lacks what a recipe needs, in one sentence; empty if it does not, or if only reading it would tell.
+
+    Looks only at the head of a file: quick enough to be asked while somebody types. `config` is a run that changed the
+    recipe's losses or views.
+
+    Raises:
+        WorkbenchError: no such recipe, or a file that is no text.
+    """
+    from workbench.recipes import fits as of_recipe
+
+    return of_recipe(recipe, corpus, config.terms if config else None)
 
 
 def train(

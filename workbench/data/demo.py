@@ -37,6 +37,17 @@ def sentences() -> list[tuple[str, str]]:
     return [(genre, text) for genre, text in _rows("sentences.tsv", ("genre", "sentence"))]
 
 
+def roles(name: str) -> tuple[str, ...]:
+    """The roles of the columns of a demo corpus.
+
+    Raises:
+        UnknownName: another name.
+    """
+    if name not in CORPORA:
+        raise unknown("demo corpus", name, ("demo", *CORPORA))
+    return CORPORA[name][1]
+
+
 def corpus(name: str) -> dict[str, list[str]]:
     """The columns of `demo:paraphrases`, `demo:triplets` or `demo:documents`, by role.
 
@@ -45,9 +56,8 @@ def corpus(name: str) -> dict[str, list[str]]:
     Raises:
         UnknownName: another name.
     """
-    if name not in CORPORA:
-        raise unknown("demo corpus", name, ("demo", *CORPORA))
-    file, columns = CORPORA[name]
+    columns = roles(name)
+    file = CORPORA[name][0]
     rows = [row for row in _rows(file, columns) if all(row)]
     return {role: [row[place] for row in rows] for place, role in enumerate(columns)}
 

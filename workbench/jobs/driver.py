@@ -68,18 +68,18 @@ class Driver:
         Raises:
             WorkbenchError: corpus, pairs, backbone, memory or disk.
         """
-        from workbench.data.corpora import load_corpus
         from workbench.data.pairs import load_pairs
         from workbench.models.export import exportable
         from workbench.models.load import load
         from workbench.models.timing import precision
+        from workbench.recipes.fits import corpus_of
         from workbench.training.loop import Loop
 
         say = self.worker.say
         say("Loading torch")
         self.device = self._device()
         say("Reading the corpus")
-        texts = load_corpus(self.config.corpus.source, progress=lambda share, note: say(note, share))
+        texts = corpus_of(self.config, progress=lambda share, note: say(note, share))
         self.texts = texts.texts
         say("Reading the scored pairs")
         pairs = {ref: load_pairs(ref) for ref in dict.fromkeys([*refs(self), *self.config.evaluation.pairs])}
@@ -100,7 +100,7 @@ class Driver:
         )
         self.loop = Loop(
             encoder,
-            {"text": self.texts},
+            texts.columns,
             self.config,
             precision=self.precision,
             cancelled=self.worker.cancelled,
@@ -144,7 +144,7 @@ class Driver:
                 rule="A run keeps to the texts whose hash is in its configuration.",
                 way_out="Put the old file back, or start a new run.",
             )
-        corpus = Corpus(corpus.source, texts.name, texts.sha256, len(texts.texts))
+        corpus = Corpus(corpus.source, texts.name, texts.sha256, texts.rows)
         training, told = self.config.training, dict(self.config.origins)
         if training.precision == "auto":
             told["training.precision"] = "machine"

@@ -25,10 +25,11 @@ def supervisor(folder: RunsFolder) -> service.Service:
 def submit(folder: RunsFolder, config: RunConfig) -> Run:
     """A new run in the queue, and a supervisor that will start it.
 
-    The corpus, if it is here and not on the Hub, is read once now: what cannot be read is refused before it waits.
+    The corpus, if it is here and not on the Hub, is read once now: what cannot be read, or lacks what the recipe needs,
+    is refused before it waits.
 
     Raises:
-        WorkbenchError: the corpus cannot be read.
+        WorkbenchError: the corpus cannot be read, or lacks something.
     """
     config = with_corpus(absolute(config))
     with full_disk_is_said():
@@ -66,13 +67,13 @@ def absolute_pairs(ref: str) -> str:
 
 
 def with_corpus(config: RunConfig) -> RunConfig:
-    """The configuration with name, hash and rows of its texts. Hub data sets are left to the worker."""
+    """The configuration with name, hash and rows of its texts, as its terms take them. Hub data sets are left to the worker."""
     if config.corpus.source.startswith("hf:"):
         return config
-    from workbench.data.corpora import load_corpus
+    from workbench.recipes.fits import corpus_of
 
-    texts = load_corpus(config.corpus.source)
-    return replace(config, corpus=Corpus(config.corpus.source, texts.name, texts.sha256, len(texts.texts)))
+    texts = corpus_of(config)
+    return replace(config, corpus=Corpus(config.corpus.source, texts.name, texts.sha256, texts.rows))
 
 
 def all_runs(folder: RunsFolder) -> list[Run]:

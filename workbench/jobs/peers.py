@@ -81,17 +81,17 @@ def follow(folder: Path, device: str) -> None:
     """Compute this process's share of every step, from the last checkpoint on, until the first process is done."""
     import torch
 
-    from workbench.data.corpora import load_corpus
     from workbench.models.load import load
+    from workbench.recipes.fits import corpus_of
     from workbench.training.loop import Loop
 
     torch.set_num_threads(int(os.environ["OMP_NUM_THREADS"]))
     config = Run(folder).config
-    texts = load_corpus(config.corpus.source).texts
+    texts = corpus_of(config)
     encoder = load(config.model.backbone, config.model.revision, device=device)
     kept = RunsFolder(folder.parent).cache / "augmentations"
     lines = kept_lines(kept, Resources(device=device), seed=config.training.seed)
-    loop = Loop(encoder, {"text": texts}, config, precision=config.training.precision, lines=lines)
+    loop = Loop(encoder, texts.columns, config, precision=config.training.precision, lines=lines)
     place = folder / names.CHECKPOINTS / "last"
     if checkpoints.state(place) is not None:
         loop.restore(*checkpoints.load(place))

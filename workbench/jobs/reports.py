@@ -18,7 +18,8 @@ def report(
     pairs: "Sequence[PairSet]",
     progress: Callable[[float, str], None] | None = None,
 ) -> dict[str, Any]:
-    """`data.report.corpus_report`, with where the texts come from and which rows were left out."""
+    """`data.report.corpus_report`, with where the texts come from, what they are to each other and which rows were
+    left out."""
     from workbench.data.files import count_dropped
     from workbench.data.report import corpus_report
 
@@ -30,10 +31,35 @@ def report(
         evaluation_pairs=pairs,
         progress=progress,
     )
+    if equal := _equal_rows(texts):
+        found["warnings"].append(f"{equal:,} of {texts.rows:,} rows have one text twice: no pair to learn from.")
+    if texts.rows < batch_size and texts.columns.keys() != {"text"}:
+        found["warnings"].append(f"The corpus has {texts.rows:,} rows and a batch {batch_size:,}: rows will repeat.")
     return found | {
         "source": texts.source,
         "name": texts.name,
+        "kind": texts.kind,
+        "rows": texts.rows,
+        "roles": [*texts.columns, *texts.numbers],
+        "classes": _classes(texts),
+        "equal_rows": _equal_rows(texts),
         "sha256": texts.sha256,
         "dropped": count_dropped(texts.dropped),
         "notices": list(texts.notices),
     }
+
+
+def _classes(texts: "CorpusTexts") -> dict[str, int]:
+    """How many rows each class has."""
+    labels = texts.numbers.get("label")
+    if labels is None:
+        return {}
+    return {name: int((labels == number).sum()) for number, name in enumerate(texts.classes)}
+
+
+def _equal_rows(texts: "CorpusTexts") -> int:
+    """Rows in which the text and its partner are one text: nothing is learned from them but from their negatives."""
+    partners = texts.columns.get("positive")
+    if partners is None or "text" not in texts.columns:
+        return 0
+    return sum(one.casefold() == two.casefold() for one, two in zip(texts.columns["text"], partners, strict=True))

@@ -1,0 +1,98 @@
+"""Whether a corpus has what a recipe trains on, and the corpus as it trains on it."""
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from workbench.core.config import RunConfig, Term
+from workbench.core.method import find
+from workbench.losses import METHODS as LOSSES
+from workbench.losses import needs
+from workbench.recipes.load import find_recipe
+
+if TYPE_CHECKING:
+    from workbench.data.corpora import CorpusTexts
+
+NEEDS = {
+    "sentences": ("text",),
+    "documents": ("document",),
+    "pairs": ("text", "positive"),
+    "triplets": ("text", "positive", "negative"),
+    "labelled_pairs": ("text", "positive", "label"),
+    "scored_pairs": ("text", "positive", "gold"),
+}
+"""What a recipe may say it needs, and the roles of the corpus that has them."""
+NUMBERS = ("gold", "label")
+
+
+def wanted(terms: Sequence[Term]) -> tuple[set[str], set[str]]:
+    """The roles of texts, and the numbers, that terms take from the corpus.
+
+    >>> from workbench.recipes import find_recipe
+    >>> wanted(find_recipe("simcse_unsup").terms)
+    ({'text'}, set())
+    """
+    roles: set[str] = set()
+    numbers: set[str] = set()
+    for term in terms:
+        roles |= {view.role for view in term.views.values()}
+        numbers |= {
+            name for name in needs(find(LOSSES, "loss", term.loss), term.settings) if name in NUMBERS
+        } - term.views.keys()
+    return roles or {"text"}, numbers
+
+
+def corpus_of(config: RunConfig, *, progress: Callable[[float, str], None] | None = None) -> "CorpusTexts":
+    """The corpus of a run, as its terms take it.
+
+    Raises:
+        BadData: not readable, or without what a term takes: said before anything is trained.
+    """
+    from workbench.data.corpora import load_corpus
+
+    roles, numbers = wanted(config.terms)
+    return load_corpus(config.corpus.source, progress=progress).taking(roles, numbers, by=config.recipe)
+
+
+def fits(recipe: str, corpus: str, terms: Sequence[Term] | None = None) -> str:
+    """Why a corpus has not what a recipe needs, in one sentence; empty where it has, or where only reading it would tell.
+
+    Looks at the head of a file, and at no data set of the Hub. `terms` are those of a run that changed the recipe's.
+
+    Raises:
+        WorkbenchError: no such recipe, or a file that cannot be read.
+    """
+    from workbench.data.corpora import split_source
+    from workbench.data.texts import lacks
+
+    roles, numbers = wanted(find_recipe(recipe).terms if terms is None else terms)
+    if corpus.startswith("hf:"):
+        return ""
+    if corpus == "demo" or corpus.startswith("demo:"):
+        from workbench.data import demo
+
+        there: tuple[str, ...] = ("text",) if corpus == "demo" else demo.roles(corpus)
+        name = corpus
+    else:
+        path, column = split_source(corpus)
+        try:
+            seen = path.stat()
+        except OSError:
+            return ""  # said by whoever reads it
+        there = _roles(str(path), column or "", seen.st_mtime_ns, seen.st_size)
+        name = path.name
+    reason = lacks(there, roles | numbers)
+    return f"{recipe} {reason.format(name=name)}" if reason else ""
+
+
+@lru_cache(maxsize=64)
+def _roles(path: str, column: str, changed: int, size: int) -> tuple[str, ...]:
+    """The roles of a file's columns; `changed` and `size` tell one state of the file from another."""
+    from workbench.data.corpora import roles_of
+    from workbench.data.files import examine
+
+    file = examine(path, lines=False if column and column != "documents" else None)
+    if column == "documents" and not file.delimiter:
+        return ("document",)
+    found = roles_of(file, column or None)
+    return tuple(found) if {"text", "document"} & set(found) else ("text",)
