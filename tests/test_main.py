@@ -66,6 +66,17 @@ def test_small_commands(tmp_path, capsys):
         == 0
     )
     assert len(json.loads(capsys.readouterr().out)) == 2
+    protected = [
+        "--protect=dogs",
+        "--protect=cats",
+        "eda_delete(rate=0.9)",
+        "all dogs like cats",
+        "dogs and cats",
+        *runs,
+    ]
+    assert main(["augment", "--draws", "3", *protected]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 6 and all("dogs" in line and "cats" in line for line in lines)
     assert main(["list", "poolings", *runs]) == 0 and "mean" in capsys.readouterr().out
     assert main(["list", "recipes", "--format", "csv", *runs]) == 0
     assert capsys.readouterr().out.startswith("id,title,summary,source\nsimcse_unsup")

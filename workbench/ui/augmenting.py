@@ -202,7 +202,8 @@ def use_in_a_run(lines: dict[str, str], asked: dict[str, Any]) -> None:
         return
     if st.button("Use in a run", type="primary", key="use", help="Opens Train with these pipelines filled in."):
         # Protected words and the corpus are fields of one name on both pages, and come along by themselves.
-        said = {**lines, "source": st.query_params.get("source", "")}
+        drawn_from = st.query_params.get("source", "") if st.query_params.get("from") == "set" else ""
+        said = {**lines, "source": drawn_from}
         st.switch_page("pages/train.py", query_params={name: value for name, value in said.items() if value})
     told = [f"{_VIEWS[name]}: " + (f"`{line}`" if line else "dropout alone") for name, line in lines.items()]
     quiet("; ".join(told[: 3 if lines["augment_negatives"] else 2]) + ".")

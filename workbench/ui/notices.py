@@ -1,13 +1,12 @@
 """What a page says when there is nothing to show, something to wait for, or something wrong."""
 
-import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import streamlit as st
 
 from workbench.core.errors import WorkbenchError
-from workbench.ui.words import html, plain
+from workbench.ui.words import coded, html, plain
 
 
 @contextmanager
@@ -31,7 +30,7 @@ def trouble(error: WorkbenchError | str) -> None:
 
 def empty(what: str, way_out: str = "") -> None:
     """A place that has nothing yet, and what to click to fill it. Both texts are ours or escaped here."""
-    st.html(f'<div class="notice"><p><strong>{html(what)}</strong></p><p>{html(way_out)}</p></div>')
+    st.html(f'<div class="notice"><p><strong>{html(what)}</strong></p><p>{coded(way_out)}</p></div>')
 
 
 def lede(text: str) -> None:
@@ -41,8 +40,7 @@ def lede(text: str) -> None:
 
 def quiet(text: str) -> None:
     """A note in lighter weight. Escaped; what stands in backticks is set as code."""
-    marked = re.sub(r"`([^`]+)`", r"<code>\1</code>", html(text))
-    st.html(f'<p class="quiet">{marked}</p>')
+    st.html(f'<p class="quiet">{coded(text)}</p>')
 
 
 def facts(pairs: dict[str, str], notes: dict[str, str] | None = None) -> None:

@@ -1,6 +1,5 @@
 """The pipeline editor: steps as forms, and the same as one line of text that can be pasted and sent."""
 
-import re
 from dataclasses import replace
 from functools import partial
 
@@ -13,7 +12,7 @@ from workbench.core.method import Knob, Method, Setting
 from workbench.jobs.drawn import lacks
 from workbench.ui.forms import settings_form
 from workbench.ui.notices import quiet, trouble
-from workbench.ui.words import html, plain
+from workbench.ui.words import coded, html, plain
 
 CLASSES = {
     "meaning_alteration": "meaning altered",
@@ -201,7 +200,7 @@ def _form(key: str, step: Step, brief: bool) -> Step:
         method = step.method
         about(method, brief=brief)
         if lack := lacks(step):
-            st.html(f'<p class="lack">{html(lack)}</p>')
+            st.html(f'<p class="lack">{coded(lack)}</p>')
         part = step.part
         if int(method.tags.get("parts", "1")) > 1:
             part = st.segmented_control(
@@ -235,8 +234,7 @@ def about(method: Method, *, brief: bool = False) -> None:
         marks.append("for English")
     if "note" in method.tags:
         marks.append(html(method.tags["note"]))
-    summary = re.sub(r"`([^`]+)`", r"<code>\1</code>", html(method.summary))
-    said = "" if brief else f'<p class="footing">{summary} <cite>{html(method.source)}</cite></p>'
+    said = "" if brief else f'<p class="footing">{coded(method.summary)} <cite>{html(method.source)}</cite></p>'
     st.html(f'<p class="marks">{" · ".join(marks)}</p>{said}')
 
 

@@ -136,6 +136,15 @@ def html(text: object) -> str:
     return escape_html(str(text), quote=True)
 
 
+def coded(text: object) -> str:
+    """Foreign text as HTML; what stands in backticks is set as code.
+
+    >>> coded("run `a<b`")
+    'run <code>a&lt;b</code>'
+    """
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", html(text))
+
+
 def named(setting: str) -> str:
     """The name of a setting as a label.
 
