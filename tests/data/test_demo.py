@@ -7,6 +7,7 @@ import pytest
 from workbench.core.errors import BadData, UnknownName
 from workbench.data import demo
 from workbench.data.corpora import load_corpus
+from workbench.data.documents import sentences as sentences_of
 from workbench.data.near import letters
 from workbench.data.pairs import load_pairs
 
@@ -70,7 +71,7 @@ def test_corpus():
 
 
 def test_files_are_clean():
-    for name in ("sentences.tsv", "pairs.tsv"):
+    for name in ("sentences.tsv", "pairs.tsv", "paraphrases.tsv", "documents.tsv"):
         content = (demo.FOLDER / name).read_bytes()
         assert not content.startswith(b"\xef\xbb\xbf") and b"\r" not in content and content.endswith(b"\n")
         text = content.decode("utf-8")
@@ -78,7 +79,7 @@ def test_files_are_clean():
         lines = text.removesuffix("\n").split("\n")
         assert len({line.count("\t") for line in lines}) == 1
         for cell in (cell for line in lines for cell in line.split("\t")):
-            assert cell and cell == " ".join(cell.split())
+            assert (cell or name == "paraphrases.tsv") and cell == " ".join(cell.split())
 
 
 def test_pairs():
@@ -125,6 +126,44 @@ def test_both_rounds_of_scoring_differ():
     rows = demo.pair_rows()
     a, b = (np.array([getattr(row, name) for row in rows]) for name in ("score_a", "score_b"))
     assert (a != b).any() and spearmanr(a, b).statistic > 0.8
+
+
+def test_paraphrases_and_triplets():
+    pairs, triplets = load_corpus("demo:paraphrases"), load_corpus("demo:triplets")
+    assert (pairs.kind, triplets.kind) == ("pairs", "triplets")
+    assert pairs.rows == 330 and triplets.rows == 231 and not pairs.dropped and not triplets.dropped
+    known = {text for _, text in demo.sentences()}
+    assert set(pairs.columns["text"]) <= known and len(set(pairs.columns["text"])) == pairs.rows
+    rows = list(zip(pairs.columns["text"], pairs.columns["positive"], strict=True))
+    assert set(zip(triplets.columns["text"], triplets.columns["positive"], strict=True)) <= set(rows)
+    # A paraphrase is other words, not the sentence with a word exchanged; nor does a contradiction give itself away.
+    shared = [len(set(words(a)) & set(words(b))) / min(len(set(words(a))), len(set(words(b)))) for a, b in rows]
+    assert max(shared) <= 0.75 and np.mean(shared) < 0.4
+    assert all(one not in rows for one in zip(triplets.columns["text"], triplets.columns["negative"], strict=True))
+    assert not any(text.endswith("?") for text in triplets.columns["text"])
+
+
+def test_documents():
+    corpus = load_corpus("demo:documents")
+    assert corpus.kind == "documents" and corpus.rows == 62
+    assert all(4 <= len(sentences_of(text)) <= 8 for text in corpus.columns["document"])
+    assert corpus.taking(["text", "next"]).rows == len(corpus.texts) - corpus.rows
+
+
+def test_the_smaller_files_repeat_nothing():
+    triplets = load_corpus("demo:triplets").columns
+    new = [*load_corpus("demo:paraphrases").columns["positive"], *triplets["negative"]]
+    new += load_corpus("demo:documents").texts
+    known = [text for _, text in demo.sentences()]
+    pairs = [text for row in demo.pair_rows() for text in (row.sentence1, row.sentence2)]
+    assert len({letters(text) for text in new}) == len(new)
+    assert not {letters(text) for text in new} & {letters(text) for text in [*known, *pairs]}
+    assert common_sequences([*known, *new], 5, 5) == []
+
+
+def test_unknown_demo_corpora_are_met_with_the_nearest():
+    with pytest.raises(UnknownName, match="demo:paraphrases"):
+        load_corpus("demo:paraphrase")
 
 
 def test_unknown_split_and_missing_files(tmp_path, monkeypatch):
