@@ -1,0 +1,55 @@
+"""DeCLUTR's spans: a stretch of a document, and another that overlaps it, lies beside it, or is part of it."""
+
+from random import Random
+from typing import Annotated
+
+from workbench.augmentations.text._draws import normalised
+from workbench.augmentations.text._words import joined, words
+from workbench.core.errors import BadSetting
+from workbench.core.method import Knob, Method
+
+
+def document_spans(
+    text: str,
+    *,
+    shortest: Annotated[int, Knob(1, 512, 1, "Words of the shortest span.")] = 4,
+    longest: Annotated[int, Knob(2, 1024, 1, "Words of the longest span.")] = 24,
+    rng: Random,
+) -> tuple[str, str]:
+    """An anchor and a positive from `text`, spans of whole words.
+
+    Lengths are drawn as in the paper: the anchor's from Beta(4, 2), the positive's from Beta(2, 4), between the two
+    limits. The positive begins anywhere from its own length before the anchor's start to the anchor's end, so that it
+    overlaps the anchor, adjoins it or lies within it. A text too short for a choice gives what there is of it.
+
+    >>> document_spans("a b c d e f g h", shortest=2, longest=4, rng=Random(1))
+    ('a b', 'b c')
+
+    Raises:
+        BadSetting: the shortest span is longer than the longest.
+    """
+    if shortest > longest:
+        raise BadSetting(
+            f"shortest cannot be {shortest} words.",
+            rule="The shortest span is at most as long as the longest, in words.",
+        )
+    clean = normalised(text)
+    units = words(clean)
+    anchor = min(_length(rng.betavariate(4, 2), shortest, longest), len(units))
+    positive = min(_length(rng.betavariate(2, 4), shortest, longest), len(units))
+    start = rng.randint(0, len(units) - anchor)
+    low, high = max(0, start - positive), min(len(units) - positive, start + anchor)
+    other = rng.randint(low, max(low, high))
+    return joined(units[start : start + anchor], clean), joined(units[other : other + positive], clean)
+
+
+def _length(share: float, shortest: int, longest: int) -> int:
+    return int(share * (longest - shortest) + shortest)
+
+
+METHOD = Method(
+    document_spans,
+    title="Spans of a document (DeCLUTR)",
+    source="Giorgi, Nitski, Wang and Bader 2021, DeCLUTR, ACL 2021",
+    tags={"class": "possible", "role": "positive", "language": "any", "parts": "2"},
+)
