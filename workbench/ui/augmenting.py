@@ -128,12 +128,17 @@ def show_drawn(line: str, sentences: list[str], corpus: str, asked: dict[str, An
         if not fetch:
             return None
     question = drawn(line, sentences, corpus, asked, fetch=fetch)
-    answered([question], lambda: _show(question.result, line, asked, target))
+    answered([question], lambda: _show(question.result, line, corpus, asked, target))
     return question.result
 
 
-def _show(table: "DataFrame", line: str, asked: dict[str, Any], target: str) -> None:
+def _show(table: "DataFrame", line: str, corpus: str, asked: dict[str, Any], target: str) -> None:
     pipeline = parse(line)
+    for caution in table.attrs.get("cautions", ()):
+        empty("Look at this setting.", caution)
+    if any(step.method.tags.get("counts") == "corpus" for step in pipeline.all()):
+        where = "the demo sentences" if corpus == "demo" else corpus
+        quiet(f"Words are counted over {where}; a run counts them over its own corpus.")
     if pipeline.on_texts:
         show_rates(table, protected=bool(asked["protect"] or asked["protect_pattern"]))
         show_draws(table, labels=len(list(pipeline.all())) > 1)

@@ -55,7 +55,7 @@ METHOD = Method(
     source="Shu and Lampos 2024, UNA, arXiv:2401.02594",
     prepare=prepare,
     caution=caution,
-    tags={"class": "meaning_alteration", "role": "negative", "language": "any"},
+    tags={"class": "meaning_alteration", "role": "negative", "language": "any", "counts": "corpus"},
     formula=r"p_k = \min\!\left(\beta\,\frac{w_k - \min w}{\frac1n\sum_j (w_j - \min w)},\,1\right),\qquad"
     r" w_k = \ln\!\left(1 + \tfrac{n_k}{n}\right)\ln\tfrac{m}{m_k}",
 )

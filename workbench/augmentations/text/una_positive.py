@@ -54,6 +54,6 @@ METHOD = Method(
     source="Xie et al. 2020, UDA, arXiv:1904.12848; an option of Shu and Lampos 2024, UNA, arXiv:2401.02594",
     prepare=prepare,
     caution=caution,
-    tags={"class": "possible", "role": "positive", "language": "any"},
+    tags={"class": "possible", "role": "positive", "language": "any", "counts": "corpus"},
     formula=r"p_k = \min\!\left(\beta\,\frac{\max w - w_k}{\frac1n\sum_j (\max w - w_j)},\,1\right)",
 )
