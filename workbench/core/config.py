@@ -23,6 +23,7 @@ Settings = dict[str, Value]
 class View:
     """One encoding of a text column. Equal views are encoded once; another `draw` is another, independent encoding.
 
+    Another `draw` augments anew; another `copy` encodes the same augmented text once more, with dropout of its own.
     `augmentation` is a pipeline as one line of text, see `workbench.augmentations.pipeline`; empty for none.
     """
 
@@ -30,17 +31,39 @@ class View:
     draw: int = 0
     augmentation: str = ""
     dropout: Literal["on", "off"] | float = "on"
+    copy: int = 0
 
 
 @with_config(_STRICT)
 @dataclass(frozen=True)
 class Term:
-    """A weighted loss and the view that each of its inputs is."""
+    """A weighted loss or objective, one of the two, and the view that each of its inputs is.
 
-    loss: str
-    views: dict[str, View]
+    It acts in the steps, counted from 0, that `every` divides; with `skip` in all others. An `every` of 0 divides none.
+    """
+
+    views: dict[str, View] = field(default_factory=dict)
+    loss: str = ""
+    objective: str = ""
     weight: float = 1.0
     settings: Settings = field(default_factory=dict)
+    every: int = 1
+    skip: bool = False
+    more: dict[str, View] = field(default_factory=dict)
+    """Further rows, put below those of the view of that name: UNA's batches of 4N texts."""
+
+    @property
+    def name(self) -> str:
+        """Its loss or objective."""
+        return self.loss or self.objective
+
+    def acts(self, step: int) -> bool:
+        """Whether the term is part of a step, counted from 0.
+
+        >>> [Term(loss="ntxent_2n", every=3).acts(step) for step in range(4)]
+        [True, False, False, True]
+        """
+        return (self.every > 0 and step % self.every == 0) != self.skip
 
 
 @with_config(_STRICT)
@@ -91,6 +114,10 @@ class Training:
     dedup_batch: Annotated[bool, Knob(help="Keep equal texts out of one batch: they would be false negatives.")] = False
     parts: Annotated[
         int, Knob(0, 64, 1, "Pieces a batch is encoded in, same gradient. 0: as many as pays on this machine.")
+    ] = 0
+    memory_parts: Annotated[
+        int,
+        Knob(0, 256, 1, "Chunks of a batch larger than memory, same gradient: each is encoded twice. 0: all at once."),
     ] = 0
     seed: Annotated[int, Knob(0, 2**31 - 1, 1, "Everything random follows from it.")] = 0
     precision: Annotated[

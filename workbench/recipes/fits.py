@@ -5,15 +5,14 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from workbench.core.config import RunConfig, Term
-from workbench.core.method import find
-from workbench.losses import METHODS as LOSSES
-from workbench.losses import needs
-from workbench.recipes.load import find_recipe
+from workbench.core.errors import BadSetting
+from workbench.objectives import numbers as numbers_of
+from workbench.recipes.load import Need, Recipe, find_recipe
 
 if TYPE_CHECKING:
     from workbench.data.corpora import CorpusTexts
 
-NEEDS = {
+NEEDS: dict[Need, tuple[str, ...]] = {
     "sentences": ("text",),
     "documents": ("document",),
     "pairs": ("text", "positive"),
@@ -22,7 +21,6 @@ NEEDS = {
     "scored_pairs": ("text", "positive", "gold"),
 }
 """What a recipe may say it needs, and the roles of the corpus that has them."""
-NUMBERS = ("gold", "label")
 
 
 def wanted(terms: Sequence[Term]) -> tuple[set[str], set[str]]:
@@ -35,11 +33,26 @@ def wanted(terms: Sequence[Term]) -> tuple[set[str], set[str]]:
     roles: set[str] = set()
     numbers: set[str] = set()
     for term in terms:
-        roles |= {view.role for view in term.views.values()}
-        numbers |= {
-            name for name in needs(find(LOSSES, "loss", term.loss), term.settings) if name in NUMBERS
-        } - term.views.keys()
+        roles |= {view.role for view in (*term.views.values(), *term.more.values())}
+        numbers |= set(numbers_of(term)) - term.views.keys()
     return roles or {"text"}, numbers
+
+
+def needs_of(terms: Sequence[Term]) -> Need:
+    """The kind of corpus that has what terms take.
+
+    Raises:
+        BadSetting: no kind has all of it.
+    """
+    roles, numbers = wanted(terms)
+    taken = {"document"} if roles == {"text", "next"} else roles | numbers
+    for need, has in NEEDS.items():
+        if taken <= set(has):
+            return need
+    raise BadSetting(
+        f"No corpus has {', '.join(sorted(roles | numbers))} together.",
+        rule="; ".join(f"{need}: {', '.join(has)}" for need, has in NEEDS.items()),
+    )
 
 
 def corpus_of(config: RunConfig, *, progress: Callable[[float, str], None] | None = None) -> "CorpusTexts":
@@ -54,7 +67,7 @@ def corpus_of(config: RunConfig, *, progress: Callable[[float, str], None] | Non
     return load_corpus(config.corpus.source, progress=progress).taking(roles, numbers, by=config.recipe)
 
 
-def fits(recipe: str, corpus: str, terms: Sequence[Term] | None = None) -> str:
+def fits(recipe: str | Recipe, corpus: str, terms: Sequence[Term] | None = None) -> str:
     """Why a corpus has not what a recipe needs, in one sentence; empty where it has, or where only reading it would tell.
 
     Looks at the head of a file, and at no data set of the Hub. `terms` are those of a run that changed the recipe's.
@@ -65,7 +78,8 @@ def fits(recipe: str, corpus: str, terms: Sequence[Term] | None = None) -> str:
     from workbench.data.corpora import split_source
     from workbench.data.texts import lacks
 
-    roles, numbers = wanted(find_recipe(recipe).terms if terms is None else terms)
+    chosen = find_recipe(recipe) if isinstance(recipe, str) else recipe
+    roles, numbers = wanted(chosen.terms if terms is None else terms)
     if corpus.startswith("hf:"):
         return ""
     if corpus == "demo" or corpus.startswith("demo:"):
@@ -82,7 +96,7 @@ def fits(recipe: str, corpus: str, terms: Sequence[Term] | None = None) -> str:
         there = _roles(str(path), column or "", seen.st_mtime_ns, seen.st_size)
         name = path.name
     reason = lacks(there, roles | numbers)
-    return f"{recipe} {reason.format(name=name)}" if reason else ""
+    return f"{chosen.id} {reason.format(name=name)}" if reason else ""
 
 
 @lru_cache(maxsize=64)

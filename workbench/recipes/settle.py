@@ -1,5 +1,6 @@
 """From a recipe, a backbone and a user's changes to the configuration of a run that says where every value came from."""
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import MISSING, asdict, fields, replace
 from typing import Any
@@ -10,12 +11,13 @@ from workbench.augmentations.pipeline import parse
 from workbench.augmentations.protect import Protection
 from workbench.core.config import SECTIONS, Corpus, Model, RunConfig, Term, Value, View, check
 from workbench.core.errors import BadSetting, unknown
-from workbench.core.method import find
+from workbench.core.method import Method, find
 from workbench.heads import METHODS as HEADS
-from workbench.losses import METHODS as LOSSES
-from workbench.models.cards import card
+from workbench.losses import INPUTS, needs, takes
+from workbench.models.cards import EMBEDDED, card
+from workbench.objectives import GUIDE, encoded, guided, method_of
 from workbench.pooling import METHODS as POOLINGS
-from workbench.recipes.load import find_recipe
+from workbench.recipes.load import Recipe, find_recipe
 
 _ALIASES = {
     "loss": "terms.0.loss",
@@ -25,16 +27,16 @@ _ALIASES = {
 
 
 def settle(
-    recipe: str,
+    recipe: str | Recipe,
     *,
     backbone: str,
     corpus: str | Corpus = "demo",
     official: bool = False,
     changes: Mapping[str, Any] | None = None,
 ) -> RunConfig:
-    """The whole configuration of a run: defaults, then the recipe, then the backbone's card, then the user.
+    """The whole configuration of a run: defaults, then the backbone's card, then the recipe, then the user.
 
-    A recipe leaves pooling, head and learning rate to the card unless its official variant is chosen. `changes`
+    Shipped recipes leave pooling, head and learning rate to the card unless their official variant is chosen. `changes`
     are dotted (`training.steps`, `terms.0.settings.temperature`) or bare where only one thing has that name.
 
     Raises:
@@ -42,22 +44,22 @@ def settle(
         BadSetting: a value out of range or of the wrong type.
         BadModel: a backbone that has no card and no folder.
     """
-    chosen = find_recipe(recipe)
+    chosen = find_recipe(recipe) if isinstance(recipe, str) else recipe
     changes = dict(changes or {})
     own = card(backbone, str(changes.get("revision", changes.get("model.revision", ""))))
     layers: list[tuple[str, dict[str, dict[str, Any]]]] = [("default", _defaults())]
+    from_card = {"pooling": own.pooling, "eval_pooling": own.pooling, "head": own.head}
+    layers.append(("backbone", {"model": from_card, "training": {"learning_rate": own.learning_rate}}))
     layers.append(
         (
             "recipe",
             {name: dict(getattr(chosen, name)) for name in ("model", "training", "augmenting", "selection", "probe")},
         )
     )
-    from_card = {"pooling": own.pooling, "eval_pooling": own.pooling, "head": own.head}
-    layers.append(("backbone", {"model": from_card, "training": {"learning_rate": own.learning_rate}}))
     if official:
         if not chosen.official:
             raise BadSetting(
-                f"{recipe} has no official variant.", way_out="Leave it off: the recipe is the published setting."
+                f"{chosen.id} has no official variant.", way_out="Leave it off: the recipe is the published setting."
             )
         layers.append(("recipe", chosen.official))
     sections: dict[str, dict[str, Any]] = {name: {} for name in SECTIONS}
@@ -80,7 +82,7 @@ def settle(
             continue
         section, key = dotted.split(".", 1)
         sections[section][key] = tuple(value) if isinstance(value, list) else value
-    config = _build(sections, recipe=recipe, corpus=corpus, terms=terms, official=official, origins=origins, top=top)
+    config = _build(sections, recipe=chosen.id, corpus=corpus, terms=terms, official=official, origins=origins, top=top)
     return _check_methods(check(config))
 
 
@@ -106,8 +108,12 @@ def _terms(terms: tuple[Term, ...], changes: Mapping[str, Any]) -> tuple[tuple[T
             prefix = f"terms.{number}."
             if dotted.startswith(prefix):
                 _put(raw, dotted.removeprefix(prefix).split("."), value, dotted)
-        method = find(LOSSES, "loss", raw["loss"])
-        if raw["loss"] != term.loss:
+        place = f"terms.{number}"
+        if bool(raw["loss"]) == bool(raw["objective"]):
+            raise BadSetting(f"{place} needs a loss or an objective, one of the two.", got=_named(raw))
+        method = method_of(_validated(Term, raw, place))
+        kind = "loss" if raw["loss"] else "objective"
+        if method.id != term.name:
             # Another loss has other settings; what the recipe published for its own does not carry over.
             raw["settings"] = {
                 key: value for key, value in raw["settings"].items() if f"terms.{number}.settings.{key}" in changes
@@ -116,14 +122,101 @@ def _terms(terms: tuple[Term, ...], changes: Mapping[str, Any]) -> tuple[tuple[T
         for name in changes:
             if name in method.settings:
                 raw["settings"][name] = changes[name]
+        guide = raw["settings"].pop(GUIDE, "")
+        for label in ("views", "more"):
+            for name, view in raw[label].items():
+                view["augmentation"] = _line(view["augmentation"], f"{place}.{label}.{name}.augmentation")
+        if "kinds" in method.tags and not raw["settings"].get("kinds"):
+            # A discriminator's classes are as many as its view has augmentations.
+            raw["settings"]["kinds"] = _kinds(raw, method.tags["kinds"], place)
         raw["settings"] = method.check(raw["settings"])
-        origins[f"terms.{number}.loss"] = "recipe"
+        if guided(method, raw["settings"]):
+            raw["settings"][GUIDE] = _guide(guide, method)
+        elif guide:
+            raise unknown(f"setting of {method.id}", GUIDE, method.settings)
+        origins[f"terms.{number}.{kind}"] = "recipe"
         for key in raw["settings"]:
             origins[f"terms.{number}.settings.{key}"] = "recipe" if key in published else "default"
-        for label, view in raw["views"].items():
-            view["augmentation"] = _line(view["augmentation"], f"terms.{number}.views.{label}.augmentation")
-        settled.append(_validated(Term, raw, f"terms.{number}"))
+        settled.append(_fitting(_validated(Term, raw, place), method, place))
+    _check_schedule(settled)
     return tuple(settled), origins
+
+
+def _named(raw: Mapping[str, Any]) -> str:
+    return " and ".join(f"{kind} {raw[kind]}" for kind in ("loss", "objective") if raw[kind]) or "neither"
+
+
+def _guide(name: Any, method: Method) -> str:
+    if not isinstance(name, str) or not name:
+        raise BadSetting(
+            f"{method.id} needs a guide.",
+            rule="A second model, which is not trained, says which texts are alike.",
+            way_out=f"Set {GUIDE} to {', '.join(EMBEDDED)}, or another backbone.",
+        )
+    return name
+
+
+def _kinds(raw: Mapping[str, Any], view: str, place: str) -> str:
+    """The augmentations that a view chooses among, joined by spaces."""
+    if view not in raw["views"]:
+        return ""  # said by `_fitting`
+    steps = parse(raw["views"][view]["augmentation"]).on_texts
+    if len(steps) != 1:
+        raise BadSetting(
+            f"{place} tells the augmentations of {view!r} apart, so it needs one that acts on each text.",
+            got=f"{len(steps)} on texts",
+            way_out="Write it like one_of(eda_swap, eda_delete).",
+        )
+    return " ".join(dict.fromkeys(step.name for step in steps[0].all()))
+
+
+def _fitting(term: Term, method: Method, place: str) -> Term:
+    """`term`, if its views are those that its loss or objective takes.
+
+    Raises:
+        BadSetting: one is missing, or nothing takes it.
+    """
+    if term.objective:
+        required, texts = method.inputs, method.tags.get("texts", "").split()
+        known = [*required, *texts]
+    else:
+        required = tuple(name for name in needs(method, term.settings) if INPUTS[name] == "encoded")
+        known = [*required, *(name for name in takes(method, term.settings) if INPUTS[name] == "encoded")]
+        # Scores may also be left to the corpus.
+        texts = []
+    missing = [name for name in (*required, *texts) if name not in term.views]
+    if missing:
+        raise BadSetting(
+            f"{method.id} needs the view{'s' * (len(missing) > 1)} {', '.join(missing)}, which {place} has not.",
+            got=", ".join(term.views) or "no views",
+            way_out="Choose a recipe made for it, or declare them in the recipe.",
+        )
+    extra = [name for name in term.views if name not in known]
+    if extra:
+        raise BadSetting(f"{method.id} takes no view called {extra[0]!r}.", rule=f"It takes {', '.join(known)}.")
+    if term.more and set(term.more) != set(encoded(term)):
+        raise BadSetting(
+            f"{place}.more has other views than {place}.views.",
+            rule="Rows are added to all of them or to none, so that they stay aligned.",
+            got=", ".join(term.more),
+        )
+    if term.every < 0:
+        raise BadSetting(f"{place}.every cannot be {term.every}.", rule="It is a whole number from 0; 0 is never.")
+    if not math.isfinite(term.weight):
+        raise BadSetting(f"{place}.weight cannot be {term.weight}.", rule="It is a number.")
+    return term
+
+
+def _check_schedule(terms: list[Term]) -> None:
+    """Some term acts in every step."""
+    turns = math.lcm(*(term.every for term in terms if term.every))
+    for step in range(min(turns, 100_000)):
+        if not any(term.acts(step) for term in terms):
+            raise BadSetting(
+                f"No term acts in step {step + 1}.",
+                rule="every and skip leave each step at least one.",
+                way_out="Give one term skip = true with the same every, or every = 1.",
+            )
 
 
 def _line(value: Any, dotted: str) -> str:
@@ -173,10 +266,10 @@ def _known(terms: tuple[Term, ...]) -> Iterator[str]:
     for section, cls in SECTIONS.items():
         yield from (f"{section}.{item.name}" for item in fields(cls))
     for number, term in enumerate(terms):
-        yield from (f"terms.{number}.{name}" for name in ("loss", "weight"))
+        yield from (f"terms.{number}.{name}" for name in ("loss", "objective", "weight", "every", "skip"))
         yield from (f"terms.{number}.settings.{name}" for name in term.settings)
-        for label in term.views:
-            yield from (f"terms.{number}.views.{label}.{item.name}" for item in fields(View))
+        for kind, views in (("views", term.views), ("more", term.more)):
+            yield from (f"terms.{number}.{kind}.{label}.{item.name}" for label in views for item in fields(View))
 
 
 def _validated(cls: type, raw: dict[str, Any], place: str) -> Any:

@@ -66,35 +66,51 @@ def estimate(loop: "Loop", *, rows: int = 16) -> Estimate:
     some = numpy_rng(training.seed, "dry run").choice(loop.rows, size=rows, replace=False)
     weights = {p.untyped_storage().data_ptr() for p in loop.encoder.backbone.parameters()}
     # Batch normalisation counts what it sees, also in a rehearsal.
-    head = {name: tensor.clone() for name, tensor in loop.head.state_dict().items()} if loop.head is not None else {}
+    modules = [module for module in (loop.head, *loop.objectives.values()) if module is not None]
+    before = [{name: tensor.clone() for name, tensor in module.state_dict().items()} for module in modules]
     share = training.batch_size / loop.processes.count
     # Alone: the other processes do not rehearse.
     processes, loop.processes = loop.processes, Processes(alone=True)
+    step, kinds = loop.step, _kinds(loop)
     try:
         with seeded(training.seed, "dry run", device=str(loop.encoder.device)):
-            seen: dict[int, int] = {}
-            # Counting is each thread's own, so here one does it all.
-            crew, loop.views.crew = loop.views.crew, None
-            try:
-                with _counting(seen):
-                    _backward(loop, longest)
-            finally:
-                loop.views.crew = crew
-            start = time.perf_counter()
-            _backward(loop, some)
-            seconds = (time.perf_counter() - start) * share / rows
+            activations, seconds = 0, 0.0
+            # Steps of a kind, in which the same terms act, need the same.
+            for first, part in kinds.values():
+                loop.step = first
+                seen: dict[int, int] = {}
+                # Counting is each thread's own, so here one does it all.
+                crew, loop.views.crew = loop.views.crew, None
+                try:
+                    with _counting(seen):
+                        _backward(loop, longest)
+                finally:
+                    loop.views.crew = crew
+                found = sum(size for pointer, size in seen.items() if pointer not in weights)
+                activations = max(activations, found)
+                start = time.perf_counter()
+                _backward(loop, some)
+                seconds += part * (time.perf_counter() - start) * share / rows
     finally:
-        loop.processes = processes
+        loop.processes, loop.step = processes, step
     loop.optimizer.zero_grad(set_to_none=True)
-    if loop.head is not None:
-        loop.head.load_state_dict(head)
-    activations = sum(size for pointer, size in seen.items() if pointer not in weights)
+    for module, kept in zip(modules, before, strict=True):
+        module.load_state_dict(kept)
     parameters = sum(p.numel() * p.element_size() for p in loop.named_parameters().values())
     # Gradient and the two moments of AdamW beside each parameter; half again for bf16 copies.
     fixed = int(parameters * (3.5 if loop.precision == "bf16" else 3))
     needed = int(activations * share / rows) + fixed
     steps = training.steps - loop.step
     return Estimate(needed, free_bytes(str(loop.encoder.device)), seconds, seconds * steps)
+
+
+def _kinds(loop: "Loop") -> dict[tuple[bool, ...], tuple[int, float]]:
+    """The kinds of steps ahead, by which terms act: the first of each, and its share."""
+    ahead = range(loop.step, max(loop.step + 1, min(loop.config.training.steps, loop.step + 1000)))
+    found: dict[tuple[bool, ...], list[int]] = {}
+    for number in ahead:
+        found.setdefault(tuple(term.acts(number) for term in loop.config.terms), []).append(number)
+    return {acting: (numbers[0], len(numbers) / len(ahead)) for acting, numbers in found.items()}
 
 
 def _backward(loop: "Loop", batch: np.ndarray) -> None:

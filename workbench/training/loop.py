@@ -8,16 +8,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from workbench.augmentations.draw import Lines
-from workbench.core.config import RunConfig
-from workbench.core.errors import BadRun, BadSetting, Diverged
-from workbench.core.method import find
-from workbench.core.seeds import seeded
+from workbench.augmentations.draw import NONE, Lines
+from workbench.core.config import RunConfig, Term
+from workbench.core.errors import BadData, BadRun, BadSetting, Diverged
+from workbench.core.method import Method, find
+from workbench.core.seeds import seeded, torch_generator
 from workbench.heads import METHODS as HEADS
-from workbench.losses import METHODS as LOSSES
+from workbench.losses import INPUTS, needs, takes
+from workbench.objectives import GUIDE, encoded, method_of
+from workbench.objectives import METHODS as OBJECTIVES
+from workbench.objectives import numbers as numbers_of
+from workbench.training.batch import Batch, row_numbers
 from workbench.training.batches import batches, steps_per_epoch
 from workbench.training.processes import Processes
-from workbench.training.views import Columns, Views, key
+from workbench.training.views import Columns, ViewKey, Views, key, requests
 
 if TYPE_CHECKING:
     from torch import Tensor, nn
@@ -27,8 +31,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Step:
-    """What one optimiser step did. `loss` is the weighted sum of `losses`; `accuracy` is the share of rows of the first
-    term whose nearest partner in the batch is their own."""
+    """What one optimiser step did. `loss` is the sum of the weighted terms in `losses`, which also holds what objectives
+    report, under a third name; `accuracy` is the share of rows whose nearest partner in the batch is their own, for the
+    first term that has partners, and not a number where none has."""
 
     step: int
     loss: float
@@ -71,11 +76,13 @@ class Loop:
         precision: str = "fp32",
         cancelled: Callable[[], bool] = lambda: False,
         lines: Lines | None = None,
+        numbers: Mapping[str, np.ndarray] | None = None,
     ) -> None:
-        """Tokenises the corpus and builds head and optimiser.
+        """Tokenises the corpus and builds head, objectives and optimiser. `numbers` are the corpus's, by name.
 
         Raises:
-            BadData: the corpus lacks a text column that a term needs.
+            BadData: the corpus lacks a text column, or numbers, that a term needs.
+            BadModel: a term needs a second model, or a part of one, that is not there.
             BadSetting: fewer texts than a batch, or a batch that the processes cannot share evenly.
         """
         import torch
@@ -87,7 +94,7 @@ class Loop:
                 f"A batch of {config.training.batch_size} cannot be shared by {self.processes.count} processes.",
                 way_out=f"Take a multiple of {self.processes.count}.",
             )
-        self.columns = columns
+        self.columns, self.values = columns, dict(numbers or {})
         self.rows = len(next(iter(columns.values())))
         self.views = Views(
             encoder,
@@ -95,11 +102,17 @@ class Loop:
             columns,
             max_length=config.training.max_length,
             seed=config.training.seed,
+            pooling=config.model.pooling,
             augmenting=config.augmenting,
             lines=lines,
         )
         self.head = self._new_head()
-        self.losses = [find(LOSSES, "loss", term.loss) for term in config.terms]
+        self.losses = [method_of(term) for term in config.terms]
+        self._check_numbers()
+        self.guides = [self._new_guide(term) for term in config.terms]
+        self.objectives = {
+            number: self._new_objective(number, term) for number, term in enumerate(config.terms) if term.objective
+        }
         self.step = self.samples = 0
         decayed: list[nn.Parameter] = []
         plain: list[nn.Parameter] = []
@@ -121,11 +134,39 @@ class Loop:
             head: nn.Module = find(HEADS, "head", config.head).fn(self.encoder.dim, **config.head_settings)
         return head.to(self.encoder.device)
 
+    def _check_numbers(self) -> None:
+        for term in self.config.terms:
+            for name in numbers_of(term):
+                if name not in self.values and name not in term.views:
+                    raise BadData(
+                        f"{term.name} needs a column called {name!r}.",
+                        got=f"a corpus with {', '.join([*self.columns, *self.values])}",
+                        way_out="Choose a corpus with that column, or another recipe.",
+                    )
+
+    def _new_guide(self, term: Term) -> "Encoder | None":
+        name = str(term.settings.get(GUIDE, "")) if term.loss else ""
+        if not name:
+            return None
+        from workbench.models.load import load
+
+        guide = load(name, device=str(self.encoder.device))
+        guide.backbone.requires_grad_(False)
+        return guide
+
+    def _new_objective(self, number: int, term: Term) -> "nn.Module":
+        with seeded(self.config.training.seed, "objective", number):
+            module: nn.Module = find(OBJECTIVES, "objective", term.objective).fn(self.encoder, **term.settings)
+        return module.to(self.encoder.device)
+
     def named_parameters(self) -> dict[str, "nn.Parameter"]:
         """Everything that is trained, by name."""
         found = {f"backbone.{name}": p for name, p in self.encoder.backbone.named_parameters() if p.requires_grad}
         if self.head is not None:
             found |= {f"head.{name}": p for name, p in self.head.named_parameters()}
+        for number, module in self.objectives.items():
+            own = {name: p for name, p in module.named_parameters() if p.requires_grad}
+            found |= {f"objectives.{number}.{name}": p for name, p in own.items()}
         return found
 
     @property
@@ -168,34 +209,95 @@ class Loop:
         import torch
 
         training, model = self.config.training, self.config.model
-        vectors = self.views.encode(
+        acting = [(number, term) for number, term in enumerate(self.config.terms) if term.acts(self.step)]
+        found = self.views.encode(
             self.processes.share(batch),
             epoch=epoch,
             pooling=model.pooling,
             rate=training.dropout,
             parts=training.parts,
+            memory_parts=training.memory_parts,
             precision=self.precision,
             cancelled=self.cancelled,
+            views=requests([term for _, term in acting]),
         )
-        if vectors is None:
+        if found is None:
             return None
-        vectors = {name: self.processes.gathered(tensor) for name, tensor in vectors.items()}
-        if self.head is not None:
+        vectors = {name: self.processes.gathered(tensor) for name, tensor in found.items()}
+        if self.head is not None and vectors:
             # One call on all views: batch normalisation sees them joined.
             self.head.train()
             joined = self.head(torch.cat(list(vectors.values())))
             vectors = dict(zip(vectors, joined.split([len(tensor) for tensor in vectors.values()]), strict=True))
         losses: dict[str, Tensor] = {}
-        for number, (term, method) in enumerate(zip(self.config.terms, self.losses, strict=True)):
-            inputs = {name: vectors[key(view)] for name, view in term.views.items()}
-            a, b = inputs.pop("a"), inputs.pop("b")
-            losses[f"{number}.{term.loss}"] = term.weight * method.fn(a, b, **inputs, **term.settings)
-            if number == 0:
-                with torch.no_grad():
-                    normal = torch.nn.functional.normalize
-                    nearest = (normal(a, dim=1) @ normal(b, dim=1).T).argmax(dim=1)
-                    accuracy = (nearest == torch.arange(len(a), device=a.device)).float().mean()
-        return torch.stack(list(losses.values())).sum(), losses, accuracy
+        figures: dict[str, float] = {}
+        accuracy = None
+        for number, term in acting:
+            name = f"{number}.{term.name}"
+            inputs = self._vectors(term, vectors)
+            seen = self._batch(number, term, batch, epoch)
+            if number in self.objectives:
+                module = self.objectives[number].train()
+                value, said = module(inputs, seen)
+                figures |= {f"{name}.{figure}": number for figure, number in said.items()}
+            else:
+                method = self.losses[number]
+                settings = {key: value for key, value in term.settings.items() if key != GUIDE}
+                value = method.fn(**inputs, **self._extras(number, term, method, seen), **settings)
+            losses[name] = term.weight * value
+            if accuracy is None and {"a", "b"} <= inputs.keys():
+                accuracy = _accuracy(inputs["a"], inputs["b"])
+        total = torch.stack(list(losses.values())).sum()
+        losses |= {name: torch.as_tensor(figure) for name, figure in figures.items()}
+        return total, losses, torch.tensor(math.nan) if accuracy is None else accuracy
+
+    def _vectors(self, term: Term, vectors: "Mapping[ViewKey, Tensor]") -> "dict[str, Tensor]":
+        """The vectors that a term takes, by the names it has for them."""
+        import torch
+
+        found = {name: vectors[key(term.views[name])] for name in encoded(term)}
+        for name, view in term.more.items():
+            found[name] = torch.cat([found[name], vectors[key(view)]])
+        return found
+
+    def _batch(self, number: int, term: Term, rows: np.ndarray, epoch: int) -> Batch:
+        training = self.config.training
+        return Batch(
+            term,
+            rows,
+            epoch,
+            views=self.views,
+            numbers=self.values,
+            processes=self.processes,
+            generator=torch_generator(training.seed, self.step, "objective", number, device=str(self.encoder.device)),
+            rate=training.dropout,
+            precision=self.precision,
+            chunks=training.memory_parts,
+        )
+
+    def _extras(self, number: int, term: Term, method: Method, seen: Batch) -> "dict[str, Tensor]":
+        """What a loss takes beside trained vectors: numbers, guide vectors, and whether an augmentation acted."""
+        import torch
+
+        required = needs(method, term.settings)
+        found: dict[str, Tensor] = {}
+        for name in (*required, *takes(method, term.settings)):
+            if name in term.views:
+                continue
+            device = self.encoder.device
+            if INPUTS[name] == "score" and (name in self.values or name in required):
+                found[name] = row_numbers(self.values[name], seen.rows, self.encoder)
+            elif INPUTS[name] == "flag":
+                view = next((own for own in ("negatives", "masked") if own in term.views), "")
+                if view and self.views.show(term.views[view], self.processes.share(seen.rows), seen.epoch).labels:
+                    found[name] = torch.tensor([label != NONE for label in seen.labels(view)], device=device)
+            elif INPUTS[name] == "guide" and name.removeprefix("guide_") in term.views:
+                guide, view = self.guides[number], name.removeprefix("guide_")
+                assert guide is not None  # settle refuses a term without
+                own = self.views.show(term.views[view], self.processes.share(seen.rows), seen.epoch).texts()
+                vectors = torch.from_numpy(guide.encode(own, max_length=self.config.training.max_length))
+                found[name] = self.processes.gathered(vectors.to(device))
+        return found
 
     def _one(self, batch: np.ndarray, epoch: int) -> tuple[float, dict[str, float], float, float, float] | None:
         import torch
@@ -227,6 +329,10 @@ class Loop:
         for group in self.optimizer.param_groups:
             group["lr"] = now
         self.optimizer.step()
+        for number, module in self.objectives.items():
+            after: Any = getattr(module, "after_step", None)
+            if after is not None and self.config.terms[number].acts(self.step):
+                after()
         return value, {name: float(term.detach()) for name, term in losses.items()}, float(accuracy), norm, now
 
     def _diverged(self, what: str) -> Diverged:
@@ -238,10 +344,12 @@ class Loop:
         )
 
     def weights(self) -> dict[str, "Tensor"]:
-        """Detached fp32 tensors of backbone and head, by name."""
+        """Detached fp32 tensors of backbone, head and objectives, by name."""
         found = {f"backbone.{name}": tensor for name, tensor in self.encoder.backbone.state_dict().items()}
         if self.head is not None:
             found |= {f"head.{name}": tensor for name, tensor in self.head.state_dict().items()}
+        for number, module in self.objectives.items():
+            found |= {f"objectives.{number}.{name}": tensor for name, tensor in module.state_dict().items()}
         return {name: tensor.detach() for name, tensor in found.items()}
 
     def moments(self) -> dict[str, "Tensor"]:
@@ -266,6 +374,8 @@ class Loop:
             BadRun: tensors that do not fit this configuration.
         """
         load_weights(self.encoder, self.head, weights)
+        for number, module in self.objectives.items():
+            _fill(f"objectives.{number}.", module, weights)
         parameters = self.named_parameters()
         for full, tensor in moments.items():
             name, part = full.rsplit("/", 1)
@@ -282,10 +392,23 @@ def load_weights(encoder: "Encoder", head: "nn.Module | None", weights: Mapping[
         BadRun: names or shapes that differ.
     """
     for prefix, module in (("backbone.", encoder.backbone), ("head.", head)):
-        if module is None:
-            continue
-        own = {name.removeprefix(prefix): tensor for name, tensor in weights.items() if name.startswith(prefix)}
-        try:
-            module.load_state_dict(own)
-        except RuntimeError as error:
-            raise BadRun(f"The checkpoint does not fit the model: {str(error).splitlines()[-1].strip()}") from None
+        if module is not None:
+            _fill(prefix, module, weights)
+
+
+def _fill(prefix: str, module: "nn.Module", weights: Mapping[str, "Tensor"]) -> None:
+    own = {name.removeprefix(prefix): tensor for name, tensor in weights.items() if name.startswith(prefix)}
+    try:
+        module.load_state_dict(own)
+    except RuntimeError as error:
+        raise BadRun(f"The checkpoint does not fit the model: {str(error).splitlines()[-1].strip()}") from None
+
+
+def _accuracy(a: "Tensor", b: "Tensor") -> "Tensor":
+    """Share of rows whose nearest partner is their own."""
+    import torch
+
+    with torch.no_grad():
+        normal = torch.nn.functional.normalize
+        nearest = (normal(a, dim=1) @ normal(b, dim=1).T).argmax(dim=1)
+        return (nearest == torch.arange(len(a), device=a.device)).float().mean()

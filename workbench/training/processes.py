@@ -41,13 +41,22 @@ class Processes:
         everyone[self.index] = vectors
         return torch.cat(everyone)
 
+    def gathered_list(self, items: list[str]) -> list[str]:
+        """All processes' items in batch order."""
+        if self.count == 1:
+            return items
+        from accelerate.utils import gather_object
+
+        found: list[str] = gather_object(items)
+        return found
+
     def sum_gradients(self, parameters: Mapping[str, "nn.Parameter"]) -> None:
-        """Backbone gradients are each process's share of the whole: summed. A head saw every row everywhere: averaged."""
+        """Backbone gradients are each process's share of the whole: summed. Heads and objectives saw all rows: averaged."""
         if self.count == 1:
             return
         from accelerate.utils import reduce
 
         for name, parameter in parameters.items():
             if parameter.grad is not None:
-                how = "mean" if name.startswith("head.") else "sum"
+                how = "mean" if name.startswith(("head.", "objectives.")) else "sum"
                 parameter.grad.copy_(reduce(parameter.grad, reduction=how))

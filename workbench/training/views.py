@@ -1,7 +1,8 @@
 """How a batch becomes views: all terms' requests gathered, equal ones encoded once, alike ones encoded together."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from contextlib import AbstractContextManager, contextmanager
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -11,13 +12,15 @@ from workbench.augmentations.protect import Protection
 from workbench.augmentations.resources import Resources
 from workbench.core.config import Augmenting, Term, View
 from workbench.core.errors import BadData
-from workbench.core.seeds import derive
+from workbench.core.seeds import derive, seeded
 from workbench.models.alterations import Alteration
 from workbench.models.crew import Crew, crew
+from workbench.objectives import encoded
 
 if TYPE_CHECKING:
     from torch import Generator, Tensor
 
+    from workbench.models.computing import Computing
     from workbench.models.encoder import Encoder
     from workbench.models.tokens import TokenTable
 
@@ -25,17 +28,40 @@ Result = TypeVar("Result")
 PIECES = 4
 """Pieces of a batch where padding must be paid for: more save more of it and cost more calls."""
 Columns = Mapping[str, Sequence[str]]
-ViewKey = tuple[str, int, str, str | float]
+ViewKey = tuple[str, int, str, int, str | float]
+TextKey = tuple[str, int, str]
 
 
 def key(view: View) -> ViewKey:
     """What makes two requests one encoding."""
-    return (view.role, view.draw, view.augmentation, view.dropout)
+    return (*text_key(view), view.copy, view.dropout)
+
+
+def text_key(view: View) -> TextKey:
+    """What makes the texts of two requests the same."""
+    return (view.role, view.draw, view.augmentation)
+
+
+class Shown(NamedTuple):
+    """The texts of a view for some rows: where their tokens are, and which augmentation changed each; None without."""
+
+    table: "TokenTable"
+    rows: np.ndarray
+    texts: Callable[[], list[str]]
+    labels: list[str] | None
 
 
 def requests(terms: Sequence[Term]) -> list[View]:
-    """The distinct views of all terms, in order of first mention."""
-    return list({key(view): view for term in terms for view in term.views.values()}.values())
+    """The distinct views of all terms that are to be encoded, in order of first mention."""
+    named = ((name, term) for term in terms for name in encoded(term))
+    views = (view for name, term in named for view in (term.views.get(name), term.more.get(name)) if view)
+    return list({key(view): view for view in views}.values())
+
+
+def mentioned(terms: Sequence[Term]) -> list[View]:
+    """The distinct views of all terms, also those whose texts alone are asked for."""
+    views = (view for term in terms for view in (*term.views.values(), *term.more.values()))
+    return list({key(view): view for view in views}.values())
 
 
 def check_roles(terms: Sequence[Term], columns: Columns) -> None:
@@ -44,7 +70,7 @@ def check_roles(terms: Sequence[Term], columns: Columns) -> None:
     Raises:
         BadData: names the missing column and those present.
     """
-    for view in requests(terms):
+    for view in mentioned(terms):
         if view.role not in columns:
             raise BadData(
                 f"The recipe needs texts called {view.role!r}.",
@@ -64,10 +90,11 @@ class Views:
         *,
         max_length: int,
         seed: int,
+        pooling: str = "",
         augmenting: Augmenting | None = None,
         lines: Lines | None = None,
     ) -> None:
-        """`lines` makes and keeps what a model makes of all texts, see `Drawer`.
+        """`lines` makes and keeps what a model makes of all texts, see `Drawer`. `pooling` is what texts are tokenised for.
 
         Raises:
             BadData: the corpus lacks a text column that a term needs.
@@ -77,8 +104,9 @@ class Views:
 
         check_roles(terms, columns)
         self.encoder, self.columns, self.max_length, self.seed = encoder, columns, max_length, seed
-        self.views = requests(terms)
-        self.pipelines = {view.augmentation: parse(view.augmentation) for view in self.views}
+        self.pooling = pooling or encoder.pooling
+        self.views, every = requests(terms), mentioned(terms)
+        self.pipelines = {view.augmentation: parse(view.augmentation) for view in every}
         self.augmenting = augmenting or Augmenting()
         protection = Protection(self.augmenting.protect, self.augmenting.protect_pattern)
         # Corpus statistics are counted over every text that a view may show.
@@ -91,43 +119,65 @@ class Views:
             if pipeline.on_texts
         }
         # What models write is made for the whole corpus at once and kept over all epochs.
-        self.written: dict[ViewKey, tuple[TokenTable, list[str]]] = {}
-        for view in self.views:
-            if self.pipelines[view.augmentation].modelled and key(view) not in self.written:
+        self.written: dict[TextKey, tuple[TokenTable, list[str], list[str]]] = {}
+        for view in every:
+            if self.pipelines[view.augmentation].modelled and text_key(view) not in self.written:
                 drawn = self.drawers[view.augmentation].many(list(columns[view.role]), self.number(view, 0))
-                table = encoder.tokenise([made.text for made in drawn], max_length)
-                self.written[key(view)] = table, [made.label for made in drawn]
-        self.labels: dict[ViewKey, list[str]] = {}
-        """Which augmentations changed each text of the latest batch, for views whose texts are augmented."""
+                texts = [made.text for made in drawn]
+                self.written[text_key(view)] = self.tokenise(texts), texts, [made.label for made in drawn]
+        self.shown: dict[TextKey, Shown] = {}
+        """The texts of the latest batch."""
+        self._work: list[_Work] = []
+        self._again = False
+        self._computing: Callable[[], AbstractContextManager[Computing]]
         self.crew = crew(torch.get_num_threads()) if encoder.device.type == "cpu" else None
         self.tables: dict[str, TokenTable] = {
-            role: encoder.tokenise(list(columns[role]), max_length)
-            for role in {v.role for v in self.views if v.augmentation not in self.drawers}
+            role: self.tokenise(list(columns[role]))
+            for role in sorted({v.role for v in every if v.augmentation not in self.drawers})
         }
 
     def number(self, view: View, epoch: int) -> int:
         """The draw number of a view in an epoch."""
         return derive("view", epoch if self.augmenting.resample else 0, view.draw) % 2**31
 
-    def pieces(self, rows: np.ndarray, epoch: int) -> dict[str | float, list[tuple[View, "TokenTable", np.ndarray]]]:
+    def tokenise(self, texts: list[str]) -> "TokenTable":
+        """Texts as the pooling of the training wants them."""
+        before, self.encoder.pooling = self.encoder.pooling, self.pooling
+        try:
+            return self.encoder.tokenise(texts, self.max_length)
+        finally:
+            self.encoder.pooling = before
+
+    def show(self, view: View, rows: np.ndarray, epoch: int) -> Shown:
+        """The texts of a view for some rows; those of the latest batch are drawn once."""
+        if text_key(view) in self.shown:
+            return self.shown[text_key(view)]
+        texts = self.columns[view.role]
+        if text_key(view) in self.written:
+            table, written, labels = self.written[text_key(view)]
+            own = rows.tolist()
+            found = Shown(table, rows, lambda: [written[row] for row in own], [labels[row] for row in own])
+        elif view.augmentation in self.drawers:
+            drawn = self.drawers[view.augmentation].many(
+                [texts[row] for row in rows.tolist()], self.number(view, epoch)
+            )
+            made = [draw.text for draw in drawn]
+            labels = [draw.label for draw in drawn]
+            found = Shown(self.tokenise(made), np.arange(len(rows)), lambda: made, labels)
+        else:
+            found = Shown(self.tables[view.role], rows, lambda: [texts[row] for row in rows.tolist()], None)
+        self.shown[text_key(view)] = found
+        return found
+
+    def pieces(
+        self, rows: np.ndarray, epoch: int, views: Sequence[View] | None = None
+    ) -> dict[str | float, list[tuple[View, "TokenTable", np.ndarray]]]:
         """The token rows of each view, grouped by dropout policy."""
         groups: dict[str | float, list[tuple[View, TokenTable, np.ndarray]]] = {}
-        self.labels = {}
-        for view in self.views:
-            if key(view) in self.written:
-                table, labels = self.written[key(view)]
-                self.labels[key(view)] = [labels[row] for row in rows.tolist()]
-                item = (view, table, rows)
-            elif view.augmentation in self.drawers:
-                texts = self.columns[view.role]
-                number = self.number(view, epoch)
-                drawn = self.drawers[view.augmentation].many([texts[row] for row in rows.tolist()], number)
-                self.labels[key(view)] = [made.label for made in drawn]
-                table = self.encoder.tokenise([made.text for made in drawn], self.max_length)
-                item = (view, table, np.arange(len(rows)))
-            else:
-                item = (view, self.tables[view.role], rows)
-            groups.setdefault(view.dropout, []).append(item)
+        self.shown = {}
+        for view in self.views if views is None else views:
+            found = self.show(view, rows, epoch)
+            groups.setdefault(view.dropout, []).append((view, found.table, found.rows))
         return groups
 
     def encode(
@@ -138,56 +188,90 @@ class Views:
         pooling: str,
         rate: float,
         parts: int,
+        memory_parts: int = 0,
         precision: str = "fp32",
         cancelled: Callable[[], bool] = lambda: False,
+        views: Sequence[View] | None = None,
     ) -> dict[ViewKey, "Tensor"] | None:
-        """One (batch, dim) fp32 tensor per view, rows in batch order, or None if cancelled on the way.
+        """One (batch, dim) fp32 tensor per view (of `views`, or of all), rows in batch order; None if cancelled on the way.
 
         Views of one dropout policy share `parts` sub-forwards of like length (0: as many as pays). The tensors are
-        leaves: after the loss went backward to them, `backward` carries their gradients on into the backbone.
+        leaves: after the loss went backward to them, `backward` carries their gradients on into the backbone. With
+        `memory_parts` that many sub-forwards keep nothing for it, and each is computed again, with the same dropout.
         """
         import torch
 
         encoder = self.encoder
-        groups = self.pieces(rows, epoch)
+        groups = self.pieces(rows, epoch, views)
+        self._work = []
+        if not groups:
+            return {}
         used = [_ids(table, picked) for items in groups.values() for _, table, picked in items]
-        on_cpu = encoder.device.type == "cpu"
-        # On a CPU, rounding the weights once and staying in bf16 is a fifth faster than autocast, which goes to and fro.
-        autocast = torch.autocast(encoder.device.type, dtype=torch.bfloat16, enabled=precision == "bf16" and not on_cpu)
-        own = precision if on_cpu else "fp32"
-        self._work: list[_Work] = []
-        context = encoder.computing(own, pooling=pooling, vocabulary=np.concatenate(used), unpadded=True)
-        with autocast, context as states:
-            self._states = states
-            states.backbone.train()
+        vocabulary = np.concatenate(used)
+        self._again = bool(memory_parts)
+        self._computing = lambda: self._states_of(precision, pooling, vocabulary)
+        with self._computing() as states:
             for policy, items in groups.items():
                 altered = any(self.pipelines[view.augmentation].at("positions", "states") for view, _, _ in items)
-                work = _Work(items, parts, self.crew if states.unpadded and not altered else None)
                 value = 0.0 if policy == "off" else rate if policy == "on" else float(policy)
+                alone = altered or not states.unpadded
+                work = _Work(items, memory_parts or parts, None if alone else self.crew, value, altered, pooling)
                 # One generator for each piece: threads draw in no particular order.
-                seeds = torch.randint(2**62, (len(work.pieces),)).tolist()
+                work.seeds = torch.randint(2**62, (len(work.pieces),)).tolist()
 
-                def one(
-                    number: int, work: _Work = work, seeds: list[int] = seeds, altered: bool = altered
-                ) -> "Tensor | None":
-                    if cancelled():
-                        return None
-                    ids, mask = work.batch(number, encoder)
-                    generator = torch.Generator(encoder.device).manual_seed(seeds[number])
-                    if altered:
-                        hidden, mask = states.altered(ids, mask, self.alteration(work, number, generator))
-                        return encoder.pool(hidden, ids, mask, pooling)
-                    with encoder.drawing(generator if states.unpadded else None):
-                        return encoder.pool(states(ids, mask, generator), ids, mask, pooling)
+                def one(number: int, work: _Work = work) -> "Tensor | None":
+                    with torch.set_grad_enabled(torch.is_grad_enabled() and not memory_parts):  # of each thread
+                        return self._piece(states, work, number, cancelled)
 
                 with encoder.dropout(value, states.backbone):
                     work.outputs = list(work.share(one))
                 if any(output is None for output in work.outputs):
                     return None
                 self._work.append(work)
+            self._states = states
         leaves = {view: leaf for work in self._work for view, leaf in work.join().items()}
+        if memory_parts:
+            for work in self._work:
+                work.outputs = []
         generator = torch.Generator(encoder.device).manual_seed(int(torch.randint(2**62, ())))
         return {key(view): self.moved(view, leaf, generator) for view, leaf in leaves.items()}
+
+    @contextmanager
+    def _states_of(self, precision: str, pooling: str, vocabulary: np.ndarray) -> "Iterator[Computing]":
+        """The backbone in train mode, ready to compute what a batch of these tokens needs."""
+        import torch
+
+        encoder = self.encoder
+        on_cpu = encoder.device.type == "cpu"
+        # On a CPU, rounding the weights once and staying in bf16 is a fifth faster than autocast, which goes to and fro.
+        autocast = torch.autocast(encoder.device.type, dtype=torch.bfloat16, enabled=precision == "bf16" and not on_cpu)
+        own = precision if on_cpu else "fp32"
+        with autocast, encoder.computing(own, pooling=pooling, vocabulary=vocabulary, unpadded=True) as states:
+            states.backbone.train()
+            yield states
+
+    def _piece(
+        self, states: "Computing", work: "_Work", number: int, cancelled: Callable[[], bool] = lambda: False
+    ) -> "Tensor | None":
+        """The vectors of one piece, the same each time; None if cancelled."""
+        import torch
+
+        if cancelled():
+            return None
+        encoder = self.encoder
+        ids, mask = work.batch(number, encoder)
+        seed = work.seeds[number]
+        generator = torch.Generator(encoder.device).manual_seed(seed)
+        if states.unpadded and not work.altered:
+            with encoder.drawing(generator):
+                return encoder.pool(states(ids, mask, generator), ids, mask, work.pooling)
+        # Here the fused kernels draw, which know torch's own generator only.
+        with seeded(seed, "dropout", device=str(encoder.device)):
+            if work.altered:
+                hidden, mask = states.altered(ids, mask, self.alteration(work, number, generator))
+            else:
+                hidden = states(ids, mask, generator)
+        return encoder.pool(hidden, ids, mask, work.pooling)
 
     def alteration(self, work: "_Work", number: int, generator: "Generator") -> Alteration:
         """What the pipelines of a piece's views do to its positions and states, each to the rows of its own view."""
@@ -229,6 +313,9 @@ class Views:
 
     def backward(self) -> None:
         """From the gradients of the vectors of the latest batch to those of the backbone's parameters."""
+        if self._again and self._work:
+            self._backward_again()
+            return
         for work in self._work:
             given = work.given()
 
@@ -236,6 +323,25 @@ class Views:
                 return self._states.gradients(work.outputs[number], given[number])
 
             self._states.give(list(work.share(one)))
+        self._work = []
+
+    def _backward_again(self) -> None:
+        """See `backward`: each piece is computed a second time, now with gradient, and dropped at once."""
+        import torch
+
+        with self._computing() as states:
+            for work in self._work:
+                given = work.given()
+
+                def one(number: int, work: _Work = work, given: "list[Tensor]" = given) -> "list[Tensor | None]":
+                    with torch.enable_grad():
+                        output = self._piece(states, work, number)
+                    assert output is not None
+                    return states.gradients(output, given[number])
+
+                with self.encoder.dropout(work.rate, states.backbone):
+                    for found in work.share(one):
+                        states.give([found])
         self._work = []
 
 
@@ -249,8 +355,17 @@ def _some(rows: "Tensor", probability: float, generator: "Generator") -> "Tensor
 class _Work:
     """The views of one dropout policy, cut into pieces that are encoded one by one, or by threads at the same time."""
 
-    def __init__(self, items: "list[tuple[View, TokenTable, np.ndarray]]", parts: int, crew: Crew | None) -> None:
-        self.items, self.crew = items, crew
+    def __init__(
+        self,
+        items: "list[tuple[View, TokenTable, np.ndarray]]",
+        parts: int,
+        crew: Crew | None,
+        rate: float,
+        altered: bool,
+        pooling: str,
+    ) -> None:
+        self.items, self.crew, self.rate, self.altered, self.pooling = items, crew, rate, altered, pooling
+        self.seeds: list[int] = []
         lengths = np.concatenate([table.lengths[picked] for _, table, picked in items])
         order = np.argsort(lengths, kind="stable")
         self.owner = np.repeat(np.arange(len(items)), [len(picked) for _, _, picked in items])

@@ -1,0 +1,87 @@
+import math
+from itertools import islice
+
+import numpy as np
+import pytest
+import torch
+
+from tests.objectives.trial import gradients, loop_of, step, view
+from tests.trial import TEXTS
+from workbench.core.config import Term
+from workbench.core.errors import BadData
+from workbench.objectives.ct import partners
+
+
+def term(**settings):
+    return Term(views={"a": view(0, dropout="off")}, objective="ct", settings=settings)
+
+
+@pytest.mark.parametrize("total", [False, True])
+def test_by_hand(folder, total):
+    loop = loop_of(folder, term(negatives=3, total=total))
+    loss, _ = step(loop)
+    vectors = loop.encoder.encode(TEXTS[:8]).astype(np.float64)
+    others = partners(TEXTS[:8], 3, loop._batch(0, loop.config.terms[0], np.arange(8), 0).generator)
+    assert [row for row, other in enumerate(others) if row == other] == [0, 4]
+    each = []
+    for row, other in enumerate(others):
+        z = float(vectors[row] @ vectors[other])
+        each.append(np.logaddexp(0, -z if row == other else z))
+    assert float(loss) == pytest.approx(sum(each) / (1 if total else 8), rel=1e-4)
+
+
+def test_zero_is_ln_2_for_both_and_the_gradient_is_sigma_minus_label():
+    z = torch.tensor([0.0, 0.0, 1.5, -2.0], requires_grad=True)
+    label = torch.tensor([0.0, 1.0, 0.0, 1.0])
+    each = torch.nn.functional.binary_cross_entropy_with_logits(z, label, reduction="none")
+    assert each[:2].tolist() == pytest.approx([math.log(2)] * 2)
+    each.sum().backward()
+    torch.testing.assert_close(z.grad, z.detach().sigmoid() - label)
+
+
+def test_both_encoders_start_alike_and_part(folder):
+    loop = loop_of(folder, term())
+    own, twin = loop.encoder.backbone, loop.objectives[0].twin
+    pairs = list(zip(own.parameters(), twin.parameters(), strict=True))
+    assert all(torch.equal(a, b) and a is not b for a, b in pairs)
+    next(loop.run())
+    assert any(not torch.equal(a, b) for a, b in pairs)
+    assert gradients(loop).abs().max() > 0 and gradients(loop, "objectives.0.twin").abs().max() > 0
+
+
+@pytest.mark.parametrize("form", ["pairs", "in_batch"])
+def test_the_loss_falls(folder, form):
+    loop = loop_of(folder, term(form=form, negatives=1), steps=30)
+    seen = [done.loss for done in loop.run()]
+    assert np.mean(seen[-5:]) < np.mean(seen[:5])
+
+
+def test_the_scale_starts_at_20_and_cross_entropy_goes_both_ways(folder):
+    loop = loop_of(folder, term(form="in_batch"))
+    loss, losses = step(loop)
+    vectors = loop.encoder.encode(TEXTS[:8]).astype(np.float64)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    logits = 20 * vectors @ vectors.T
+    expected = np.mean(np.log(np.exp(logits - logits.max()).sum(axis=1)) + logits.max() - np.diag(logits))
+    assert float(loss) == pytest.approx(expected, abs=1e-4)
+    assert float(losses["0.ct.scale"]) == pytest.approx(20)
+
+
+def test_a_negative_pair_never_has_one_text_twice():
+    generator = torch.Generator().manual_seed(0)
+    texts = ["a", "a", "b", "a", "b", "c"]
+    for _ in range(20):
+        for row, other in enumerate(partners(texts, 2, generator)):
+            assert (texts[row] == texts[other]) == (row % 3 == 0) and (row % 3 or row == other)
+    with pytest.raises(BadData, match="equal texts"):
+        partners(["a", "a"], 1, generator)
+
+
+def test_going_on_is_the_same(folder):
+    whole = [done.loss for done in loop_of(folder, term(), steps=6).run()]
+    first = loop_of(folder, term(), steps=6)
+    start = [done.loss for done in islice(first.run(), 3)]
+    kept = [{name: tensor.clone() for name, tensor in part.items()} for part in (first.weights(), first.moments())]
+    second = loop_of(folder, term(), steps=6)
+    second.restore(*kept, first.numbers())
+    assert start + [done.loss for done in second.run()] == whole

@@ -1,0 +1,47 @@
+"""A loop over terms, on a tiny model of random weights."""
+
+from dataclasses import replace
+
+import numpy as np
+import torch
+
+from tests.trial import TEXTS
+from workbench.core.config import Term, View
+from workbench.core.seeds import seeded
+from workbench.models.load import load
+from workbench.recipes import settle
+from workbench.recipes.settle import _terms
+from workbench.training.loop import Loop
+
+
+def view(draw=0, **settings):
+    return View(draw=draw, **settings)
+
+
+def loop_of(folder, *terms, columns=None, numbers=None, **changes):
+    """A loop over settled terms; batches of 8, a fast rate, no dropout unless told."""
+    changes = {"batch_size": 8, "steps": 20, "learning_rate": 1e-3, "dropout": 0.0, "clip": 0.0, **changes}
+    config = settle("simcse_unsup", backbone=str(folder), changes=changes)
+    config = replace(config, terms=_terms(terms, {})[0])
+    return Loop(load(str(folder)), columns or {"text": TEXTS}, config, numbers=numbers)
+
+
+def contrast(**more):
+    """The usual pair of dropout views."""
+    return Term(views={"a": view(0), "b": view(1)}, loss="infonce_nn", **more)
+
+
+def step(loop, rows=range(8)):
+    """(loss, its terms) of one step, gradients in place."""
+    loop.optimizer.zero_grad()
+    with seeded(0, "test"):
+        loss, losses, _ = loop.forward(np.array(rows), 0)
+    loss.backward()
+    loop.views.backward()
+    return loss.detach(), losses
+
+
+def gradients(loop, prefix="backbone."):
+    """All gradients in one row, zeros where there is none."""
+    found = [p for name, p in loop.named_parameters().items() if name.startswith(prefix)]
+    return torch.cat([(torch.zeros_like(p) if p.grad is None else p.grad).flatten() for p in found])

@@ -1,0 +1,60 @@
+"""Objectives: terms with parameters or forward passes of their own. One file each.
+
+`fn(encoder, *, <settings>) -> nn.Module`, with torch imported inside. METHOD.inputs names the views whose vectors it takes, and
+`forward(vectors, batch) -> (loss, figures)` gets those vectors by name and a batch that shows texts, tokens, labels and numbers
+of its rows, and that runs the trained backbone (`workbench.training.batch`). Figures are numbers to log. Parameters of the
+module are trained and kept in checkpoints; frozen models belong into a list of the module, where neither happens.
+
+Optional: `after_step()`, called after each optimiser step in which the term acted.
+Tags: `numbers`, those that the corpus must bring; `texts`, views that are only read as texts; `kinds`, the view whose
+augmentations are told apart.
+"""
+
+from typing import Any
+
+from workbench.core.config import Term
+from workbench.core.method import Method, discover, find
+from workbench.losses import INPUTS, needs, takes
+from workbench.losses import METHODS as LOSSES
+
+METHODS = discover(__name__, list(__path__))
+GUIDE = "guide"
+"""The setting of a term that names the frozen second model of a loss that wants one."""
+
+
+def method_of(term: Term) -> Method:
+    """The loss or objective of a term.
+
+    Raises:
+        UnknownName: there is none of that name.
+    """
+    return find(METHODS, "objective", term.objective) if term.objective else find(LOSSES, "loss", term.loss)
+
+
+def encoded(term: Term) -> tuple[str, ...]:
+    """The names of a term's views whose vectors it takes; of the others, texts alone are asked for.
+
+    >>> from workbench.core.config import View
+    >>> encoded(Term({"a": View(), "b": View(draw=1)}, loss="infonce_nn"))
+    ('a', 'b')
+    """
+    return tuple(name for name in term.views if not term.objective or name in method_of(term).inputs)
+
+
+def numbers(term: Term) -> tuple[str, ...]:
+    """The numbers a term needs from the corpus, one for each row.
+
+    >>> numbers(Term(loss="cosent"))
+    ('gold',)
+    """
+    method = method_of(term)
+    if term.objective:
+        return tuple(method.tags.get("numbers", "").split())
+    return tuple(name for name in needs(method, term.settings) if INPUTS[name] == "score")
+
+
+def guided(method: Method, settings: dict[str, Any]) -> bool:
+    """Whether a loss takes vectors of a frozen second model."""
+    if method.id in METHODS:
+        return False
+    return any(INPUTS[name] == "guide" for name in (*needs(method, settings), *takes(method, settings)))

@@ -1,0 +1,126 @@
+"""AugCSE's antagonist: tells from two vectors which augmentation made the second, and the encoder learns to hide it."""
+
+from itertools import pairwise
+from typing import TYPE_CHECKING, Annotated, Any
+
+from workbench.core.errors import BadSetting
+from workbench.core.method import Knob, Method
+from workbench.objectives._checks import check_width
+
+if TYPE_CHECKING:
+    from torch import Tensor, nn
+
+    from workbench.models.encoder import Encoder
+
+NONE = "none"
+
+
+def augcse_discriminator(
+    encoder: "Encoder",
+    *,
+    kinds: Annotated[str, Knob(help="Names of the augmentations, joined by spaces; empty: those of the view.")] = "",
+    alpha: Annotated[
+        float, Knob(-10.0, 10.0, 0.1, "How strongly the encoder works against it; below 0 both work together.")
+    ] = 1.0,
+    layers: Annotated[int, Knob(1, 6, 1, "Dense layers.")] = 2,
+    width: Annotated[int, Knob(1, 16, 1, "Size of the hidden layers, in multiples of the vector's own.")] = 4,
+    dropout: Annotated[float, Knob(0.0, 0.9, 0.05, "Rate before each dense layer.")] = 0.2,
+    tanh: Annotated[bool, Knob(help="Logits go through tanh, as in the authors' code. Off: plain logits.")] = True,
+) -> "nn.Module":
+    """Mean binary cross-entropy over all texts and classes, one class for each augmentation and a last one for none.
+
+    It sees the vector of the original, then that of the augmented text. A text that came back unchanged or empty is of
+    the last class. The gradient passes into the encoder times -alpha, so the encoder learns to make augmentations
+    indistinguishable while the discriminator learns to tell them. With `tanh` the value lies between ln(1 + 1/e) =
+    0.3133 and 1.3133. The weight of the term is the paper's lambda, .005. The paper's equation 2 lost its sign in print.
+
+    Raises:
+        BadSetting: no augmentation to tell apart.
+    """
+    import torch
+    from torch import nn
+
+    names = kinds.split()
+    if not names:
+        raise BadSetting("augcse_discriminator has no augmentations to tell apart.", way_out="Augment its second view.")
+
+    class Discriminator(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            sizes = [2 * encoder.dim, *[width * encoder.dim] * (layers - 1), len(names) + 1]
+            parts: list[nn.Module] = []
+            for before, after in pairwise(sizes):
+                parts += [nn.Dropout(dropout), nn.Linear(before, after), nn.Tanh()]
+            self.layers = nn.Sequential(*(parts if tanh else parts[:-1]))
+
+        def logits(self, a: "Tensor", augmented: "Tensor") -> "Tensor":
+            found: Tensor = self.layers(torch.cat([a, augmented], dim=1))
+            return found
+
+        def classes(self, labels: list[str], texts: list[str]) -> "Tensor":
+            known = {name: number for number, name in enumerate(names)} | {NONE: len(names)}
+            for label in labels:
+                if label not in known:
+                    raise BadSetting(
+                        f"augcse_discriminator has no class for {label!r}.",
+                        got=kinds,
+                        way_out="Leave `kinds` empty, or name it there.",
+                    )
+            shown = [label if text.strip() else NONE for label, text in zip(labels, texts, strict=True)]
+            return torch.tensor([known[label] for label in shown])
+
+        def forward(self, vectors: "dict[str, Tensor]", batch: Any) -> "tuple[Tensor, dict[str, float]]":
+            a, augmented = vectors["a"], vectors["augmented"]
+            check_width("augcse_discriminator", a, encoder.dim)
+            wanted = self.classes(batch.labels("augmented"), batch.texts("augmented")).to(a.device)
+            logits = self.logits(reversed_gradient(a, alpha), reversed_gradient(augmented, alpha))
+            exact = nn.functional.one_hot(wanted, len(names) + 1).to(logits.dtype)
+            found = logits.argmax(dim=1)
+            figures = {
+                "accuracy": float((found == wanted).float().mean()),
+                "said_none": float((found == len(names)).float().mean()),
+            }
+            return nn.functional.binary_cross_entropy_with_logits(logits, exact), figures
+
+    return Discriminator()
+
+
+def reversed_gradient(values: "Tensor", alpha: float) -> "Tensor":
+    """`values`, whose gradient is multiplied by -alpha on its way back.
+
+    >>> import torch
+    >>> x = torch.ones(1, requires_grad=True)
+    >>> (3 * reversed_gradient(x, 0.5)).backward()
+    >>> x.grad.item()
+    -1.5
+    """
+    found: Tensor = _reversal().apply(values, alpha)
+    return found
+
+
+def _reversal() -> Any:
+    import torch
+
+    class Reversal(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, values: "Tensor", alpha: float) -> "Tensor":
+            ctx.alpha = alpha
+            return values.view_as(values)
+
+        @staticmethod
+        def backward(ctx: Any, given: "Tensor") -> "tuple[Tensor, None]":
+            return -ctx.alpha * given, None
+
+    return Reversal
+
+
+METHOD = Method(
+    augcse_discriminator,
+    title="AugCSE's discriminator of augmentations",
+    source="Tang, Kocyigit and Wijaya 2022, AugCSE, arXiv:2210.13749, equation 2; layers from the authors' code",
+    inputs=("a", "augmented"),
+    formula=r"\mathcal{L}_D = -\frac{1}{N(K+1)} \sum_{n,i} y_{ni} \log p_{ni} + (1 - y_{ni}) \log (1 - p_{ni}),\quad "
+    r"p = \sigma\left(D\left([z;\, z^{\mathrm{aug}}]\right)\right),\quad "
+    r"\partial z \leftarrow -\alpha\, \partial z",
+    tags={"kinds": "augmented"},
+)

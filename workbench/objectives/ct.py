@@ -1,0 +1,112 @@
+"""Contrastive Tension: two encoders that start alike agree on a text and disagree on two."""
+
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from workbench.core.errors import BadData
+from workbench.core.method import Knob, Method
+from workbench.objectives._checks import check_rows
+
+if TYPE_CHECKING:
+    from torch import Generator, Tensor, nn
+
+    from workbench.models.encoder import Encoder
+
+
+def ct(
+    encoder: "Encoder",
+    *,
+    form: Annotated[
+        Literal["pairs", "in_batch"], Knob(help="pairs: the paper's. in_batch: all texts of the batch are negatives.")
+    ] = "pairs",
+    negatives: Annotated[int, Knob(1, 63, 1, "Pairs of two texts for each pair of a text with itself.")] = 7,
+    total: Annotated[bool, Knob(help="Sum over the pairs, as in sentence-transformers. Off: the mean.")] = False,
+) -> "nn.Module":
+    """Mean of softplus(-z) over pairs of a text with itself and of softplus(z) over pairs of two texts, z a dot product.
+
+    z is that of the vectors of two encoders with the same first weights and nothing in common afterwards. The one that is
+    evaluated and kept is the second one, as in sentence-transformers; the official code keeps the better one on dev. Every
+    row of the batch is the first text of one pair: each (negatives + 1)th with itself, the others with a text of the
+    batch drawn at random, which is drawn again if it is equal. The dropout of the first encoder is off; the view's is
+    its own setting, which the recipe turns off too.
+
+    `in_batch` is the variant of sentence-transformers: symmetric cross-entropy over cosines, with a trained scale that
+    starts at 20.
+
+    Raises:
+        BadData: in a batch, fewer than two different texts.
+    """
+    import copy
+    import math
+
+    import torch
+    from torch import nn
+
+    class Tension(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.twin = copy.deepcopy(encoder.backbone).requires_grad_(True)
+            if form == "in_batch":
+                self.log_scale = nn.Parameter(torch.tensor(math.log(20.0)))
+
+        def first(self, batch: Any) -> "Tensor":
+            self.twin.eval()
+            every = batch.pooling not in ("cls", "mean", "pooler", "mask_token")
+
+            def one(ids: "Tensor", mask: "Tensor") -> "Tensor":
+                with batch.precise():
+                    output = self.twin(input_ids=ids, attention_mask=mask, output_hidden_states=every)
+                    hidden = output.hidden_states if every else (output.last_hidden_state,)
+                    vectors: Tensor = encoder.pool(tuple(layer.float() for layer in hidden), ids, mask, batch.pooling)
+                return vectors.float()
+
+            found: Tensor = batch.apart(one, *batch.tokens("a"))
+            return found
+
+        def forward(self, vectors: "dict[str, Tensor]", batch: Any) -> "tuple[Tensor, dict[str, float]]":
+            second, first, texts = vectors["a"], self.first(batch), batch.texts("a")
+            check_rows("ct", len(texts))
+            if form == "in_batch":
+                normal = nn.functional.normalize
+                logits = normal(first, dim=1) @ normal(second, dim=1).T * self.log_scale.exp()
+                own = torch.arange(len(texts), device=logits.device)
+                loss = nn.functional.cross_entropy
+                return (loss(logits, own) + loss(logits.T, own)) / 2, {"scale": float(self.log_scale.detach().exp())}
+            others = partners(texts, negatives, batch.generator)
+            same = torch.tensor([row == other for row, other in enumerate(others)], device=first.device)
+            z = (first * second[others]).sum(dim=1)
+            each = nn.functional.binary_cross_entropy_with_logits(z, same.to(z.dtype), reduction="none")
+            figures = {"right": float(((z > 0) == same).float().mean())}
+            return each.sum() if total else each.mean(), figures
+
+    return Tension()
+
+
+def partners(texts: list[str], negatives: int, generator: "Generator") -> list[int]:
+    """The row of the second text for each row: its own for each (negatives + 1)th, for the others one of another text.
+
+    Raises:
+        BadData: all texts are equal.
+    """
+    import torch
+
+    if len(set(texts)) < 2:
+        raise BadData(
+            "ct got a batch of equal texts.", rule="A negative pair has two.", way_out="Raise the batch size."
+        )
+    found = []
+    for row, text in enumerate(texts):
+        other = row
+        while row % (negatives + 1) and texts[other] == text:
+            other = int(torch.randint(len(texts), (), generator=generator, device=generator.device))
+        found.append(other)
+    return found
+
+
+METHOD = Method(
+    ct,
+    title="Contrastive Tension",
+    source="Carlsson et al. 2021, Semantic Re-tuning with Contrastive Tension, ICLR; binary cross-entropy as in their code",
+    inputs=("a",),
+    formula=r"\mathcal{L} = \frac{1}{N} \sum_i \begin{cases} \log(1 + e^{-z_i}) & s_i = s'_i \\ "
+    r"\log(1 + e^{z_i}) & s_i \neq s'_i \end{cases},\quad z_i = f_1(s_i)^\top f_2(s'_i)",
+)

@@ -1,0 +1,63 @@
+"""SBERT's training on labelled pairs: a linear layer names the label from both vectors and their distance."""
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+from workbench.core.errors import BadData
+from workbench.core.method import Knob, Method
+
+if TYPE_CHECKING:
+    from torch import Tensor, nn
+
+    from workbench.models.encoder import Encoder
+
+
+def sbert_softmax(
+    encoder: "Encoder",
+    *,
+    classes: Annotated[int, Knob(2, 100, 1, "Labels; in NLI contradiction 0, entailment 1, neutral 2.")] = 3,
+    product: Annotated[bool, Knob(help="Also give the product of the vectors, element by element.")] = False,
+    maximum: Annotated[bool, Knob(help="Also give the squared larger element, as in ConSERT's code.")] = False,
+) -> "nn.Module":
+    """Mean cross-entropy, in nats, of naming a pair's label from [u; v; |u - v|] by one linear layer.
+
+    ConSERT describes three blocks; all of its published scripts add `maximum` as a fourth.
+
+    Raises:
+        BadData: in a batch, a label that is not among the classes.
+    """
+    import torch
+    from torch import nn
+
+    class Softmax(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.linear = nn.Linear((3 + product + maximum) * encoder.dim, classes)
+
+        def features(self, u: "Tensor", v: "Tensor") -> "Tensor":
+            blocks = [u, v, (u - v).abs()]
+            blocks += [u * v] * product + [torch.maximum(u, v).square()] * maximum
+            return torch.cat(blocks, dim=1)
+
+        def forward(self, vectors: "dict[str, Tensor]", batch: Any) -> "tuple[Tensor, dict[str, float]]":
+            labels: Tensor = batch.numbers["label"].long()
+            if int(labels.min()) < 0 or int(labels.max()) >= classes:
+                raise BadData(
+                    f"sbert_softmax knows {classes} labels, numbered from 0.",
+                    got=f"{int(labels.min())} to {int(labels.max())}",
+                    way_out="Set `classes` to the number of labels in the corpus.",
+                )
+            logits = self.linear(self.features(vectors["a"], vectors["b"]))
+            right = float((logits.argmax(dim=1) == labels).float().mean())
+            return nn.functional.cross_entropy(logits, labels), {"accuracy": right}
+
+    return Softmax()
+
+
+METHOD = Method(
+    sbert_softmax,
+    title="SBERT, softmax over labels of pairs",
+    source="Reimers and Gurevych 2019, Sentence-BERT, EMNLP; numbering of labels from sentence-transformers",
+    inputs=("a", "b"),
+    formula=r"\mathcal{L} = -\frac{1}{N} \sum_i \log \mathrm{softmax}\left(W [u_i;\, v_i;\, |u_i - v_i|] + b\right)_{y_i}",
+    tags={"numbers": "label"},
+)

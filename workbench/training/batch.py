@@ -1,0 +1,131 @@
+"""What an objective sees of a step beside vectors: texts, tokens, labels, numbers, and the backbone in training."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from workbench.core.config import Term
+from workbench.core.errors import BadData
+from workbench.training.processes import Processes
+from workbench.training.views import Views
+
+if TYPE_CHECKING:
+    import torch
+    from jaxtyping import Float, Int
+    from torch import Generator, Tensor
+
+    from workbench.models.encoder import Encoder
+
+    Ids = Int[Tensor, "batch tokens"]
+    States = Float[Tensor, "batch tokens dim"]
+
+
+class Batch:
+    """One step of one term. With several processes each sees all rows, and takes its share of the gradients."""
+
+    def __init__(
+        self,
+        term: Term,
+        rows: np.ndarray,
+        epoch: int,
+        *,
+        views: Views,
+        numbers: Mapping[str, np.ndarray],
+        processes: Processes,
+        generator: "Generator",
+        rate: float,
+        precision: str = "fp32",
+        chunks: int = 0,
+    ) -> None:
+        """`rate` is the backbone's dropout; `chunks` pieces of a pass are kept apart, and nothing of them but the result."""
+        self.term, self.rows, self.epoch = term, rows, epoch
+        self.generator, self.rate = generator, rate
+        self.encoder: Encoder = views.encoder
+        self._views, self._numbers, self._processes = views, numbers, processes
+        self._precision, self._chunks = precision, chunks
+
+    @property
+    def numbers(self) -> "dict[str, Tensor]":
+        """The numbers of these rows, on the device: scores as fp32, labels as integers."""
+        return {name: row_numbers(values, self.rows, self.encoder) for name, values in self._numbers.items()}
+
+    def texts(self, name: str) -> list[str]:
+        """The texts of a view of the term, as augmented; or those of a column of the corpus."""
+        view = self.term.views.get(name)
+        if view is not None:
+            shown = self._views.show(view, self._processes.share(self.rows), self.epoch)
+            return self._processes.gathered_list(shown.texts())
+        if name not in self._views.columns:
+            raise BadData(f"{self.term.name} asks for texts called {name!r}.", got=", ".join(self._views.columns))
+        column = self._views.columns[name]
+        return [column[row] for row in self.rows.tolist()]
+
+    def labels(self, name: str) -> list[str]:
+        """Which augmentation changed each text of a view, `none` where nothing did."""
+        shown = self._views.show(self.term.views[name], self._processes.share(self.rows), self.epoch)
+        return self._processes.gathered_list(shown.labels or ["none"] * len(self.rows))
+
+    def tokens(self, name: str) -> "tuple[Ids, Ids]":
+        """Ids and mask of `texts`, padded to the longest, on the device."""
+        return self.tokenised(self.texts(name))
+
+    def tokenised(self, texts: Sequence[str]) -> "tuple[Ids, Ids]":
+        """Ids and mask of any texts, cut to the length of this training."""
+        table = self._views.tokenise(list(texts))
+        return table.batch(range(len(table)), str(self.encoder.device))
+
+    def originals(self, name: str) -> list[str]:
+        """The texts of a view before any augmentation."""
+        column = self._views.columns[self.term.views[name].role]
+        return [column[row] for row in self.rows.tolist()]
+
+    @property
+    def pooling(self) -> str:
+        """What makes a vector of states in this training."""
+        return self._views.pooling
+
+    def states(self, ids: "Ids", mask: "Ids", *, rate: float | None = None) -> "States":
+        """Last states of the backbone in training, fp32; gradients go straight to its parameters.
+
+        In train mode, with the run's dropout, or with `rate`.
+        """
+
+        def one(ids: "Ids", mask: "Ids") -> "States":
+            self.encoder.backbone.train()
+            with self.precise(), self.encoder.dropout(self.rate if rate is None else rate):
+                return self.encoder.forward(ids, mask, every_layer=False)[-1].float()
+
+        return self.whole(self.apart(one, ids, mask))
+
+    def precise(self) -> "torch.autocast":
+        """A block in the precision of the run."""
+        import torch
+
+        return torch.autocast(self.encoder.device.type, dtype=torch.bfloat16, enabled=self._precision == "bf16")
+
+    def apart(self, one: "Callable[..., Tensor]", *rows: "Tensor") -> "Tensor":
+        """`one` of row-aligned tensors; in as many pieces as the run has, each computed again for its gradient."""
+        import torch
+        from torch.utils.checkpoint import checkpoint
+
+        if not self._chunks:
+            return one(*rows)
+        count = min(self._chunks, len(rows[0]))
+        pieces: Any = zip(*(tensor.tensor_split(count) for tensor in rows), strict=True)
+        return torch.cat([checkpoint(one, *piece, use_reentrant=False) for piece in pieces])
+
+    def whole(self, tensor: "Tensor") -> "Tensor":
+        """The same, where every process computes all of it from the trained weights: their gradients add up to one."""
+        if self._processes.count > 1 and tensor.requires_grad:
+            tensor = tensor.clone()
+            tensor.register_hook(lambda given: given / self._processes.count)
+        return tensor
+
+
+def row_numbers(values: np.ndarray, rows: np.ndarray, encoder: "Encoder") -> "Tensor":
+    """The numbers of some rows on the encoder's device: scores as fp32, labels as integers."""
+    import torch
+
+    own = np.asarray(values)[rows]
+    return torch.from_numpy(own.astype(np.int64 if own.dtype.kind in "iub" else np.float32)).to(encoder.device)
