@@ -23,10 +23,10 @@ def cosines(rows):
 
 
 def test_the_formula_by_hand():
-    """mu = (1, 2); covariance [[4/3, 0], [0, 16/3]] with divisor n - 1."""
-    rows = np.array([[2.0, 4.0], [2.0, 0.0], [0.0, 4.0], [0.0, 0.0]])
+    """mu = (1, 2); covariance [[12/11, 0], [0, 48/11]] with divisor n - 1."""
+    rows = np.repeat(np.array([[2.0, 4.0], [2.0, 0.0], [0.0, 4.0], [0.0, 0.0]]), 3, axis=0)
     white = fit("whitening", rows).transform(np.array([[3.0, 4.0]]))
-    by_hand = np.array([(4 - 2) / np.sqrt(16 / 3), (3 - 1) / np.sqrt(4 / 3)])
+    by_hand = np.array([(4 - 2) / np.sqrt(48 / 11), (3 - 1) / np.sqrt(12 / 11)])
     assert np.abs(white[0]) == pytest.approx(by_hand)
     short = fit("whitening", rows, normalise=True).transform(np.array([[3.0, 4.0]]))
     assert np.abs(short[0]) == pytest.approx(by_hand / np.linalg.norm(by_hand))
@@ -84,6 +84,8 @@ def test_as_many_texts_as_dimensions_is_said():
     assert white.shape == (8, 7) and cosines(white)[np.triu_indices(8, 1)] == pytest.approx(-1 / 7)
     with pytest.warns(FewTexts, match="mostly chance"):
         assert fit("whitening", rows, k=3).transform(rows).shape == (8, 3)
+    with pytest.warns(FewTexts, match="16 texts for 8 dimensions and keeps 8: with so few"):
+        fit("whitening", skewed(16))
 
 
 def test_directions_without_variance_are_left_out_and_said():

@@ -3,15 +3,18 @@
 import hashlib
 import json
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from workbench.core.spelling import read_call
 from workbench.jobs import altered, drawn, judging, scanning
-from workbench.jobs.encoders import open_target
+from workbench.jobs.baselines import BASELINES
+from workbench.jobs.encoders import open_target, pooled
+from workbench.jobs.fitting import ASKED, DEMO, SCORED, FitSet, Fitted
 from workbench.jobs.scoring import Scored
 from workbench.jobs.targets import Target, parse
 from workbench.store.names import RunsFolder
@@ -25,6 +28,8 @@ BLOCK_TEXTS = 4096
 """Texts encoded before another lane may have its turn with a model."""
 
 RECENT_BYTES = 256_000_000
+FITTED = 20
+"""Targets that stay ready."""
 
 Told = Callable[[float, str], None]
 """Progress, 0 to 1, and words; raises when the request was taken back."""
@@ -37,7 +42,7 @@ class Desk:
         self.folder, self.limit = folder, models
         self.lock = RLock()
         self.models: OrderedDict[str, Encoder] = OrderedDict()
-        self.fitted: OrderedDict[str, Any] = OrderedDict()
+        self.fitted: OrderedDict[str, Fitted] = OrderedDict()
         self.recent: OrderedDict[str, np.ndarray] = OrderedDict()
 
     @property
@@ -48,9 +53,10 @@ class Desk:
         return choose("auto")
 
     def model(self, target: Target) -> "Encoder":
-        """The encoder of a target; the least recently used one makes room."""
+        """The encoder of a target, pooling as by itself; the least recently used one makes room."""
+        target = target.encoder
         key = f"{target.run.id}@{target.checkpoint}" if target.run else f"{target.backbone}@{target.revision}"
-        key = f"{key} {_bare(target)}"
+        key = f"{key} {target.fingerprint}"
         with self.lock:
             if key not in self.models:
                 while len(self.models) >= self.limit:
@@ -65,85 +71,79 @@ class Desk:
 
         return precision(name, self.device, self.folder.cache)
 
+    def fit(self, target: Target, told: Told, *, scored: Sequence[str] = (), asked: Sequence[str] = ()) -> Fitted:
+        """The target with everything fitted that it fits, on the texts that it names.
+
+        Where it names none and something is scored, these are the very sentences `scored`, as in the literature: that is
+        transductive, and said beside the score. A mean taken from other texts would measure how far apart the two sets
+        are: fitted on the demo sentences, centring `minilm-l3` loses five points on STS-B that it gains here. Elsewhere
+        they are the demo sentences, and for a baseline that is fitted the texts `asked` about.
+        """
+        texts: list[str] = list(dict.fromkeys(scored))
+        words = SCORED
+        if not texts and "fitted" in (BASELINES[read_call(target.baseline)[0]].tags if target.baseline else ()):
+            texts, words = list(dict.fromkeys(asked)), ASKED
+        key = f"{target.fingerprint} {words} {_content(texts)}"
+        with self.lock:
+            known = self.fitted.get(key)
+        if known is not None:
+            return known
+        if not texts:
+            from workbench.data.demo import sentences
+
+            texts, words = [text for _, text in sentences()], DEMO
+        found = Fitted(self, target, FitSet(texts, words), scored, told)
+        with self.lock:
+            self.fitted[key] = found
+            while len(self.fitted) > FITTED:
+                self.fitted.popitem(last=False)
+        return found
+
     def vectors(self, target: Target, texts: list[str], told: Told, precision: str = "fp32") -> np.ndarray:
-        """Vectors in the order of the texts, transform applied. Those of the last few questions are still at hand."""
-        content = hashlib.sha256(json.dumps(texts).encode("utf-8", "surrogatepass")).hexdigest()
-        key = f"{target.fingerprint} {precision} {content}"
+        """Vectors in the order of the texts, nothing scored, transform applied."""
+        return self.fit(target, told, asked=texts).vectors(texts, told, precision)
+
+    def encoded(self, fitted: Fitted, texts: list[str], told: Told, precision: str) -> np.ndarray:
+        """Vectors of an encoder before any transform. Those of the last few questions are still at hand."""
+        left_out = [] if fitted.left_out is None else fitted.left_out.tolist()
+        key = f"{fitted.target.plain.fingerprint} {left_out} {precision} {_content(texts)}"
         with self.lock:
             known = self.recent.get(key)
         if known is not None:
             return known
-        found = self._raw(target, texts, told, precision)
-        if target.transform:
-            found = self.transform(target, told).transform(found).astype(np.float32)
+        place: dict[str, int] = {}
+        rows = np.array([place.setdefault(text, len(place)) for text in texts], dtype=np.int64)
+        distinct = list(place)
+        told(0.0, f"Loading {fitted.target.label}")
+        blocks = []
+        for start in range(0, max(1, len(distinct)), BLOCK_TEXTS):
+            block = distinct[start : start + BLOCK_TEXTS]
+            with self.lock:
+                blocks.append(
+                    fitted.encoder().encode(
+                        block,
+                        precision=precision,  # type: ignore[arg-type]
+                        progress=lambda done, _, start=start: told(  # type: ignore[misc]
+                            (start + done) / len(distinct), f"Encoding with {fitted.target.label}"
+                        ),
+                    )
+                )
+        found = np.concatenate(blocks)[rows]
         with self.lock:
             self.recent[key] = found
             while sum(kept.nbytes for kept in self.recent.values()) > RECENT_BYTES and len(self.recent) > 1:
                 self.recent.popitem(last=False)
         return found
 
-    def _raw(self, target: Target, texts: list[str], told: Told, precision: str) -> np.ndarray:
-        place: dict[str, int] = {}
-        rows = np.array([place.setdefault(text, len(place)) for text in texts], dtype=np.int64)
-        distinct = list(place)
-        told(0.0, f"Loading {target.label}")
-        blocks = []
-        for start in range(0, max(1, len(distinct)), BLOCK_TEXTS):
-            block = distinct[start : start + BLOCK_TEXTS]
-            with self.lock:
-                encoder = self.model(target)
-                blocks.append(
-                    encoder.encode(
-                        block,
-                        precision=precision,  # type: ignore[arg-type]
-                        progress=lambda done, _, start=start: told(  # type: ignore[misc]
-                            (start + done) / len(distinct), f"Encoding with {target.label}"
-                        ),
-                    )
-                )
-        return np.concatenate(blocks)[rows]
-
-    def transform(self, target: Target, told: Told) -> Any:
-        """The target's transform, fitted on the demo sentences as the same encoder sees them."""
-        from workbench.data.demo import sentences
-        from workbench.transforms import fit
-
-        if target.fingerprint not in self.fitted:
-            texts = [text for _, text in sentences()]
-            told(0.0, f"Fitting {target.transform} on the demo sentences")
-            self.fitted[target.fingerprint] = fit(target.transform, self._raw(target, texts, told, "fp32"))
-            while len(self.fitted) > 20:
-                self.fitted.popitem(last=False)
-        return self.fitted[target.fingerprint]
-
-    def scored(self, target: Target, texts: list[str], told: Told) -> np.ndarray:
-        """Vectors for scoring. A transform is fitted on the very sentences it is scored on, as the literature does.
-
-        That is transductive, and said beside the score. A mean taken from other texts would measure how far apart the
-        two sets are: fitted on the demo sentences, centring `minilm-l3` loses five points on STS-B that it gains here.
-        """
-        from dataclasses import replace
-
-        from workbench.transforms import fit
-
-        if not target.transform:
-            return self.vectors(target, texts, told)
-        name = target.transform
-        raw = self.vectors(replace(target, transform=""), texts, told)
-        _, first = np.unique(np.array(texts, dtype=object).astype(str), return_index=True)
-        return fit(name, raw[np.sort(first)]).transform(raw).astype(np.float32)
-
     def views(self, target: Target, texts: list[str], views: int, dropout: float, seed: int, told: Told) -> np.ndarray:
         """(texts, views, dim), transform applied to each view."""
+        fitted = self.fit(target, told)
         told(0.0, f"Loading {target.label}")
         with self.lock:
-            encoder = self.model(target)
+            encoder = fitted.encoder()
             told(0.1, f"Encoding {views} dropout views")
             found = encoder.dropout_views(texts, views, dropout, seed)
-        if target.transform:
-            flat = found.reshape(-1, found.shape[-1])
-            found = self.transform(target, told).transform(flat).astype(np.float32).reshape(found.shape)
-        return found
+        return fitted.after(found)
 
     def answer(self, verb: str, arguments: dict[str, Any], told: Told) -> Any:
         """The result of one request."""
@@ -156,17 +156,27 @@ class Desk:
         return ANSWERS[verb](self, told, **arguments)
 
 
-def _bare(target: Target) -> str:
-    """A target's identity without its transform: two transforms share one model."""
-    from dataclasses import replace
+def spanned(vectors: np.ndarray) -> np.ndarray:
+    """The same vectors in as many dimensions as there are of them, at most: every length and angle stays.
 
-    return replace(target, transform="").fingerprint
+    >>> spanned(np.array([[0.0, 3.0, 4.0]], np.float32)).round(4).tolist() in ([[5.0]], [[-5.0]])
+    True
+    """
+    if vectors.shape[1] <= max(2, len(vectors)):
+        return vectors
+    corner = np.asarray(np.linalg.qr(vectors.T.astype(np.float64), mode="r"))
+    return corner.T.astype(vectors.dtype)
+
+
+def _content(texts: Sequence[str]) -> str:
+    return hashlib.sha256(json.dumps(list(texts)).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def encode(desk: Desk, told: Told, *, texts: list[str], target: Target, precision: str) -> np.ndarray:
     """See questions.encode."""
     if not texts:
-        return np.zeros((0, desk.model(target).dim), dtype=np.float32)
+        dim = 0 if target.baseline else pooled(desk.model(target), target).dim
+        return np.zeros((0, dim), dtype=np.float32)
     return desk.vectors(target, texts, told, desk.precision(precision))
 
 
@@ -199,7 +209,7 @@ def project(
         told(0.6, "Projecting")
         table = of_views(vectors, **settings)
     else:
-        vectors = desk.vectors(target, texts, told)
+        vectors = spanned(desk.vectors(target, texts, told))
         told(0.6, "Projecting")
         table = projection(vectors, **settings)
         table.insert(1, "view", 0)
@@ -209,15 +219,9 @@ def project(
         **attributes,
         "target": target.text,
         "dropout": dropout if views else None,
-        "fitted_on": _fitted_on(target),
+        "fitted_on": desk.fit(target, told, asked=texts).on,
     }
     return table
-
-
-def _fitted_on(target: Target, *, scored: bool = False) -> str:
-    if not target.transform:
-        return ""
-    return "the sentences it is scored on (transductive)" if scored else "the demo sentences"
 
 
 def evaluate(desk: Desk, told: Told, *, target: Target, pairs: str) -> dict[str, Any]:
@@ -227,22 +231,23 @@ def evaluate(desk: Desk, told: Told, *, target: Target, pairs: str) -> dict[str,
     told(0.0, "Reading the pairs")
     found = load_pairs(pairs)
     scored = Scored([found])
-    rows, cosines = scored.tables(lambda texts: desk.scored(target, texts, told))
+    fitted = desk.fit(target, told, scored=scored.texts)
+    rows, cosines = scored.tables(lambda texts: fitted.vectors(texts, told))
     cosines = cosines.rename(columns={"first": "sentence1", "second": "sentence2"})
     scores = {
         **rows[0],
-        **_about(desk, target),
+        **_about(desk, target, fitted.on),
         "reference": pairs,
         "scale": list(found.scale),
-        "notices": found.notices,
+        "notices": [*found.notices, *fitted.said_of(scored.texts)],
     }
     return {"scores": scores, "cosines": cosines}
 
 
-def _about(desk: Desk, target: Target, *, scored: bool = True) -> dict[str, Any]:
-    """What belongs beside every score."""
-    about = {"target": target.text, "precision": "fp32", "max_length": desk.model(target).max_length}
-    return {**about, "fitted_on": _fitted_on(target, scored=scored)}
+def _about(desk: Desk, target: Target, fitted_on: str = "") -> dict[str, Any]:
+    """What belongs beside every score. A baseline sees all words of a text."""
+    longest = None if target.baseline else desk.model(target).max_length
+    return {"target": target.text, "precision": "fp32", "max_length": longest, "fitted_on": fitted_on}
 
 
 def sts(desk: Desk, told: Told, *, target: Target, data: str) -> "DataFrame":
@@ -256,9 +261,15 @@ def sts(desk: Desk, told: Told, *, target: Target, data: str) -> "DataFrame":
     told(0.0, "Reading the STS tasks")
     sets, absent = sts_sets(data)
     # One task at a time: what a transform is fitted on is that task's own sentences.
-    pairs = pandas.concat(
-        [pair_cosines(lambda texts: desk.scored(target, texts, told), [one]) for one in sets], ignore_index=True
-    )
+    parts, notices = [], [note for one in sets for note in one.notices]
+    fitted_on: dict[str, str] = {}
+    for one in sets:
+        texts = list(dict.fromkeys(one.texts()))
+        fitted = desk.fit(target, told, scored=texts)
+        parts.append(pair_cosines(lambda texts, fitted=fitted: fitted.vectors(texts, told), [one]))  # type: ignore[misc]
+        fitted_on[one.task] = fitted.on
+        notices += [f"{one.name}: {note}" for note in fitted.said_of(texts)]
+    pairs = pandas.concat(parts, ignore_index=True)
     table = summarise(pairs)
     told(0.95, "Intervals")
     intervals = {
@@ -269,10 +280,10 @@ def sts(desk: Desk, told: Told, *, target: Target, data: str) -> "DataFrame":
     table["high"] = [intervals[task][1] for task in table["task"]]
     mean = mean_over_tasks(table)
     table.attrs = {
-        **_about(desk, target),
+        **_about(desk, target, " / ".join(sorted(set(filter(None, fitted_on.values()))))),
         "absent": absent,
         "mean": {"label": mean.label, "value": mean.value, "tasks": list(mean.tasks)} if mean else None,
-        "notices": [note for one in sets for note in one.notices],
+        "notices": notices,
     }
     return table
 
@@ -293,7 +304,7 @@ def geometry(desk: Desk, told: Told, *, texts: list[str], target: Target) -> dic
             except WorkbenchError:  # not defined on so few texts, or on a collapsed space
                 metrics[name] = None
     return {
-        "metrics": {**metrics, **_about(desk, target, scored=False), "n": len(vectors)},
+        "metrics": {**metrics, **_about(desk, target, desk.fit(target, told, asked=texts).on), "n": len(vectors)},
         "spectrum": spectrum(vectors),
     }
 
@@ -371,7 +382,7 @@ def scan(desk: Desk, told: Told, *, corpus: str, pipelines: list[str], stem: str
         stem=stem,
         **common,
     )
-    return {**found, "about": {**found["about"], **_about(desk, target, scored=False)}}
+    return {**found, "about": {**found["about"], **_about(desk, target, desk.fit(target, told).on)}}
 
 
 def cost(desk: Desk, told: Told, *, corpus: str, pipelines: list[str], **asked: Any) -> dict[str, Any]:
@@ -392,7 +403,7 @@ def drawn_pairs(desk: Desk, told: Told, *, corpus: str, pipelines: list[str], co
     table = judging.drawn_pairs(
         corpus, pipelines, lambda texts, say: desk.vectors(target, texts, say), told, count=count, **common
     )
-    table.attrs = _about(desk, target, scored=False)
+    table.attrs = _about(desk, target, desk.fit(target, told).on)
     return table
 
 
@@ -422,13 +433,10 @@ def states(
     """See questions.states."""
     told(0.0, f"Loading {target.label}")
     with desk.lock:
-        encoder = desk.model(target)
-        found = altered.states(encoder, texts[:sentences], texts[sentences:], pipeline, told=told, **asked)
+        fitted = desk.fit(target, told)
+        found = altered.states(fitted.encoder(), texts[:sentences], texts[sentences:], pipeline, told=told, **asked)
     vectors, plain = found.pop("vectors"), found.pop("originals")
-    if target.transform:
-        transform = desk.transform(target, told)
-        vectors, plain = transform.transform(vectors), transform.transform(plain)
-    return {"cosines": altered.cosines(plain, vectors), **found}
+    return {"cosines": altered.cosines(fitted.after(plain), fitted.after(vectors)), **found}
 
 
 def wordnet(desk: Desk, told: Told, *, asked: float) -> dict[str, Any]:

@@ -1,13 +1,16 @@
 """Targets as encoders. Imports torch when called."""
 
+import copy
 from typing import TYPE_CHECKING, Any
 
 from workbench.core.method import find
+from workbench.core.spelling import read_call
 from workbench.jobs import checkpoints
 from workbench.jobs.targets import Target
 from workbench.store import names
 
 if TYPE_CHECKING:
+    import numpy
     from torch import nn
 
     from workbench.core.config import RunConfig
@@ -15,7 +18,9 @@ if TYPE_CHECKING:
 
 
 def open_target(target: Target, *, device: str = "cpu") -> "Encoder":
-    """The encoder of a backbone or of a run's checkpoint; transforms are applied by whoever has the vectors.
+    """The encoder of a backbone or of a run's checkpoint, as it pools by itself.
+
+    A target's own pooling is put on it by `pooled`; transforms are applied by whoever has the vectors.
 
     Raises:
         BadModel: it cannot be loaded.
@@ -37,6 +42,22 @@ def open_target(target: Target, *, device: str = "cpu") -> "Encoder":
         if state["files"]:
             load_weights(encoder, head if config.model.keep_head else None, weights)
     return encoder
+
+
+def pooled(encoder: "Encoder", target: Target, left_out: "numpy.ndarray | None" = None) -> "Encoder":
+    """The encoder with a target's pooling, no head and no scaling after it; it shares all weights with the one given.
+
+    Raises:
+        BadModel: this backbone cannot be pooled that way.
+    """
+    if not target.pooling:
+        return encoder
+    found = copy.copy(encoder)
+    found.pooling, found.left_out = read_call(target.pooling)[0], left_out
+    found.head, found.normalise = None, False
+    found.name = target.text
+    found.check_pooling(found.pooling)
+    return found
 
 
 def as_evaluated(encoder: "Encoder", config: "RunConfig", head: "nn.Module | None") -> None:

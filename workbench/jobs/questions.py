@@ -13,7 +13,7 @@ from workbench.core.errors import BadData, BadSetting, MissingResource, unknown
 from workbench.jobs import judging, scanning
 from workbench.jobs.drawn import MOST_DRAWS, absence
 from workbench.jobs.launch import absolute_pairs, absolute_path
-from workbench.jobs.targets import parse
+from workbench.jobs.targets import Target, mark, parse
 from workbench.jobs.tickets import Ticket, ask
 from workbench.store.names import RunsFolder
 from workbench.store.writing import full_disk_is_said, write_text
@@ -63,27 +63,21 @@ class Question:
             write_text(path, content)
         self.arguments["texts_file"] = path.name
 
-    def target(self, target: Any) -> None:
-        """What is encoded with."""
+    def target(self, target: Any, *, encoder: str = "") -> Target:
+        """What is encoded with. `encoder` says why it must be an encoder, where it must."""
         found = parse(target, self.folder)
-        self.arguments["target"] = found.text if found.run is None else f"{found.run.folder}@{found.checkpoint}"
-        if found.run is not None and found.transform:
-            self.arguments["target"] += f"+{found.transform}"
+        if encoder and found.baseline:
+            raise BadSetting(f"{found.text} is no encoder: {encoder}.", way_out="Name a backbone or a run.")
+        self.arguments["target"] = found.address
         self.depends.append(found.fingerprint)
+        if any(not on.startswith("demo") for on in found.named_sets):
+            self.lane = "slow"  # there may be many texts to fit on
+        return found
 
     def pairs(self, ref: str) -> None:
         """A scored pair set, or several."""
         self.arguments["pairs"] = absolute_pairs(ref)
-        self.depends.append(_mark(self.arguments["pairs"]))
-
-
-def _mark(ref: str) -> list[Any]:
-    """What a reference to a file or folder stands for now: its path, size and time."""
-    path = Path(ref.rpartition("@")[2].partition("#")[0]) if ref else Path()
-    if not ref or not path.exists():
-        return [ref]
-    files = sorted(path.iterdir()) if path.is_dir() else [path]
-    return [ref, *((file.name, file.stat().st_size, file.stat().st_mtime_ns) for file in files[:500])]
+        self.depends.append(mark(self.arguments["pairs"]))
 
 
 def encode(question: Question, *, texts: Sequence[str], target: Any = "minilm-l3", precision: str = "fp32") -> None:
@@ -106,7 +100,7 @@ def dropout_views(
 ) -> None:
     """float32 array (n, views, d)."""
     question.texts(texts)
-    question.target(target)
+    question.target(target, encoder="it has no dropout")
     question.say(views=_whole("views", views, 1, 200), dropout=_rate(dropout), seed=int(seed))
 
 
@@ -125,7 +119,7 @@ def project(
     if method not in ("pca", "umap", "cone"):
         raise unknown("projection", method, ("pca", "umap", "cone"))
     question.texts(texts)
-    question.target(target)
+    question.target(target, encoder="it has no dropout" if views > 1 else "")
     if views == 1:
         views = 0
     question.say(method=method, views=_whole("views", views, 0, 200), dropout=_rate(dropout), seed=int(seed))
@@ -146,14 +140,15 @@ def sts(question: Question, *, target: Any = "minilm-l3", data: str | Path = "")
         raise BadData("The STS suite needs a folder.", way_out="Name it with --data, or data=...")
     question.target(target)
     question.say(data=absolute_path(str(data)))
-    question.depends.append(_mark(question.arguments["data"]))
+    question.depends.append(mark(question.arguments["data"]))
     question.lane = "slow"
 
 
 def geometry(question: Question, *, texts: Sequence[str], target: Any = "minilm-l3") -> None:
     """dict with `metrics` (plain dict) and `spectrum` (DataFrame)."""
     question.texts(texts, least=3)
-    question.target(target)
+    if question.target(target).baseline:
+        question.lane = "slow"  # some measures take the cube of the dimensions, and words are many
 
 
 def neighbours(question: Question, *, texts: Sequence[str], target: Any = "minilm-l3", count: int = 10) -> None:
@@ -166,7 +161,7 @@ def neighbours(question: Question, *, texts: Sequence[str], target: Any = "minil
 def tokens(question: Question, *, texts: Sequence[str], target: Any = "minilm-l3", max_length: int = 0) -> None:
     """DataFrame text, position, token, kind, kept, id (-1 for special ones); `text` is the row of the text."""
     question.texts(texts)
-    question.target(target)
+    question.target(target, encoder="it has no sub-words")
     question.say(max_length=_whole("max_length", max_length, 0, 512))
 
 
@@ -180,10 +175,10 @@ def corpus_report(
     pairs: Sequence[str] = ("demo:dev", "demo:test"),
 ) -> None:
     """Plain dict, see data.report."""
-    question.target(backbone)
+    question.target(backbone, encoder="it has no sub-words")
     question.say(corpus=absolute_path(corpus), max_length=int(max_length), batch_size=int(batch_size))
     question.say(references=[absolute_pairs(ref) for ref in ([pairs] if isinstance(pairs, str) else pairs)])
-    question.depends.append([_mark(ref) for ref in [question.arguments["corpus"], *question.arguments["references"]]])
+    question.depends.append([mark(ref) for ref in [question.arguments["corpus"], *question.arguments["references"]]])
     question.lane = "slow"
 
 
@@ -211,7 +206,7 @@ def augment(
     question.texts(texts, least=0)
     question.say(pipeline=str(line), seed=int(seed), draws=_whole("draws", draws, 1, MOST_DRAWS))
     question.say(protect=list(terms), protect_pattern=protect_pattern, corpus=absolute_path(corpus))
-    question.depends.append(_mark(question.arguments["corpus"]))
+    question.depends.append(mark(question.arguments["corpus"]))
     if line.modelled:
         question.lane = "slow"
 
@@ -280,9 +275,9 @@ def _over_corpus(
     """What the questions about a whole corpus share."""
     terms = [protect] if isinstance(protect, str) else list(protect)
     Protection(tuple(terms), protect_pattern).check()
-    question.target(target)
+    question.target(target, encoder="it has no dropout to compare with")
     question.say(corpus=absolute_path(corpus), seed=int(seed), protect=terms, protect_pattern=protect_pattern)
-    question.depends.append(_mark(question.arguments["corpus"]))
+    question.depends.append(mark(question.arguments["corpus"]))
     question.lane = "slow"
 
 
@@ -305,7 +300,7 @@ def _lines(question: Question, pipelines: Sequence[str] | None) -> list[str]:
 def sample(question: Question, *, corpus: str = "demo", n: int = 10, seed: int = 0) -> None:
     """DataFrame row, text: some texts of a corpus, drawn evenly, in its order."""
     question.say(corpus=absolute_path(corpus), n=_whole("n", n, 1, MOST_SAMPLED), seed=int(seed))
-    question.depends.append(_mark(question.arguments["corpus"]))
+    question.depends.append(mark(question.arguments["corpus"]))
     if corpus != "demo":
         question.lane = "slow"
 
@@ -331,7 +326,7 @@ def states(
     draws, over = divmod(len(texts), _whole("sentences", sentences, 1, len(texts)))
     if over or draws < 2:
         raise BadData("The texts are as many originals as each draw has texts.", got=f"{len(texts)}, {sentences}")
-    question.target(target)
+    question.target(target, encoder="it has no states of tokens")
     question.say(pipeline=str(parse_pipeline(pipeline)), sentences=sentences, seed=int(seed))
     question.say(max_length=_whole("max_length", max_length, 0, 512), dims=_whole("dims", dims, 1, 512))
     question.say(sentence=_whole("sentence", sentence, 0, sentences - 1), draw=_whole("draw", draw, 0, draws - 2))
@@ -345,7 +340,7 @@ def wordnet(question: Question, *, asked: float = 0.0) -> None:
 
 def precision(question: Question, *, target: Any = "minilm-l3") -> None:
     """Plain dict precision, device: what `auto` means on this machine."""
-    question.target(target)
+    question.target(target, encoder="it computes in one precision")
 
 
 def _whole(name: str, value: int, low: int, high: int) -> int:

@@ -64,8 +64,8 @@ def _few(texts: int, dim: int, wanted: int, kept: int) -> str:
     said = f"Whitening was fitted on {texts:,} texts for {dim} dimensions and keeps {kept}: "
     if texts <= dim and kept >= texts - 1:
         return said + "all of these texts are now equally far apart. Fit on more texts, or lower k."
-    if texts <= dim:
-        return said + "with so few, the variances it divides by are mostly chance. Fit on more texts."
+    if texts <= max(dim, 2 * kept):
+        return said + "with so few, the variances it divides by are mostly chance. Fit on more texts, or lower k."
     if kept < (wanted or dim):
         return said + "the texts do not vary along the others."
     return ""

@@ -1,0 +1,147 @@
+"""Targets with what was fitted on texts: transform, vocabulary, counts of tokens. Which texts, and whether those scored."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from workbench.core.spelling import read_call
+from workbench.jobs.baselines import BASELINES
+from workbench.jobs.encoders import pooled
+from workbench.jobs.targets import ON, WITHOUT, Target
+
+if TYPE_CHECKING:
+    from workbench.jobs.answers import Desk
+    from workbench.models.encoder import Encoder
+
+MOST_TEXTS = 20_000
+"""Distinct texts that something is fitted on; of larger sets as many are drawn evenly."""
+DEMO = "the demo sentences"
+SCORED = "the sentences it is scored on (transductive)"
+ASKED = "the texts themselves (transductive)"
+
+Told = Callable[[float, str], None]
+
+
+@dataclass(frozen=True)
+class FitSet:
+    """Distinct texts to fit on, and what they are called beside a score."""
+
+    texts: list[str]
+    words: str
+    notices: list[str] = field(default_factory=list)
+
+
+def named_set(on: str, scored: Sequence[str]) -> FitSet:
+    """The texts that a target's `on` names; they are said to be transductive if one of `scored` is among them.
+
+    Raises:
+        BadData: it cannot be read.
+    """
+    from workbench.data.corpora import load_corpus
+    from workbench.data.pairs import load_pairs
+    from workbench.jobs.targets import is_pairs
+
+    if is_pairs(on):
+        every, name = load_pairs(on).texts(), on.partition("@")[0]
+    else:
+        every, name = load_corpus(on, max_texts=MOST_TEXTS).texts, DEMO if on == "demo" else Path(on).name
+    texts = list(dict.fromkeys(every))[:MOST_TEXTS]
+    known = set(texts)
+    common = sum(text in known for text in scored)
+    said = [f"{common:,} of the {len(scored):,} sentences scored are among those of {name}."] if common else []
+    return FitSet(texts, f"{name} (transductive)" if common else name, said)
+
+
+class Fitted:
+    """A target ready to make vectors. Made by `Desk.fit`, which keeps it."""
+
+    def __init__(self, desk: "Desk", target: Target, default: FitSet, scored: Sequence[str], told: Told) -> None:
+        """Fit whatever `target` fits: on what it names, else on `default`."""
+        self.desk, self.target = desk, target
+        self.default, self.scored = default, scored
+        self.sets: dict[str, FitSet] = {}
+        self.notices: list[str] = []
+        self.left_out: np.ndarray | None = None
+        self.words: Any = None
+        self.transform: Any = None
+        if target.baseline:
+            name, settings = read_call(target.baseline)
+            fitted = "fitted" in BASELINES[name].tags
+            own = self._set(settings.pop(ON, ""), told) if fitted else FitSet([], "")
+            told(0.0, f"Preparing {target.label}")
+            self.words = BASELINES[name].fn(own.texts, **settings)
+        elif target.pooling:
+            self._count(told)
+        if target.transform:
+            self._learn(told)
+        self.notices += [note for one in self.sets.values() for note in one.notices]
+
+    @property
+    def on(self) -> str:
+        """What it was fitted on, empty where nothing was."""
+        return " and ".join(dict.fromkeys(one.words for one in self.sets.values()))
+
+    def _set(self, on: str, told: Told) -> FitSet:
+        if on not in self.sets:
+            told(0.0, "Reading the texts to fit on")
+            self.sets[on] = named_set(on, self.scored) if on else self.default
+        return self.sets[on]
+
+    def _count(self, told: Told) -> None:
+        from workbench.models.frequent import frequent_ids
+
+        settings = read_call(self.target.pooling)[1]
+        if settings.get(WITHOUT):
+            texts = self._set(settings.get(ON, ""), told).texts
+            told(0.0, "Counting tokens")
+            self.left_out = frequent_ids(self.desk.model(self.target).tokenise(texts), settings[WITHOUT])
+
+    def _learn(self, told: Told) -> None:
+        from workbench.transforms import fit
+
+        name, settings = read_call(self.target.transform)
+        own = self._set(settings.pop(ON, ""), told)
+        doing = f"Fitting {name} on {own.words}"
+        told(0.0, doing)
+        raw = self.raw(own.texts, told)
+        with self.desk.lock:
+            self.transform = fit(name, raw, progress=lambda share: told(share, doing), **settings)
+        few = getattr(self.transform, "few_", "")
+        self.notices += [few] if few else []
+
+    def encoder(self) -> "Encoder":
+        """The encoder, pooled as the target says."""
+        return pooled(self.desk.model(self.target), self.target, self.left_out)
+
+    def raw(self, texts: list[str], told: Told, precision: str = "fp32") -> np.ndarray:
+        """Vectors before the transform."""
+        if self.words is not None:
+            told(0.0, f"Looking up the words for {self.target.label}")
+            return np.asarray(self.words(texts), np.float32)
+        return self.desk.encoded(self, texts, told, precision)
+
+    def vectors(self, texts: list[str], told: Told, precision: str = "fp32") -> np.ndarray:
+        """float32 (n, d) in the order of the texts, transform applied."""
+        return self.after(self.raw(texts, told, precision))
+
+    def after(self, raw: np.ndarray) -> np.ndarray:
+        """Vectors of this target's encoder, transformed; any number of axes before the last."""
+        if self.transform is None:
+            return raw
+        with self.desk.lock:
+            flat = self.transform.transform(raw.reshape(-1, raw.shape[-1])).astype(np.float32)
+        return np.asarray(flat.reshape(*raw.shape[:-1], flat.shape[-1]))
+
+    def said_of(self, texts: list[str]) -> list[str]:
+        """What must be known about these texts' vectors: what fitting said, and texts that kept all their tokens."""
+        if self.left_out is None:
+            return self.notices
+        from workbench.models.frequent import left_whole
+
+        distinct = list(dict.fromkeys(texts))
+        whole = left_whole(self.desk.model(self.target).tokenise(distinct), self.left_out)
+        said = f"{whole:,} of {len(distinct):,} texts consist of left-out tokens only and kept them all."
+        return [*self.notices, *([said] if whole else [])]
