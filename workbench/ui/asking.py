@@ -11,6 +11,7 @@ import streamlit as st
 
 from workbench import api
 from workbench.core.errors import WorkbenchError
+from workbench.ui.folders import asked_inside
 from workbench.ui.notices import trouble
 from workbench.ui.words import plain
 
@@ -74,6 +75,7 @@ def ask(verb: str, *, slot: str, doing: str = "", **arguments: Any) -> Question:
     ).hexdigest()
     if name not in _remembered("failures"):
         try:
+            asked_inside(arguments)
             _remembered("tickets")[name] = api.submit(verb, session=_session(), slot=slot, **arguments)
         except WorkbenchError as error:
             _remembered("failures")[name] = api.Answer("failed", error=str(error))

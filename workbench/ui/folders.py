@@ -1,7 +1,9 @@
 """Which folders of the app's machine a page may read from: whoever opens the app must not be able to read everything."""
 
 import os
+import re
 from pathlib import Path
+from typing import Any
 
 from workbench.data.files import resolve_inside
 from workbench.store.names import runs_folder
@@ -32,3 +34,33 @@ def pairs_inside(pairs: str) -> str:
     if not pairs.startswith("demo:"):
         inside(pairs.partition("@")[2] if "@" in pairs else pairs.partition("#")[0])
     return pairs
+
+
+def model_inside(name: str) -> str:
+    """A typed model, a Hub id or a folder with what may stand behind it, as it was typed; see `inside`."""
+    for bare in (name, re.split(r"[@+:]", name, maxsplit=1)[0]):
+        if bare and Path(bare).expanduser().exists():
+            inside(bare)
+    return name
+
+
+def asked_inside(arguments: dict[str, Any]) -> None:
+    """What a page is about to ask; every model and pipeline in it as in `inside`. Corpora and pairs were looked at where
+    they were typed.
+    """
+    for name in ("target", "backbone"):
+        model_inside(str(arguments.get(name, "")))
+    lines = arguments.get("pipelines") or [arguments.get("pipeline", "")]
+    for line in lines:
+        pipeline_inside(str(line))
+
+
+def pipeline_inside(line: str) -> str:
+    """A pipeline as it was typed; models and files that its settings name are looked at as in `inside`."""
+    from workbench.augmentations.pipeline import parse
+
+    for step in parse(line).all():
+        for value in step.settings.values():
+            if isinstance(value, str):
+                model_inside(value.removeprefix("backbone:"))
+    return line

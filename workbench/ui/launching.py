@@ -13,7 +13,7 @@ from workbench.recipes import RECIPES, Recipe
 from workbench.store import commands
 from workbench.ui.address import choose
 from workbench.ui.augmenting import protected_form
-from workbench.ui.folders import inside, pairs_inside
+from workbench.ui.folders import inside, model_inside, pairs_inside, pipeline_inside
 from workbench.ui.forms import methods, setting_input, settings_form
 from workbench.ui.notices import quiet
 from workbench.ui.pipelines import pipeline_editor
@@ -86,6 +86,7 @@ def origin_note(config: RunConfig, dotted: str) -> str:
 
 def run_form(base: RunConfig, *, prefix: str) -> dict[str, Any]:
     """All knobs, few of them in the open; only what differs from `base` comes back, under dotted names."""
+    model_inside(base.model.backbone)
     found: dict[str, Any] = {}
     training = section_settings(SECTIONS["training"])
     columns = st.columns(len(_ASKED), gap="medium")
@@ -197,7 +198,7 @@ def _terms(base: RunConfig, prefix: str) -> dict[str, Any]:
                     compact=True,
                     role="negative" if label == "negatives" else "",
                 )
-                found[f"{view_place}.augmentation"] = str(parse(line))
+                found[f"{view_place}.augmentation"] = str(parse(pipeline_inside(line)))
                 found[f"{view_place}.dropout"] = _dropout(view.dropout, f"{key}{label}.", base.training.dropout)
     protect, pattern = protected_form(base.augmenting.protect, base.augmenting.protect_pattern)
     found |= {"augmenting.protect": tuple(protect), "augmenting.protect_pattern": pattern}
