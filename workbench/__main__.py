@@ -197,7 +197,7 @@ def train(asked: argparse.Namespace, extra: Sequence[str]) -> int:
 
     wanted = {"backbone": asked.backbone, "corpus": asked.corpus, "official": asked.official, "name": asked.name}
     changed = changes(asked, extra)
-    print(origins(api.settle(asked.recipe, **wanted, **changed)), flush=True)
+    print(origins(api.settle(asked.recipe, **wanted, runs=asked.runs, **changed)), flush=True)
     if asked.detach:
         run = api.train(asked.recipe, **wanted, runs=asked.runs, detach=True, **changed)
         print(f"{run.id}\nqueued in {run.folder.parent}; follow it with: python -m workbench runs show {run.id}")

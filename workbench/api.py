@@ -11,12 +11,14 @@ from workbench.core.config import RunConfig
 from workbench.core.errors import BadData, BadRun, unknown
 from workbench.jobs import launch, questions
 from workbench.jobs.tickets import Answer, Ticket
-from workbench.store.names import runs_folder
+from workbench.store.names import runs_folder, runs_place
 from workbench.store.run import Run
 
 if TYPE_CHECKING:
     import numpy
     from pandas import DataFrame
+
+    from workbench.recipes import Recipe
 
 __all__ = [
     "Answer",
@@ -25,21 +27,26 @@ __all__ = [
     "augment",
     "compare",
     "delete",
+    "delete_recipe",
     "doctor",
     "encode",
     "evaluate",
+    "export_recipe",
     "export_run",
     "fits",
+    "import_recipe",
     "import_run",
     "judge",
     "judgements",
     "list_methods",
     "needs_worker",
     "project",
+    "recipes",
     "reindex",
     "resume",
     "run",
     "runs",
+    "save_recipe",
     "scan",
     "settle",
     "stop",
@@ -188,6 +195,7 @@ def settle(
     corpus: str = "demo",
     official: bool = False,
     name: str = "",
+    runs: Folder = None,
     **changes: Any,
 ) -> RunConfig:
     """The configuration that `train` with the same arguments would run; `origins` says where each value came from.
@@ -195,14 +203,16 @@ def settle(
     Raises:
         WorkbenchError: a name or a value that cannot be used.
     """
+    from workbench.jobs import own_recipes
     from workbench.recipes import settle as of_recipe
 
     if name:
         changes["name"] = name
-    return of_recipe(recipe, backbone=backbone, corpus=corpus, official=official, changes=changes)
+    chosen = own_recipes.find(runs_place(runs), recipe)
+    return of_recipe(chosen, backbone=backbone, corpus=corpus, official=official, changes=changes)
 
 
-def fits(recipe: str, corpus: str, config: RunConfig | None = None) -> str:
+def fits(recipe: str, corpus: str, config: RunConfig | None = None, *, runs: Folder = None) -> str:
     """Why a corpus lacks what a recipe needs, in one sentence; empty if it does not, or if only reading it would tell.
 
     Looks only at the head of a file: quick enough to be asked while somebody types. `config` is a run that changed the
@@ -211,9 +221,77 @@ def fits(recipe: str, corpus: str, config: RunConfig | None = None) -> str:
     Raises:
         WorkbenchError: no such recipe, or a file that is no text.
     """
+    from workbench.jobs import own_recipes
     from workbench.recipes import fits as of_recipe
 
-    return of_recipe(recipe, corpus, config.terms if config else None)
+    return of_recipe(own_recipes.find(runs_place(runs), recipe), corpus, config.terms if config else None)
+
+
+def recipes(*, runs: Folder = None) -> "dict[str, Recipe]":
+    """All recipes by id: those of the app, then one's own of a runs folder."""
+    from workbench.jobs import own_recipes
+
+    return own_recipes.everything(runs_place(runs))
+
+
+def save_recipe(
+    config: RunConfig | AnyRun,
+    name: str,
+    *,
+    title: str = "",
+    summary: str = "",
+    citation: str = "",
+    overwrite: bool = False,
+    runs: Folder = None,
+) -> "Recipe":
+    """Keep a configuration, or that of a run, as a recipe called `name`: its terms and what recipe or user set.
+
+    Backbone, corpus, seed and what belongs to one machine are left open, and so is what the backbone's card said. It can be
+    used from now on wherever the app's recipes can.
+
+    Raises:
+        WorkbenchError: the name is no id or is taken, or something in the recipe cannot be used.
+    """
+    from workbench.jobs import own_recipes
+    from workbench.recipes.own import recipe_of
+
+    settled = config if isinstance(config, RunConfig) else run(config, runs=runs).config
+    made = recipe_of(settled, name, title=title, summary=summary, citation=citation)
+    return own_recipes.keep(runs_folder(runs), made, overwrite=overwrite)
+
+
+def export_recipe(name: str, file: str | Path, *, runs: Folder = None) -> Path:
+    """Write any recipe as a TOML file.
+
+    Raises:
+        UnknownName: no such recipe.
+        BadSetting: the file exists.
+    """
+    from workbench.jobs import own_recipes
+
+    return own_recipes.export(runs_place(runs), name, Path(file))
+
+
+def import_recipe(file: str | Path, *, name: str = "", overwrite: bool = False, runs: Folder = None) -> "Recipe":
+    """Keep the recipe in a TOML file, under another id if `name` is given, after checking everything in it.
+
+    Raises:
+        WorkbenchError: no recipe, an unknown name or a value out of range in it, or an id that is taken.
+    """
+    from workbench.jobs import own_recipes
+
+    return own_recipes.bring(runs_folder(runs), Path(file), name=name, overwrite=overwrite)
+
+
+def delete_recipe(name: str, *, runs: Folder = None) -> None:
+    """Remove a recipe of one's own. Runs made with it stay as they are.
+
+    Raises:
+        UnknownName: there is none of that id.
+    """
+    from workbench.jobs import own_recipes
+
+    own_recipes.delete(runs_folder(runs), name)
 
 
 def train(
@@ -239,7 +317,7 @@ def train(
     """
     from workbench.jobs.following import follow_run
 
-    config = settle(recipe, backbone=backbone, corpus=corpus, official=official, name=name, **changes)
+    config = settle(recipe, backbone=backbone, corpus=corpus, official=official, name=name, runs=runs, **changes)
     submitted = launch.submit(runs_folder(runs), config)
     return submitted if detach else follow_run(submitted, follow)
 

@@ -76,7 +76,7 @@ def test_unknown_names_are_met_with_the_nearest(changes, near):
 
 
 def test_unknown_recipe():
-    with pytest.raises(UnknownName, match="simcse_unsup"):
+    with pytest.raises(UnknownName, match="simcse_2n"):
         settle("simcse", backbone="minilm-l3")
 
 

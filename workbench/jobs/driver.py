@@ -105,6 +105,7 @@ class Driver:
             precision=self.precision,
             cancelled=self.worker.cancelled,
             lines=lines,
+            numbers=texts.numbers,
         )
         for line in dict.fromkeys(line for drawer in self.loop.views.drawers.values() for line in drawer.cautions):
             events.add(self.folder, "notice", message=line)

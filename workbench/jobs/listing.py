@@ -37,9 +37,11 @@ def table(kind: str) -> "DataFrame":
         raise unknown("kind", kind, (*KINDS, *OTHERS))
     rows: list[tuple[str, str, str, str]] = []
     if kind == "recipes":
-        from workbench.recipes import RECIPES
+        from workbench.jobs.own_recipes import everything
+        from workbench.store.names import runs_place
 
-        rows = [(recipe.id, recipe.title, recipe.summary, recipe.citation) for recipe in RECIPES.values()]
+        found = everything(runs_place()).values()
+        rows = [(recipe.id, recipe.title, recipe.summary, recipe.citation) for recipe in found]
     elif kind == "backbones":
         from workbench.models.cards import EMBEDDED
 

@@ -91,7 +91,7 @@ def follow(folder: Path, device: str) -> None:
     encoder = load(config.model.backbone, config.model.revision, device=device)
     kept = RunsFolder(folder.parent).cache / "augmentations"
     lines = kept_lines(kept, Resources(device=device), seed=config.training.seed)
-    loop = Loop(encoder, texts.columns, config, precision=config.training.precision, lines=lines)
+    loop = Loop(encoder, texts.columns, config, precision=config.training.precision, lines=lines, numbers=texts.numbers)
     place = folder / names.CHECKPOINTS / "last"
     if checkpoints.state(place) is not None:
         loop.restore(*checkpoints.load(place))

@@ -1,17 +1,35 @@
 """Recipes are files: reading them is all there is to registering them."""
 
+import json
+import re
 import tomllib
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
-from pydantic import ConfigDict, TypeAdapter, with_config
+from pydantic import ConfigDict, TypeAdapter, ValidationError, with_config
 
-from workbench.core.config import Term
-from workbench.core.errors import unknown
+from workbench.core.config import SECTIONS, Term
+from workbench.core.errors import BadSetting, unknown
+
+Need = Literal["sentences", "documents", "pairs", "triplets", "labelled_pairs", "scored_pairs"]
+_STRICT = ConfigDict(extra="forbid")
+_ID = re.compile(r"[a-z][a-z0-9_]{0,59}")
+_LARGEST = 100_000
 
 
-@with_config(ConfigDict(extra="forbid"))
+@with_config(_STRICT)
+@dataclass(frozen=True)
+class Published:
+    """A score of the literature: on what, how much, and where it stands."""
+
+    set: str
+    score: float
+    source: str
+
+
+@with_config(_STRICT)
 @dataclass(frozen=True)
 class Recipe:
     """A backbone-agnostic composition of views and losses with its published hyperparameters and citation."""
@@ -19,10 +37,15 @@ class Recipe:
     id: str
     title: str
     citation: str
-    needs: str
+    needs: Need
     summary: str
     terms: tuple[Term, ...]
+    resource: str = ""
+    """What must be there beside a corpus, in words; empty for nothing."""
+    backbone: str = ""
+    """The backbone that the recipe makes sense with, where it is not any."""
     notes: tuple[str, ...] = ()
+    published: tuple[Published, ...] = ()
     model: dict[str, Any] = field(default_factory=dict)
     training: dict[str, Any] = field(default_factory=dict)
     augmenting: dict[str, Any] = field(default_factory=dict)
@@ -32,8 +55,72 @@ class Recipe:
     """Sections of the published setting where it differs from what a backbone's card says."""
 
 
+def from_toml(text: str, where: str) -> Recipe:
+    """The recipe in `text`; `where` names it in messages.
+
+    Raises:
+        BadSetting: no TOML, an unknown or missing key, a wrong type, or a section or setting that does not exist.
+    """
+    try:
+        raw = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise BadSetting(f"{where} is not valid TOML: {error}.", way_out="Mend the file.") from None
+    try:
+        # By way of JSON, because only there does pydantic's strict mode take lists for tuples.
+        recipe = TypeAdapter(Recipe).validate_json(json.dumps(raw, default=str), strict=True)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        place = ".".join(map(str, first["loc"]))
+        raise BadSetting(f"{where}: {place}: {first['msg']}.", got=repr(first["input"])[:80]) from None
+    if not _ID.fullmatch(recipe.id):
+        raise BadSetting(
+            f"{where}: the id cannot be {recipe.id!r}.", rule="Small letters, digits and _, a letter first, 60 at most."
+        )
+    if not recipe.terms:
+        raise BadSetting(f"{where} has no term.", rule="A recipe has at least one loss or objective.")
+    _check_sections(recipe.official, where, "official.")
+    _check_sections({name: getattr(recipe, name) for name in SECTIONS if name != "evaluation"}, where, "")
+    return recipe
+
+
+def _check_sections(sections: Mapping[str, Mapping[str, Any]], where: str, prefix: str) -> None:
+    for section, values in sections.items():
+        if section not in SECTIONS:
+            raise unknown(f"section of {where}", f"{prefix}{section}", SECTIONS)
+        known = {item.name for item in fields(SECTIONS[section])} - (
+            {"backbone", "revision"} if section == "model" else set()
+        )
+        for name in values:
+            if name not in known:
+                raise unknown(f"setting of {where}", f"{prefix}{section}.{name}", {f"{section}.{one}" for one in known})
+
+
+def to_toml(recipe: Recipe) -> str:
+    """A file that `from_toml` reads as the same recipe; what is empty or a default is left out.
+
+    >>> from_toml(to_toml(find_recipe("simcse_unsup")), "a copy") == find_recipe("simcse_unsup")
+    True
+    """
+    import tomli_w
+
+    raw = {name: value for name, value in _plain(asdict(recipe)).items() if value not in ("", [], {})}
+    raw["terms"] = [_short(term) for term in raw["terms"]]
+    return tomli_w.dumps(raw)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {key: _plain(item) for key, item in value.items()}
+    return [_plain(item) for item in value] if isinstance(value, list | tuple) else value
+
+
+def _short(term: dict[str, Any]) -> dict[str, Any]:
+    start = {item.name: item.default for item in fields(Term)}
+    return {name: value for name, value in term.items() if value != start[name] and value not in ({}, "")}
+
+
 def _read(path: Path) -> Recipe:
-    recipe = TypeAdapter(Recipe).validate_python(tomllib.loads(path.read_text(encoding="utf-8")))
+    recipe = from_toml(path.read_text(encoding="utf-8"), path.name)
     if recipe.id != path.stem:
         raise ImportError(f"{path.name} holds the recipe {recipe.id!r}: file and id are one name")
     return recipe
@@ -42,12 +129,42 @@ def _read(path: Path) -> Recipe:
 RECIPES: dict[str, Recipe] = {path.stem: _read(path) for path in sorted(Path(__file__).parent.glob("*.toml"))}
 
 
-def find_recipe(name: str) -> Recipe:
-    """The recipe called `name`.
+def find_recipe(name: str, folder: Path | None = None) -> Recipe:
+    """The recipe called `name`: one that ships with the app, else one of `folder`.
 
     Raises:
         UnknownName: with the nearest ids.
     """
-    if name not in RECIPES:
-        raise unknown("recipe", name, RECIPES)
-    return RECIPES[name]
+    if name in RECIPES:
+        return RECIPES[name]
+    known = own_recipes(folder) if folder else {}
+    if name not in known:
+        raise unknown("recipe", name, [*RECIPES, *known])
+    return known[name]
+
+
+def own_recipes(folder: Path) -> dict[str, Recipe]:
+    """The recipes kept in a folder, by id. A file that is no recipe any more is passed over."""
+    found = {}
+    for path in sorted(folder.glob("*.toml")):
+        try:
+            found[path.stem] = _read(path)
+        except (BadSetting, ImportError, OSError, UnicodeDecodeError):
+            continue
+    return found
+
+
+def read_file(path: Path) -> Recipe:
+    """A recipe from any file.
+
+    Raises:
+        BadSetting: missing, too big, not UTF-8, or no recipe.
+    """
+    try:
+        content = path.read_bytes()[: _LARGEST + 1]
+        text = content.decode("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadSetting(f"{path.name} cannot be read.", got=str(error)[:80], rule="A recipe is a TOML file.") from None
+    if len(content) > _LARGEST:
+        raise BadSetting(f"{path.name} is too big for a recipe.", rule=f"At most {_LARGEST // 1000} kB.")
+    return from_toml(text, path.name)

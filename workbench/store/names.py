@@ -52,6 +52,11 @@ class RunsFolder:
         return self.path / ".corpora"
 
     @property
+    def recipes(self) -> Path:
+        """Recipes of one's own, one file each."""
+        return self.path / ".recipes"
+
+    @property
     def judgements(self) -> Path:
         """What people judged, one file a judge."""
         return self.path / ".judgements"
@@ -65,13 +70,18 @@ class RunsFolder:
         return [self.path / name for name in sorted(names, reverse=True)]
 
 
+def runs_place(folder: str | Path | None = None) -> RunsFolder:
+    """See `runs_folder`; not created, for those who only look."""
+    return RunsFolder(Path(folder or os.environ.get("WORKBENCH_RUNS") or "runs").expanduser().resolve())
+
+
 def runs_folder(folder: str | Path | None = None) -> RunsFolder:
     """`folder`, else WORKBENCH_RUNS, else `runs` in the current folder. Created if it is not there.
 
     Raises:
         BadRun: it cannot be a folder.
     """
-    path = Path(folder or os.environ.get("WORKBENCH_RUNS") or "runs").expanduser().resolve()
+    path = runs_place(folder).path
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:

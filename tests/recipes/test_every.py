@@ -1,0 +1,162 @@
+"""Every recipe trains, needs what it says, and is no other recipe under a new name."""
+
+from functools import cache
+from itertools import combinations, islice
+
+import numpy as np
+import pytest
+
+from tests.tiny import tiny_model
+from workbench.core.errors import BadData
+from workbench.data.corpora import load_corpus
+from workbench.data.demo import pair_rows
+from workbench.models.load import load
+from workbench.recipes import RECIPES, settle
+from workbench.recipes.fits import NEEDS, corpus_of, fits, wanted
+from workbench.recipes.load import from_toml, to_toml
+from workbench.training.loop import Loop
+
+STEPS = 10
+SAME = {"training.batch_size": 8, "training.steps": STEPS, "training.learning_rate": 1e-3, "training.max_length": 24}
+SAME |= {"training.warmup": 0.0, "training.weight_decay": 0.0, "training.clip": 1.0, "training.precision": "fp32"}
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    """A tiny backbone and a corpus of each kind."""
+    folder = tmp_path_factory.mktemp("recipes")
+    tiny_model(folder / "bert")
+    texts = load_corpus("demo:triplets").columns
+    (folder / "sentences.txt").write_text("\n".join(load_corpus("demo", limit=60).texts) + "\n")
+    rows = [f"{pair.score}\t{pair.sentence1}\t{pair.sentence2}" for pair in pair_rows()[:40]]
+    (folder / "scored_pairs.tsv").write_text("score\tsentence1\tsentence2\n" + "\n".join(rows) + "\n")
+    rows = [
+        f"{premise}\t{hypothesis}\t{label}"
+        for row in range(20)
+        for hypothesis, label in (
+            (texts["positive"][row], "entailment"),
+            (texts["negative"][row], "contradiction"),
+            (texts["text"][row + 20], "neutral"),
+        )
+        for premise in (texts["text"][row],)
+    ]
+    (folder / "labelled_pairs.tsv").write_text("premise\thypothesis\tlabel\n" + "\n".join(rows) + "\n")
+    return folder
+
+
+def source(place, needs):
+    """A corpus of that kind."""
+    shipped = {"pairs": "demo:paraphrases", "triplets": "demo:triplets", "documents": "demo:documents"}
+    return shipped.get(needs) or str(next(place.glob(f"{needs}.*")))
+
+
+def config_of(place, name, **changes):
+    terms = RECIPES[name].terms
+    guides = {
+        f"terms.{n}.settings.guide": str(place / "bert") for n, term in enumerate(terms) if "guide" in term.settings
+    }
+    changes = {**SAME, **guides, **changes}
+    return settle(name, backbone=str(place / "bert"), corpus=source(place, RECIPES[name].needs), changes=changes)
+
+
+@pytest.fixture(scope="module")
+def trained(place):
+    """The steps of a recipe with some changes, each made once."""
+
+    @cache
+    def steps(name, changes=()):
+        config = config_of(place, name, **dict(changes))
+        corpus = corpus_of(config)
+        loop = Loop(load(str(place / "bert")), corpus.columns, config, numbers=corpus.numbers)
+        return list(islice(loop.run(), STEPS))
+
+    return steps
+
+
+def losses(steps):
+    return [step.loss for step in steps]
+
+
+@pytest.mark.parametrize("name", RECIPES)
+def test_it_trains(name, trained):
+    steps = trained(name)
+    assert len(steps) == STEPS and np.isfinite(losses(steps)).all()
+    assert all(step.gradient_norm > 0 for step in steps)
+
+
+@pytest.mark.parametrize("name", RECIPES)
+def test_it_needs_what_it_says(name, place):
+    """Its terms take no more than its kind of corpus has, and something that a corpus of sentences has not."""
+    recipe = RECIPES[name]
+    roles, numbers = wanted(recipe.terms)
+    has = {*NEEDS[recipe.needs], *({"text", "next"} if recipe.needs == "documents" else ())}
+    assert roles | numbers <= has
+    assert (recipe.needs == "sentences") == (roles | numbers == {"text"})
+    assert fits(name, source(place, recipe.needs)) == ""
+    if recipe.needs != "sentences":
+        said = fits(name, "demo")
+        assert said.startswith(f"{name} needs ") and said.endswith("; demo has sentences.")
+        with pytest.raises(BadData, match=f"{name} needs .*; demo has sentences"):
+            corpus_of(settle(name, backbone=str(place / "bert"), corpus="demo"))
+
+
+def test_no_recipe_is_another_under_a_new_name(trained):
+    """On one corpus with one seed, rate and batch, no two of a kind have the same losses."""
+    for one, two in combinations(RECIPES, 2):
+        if RECIPES[one].needs == RECIPES[two].needs:
+            assert not np.allclose(losses(trained(one)), losses(trained(two)), rtol=1e-5), (one, two)
+
+
+CLAIMS = [
+    ("simcse_2n", {"loss": "infonce_nn"}, "simcse_unsup"),
+    ("arccon_only", {"margin_deg": 0.0}, "simcse_unsup"),
+    ("ntxent_triplet", {"terms.1.weight": 0.0}, "simcse_unsup"),
+    ("arccse", {"terms.1.weight": 0.0}, "arccon_only"),
+    ("arccse", {"margin_deg": 0.0}, "ntxent_triplet"),
+    ("matryoshka", {"dims": "full"}, "simcse_unsup"),
+    ("una", {"terms.0.every": 0, "terms.1.every": 0}, "simcse_2n"),
+    ("una_paraphrase", {"terms.0.every": 0, "terms.1.every": 0}, "paraphrase"),
+    ("mirror", {"augment_b": "", "temperature": 0.05, "loss": "ntxent_interleaved"}, "simcse_2n"),
+    ("aug_single", {"augment_b": ""}, "simcse_2n"),
+    ("aug_mix", {"augment_b": "", "loss": "infonce_nn"}, "simcse_unsup"),
+    ("chinese_simcse", {"training.dropout": 0.1}, "simcse_2n"),
+    ("angle", {"terms.0.weight": 0.0}, "cosent"),
+    ("align_uniform", {"loss": "infonce_nn"}, "simcse_unsup"),
+    ("sup_scores", {"loss": "cosent"}, "cosent"),
+    ("simcse_sup", {"loss": "triplet", "margin": 5.0, "distance": "euclidean"}, "triplet"),
+    (
+        "consert_unsup",
+        {
+            "loss": "ntxent_interleaved",
+            "augment_a": "",
+            "augment_b": "",
+            "terms.0.views.a.dropout": "on",
+            "terms.0.views.b.dropout": "on",
+        },
+        "simcse_2n",
+    ),
+]
+
+
+@pytest.mark.parametrize(("name", "changes", "twin"), CLAIMS, ids=[f"{name}-{twin}" for name, _, twin in CLAIMS])
+def test_it_differs_from_its_neighbour_by_what_it_claims_and_nothing_else(name, changes, twin, trained):
+    assert np.allclose(losses(trained(name, tuple(changes.items()))), losses(trained(twin)), rtol=2e-4)
+
+
+@pytest.mark.parametrize(("name", "twin"), [("una", "simcse_2n"), ("una_paraphrase", "paraphrase")])
+def test_una_augments_each_fifth_step(name, twin, trained):
+    steps, plain = trained(name), trained(twin)
+    acted = [[key for key in step.losses if step.losses[key]] for step in steps]
+    assert [len(one) for one in acted] == [1] * STEPS
+    assert [step for step, names in enumerate(acted) if names == ["0.ntxent_interleaved"]] == [0, 5]
+    assert steps[0].loss > plain[0].loss + 0.3  # twice as many rows, and the new ones near one another
+
+
+@pytest.mark.parametrize("name", RECIPES)
+def test_it_is_documented(name):
+    recipe = RECIPES[name]
+    assert recipe.citation and recipe.summary.endswith(".") and len(recipe.title) < 60
+    assert all(one.source and one.set for one in recipe.published)
+    assert from_toml(to_toml(recipe), "a copy") == recipe
+    if recipe.official:
+        assert "learning_rate" in recipe.official["training"]

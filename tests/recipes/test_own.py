@@ -1,0 +1,120 @@
+"""Recipes of one's own."""
+
+import tomllib
+
+import pytest
+
+from workbench import api
+from workbench.core.errors import BadSetting, UnknownName
+from workbench.recipes import RECIPES
+from workbench.recipes.load import from_toml, to_toml
+
+
+@pytest.fixture
+def runs(tmp_path):
+    return tmp_path / "runs"
+
+
+def test_a_changed_run_becomes_a_recipe_that_repeats_it(runs):
+    changed = {
+        "temperature": 0.1,
+        "augment_b": "eda_swap(rate=0.3)",
+        "dropout": 0.2,
+        "pooling": "cls",
+        "seed": 7,
+        "steps": 30,
+    }
+    config = api.settle("simcse_unsup", **changed)
+    recipe = api.save_recipe(config, "swapped", title="Swapped", runs=runs)
+    assert recipe.needs == "sentences" and "Gao" in recipe.citation
+    assert (runs / ".recipes" / "swapped.toml").is_file()
+    again = api.settle("swapped", runs=runs)
+    assert again.recipe == "swapped" and again.terms == config.terms
+    assert (again.training.dropout, again.training.steps, again.model.pooling) == (0.2, 30, "cls")
+    assert again.training.seed == 0 and again.origins["model.pooling"] == "recipe"
+    # What the card said is the card's again.
+    assert "learning_rate" not in recipe.training and again.training.learning_rate == config.training.learning_rate
+
+
+def test_it_is_listed_beside_those_of_the_app(runs, monkeypatch):
+    monkeypatch.setenv("WORKBENCH_RUNS", str(runs))
+    assert set(api.recipes()) == set(RECIPES) and not runs.exists()
+    api.save_recipe(api.settle("triplet", corpus="demo:triplets"), "my_triplet")
+    assert list(api.recipes())[-1] == "my_triplet" and api.recipes()["my_triplet"].needs == "triplets"
+    assert "my_triplet" in set(api.list_methods("recipes")["id"])
+    assert api.fits("my_triplet", "demo").startswith("my_triplet needs triplets")
+    with pytest.raises(UnknownName, match="my_triplet"):
+        api.settle("my_triple")
+    api.delete_recipe("my_triplet")
+    assert set(api.recipes()) == set(RECIPES)
+    with pytest.raises(UnknownName):
+        api.delete_recipe("simcse_unsup")
+
+
+def test_out_and_in_again(runs, tmp_path):
+    config = api.settle("arccse", margin_deg=15)
+    made = api.save_recipe(config, "wider", runs=runs)
+    file = api.export_recipe("wider", tmp_path / "wider.toml", runs=runs)
+    assert tomllib.loads(file.read_text())["terms"][0]["settings"]["margin_deg"] == 15
+    assert api.import_recipe(file, runs=tmp_path / "elsewhere") == made
+    with pytest.raises(BadSetting, match="recipe wider already"):
+        api.import_recipe(file, runs=runs)
+    assert api.import_recipe(file, name="wider_2", runs=runs).id == "wider_2"
+    api.import_recipe(file, overwrite=True, runs=runs)
+    with pytest.raises(BadSetting, match="exists"):
+        api.export_recipe("wider", file, runs=runs)
+
+
+@pytest.mark.parametrize("name", RECIPES)
+def test_every_shipped_one_can_be_taken_out_and_kept_under_another_name(name, runs, tmp_path):
+    file = api.export_recipe(name, tmp_path / "out.toml", runs=runs)
+    assert from_toml(file.read_text(), "out.toml") == RECIPES[name]
+    kept = api.import_recipe(file, name=f"my_{name}"[:60], runs=runs)
+    assert kept.needs == RECIPES[name].needs and len(kept.terms) == len(RECIPES[name].terms)
+    with pytest.raises(BadSetting, match="recipe of the app"):
+        api.import_recipe(file, runs=runs)
+
+
+GOOD = to_toml(RECIPES["simcse_unsup"]).replace("simcse_unsup", "mine")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('id = "mine"', 'id = "../mine"', "id cannot be"),
+        ('id = "mine"', 'id = "Mine"', "id cannot be"),
+        ('needs = "sentences"', 'needs = "pears"', "needs"),
+        ('needs = "sentences"', 'needs = "triplets"', "says that it needs triplets"),
+        ('loss = "infonce_nn"', 'loss = "infonce"', "infonce_nn"),
+        ("temperature = 0.05", "temperature = 50.0", "temperature"),
+        ("temperature = 0.05", "temprature = 0.05", "temperature"),
+        ("batch_size = 64", "batch_size = 1", "batch_size"),
+        ("batch_size = 64", "batch_sise = 64", "batch_size"),
+        ("keep_head = false", "keep_hat = false", "keep_head"),
+        ('title = "', 'titel = "', "titel"),
+        ('augmentation = ""', 'augmentation = "eda_swop"', "eda_swap"),
+        ('augmentation = ""', "augmentation = 3", "augmentation"),
+        ('id = "mine"', "id = ", "not valid TOML"),
+    ],
+)
+def test_what_is_wrong_is_named(old, new, message, runs, tmp_path):
+    assert old in GOOD
+    file = tmp_path / "bad.toml"
+    file.write_text(GOOD.replace(old, new, 1))
+    with pytest.raises((BadSetting, UnknownName), match=message):
+        api.import_recipe(file, runs=runs)
+    assert not (runs / ".recipes").exists()
+
+
+def test_no_file_of_recipes(runs, tmp_path):
+    with pytest.raises(BadSetting, match="cannot be read"):
+        api.import_recipe(tmp_path / "missing.toml", runs=runs)
+    (tmp_path / "big.toml").write_text("#" * 200_000)
+    with pytest.raises(BadSetting, match="too big"):
+        api.import_recipe(tmp_path / "big.toml", runs=runs)
+
+
+def test_a_damaged_one_is_passed_over(runs):
+    api.save_recipe(api.settle("simcse_unsup"), "mine", runs=runs)
+    (runs / ".recipes" / "mine.toml").write_text("nonsense")
+    assert "mine" not in api.recipes(runs=runs)

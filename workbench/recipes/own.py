@@ -1,0 +1,77 @@
+"""Recipes of one's own: made from a run's configuration, checked as strictly as the shipped ones."""
+
+from dataclasses import fields, replace
+from typing import Any
+
+from workbench.core.config import SECTIONS, RunConfig
+from workbench.core.errors import BadSetting
+from workbench.recipes.fits import needs_of
+from workbench.recipes.load import RECIPES, Recipe, from_toml, to_toml
+from workbench.recipes.settle import settle
+
+_OF_THE_MACHINE = (
+    "seed",
+    "device",
+    "threads",
+    "processes",
+    "parts",
+    "memory_parts",
+    "precision",
+    "pairs",
+    "backbone",
+    "revision",
+)
+"""What belongs to one run on one machine, and to no recipe."""
+
+
+def recipe_of(config: RunConfig, name: str, *, title: str = "", summary: str = "", citation: str = "") -> Recipe:
+    """A recipe called `name` with the terms of a configuration and all that recipe or user set in it.
+
+    What the backbone's card or a default said is left open, so that the recipe fits other backbones.
+
+    Raises:
+        BadSetting: the name is no id, or the terms fit no kind of corpus.
+    """
+    sections: dict[str, dict[str, Any]] = {}
+    for section in ("model", "training", "augmenting", "selection", "probe"):
+        values = getattr(config, section)
+        sections[section] = {
+            item.name: getattr(values, item.name)
+            for item in fields(SECTIONS[section])
+            if item.name not in _OF_THE_MACHINE
+            and config.origins.get(f"{section}.{item.name}", "default") in ("recipe", "user")
+        }
+    base = RECIPES.get(config.recipe)
+    made = Recipe(
+        id=name,
+        title=title or name.replace("_", " ").capitalize(),
+        citation=citation or (f"Made from {config.recipe}. {base.citation}" if base else f"Made from {config.recipe}."),
+        needs=needs_of(config.terms),
+        summary=summary or (base.summary if base else f"{config.recipe}, changed."),
+        terms=config.terms,
+        resource=base.resource if base else "",
+        model=sections["model"],
+        training=sections["training"],
+        augmenting=sections["augmenting"],
+        selection=sections["selection"],
+        probe=sections["probe"],
+    )
+    return checked(from_toml(to_toml(made), name))
+
+
+def checked(recipe: Recipe) -> Recipe:
+    """`recipe` itself, if every name and value in it can be used and its kind of corpus has what its terms take.
+
+    Raises:
+        WorkbenchError: names the setting, the rule and the way out.
+    """
+    if recipe.id in RECIPES:
+        raise BadSetting(
+            f"{recipe.id} is a recipe of the app.", rule="These are not replaced.", way_out="Choose another id."
+        )
+    for official in (False, True) if recipe.official else (False,):
+        settled = settle(recipe, backbone="minilm-l3", official=official)
+    found = needs_of(settled.terms)
+    if found != recipe.needs:
+        raise BadSetting(f"{recipe.id} says that it needs {recipe.needs}.", got=f"terms that take {found}")
+    return replace(recipe, terms=settled.terms)
