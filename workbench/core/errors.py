@@ -58,6 +58,8 @@ def unknown(kind: str, name: str, known: Iterable[str]) -> UnknownName:
     from rapidfuzz import process
 
     known = sorted(known)
-    near = [match for match, score, _ in process.extract(name.lower(), known, limit=3) if score >= 60]
+    begun = [other for other in known if name and other.startswith(name.lower())]
+    alike = [match for match, score, _ in process.extract(name.lower(), known, limit=3) if score >= 60]
+    near = list(dict.fromkeys([*begun, *alike]))[: max(3, len(begun))]
     hint = f"Did you mean {' or '.join(near)}?" if near else f"Known: {', '.join(known)}."
     return UnknownName(f"There is no {kind} named {name!r}.", way_out=hint)
