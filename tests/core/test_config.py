@@ -9,7 +9,7 @@ CONFIG = RunConfig(
     "simcse_unsup",
     Model("minilm-l3", head="mlp", head_settings={"bias": True}),
     Corpus(name='Ünïcode "quoted"'),
-    (Term("infonce_nn", {"a": View(), "b": View(draw=1, dropout=0.3)}, settings={"temperature": 0.05}),),
+    (Term({"a": View(), "b": View(draw=1, dropout=0.3)}, loss="infonce_nn", settings={"temperature": 0.05}),),
 )
 
 

@@ -20,7 +20,7 @@ CONFIG = RunConfig(
     recipe="simcse_unsup",
     model=Model("org/Some_Model"),
     corpus=Corpus("texts.txt"),
-    terms=(Term("infonce_nn", {"a": View(), "b": View(draw=1)}, settings={"temperature": 0.1}),),
+    terms=(Term({"a": View(), "b": View(draw=1)}, loss="infonce_nn", settings={"temperature": 0.1}),),
     origins={"training.steps": "default", "terms.0.settings.temperature": "user", "probe.every": "user"},
 )
 
