@@ -7,7 +7,8 @@ from workbench import ui
 ui.framed()
 st.title("Compare")
 ui.lede(
-    "Runs beside encoders as they come. The one with its mean subtracted costs nothing: what training is worth starts there."
+    "Runs beside encoders as they come. The one with its mean subtracted costs nothing, and TF-IDF needs no encoder: "
+    "what training is worth starts there."
 )
 with ui.guarded():
     pick, on = st.columns([3, 1], gap="medium")

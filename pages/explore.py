@@ -9,7 +9,7 @@ st.title("Explore")
 with ui.guarded():
     pick, on, beside = st.columns([2, 1, 2], gap="medium")
     with pick:
-        target = ui.pick_target()
+        target = ui.pick_target(variants=True)
     with on:
         pairs = ui.pick_pairs()
     with beside:

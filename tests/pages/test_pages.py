@@ -306,10 +306,53 @@ class TestCompare:
         run = make_run(runs)
         app = open_page("compare")
         assert not app.exception
-        assert app.multiselect(key="targets").value == [run.id, "minilm-l3", "minilm-l3+centre"]
+        assert app.multiselect(key="targets").value == [run.id, "minilm-l3", "minilm-l3+centre", "tfidf"]
         said = words_of(app)
         assert "mean subtracted" in said and "authors&#x27; teaching scores" in said
         assert "a tie" in said
+
+    def test_variants_are_put_together_from_fields(self, runs, answers):
+        run = make_run(runs)
+        app = open_page("compare", targets=["minilm-l3"])
+        app.selectbox(key="targets.variant.of").set_value(run.id)
+        app.selectbox(key="targets.variant.pooling").set_value("mean")
+        app.selectbox(key="targets.variant.transform").set_value("whitening").run()
+        app.number_input(key="targets.variant.whitening.k").set_value(64)
+        app.text_input(key="targets.variant.transform.on").set_value("demo").run()
+        app.button(key="targets.variant.add").click().run()
+        assert not app.exception and not app.error
+        text = f"{run.id}:mean+whitening(k=64, on=demo)"
+        assert app.multiselect(key="targets").value == ["minilm-l3", text] == app.query_params["targets"]
+        assert {arguments["target"] for _, arguments in answers} == {"minilm-l3", text}
+        assert "mean pooling, whitened (k=64), fitted on demo" in words_of(app)
+        assert app.button(key="targets.variant.add").disabled
+
+    def test_what_was_fitted_on_the_scored_sentences_is_marked(self, runs, answers, monkeypatch):
+        answered = api.submit
+
+        def submit(verb, **said):
+            found = answered(verb, **said)
+            if said["target"] == "tfidf":
+                scores = found.answer.result["scores"]
+                scores |= {"fitted_on": "the sentences it is scored on (transductive)", "max_length": None}
+                scores["notices"] = ["Whitening was <b>fitted</b> on 3 texts."]
+            return found
+
+        monkeypatch.setattr(api, "submit", submit)
+        said = words_of(open_page("compare", targets=["minilm-l3", "tfidf"]))
+        assert said.count("<small>transductive</small>") == 1 and "at most 256 tokens" in said
+        assert "TF-IDF: Whitening was &lt;b&gt;fitted" in said
+
+    @pytest.mark.parametrize("target", ["minilm-l3+centre(on=/etc/passwd)", "glove(vectors=/etc/passwd)"])
+    def test_settings_read_no_file_outside_the_allowed_folders(self, runs, answers, monkeypatch, tmp_path, target):
+        monkeypatch.setenv("WORKBENCH_FOLDERS", str(tmp_path / "texts"))
+        for page, address in (("compare", {"targets": [target]}), ("explore", {"target": target})):
+            app = open_page(page, **address)
+            assert not app.exception and "may not be read" in app.error[0].value and not answers
+
+    def test_a_target_that_cannot_be_read_is_one_message(self, runs, answers):
+        app = open_page("compare", targets=["minilm-l3+whitening(k=)"])
+        assert not app.exception and "cannot be read" in app.error[0].value
 
     def test_sts_and_demo_scores_never_share_a_table(self, runs, answers):
         app = open_page("compare", data="somewhere")
@@ -369,6 +412,13 @@ class TestExplore:
         assert not app.exception and not app.error
         assert app.get("plotly_chart") or view == "Worst pairs"
         assert "takeaway" in words_of(app)
+
+    def test_a_variant_takes_the_place_of_the_target(self, runs, answers):
+        app = open_page("explore")
+        app.selectbox(key="target.variant.transform").set_value("standardise").run()
+        app.button(key="target.variant.add").click().run()
+        assert not app.exception and app.selectbox(key="target").value == "minilm-l3+standardise"
+        assert "minilm-l3, standardised" in words_of(app)
 
     def test_the_cone_says_what_centred_pictures_hide(self, runs, answers):
         app = open_page("explore", view="The cone")

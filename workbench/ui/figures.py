@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from workbench import api
+from workbench.jobs.targets import split
 from workbench.plots.template import Style, alt_text, styles, takeaway_of
 from workbench.store import names as stored
 from workbench.ui import takeaways
@@ -87,12 +88,12 @@ def styles_of(targets: Sequence[str]) -> dict[str, Style]:
     return found
 
 
-_ALWAYS = ("minilm-l3", "minilm-l3+centre", "minilm-l6", "minilm-l6+centre")
-"""Untrained backbones that keep their symbols whoever stands beside them."""
+_ALWAYS = ("minilm-l3", "minilm-l3+centre", "minilm-l6", "minilm-l6+centre", "tfidf", "glove")
+"""Untrained ones that keep their symbols whoever stands beside them."""
 
 
 def _run_of(target: str) -> str:
-    return target.partition("+")[0].partition("@")[0]
+    return split(target).name
 
 
 def colour_of(target: str) -> str:
@@ -115,10 +116,11 @@ def plane_table(scores: "DataFrame") -> "DataFrame":
     on = set(scores["alignment_on"].dropna())
     paths, last = [], {}
     for target in scores["target"]:
-        if is_untrained(target) or "+" in target:
+        parts = split(target)
+        if is_untrained(target) or parts.pooling or parts.transform:
             continue
-        run = api.run(_run_of(target))
-        probes, best = run.probes, run.checkpoints.get(target.partition("@")[2] or "best", {}).get("step", 0)
+        run = api.run(parts.name)
+        probes, best = run.probes, run.checkpoints.get(parts.checkpoint or "best", {}).get("step", 0)
         last[target] = best
         if (
             not probes.empty

@@ -7,6 +7,7 @@ import streamlit as st
 
 from workbench.ui.asking import Question
 from workbench.ui.figures import download, plane_figure, styles_of, takeaway
+from workbench.ui.notices import quiet
 from workbench.ui.takeaways import leader
 from workbench.ui.targets import target_name
 from workbench.ui.words import DASH, figure, html, interval, missing, score
@@ -14,6 +15,8 @@ from workbench.ui.words import DASH, figure, html, interval, missing, score
 if TYPE_CHECKING:
     from pandas import DataFrame
 
+TRANSDUCTIVE = "transductive"
+"""Said of what was fitted on the very sentences that are scored."""
 TEACHING = "authors' teaching scores"
 """What the demo pairs' scores are; they never stand in one column with a published set."""
 
@@ -64,6 +67,7 @@ def score_table(targets: list[str], questions: Sequence[Question], pairs: str) -
     for row in table.sort_values("spearman", ascending=False).to_dict("records"):
         target = row["target"]
         tie = " <small>a tie</small>" if target in ties else ""
+        tie += f" <small>{TRANSDUCTIVE}</small>" if TRANSDUCTIVE in str(row.get("fitted_on")) else ""
         rows.append(
             f'<tr class="{"best" if target == best else ""}"><td class="words">{swatches[target]}{html(names[target])}{tie}</td>'
             f"<td>{score(row['spearman'])}<br><small>{interval(row['low'], row['high'])}</small></td>"
@@ -75,7 +79,8 @@ def score_table(targets: list[str], questions: Sequence[Question], pairs: str) -
     )
     _sheet(head, rows)
     st.html(f'<p class="footing">{html(_protocol(table, pairs))}</p>')
-    download(table, "comparison.csv")
+    _notices({names[target]: question.result["scores"] for target, question in zip(targets, questions, strict=True)})
+    download(table.drop(columns=["notices"], errors="ignore"), "comparison.csv")
 
 
 def checkpoint_table(scores: "DataFrame", name: str) -> None:
@@ -108,7 +113,8 @@ def _protocol(table: "DataFrame", pairs: str) -> str:
     ]
     for name, words in (("precision", "precision {}"), ("max_length", "at most {} tokens")):
         if name in table and table[name].notna().any():
-            said.append(words.format(" / ".join(sorted({str(value) for value in table[name].dropna()}))))
+            values = {f"{value:g}" if isinstance(value, float) else str(value) for value in table[name].dropna()}
+            said.append(words.format(" / ".join(sorted(values))))
     on = table["alignment_on"].dropna().unique() if "alignment_on" in table else []
     if len(on) == 1:
         said.append(f"alignment on {on[0]}")
@@ -117,17 +123,26 @@ def _protocol(table: "DataFrame", pairs: str) -> str:
 
 
 def _fitted(places: Iterable[Any]) -> list[str]:
-    """What a subtracted mean was taken from, where one was subtracted."""
+    """What means, transforms and counts of words were taken from, where there are any."""
     named = sorted({str(place) for place in places if place and not missing(place)})
-    return [f"mean subtracted: that of {' / '.join(named)}"] if named else []
+    return [f"means, transforms and counts are those of {' / '.join(named)}"] if named else []
+
+
+def _notices(found: "dict[str, dict[str, Any]]") -> None:
+    """What must be known about some of the scores, by target; what is true of all of them once."""
+    said = {name: list(scores.get("notices") or []) for name, scores in found.items()}
+    common = [note for note in next(iter(said.values()), []) if all(note in notes for notes in said.values())]
+    lines = [*common, *(f"{name}: {note}" for name, notes in said.items() for note in notes if note not in common)]
+    for line in dict.fromkeys(lines):
+        quiet(line)
 
 
 def sts_table(targets: list[str], questions: Sequence[Question], how: str) -> None:
     """Spearman of each STS task, subsets taken together as `how` says; an average only where all seven tasks are."""
     import pandas
 
-    known = zip(targets, questions, strict=True)
-    tables = {target: question.result for target, question in known if question.result is not None}
+    asked = zip(targets, questions, strict=True)
+    tables = {target: question.result for target, question in asked if question.result is not None}
     tasks = list(dict.fromkeys(task for table in tables.values() for task in table["task"]))
     first = next(iter(tables.values()))
     # The mean over tasks is that of `all`: beside other aggregations it would be a number of another kind.
@@ -139,6 +154,8 @@ def sts_table(targets: list[str], questions: Sequence[Question], how: str) -> No
         cells += [score((table.attrs.get("mean") or {}).get("value"))] if mean else []
         shown_cells = "".join(f"<td>{cell}</td>" for cell in cells)
         name = f"{swatches[target]}{html(target_name(target))}"
+        if TRANSDUCTIVE in str(table.attrs.get("fitted_on")):
+            name += f" <small>{TRANSDUCTIVE}</small>"
         rows.append(f'<tr><td class="words">{name}</td>{shown_cells}</tr>')
     shown = [*tasks, *([mean["label"]] if mean else [])]
     takeaway(_sts_point(tables, tasks, how))
@@ -150,13 +167,12 @@ def sts_table(targets: list[str], questions: Sequence[Question], how: str) -> No
         said.append(
             f"not in this folder: {', '.join(map(str, first.attrs['absent']))}, so there is no average over all seven"
         )
-    said += [
-        f"{words} {first.attrs[name]}"
-        for name, words in (("precision", "precision"), ("max_length", "tokens kept:"))
-        if first.attrs.get(name)
-    ]
+    for name, words in (("precision", "precision"), ("max_length", "tokens kept:")):
+        known = sorted({str(table.attrs[name]) for table in tables.values() if table.attrs.get(name)})
+        said += [f"{words} {' / '.join(known)}"] if known else []
     said += _fitted(table.attrs.get("fitted_on") for table in tables.values())
     st.html(f'<p class="footing">{html("; ".join(said))}.</p>')
+    _notices({target_name(target): table.attrs for target, table in tables.items()})
     download(pandas.concat([table.assign(target=target) for target, table in tables.items()]), "sts.csv")
 
 

@@ -1,17 +1,23 @@
-"""What can be compared and explored: runs, untrained backbones, and their transforms, with the names people read."""
+"""What can be compared and explored: runs, backbones as they come, and variants of both, with the names people read."""
 
 from collections.abc import Iterable
+from pathlib import Path
 
 from workbench import api
 from workbench.core.errors import WorkbenchError
+from workbench.core.spelling import read_call
+from workbench.jobs.baselines import BASELINES
+from workbench.jobs.targets import ON, WITHOUT, files_of, split
 from workbench.ui.address import choose, choose_several
-from workbench.ui.folders import pairs_inside
+from workbench.ui.folders import inside, pairs_inside
 from workbench.ui.notices import empty
+from workbench.ui.variants import variant_form
 from workbench.ui.words import listed
 
 BACKBONES = ("minilm-l3", "minilm-l6")
-UNTRAINED = ("minilm-l3", "minilm-l3+centre")
-"""What stands beside the runs unless someone takes it away: subtracting the mean alone already repairs much."""
+UNTRAINED = ("minilm-l3", "minilm-l3+centre", "tfidf")
+"""What stands beside the runs unless someone takes it away: subtracting the mean alone already repairs much, and TF-IDF
+says how far equal words go."""
 
 
 def usable_runs() -> list[api.Run]:
@@ -22,29 +28,76 @@ def usable_runs() -> list[api.Run]:
 def target_name(target: str) -> str:
     """A target as a reader sees it: a run by its label, anything else by what it is.
 
-    >>> target_name("minilm-l3"), target_name("minilm-l3+centre")
-    ('minilm-l3, untrained', 'minilm-l3, mean subtracted')
+    >>> target_name("minilm-l3"), target_name("minilm-l3+centre"), target_name("tfidf")
+    ('minilm-l3, untrained', 'minilm-l3, mean subtracted', 'TF-IDF')
+    >>> target_name("minilm-l6:mean(without=10)+whitening(k=64)")
+    'minilm-l6, mean pooling, without the 10 most frequent tokens, whitened (k=64)'
     """
-    name, _, transform = target.partition("+")
-    name, _, checkpoint = name.partition("@")
-    backbone = name in BACKBONES or "/" in name or "\\" in name
-    shown = _label(name) or (f"{name}, untrained" if backbone and not transform else name)
-    if checkpoint:
-        shown += ", step 0" if checkpoint == "step0" else f", {checkpoint} checkpoint"
-    if transform:
-        shown += ", mean subtracted" if transform == "centre" else f", {transform}"
-    return shown
+    parts = split(target)
+    try:
+        said = [*_pooling_name(parts.pooling), *_transform_name(parts.transform)]
+        shown = _label(parts.name) or _baseline_name(parts.name)
+    except WorkbenchError:  # what cannot be read is shown as it is
+        return target
+    if not shown:
+        backbone = parts.name in BACKBONES or "/" in parts.name or "\\" in parts.name
+        shown = f"{parts.name}, untrained" if backbone and not said else parts.name
+    if parts.checkpoint:
+        shown += ", step 0" if parts.checkpoint == "step0" else f", {parts.checkpoint} checkpoint"
+    return ", ".join([shown, *said])
+
+
+_TRANSFORMS = {
+    "centre": "mean subtracted",
+    "standardise": "standardised",
+    "whitening": "whitened",
+    "flow": "through a flow",
+    "all_but_the_top": "top directions removed",
+}
+
+
+def _pooling_name(pooling: str) -> list[str]:
+    if not pooling:
+        return []
+    name, settings = read_call(pooling)
+    count = settings.pop(WITHOUT, 0)
+    without = [f"without the {count} most frequent tokens{_on(settings)}"] if count else []
+    return [f"{name} pooling", *without]
+
+
+def _transform_name(transform: str) -> list[str]:
+    if not transform:
+        return []
+    name, settings = read_call(transform)
+    fitted = _on(settings)
+    spelled = ", ".join(f"{key}={value}" for key, value in settings.items())
+    return [_TRANSFORMS.get(name, name) + (f" ({spelled})" if spelled else "") + fitted]
+
+
+def _baseline_name(name: str) -> str:
+    if name.partition("(")[0] not in BASELINES:
+        return ""
+    known, settings = read_call(name)
+    fitted = _on(settings)
+    spelled = ", ".join(f"{key}={Path(str(value)).name}" for key, value in settings.items())
+    return BASELINES[known].title + (f" ({spelled})" if spelled else "") + fitted
+
+
+def _on(settings: dict[str, object]) -> str:
+    """What is fitted on a named set says so in its name."""
+    named = str(settings.pop(ON, ""))
+    return f", fitted on {Path(named.partition('@')[0]).name}" if named else ""
 
 
 def is_untrained(target: str) -> bool:
-    """Whether a target is a backbone as it comes, or a run before its first step."""
-    name, _, checkpoint = target.partition("+")[0].partition("@")
-    return checkpoint == "step0" or not _label(name)
+    """Whether a target is a backbone as it comes, a baseline, or a run before its first step."""
+    parts = split(target)
+    return parts.checkpoint == "step0" or not _label(parts.name)
 
 
 def _label(name: str) -> str:
     """The label of a run; empty for what is no run."""
-    if name in BACKBONES or "/" in name:
+    if name in BACKBONES or "/" in name or name.partition("(")[0] in BASELINES:
         return ""
     try:
         found = api.run(name)
@@ -58,47 +111,68 @@ def run_name(run: api.Run) -> str:
     return f"{run.label} ({run.id[-4:]})" if run.label != run.id else run.id[16:] or run.id
 
 
-def known_targets() -> list[str]:
-    """Everything the pickers offer; a Hub id or a folder can be typed in besides."""
+def known_targets(*, baselines: bool = True) -> list[str]:
+    """Everything the pickers offer; a Hub id or a folder can be typed in besides, and variants put together."""
     runs = [run.id for run in usable_runs()]
-    return [*runs, *BACKBONES, *(f"{name}+centre" for name in BACKBONES), *(f"{run}@step0" for run in runs[:1])]
+    words = [name for name, method in BASELINES.items() if baselines and not method.absent]
+    centred = [f"{name}+centre" for name in BACKBONES]
+    return [*runs, *BACKBONES, *centred, *words, *(f"{run}@step0" for run in runs[:1])]
 
 
 _TYPED = "Any Hugging Face id or model folder can be typed in."
 
 
 def pick_targets(most: int = 12) -> list[str]:
-    """The targets chosen. The newest runs and the untrained backbone to begin with."""
-    return choose_several(
+    """The targets chosen. The newest runs, the untrained backbone and the cheapest baselines to begin with."""
+    known = known_targets()
+    chosen = choose_several(
         "Runs and backbones",
-        known_targets(),
+        known,
         key="targets",
         start=[*(run.id for run in usable_runs()[:3]), *UNTRAINED],
         shown=target_name,
         max_selections=most,
-        help=f"Runs of this folder, and encoders as they come. {_TYPED}",
+        help=f"Runs of this folder, encoders as they come, and what needs no encoder. {_TYPED}",
     )
+    variant_form("targets", [name for name in known if "+" not in name], target_name, several=True, most=most)
+    return [_inside(target) for target in chosen]
 
 
-def pick_target(label: str = "Run or backbone", key: str = "target") -> str:
-    """One target."""
-    return choose(
+def pick_target(label: str = "Run or backbone", key: str = "target", *, variants: bool = False) -> str:
+    """One target; with `variants` also baselines, and a form for poolings and transforms."""
+    known = known_targets(baselines=variants)
+    chosen = choose(
         label,
-        known_targets(),
+        known,
         key=key,
         start="minilm-l3",
         shown=target_name,
         typed=True,
         help=f"A run of this folder (its best checkpoint), or an encoder as it comes. {_TYPED}",
     )
+    if variants:
+        variant_form(key, [name for name in known if "+" not in name], target_name)
+    return _inside(chosen)
+
+
+def _inside(target: str) -> str:
+    """A target whose settings name no file outside the allowed folders.
+
+    Raises:
+        OutsideFolders: one that does.
+        BadSetting: settings that cannot be read.
+    """
+    for path in files_of(target):
+        inside(path)
+    return target
 
 
 def absent(targets: Iterable[str]) -> list[str]:
     """Names that look like runs and are not in this runs folder: a link from another machine, or a deleted run."""
     missing = []
     for target in targets:
-        name = target.partition("+")[0].partition("@")[0]
-        if name in BACKBONES or "/" in name or "\\" in name:
+        name = split(target).name
+        if name in BACKBONES or "/" in name or "\\" in name or name.partition("(")[0] in BASELINES:
             continue
         try:
             api.run(name)
@@ -135,12 +209,14 @@ def pick_pairs() -> str:
 
 def pick_other(target: str) -> str:
     """A second target beside the first, or none."""
-    options = ["", *(name for name in known_targets() if name != target)]
-    return choose(
+    known = known_targets()
+    chosen = choose(
         "Beside it",
-        options,
+        ["", *(name for name in known if name != target)],
         key="beside",
         start="",
         shown=lambda name: target_name(name) if name else "nothing",
         typed=True,
     )
+    variant_form("beside", [name for name in known if "+" not in name], target_name)
+    return _inside(chosen)
