@@ -45,3 +45,28 @@ def gradients(loop, prefix="backbone."):
     """All gradients in one row, zeros where there is none."""
     found = [p for name, p in loop.named_parameters().items() if name.startswith(prefix)]
     return torch.cat([(torch.zeros_like(p) if p.grad is None else p.grad).flatten() for p in found])
+
+
+def masked_model(folder, family="bert"):
+    """`folder`, with a masked language model of 32 in it, whose body is a backbone too."""
+    import transformers
+
+    from tests.tiny import tiny_tokenizer
+    from workbench.models.load import quiet
+
+    tokenizer = tiny_tokenizer(family)
+    sizes = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4, "intermediate_size": 48}
+    if family == "distilbert":
+        sizes = {"dim": 32, "n_layers": 2, "n_heads": 4, "hidden_dim": 48}
+    name = {"bert": "Bert", "roberta": "Roberta", "distilbert": "DistilBert"}[family]
+    config = getattr(transformers, f"{name}Config")(
+        vocab_size=len(tokenizer),
+        max_position_embeddings=66,
+        pad_token_id=tokenizer.pad_token_id,
+        initializer_range=0.3,
+        **sizes,
+    )
+    with seeded(0, "masked"), quiet():
+        getattr(transformers, f"{name}ForMaskedLM")(config).save_pretrained(folder)
+        tokenizer.save_pretrained(folder)
+    return folder

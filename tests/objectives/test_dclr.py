@@ -1,0 +1,88 @@
+import math
+
+import numpy as np
+import pytest
+import torch
+
+from tests.objectives.trial import contrast as plain
+from tests.objectives.trial import gradients, loop_of, step, view
+from workbench.core.config import Term
+from workbench.core.errors import BadData
+from workbench.objectives.dclr import contrast, refined, too_near
+
+
+def term(**settings):
+    return Term(views={"a": view(0), "b": view(1)}, objective="dclr", settings=settings)
+
+
+def random(*shape, seed=0):
+    return torch.randn(shape, generator=torch.Generator().manual_seed(seed))
+
+
+def test_by_hand():
+    a, b, noise = random(4, 6), random(4, 6, seed=1), random(3, 6, seed=2)
+    gone = torch.zeros(4, 4, dtype=torch.bool)
+    gone[0, 2] = gone[3, 1] = True
+
+    def cos(x, y):
+        return float(x @ y / (x.norm() * y.norm()))
+
+    total = 0.0
+    for i in range(4):
+        kept = sum(math.exp(cos(a[i], b[j]) / 0.2) for j in range(4) if not gone[i, j])
+        kept += sum(math.exp(cos(a[i], z) / 0.2) for z in noise)
+        total -= math.log(math.exp(cos(a[i], b[i]) / 0.2) / kept)
+    assert float(contrast(a, b, gone, noise, temperature=0.2)) == pytest.approx(total / 4, rel=1e-5)
+
+
+def test_without_teacher_and_noise_it_is_infonce(folder):
+    one, other = loop_of(folder, term(limit=1.0, noise=0.0)), loop_of(folder, plain())
+    torch.testing.assert_close(step(one)[0], step(other)[0])
+    torch.testing.assert_close(gradients(one), gradients(other), atol=1e-5, rtol=1e-4)
+
+
+def test_refining_never_lowers_the_loss():
+    for seed in range(5):
+        a, b, noise = (random(6, 8, seed=3 * seed + k) for k in range(3))
+        gone = too_near(a, b, limit=0.9)
+        values = [
+            float(
+                contrast(a, b, gone, refined(noise, a, b, gone, steps=n, size=1e-3, temperature=0.05), temperature=0.05)
+            )
+            for n in range(5)
+        ]
+        assert values == sorted(values) and values[-1] > values[0]
+
+
+def test_a_step_has_its_length():
+    a, b, noise = random(6, 8), random(6, 8, seed=1), random(4, 8, seed=2)
+    gone = too_near(a, b, limit=1.0)
+    moved = refined(noise, a, b, gone, steps=1, size=0.25, temperature=0.5)
+    torch.testing.assert_close((moved - noise).norm(dim=1), torch.full((4,), 0.25))
+
+
+def test_the_own_partner_always_stays():
+    twins = torch.ones(3, 4)
+    assert too_near(twins, twins, limit=0.9).tolist() == (~torch.eye(3, dtype=torch.bool)).tolist()
+
+
+def test_the_teacher_is_frozen_and_never_kept(folder):
+    loop = loop_of(folder, term(limit=0.5), steps=3)
+    teacher = loop.objectives[0].teacher
+    before = [p.clone() for p in teacher.backbone.parameters()]
+    list(loop.run())
+    assert all(torch.equal(a, b) for a, b in zip(before, teacher.backbone.parameters(), strict=True))
+    assert not any(name.startswith("objectives.") for name in loop.weights())
+    named = loop_of(folder, term(teacher=str(folder), limit=0.5))
+    assert 0 < float(step(named)[1]["0.dclr.dropped"]) < 1
+
+
+def test_a_batch_without_negatives_is_refused_and_noise_is_enough(folder):
+    with pytest.raises(BadData, match="without negatives"):
+        step(loop_of(folder, term(limit=-1.0, noise=0.0)))
+    assert math.isfinite(float(step(loop_of(folder, term(limit=-1.0)))[0]))
+
+
+def test_the_loss_falls(folder):
+    seen = [done.loss for done in loop_of(folder, term(limit=0.99), steps=30, dropout=0.1).run()]
+    assert np.mean(seen[-5:]) < np.mean(seen[:5])

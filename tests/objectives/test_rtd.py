@@ -1,0 +1,125 @@
+import math
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+import torch
+
+from tests.objectives.trial import contrast, gradients, loop_of, masked_model, step, view
+from tests.tiny import tiny_model
+from tests.trial import TEXTS
+from workbench.core.config import Term
+from workbench.core.errors import BadModel, MissingResource
+from workbench.models.alterations import Alteration, altering
+
+
+@pytest.fixture(scope="module")
+def generator(tmp_path_factory):
+    return masked_model(tmp_path_factory.mktemp("generator"), "distilbert")
+
+
+def term(generator, weight=1.0, **settings):
+    views = {"a": view(0), "b": view(1)}
+    return Term(views=views, objective="rtd", weight=weight, settings={"generator": str(generator), **settings})
+
+
+def parts(loop, rows=8):
+    batch = loop._batch(0, loop.config.terms[0], np.arange(rows), 0)
+    loop.forward(np.arange(rows), 0)
+    return batch, *batch.tokenised([*TEXTS[:rows], *TEXTS[:rows]])
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_by_hand(folder, generator, first):
+    loop = loop_of(folder, term(generator, first=first))
+    loop.objectives[0].discriminator.config.hidden_dropout_prob = 0.0
+    for module in loop.objectives[0].modules():
+        if isinstance(module, torch.nn.Dropout):
+            module.p = 0.0
+    loss, losses = step(loop)
+    _, ids, mask = parts(loop)
+    module = loop.objectives[0]
+    found, changed = module.replaced(ids, mask, loop._batch(0, loop.config.terms[0], np.arange(8), 0))
+    vectors = torch.from_numpy(loop.encoder.encode(TEXTS[:8])).repeat(2, 1)
+    total = []
+    with torch.no_grad():
+        for row in range(16):
+            count = int(mask[row].sum())
+            words = found[row : row + 1, :count]
+            put = lambda states, own, row=row: (torch.cat([vectors[row][None, None], states[:, 1:]], dim=1), own)  # noqa: E731
+            with altering(module.discriminator, Alteration(states=put), words, torch.ones_like(words)):
+                states = module.discriminator(input_ids=words).last_hidden_state
+            for place in range(0 if first else 1, count):
+                p = 1 / (1 + math.exp(-float(module.judge(states[0, place]))))
+                total.append(-math.log(p if changed[row, place] else 1 - p))
+    assert float(loss) == pytest.approx(np.mean(total), rel=1e-4)
+    assert 0 < float(losses["0.rtd.replaced"]) < 1
+
+
+def test_a_generator_that_restores_everything_leaves_nothing_to_find(folder, generator):
+    loop = loop_of(folder, term(generator))
+    batch, ids, mask = parts(loop)
+
+    def restore(input_ids, attention_mask):
+        return SimpleNamespace(logits=torch.nn.functional.one_hot(ids, 100).float())
+
+    loop.objectives[0].generator[0] = restore
+    found, changed = loop.objectives[0].replaced(ids, mask, batch)
+    assert torch.equal(found, ids) and not changed.any()
+
+
+def test_the_first_token_stays_and_every_other_is_the_generators(folder, generator):
+    loop = loop_of(folder, term(generator))
+    batch, ids, mask = parts(loop)
+    found, changed = loop.objectives[0].replaced(ids, mask, batch)
+    assert torch.equal(found[:, 0], ids[:, 0]) and not changed[:, 0].any()
+    sampled = loop_of(folder, term(generator, sample=True))
+    batch, ids, mask = parts(sampled)
+    assert not torch.equal(found, sampled.objectives[0].replaced(ids, mask, batch)[0])
+
+
+def test_gradient_reaches_the_vector_and_never_the_generator(folder, generator):
+    loop = loop_of(folder, term(generator))
+    step(loop)
+    assert gradients(loop).abs().max() > 0
+    assert gradients(loop, "objectives.0.discriminator").abs().max() > 0
+    assert all(p.grad is None and not p.requires_grad for p in loop.objectives[0].generator[0].parameters())
+    assert not any("generator" in name for name in loop.weights())
+
+
+def test_padding_changes_nothing(folder, generator):
+    loop = loop_of(folder, term(generator)).objectives[0].eval(), loop_of(folder, term(generator))
+    module, loop = loop
+    batch, ids, mask = parts(loop, 3)
+    vectors = torch.randn(6, 32)
+    longer = torch.cat([ids, torch.randint(5, 60, (6, 4))], dim=1)
+    more = torch.cat([mask, torch.zeros(6, 4, dtype=torch.long)], dim=1)
+    a = module.logits(vectors, ids, mask, batch)
+    b = module.logits(vectors, longer, more, batch)[:, : ids.shape[1]]
+    torch.testing.assert_close(a[mask.bool()], b[mask.bool()], atol=1e-5, rtol=1e-4)
+
+
+def test_the_loss_falls(folder, generator):
+    loop = loop_of(folder, contrast(), term(generator), steps=30)
+    seen = [done.losses["1.rtd"] for done in loop.run()]
+    assert np.mean(seen[-5:]) < np.mean(seen[:5])
+
+
+def test_other_tokens_are_refused_with_those_that_fit(folder, generator, tmp_path, monkeypatch):
+    import workbench.objectives._language_models as models
+
+    other = masked_model(tmp_path / "roberta", "roberta")
+    with pytest.raises(BadModel, match=r"different tokens.*None of distilbert"):
+        loop_of(folder, term(other))
+    monkeypatch.setattr(models, "GENERATORS", ("a/b",))
+    monkeypatch.setattr(models, "_fits", lambda encoder, name: True)
+    with pytest.raises(BadModel, match=r"These fit: a/b\."):
+        loop_of(folder, term(other))
+    with pytest.raises(BadModel, match="embeddings of 16"):
+        electra = tiny_model(tmp_path / "electra", "electra", "plain")
+        loop_of(electra, term(generator))
+
+
+def test_a_generator_that_is_not_here_is_named(folder):
+    with pytest.raises((MissingResource, BadModel), match="nowhere"):
+        loop_of(folder, term("nowhere/nothing"))

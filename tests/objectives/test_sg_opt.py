@@ -1,0 +1,70 @@
+import math
+
+import numpy as np
+import pytest
+import torch
+
+from tests.objectives.trial import gradients, loop_of, step, view
+from tests.trial import TEXTS
+from workbench.core.config import Term
+from workbench.losses import METHODS as LOSSES
+from workbench.objectives.sg_opt import guided
+
+
+def term(**settings):
+    return Term(views={"a": view()}, objective="sg_opt", settings={"width": 16, **settings})
+
+
+def test_by_hand():
+    own = torch.randn(3, 5, generator=torch.Generator().manual_seed(0))
+    layers = torch.randn(3, 4, 5, generator=torch.Generator().manual_seed(1))
+
+    def phi(x, y):
+        return float(x @ y / (x.norm() * y.norm())) / 0.3
+
+    total = 0.0
+    for i in range(3):
+        others = sum(math.exp(phi(own[i], layers[j, m])) for j in range(3) if j != i for m in range(4))
+        for k in range(4):
+            positive = math.exp(phi(own[i], layers[i, k]))
+            total -= math.log(positive / (positive + others))
+    assert float(guided(own, layers, temperature=0.3)) == pytest.approx(total / 12, rel=1e-5)
+
+
+def test_one_layer_is_infonce():
+    a, b = torch.randn(6, 8), torch.randn(6, 8)
+    expected = LOSSES["infonce_nn"].fn(a, b, temperature=0.05)
+    torch.testing.assert_close(guided(a, b[:, None], temperature=0.05), expected)
+
+
+def test_the_layers_are_means_of_the_start_and_the_distance_begins_at_0(folder):
+    loop = loop_of(folder, term(), steps=3)
+    loss, losses = step(loop)
+    assert float(losses["0.sg_opt.distance"]) == 0
+    assert float(loss) == pytest.approx(float(losses["0.sg_opt.contrast"]))
+    batch = loop._batch(0, loop.config.terms[0], np.arange(4), 0)
+    loop.views.shown = {}
+    layers = loop.objectives[0].layers(batch)
+    ids, mask = loop.encoder.tokenise(TEXTS[:4]).batch(range(4))
+    with torch.no_grad(), loop.encoder.evaluating():
+        for number, states in enumerate(loop.encoder.forward(ids, mask)):
+            for row in range(4):
+                torch.testing.assert_close(layers[row, number], states[row, mask[row].bool()].mean(dim=0))
+    before = loop.objectives[0].layers(batch).clone()
+    seen = [done.losses["0.sg_opt.distance"] for done in loop.run()]
+    assert seen[0] == 0 < seen[1] < seen[2]
+    own = dict(loop.encoder.backbone.named_parameters())
+    start = dict(loop.objectives[0].frozen[0].named_parameters())
+    total = sum(float((own[name] - start[name]).square().sum()) for name in own)
+    assert float(loop.objectives[0].distance()) == pytest.approx(total, rel=1e-4)
+    loop.views.shown = {}
+    assert torch.equal(before, loop.objectives[0].layers(batch))
+
+
+def test_words_are_not_trained_and_all_else_is(folder):
+    loop = loop_of(folder, term(), steps=30)
+    assert not any("embeddings" in name for name in loop.named_parameters())
+    step(loop)
+    assert gradients(loop).abs().max() > 0 and gradients(loop, "objectives.").abs().max() > 0
+    seen = [done.loss for done in loop.run()]
+    assert np.mean(seen[-5:]) < np.mean(seen[:5])

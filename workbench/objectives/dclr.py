@@ -1,0 +1,137 @@
+"""DCLR: negatives that a teacher takes for the same are left out, and noise that was made hard is added."""
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+from workbench.core.errors import BadData
+from workbench.core.method import Knob, Method
+
+if TYPE_CHECKING:
+    from jaxtyping import Float
+    from torch import Tensor, nn
+
+    from workbench.models.encoder import Encoder
+
+    Vectors = Float[Tensor, "rows dim"]
+
+
+def dclr(
+    encoder: "Encoder",
+    *,
+    teacher: Annotated[str, Knob(help="The backbone that weighs negatives; empty: a frozen copy of the start.")] = "",
+    limit: Annotated[
+        float, Knob(-1.0, 1.0, 0.01, "Texts nearer than this, for the teacher, repel no more: phi.")
+    ] = 0.9,
+    noise: Annotated[float, Knob(0.0, 10.0, 0.5, "Noise vectors for each text: k.")] = 1.0,
+    refinements: Annotated[int, Knob(0, 50, 1, "Steps by which the noise becomes harder.")] = 4,
+    step_size: Annotated[float, Knob(0.0, 1.0, 0.0001, "Length of such a step.")] = 0.001,
+    temperature: Annotated[float, Knob(0.01, 1.0, 0.01, "Lower is stricter on hard negatives.")] = 0.05,
+) -> "nn.Module":
+    """Mean cross-entropy, in nats, of picking row i of `b` for row i of `a` among all of `b` and noise.
+
+    In the batch, a text whose vector by the teacher has a cosine above `limit` is no candidate. The noise is Gaussian
+    and takes steps up the gradient of this same loss, each of one length for every vector. A text's own partner always
+    stays. The official code multiplies a dropped logit by 0, which still counts as e^0, and uses binary cross-entropy
+    over the softmax: here what is dropped is gone.
+
+    Raises:
+        BadData: in a batch, no negative is left.
+    """
+    import copy
+
+    import torch
+    from torch import nn
+
+    from workbench.models.encoder import Encoder
+    from workbench.models.load import load
+
+    if teacher:
+        frozen = load(teacher, device=str(encoder.device))
+    else:
+        frozen = Encoder(
+            copy.deepcopy(encoder.backbone),
+            encoder.tokenizer,
+            name=encoder.name,
+            pooling=encoder.pooling,
+            max_length=encoder.max_length,
+            positions=encoder.positions,
+        )
+    frozen.backbone.requires_grad_(False)
+
+    class Debiased(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.teacher = frozen  # no module, so neither trained nor kept
+
+        def dropped(self, batch: Any) -> "Tensor":
+            if not teacher:
+                frozen.pooling = batch.pooling
+            left, right = (torch.from_numpy(frozen.encode(batch.texts(name))) for name in ("a", "b"))
+            return too_near(left, right, limit=limit).to(encoder.device)
+
+        def forward(self, vectors: "dict[str, Tensor]", batch: Any) -> "tuple[Tensor, dict[str, float]]":
+            a, b = vectors["a"], vectors["b"]
+            gone = self.dropped(batch)
+            count = round(noise * len(a))
+            shape = (count, a.shape[1])
+            drawn = torch.randn(shape, generator=batch.generator, device=batch.generator.device).to(a.device)
+            hard = refined(drawn, a, b, gone, steps=refinements, size=step_size, temperature=temperature)
+            if bool((gone.sum(dim=1) + 1 >= len(a)).all()) and not count:
+                raise BadData(
+                    "dclr got a batch without negatives.",
+                    rule="The teacher must leave at least one, or there must be noise.",
+                    way_out="Raise the batch size, the limit, or noise.",
+                )
+            figures = {"dropped": float(gone.float().mean())}
+            return contrast(a, b, gone, hard, temperature=temperature), figures
+
+    return Debiased()
+
+
+def too_near(left: "Vectors", right: "Vectors", *, limit: float) -> "Tensor":
+    """Which pairs of two different rows have a cosine above the limit."""
+    import torch
+
+    normal = torch.nn.functional.normalize
+    own = torch.eye(len(left), dtype=torch.bool, device=left.device)
+    return (normal(left, dim=1) @ normal(right, dim=1).T > limit) & ~own
+
+
+def contrast(
+    a: "Vectors", b: "Vectors", gone: "Tensor", noise: "Vectors", *, temperature: float
+) -> "Float[Tensor, '']":
+    """InfoNCE with some pairs left out and further negatives for all rows."""
+    import torch
+
+    normal = torch.nn.functional.normalize
+    a = normal(a, dim=1)
+    near = (a @ normal(b, dim=1).T / temperature).masked_fill(gone, -torch.inf)
+    logits = torch.cat([near, a @ normal(noise, dim=1).T / temperature], dim=1)
+    return torch.nn.functional.cross_entropy(logits, torch.arange(len(a), device=a.device))
+
+
+def refined(
+    noise: "Vectors", a: "Vectors", b: "Vectors", gone: "Tensor", *, steps: int, size: float, temperature: float
+) -> "Vectors":
+    """`noise` after steps of that length up the gradient of `contrast`; nothing of it reaches the texts."""
+    import torch
+
+    a, b, noise = a.detach(), b.detach(), noise.detach()
+    if not len(noise):
+        return noise
+    for _ in range(steps):
+        with torch.enable_grad():
+            moving = noise.clone().requires_grad_()
+            value = contrast(a, b, gone, moving, temperature=temperature)
+            (slope,) = torch.autograd.grad(value, moving)
+        noise = noise + size * torch.nn.functional.normalize(slope, dim=1)
+    return noise
+
+
+METHOD = Method(
+    dclr,
+    title="DCLR, debiased negatives and hard noise",
+    source="Zhou et al. 2022 (DCLR), https://aclanthology.org/2022.acl-long.423; dropped negatives as the paper has them",
+    inputs=("a", "b"),
+    formula=r"\mathcal{L} = -\frac{1}{N} \sum_i \log \frac{e^{\cos(a_i, b_i)/\tau}}{e^{\cos(a_i, b_i)/\tau} + \sum_{j \neq i} "
+    r"[\cos(g_i, g'_j) \le \varphi]\, e^{\cos(a_i, b_j)/\tau} + \sum_k e^{\cos(a_i, \hat{z}_k)/\tau}}",
+)

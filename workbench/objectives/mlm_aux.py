@@ -1,0 +1,70 @@
+"""SimCSE's auxiliary task: name the covered words, so that the backbone does not forget them."""
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+from workbench.core.method import Knob, Method
+from workbench.objectives._language_models import corrupted, masked_head, specials
+
+if TYPE_CHECKING:
+    from torch import Tensor, nn
+
+    from workbench.models.encoder import Encoder
+
+
+def mlm_aux(
+    encoder: "Encoder",
+    *,
+    rate: Annotated[float, Knob(0.01, 0.9, 0.01, "Share of the tokens to name, specials left out.")] = 0.15,
+    head: Annotated[
+        str, Knob(help="A folder or Hub id whose masked-language head is taken; empty: the backbone's.")
+    ] = "",
+) -> "nn.Module":
+    """Mean cross-entropy, in nats, of naming chosen tokens of both views in a second pass over corrupted copies.
+
+    Of the chosen tokens 80 % are covered by the mask, 10 % are another token and 10 % stay. A batch in which none was
+    chosen gives 0. The weight of the term is the paper's lambda, .1. The head starts from the pretrained one and is
+    trained with it, untied, as in the authors' code.
+
+    Raises:
+        BadModel: the backbone was saved without a masked-language head.
+    """
+    import torch
+    from torch import nn
+
+    tokenizer = encoder.tokenizer
+    given = masked_head(encoder, head, "mlm_aux")
+
+    class Masked(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.head = given
+
+        def forward(self, vectors: "dict[str, Tensor]", batch: Any) -> "tuple[Tensor, dict[str, float]]":
+            ids, mask = batch.tokenised(batch.texts("a") + batch.texts("b"))
+            found, chosen = corrupted(
+                ids,
+                specials(ids, mask, tokenizer),
+                rate=rate,
+                mask_id=int(tokenizer.mask_token_id or 0),
+                vocabulary=len(tokenizer),
+                generator=batch.generator,
+            )
+            states = batch.states(found, mask)
+            if not bool(chosen.any()):
+                return states.sum() * 0, {"accuracy": 0.0}
+            # The head is as wide as the vocabulary: it sees the chosen tokens alone.
+            logits = self.head(states[chosen][None])[0].float()
+            wanted = ids[chosen]
+            right = float((logits.argmax(dim=1) == wanted).float().mean())
+            return torch.nn.functional.cross_entropy(logits, wanted), {"accuracy": right}
+
+    return Masked()
+
+
+METHOD = Method(
+    mlm_aux,
+    title="Masked language model beside the contrast",
+    source="Gao, Yao and Chen 2021 (SimCSE), https://aclanthology.org/2021.emnlp-main.552",
+    formula=r"\mathcal{L} = -\frac{1}{|M|} \sum_{t \in M} \log p(x_t \mid \tilde{x})",
+    tags={"texts": "a b"},
+)

@@ -1,0 +1,118 @@
+"""DiffCSE's conditional replaced-token detection: which words are not the sentence's own, judged with its vector at hand."""
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+from workbench.augmentations.models._weights import MODEL_HELP, opened
+from workbench.core.errors import BadModel
+from workbench.core.method import Knob, Method
+from workbench.models.alterations import Alteration, altering
+from workbench.objectives._checks import check_width
+from workbench.objectives._language_models import corrupted, same_vocabulary, specials
+
+if TYPE_CHECKING:
+    from torch import Tensor, nn
+
+    from workbench.models.encoder import Encoder
+
+
+def rtd(
+    encoder: "Encoder",
+    *,
+    generator: Annotated[str, Knob(help=MODEL_HELP)] = "distilbert/distilbert-base-uncased",
+    rate: Annotated[float, Knob(0.01, 0.9, 0.01, "Share of the tokens that the generator has to fill in.")] = 0.3,
+    sample: Annotated[
+        bool, Knob(help="Draw its tokens, as the paper says. Off: the likeliest, as the code does.")
+    ] = False,
+    first: Annotated[bool, Knob(help="Also judge the first token, which is never replaced.")] = True,
+) -> "nn.Module":
+    """Mean binary cross-entropy, in nats, over tokens: replaced, or the text's own?
+
+    A frozen masked language model fills in every position of a text with tokens covered; what it restores is the text's
+    own. A discriminator that starts as a copy of the backbone reads the result, with the sentence's vector in the place of
+    its first token, so that the vector has to tell what the sentence was. Both views are read. Padding does not count;
+    the official code counts it as not replaced. The weight of the term is the paper's lambda, .005.
+
+    Raises:
+        BadModel: the generator cuts texts into other tokens than the backbone, or the backbone's embeddings are
+            narrower than its vectors.
+        MissingResource: the generator is not on this machine.
+    """
+    import copy
+
+    import torch
+    from torch import nn
+
+    tokenizer, frozen = opened(generator, "AutoModelForMaskedLM", setting="generator", device=str(encoder.device))
+    same_vocabulary(encoder, tokenizer, generator, "rtd")
+    width = int(encoder.backbone.get_input_embeddings().weight.shape[1])
+    if width != encoder.dim:
+        raise BadModel(
+            f"rtd puts a vector of {encoder.dim} among embeddings of {width}.", way_out="Take another backbone."
+        )
+    frozen.requires_grad_(False)
+
+    class Detection(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.discriminator = copy.deepcopy(encoder.backbone).requires_grad_(True)
+            self.judge = nn.Linear(int(encoder.backbone.config.hidden_size), 1)
+            self.generator = [frozen]  # in a list: not trained, moved or kept
+
+        def replaced(self, ids: "Tensor", mask: "Tensor", batch: Any) -> "tuple[Tensor, Tensor]":
+            """What the generator makes of the texts, and where it differs from them."""
+            covered, _ = corrupted(
+                ids,
+                specials(ids, mask, encoder.tokenizer),
+                rate=rate,
+                mask_id=int(encoder.tokenizer.mask_token_id or 0),
+                vocabulary=len(encoder.tokenizer),
+                generator=batch.generator,
+            )
+            with torch.no_grad():
+                logits = self.generator[0](input_ids=covered, attention_mask=mask).logits
+                if sample:
+                    noise = torch.rand(logits.shape, generator=batch.generator, device=ids.device)
+                    logits = logits - (-noise.clamp_min(1e-20).log()).log()  # Gumbel: its maximum is a draw
+                found = logits.argmax(dim=2)
+            found[:, 0] = ids[:, 0]
+            return found, found != ids
+
+        def logits(self, vectors: "Tensor", ids: "Tensor", mask: "Tensor", batch: Any) -> "Tensor":
+            def one(vectors: "Tensor", ids: "Tensor", mask: "Tensor") -> "Tensor":
+                def put(states: "Tensor", mask: "Tensor") -> "tuple[Tensor, Tensor]":
+                    return torch.cat([vectors[:, None].to(states.dtype), states[:, 1:]], dim=1), mask
+
+                with batch.precise(), altering(self.discriminator, Alteration(states=put), ids, mask):
+                    states = self.discriminator(input_ids=ids, attention_mask=mask).last_hidden_state
+                    judged: Tensor = self.judge(states)[:, :, 0]
+                return judged.float()
+
+            found: Tensor = batch.apart(one, vectors, ids, mask)
+            return found
+
+        def forward(self, vectors: "dict[str, Tensor]", batch: Any) -> "tuple[Tensor, dict[str, float]]":
+            both = torch.cat([vectors["a"], vectors["b"]])
+            check_width("rtd", both, width)
+            ids, mask = batch.tokenised(batch.texts("a") + batch.texts("b"))
+            found, changed = self.replaced(ids, mask, batch)
+            logits = self.logits(both, found, mask, batch)
+            judged = mask.bool().clone()
+            judged[:, 0] &= first
+            loss = nn.functional.binary_cross_entropy_with_logits(logits[judged], changed[judged].to(logits.dtype))
+            figures = {
+                "replaced": float(changed[judged].float().mean()),
+                "accuracy": float(((logits > 0) == changed)[judged].float().mean()),
+            }
+            return loss, figures
+
+    return Detection()
+
+
+METHOD = Method(
+    rtd,
+    title="DiffCSE, replaced tokens told by the sentence's vector",
+    source="Chuang et al. 2022 (DiffCSE), https://aclanthology.org/2022.naacl-main.311; likeliest token as in their code",
+    inputs=("a", "b"),
+    formula=r"\mathcal{L} = -\frac{1}{|T|} \sum_{t} r_t \log D(x'', h)_t + (1 - r_t) \log (1 - D(x'', h)_t),\quad "
+    r"x'' = G(\tilde{x}),\; r_t = [x''_t \neq x_t]",
+)

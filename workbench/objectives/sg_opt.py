@@ -1,0 +1,106 @@
+"""SG-OPT: the last layer's vector learns from all layers of a frozen copy of the backbone."""
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+from workbench.core.method import Knob, Method
+from workbench.objectives._checks import check_rows, check_width
+
+if TYPE_CHECKING:
+    from jaxtyping import Float
+    from torch import Tensor, nn
+
+    from workbench.models.encoder import Encoder
+
+
+def sg_opt(
+    encoder: "Encoder",
+    *,
+    temperature: Annotated[float, Knob(0.005, 1.0, 0.005, "Lower is stricter on hard negatives.")] = 0.01,
+    regularisation: Annotated[float, Knob(0.0, 10.0, 0.01, "Weight of the squared distance from the start.")] = 0.1,
+    width: Annotated[int, Knob(1, 16384, 1, "Size of both layers of the shared projection.")] = 4096,
+) -> "nn.Module":
+    """Mean cross-entropy, in nats, of picking each layer of a text's own frozen copy among the layers of other texts.
+
+    The frozen copy gives the mean of the states of each layer, the embeddings included. One projection, trained only,
+    takes both sides. Other layers of the same text are no negatives, and neither are the other texts' own vectors. To it is
+    added the squared distance of the trained weights from where they began. The word embeddings are not trained. The
+    vector is the view's, which the paper takes from the first token.
+
+    Raises:
+        BadData: a batch of one text.
+    """
+    import copy
+
+    from torch import nn
+
+    from workbench.heads.sg_opt_mlp import sg_opt_mlp
+
+    frozen = copy.deepcopy(encoder.backbone).requires_grad_(False).eval()
+    embeddings = getattr(encoder.backbone, "embeddings", encoder.backbone.get_input_embeddings())
+    embeddings.requires_grad_(False)
+    start = dict(frozen.named_parameters())
+
+    class SelfGuided(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.projection = sg_opt_mlp(int(encoder.backbone.config.hidden_size), width=width)
+            self.frozen = [frozen]  # in a list: not trained, moved or kept
+
+        def layers(self, batch: Any) -> "Tensor":
+            """(texts, layers, dim), the frozen copy's mean states."""
+            import torch
+
+            ids, mask = batch.tokens("a")
+            with torch.no_grad():
+                hidden = frozen(input_ids=ids, attention_mask=mask, output_hidden_states=True).hidden_states
+            weights = mask[:, :, None].float()
+            means = [(layer.float() * weights).sum(dim=1) / weights.sum(dim=1) for layer in hidden]
+            return torch.stack(means, dim=1)
+
+        def distance(self) -> "Tensor":
+            """Squared distance of the trained weights from the start."""
+            import torch
+
+            own = {name: p for name, p in encoder.backbone.named_parameters() if p.requires_grad}
+            return torch.stack([(p - start[name]).square().sum() for name, p in own.items()]).sum()
+
+        def forward(self, vectors: "dict[str, Tensor]", batch: Any) -> "tuple[Tensor, dict[str, float]]":
+            a = vectors["a"]
+            check_rows("sg_opt", len(a))
+            check_width("sg_opt", a, int(encoder.backbone.config.hidden_size))
+            value = guided(self.projection(a), self.projection(self.layers(batch)), temperature=temperature)
+            distance = batch.whole(self.distance())
+            figures = {"contrast": float(value.detach()), "distance": float(distance.detach())}
+            return value + regularisation * distance, figures
+
+    return SelfGuided()
+
+
+def guided(
+    own: "Float[Tensor, 'batch dim']", layers: "Float[Tensor, 'batch layers dim']", *, temperature: float
+) -> "Float[Tensor, '']":
+    """Mean over texts and layers of -log of the share of that layer against all layers of the other texts.
+
+    >>> import torch
+    >>> round(guided(torch.eye(2), torch.eye(2)[:, None], temperature=1.0).item(), 4)  # log(e + 1) - 1
+    0.3133
+    """
+    import torch
+
+    normal = torch.nn.functional.normalize
+    logits = torch.einsum("id,jmd->ijm", normal(own, dim=1), normal(layers, dim=2)) / temperature
+    texts = torch.arange(len(own), device=own.device)
+    positive = logits[texts, texts]  # (texts, layers)
+    itself = torch.eye(len(own), dtype=torch.bool, device=own.device)[:, :, None]
+    others = logits.masked_fill(itself, -torch.inf).flatten(1).logsumexp(dim=1)
+    return (torch.logaddexp(positive, others[:, None]) - positive).mean()
+
+
+METHOD = Method(
+    sg_opt,
+    title="SG-OPT, guided by the layers of a frozen copy",
+    source="Kim, Yoo and Lee 2021 (SG-OPT), https://aclanthology.org/2021.acl-long.197",
+    inputs=("a",),
+    formula=r"\mathcal{L} = -\frac{1}{NM} \sum_{i,k} \log \frac{e^{\varphi(c_i, h_{ik})}}{e^{\varphi(c_i, h_{ik})} + "
+    r"\sum_{j \neq i} \sum_m e^{\varphi(c_i, h_{jm})}} + \lambda \lVert \theta - \theta_0 \rVert^2",
+)
