@@ -42,6 +42,8 @@ with ui.guarded():
     )
     config = api.settle(recipe.id, backbone=backbone, corpus=corpus, official=official, name=name, **changes)
 
+    if lacking := api.fits(recipe.id, corpus, config):
+        st.error(ui.words.plain(f"{lacking} Choose another corpus or another recipe."))
     st.html(f'<p class="takeaway">{ui.words.html(ui.run_sentence(config))}</p>')
     ui.facts(
         {
@@ -49,7 +51,7 @@ with ui.guarded():
             "Texts seen": ui.words.count(config.training.steps * config.training.batch_size),
         }
     )
-    if st.button("Start training", type="primary", key="start"):
+    if st.button("Start training", type="primary", key="start", disabled=bool(lacking)):
         with st.spinner("Queueing the run", show_time=True):
             queued = [
                 api.train(

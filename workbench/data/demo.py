@@ -15,6 +15,12 @@ CORPORA = {
     "demo:documents": ("documents.tsv", ("document",)),
 }
 """Corpora beside the sentences: file and columns, which are named as their roles."""
+TITLES = {
+    "demo": "Sentences",
+    "demo:paraphrases": "Paraphrases, pairs",
+    "demo:triplets": "Paraphrases and contradictions, triplets",
+    "demo:documents": "Short documents",
+}
 
 
 @dataclass(frozen=True)

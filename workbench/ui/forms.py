@@ -90,6 +90,7 @@ def settings_form(
 
 _FOLDERS = {
     "losses": "workbench.losses",
+    "objectives": "workbench.objectives",
     "poolings": "workbench.pooling",
     "heads": "workbench.heads",
     "transforms": "workbench.transforms",

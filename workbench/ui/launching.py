@@ -8,7 +8,9 @@ import streamlit as st
 
 from workbench import api
 from workbench.augmentations.pipeline import parse
-from workbench.core.config import SECTIONS, RunConfig, section_settings, to_toml
+from workbench.core.config import SECTIONS, RunConfig, Term, section_settings, to_toml
+from workbench.core.method import Method
+from workbench.losses import needs, takes
 from workbench.recipes import RECIPES, Recipe
 from workbench.store import commands
 from workbench.ui.address import choose
@@ -164,22 +166,23 @@ def _terms(base: RunConfig, prefix: str) -> dict[str, Any]:
     """Loss, its knobs, and how each view is made; the formula beside them."""
     found: dict[str, Any] = {}
     for number, term in enumerate(base.terms):
-        losses = {name: loss for name, loss in methods("losses").items() if set(loss.inputs) <= set(term.views)}
+        choices = _choices(term)
+        kind = "loss" if term.loss else "objective"
         place = f"terms.{number}"
         key = f"{prefix}{place}."
         pick, formula = st.columns(2, gap="large")
         with pick:
             chosen = st.selectbox(
-                "Loss",
-                list(losses),
-                index=list(losses).index(term.loss),
-                format_func={name: loss.title for name, loss in losses.items()}.__getitem__,
-                key=f"{key}loss",
+                kind.capitalize(),
+                list(choices),
+                index=list(choices).index(term.name),
+                format_func={name: method.title for name, method in choices.items()}.__getitem__,
+                key=f"{key}{kind}",
                 persist_state="session",
             )
-            loss = losses[str(chosen)]
-            found[f"{place}.loss"] = loss.id
-            values = dict(term.settings) if loss.id == term.loss else {}
+            loss = choices[str(chosen)]
+            found[f"{place}.{kind}"] = loss.id
+            values = dict(term.settings) if loss.id == term.name else {}
             notes = {name: origin_note(base, f"{place}.settings.{name}") for name in values}
             knobs = settings_form(loss.settings, prefix=f"{key}{loss.id}.", values=values, notes=notes, across=2)
             found |= {f"{place}.settings.{name}": value for name, value in knobs.items()}
@@ -187,7 +190,9 @@ def _terms(base: RunConfig, prefix: str) -> dict[str, Any]:
             if loss.formula:
                 st.latex(loss.formula)
             quiet(f"{loss.summary} {loss.source}")
-        for column, (label, view) in zip(st.columns(len(term.views), gap="large"), term.views.items(), strict=True):
+        for column, (label, view) in zip(
+            st.columns(max(1, len(term.views)), gap="large"), term.views.items(), strict=False
+        ):
             with column:
                 st.html(f'<p class="of">View {html(label)}</p>')
                 view_place = f"{place}.views.{label}"
@@ -204,6 +209,20 @@ def _terms(base: RunConfig, prefix: str) -> dict[str, Any]:
     found |= {"augmenting.protect": tuple(protect), "augmenting.protect_pattern": pattern}
     resample = section_settings(SECTIONS["augmenting"])["resample"]
     found["augmenting.resample"] = _input(base, "augmenting.resample", resample, prefix)
+    return found
+
+
+def _choices(term: Term) -> dict[str, Method]:
+    """What can take a term's place: losses of the same views that need nothing more than it does; itself if an objective."""
+    if term.objective:
+        return {term.objective: methods("objectives")[term.objective]}
+    there = {*term.views, *needs(methods("losses")[term.loss], term.settings)}
+    found = {}
+    for name, loss in methods("losses").items():
+        settings = term.settings if name == term.loss else None
+        required = set(needs(loss, settings))
+        if required <= there and set(term.views) <= required | set(takes(loss, settings)):
+            found[name] = loss
     return found
 
 

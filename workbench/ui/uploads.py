@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from workbench.core.errors import WorkbenchError
-from workbench.data.corpora import read_corpus
+from workbench.data.corpora import CorpusTexts, read_corpus
+from workbench.data.demo import TITLES
 from workbench.data.files import count_dropped, examine
 from workbench.store import names, writing
-from workbench.ui.address import choose_button
+from workbench.ui.address import choose, choose_button
 from workbench.ui.folders import inside
 from workbench.ui.notices import trouble
 from workbench.ui.words import count, plain
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from workbench.data.files import TextFile
 
 _SOURCES = {
-    "demo": "Demo sentences",
+    "demo": "Demo texts",
     "path": "File on this machine",
     "upload": "Upload",
     "hub": "Hugging Face data set",
@@ -35,7 +36,9 @@ def pick_corpus() -> str:
             key="corpus",
             bind="query-params",
             placeholder="folder/texts.txt or folder/pairs.tsv#column",
-            help="A file on the machine where the app runs. One text a line, or a table; `#column` picks one column.",
+            help="A file on the machine where the app runs: one text a line, or a table. `#column` picks one column, "
+            "`#text=A,positive=B,negative=C` says which is what (also `score` and `label`), and `#documents` takes what "
+            "stands between empty lines of a .txt file as one document.",
         )
         return inside((typed or "").strip())
     if source == "hub":
@@ -48,7 +51,9 @@ def pick_corpus() -> str:
         )
         named = (typed or "").strip().removeprefix("hf:")
         return f"hf:{named}" if named else ""
-    return _uploaded() if source == "upload" else "demo"
+    if source == "upload":
+        return _uploaded()
+    return choose("Demo texts", list(TITLES), key="demo", start="demo", shown=lambda name: TITLES[name])
 
 
 def _uploaded() -> str:
@@ -72,14 +77,17 @@ def _uploaded() -> str:
         return ""
     dropped = count_dropped(corpus.dropped)
     st.caption(
-        f"{count(len(corpus))} texts kept, {count(len(corpus.dropped))} rows left out; read as {looked.encoding}."
+        f"{count(len(corpus))} texts kept, {count(len(corpus.dropped))} rows left out; read as {looked.encoding}. "
+        f"Taken as {corpus.kind.replace('_', ' ')}."
     )
     for reason in dropped:
         st.caption(f"{count(reason['count'])} × {plain(reason['reason'])}, first in row {reason['examples'][0]['row']}")
     for notice in corpus.notices:
         st.caption(plain(notice))
-    st.dataframe({"text": corpus.texts[:10]}, hide_index=True, height=180, alt="The first ten texts of the upload")
-    return str(_kept("\n".join(corpus.texts)))
+    shown = {role: texts[:10] for role, texts in corpus.columns.items()}
+    shown |= {role: [str(value) for value in values[:10]] for role, values in corpus.numbers.items()}
+    st.dataframe(shown, hide_index=True, height=180, alt="The first ten rows of the upload")
+    return str(_kept(*_written(corpus)))
 
 
 def _pick_column(looked: "TextFile", file_id: str) -> int | None:
@@ -96,10 +104,23 @@ def _pick_column(looked: "TextFile", file_id: str) -> int | None:
     return int(chosen) or None
 
 
-def _kept(texts: str) -> Path:
+def _written(corpus: CorpusTexts) -> tuple[str, str]:
+    """A corpus as text, and the ending of a file that is read as the same corpus."""
+    if corpus.columns.keys() == {"text"}:
+        return "\n".join(corpus.texts), ".txt"
+    columns = dict(corpus.columns)
+    if "gold" in corpus.numbers:
+        columns["score"] = ["" if value != value else repr(value) for value in corpus.numbers["gold"].tolist()]
+    if "label" in corpus.numbers:
+        named = dict(enumerate(corpus.classes))
+        columns["gold_label"] = [named.get(value, "-") for value in corpus.numbers["label"].tolist()]
+    return "\n".join("\t".join(row) for row in [tuple(columns), *zip(*columns.values(), strict=True)]), ".tsv"
+
+
+def _kept(texts: str, ending: str) -> Path:
     """The upload as a file of the runs folder, named by its content: what a visitor called it is never part of a path."""
     content = texts.encode("utf-8", "surrogatepass")
-    path = names.runs_folder().corpora / f"upload-{hashlib.sha256(content).hexdigest()[:16]}.txt"
+    path = names.runs_folder().corpora / f"upload-{hashlib.sha256(content).hexdigest()[:16]}{ending}"
     if not path.exists():
         writing.write_bytes(path, content)
     return path

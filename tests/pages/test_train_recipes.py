@@ -1,0 +1,24 @@
+"""The Train page with each recipe."""
+
+import pytest
+
+from tests.pages.conftest import open_page, words_of
+from workbench.recipes import RECIPES
+
+DEMO = {"pairs": "demo:paraphrases", "triplets": "demo:triplets", "documents": "demo:documents"}
+
+
+def start(app):
+    return next(button for button in app.button if button.label == "Start training")
+
+
+@pytest.mark.parametrize("name", RECIPES)
+def test_every_recipe_can_be_chosen_and_says_what_it_lacks(name, runs, answers):
+    needs = RECIPES[name].needs
+    app = open_page("train", recipe=name)
+    assert not app.exception
+    assert start(app).disabled == (needs != "sentences") == bool(app.error)
+    if needs in DEMO:
+        app = open_page("train", recipe=name, demo=DEMO[needs])
+        assert not app.exception and not app.error and not start(app).disabled
+        assert DEMO[needs] in words_of(app)
