@@ -1,0 +1,99 @@
+"""Batches larger than memory: the same loss and gradient as the whole batch."""
+
+import numpy as np
+import pytest
+import torch
+
+from tests.objectives.trial import contrast, gradients, loop_of, step, view
+from tests.tiny import tiny_model
+from tests.trial import TEXTS
+from workbench.core.config import Term, View
+from workbench.models.crew import Crew
+from workbench.training import dryrun
+
+
+@pytest.fixture(scope="module", params=["bert", "mpnet"])
+def folder(request, tmp_path_factory):
+    """MPNet pays for padding, so there torch's own generator draws."""
+    return tiny_model(tmp_path_factory.mktemp(request.param), request.param, "plain")
+
+
+TERMS = {
+    "pair": [contrast()],
+    "altered": [
+        Term(views={"a": View(), "b": View(draw=1, augmentation="token_shuffle + feature_cutoff")}, loss="infonce_nn")
+    ],
+    "off": [contrast(), Term(views={"a": View(dropout="off"), "b": View(draw=1)}, loss="align_uniform")],
+}
+
+
+@pytest.mark.parametrize("terms", TERMS)
+@pytest.mark.parametrize("dropout", [0.0, 0.3])
+def test_chunks_are_the_whole_batch(folder, terms, dropout):
+    """With dropout both take the same pieces, and so the same masks."""
+    whole = loop_of(folder, *TERMS[terms], dropout=dropout, parts=4)
+    parts = loop_of(folder, *TERMS[terms], dropout=dropout, memory_parts=4)
+    (a, _), (b, _) = step(whole), step(parts)
+    torch.testing.assert_close(a, b, atol=1e-5, rtol=1e-5)
+    assert gradients(whole).abs().max() > 1e-3
+    torch.testing.assert_close(gradients(whole), gradients(parts), atol=1e-5, rtol=1e-5)
+
+
+@pytest.mark.parametrize("count", [1, 3, 8, 64])
+def test_without_dropout_any_number_of_chunks_gives_the_unsplit_gradient(folder, count):
+    whole, parts = loop_of(folder, contrast(), parts=1), loop_of(folder, contrast(), memory_parts=count)
+    torch.testing.assert_close(step(whole)[0], step(parts)[0], atol=1e-5, rtol=1e-5)
+    torch.testing.assert_close(gradients(whole), gradients(parts), atol=1e-5, rtol=1e-4)
+
+
+@pytest.mark.parametrize("head", ["mlp", "bn_projection"])
+def test_heads_see_the_whole_batch(folder, head):
+    whole = loop_of(folder, contrast(), parts=4, dropout=0.2, head=head)
+    parts = loop_of(folder, contrast(), memory_parts=4, dropout=0.2, head=head)
+    torch.testing.assert_close(step(whole)[0], step(parts)[0], atol=1e-5, rtol=1e-5)
+    for prefix in ("backbone.", "head."):
+        torch.testing.assert_close(gradients(whole, prefix), gradients(parts, prefix), atol=1e-5, rtol=1e-4)
+
+
+def test_nothing_is_kept_between_the_passes_and_the_batch_stays(folder):
+    loop = loop_of(folder, contrast(), memory_parts=4, dropout=0.1, steps=3, batch_size=32)
+    seen: dict[int, int] = {}
+    loop.views.crew = None
+    with dryrun._counting(seen):
+        loss, _, _ = loop.forward(np.arange(32), 0)
+    chunks = sum(seen.values())
+    assert not any(work.outputs for work in loop.views._work)
+    loss.backward()
+    loop.views.backward()
+    whole = loop_of(folder, contrast(), dropout=0.1, batch_size=32)
+    whole.views.crew = None
+    seen = {}
+    with dryrun._counting(seen):
+        whole.forward(np.arange(32), 0)
+    assert chunks < sum(seen.values()) / 10
+    assert [done.samples for done in loop.run()] == [32, 64, 96]
+
+
+def test_the_dry_run_counts_one_chunk(folder):
+    found = [dryrun.estimate(loop_of(folder, contrast(), batch_size=64, memory_parts=count)) for count in (0, 8)]
+    assert found[1].needed_bytes < found[0].needed_bytes
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_threads_give_the_same_steps_each_time(folder, threads):
+    found = []
+    for _ in range(2):
+        loop = loop_of(folder, contrast(), memory_parts=4, dropout=0.2, steps=3)
+        loop.views.crew = Crew(threads) if loop.views.crew else None
+        found.append([done.loss for done in loop.run()])
+    assert found[0] == found[1]
+
+
+def test_passes_of_objectives_are_cut_too(folder):
+    term = Term(views={"text": view()}, objective="isbert", settings={"channels": 4})
+    whole, parts = loop_of(folder, term), loop_of(folder, term, memory_parts=4)
+    torch.testing.assert_close(step(whole)[0], step(parts)[0], atol=1e-5, rtol=1e-5)
+    for prefix in ("backbone.", "objectives."):
+        torch.testing.assert_close(gradients(whole, prefix), gradients(parts, prefix), atol=1e-5, rtol=1e-4)
+    seen = [[done.loss for done in loop_of(folder, term, memory_parts=4, dropout=0.2, steps=3).run()] for _ in range(2)]
+    assert seen[0] == seen[1] and len(TEXTS) >= 24
