@@ -340,7 +340,7 @@ class TestCompare:
 
         monkeypatch.setattr(api, "submit", submit)
         said = words_of(open_page("compare", targets=["minilm-l3", "tfidf"]))
-        assert said.count("<small>transductive</small>") == 1 and "at most 256 tokens" in said
+        assert said.count("transductive</small>") == 1 and "at most 256 tokens" in said
         assert "TF-IDF: Whitening was &lt;b&gt;fitted" in said
 
     @pytest.mark.parametrize("target", ["minilm-l3+centre(on=/etc/passwd)", "glove(vectors=/etc/passwd)"])

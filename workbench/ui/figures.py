@@ -1,13 +1,14 @@
 """Plots on a page: the point above, what it rests on below, the data one click away."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
 from workbench import api
 from workbench.jobs.targets import split
-from workbench.plots.template import Style, alt_text, styles, takeaway_of
+from workbench.plots.template import SYMBOLS, Style, alt_text, styles, takeaway_of
 from workbench.store import names as stored
 from workbench.ui import takeaways
 from workbench.ui.notices import facts, quiet
@@ -70,7 +71,7 @@ def show(
 def styles_of(targets: Sequence[str]) -> dict[str, Style]:
     """Colour, symbol and dash of each target. A run has those of its place in the runs folder, in every view."""
     untrained = [target for target in targets if is_untrained(target)]
-    found = styles([*_ALWAYS, *untrained], untrained=[*_ALWAYS, *untrained], dark=dark())
+    found = _untrained_styles(untrained)
     folder = stored.runs_folder().path
     places = {path.name: place for place, path in enumerate(reversed(stored.RunsFolder(folder).run_folders()))}
     palette = list(styles(map(str, range(_STYLES)), dark=dark()).values())
@@ -86,6 +87,19 @@ def styles_of(targets: Sequence[str]) -> dict[str, Style]:
         taken.add(slot)
         found[target] = palette[slot]
     return found
+
+
+def _untrained_styles(targets: Sequence[str]) -> dict[str, Style]:
+    """Grey and open. Those of _ALWAYS have symbols of their own; others take what is free, and past eight a dot inside."""
+    count = len(SYMBOLS)
+    grey = list(styles(map(str, range(count)), untrained=[str(slot) for slot in range(count)], dark=dark()).values())
+    grey += [replace(style, symbol=f"{style.symbol}-dot") for style in grey]
+    found = {name: grey[slot] for slot, name in enumerate(_ALWAYS)}
+    taken = {slot for slot, name in enumerate(_ALWAYS) if name in targets}
+    order = (*range(len(_ALWAYS), count), *range(len(_ALWAYS)), *range(count, len(grey)))
+    free = [slot for slot in order if slot not in taken]
+    others = (name for name in targets if name not in _ALWAYS)
+    return found | {name: grey[free[place % len(free)]] for place, name in enumerate(others)}
 
 
 _ALWAYS = ("minilm-l3", "minilm-l3+centre", "minilm-l6", "minilm-l6+centre", "tfidf", "glove")

@@ -66,10 +66,11 @@ def score_table(targets: list[str], questions: Sequence[Question], pairs: str) -
     rows, swatches = [], _swatches(targets)
     for row in table.sort_values("spearman", ascending=False).to_dict("records"):
         target = row["target"]
-        tie = " <small>a tie</small>" if target in ties else ""
-        tie += f" <small>{TRANSDUCTIVE}</small>" if TRANSDUCTIVE in str(row.get("fitted_on")) else ""
+        marks = ["a tie"] if target in ties else []
+        marks += [TRANSDUCTIVE] if TRANSDUCTIVE in str(row.get("fitted_on")) else []
+        name = html(names[target]) + (f" <small>{', '.join(marks)}</small>" if marks else "")
         rows.append(
-            f'<tr class="{"best" if target == best else ""}"><td class="words">{swatches[target]}{html(names[target])}{tie}</td>'
+            f'<tr class="{"best" if target == best else ""}"><td class="words">{swatches[target]}{name}</td>'
             f"<td>{score(row['spearman'])}<br><small>{interval(row['low'], row['high'])}</small></td>"
             f"<td>{figure(row['alignment'])}</td><td>{figure(row['uniformity'])}</td><td>{figure(row['mean_cosine'])}</td></tr>"
         )

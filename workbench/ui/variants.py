@@ -68,13 +68,13 @@ def _transform(key: str) -> str:
     if not name:
         return ""
     settings = known[name].settings
-    found = _changed(settings, settings_form(settings, prefix=f"{key}.variant.{name}.", across=2))
+    found = _changed(settings, settings_form(settings, prefix=f"{key}.variant.{name}.", labels=_LABELS, across=2))
     if known[name].formula:
         st.latex(known[name].formula)
     return write_call(name, found | _set(key, "transform", "Fitted on"))
 
 
-_LABELS = {WITHOUT: "Leave out the most frequent tokens"}
+_LABELS = {WITHOUT: "Most frequent tokens left out", "k": "Directions kept", "directions": "Directions removed"}
 
 
 def _changed(settings: dict[str, Setting], values: dict[str, Any]) -> dict[str, Any]:
@@ -87,8 +87,8 @@ def _set(key: str, what: str, label: str) -> dict[str, str]:
     named = st.text_input(
         label,
         key=f"{key}.variant.{what}.on",
-        placeholder="the sentences scored (transductive); else the demo sentences",
-        help="`demo`, `demo:dev`, `TASK:SPLIT@FOLDER`, or a file of texts or pairs.",
+        placeholder="the sentences scored (transductive)",
+        help="`demo`, `demo:dev`, `TASK:SPLIT@FOLDER`, or a file of texts or pairs. `demo` where nothing is scored.",
     )
     return {ON: named.strip()} if named and named.strip() else {}
 
