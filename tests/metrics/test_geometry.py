@@ -210,3 +210,21 @@ def test_what_is_undefined_is_named():
 def test_zero_rows_have_cosine_zero():
     assert row_cosines(np.zeros((1, 3)), np.ones((1, 3))).tolist() == [0.0]
     assert mean_cosine(np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 0.0]])) == pytest.approx(1 / 3)
+
+
+@pytest.mark.parametrize("name", ["isoscore", "partition_isotropy"])
+def test_more_dimensions_than_texts(name):
+    """What is computed among the texts is what the covariance of all dimensions says."""
+    rows = np.random.default_rng(0).normal(size=(9, 30)) + 0.3
+    if name == "isoscore":
+        centred = rows - rows.mean(axis=0)
+        variances = np.linalg.eigvalsh(centred.T @ centred / 9).clip(0)
+        scaled = np.sqrt(30) * variances / np.linalg.norm(variances)
+        defect = np.linalg.norm(scaled - 1) / np.sqrt(2 * (30 - np.sqrt(30)))
+        used = (30 - defect**2 * (30 - np.sqrt(30))) ** 2 / 30**2
+        expected = (30 * used - 1) / 29
+    else:
+        _, directions = np.linalg.eigh(rows.T @ rows)
+        sums = np.exp(np.concatenate([rows @ directions, -rows @ directions], axis=1)).sum(axis=0)
+        expected = sums.min() / sums.max()
+    assert METHODS[name].fn(rows) == pytest.approx(expected, rel=1e-9)

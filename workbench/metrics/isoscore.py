@@ -27,7 +27,10 @@ def isoscore(vectors: NDArray[np.floating]) -> float:
     if dim < 2:
         raise BadData("isoscore needs at least 2 dimensions.", got="1")
     centred = rows - rows.mean(axis=0)
-    variances = np.linalg.eigvalsh(centred.T @ centred / len(rows)).clip(0)
+    # The same variances either way; those of further dimensions are 0.
+    products = centred @ centred.T if dim > len(rows) else centred.T @ centred
+    variances = np.zeros(dim)
+    variances[: len(products)] = np.linalg.eigvalsh(products / len(rows)).clip(0)
     if variances.sum() <= 1e-20 * np.square(rows).mean():
         raise BadData(
             "isoscore is not defined when all vectors are the same.",

@@ -21,9 +21,14 @@ def partition_isotropy(vectors: NDArray[np.floating]) -> float:
     1.0
     """
     rows = check_vectors(vectors, "partition_isotropy").astype(np.float64)
-    _, directions = np.linalg.eigh(rows.T @ rows)
-    seen = rows @ directions  # (n, d)
-    logs = np.concatenate([_log_sum_exp(seen), _log_sum_exp(-seen)])
+    count, dim = rows.shape
+    if dim > count:  # every direction outside the span sees n times e^0
+        directions = np.linalg.svd(rows, full_matrices=False)[2].T
+        outside = [np.log([float(count)])]
+    else:
+        directions, outside = np.linalg.eigh(rows.T @ rows)[1], []
+    seen = rows @ directions
+    logs = np.concatenate([_log_sum_exp(seen), _log_sum_exp(-seen), *outside])
     return float(np.exp(logs.min() - logs.max()))
 
 
