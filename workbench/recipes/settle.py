@@ -311,3 +311,17 @@ def _check_methods(config: RunConfig) -> RunConfig:
     if model.keep_head:
         raise BadSetting("keep_head needs a head.", way_out=f"Choose one of {', '.join(HEADS)}, or keep_head = false.")
     return config
+
+
+def meaning(name: str, terms: tuple[Term, ...]) -> str:
+    """The dotted name that `settle` takes a name for, in a run with these terms.
+
+    Raises:
+        UnknownName: nothing has it, with the nearest.
+        BadSetting: several sections have it.
+
+    >>> from workbench.recipes.load import find_recipe
+    >>> meaning("temperature", find_recipe("simcse_unsup").terms)
+    'terms.0.settings.temperature'
+    """
+    return _ALIASES.get(name) or _dotted(name, terms)
