@@ -302,5 +302,7 @@ def spectrum_figure(targets: Sequence[str], results: Sequence[dict[str, Any]], t
         metrics = {
             name: value for name, value in result["metrics"].items() if isinstance(value, float) and not missing(value)
         }
-        st.html(f'<p class="of">{html(target_name(target))}</p>')
+        on = str(result["metrics"].get("fitted_on") or "")
+        fitted = f" <small>fitted on {html(on)}</small>" if on else ""
+        st.html(f'<p class="of">{html(target_name(target))}{fitted}</p>')
         facts({name.replace("_", " "): figure(value, 2 if abs(value) < 10 else 0) for name, value in metrics.items()})

@@ -11,7 +11,7 @@ from workbench.ui.asking import Question, answered, ask
 from workbench.ui.notices import empty, facts, quiet
 from workbench.ui.repeat import python_call, repeat
 from workbench.ui.sentences import sentences_input
-from workbench.ui.tables import pairs_name
+from workbench.ui.tables import fitted_words, pairs_name
 from workbench.ui.targets import target_name
 from workbench.ui.words import figure, html, interval, score
 
@@ -87,7 +87,7 @@ def cone_lens(targets: list[str], pairs: str) -> None:
             target,
             table,
             f"{len(table):,} sentences of {pairs_name(pairs)}; unit vectors, mean not subtracted; cross: "
-            "origin, arrow: mean direction",
+            f"origin, arrow: mean direction{fitted_words(table.attrs.get('fitted_on'))}",
         )
         facts(
             {
@@ -168,6 +168,7 @@ def _views(target: str, at_once: Question, later: Sequence[Question], texts: lis
     note = f"{shown}; {len(texts)} sentences, dropout {rate:g}" + (
         "; UMAP is on its way and takes this place" if waiting else ""
     )
+    note += fitted_words(table.attrs.get("fitted_on"))
     figures.views_figure(target, table, texts, note)
     attrs = table.attrs
     facts(
@@ -195,7 +196,8 @@ def worst_lens(targets: list[str], pairs: str) -> None:
     ]
 
     def draw(target: str, result: Any) -> None:
-        figures.worst_table(target, result["cosines"], count, pairs_name(pairs))
+        said = pairs_name(pairs) + fitted_words(result["scores"].get("fitted_on"))
+        figures.worst_table(target, result["cosines"], count, said)
 
     side_by_side(targets, questions, draw)
     repeat(*(python_call("compare", [target], pairs=pairs) for target in targets))
@@ -218,4 +220,4 @@ def spectrum_lens(targets: list[str], pairs: str) -> None:
 
 
 def _protocol(pairs: str, scores: dict[str, Any]) -> str:
-    return f"{pairs_name(pairs)}, n = {scores['n']:,} pairs"
+    return f"{pairs_name(pairs)}, n = {scores['n']:,} pairs{fitted_words(scores.get('fitted_on'))}"

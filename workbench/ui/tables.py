@@ -129,6 +129,15 @@ def _fitted(places: Iterable[Any]) -> list[str]:
     return [f"means, transforms and counts are those of {' / '.join(named)}"] if named else []
 
 
+def fitted_words(place: Any) -> str:
+    """The end of a caption: what a target was fitted on, if on anything.
+
+    >>> fitted_words("demo:dev"), fitted_words("")
+    ('; fitted on demo:dev', '')
+    """
+    return f"; fitted on {place}" if place and not missing(place) else ""
+
+
 def _notices(found: "dict[str, dict[str, Any]]") -> None:
     """What must be known about some of the scores, by target; what is true of all of them once."""
     said = {name: list(scores.get("notices") or []) for name, scores in found.items()}
