@@ -57,7 +57,7 @@ def parser() -> argparse.ArgumentParser:
     )
 
     one = add("evaluate", evaluate, "Spearman on the STS tasks of a folder.")
-    one.add_argument("target", help="A backbone, a run, RUN@step0, BACKBONE+centre, ...")
+    one.add_argument("target", help="A backbone, a run, RUN@step0, NAME:cls, 'NAME+whitening(k=64)', tfidf, ...")
     one.add_argument("--suite", default="sts")
     one.add_argument("--data", metavar="DIR", required=True)
     one.add_argument("--format", choices=FORMATS, default="table")

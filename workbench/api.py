@@ -70,7 +70,9 @@ def encode(
     """One float32 vector a text, shape (n, d), as the model gives them. Waits for the answer.
 
     `backbone` is any target: an embedded id, a Hub id, a model folder, a run id or folder (its best checkpoint),
-    with `@step0`, `@best` or `@last` and `+transform` behind it if wanted. `follow` is told the progress.
+    with `@step0`, `@best` or `@last`, `:pooling` and `+transform` behind it if wanted, or `tfidf` or `glove`. Settings
+    stand in brackets: `minilm-l3:mean(without=10)+whitening(k=64, on=texts.txt)`; `workbench.jobs.targets` has the
+    grammar. `follow` is told the progress.
 
     Raises:
         WorkbenchError: a name, a text or a model that cannot be used.
