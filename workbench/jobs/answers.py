@@ -14,7 +14,7 @@ from workbench.core.spelling import read_call
 from workbench.jobs import altered, drawn, judging, scanning
 from workbench.jobs.baselines import BASELINES
 from workbench.jobs.encoders import open_target, pooled
-from workbench.jobs.fitting import ASKED, DEMO, SCORED, FitSet, Fitted
+from workbench.jobs.fitting import ASKED, SCORED, FitSet, Fitted
 from workbench.jobs.scoring import Scored
 from workbench.jobs.targets import Target, parse
 from workbench.store.names import RunsFolder
@@ -88,11 +88,7 @@ class Desk:
             known = self.fitted.get(key)
         if known is not None:
             return known
-        if not texts:
-            from workbench.data.demo import sentences
-
-            texts, words = [text for _, text in sentences()], DEMO
-        found = Fitted(self, target, FitSet(texts, words), scored, told)
+        found = Fitted(self, target, FitSet(texts, words) if texts else None, scored, told)
         with self.lock:
             self.fitted[key] = found
             while len(self.fitted) > FITTED:

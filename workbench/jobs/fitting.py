@@ -58,8 +58,8 @@ def named_set(on: str, scored: Sequence[str]) -> FitSet:
 class Fitted:
     """A target ready to make vectors. Made by `Desk.fit`, which keeps it."""
 
-    def __init__(self, desk: "Desk", target: Target, default: FitSet, scored: Sequence[str], told: Told) -> None:
-        """Fit whatever `target` fits: on what it names, else on `default`."""
+    def __init__(self, desk: "Desk", target: Target, default: FitSet | None, scored: Sequence[str], told: Told) -> None:
+        """Fit whatever `target` fits: on what it names, else on `default`, else on the demo sentences."""
         self.desk, self.target = desk, target
         self.default, self.scored = default, scored
         self.sets: dict[str, FitSet] = {}
@@ -87,7 +87,7 @@ class Fitted:
     def _set(self, on: str, told: Told) -> FitSet:
         if on not in self.sets:
             told(0.0, "Reading the texts to fit on")
-            self.sets[on] = named_set(on, self.scored) if on else self.default
+            self.sets[on] = named_set(on, self.scored) if on else self.default or named_set("demo", ())
         return self.sets[on]
 
     def _count(self, told: Told) -> None:
