@@ -349,7 +349,8 @@ class Loop:
         if self.head is not None:
             found |= {f"head.{name}": tensor for name, tensor in self.head.state_dict().items()}
         for number, module in self.objectives.items():
-            found |= {f"objectives.{number}.{name}": tensor for name, tensor in module.state_dict().items()}
+            own, first = module.state_dict(), _first_names(module)
+            found |= {f"objectives.{number}.{name}": own[name] for name in own if first[name] == name}
         return {name: tensor.detach() for name, tensor in found.items()}
 
     def moments(self) -> dict[str, "Tensor"]:
@@ -398,10 +399,20 @@ def load_weights(encoder: "Encoder", head: "nn.Module | None", weights: Mapping[
 
 def _fill(prefix: str, module: "nn.Module", weights: Mapping[str, "Tensor"]) -> None:
     own = {name.removeprefix(prefix): tensor for name, tensor in weights.items() if name.startswith(prefix)}
+    own |= {name: own[first] for name, first in _first_names(module).items() if name not in own and first in own}
     try:
         module.load_state_dict(own)
     except RuntimeError as error:
         raise BadRun(f"The checkpoint does not fit the model: {str(error).splitlines()[-1].strip()}") from None
+
+
+def _first_names(module: "nn.Module") -> dict[str, str]:
+    """For each tensor the first name it has: one that has several is kept once."""
+    first: dict[tuple[int, tuple[int, ...]], str] = {}
+    return {
+        name: first.setdefault((tensor.data_ptr(), tuple(tensor.shape)), name) if tensor.numel() else name
+        for name, tensor in module.state_dict().items()
+    }
 
 
 def _accuracy(a: "Tensor", b: "Tensor") -> "Tensor":

@@ -93,8 +93,10 @@ class Views:
         pooling: str = "",
         augmenting: Augmenting | None = None,
         lines: Lines | None = None,
+        resources: Resources | None = None,
     ) -> None:
         """`lines` makes and keeps what a model makes of all texts, see `Drawer`. `pooling` is what texts are tokenised for.
+        `resources` are those of the corpus of which `columns` is a part, if it is one.
 
         Raises:
             BadData: the corpus lacks a text column that a term needs.
@@ -110,7 +112,7 @@ class Views:
         self.augmenting = augmenting or Augmenting()
         protection = Protection(self.augmenting.protect, self.augmenting.protect_pattern)
         # Corpus statistics are counted over every text that a view may show.
-        resources = Resources(
+        resources = resources or Resources(
             lambda: [text for texts in columns.values() for text in texts], device=str(encoder.device)
         )
         self.drawers = {
