@@ -3,13 +3,14 @@
 Nothing is computed here: runs go to the queue, questions to the warm compute process of the runs folder.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from workbench.core.config import RunConfig
 from workbench.core.errors import BadData, BadRun, unknown
 from workbench.jobs import launch, questions
+from workbench.jobs.sweeps import Plan, Sweep
 from workbench.jobs.tickets import Answer, Ticket
 from workbench.store.names import runs_folder, runs_place
 from workbench.store.run import Run
@@ -22,24 +23,30 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Answer",
+    "Plan",
     "Run",
+    "Sweep",
     "Ticket",
     "augment",
     "compare",
     "delete",
     "delete_recipe",
+    "delete_sweep",
     "doctor",
     "encode",
     "evaluate",
     "export_recipe",
     "export_run",
     "fits",
+    "grid",
     "import_recipe",
     "import_run",
     "judge",
     "judgements",
     "list_methods",
     "needs_worker",
+    "plan_grid",
+    "plan_tournament",
     "project",
     "recipes",
     "reindex",
@@ -51,6 +58,9 @@ __all__ = [
     "settle",
     "stop",
     "submit",
+    "sweep",
+    "sweeps",
+    "tournament",
     "train",
     "warm_up",
 ]
@@ -322,6 +332,138 @@ def train(
     config = settle(recipe, backbone=backbone, corpus=corpus, official=official, name=name, runs=runs, **changes)
     submitted = launch.submit(runs_folder(runs), config)
     return submitted if detach else follow_run(submitted, follow)
+
+
+def grid(
+    recipe: str = "simcse_unsup",
+    over: Mapping[str, Sequence[Any]] | None = None,
+    *,
+    seeds: int = 1,
+    backbone: str = "minilm-l3",
+    corpus: str = "demo",
+    official: bool = False,
+    name: str = "",
+    runs: Folder = None,
+    **changes: Any,
+) -> Sweep:
+    """Queue a run for every combination of the values of one or two settings, each with `seeds` seeds; returns at once.
+
+    `over` names settings as `train` takes them, or `recipe`, `backbone`, `corpus`: `{"temperature": [0.03, 0.05], "margin": [5,
+    10]}`. Runs that are there are not made again, stopped ones go on: asking twice costs nothing. `Sweep.results(measure)`
+    has one row a run, `Sweep.summary(measure)` one a setting.
+
+    Raises:
+        WorkbenchError: a name, value or size that cannot be used, or no room for the runs.
+    """
+    from workbench.jobs import sweeps
+
+    said: dict[str, Any] = {"seeds": seeds, "backbone": backbone, "corpus": corpus, "official": official, "name": name}
+    return sweeps.queue(plan_grid(recipe, over, runs=runs, **said, **changes))
+
+
+def plan_grid(
+    recipe: str = "simcse_unsup",
+    over: Mapping[str, Sequence[Any]] | None = None,
+    *,
+    seeds: int = 1,
+    backbone: str = "minilm-l3",
+    corpus: str = "demo",
+    official: bool = False,
+    name: str = "",
+    runs: Folder = None,
+    **changes: Any,
+) -> Plan:
+    """What `grid` would queue: `missing` runs, their `seconds` and `size_bytes` as far as earlier runs tell. Queues nothing.
+
+    Raises:
+        WorkbenchError: see `grid`.
+    """
+    from workbench.jobs import sweeps
+
+    said: dict[str, Any] = {"seeds": seeds, "backbone": backbone, "corpus": corpus, "official": official, "name": name}
+    return sweeps.grid(runs_folder(runs), recipe, over or {}, **said, changes=changes)
+
+
+def tournament(
+    augmentations: Sequence[str],
+    *,
+    recipe: str = "simcse_unsup",
+    roles: Sequence[str] = ("positive", "negative"),
+    seeds: int = 1,
+    backbone: str = "minilm-l3",
+    corpus: str = "demo",
+    official: bool = False,
+    name: str = "",
+    runs: Folder = None,
+    **changes: Any,
+) -> Sweep:
+    """Queue one run an augmentation as positive, one as negative (`augcse_neg`), and `recipe` without any; returns at once.
+
+    All have the same budget and seeds. `Sweep.summary(measure)` holds each against the run without: a tie is called a tie.
+
+    Raises:
+        WorkbenchError: an augmentation or size that cannot be used, or no room for the runs.
+    """
+    from workbench.jobs import sweeps
+
+    said: dict[str, Any] = {"seeds": seeds, "backbone": backbone, "corpus": corpus, "official": official, "name": name}
+    return sweeps.queue(plan_tournament(augmentations, recipe=recipe, roles=roles, runs=runs, **said, **changes))
+
+
+def plan_tournament(
+    augmentations: Sequence[str],
+    *,
+    recipe: str = "simcse_unsup",
+    roles: Sequence[str] = ("positive", "negative"),
+    seeds: int = 1,
+    backbone: str = "minilm-l3",
+    corpus: str = "demo",
+    official: bool = False,
+    name: str = "",
+    runs: Folder = None,
+    **changes: Any,
+) -> Plan:
+    """What `tournament` would queue; see `plan_grid`.
+
+    Raises:
+        WorkbenchError: see `tournament`.
+    """
+    from workbench.jobs import sweeps
+
+    said: dict[str, Any] = {"seeds": seeds, "backbone": backbone, "corpus": corpus, "official": official, "name": name}
+    asked: dict[str, Any] = {"recipe": recipe, "roles": roles, **said}
+    return sweeps.tournament(runs_folder(runs), augmentations, **asked, changes=changes)
+
+
+def sweeps(*, runs: Folder = None) -> list[Sweep]:
+    """Grids and tournaments of a runs folder, the last asked for first."""
+    from workbench.jobs import sweeps as kept
+
+    place = runs_folder(runs)
+    launch.look_after(place)
+    return kept.everything(place)
+
+
+def sweep(name: str, *, runs: Folder = None) -> Sweep:
+    """One grid or tournament by its id.
+
+    Raises:
+        UnknownName: none, with the nearest ids.
+    """
+    from workbench.jobs import sweeps as kept
+
+    return kept.find(runs_folder(runs), name)
+
+
+def delete_sweep(name: str, *, runs: Folder = None) -> None:
+    """Forget which runs belong together; the runs stay.
+
+    Raises:
+        UnknownName: there is none.
+    """
+    from workbench.jobs import sweeps as kept
+
+    kept.delete(runs_folder(runs), name)
 
 
 def evaluate(

@@ -2,6 +2,7 @@
 
 import shutil
 import time
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from workbench.core.config import Corpus, RunConfig
 from workbench.core.errors import BadRun, unknown
 from workbench.jobs import service
 from workbench.jobs.queue import Queue
+from workbench.recipes.fits import wanted
 from workbench.store import events, names
 from workbench.store.alive import lives
 from workbench.store.create import create
@@ -31,12 +33,36 @@ def submit(folder: RunsFolder, config: RunConfig) -> Run:
     Raises:
         WorkbenchError: the corpus cannot be read, or lacks something.
     """
-    config = with_corpus(absolute(config))
+    return submit_all(folder, [config])[0]
+
+
+def submit_all(
+    folder: RunsFolder, configs: Sequence[RunConfig], noted: Callable[[Run], object] | None = None
+) -> list[Run]:
+    """See `submit`. Runs that take the same from the same corpus read it once; all are looked at before the first waits.
+
+    `noted` is told of each run as soon as there is one.
+
+    Raises:
+        WorkbenchError: a corpus cannot be read, or lacks something.
+    """
+    known: dict[str, Corpus] = {}
+    settled = []
+    for config in map(absolute, configs):
+        taken = repr((config.corpus, wanted(config.terms)))
+        if taken not in known:
+            known[taken] = with_corpus(config).corpus
+        settled.append(replace(config, corpus=known[taken]))
+    runs = []
     with full_disk_is_said():
-        run = create(folder, config)
-        Queue(folder).add(run.id, config.training.device)
+        for config in settled:
+            run = create(folder, config)
+            Queue(folder).add(run.id, config.training.device)
+            runs.append(run)
+            if noted:
+                noted(run)
         supervisor(folder).ensure()
-    return run
+    return runs
 
 
 def absolute(config: RunConfig) -> RunConfig:

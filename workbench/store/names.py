@@ -61,6 +61,11 @@ class RunsFolder:
         """What people judged, one file a judge."""
         return self.path / ".judgements"
 
+    @property
+    def sweeps(self) -> Path:
+        """Which runs belong together as a grid or a tournament, one file each."""
+        return self.path / ".sweeps"
+
     def run_folders(self) -> list[Path]:
         """Everything that may be a run, newest first (ids begin with their date)."""
         if not self.path.is_dir():

@@ -1,0 +1,58 @@
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from workbench.core.errors import BadData
+from workbench.statistics.paired_seeds import best_of, paired_over_seeds, settings_over_seeds
+
+SCORES = st.lists(st.floats(-1, 1, width=32), min_size=3, max_size=8)
+
+
+@given(SCORES, st.data())
+def test_the_paired_test_is_scipys(first, data):
+    second = data.draw(st.lists(st.floats(-1, 1, width=32), min_size=len(first), max_size=len(first)))
+    if np.std(np.subtract(second, first)) < 1e-3:
+        return
+    found = paired_over_seeds(dict(enumerate(first)), dict(enumerate(second)))
+    expected = stats.ttest_rel(second, first)
+    interval = expected.confidence_interval()
+    assert found.p == pytest.approx(expected.pvalue, rel=1e-6, abs=1e-9)
+    assert (found.low, found.high) == pytest.approx((interval.low, interval.high), rel=1e-6, abs=1e-9)
+
+
+def test_only_common_seeds_count_and_one_decides_nothing():
+    found = paired_over_seeds({0: 1.0, 1: 5.0}, {1: 6.0, 2: 9.0})
+    assert (found.n, found.delta) == (1, 1.0) and math.isnan(found.p)
+    with pytest.raises(BadData, match="no seed in common"):
+        paired_over_seeds({0: 1.0}, {1: 1.0})
+
+
+def test_a_difference_without_spread_is_certain_and_none_is_a_tie():
+    assert paired_over_seeds({0: 1.0, 1: 1.0}, {0: 2.0, 1: 2.0}).p == 0.0
+    assert paired_over_seeds({0: 1.0, 1: 1.0}, {0: 1.0, 1: 1.0}).p == 1.0
+
+
+def test_standings_name_ties():
+    best = {0: 0.80, 1: 0.81, 2: 0.80}
+    near = {0: 0.80, 1: 0.80, 2: 0.805}
+    far = {0: 0.50, 1: 0.512, 2: 0.501}
+    table = settings_over_seeds([near, far, best, {}, {0: 0.1}])
+    assert list(table["standing"]) == ["tie", "worse", "reference", "", ""]
+    assert list(table["n"]) == [3, 3, 3, 0, 1]
+    assert (table["p_holm"].dropna() >= table["p"].dropna()).all()
+
+
+def test_a_lower_measure_turns_the_order_round():
+    high, low = {0: 2.0, 1: 2.1, 2: 2.05}, {0: 1.0, 1: 1.12, 2: 1.05}
+    assert best_of([high, low], higher=False) == 1
+    assert list(settings_over_seeds([high, low], 0, higher=False)["standing"]) == ["reference", "better"]
+    assert list(settings_over_seeds([high, low], 0)["standing"]) == ["reference", "worse"]
+
+
+def test_nothing_measured_says_nothing():
+    assert best_of([{}, {}]) == -1
+    assert list(settings_over_seeds([{}, {}])["standing"]) == ["", ""]

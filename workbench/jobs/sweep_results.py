@@ -1,0 +1,162 @@
+"""What a sweep found: one table of cells and seeds, and each setting over its seeds."""
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from workbench.core.errors import unknown
+from workbench.statistics.paired_seeds import settings_over_seeds
+from workbench.store import events
+from workbench.store.run import Run
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+    from workbench.jobs.sweeps import Sweep
+
+SUITE = "STS tasks, mean"
+"""Stands for the mean over the tasks of the folder that a run names."""
+CHECKPOINTS = ("best", "last")
+
+
+@dataclass(frozen=True)
+class Measure:
+    """What can be chosen to rank by."""
+
+    words: str
+    higher: bool
+    scale: float = 1.0
+    """What is shown is the value times this."""
+    on_pairs: bool = True
+
+
+MEASURES = {
+    "spearman": Measure("Spearman × 100", higher=True, scale=100.0),
+    "alignment": Measure("alignment, lower is better", higher=False),
+    "uniformity": Measure("uniformity, lower is better", higher=False),
+    "mean_cosine": Measure("mean cosine of random pairs", higher=False),
+    "seconds": Measure("seconds in training steps", higher=False, on_pairs=False),
+}
+
+
+def measure_of(name: str) -> Measure:
+    """The measure called `name`.
+
+    Raises:
+        UnknownName: with the nearest.
+    """
+    if name not in MEASURES:
+        raise unknown("measure", name, MEASURES)
+    return MEASURES[name]
+
+
+def pair_sets(sweep: "Sweep") -> list[str]:
+    """The pair sets that its finished runs were scored on, those that chose the best step first."""
+    found: dict[str, None] = {}
+    for run in sweep.runs.values():
+        if run.state != events.DONE or run.problem:
+            continue
+        scores = run.scores
+        if len(scores):
+            own = list(dict.fromkeys(scores.loc[scores["suite"] == "pairs", "pairs"]))
+            chosen = [pairs.partition("@")[0] for pairs in run.config.selection.pairs]
+            found |= dict.fromkeys(sorted(own, key=lambda name: name not in chosen))
+            found |= dict.fromkeys([SUITE] if (scores["suite"] == "sts").any() else [])
+    return list(found)
+
+
+def value_of(run: Run, measure: str, pairs: str, checkpoint: str) -> float:
+    """What a finished run measured; NaN if it is not finished or did not measure it."""
+    if run.problem or run.state != events.DONE:
+        return math.nan
+    if not measure_of(measure).on_pairs:
+        steps = run.steps
+        return float(steps["seconds"].sum()) if "seconds" in steps else math.nan
+    return _scored(run, measure, pairs, checkpoint)
+
+
+def _scored(run: Run, measure: str, pairs: str, checkpoint: str) -> float:
+    scores = run.scores
+    if scores.empty or measure not in scores:
+        return math.nan
+    own = scores[scores["checkpoint"] == checkpoint]
+    own = own[own["suite"] == "sts"] if pairs == SUITE else own[(own["pairs"] == pairs) & (own["suite"] == "pairs")]
+    return float(own[measure].mean()) if len(own) else math.nan
+
+
+def results(sweep: "Sweep", measure: str, *, pairs: str = "", checkpoint: str = "best") -> "DataFrame":
+    """One row a cell: its axes, seed, run, state (`missing` without a run), value and untrained, the same before step 1.
+
+    `pairs` defaults to the first set that its runs were scored on. Stopped and failed runs have no value: their budget was
+    another.
+
+    Raises:
+        UnknownName: no such measure or checkpoint.
+    """
+    import pandas
+
+    measure_of(measure)
+    if checkpoint not in CHECKPOINTS:
+        raise unknown("checkpoint", checkpoint, CHECKPOINTS)
+    chosen = pairs or next(iter(pair_sets(sweep)), "")
+    there = sweep.runs
+    known: dict[str, dict[str, Any]] = {}
+    for key, run in there.items():
+        before = (
+            _scored(run, measure, chosen, "step0") if measure_of(measure).on_pairs and not run.problem else math.nan
+        )
+        value = value_of(run, measure, chosen, checkpoint)
+        known[key] = {"run": run.id, "state": run.state, "value": value, "untrained": before}
+    nothing = {"run": "", "state": "missing", "value": math.nan, "untrained": math.nan}
+    rows = [{**cell.axes, "seed": cell.seed, **known.get(cell.key, nothing)} for cell in sweep.cells]
+    table = pandas.DataFrame(rows)
+    table.attrs = {
+        "measure": measure,
+        "pairs": chosen if measure_of(measure).on_pairs else "",
+        "checkpoint": checkpoint,
+    }
+    return table
+
+
+def summary(sweep: "Sweep", measure: str, *, pairs: str = "", checkpoint: str = "best") -> "DataFrame":
+    """One row a setting: its axes, wanted (runs), then the columns of `settings_over_seeds`.
+
+    A grid's reference is its best setting; a tournament's is the run without an augmentation, so rows say what each is worth.
+
+    Raises:
+        UnknownName: no such measure or checkpoint.
+    """
+    table = results(sweep, measure, pairs=pairs, checkpoint=checkpoint)
+    return summarised(table, list(sweep.over), baseline=baseline_of(sweep.kind))
+
+
+def baseline_of(kind: str) -> dict[str, str]:
+    """The place on the axes of what a sweep's settings are held against; empty for the best one."""
+    from workbench.jobs.sweeps import BASELINE, TOURNAMENT
+
+    return {"augmentation": "", "role": BASELINE} if kind == TOURNAMENT else {}
+
+
+def summarised(table: "DataFrame", axes: list[str], *, baseline: dict[str, Any] | None = None) -> "DataFrame":
+    """See `summary`; `table` as from `results`."""
+    import pandas
+
+    places: list[tuple[Any, ...]] = list(dict.fromkeys(zip(*(table[axis] for axis in axes), strict=True)))
+    scores: list[dict[int, float]] = []
+    wanted = []
+    for place in places:
+        rows = table
+        for axis, value in zip(axes, place, strict=True):
+            rows = rows[rows[axis] == value]
+        wanted.append(len(rows))
+        known = rows.dropna(subset=["value"])
+        scores.append({int(seed): float(value) for seed, value in zip(known["seed"], known["value"], strict=True)})
+    reference = None
+    if baseline:
+        reference = places.index(tuple(baseline[axis] for axis in axes))
+    higher = measure_of(table.attrs["measure"]).higher
+    found = pandas.DataFrame(places, columns=axes, dtype=object)
+    found["wanted"] = wanted
+    found = found.join(settings_over_seeds(scores, reference, higher=higher))
+    found.attrs = dict(table.attrs)
+    return found
