@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from workbench.core.spelling import read_call
-from workbench.jobs import altered, drawn, judging, scanning
+from workbench.jobs import altered, drawn, inspecting, judging, scanning
 from workbench.jobs.baselines import BASELINES
 from workbench.jobs.encoders import open_target, pooled
 from workbench.jobs.fitting import ASKED, SCORED, FitSet, Fitted
@@ -21,7 +21,10 @@ from workbench.store.names import RunsFolder
 
 if TYPE_CHECKING:
     from pandas import DataFrame
+    from torch import nn
 
+    from workbench.core.config import RunConfig
+    from workbench.data.corpora import CorpusTexts
     from workbench.models.encoder import Encoder
 
 BLOCK_TEXTS = 4096
@@ -435,6 +438,67 @@ def states(
     return {"cosines": altered.cosines(fitted.after(plain), fitted.after(vectors)), **found}
 
 
+def inspect(desk: Desk, told: Told, *, target: Target, config: str, step: int) -> dict[str, Any]:
+    """See questions.inspect."""
+    settled, texts, encoder, head = _in_training(desk, told, target, config)
+    return inspecting.batch(encoder, head, texts, settled, step=step, told=told, lock=desk.lock)
+
+
+def gradients(
+    desk: Desk, told: Told, *, target: Target, config: str, step: int, pipelines: list[str], rows: int
+) -> dict[str, Any]:
+    """See questions.gradients."""
+    settled, texts, encoder, head = _in_training(desk, told, target, config)
+    return inspecting.gradients(
+        encoder, head, texts, settled, pipelines, step=step, rows=rows, told=told, lock=desk.lock
+    )
+
+
+def _in_training(
+    desk: Desk, told: Told, target: Target, config: str
+) -> "tuple[RunConfig, CorpusTexts, Encoder, nn.Module | None]":
+    """Configuration, corpus, and the encoder of a target with the head it is trained with."""
+    from workbench.core.config import from_toml
+    from workbench.core.errors import BadData
+    from workbench.jobs import checkpoints
+    from workbench.jobs.encoders import new_head
+    from workbench.recipes.fits import corpus_of
+    from workbench.store import names
+    from workbench.training.loop import load_weights
+
+    settled = from_toml(config)
+    told(0.0, "Reading the corpus")
+    texts = corpus_of(settled, progress=lambda share, note: told(0.2 * share, note))
+    if settled.corpus.sha256 and settled.corpus.sha256 != texts.sha256:
+        raise BadData(
+            f"The corpus {settled.corpus.source} is not the one the run was trained on.",
+            rule="Its batches are rows of that corpus.",
+            way_out="Put the old file back.",
+        )
+    told(0.2, f"Loading {target.label}")
+    with desk.lock:
+        encoder = desk.model(target)
+        head = new_head(settled, encoder)
+        if head is not None and target.run and target.checkpoint != "step0":
+            weights, _, _ = checkpoints.load(target.run.folder / names.CHECKPOINTS / target.checkpoint)
+            if any(name.startswith("head.") for name in weights):
+                load_weights(encoder, head, weights)
+    return settled, texts, encoder, head
+
+
+def dry_run(desk: Desk, told: Told, *, config: str) -> dict[str, Any]:
+    """See questions.dry_run."""
+    from workbench.core.config import from_toml
+    from workbench.core.device import choose
+
+    settled = from_toml(config)
+    with desk.lock:
+        device = choose(settled.training.device)
+        return inspecting.rehearse(
+            settled, device=device, precision=desk.precision(settled.training.precision), told=told
+        )
+
+
 def wordnet(desk: Desk, told: Told, *, asked: float) -> dict[str, Any]:
     """See questions.wordnet."""
     from workbench.augmentations import wordnet
@@ -468,6 +532,9 @@ ANSWERS: dict[str, Callable[..., Any]] = {
         drawn_pairs,
         sample,
         states,
+        inspect,
+        gradients,
+        dry_run,
         wordnet,
         precision,
     )

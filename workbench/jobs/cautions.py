@@ -1,0 +1,155 @@
+"""What is to be known of a training before its first step: nothing here is an error, and much of it is a waste of time."""
+
+import random
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from workbench.core.config import RunConfig, Term
+from workbench.core.seeds import derive
+from workbench.objectives import encoded
+from workbench.training.views import text_key
+
+if TYPE_CHECKING:
+    from workbench.models.encoder import Encoder
+
+NORMALISED = ("bn_projection", "projector")
+"""Heads with batch normalisation."""
+FEW_ROWS = 32
+NEAR_SHARE = 0.01
+_SAMPLE = 5_000
+TUNED = ("all-minilm", "paraphrase-", "simcse", "sentence-", "sbert", "e5-", "bge-", "gte-", "nli-", "-sts", "multi-qa")
+"""What names of models that were tuned for sentences hold."""
+
+
+class Caution(NamedTuple):
+    """One line, and whether somebody must accept it before the run starts."""
+
+    text: str
+    accept: bool
+
+
+def of_config(config: RunConfig) -> list[Caution]:
+    """What the configuration alone tells."""
+    found = []
+    rows = config.training.batch_size * max((len(encoded(term)) for term in config.terms), default=1)
+    if config.model.head in NORMALISED and rows < FEW_ROWS:
+        found.append(
+            Caution(
+                f"The head {config.model.head} normalises over {rows} vectors, the views of one batch: from fewer than "
+                f"{FEW_ROWS} mean and variance are mostly noise. Take a larger batch or another head.",
+                True,
+            )
+        )
+    if config.training.dropout == 0 and (same := _identical(config, 0.0)):
+        found.append(Caution(_same_views(same, "dropout is 0"), True))
+    elif off := _identical(config, config.training.dropout):
+        found.append(Caution(_same_views(off, "dropout is off in both"), True))
+    if tuned(config.model.backbone):
+        found.append(
+            Caution(
+                f"{config.model.backbone} was tuned for sentences before: training on one corpus gains there and usually "
+                "loses elsewhere. Step 0 is evaluated beside the best step, so that you see both.",
+                False,
+            )
+        )
+    return found
+
+
+def tuned(backbone: str) -> bool:
+    """Whether a backbone was tuned contrastively before, as far as its name or its own files tell.
+
+    >>> tuned("minilm-l3"), tuned("princeton-nlp/unsup-simcse-bert-base-uncased"), tuned("bert-base-uncased")
+    (True, True, False)
+    """
+    from pathlib import Path
+
+    from workbench.models.cards import EMBEDDED
+
+    if backbone in EMBEDDED:
+        return "tuned" in EMBEDDED[backbone].note
+    path = Path(backbone).expanduser()
+    return any(sign in backbone.lower() for sign in TUNED) or (path / "modules.json").is_file()
+
+
+def cautions_of(
+    config: RunConfig, columns: "Mapping[str, Sequence[str]]", encoder: "Encoder | None" = None
+) -> list[Caution]:
+    """All of them: those of the configuration, of its corpus, and of the backbone once it is loaded."""
+    found = of_config(config)
+    if encoder is not None and config.training.dropout > 0 and not has_dropout(encoder):
+        if same := _identical(config, 0.0):
+            found.append(Caution(_same_views(same, "this backbone has no dropout"), True))
+        else:
+            found.append(Caution(f"{config.model.backbone} has no dropout: its rate changes nothing.", False))
+    share = near_share(next(iter(columns.values())), config.training.batch_size, config.training.seed)
+    if share > NEAR_SHARE:
+        found.append(
+            Caution(
+                f"{100 * share:.1f} % of the texts of a batch nearly repeat another one of it: they are pushed apart "
+                "although they say the same. Take them out of the corpus; `dedup_batch` keeps equal ones apart.",
+                True,
+            )
+        )
+    return found
+
+
+def has_dropout(encoder: "Encoder") -> bool:
+    """Whether the backbone has any dropout that a rate can be given to."""
+    from torch import nn
+
+    return any(isinstance(module, nn.Dropout) for module in encoder.backbone.modules())
+
+
+def near_share(texts: Sequence[str], batch_size: int, seed: int) -> float:
+    """The share of a batch's texts with an equal or near copy beside them, on average, from 5,000 texts at most.
+
+    A text with m copies among n others has one in a batch of B with probability 1 - (1 - (B - 1) / n) ** m.
+
+    >>> near_share(["one and the same", "one and the same!", "something else here"], 3, 0) > 0.6
+    True
+    """
+    import numpy as np
+
+    from workbench.data.near import letters, near_groups
+
+    total = len(texts)
+    if total < 2:
+        return 0.0
+    some = list(texts) if total <= _SAMPLE else random.Random(derive(seed, "near")).sample(list(texts), _SAMPLE)
+    keys = [letters(text) for text in some]
+    names = list(dict.fromkeys(keys))
+    labels, _ = near_groups(names)
+    group = dict(zip(names, labels.tolist(), strict=True))
+    sizes = np.bincount([group[name] for name in keys])
+    # A sample holds a part of each text's copies only.
+    copies = (sizes - 1) * (total - 1) / (len(some) - 1)
+    beside = 1 - (1 - min(1.0, (batch_size - 1) / (total - 1))) ** copies
+    return float((sizes * beside).sum() / len(some))
+
+
+def _identical(config: RunConfig, rate: float) -> str:
+    """Names of two views that a term compares and that cannot differ, joined by "and"; empty without."""
+    for term in config.terms:
+        if pair := _identical_views(term, rate):
+            return pair
+    return ""
+
+
+def _identical_views(term: Term, rate: float) -> str:
+    from workbench.augmentations.pipeline import parse
+
+    if "a" not in term.views or "b" not in term.views or not {"a", "b"} <= set(encoded(term)):
+        return ""
+    a, b = term.views["a"], term.views["b"]
+    rates = {rate if view.dropout == "on" else 0.0 if view.dropout == "off" else float(view.dropout) for view in (a, b)}
+    random_ = bool(a.augmentation or b.augmentation) and (
+        text_key(a) != text_key(b) or any(parse(a.augmentation).at("positions", "states", "vectors"))
+    )
+    return "a and b" if a.role == b.role and rates == {0.0} and not random_ else ""
+
+
+def _same_views(names: str, why: str) -> str:
+    return (
+        f"The views {names} of a text are identical: {why} and no augmentation tells them apart. The positive is then "
+        "always perfect, and the loss only spreads texts out."
+    )

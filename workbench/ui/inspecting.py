@@ -1,0 +1,213 @@
+"""Inside a batch: its similarity matrix, what each negative weighs, and whether augmentations agree."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from workbench import api
+from workbench.augmentations.catalogue import AUGMENTATIONS
+from workbench.core.config import RunConfig, to_toml
+from workbench.jobs.drawn import absence
+from workbench.jobs.inspecting import MOST_PIPELINES, PROBE_ROWS, bare, negatives
+from workbench.plots.gradient_cosines import gradient_name
+from workbench.plots.takeaway import number
+from workbench.store import names
+from workbench.ui.asking import Question, answered, ask
+from workbench.ui.figures import download, show
+from workbench.ui.notices import quiet
+from workbench.ui.targets import target_name
+from workbench.ui.theme import dark
+from workbench.ui.words import count
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+_WORST = 25
+_START = ("eda_swap", "eda_delete", "token_cutoff", "feature_cutoff")
+_CHECKPOINTS = {"best": "Best step", "last": "Last step", "step0": "Untrained"}
+
+
+def inspect_run(run: api.Run) -> None:
+    """Any batch of a run, through any of its checkpoints."""
+    with st.expander("Inside a batch"):
+        if not st.toggle("Look at a batch", key=f"inspect.{run.id}", help="Reads the corpus and encodes one batch."):
+            quiet(
+                "The similarity matrix of the batch of any step, its hardest and its false negatives, the part that "
+                "each has in the gradient, and whether augmentations pull the encoder apart."
+            )
+            return
+        there = [name for name in _CHECKPOINTS if name == "step0" or name in run.checkpoints]
+        left, right = st.columns(2, gap="medium")
+        checkpoint = left.segmented_control(
+            "Weights",
+            there,
+            default=there[0],
+            format_func=_CHECKPOINTS.__getitem__,
+            required=True,
+            key=f"inspect.checkpoint.{run.id}",
+        )
+        _inside(f"{run.folder}@{checkpoint}", run.config, f"run.{run.id}", right)
+
+
+def inspect_recipe(config: RunConfig) -> None:
+    """The first batches of what the form describes, through the untrained backbone."""
+    with st.expander("Inside a batch"):
+        if not st.toggle(
+            "Look at a batch", key="inspect.train", help="Reads the corpus and encodes one batch; nothing is trained."
+        ):
+            quiet("The similarity matrix of a batch before training, and how augmentations agree on it.")
+            return
+        _, right = st.columns(2, gap="medium")
+        revision = f"@{config.model.revision}" if config.model.revision else ""
+        _inside(f"{config.model.backbone}{revision}", config, "train", right)
+
+
+def _inside(target: str, config: RunConfig, key: str, place: Any) -> None:
+    step = place.number_input(
+        "Step",
+        1,
+        config.training.steps,
+        1,
+        key=f"{key}.step",
+        help="Which batch: the rows that the run takes in this step. The weights are those chosen.",
+    )
+    toml = to_toml(bare(config))
+    asked = ask("inspect", slot=f"{key}.inspect", target=target, config=toml, step=int(step))
+    answered([asked], lambda: _shown(asked.result, target, key))
+    st.subheader("Do augmentations pull the encoder apart?")
+    _gradients(target, toml, int(step), key, config)
+
+
+def _shown(found: dict[str, Any], target: str, key: str) -> None:
+    from workbench.plots.batch_matrix import batch_matrix
+
+    about, similarity = found["about"], found["similarity"]
+    rows, candidates = found["rows"], found["candidates"]
+    temperature = st.slider(
+        "Temperature",
+        0.01,
+        1.0,
+        min(1.0, max(0.01, float(about["temperature"]))),
+        0.01,
+        key=f"{key}.temperature",
+        help="Shares of the gradient are computed anew from the same vectors; nothing is encoded again.",
+    )
+    table = negatives(similarity, rows["text"].tolist(), candidates["text"].tolist(), float(temperature))
+    drawn = batch_matrix(similarity, rows["drawn"].tolist(), candidates["drawn"].tolist(), table, dark=dark())
+    views = about["views"]
+    caption = (
+        f"{_name(target)}, fp32, dropout {about['dropout']:g} as in training. View {views[0]} down, "
+        f"{' and '.join(views[1:])} across; n = {count(about['rows'])}"
+        + (f" of the {count(about['batch_size'])} texts of the batch" if about["rows"] < about["batch_size"] else "")
+        + ". Ringed: likely false negatives"
+    )
+    show(drawn, key=f"{key}.matrix", caption=caption, height=560)
+    own = (
+        "" if about["own_temperature"] else f" {about['loss']} has no temperature, so this shows what InfoNCE would do."
+    )
+    st.latex(
+        r"\frac{\partial \ell_i}{\partial s_{ij}} = \frac{p_{ij}}{\tau},\qquad "
+        r"p_{ij} = \frac{e^{s_{ij}/\tau}}{\sum_k e^{s_{ik}/\tau}}"
+    )
+    quiet(
+        f"By the formula of InfoNCE, a negative pushes with its softmax weight p; its share is that among all negatives of "
+        f"its row, and even would be {100 / max(1, similarity.shape[1] - 1):.1f} %.{own}"
+    )
+    _negatives(table, rows["drawn"].tolist(), candidates["drawn"].tolist(), key)
+
+
+def _negatives(table: "DataFrame", rows: list[str], candidates: list[str], key: str) -> None:
+    import pandas
+
+    false = table[table["kind"] != ""]
+    named = pandas.DataFrame(
+        {
+            "text": [rows[place] for place in table["row"]],
+            "negative": [candidates[place] for place in table["candidate"]],
+            "cosine": table["cosine"],
+            "positive": table["positive"],
+            "weight": 100 * table["weight"],
+            "share": 100 * table["share"],
+            "likely false": table["kind"],
+        }
+    )
+    hardest = named.iloc[table["cosine"].argsort(kind="stable")[::-1]].head(_WORST)
+    shown = {"Strongest push": named.head(_WORST), "Closest": hardest, "Likely false negatives": named.loc[false.index]}
+    tabs = st.tabs([f"{name} ({count(len(part))})" for name, part in shown.items()])
+    for tab, (name, part) in zip(tabs, shown.items(), strict=True):
+        with tab:
+            if part.empty:
+                quiet("None: no two texts are equal or nearly so, and no negative is closer than its positive.")
+                continue
+            st.dataframe(
+                part.head(200),
+                hide_index=True,
+                height=min(35 * (len(part) + 1) + 3, 320),
+                column_config={
+                    **{one: st.column_config.NumberColumn(format="%.3f") for one in ("cosine", "positive")},
+                    **{one: st.column_config.NumberColumn(f"{one} %", format="%.2f") for one in ("weight", "share")},
+                },
+                alt=f"{name}: pairs of texts with their cosine and their part of the gradient",
+            )
+    download(named, f"{key}.negatives.csv")
+
+
+def _gradients(target: str, toml: str, step: int, key: str, config: RunConfig) -> None:
+    own = [view.augmentation for term in config.terms for view in term.views.values() if view.augmentation]
+    usable = [
+        name
+        for name, method in AUGMENTATIONS.items()
+        if "gradient" not in method.inputs and not method.absent and method.tags.get("parts") != "2"
+    ]
+    start = list(dict.fromkeys([*own, *(name for name in _START if name in usable)]))[:4]
+    chosen: Sequence[str] = st.multiselect(
+        "Augmentations",
+        [*dict.fromkeys([*own, *usable])],
+        default=start,
+        format_func=lambda line: AUGMENTATIONS[line].title if line in AUGMENTATIONS else line,
+        accept_new_options=True,
+        max_selections=MOST_PIPELINES,
+        key=f"{key}.pipelines",
+        help="Each is the second view of the same texts. Pipelines can be typed in.",
+    )
+    lines = [line for line in chosen if not absence(line)]
+    if not lines:
+        quiet("Choose one or more.")
+        return
+    wanted = st.session_state.get(f"{key}.gradients") == [target, toml, step, lines]
+    with st.container(horizontal=True):
+        if st.button("Compare gradients", key=f"{key}.compare", disabled=wanted):
+            st.session_state[f"{key}.gradients"] = [target, toml, step, lines]
+            st.rerun()
+        stop = wanted and st.button("Take it back", key=f"{key}.cancel")
+    if not wanted:
+        quiet(f"{len(lines) + 2} gradients of the backbone over {PROBE_ROWS} texts: some seconds, two minutes at most.")
+        return
+    asked = ask(
+        "gradients", slot=f"{key}.gradients", target=target, config=toml, step=step, pipelines=lines, rows=PROBE_ROWS
+    )
+    if stop and isinstance(asked, Question):
+        asked.take_back()
+        st.session_state.pop(f"{key}.gradients", None)
+        st.rerun()
+    answered([asked], lambda: _compared(asked.result, target, key))
+
+
+def _compared(found: dict[str, Any], target: str, key: str) -> None:
+    from workbench.plots.gradient_cosines import gradient_cosines
+
+    about, norms = found["about"], found["norms"]
+    drawn = gradient_cosines(found["cosines"], dark=dark())
+    lengths = "; ".join(f"{gradient_name(row.pipeline)} {number(row.norm)}" for row in norms.itertuples())
+    left = f". Time was up for {', '.join(map(gradient_name, about['left_out']))}" if about["left_out"] else ""
+    caption = (
+        f"{_name(target)}, gradient of {about['loss']} over {about['rows']} texts, {count(about['weights'])} weights "
+        f"(all but the embedding tables). 1: the same direction; below 0: against each other. Lengths: {lengths}{left}"
+    )
+    show(drawn, key=f"{key}.cosines", caption=caption, data=found["cosines"], height=60 * len(norms) + 170)
+
+
+def _name(target: str) -> str:
+    folder = str(names.runs_folder().path)
+    return target_name(target.removeprefix(f"{folder}/")) if target.startswith(folder) else target_name(target)
