@@ -11,7 +11,7 @@ from workbench.augmentations.pipeline import parse
 from workbench.core.config import SECTIONS, RunConfig, Term, section_settings, to_toml
 from workbench.core.method import Method
 from workbench.losses import needs, takes
-from workbench.recipes import RECIPES, Recipe
+from workbench.recipes import Recipe
 from workbench.store import commands
 from workbench.ui.address import choose
 from workbench.ui.augmenting import protected_form
@@ -38,11 +38,14 @@ _ASKED = ("steps", "batch_size", "seed")
 
 def pick_recipe() -> Recipe:
     """The recipe, kept in the address."""
-    known = list(RECIPES)
-    recipe = RECIPES[
-        choose("Recipe", known, key="recipe", start="simcse_unsup", shown=lambda name: RECIPES[name].title)
+    known = api.recipes()
+    recipe = known[
+        choose("Recipe", list(known), key="recipe", start="simcse_unsup", shown=lambda name: known[name].title)
     ]
     quiet(recipe.summary)
+    for said, what in (("Also needs", recipe.resource), ("Made for", recipe.backbone)):
+        if what:
+            quiet(f"{said} {what}.")
     return recipe
 
 
