@@ -113,6 +113,7 @@ def parser() -> argparse.ArgumentParser:
     one.add_argument("--format", choices=FORMATS, default="table")
     add("demo", demo, "Make the comparison that Home shows, and write it to assets/demo/results.")
     add("bench", bench, "Measure the speeds that docs/BENCHMARKS.md states.")
+    add("evidence", evidence, "Compute, cell by cell, what docs/RESULTS.md states.")
     return top
 
 
@@ -513,6 +514,13 @@ def bench(asked: argparse.Namespace, extra: Sequence[str]) -> int:
     from importlib import import_module
 
     return int(import_module("workbench.bench").main([*extra, *(["--runs", asked.runs] if asked.runs else [])]) or 0)
+
+
+def evidence(asked: argparse.Namespace, extra: Sequence[str]) -> int:
+    """See workbench.evidence."""
+    from importlib import import_module
+
+    return int(import_module("workbench.evidence").main(list(extra)) or 0)
 
 
 def none_left(extra: Sequence[str]) -> None:

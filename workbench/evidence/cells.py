@@ -1,0 +1,299 @@
+"""One cell of the evidence, computed in this process: a training or a fit, and its scores."""
+
+import time
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from workbench.core.errors import BadData
+from workbench.core.spelling import read_call
+from workbench.recipes import RECIPES
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from workbench.data.pairs import PairSet
+    from workbench.data.texts import CorpusTexts
+    from workbench.models.encoder import Encoder
+
+BACKBONE = "minilm-l3"
+MOST_TEXTS = 20_000
+SETS = {"stsb_dev": ("stsb", "dev"), "sts12": ("sts12", "test"), "sts14": ("sts14", "test"), "sts15": ("sts15", "test")}
+FILES = {
+    "general": ("wiki/enwiki_sentences.txt",),
+    "in_domain": ("sts/stsb-train.tsv",),
+    "nli": ("nli/triplets.tsv", "nli/pairs.tsv"),
+}
+"""Corpora beside the folder of STS files; of several files that which has the labels is taken where they are needed."""
+SCORED = "scored"
+"""As a corpus: the sentences that are scored, set by set. Transductive."""
+
+Row = dict[str, Any]
+Encode = Callable[[list[str]], "NDArray[np.float32]"]
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One line of the list. Two cells of equal id and `made` are the same computation."""
+
+    kind: str
+    """baseline, transform or recipe."""
+    name: str
+    pooling: str
+    corpus: str
+    made: str
+    """Hash of the composition, so that a changed recipe is computed anew."""
+    budget: str = ""
+    """steps or seconds; the steps of `seconds` follow from what the cells of equal steps took."""
+    steps: int = 0
+    learning_rate: float = 0.0
+    seed: int = 0
+
+    @property
+    def id(self) -> str:
+        """In one word."""
+        parts = [self.kind, self.name, self.pooling or "-", self.corpus or "-"]
+        if self.kind == "recipe":
+            parts += [self.budget, str(self.steps), f"{self.learning_rate:g}", f"seed{self.seed}"]
+        return "/".join(parts)
+
+    @property
+    def key(self) -> str:
+        """Id and composition."""
+        return f"{self.id}#{self.made}"
+
+
+class Stopped(Exception):
+    """Time is up in the middle of a cell: it is not recorded."""
+
+
+class Bench:
+    """The pairs, the corpora and the untrained backbone, each read once."""
+
+    def __init__(
+        self,
+        data: Path,
+        out: Path,
+        *,
+        device: str = "cpu",
+        most_texts: int = MOST_TEXTS,
+        over: Callable[[], bool] = lambda: False,
+    ) -> None:
+        """`data` is the folder of STS files, beside folders wiki and nli; `over` says whether time is up.
+
+        Raises:
+            BadData: STS-B's dev set is not there.
+        """
+        from workbench.data.sts import load_task, present
+        from workbench.models.timing import precision
+
+        found = present(data)
+        if "dev" not in found.get("stsb", {}):
+            raise BadData("The evidence needs stsb-dev.tsv.", got=str(data), way_out="Name its folder: --data DIR.")
+        self.base, self.out, self.device, self.most_texts, self.over = data.parent, out, device, most_texts, over
+        self.sets: dict[str, PairSet] = {
+            name: load_task(data, task, split) for name, (task, split) in SETS.items() if split in found.get(task, {})
+        }
+        places: dict[str, int] = {}
+        for pairs in self.sets.values():
+            for text in pairs.texts():
+                places.setdefault(text, len(places))
+        self.places, self.scored = places, list(places)
+        self.precision = precision("auto", device, out)
+        self._corpora: dict[str, CorpusTexts] = {}
+        self._raw: dict[tuple[str, str], NDArray[np.float32]] = {}
+
+    # Texts
+
+    def corpus(self, name: str, need: str = "sentences") -> "CorpusTexts":
+        """The corpus of that name, as it has what a recipe needs.
+
+        Raises:
+            BadData: its file is not there.
+        """
+        from workbench.data.corpora import load_corpus
+
+        if name == "demo":
+            source = f"demo:{need}"
+        else:
+            files = FILES[name]
+            source = str(self.base / files[need == "labelled_pairs" and len(files) > 1])
+        if source not in self._corpora:
+            most = self.most_texts if name == "general" else None
+            self._corpora[source] = load_corpus(source, max_texts=most)
+        return self._corpora[source]
+
+    # The untrained backbone
+
+    @cached_property
+    def encoder(self) -> "Encoder":
+        """The backbone as it comes."""
+        from workbench.models.load import load
+
+        return load(BACKBONE, device=self.device)
+
+    def pooled(self, pooling: str, corpus: str = "") -> "Encoder":
+        """The backbone with that pooling; `corpus` is what a pooling that leaves tokens out counts them over."""
+        import copy
+
+        from workbench.models.frequent import frequent_ids
+
+        name, settings = read_call(pooling)
+        found = copy.copy(self.encoder)
+        found.pooling, found.head, found.normalise = name, None, False
+        found.check_pooling(name)
+        if settings.get("without"):
+            found.left_out = frequent_ids(self.encoder.tokenise(self.corpus(corpus).texts), settings["without"])
+        return found
+
+    def raw(self, pooling: str, of: str) -> "NDArray[np.float32]":
+        """The untrained vectors of a corpus, or of all sentences scored; kept."""
+        if (pooling, of) not in self._raw:
+            texts = self.scored if of == SCORED else list(dict.fromkeys(self.corpus(of).texts))[: self.most_texts]
+            self._raw[pooling, of] = self.pooled(pooling).encode(texts, cancelled=self.over)
+        return self._raw[pooling, of]
+
+    # Cells
+
+    def compute(self, cell: Cell) -> "tuple[Row, dict[str, NDArray[np.float32]]]":
+        """What is recorded of a cell, and the cosine of each pair of each set.
+
+        Raises:
+            WorkbenchError: it cannot be computed; the message says why.
+            Stopped: time is up.
+        """
+        from workbench.models.encoder import Cancelled
+
+        start, clock = time.perf_counter(), time.process_time()
+        try:
+            row, encodes = getattr(self, f"_{cell.kind}")(cell)
+        except Cancelled:
+            raise Stopped from None
+        scores, cosines = self.evaluate(encodes)
+        row = {"seconds": time.perf_counter() - start, "processor_seconds": time.process_time() - clock, **row}
+        return {**row, **scores}, cosines
+
+    def _baseline(self, cell: Cell) -> tuple[Row, dict[str, Encode]]:
+        from workbench.jobs.baselines import BASELINES
+
+        if cell.name == "backbone":
+            if cell.corpus:
+                vectors = self.pooled(cell.pooling, cell.corpus).encode(self.scored, cancelled=self.over)
+            else:
+                vectors = self.raw(cell.pooling, SCORED)
+            return {}, dict.fromkeys(self.sets, self._among(vectors))
+        method = BASELINES[cell.name]
+        if cell.corpus == SCORED:
+            return {}, {name: method.fn(list(dict.fromkeys(pairs.texts()))) for name, pairs in self.sets.items()}
+        return {}, dict.fromkeys(self.sets, method.fn(self.corpus(cell.corpus).texts if cell.corpus else ()))
+
+    def _among(self, vectors: "NDArray[np.float32]") -> Encode:
+        return lambda texts: vectors[[self.places[text] for text in texts]]
+
+    def _transform(self, cell: Cell) -> tuple[Row, dict[str, Encode]]:
+        from workbench.transforms import FewTexts, fit
+
+        name, settings = read_call(cell.name)
+        scored = self.raw(cell.pooling, SCORED)
+        encodes: dict[str, Encode] = {}
+        few = ""
+        fitted: Any = None
+        for task, pairs in self.sets.items():
+            if fitted is None or cell.corpus == SCORED:
+                rows = (
+                    self._among(scored)(list(dict.fromkeys(pairs.texts())))
+                    if cell.corpus == SCORED
+                    else self.raw(cell.pooling, cell.corpus)
+                )
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore", FewTexts)
+                    fitted = fit(name, rows, progress=self._told, **settings)
+                few = few or str(getattr(fitted, "few_", ""))
+            made = fitted.transform(scored).astype(np.float32)
+            encodes[task] = self._among(made)
+        return {"note": few} if few else {}, encodes
+
+    def _told(self, share: float) -> None:
+        if self.over():
+            raise Stopped
+
+    def _recipe(self, cell: Cell) -> tuple[Row, dict[str, Encode]]:
+        from workbench.augmentations.resources import Resources
+        from workbench.jobs.drawn import kept_lines
+        from workbench.jobs.encoders import as_evaluated
+        from workbench.models.load import load
+        from workbench.recipes import settle
+        from workbench.recipes.fits import wanted
+        from workbench.training.loop import Loop
+
+        recipe = RECIPES[cell.name]
+        changes: Row = {
+            "training.steps": cell.steps,
+            "training.seed": cell.seed,
+            "training.learning_rate": cell.learning_rate,
+            "training.precision": self.precision,
+            "selection.metric": "none",
+        }
+        if "pooling" not in recipe.model:
+            changes |= {"model.pooling": cell.pooling, "model.eval_pooling": cell.pooling}
+        config = settle(recipe, backbone=BACKBONE, corpus=cell.corpus, changes=changes)
+        texts = self.corpus(cell.corpus, recipe.needs).taking(*wanted(config.terms), by=recipe.id)
+        began = time.perf_counter()
+        encoder = load(BACKBONE, device=self.device)
+        lines = kept_lines(self.out / "augmentations", Resources(device=self.device), seed=cell.seed)
+        loop = Loop(
+            encoder,
+            texts.columns,
+            config,
+            precision=self.precision,
+            cancelled=self.over,
+            lines=lines,
+            numbers=texts.numbers,
+        )
+        prepared, start, clock = time.perf_counter() - began, time.perf_counter(), time.process_time()
+        losses = [step.loss for step in loop.run()]
+        if loop.step < cell.steps:
+            raise Stopped
+        row: Row = {
+            "prepare_seconds": prepared,
+            "seconds": time.perf_counter() - start,
+            "processor_seconds": time.process_time() - clock,
+            "first_loss": losses[0],
+            "last_loss": losses[-1],
+            "rows": loop.rows,
+            "batch_size": config.training.batch_size,
+            "precision": self.precision,
+            "config": {**asdict(config), "origins": {}},
+        }
+        for module in loop.objectives.values():
+            own: Any = getattr(module, "encoder_at_end", None)
+            if own is not None and (backbone := own()) is not None:
+                encoder.backbone = backbone
+        as_evaluated(encoder, config, loop.head)
+        vectors = encoder.encode(self.scored, cancelled=self.over)
+        return row, dict.fromkeys(self.sets, self._among(vectors))
+
+    def evaluate(self, encodes: dict[str, Encode]) -> "tuple[Row, dict[str, NDArray[np.float32]]]":
+        """Spearman (`all`) of each set, the geometry of STS-B dev, and every cosine."""
+        from workbench.evaluation.sts import pair_cosines, summarise
+        from workbench.jobs.scoring import geometry, positives
+        from workbench.metrics.isoscore import isoscore
+
+        scores: dict[str, float] = {}
+        cosines = {}
+        for name, pairs in self.sets.items():
+            table = pair_cosines(encodes[name], [pairs])
+            scores[name] = float(summarise(table)["all"].iloc[0])
+            cosines[name] = table["cosine"].to_numpy(np.float32)
+        dev, encode = self.sets["stsb_dev"], encodes["stsb_dev"]
+        near = np.flatnonzero(positives(dev)[0])
+        vectors = np.asarray(encode(list(dict.fromkeys(dev.texts()))), np.float32)
+        sides: Sequence[list[str]] = [[side[row] for row in near] for side in (dev.first, dev.second)]
+        found = geometry(vectors, encode(sides[0]), encode(sides[1]), "stsb:dev, gold > 4")
+        shape = {name: found[name] for name in ("alignment", "uniformity", "mean_cosine")}
+        return {"scores": scores, **shape, "isoscore": isoscore(vectors)}, cosines

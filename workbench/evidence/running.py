@@ -1,0 +1,127 @@
+"""Computing the cells that are missing, and the command line."""
+
+import argparse
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+from workbench.core import device as devices
+from workbench.core.errors import BadData, WorkbenchError
+from workbench.evidence.cells import Bench, Cell, Row, Stopped
+from workbench.evidence.plan import CELLS, Rows, chosen, code, made, plan, read, settled
+from workbench.store.writing import append_line
+
+
+def run(
+    bench: Bench,
+    folder: Path,
+    *,
+    only: Sequence[str] = (),
+    cells: Callable[[Rows], Iterator[Cell]] = plan,
+    say: Callable[[str], None] = print,
+) -> int:
+    """Compute what is missing, until the list or the time is up; how many cells were computed."""
+    import numpy as np
+
+    (folder / "cosines").mkdir(parents=True, exist_ok=True)
+    np.savez_compressed(folder / "gold.npz", **{name: np.asarray(pairs.gold) for name, pairs in bench.sets.items()})  # type: ignore[arg-type]
+    where, now, count = machine(bench.device), code(), 0
+    while not bench.over():
+        rows = read(folder)
+        cell = next((one for one in cells(rows) if chosen(one, only) and not settled(one, rows, now)), None)
+        if cell is None:
+            break
+        row: Row = {"key": cell.key, "id": cell.id, **asdict(cell), "code": now, "machine": where}
+        start = time.perf_counter()
+        try:
+            found, cosines = bench.compute(cell)
+        except Stopped:
+            break
+        except Exception as error:  # one cell's fault must not take the list with it
+            whose = "" if isinstance(error, WorkbenchError) else f"{type(error).__name__}: "
+            row |= {"state": "failed", "message": f"{whose}{error}".strip()[:500]}
+            say(f"{cell.id}: failed: {row['message'][:200]}")
+        else:
+            np.savez_compressed(folder / "cosines" / f"{made(cell.key)}.npz", **cosines)  # type: ignore[arg-type]
+            row |= {"state": "done", "message": "", **found}
+            shown = "  ".join(f"{name} {100 * score:.2f}" for name, score in found["scores"].items())
+            say(f"{cell.id}: {shown}  ({time.perf_counter() - start:.0f} s)")
+        append_line(folder / CELLS, {**row, "written": time.strftime("%Y-%m-%d %H:%M")})
+        count += 1
+    return count
+
+
+def machine(device: str) -> Row:
+    """What the figures depend on beside the configuration."""
+    import torch
+
+    from workbench.store.environment import environment
+
+    found = environment()
+    kept = {name: found[name] for name in ("python", "platform", "architecture", "processor")}
+    packages = {name: found["packages"].get(name, "") for name in ("torch", "transformers", "numpy", "scikit-learn")}
+    name = torch.cuda.get_device_name(device) if device.startswith("cuda") else device
+    return {**kept, **packages, "device": name, "threads": torch.get_num_threads(), "commit": _commit()}
+
+
+def _commit() -> str:
+    told = subprocess.run(
+        ["git", "rev-parse", "--short", "HEAD"],
+        cwd=Path(__file__).resolve().parent,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return told.stdout.strip()
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Compute cells, list them, or write the report."""
+    parser = argparse.ArgumentParser(
+        prog="python -m workbench evidence",
+        description="Compute what docs/RESULTS.md states, cell by cell; started again it goes on.",
+    )
+    parser.add_argument("--data", default="", help="folder of STS files, beside the folders wiki and nli")
+    parser.add_argument("--out", default="", help="folder that the cells are kept in")
+    parser.add_argument("--minutes", type=float, default=0.0, help="end after so many; 0 is when the list is done")
+    parser.add_argument(
+        "--only", nargs="+", default=[], metavar="WORDS", help="cells whose id holds all of these comma-joined words"
+    )
+    parser.add_argument("--list", action="store_true", help="show the list and what became of it")
+    parser.add_argument(
+        "--report", action="store_true", help="write docs/evidence.jsonl and the tables of docs/RESULTS.md"
+    )
+    parser.add_argument("--device", default="cpu")
+    parser.add_argument("--runs", default="", help=argparse.SUPPRESS)
+    asked = parser.parse_args(arguments)
+    folder = Path(asked.out).resolve() if asked.out else None
+    if asked.report:
+        from workbench.evidence.report import write
+
+        print("\n".join(write(folder)))
+        return 0
+    if asked.list:
+        rows, now = (read(folder) if folder else {}), code()
+        for key, cell in {cell.key: cell for cell in plan(rows) if chosen(cell, asked.only)}.items():
+            state = rows[key]["state"] if settled(cell, rows, now) else "to do"
+            print(f"{state:7} {cell.id}")
+        return 0
+    if not asked.data or folder is None:
+        raise BadData("The evidence needs data and a place.", way_out="--data DIR --out FOLDER")
+    if "torch" not in sys.modules:
+        os.environ.update(devices.process_environment(int(os.environ.get("OMP_NUM_THREADS") or devices.threads())))
+    import torch
+
+    torch.set_num_threads(int(os.environ.get("OMP_NUM_THREADS") or devices.threads()))
+    end = time.monotonic() + 60 * asked.minutes if asked.minutes else float("inf")
+    folder.mkdir(parents=True, exist_ok=True)
+    bench = Bench(
+        Path(asked.data).resolve(), folder, device=devices.choose(asked.device), over=lambda: time.monotonic() > end
+    )
+    count = run(bench, folder, only=asked.only, say=lambda line: print(line, flush=True))
+    print(f"{count} cells computed.")
+    return 0
