@@ -198,7 +198,9 @@ def scan(
             continue
 
         def measure(line: str = line, say: Told = say) -> dict[str, Any]:
-            written = kept_lines(kept / "augmentations", resources, seed=seed, told=lambda share, note: say(0.3 * share, note))
+            written = kept_lines(
+                kept / "augmentations", resources, seed=seed, told=lambda share, note: say(0.3 * share, note)
+            )
             drawer = Drawer(line, seed=seed, protection=protection, resources=resources, lines=written)
             draws, seconds = _draw(drawer, texts, say)
             originals = vectors.of(texts, lambda share, note: say(0.3 + 0.3 * share, note))
