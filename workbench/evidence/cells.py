@@ -12,6 +12,7 @@ import numpy as np
 
 from workbench.core.errors import BadData
 from workbench.core.spelling import read_call
+from workbench.data.texts import hash_texts
 from workbench.recipes import RECIPES
 
 if TYPE_CHECKING:
@@ -152,10 +153,16 @@ class Bench:
         return found
 
     def raw(self, pooling: str, of: str) -> "NDArray[np.float32]":
-        """The untrained vectors of a corpus, or of all sentences scored; kept."""
+        """The untrained vectors of a corpus, or of all sentences scored; kept, also for the next start."""
         if (pooling, of) not in self._raw:
             texts = self.scored if of == SCORED else list(dict.fromkeys(self.corpus(of).texts))[: self.most_texts]
-            self._raw[pooling, of] = self.pooled(pooling).encode(texts, cancelled=self.over)
+            path = self.out / "vectors" / f"{pooling}-{of}-{hash_texts(texts)[:12]}.npy"
+            if not path.exists():
+                path.parent.mkdir(parents=True, exist_ok=True)
+                draft = path.with_suffix(".partial.npy")
+                np.save(draft, self.pooled(pooling).encode(texts, cancelled=self.over))
+                draft.replace(path)
+            self._raw[pooling, of] = np.load(path)
         return self._raw[pooling, of]
 
     # Cells
