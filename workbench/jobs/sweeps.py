@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from workbench.core.config import RunConfig, Value
 from workbench.core.errors import BadSetting, MissingResource, WorkbenchError, unknown
 from workbench.jobs import launch, own_recipes
+from workbench.plots.sweep_takeaway import said
 from workbench.recipes import settle
 from workbench.recipes.settle import meaning
 from workbench.store import events, names
@@ -325,15 +326,29 @@ def short_axis(axis: str) -> str:
     return axis if parts[-1] == "every" else parts[-1]
 
 
-def said(value: Value) -> str:
-    """A value as it stands on an axis.
+def values_of(text: str) -> list[Value]:
+    """The values of an axis as people write them: at commas, or at | where there is one; `none` is the empty value.
 
-    >>> said(0.05), said(""), said(True)
-    ('0.05', 'none', 'on')
+    >>> values_of("0.03, 0.05"), values_of("none | eda_swap(rate=0.2) | one_of(a, b)"), values_of("cls, mean")
+    ([0.03, 0.05], ['', 'eda_swap(rate=0.2)', 'one_of(a, b)'], ['cls', 'mean'])
     """
-    if isinstance(value, bool):
-        return "on" if value else "off"
-    return f"{value:g}" if isinstance(value, float) else str(value) or "none"
+    parts, depth = [""], 0
+    for sign in text:
+        depth += (sign in "([") - (sign in ")]")
+        if sign == "|" or (sign == "," and "|" not in text and depth <= 0):
+            parts.append("")
+        else:
+            parts[-1] += sign
+    return [_literal(part.strip()) for part in parts if part.strip()]
+
+
+def _literal(text: str) -> Value:
+    if text.lower() in ("true", "on", "false", "off"):
+        return text.lower() in ("true", "on")
+    for kind in (int, float):
+        with suppress(ValueError):
+            return kind(text)
+    return "" if text.lower() == "none" else text
 
 
 def _place(axes: Axes) -> str:

@@ -1,0 +1,107 @@
+"""The figures of sweeps, from tables made up here."""
+
+import math
+
+import pandas as pd
+import pytest
+
+from workbench.jobs.sweep_results import summarised
+from workbench.plots.sweep_dots import sweep_dots
+from workbench.plots.sweep_line import sweep_line
+from workbench.plots.sweep_map import sweep_map
+from workbench.plots.sweep_takeaway import NOTHING
+from workbench.plots.template import alt_text, takeaway_of
+
+HOSTILE = '<b>x</b>%{y}<img src="x">'
+SPEARMAN = {"words": "Spearman × 100", "scale": 100.0}
+
+
+def cells(axes, level, *, seeds=3, skip=()):
+    """One row a cell, as `Sweep.results` gives it; a little noise by seed, the same at all settings plus some."""
+    rows = []
+    for at, (place, value) in enumerate(level.items()):
+        for seed in range(seeds):
+            noise = 0.002 * seed + 0.0005 * ((at * 7 + seed * 3) % 5)
+            found = math.nan if (place, seed) in skip else value + noise
+            rows.append((*place, seed, found))
+    table = pd.DataFrame(rows, columns=[*axes, "seed", "value"], dtype=object)
+    table["value"], table["untrained"] = table["value"].astype(float), 0.5
+    table.attrs = {"measure": "spearman", "pairs": "demo:dev", "checkpoint": "best"}
+    return table
+
+
+def test_a_number_becomes_a_line_with_seeds_intervals_and_the_untrained():
+    points = cells(["temperature"], {(0.02,): 0.7, (0.05,): 0.8, (0.1,): 0.8})
+    drawn = sweep_line(summarised(points, ["temperature"]), points, axis="temperature", **SPEARMAN)
+    seeds, means = drawn.data
+    assert len(seeds.x) == 9 and list(means.x) == [0.02, 0.05, 0.1]
+    assert (means.error_y.array > 0).all()
+    assert "is best" in takeaway_of(drawn) and "1 of the 2 others is a tie" in takeaway_of(drawn)
+    assert "Line of Spearman" in alt_text(drawn)
+    fills = list(means.marker.color)
+    assert fills[1] == fills[2] != fills[0]  # the tie is filled as the best is
+    assert drawn.layout.shapes[0].y0 == 50
+
+
+def test_orders_of_magnitude_and_two_series():
+    level = {(rate, keep): rate for rate in (1e-5, 1e-4, 1e-3) for keep in (True, False)}
+    points = cells(["learning_rate", "keep_head"], level)
+    table = summarised(points, ["learning_rate", "keep_head"])
+    drawn = sweep_line(table, points, axis="learning_rate", series="keep_head", **SPEARMAN)
+    assert drawn.layout.xaxis.type == "log"
+    assert [trace.name for trace in drawn.data if trace.showlegend is None] == ["keep head on", "keep head off"]
+
+
+def test_two_settings_become_a_map_with_the_mean_and_n():
+    level = {(a, b): 0.6 + 0.1 * (a == b) for a in ("", "eda_swap", HOSTILE) for b in ("", "eda_swap", HOSTILE)}
+    points = cells(
+        ["augment_a", "augment_b"], level, skip={(("", ""), 0), *(((HOSTILE, ""), seed) for seed in range(3))}
+    )
+    drawn = sweep_map(summarised(points, ["augment_a", "augment_b"]), down="augment_a", across="augment_b", **SPEARMAN)
+    text = drawn.data[0].text
+    assert "n = 2 of 3" in text[0][0] and text[2][0] == "" and drawn.data[0].z[2][0] is None
+    assert drawn.layout.annotations[0].text == "–"
+    assert len(drawn.layout.shapes) >= 1
+    assert "<b>" not in str(drawn.layout.yaxis.ticktext) and "none" in drawn.layout.yaxis.ticktext
+
+
+def test_names_become_ranked_dots():
+    points = cells(["loss"], {("one",): 0.6, (HOSTILE,): 0.8, ("two",): 0.8})
+    drawn = sweep_dots(summarised(points, ["loss"]), points, axes=["loss"], **SPEARMAN)
+    assert drawn.layout.yaxis.ticktext[-1] == "one"
+    assert sum("(tie)" in label for label in drawn.layout.yaxis.ticktext) == 1
+    assert "<b>" not in str(drawn.layout.yaxis.ticktext)
+
+
+def test_a_tournament_is_ranked_against_no_augmentation():
+    level = {("", "baseline"): 0.7, ("eda_swap", "positive"): 0.75, ("typo_noise", "positive"): 0.7001}
+    level |= {("eda_swap", "negative"): 0.6, ("typo_noise", "negative"): 0.7}
+    points = cells(["augmentation", "role"], level)
+    baseline = {"augmentation": "", "role": "baseline"}
+    table = summarised(points, ["augmentation", "role"], baseline=baseline)
+    drawn = sweep_dots(table, points, axes=["augmentation", "role"], **SPEARMAN)
+    said = takeaway_of(drawn)
+    assert "1 better, 1 worse, 2 ties" in said and "eda_swap as positive" in said
+    assert {trace.name for trace in drawn.data[1:]} == {"as positive", "as negative", "no augmentation"}
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_nothing_yet_and_one_seed_are_said(dark):
+    empty = cells(["temperature"], {(0.1,): math.nan, (0.2,): math.nan})
+    table = summarised(empty, ["temperature"])
+    assert takeaway_of(sweep_line(table, empty, axis="temperature", dark=dark, **SPEARMAN)) == NOTHING
+    one = cells(["temperature"], {(0.1,): 0.5, (0.2,): 0.6}, seeds=1)
+    said = takeaway_of(sweep_line(summarised(one, ["temperature"]), one, axis="temperature", dark=dark, **SPEARMAN))
+    assert "One seed cannot tell" in said
+    pair = cells(["a", "b"], {(0, 0): math.nan, (0, 1): math.nan})
+    assert takeaway_of(sweep_map(summarised(pair, ["a", "b"]), down="a", across="b", dark=dark, **SPEARMAN)) == NOTHING
+    assert (
+        takeaway_of(sweep_dots(summarised(pair, ["a", "b"]), pair, axes=["a", "b"], dark=dark, **SPEARMAN)) == NOTHING
+    )
+
+
+def test_lower_can_be_better():
+    points = cells(["steps"], {(1,): 0.9, (2,): 0.2})
+    points.attrs["measure"] = "seconds"
+    drawn = sweep_line(summarised(points, ["steps"]), points, axis="steps", words="seconds", higher=False)
+    assert takeaway_of(drawn).startswith("Steps 2 is best")

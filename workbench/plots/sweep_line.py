@@ -1,0 +1,110 @@
+"""A grid over one number: the mean over seeds with its interval, and every seed as a point."""
+
+from math import log10
+from typing import TYPE_CHECKING
+
+import plotly.graph_objects as go
+
+from workbench.plots.sweep_takeaway import axis_name, details, of_grid, said
+from workbench.plots.template import escaped, figure, look, styles
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+_LOG_FROM = 20
+"""An axis whose ends are this many times apart is drawn in orders of magnitude."""
+
+
+def sweep_line(
+    table: "DataFrame",
+    points: "DataFrame",
+    *,
+    axis: str,
+    series: str = "",
+    words: str,
+    scale: float = 1.0,
+    higher: bool = True,
+    dark: bool = False,
+) -> go.Figure:
+    """Across a setting, up a measure; with `series`, a line for each value of another setting.
+
+    `table` is that of `Sweep.summary`, `points` that of `Sweep.results`. Filled points are the best setting and its ties,
+    open ones are worse or cannot be told. The dotted line is the backbone before training.
+    """
+    axes = [axis, series] if series else [axis]
+    point = of_grid(table, axes, words=words, scale=scale, higher=higher)
+    colours = look(dark)
+    drawn = figure(
+        dark=dark,
+        takeaway=point,
+        alt=f"Line of {words} over {axis_name(axis)}, with means and intervals over seeds. {point}",
+        xaxis={"title": {"text": axis_name(axis)}},
+        yaxis={"title": {"text": words}},
+        height=400,
+    )
+    values = [float(value) for value in table[axis]]
+    if values and min(values) > 0 and max(values) / min(values) >= _LOG_FROM:
+        ticks = sorted(set(values))
+        drawn.update_xaxes(type="log", tickvals=ticks, ticktext=[f"{tick:g}" for tick in ticks])
+    else:
+        drawn.update_xaxes(tickvals=sorted(set(values)) if len(set(values)) <= 13 else None)
+    names = list(dict.fromkeys(said(value) for value in table[series])) if series else [""]
+    used = styles(names, dark=dark)
+    for name in names:
+        rows = table[table[series].map(said) == name] if series else table
+        rows = rows[rows["n"] > 0].sort_values(axis, key=lambda column: column.astype(float))
+        mine = points[points[series].map(said) == name] if series else points
+        mine = mine.dropna(subset=["value"])
+        style = used[name]
+        drawn.add_trace(
+            go.Scatter(
+                x=[float(value) for value in mine[axis]],
+                y=scale * mine["value"].astype(float),
+                mode="markers",
+                marker={"size": 5, "color": style.colour, "opacity": 0.4, "symbol": style.symbol},
+                legendgroup=name,
+                showlegend=False,
+                customdata=[escaped(f"seed {seed}") for seed in mine["seed"]],
+                hovertemplate="%{customdata}: %{y:.2f}<extra></extra>",
+            )
+        )
+        filled = rows["standing"].isin(["reference", "tie"])
+        drawn.add_trace(
+            go.Scatter(
+                x=[float(value) for value in rows[axis]],
+                y=scale * rows["mean"].astype(float),
+                error_y={
+                    "array": (scale * (rows["high"] - rows["mean"])).fillna(0),
+                    "color": style.colour,
+                    "thickness": 1.2,
+                    "width": 4,
+                },
+                mode="lines+markers",
+                name=escaped(f"{axis_name(series)} {name}") if series else "mean over seeds",
+                legendgroup=name,
+                line={"color": style.colour, "dash": style.dash, "width": 1.8},
+                marker={
+                    "size": 9,
+                    "symbol": style.symbol,
+                    "color": [style.colour if full else colours.paper for full in filled],
+                    "line": {"width": 1.8, "color": style.colour},
+                },
+                customdata=[escaped(details(row, axes, scale=scale)) for row in rows.to_dict("records")],
+                hovertemplate="%{customdata}<extra></extra>",
+            )
+        )
+    _untrained(drawn, points, scale, colours.quiet)
+    drawn.update_layout(showlegend=bool(series), margin={"r": 32})
+    return drawn
+
+
+def _untrained(drawn: go.Figure, points: "DataFrame", scale: float, colour: str) -> None:
+    """A dotted line at what the backbone had before training, if it is one and the same for all runs."""
+    known = points["untrained"].dropna()
+    if len(known) and known.max() - known.min() < 10 ** (-log10(max(scale, 1)) - 3):
+        drawn.add_hline(
+            y=scale * float(known.iloc[0]),
+            line={"dash": "dot", "width": 1.2, "color": colour},
+            annotation={"text": "before training", "font": {"color": colour, "size": 12}},
+            annotation_position="bottom right",
+        )

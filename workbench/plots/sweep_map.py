@@ -1,0 +1,104 @@
+"""A grid over two settings: a cell for each pair, with its mean and how many seeds it rests on."""
+
+from typing import TYPE_CHECKING, Any
+
+import plotly.graph_objects as go
+
+from workbench.plots.sweep_takeaway import axis_name, details, of_grid, said
+from workbench.plots.takeaway import number
+from workbench.plots.template import escaped, figure, look
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+_LONGEST = 26
+_ROW_PX = 46
+
+
+def sweep_map(
+    table: "DataFrame",
+    *,
+    down: str,
+    across: str,
+    words: str,
+    scale: float = 1.0,
+    higher: bool = True,
+    dark: bool = False,
+) -> go.Figure:
+    """`down` in rows, `across` in columns; darker is better. The best cell has a thick frame, its ties a thin one.
+
+    `table` is that of `Sweep.summary`. A pair without a finished run stays empty.
+    """
+    point = of_grid(table, [down, across], words=words, scale=scale, higher=higher)
+    colours = look(dark)
+    rows = list(dict.fromkeys(said(value) for value in table[down]))
+    columns = list(dict.fromkeys(said(value) for value in table[across]))
+    cells: dict[tuple[str, str], dict[str, Any]] = {
+        (said(row[down]), said(row[across])): row for row in table.to_dict("records")
+    }
+    grid = [[cells.get((row, column)) for column in columns] for row in rows]
+    values = [[scale * cell["mean"] if cell and cell["n"] else None for cell in line] for line in grid]
+    axes = [down, across]
+    drawn = figure(
+        dark=dark,
+        takeaway=point,
+        alt=f"Heat map of {words}: {axis_name(down)} down, {axis_name(across)} across. {point}",
+        height=max(260, _ROW_PX * len(rows) + 130),
+        margin={"t": 20},
+        xaxis={
+            "title": {"text": axis_name(across)},
+            "tickvals": list(range(len(columns))),
+            "ticktext": _short(columns),
+            "showgrid": False,
+            "range": [-0.5, len(columns) - 0.5],
+        },
+        yaxis={
+            "title": {"text": axis_name(down)},
+            "tickvals": list(range(len(rows))),
+            "ticktext": _short(rows),
+            "showgrid": False,
+            "range": [len(rows) - 0.5, -0.5],
+        },
+    )
+    drawn.add_trace(
+        go.Heatmap(
+            z=values,
+            text=[[_text(cell, scale) for cell in line] for line in grid],
+            texttemplate="%{text}",
+            textfont={"size": 12},
+            colorscale=[(0.0, colours.grid), (1.0, colours.series[0])],
+            reversescale=not higher,
+            showscale=False,
+            xgap=2,
+            ygap=2,
+            hoverongaps=False,
+            customdata=[[escaped(details(cell, axes, scale=scale)) if cell else "" for cell in line] for line in grid],
+            hovertemplate="%{customdata}<extra></extra>",
+        )
+    )
+    for y, line in enumerate(grid):
+        for x, cell in enumerate(line):
+            if cell and cell["standing"] in ("reference", "tie"):
+                best = cell["standing"] == "reference"
+                drawn.add_shape(
+                    type="rect",
+                    x0=x - 0.47,
+                    x1=x + 0.47,
+                    y0=y - 0.45,
+                    y1=y + 0.45,
+                    line={"color": colours.ink, "width": 3 if best else 1.2, "dash": "solid" if best else "dot"},
+                )
+            elif not (cell and cell["n"]):
+                drawn.add_annotation(x=x, y=y, text="–", showarrow=False, font={"color": colours.quiet})
+    return drawn
+
+
+def _text(cell: dict[str, Any] | None, scale: float) -> str:
+    if not cell or not cell["n"]:
+        return ""
+    few = f" of {int(cell['wanted'])}" if cell["n"] < cell["wanted"] else ""
+    return f"{number(scale * cell['mean'])}<br>n = {int(cell['n'])}{few}"
+
+
+def _short(names: list[str]) -> list[str]:
+    return [escaped(name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}…") for name in names]
