@@ -7,20 +7,17 @@ from typing import Any
 import streamlit as st
 
 from workbench import api
-from workbench.augmentations.pipeline import parse
-from workbench.core.config import SECTIONS, RunConfig, Term, section_settings, to_toml
-from workbench.core.method import Method
-from workbench.losses import needs, takes
+from workbench.core.config import SECTIONS, RunConfig, section_settings, to_toml
 from workbench.recipes import Recipe
 from workbench.store import commands
 from workbench.ui.address import choose
 from workbench.ui.augmenting import protected_form
-from workbench.ui.folders import inside, model_inside, pairs_inside, pipeline_inside
+from workbench.ui.folders import inside, model_inside, pairs_inside
 from workbench.ui.forms import methods, setting_input, settings_form
 from workbench.ui.notices import quiet
-from workbench.ui.pipelines import pipeline_editor
 from workbench.ui.targets import BACKBONES
-from workbench.ui.words import duration, html, listed, named
+from workbench.ui.terms import terms_form, views_form
+from workbench.ui.words import duration, listed, named
 
 _ORIGINS = {
     "user": "you",
@@ -31,7 +28,6 @@ _ORIGINS = {
 }
 _LABELS = {"selection": {"every": "Steps between two looks"}, "probe": {"every": "Steps between two probes"}}
 """Settings of one name in two sections, told apart."""
-_DROPOUTS = {"on": "The run's", "off": "Off", "own": "Own rate"}
 _ASKED = ("steps", "batch_size", "seed")
 """The questions a recipe leaves open."""
 
@@ -98,9 +94,16 @@ def run_form(base: RunConfig, *, prefix: str) -> dict[str, Any]:
     for column, name in zip(columns, _ASKED, strict=True):
         with column:
             found[f"training.{name}"] = _input(base, f"training.{name}", training[name], prefix)
+    st.subheader("What it minimises")
+    notes = {dotted: origin_note(base, dotted) for dotted in base.origins if dotted.startswith("terms.")}
+    found |= terms_form(base, notes, prefix)
     carried = any(name in st.query_params for name in ("augment_a", "augment_b"))
-    with st.expander("Loss and views", expanded=carried):
-        found |= _terms(base, prefix)
+    with st.expander("Views: augmentation and dropout", expanded=carried):
+        found |= views_form(base, prefix)
+        protect, pattern = protected_form(base.augmenting.protect, base.augmenting.protect_pattern)
+        found |= {"augmenting.protect": tuple(protect), "augmenting.protect_pattern": pattern}
+        resample = section_settings(SECTIONS["augmenting"])["resample"]
+        found["augmenting.resample"] = _input(base, "augmenting.resample", resample, prefix)
     with st.expander("Optimiser, batches and precision"):
         rest = {name: setting for name, setting in training.items() if name not in _ASKED}
         found |= _section(base, "training", rest, prefix)
@@ -163,98 +166,6 @@ def _section(base: RunConfig, section: str, settings: Mapping[str, Any], prefix:
         settings, prefix=f"{prefix}{section}.", values=values, notes=notes, labels=_LABELS.get(section)
     )
     return {dotted[name]: value for name, value in found.items()}
-
-
-def _terms(base: RunConfig, prefix: str) -> dict[str, Any]:
-    """Loss, its knobs, and how each view is made; the formula beside them."""
-    found: dict[str, Any] = {}
-    for number, term in enumerate(base.terms):
-        choices = _choices(term)
-        kind = "loss" if term.loss else "objective"
-        place = f"terms.{number}"
-        key = f"{prefix}{place}."
-        pick, formula = st.columns(2, gap="large")
-        with pick:
-            chosen = st.selectbox(
-                kind.capitalize(),
-                list(choices),
-                index=list(choices).index(term.name),
-                format_func={name: method.title for name, method in choices.items()}.__getitem__,
-                key=f"{key}{kind}",
-                persist_state="session",
-            )
-            loss = choices[str(chosen)]
-            found[f"{place}.{kind}"] = loss.id
-            values = dict(term.settings) if loss.id == term.name else {}
-            notes = {name: origin_note(base, f"{place}.settings.{name}") for name in values}
-            knobs = settings_form(loss.settings, prefix=f"{key}{loss.id}.", values=values, notes=notes, across=2)
-            found |= {f"{place}.settings.{name}": value for name, value in knobs.items()}
-        with formula:
-            if loss.formula:
-                st.latex(loss.formula)
-            quiet(f"{loss.summary} {loss.source}")
-        for column, (label, view) in zip(
-            st.columns(max(1, len(term.views)), gap="large"), term.views.items(), strict=False
-        ):
-            with column:
-                st.html(f'<p class="of">View {html(label)}</p>')
-                view_place = f"{place}.views.{label}"
-                line = pipeline_editor(
-                    f"{key}{label}",
-                    view.augmentation,
-                    address=f"augment_{label}" if number == 0 else "",
-                    compact=True,
-                    role="negative" if label == "negatives" else "",
-                )
-                found[f"{view_place}.augmentation"] = str(parse(pipeline_inside(line)))
-                found[f"{view_place}.dropout"] = _dropout(view.dropout, f"{key}{label}.", base.training.dropout)
-    protect, pattern = protected_form(base.augmenting.protect, base.augmenting.protect_pattern)
-    found |= {"augmenting.protect": tuple(protect), "augmenting.protect_pattern": pattern}
-    resample = section_settings(SECTIONS["augmenting"])["resample"]
-    found["augmenting.resample"] = _input(base, "augmenting.resample", resample, prefix)
-    return found
-
-
-def _choices(term: Term) -> dict[str, Method]:
-    """What can take a term's place: losses of the same views that need nothing more than it does; itself if an objective."""
-    if term.objective:
-        return {term.objective: methods("objectives")[term.objective]}
-    there = {*term.views, *needs(methods("losses")[term.loss], term.settings)}
-    found = {}
-    for name, loss in methods("losses").items():
-        settings = term.settings if name == term.loss else None
-        required = set(needs(loss, settings))
-        if required <= there and set(term.views) <= required | set(takes(loss, settings)):
-            found[name] = loss
-    return found
-
-
-def _dropout(start: str | float, key: str, rate: float) -> str | float:
-    """A view's dropout: the run's, none, or a rate of its own."""
-    own = isinstance(start, float)
-    policy = st.segmented_control(
-        "Dropout",
-        list(_DROPOUTS),
-        default="own" if own else str(start),
-        format_func=_DROPOUTS.__getitem__,
-        required=True,
-        key=f"{key}dropout",
-        persist_state="session",
-        help="Two views of different rates differ by more than chance.",
-    )
-    if policy != "own":
-        return str(policy)
-    return float(
-        st.slider(
-            "Dropout rate of this view",
-            0.0,
-            0.9,
-            float(start) if own else rate,
-            0.01,
-            key=f"{key}rate",
-            persist_state="session",
-        )
-    )
 
 
 def _encoder(base: RunConfig, prefix: str) -> dict[str, Any]:
