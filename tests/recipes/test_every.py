@@ -18,7 +18,7 @@ from workbench.recipes.load import from_toml, to_toml
 from workbench.training.loop import Loop
 
 STEPS = 10
-SAME = {"training.batch_size": 8, "training.steps": STEPS, "training.learning_rate": 1e-3, "training.max_length": 24}
+SAME = {"training.batch_size": 8, "training.steps": STEPS, "training.learning_rate": 1e-3, "training.max_length": 32}
 SAME |= {"training.warmup": 0.0, "training.weight_decay": 0.0, "training.clip": 1.0, "training.precision": "fp32"}
 
 
@@ -118,6 +118,7 @@ CLAIMS = [
     ("arccse", {"terms.1.weight": 0.0}, "arccon_only"),
     ("arccse", {"margin_deg": 0.0}, "ntxent_triplet"),
     ("matryoshka", {"dims": "full"}, "simcse_unsup"),
+    ("promptbert", {"pooling": "mean", "eval_pooling": "mean"}, "simcse_unsup"),
     ("una", {"terms.0.every": 0, "terms.1.every": 0}, "simcse_2n"),
     ("una_paraphrase", {"terms.0.every": 0, "terms.1.every": 0}, "paraphrase"),
     ("mirror", {"augment_b": "", "temperature": 0.05, "loss": "ntxent_interleaved"}, "simcse_2n"),
