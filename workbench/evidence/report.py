@@ -365,7 +365,7 @@ class Report:
 
     def recipe_tables(self) -> list[str]:
         """A table for each pooling, budget and corpus."""
-        found: list[str] = []
+        found = self.side_by_side()
         for pooling in ("mean", "cls"):
             for budget, words in (("steps", "equal steps"), ("seconds", "equal seconds")):
                 for corpus in ("in_domain", "general", "nli", "demo"):
@@ -377,6 +377,32 @@ class Report:
                     found += [f"### {pooling} pooling, {words} ({said}): trained on {WORDS[corpus]}", ""]
                     found += [*self._recipes(groups, steps=len(steps) > 1), ""]
         return found
+
+    def side_by_side(self) -> list[str]:
+        """What each unsupervised recipe gained or lost on either corpus, mean pooling, equal steps."""
+        places: dict[tuple[str, float], dict[str, str]] = {}
+        for group in self.found.of(kind="recipe", pooling="mean", budget="steps"):
+            cell = self.found.first(group)
+            if cell["corpus"] in ("in_domain", "general"):
+                places.setdefault((cell["name"], cell["learning_rate"]), {})[cell["corpus"]] = group
+        rows = []
+        for (name, rate), groups in sorted(places.items()):
+            told = [
+                [str(len(self.found.groups[group])), self._scores(group)[0], self._difference(group, "backbone")]
+                if (group := groups.get(corpus))
+                else [""] * 3
+                for corpus in ("in_domain", "general")
+            ]
+            roles = dict.fromkeys(role for group in groups.values() for role in self.found.roles(group))
+            rows.append([f"`{name}`", f"{rate:g}" + (f" ({', '.join(roles)})" if roles else ""), *told[0], *told[1]])
+        columns = ["recipe", "learning rate"]
+        for words in ("in-domain", "general"):
+            columns += [f"seeds, {words}", f"STS-B dev, {words}", f"over the backbone, {words}"]
+        return (
+            ["### The two corpora side by side: mean pooling, equal steps", "", *table(columns, rows), ""]
+            if rows
+            else []
+        )
 
     def _recipes(self, groups: Sequence[str], *, steps: bool) -> list[str]:
         columns = ["recipe", "learning rate", *(["steps"] if steps else []), "seeds", *TITLES.values()]
