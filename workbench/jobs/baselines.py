@@ -70,9 +70,9 @@ def glove(
         str, Knob(help=f"Where the word vectors come from: {static_vectors.HELP}")
     ] = static_vectors.GLOVE,
 ) -> Encode:
-    """Mean of the word vectors of a text in lower case, signs included; words without a vector are skipped.
+    """Mean of the vectors of a text's words in lower case; signs, and words without a vector, are skipped.
 
-    Nothing is fitted. don't is looked up as do and n't, as those who made the vectors cut it, and a compound as its
+    Nothing is fitted. The package's vectors have 50 dimensions; published averages are mostly of 300. don't is looked up as do and n't, as those who made the vectors cut it, and a compound as its
     parts, where it has no vector itself. A text without any known word is zero, and its cosine with every other is 0.
 
     Raises:
@@ -84,7 +84,7 @@ def glove(
     def encode(sentences: Sequence[str]) -> "NDArray[np.float32]":
         found = np.zeros((len(sentences), table.shape[1]), np.float32)
         for row, sentence in enumerate(sentences):
-            known = [places[part] for word in tokens(sentence) for part in _parts(word, places) if part in places]
+            known = [places[part] for word in words_of(sentence) for part in _parts(word, places) if part in places]
             if known:
                 found[row] = table[known].mean(axis=0)
         return found
