@@ -72,8 +72,9 @@ def glove(
 ) -> Encode:
     """Mean of the vectors of a text's words in lower case; signs, and words without a vector, are skipped.
 
-    Nothing is fitted. The package's vectors have 50 dimensions; published averages are mostly of 300. don't is looked up as do and n't, as those who made the vectors cut it, and a compound as its
-    parts, where it has no vector itself. A text without any known word is zero, and its cosine with every other is 0.
+    Nothing is fitted. The package's vectors have 50 dimensions; published averages are mostly of 300. don't is looked up
+    as do and n't, as those who made the vectors cut it, and a compound as its parts, where it has no vector itself. A
+    text without any known word is zero, and its cosine with every other is 0.
 
     Raises:
         MissingResource: the vectors are not on this machine.
