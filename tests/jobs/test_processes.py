@@ -18,7 +18,7 @@ from workbench.store import events
 from workbench.store.names import runs_folder
 from workbench.store.writing import read_json
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.alone]
 
 
 def changes(tiny, **more):
