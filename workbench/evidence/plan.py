@@ -160,9 +160,9 @@ def _trainings(rows: Rows, pooling: str, wanted: Callable[[Recipe, str], bool]) 
         for seed in seeds:
             for recipe, corpus in pairs:
                 steps = steps_for_seconds(rows, recipe, corpus, pooling) if recipe.id != REFERENCE else None
-                rate = tuned_rate(rows, recipe, corpus, pooling)
-                if steps is not None and rate is not None:
-                    yield trained(recipe, corpus, pooling, rate, seed, "seconds", steps)
+                for rate in (tuned_rate(rows, recipe, corpus, pooling), published_rate(recipe)):
+                    if steps is not None and rate is not None:
+                        yield trained(recipe, corpus, pooling, rate, seed, "seconds", steps)
 
 
 def read(folder: Path) -> dict[str, Row]:

@@ -310,15 +310,17 @@ class Report:
         machines = [one for one in self.lines if "machine" in one and "cell" not in one]
         told = [
             f"{one['processor'] or one['architecture']}, {one['device']}, {one['threads']} thread{'s' * (one['threads'] != 1)}, "
-            f"torch {one['torch']}, code at {one['commit'] or 'an unnamed state'}"
+            f"torch {one['torch']}"
             for one in machines
         ]
+        commits = dict.fromkeys(one["commit"] for one in machines if one["commit"])
         written = sorted(one["written"] for one in cells)
         return [
             "## Every recipe, transform and baseline",
             "",
-            f"{len(cells)} cells on `{BACKBONE}`, computed {written[0][:10]} to {written[-1][:10]} on "
-            f"{'; '.join(dict.fromkeys(told))}. Made by `python -m workbench evidence --data DIR --out FOLDER`, then "
+            f"{len(cells)} cells on `{BACKBONE}`, computed {' to '.join(dict.fromkeys([written[0][:10], written[-1][:10]]))} on "
+            f"{'; '.join(dict.fromkeys(told))}, code at {', '.join(commits) or 'an unnamed state'}. Made by "
+            f"`python -m workbench evidence --data DIR --out FOLDER`, then "
             f"`--report`; the figures are in [{KEPT}]({KEPT}). The list is long and goes on where it stopped: a row that was "
             "not computed is absent, and each row says how many seeds it rests on.",
             "",
@@ -389,7 +391,7 @@ class Report:
         for (name, rate), groups in sorted(places.items()):
             told = [
                 [str(len(self.found.groups[group])), self._scores(group)[0], self._difference(group, "backbone")]
-                if (group := groups.get(corpus))
+                if (group := groups.get(corpus, ""))
                 else [""] * 3
                 for corpus in ("in_domain", "general")
             ]
