@@ -27,6 +27,7 @@ if not corpus:
 
 with ui.guarded():
     base = api.settle(recipe.id, backbone=backbone, corpus=corpus, official=official)
+    ui.recipe_card(recipe, base)
     changes = ui.run_form(base, prefix=f"train.{recipe.id}.{backbone}.{official}.")
     named, repeated = st.columns([3, 1], gap="medium")
     name = named.text_input(
@@ -51,7 +52,20 @@ with ui.guarded():
             "Texts seen": ui.words.count(config.training.steps * config.training.batch_size),
         }
     )
-    if st.button("Start training", type="primary", key="start", disabled=bool(lacking)):
+    rehearsed = None if lacking else ui.rehearsal(config)
+    if rehearsed:
+        ui.show_rehearsal(rehearsed)
+    report = ui.ask(
+        "corpus_report",
+        slot="train.corpus",
+        corpus=corpus,
+        backbone=backbone,
+        max_length=config.training.max_length,
+        batch_size=config.training.batch_size,
+        pairs=list(config.evaluation.pairs),
+    )
+    ready = ui.accepted(config, report, rehearsed)
+    if st.button("Start training", type="primary", key="start", disabled=bool(lacking) or not ready):
         with st.spinner("Queueing the run", show_time=True):
             queued = [
                 api.train(
@@ -68,16 +82,11 @@ with ui.guarded():
         st.switch_page("pages/runs.py", query_params={"run": queued[0].id})
 
     st.header("The corpus")
-    report = ui.ask(
-        "corpus_report",
-        slot="train.corpus",
-        corpus=corpus,
-        backbone=backbone,
-        max_length=config.training.max_length,
-        batch_size=config.training.batch_size,
-        pairs=list(config.evaluation.pairs),
-    )
     ui.answered([report], lambda: ui.show_corpus_report(report.result), height=120)
+
+    if not lacking:
+        ui.inspect_recipe(config)
 
     st.header("The same in a terminal, in Python, in a file")
     ui.show_repeats(config)
+    ui.own_recipes(config)

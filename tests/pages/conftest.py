@@ -100,6 +100,27 @@ def made_up(verb, arguments):
             "values": pandas.DataFrame(values),
             "about": {"gradient": "fgv" in arguments["pipeline"], "dim": 4, "dims": 1},
         }
+    if verb == "inspect":
+        names = [f"text {row}" for row in range(6)]
+        rows = pandas.DataFrame({"row": range(6), "view": "a", "text": names, "drawn": names})
+        about = {"step": 1, "epoch": 0, "rows": 6, "batch_size": 6, "term": 0, "loss": "infonce_nn", "head": ""}
+        about |= {"temperature": 0.05, "own_temperature": True, "views": ["a", "b"], "dropout": 0.1}
+        candidates = rows.rename(columns={"row": "candidate"}).assign(view="b")
+        return {"similarity": np.eye(6, dtype="float32"), "rows": rows, "candidates": candidates, "about": about}
+    if verb == "gradients":
+        names = ["", "again", *arguments["pipelines"]]
+        cosines = [(one, two, 1.0 if one == two else -0.2) for one in names for two in names]
+        about = {"rows": 32, "step": 1, "loss": "infonce_nn", "weights": 1000, "left_out": []}
+        norms = pandas.DataFrame({"pipeline": names, "norm": 1.0, "loss": 0.1})
+        return {
+            "cosines": pandas.DataFrame(cosines, columns=["first", "second", "cosine"]),
+            "norms": norms,
+            "about": about,
+        }
+    if verb == "dry_run":
+        found = {"needed_bytes": 10**9, "free_bytes": 4 * 10**9, "seconds_per_step": 0.5, "seconds": 50.0, "rows": 4000}
+        found |= {"sampled": 4000, "device": "cpu", "precision": "bf16", "cautions": ["It was tuned before."]}
+        return found | {"must_accept": ["The views a and b of a text are identical."]}
     if verb == "wordnet":
         return {"missing": "It is not found."}
     if verb == "tokens":

@@ -9,11 +9,14 @@ from workbench.ui.demo import demo_cone, demo_facts, demo_plane, demo_provenance
 from workbench.ui.encoded import encoder_form, seen_by
 from workbench.ui.figures import download, takeaway
 from workbench.ui.folders import inside
+from workbench.ui.inspecting import inspect_recipe, inspect_run
 from workbench.ui.judging import judge_tab
 from workbench.ui.launching import estimate_words, pick_backbone, pick_recipe, run_form, run_sentence, show_repeats
 from workbench.ui.lenses import cone_lens, gold_lens, spectrum_lens, views_lens, worst_lens
 from workbench.ui.lesson import door, lesson
 from workbench.ui.notices import empty, facts, guarded, lede
+from workbench.ui.readiness import accepted, rehearsal, show_rehearsal
+from workbench.ui.recipes import own_recipes, recipe_card
 from workbench.ui.repeat import python_call, repeat
 from workbench.ui.running import details, import_archive, live, live_table, pick_run
 from workbench.ui.scanning import scan_tab
@@ -25,6 +28,7 @@ from workbench.ui.uploads import pick_corpus
 from workbench.ui.words import share
 
 __all__ = [
+    "accepted",
     "answered",
     "ask",
     "choose_button",
@@ -49,11 +53,14 @@ __all__ = [
     "guarded",
     "import_archive",
     "inside",
+    "inspect_recipe",
+    "inspect_run",
     "judge_tab",
     "lede",
     "lesson",
     "live",
     "live_table",
+    "own_recipes",
     "pick_backbone",
     "pick_corpus",
     "pick_other",
@@ -63,6 +70,8 @@ __all__ = [
     "pick_target",
     "pick_targets",
     "python_call",
+    "recipe_card",
+    "rehearsal",
     "repeat",
     "repeat_draws",
     "run_form",
@@ -75,6 +84,7 @@ __all__ = [
     "shipped",
     "show_corpus_report",
     "show_drawn",
+    "show_rehearsal",
     "show_repeats",
     "spectrum_lens",
     "sts_table",

@@ -98,6 +98,9 @@ _DOING = {
     "precision": "Timing this machine",
     "augment": "Preparing and drawing",
     "sample": "Reading the set",
+    "inspect": "Encoding the batch",
+    "gradients": "Taking the gradients",
+    "dry_run": "Two steps, for a trial",
     "states": "Altering what the encoder makes of the texts",
 }
 

@@ -223,9 +223,11 @@ def buttons(run: api.Run) -> None:
 def details(run: api.Run) -> None:
     """What does not change while it runs: corpus, scores at the end, configuration, export, deletion."""
     from workbench.ui.corpora import show_corpus_report
+    from workbench.ui.inspecting import inspect_run
     from workbench.ui.launching import show_repeats
 
     if not run.problem:
+        inspect_run(run)
         with st.expander("Corpus report"):
             show_corpus_report(run.corpus_report)
         with st.expander("Configuration, command and Python line"):

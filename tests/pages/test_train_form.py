@@ -1,0 +1,76 @@
+"""What Train says before a run starts, and what a batch looks like from inside."""
+
+import pytest
+
+from tests.pages.conftest import make_run, open_page, words_of
+from tests.pages.test_train_recipes import DEMO, start
+from workbench import api
+from workbench.recipes import RECIPES
+
+
+def address_of(name):
+    needs = RECIPES[name].needs
+    return {"recipe": name, **({"demo": DEMO[needs]} if needs in DEMO else {})}
+
+
+@pytest.mark.parametrize("name", RECIPES)
+def test_every_recipe_shows_its_terms_formulas_and_where_they_come_from(name, runs, answers):
+    app = open_page("train", **address_of(name))
+    assert not app.exception
+    recipe = RECIPES[name]
+    said = words_of(app)
+    assert f"It needs {recipe.needs.replace('_', ' ')}" in said
+    assert ("Published on" in said) == bool(recipe.published)
+    assert (f"Term {len(recipe.terms)} of {len(recipe.terms)}" in said) == (len(recipe.terms) > 1)
+
+
+def test_a_published_rate_belongs_to_its_backbone(runs, answers):
+    assert "belong to BERT-base" in words_of(open_page("train"))
+
+
+def test_a_rehearsal_tells_time_and_memory_and_what_must_be_accepted(runs, answers):
+    app = open_page("train")
+    assert not start(app).disabled
+    app.toggle(key="rehearse").set_value(True).run()
+    assert not app.exception
+    said = words_of(app)
+    assert "50 s" in said and "1.0 GB" in said and "It was tuned before." in said
+    assert start(app).disabled
+    app.checkbox(key="accepted").check().run()
+    assert not start(app).disabled
+    asked = [arguments for verb, arguments in answers if verb == "dry_run"]
+    app.number_input(key="train.simcse_unsup.minilm-l3.False.training.batch_size").set_value(16).run()
+    later = [arguments for verb, arguments in answers if verb == "dry_run"]
+    assert asked[-1] != later[-1]
+
+
+def test_identical_views_are_named_without_a_rehearsal(runs, answers):
+    app = open_page("train")
+    app.slider(key="train.simcse_unsup.minilm-l3.False.training.dropout").set_value(0.0).run()
+    assert any("identical" in warning.value for warning in app.warning) and start(app).disabled
+
+
+def test_what_the_form_says_is_kept_as_a_recipe(runs, answers):
+    app = open_page("train")
+    app.number_input(key="train.simcse_unsup.minilm-l3.False.training.steps").set_value(7).run()
+    app.text_input(key="own.id").set_value("mine").run()
+    app.button(key="own.keep").click().run()
+    assert not app.exception
+    assert api.recipes()["mine"].training["steps"] == 7
+    assert app.selectbox(key="recipe").value == "mine"
+
+
+@pytest.mark.parametrize("page", ["train", "runs"])
+def test_a_batch_is_looked_at_and_augmentations_are_compared(page, runs, answers):
+    run = make_run(runs)
+    key = "train" if page == "train" else f"run.{run.id}"
+    app = open_page(page)
+    app.toggle(key="inspect.train" if page == "train" else f"inspect.{run.id}").set_value(True).run()
+    assert not app.exception
+    assert "no negative is closer than its positive" in words_of(app)
+    before = len([verb for verb, _ in answers if verb == "inspect"])
+    app.slider(key=f"{key}.temperature").set_value(0.5).run()
+    assert not app.exception and before
+    app.button(key=f"{key}.compare").click().run()
+    assert not app.exception
+    assert "pull against each other" in words_of(app)

@@ -1,0 +1,142 @@
+"""What a recipe rests on, and recipes of one's own: kept, given away, brought in."""
+
+import tempfile
+from pathlib import Path
+
+import streamlit as st
+
+from workbench import api
+from workbench.core.config import RunConfig
+from workbench.core.errors import WorkbenchError
+from workbench.recipes import RECIPES, Recipe
+from workbench.recipes.fits import NEEDS
+from workbench.recipes.load import to_toml
+from workbench.ui.notices import attempt, quiet, trouble
+from workbench.ui.words import coded, html, listed, named
+
+_BERT = ("bert-base", "roberta-base")
+
+
+def recipe_card(recipe: Recipe, config: RunConfig) -> None:
+    """What it needs, what the literature reports of it, and what is our choice."""
+    quiet(f"It needs {needs_words(recipe)}.")
+    if said := rate_note(recipe, config):
+        quiet(said)
+    with st.expander("Where this recipe comes from: paper, published scores, what is our choice"):
+        st.html(f"<p>{coded(recipe.citation)}</p>")
+        if recipe.notes:
+            st.html("<ul>" + "".join(f"<li>{coded(note)}</li>" for note in recipe.notes) + "</ul>")
+        if recipe.published:
+            rows = "".join(
+                f'<tr><td class="words">{html(one.set)}</td><td>{one.score:.2f}</td>'
+                f'<td class="words">{html(one.source)}</td></tr>'
+                for one in recipe.published
+            )
+            st.html(
+                '<div class="sheet"><table><tr><th class="words">Published on</th><th>score</th>'
+                f'<th class="words">where</th></tr>{rows}</table></div>'
+            )
+        else:
+            quiet("No published score is at hand for it.")
+        ours = sorted({named(dotted.rsplit(".", 1)[-1]).lower() for dotted in _ours(config)})
+        quiet(
+            f"The recipe says nothing here, and the app or the backbone's card chose: {listed(ours, 20)}."
+            if ours
+            else "The recipe settles all of its own values."
+        )
+
+
+def needs_words(recipe: Recipe) -> str:
+    """What a recipe needs of a corpus, in words.
+
+    >>> needs_words(RECIPES["simcse_unsup"]), needs_words(RECIPES["simcse_sup"])
+    ('sentences', 'triplets (columns text, positive, negative)')
+    """
+    need, columns = recipe.needs.replace("_", " "), NEEDS[recipe.needs]
+    return need if len(columns) == 1 else f"{need} (columns {', '.join(columns)})"
+
+
+def rate_note(recipe: Recipe, config: RunConfig) -> str:
+    """That published rates belong to BERT-base, where the backbone is another; empty where it is not, or none is known."""
+    published = recipe.official.get("training", {}).get("learning_rate", recipe.training.get("learning_rate"))
+    backbone = config.model.backbone.lower()
+    if published is None or any(name in backbone for name in _BERT):
+        return ""
+    rate = config.training.learning_rate
+    here = "is used here" if rate == published else f"here it is {rate:g}, {_whose(config)}"
+    return (
+        f"Published learning rates belong to BERT-base and its number of steps: the {published:g} of this recipe {here}. "
+        f"On {Path(config.model.backbone).name} try a few and choose on a development set."
+    )
+
+
+def _whose(config: RunConfig) -> str:
+    words = {"user": "which you set", "backbone": "which suits this backbone's size", "recipe": "the recipe's"}
+    return words.get(config.origins.get("training.learning_rate", ""), "a default")
+
+
+def _ours(config: RunConfig) -> list[str]:
+    """Values of the loss and of the training that decide about the result and that no paper set."""
+    decisive = ("learning_rate", "warmup", "schedule", "weight_decay", "dropout", "batch_size", "max_length", "steps")
+    return [
+        dotted
+        for dotted, origin in config.origins.items()
+        if origin in ("default", "backbone")
+        and (".settings." in dotted or dotted in [f"training.{name}" for name in decisive])
+    ]
+
+
+def own_recipes(config: RunConfig) -> None:
+    """Keep what the form says as a recipe; give any away as a file, bring one in, remove one's own."""
+    with st.expander("Recipes of your own"):
+        keep, share = st.columns(2, gap="large")
+        with keep:
+            _keep(config)
+        with share:
+            _share(config)
+
+
+def _keep(config: RunConfig) -> None:
+    quiet("Keeps the losses, views and everything that you or the recipe set; backbone, corpus and seed stay open.")
+    name = st.text_input("Id", key="own.id", placeholder="small_letters_and_digits", max_chars=60)
+    title = st.text_input("Title", key="own.title", placeholder="as it will stand in the list", max_chars=80)
+    overwrite = st.toggle("Replace one of this id", key="own.overwrite")
+    if st.button("Keep as a recipe", key="own.keep", disabled=not name) and attempt(
+        lambda: api.save_recipe(config, name.strip(), title=title.strip(), overwrite=overwrite), "The recipe is kept."
+    ):
+        st.query_params["recipe"] = name.strip()
+        st.session_state.pop("recipe", None)
+        st.rerun()
+
+
+def _share(config: RunConfig) -> None:
+    everything = api.recipes()
+    if config.recipe in everything:
+        st.download_button(
+            "Download the chosen recipe (TOML)",
+            to_toml(everything[config.recipe]),
+            file_name=f"{config.recipe}.toml",
+            mime="application/toml",
+            key="own.export",
+            on_click="ignore",
+        )
+    file = st.file_uploader("A recipe file (.toml)", type=["toml"], key="own.import", max_upload_size=1)
+    if file is not None and st.button("Bring it in", key="own.bring"):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "recipe.toml"
+            path.write_bytes(file.getvalue())
+            if attempt(lambda: api.import_recipe(path), "The recipe is in the list."):
+                st.rerun()
+    if (
+        config.recipe in everything
+        and config.recipe not in RECIPES
+        and st.button(f"Remove {config.recipe}", key="own.remove")
+    ):
+        try:
+            api.delete_recipe(config.recipe)
+        except WorkbenchError as error:
+            trouble(error)
+            return
+        st.query_params.pop("recipe", None)
+        st.session_state.pop("recipe", None)
+        st.rerun()
