@@ -41,6 +41,16 @@ def test_views_can_have_their_own_dropout():
     assert config.terms[0].views["b"].dropout == 0.3
 
 
+def test_what_a_term_says_of_itself_can_be_changed_bare_or_dotted():
+    config = settle("una", backbone="minilm-l3", changes={"terms.0.every": 3, "terms.1.every": 3, "temperature": 0.1})
+    assert [term.every for term in config.terms] == [3, 3]
+    assert [term.settings["temperature"] for term in config.terms] == [0.1, 0.1]
+    assert settle("simcse_unsup", backbone="minilm-l3", changes={"weight": 0.5}).terms[0].weight == 0.5
+    guided = settle("gist", backbone="minilm-l3", changes={"guide": "minilm-l3"})
+    assert guided.terms[0].settings["guide"] == "minilm-l3"
+    assert guided.origins["terms.0.settings.guide"] == "user"
+
+
 @pytest.mark.parametrize(
     ("changes", "message"),
     [

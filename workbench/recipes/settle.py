@@ -10,7 +10,7 @@ from pydantic import TypeAdapter, ValidationError
 from workbench.augmentations.pipeline import parse
 from workbench.augmentations.protect import Protection
 from workbench.core.config import SECTIONS, Corpus, Model, RunConfig, Term, Value, View, check
-from workbench.core.errors import BadSetting, unknown
+from workbench.core.errors import BadSetting, UnknownName, unknown
 from workbench.core.method import Method, find
 from workbench.heads import METHODS as HEADS
 from workbench.losses import INPUTS, needs, takes
@@ -104,7 +104,7 @@ def _terms(terms: tuple[Term, ...], changes: Mapping[str, Any]) -> tuple[tuple[T
     for number, term in enumerate(terms):
         raw = asdict(term)
         for name, value in changes.items():
-            dotted = _ALIASES.get(name, name)
+            dotted = _meant(name, terms)
             prefix = f"terms.{number}."
             if dotted.startswith(prefix):
                 _put(raw, dotted.removeprefix(prefix).split("."), value, dotted)
@@ -120,7 +120,7 @@ def _terms(terms: tuple[Term, ...], changes: Mapping[str, Any]) -> tuple[tuple[T
             }
         published = set(raw["settings"]) & set(term.settings)
         for name in changes:
-            if name in method.settings:
+            if name in method.settings or (name == GUIDE and guided(method, raw["settings"])):
                 raw["settings"][name] = changes[name]
         guide = raw["settings"].pop(GUIDE, "")
         for label in ("views", "more"):
@@ -140,6 +140,14 @@ def _terms(terms: tuple[Term, ...], changes: Mapping[str, Any]) -> tuple[tuple[T
         settled.append(_fitting(_validated(Term, raw, place), method, place))
     _check_schedule(settled)
     return tuple(settled), origins
+
+
+def _meant(name: str, terms: tuple[Term, ...]) -> str:
+    """The dotted name, or the name itself where these terms have none for it: another loss may."""
+    try:
+        return _ALIASES.get(name) or _dotted(name, terms)
+    except (UnknownName, BadSetting):
+        return name
 
 
 def _named(raw: Mapping[str, Any]) -> str:
@@ -177,14 +185,12 @@ def _fitting(term: Term, method: Method, place: str) -> Term:
         BadSetting: one is missing, or nothing takes it.
     """
     if term.objective:
-        required, texts = method.inputs, method.tags.get("texts", "").split()
-        known = [*required, *texts]
+        required = [*method.inputs, *method.tags.get("texts", "").split()]
+        known = required
     else:
-        required = tuple(name for name in needs(method, term.settings) if INPUTS[name] == "encoded")
+        required = [name for name in needs(method, term.settings) if INPUTS[name] == "encoded"]
         known = [*required, *(name for name in takes(method, term.settings) if INPUTS[name] == "encoded")]
-        # Scores may also be left to the corpus.
-        texts = []
-    missing = [name for name in (*required, *texts) if name not in term.views]
+    missing = [name for name in required if name not in term.views]
     if missing:
         raise BadSetting(
             f"{method.id} needs the view{'s' * (len(missing) > 1)} {', '.join(missing)}, which {place} has not.",

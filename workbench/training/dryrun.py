@@ -64,7 +64,8 @@ def estimate(loop: "Loop", *, rows: int = 16) -> Estimate:
     lengths = sum(table.lengths.astype(np.int64) for table in loop.views.tables.values()) if loop.views.tables else None
     longest = np.argsort(lengths)[-rows:] if lengths is not None else np.arange(rows)
     some = numpy_rng(training.seed, "dry run").choice(loop.rows, size=rows, replace=False)
-    weights = {p.untyped_storage().data_ptr() for p in loop.encoder.backbone.parameters()}
+    own = (loop.encoder.backbone, loop.head, *loop.objectives.values())
+    weights = {p.untyped_storage().data_ptr() for module in own if module is not None for p in module.parameters()}
     # Batch normalisation counts what it sees, also in a rehearsal.
     modules = [module for module in (loop.head, *loop.objectives.values()) if module is not None]
     before = [{name: tensor.clone() for name, tensor in module.state_dict().items()} for module in modules]
