@@ -10,6 +10,11 @@ ui.lede(
     "Runs beside encoders as they come. The one with its mean subtracted costs nothing, and TF-IDF needs no encoder: "
     "what training is worth starts there."
 )
+modes = {"targets": "Runs and encoders", "sweeps": "Sweeps"}
+if ui.choose_button("Compare", list(modes), key="compare", start="targets", shown=modes.__getitem__) == "sweeps":
+    ui.show_sweeps()
+    st.stop()
+
 with ui.guarded():
     pick, on = st.columns([3, 1], gap="medium")
     with pick:

@@ -80,6 +80,8 @@ with ui.guarded():
                 for seed in range(config.training.seed, config.training.seed + seeds)
             ]
         st.switch_page("pages/runs.py", query_params={"run": queued[0].id})
+    asked = {"recipe": recipe.id, "backbone": backbone, "corpus": corpus, "official": official}
+    ui.sweep_forms(config, asked, changes)
 
     st.header("The corpus")
     ui.answered([report], lambda: ui.show_corpus_report(report.result), height=120)

@@ -35,7 +35,7 @@ MEASURES = {
     "alignment": Measure("alignment, lower is better", higher=False),
     "uniformity": Measure("uniformity, lower is better", higher=False),
     "mean_cosine": Measure("mean cosine of random pairs", higher=False),
-    "seconds": Measure("seconds in training steps", higher=False, on_pairs=False),
+    "seconds": Measure("training seconds", higher=False, on_pairs=False),
 }
 
 

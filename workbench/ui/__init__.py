@@ -21,6 +21,7 @@ from workbench.ui.repeat import python_call, repeat
 from workbench.ui.running import details, import_archive, live, live_table, pick_run
 from workbench.ui.scanning import scan_tab
 from workbench.ui.sentences import sentences_from
+from workbench.ui.sweeps import show_sweeps, sweep_forms
 from workbench.ui.tables import comparison, sts_table
 from workbench.ui.targets import pick_other, pick_pairs, pick_target, pick_targets, say_absent
 from workbench.ui.theme import dress, framed
@@ -86,8 +87,10 @@ __all__ = [
     "show_drawn",
     "show_rehearsal",
     "show_repeats",
+    "show_sweeps",
     "spectrum_lens",
     "sts_table",
+    "sweep_forms",
     "takeaway",
     "use_in_a_run",
     "view_pipelines",

@@ -1,0 +1,100 @@
+"""Grids and tournaments, from the Train page to the figure."""
+
+import pytest
+
+from tests.jobs.test_sweeps import finish
+from tests.pages.conftest import open_page, words_of
+from workbench import api
+
+
+def asked(app, key):
+    return next(button for button in app.button if button.key == key)
+
+
+def test_a_grid_is_planned_queued_and_shown(runs, answers):
+    app = open_page("train")
+    assert asked(app, "sweep.queue").label == "Queue 15 runs"
+    assert "Time and disk are known once" in words_of(app)
+    app.text_input(key="sweep.one.terms.0.settings.temperature").set_value("0.03, 0.05").run()
+    app.number_input(key="sweep.seeds").set_value(2).run()
+    app.number_input(key="train.simcse_unsup.minilm-l3.False.training.steps").set_value(3).run()
+    assert asked(app, "sweep.queue").label == "Queue 4 runs" and not api.runs()
+    asked(app, "sweep.queue").click().run()
+    assert not app.exception and len(api.runs()) == 4
+    assert all(run.config.training.steps == 3 for run in api.runs())
+    assert asked(open_page("train"), "sweep.queue").label == "Queue 15 runs"
+
+
+def test_two_axes_and_bad_values(runs, answers):
+    app = open_page("train")
+    app.selectbox(key="sweep.one.axis").set_value("terms.0.views.a.augmentation").run()
+    app.selectbox(key="sweep.two.axis").set_value("terms.0.views.b.augmentation").run()
+    assert not app.exception and asked(app, "sweep.queue").label == "Queue 75 runs"
+    app.text_area(key="sweep.two.terms.0.views.b.augmentation").set_value("eda_swop").run()
+    assert not app.exception and "eda" in app.error[0].value
+    app.selectbox(key="sweep.one.axis").set_value("training.batch_size").run()
+    app.text_input(key="sweep.one.training.batch_size").set_value("1").run()
+    assert not app.exception and app.error
+
+
+@pytest.mark.parametrize("axis", ["recipe", "backbone", "model.pooling", "augmenting.resample", "training.schedule"])
+def test_every_kind_of_axis_has_values(axis, runs, answers):
+    app = open_page("train")
+    app.selectbox(key="sweep.one.axis").set_value(axis).run()
+    assert not app.exception and not app.error
+    assert asked(app, "sweep.queue").label.startswith("Queue")
+
+
+def test_a_tournament_is_planned(runs, answers):
+    app = open_page("train")
+    app.button_group(key="sweep.mode").set_value("tournament").run()
+    assert not app.exception and asked(app, "sweep.queue").label == "Queue 27 runs"
+    app.multiselect(key="sweep.roles").set_value([]).run()
+    assert "at least one augmentation and one role" in words_of(app)
+
+
+def test_no_sweep_says_where_to_get_one(runs, answers):
+    assert "No grid and no tournament yet" in words_of(open_page("compare", compare="sweeps"))
+
+
+@pytest.mark.parametrize("part", [0, 3, 4])
+@pytest.mark.parametrize("kind", ["line", "map", "names", "tournament"])
+def test_a_sweep_is_shown_empty_partly_and_whole(kind, part, runs, answers):
+    over = {
+        "line": {"temperature": [0.03, 0.05]},
+        "map": {"temperature": [0.03, 0.05], "dropout": [0.1, 0.2]},
+        "names": {"augment_b": ["", "eda_swap"]},
+    }
+    sweep = (
+        api.tournament(["eda_swap", "eda_swap + typo_noise"], seeds=2, steps=2)
+        if kind == "tournament"
+        else api.grid(over=over[kind], seeds=2, steps=2)
+    )
+    for number, cell in enumerate(sweep.cells[: len(sweep.cells) * part // 4]):
+        finish(sweep.runs[cell.key], 0.7 + 0.01 * (number % 3))
+    app = open_page("compare", compare="sweeps", sweep=sweep.id)
+    assert not app.exception and not app.error
+    said = words_of(app)
+    assert ("No run has ended yet" in said) == (part == 0)
+    assert ('class="sheet"' in said) == (part > 0)
+    if part == 4:
+        assert "seeds with 95 % t intervals" in said
+    assert any("sweep show" in block.value for block in app.code)
+
+
+def test_another_measure_and_another_drawing(runs, answers):
+    sweep = api.grid(over={"temperature": [0.03, 0.05], "dropout": [0.1, 0.2]}, seeds=2, steps=2)
+    for number, cell in enumerate(sweep.cells):
+        finish(sweep.runs[cell.key], 0.7 + 0.01 * number)
+    for drawn in ("line", "dots", "map"):
+        app = open_page("compare", compare="sweeps", sweep=sweep.id, drawn=drawn, measure="seconds", at="last")
+        assert not app.exception and not app.error
+        assert "training seconds 1.00 over 2 seeds" in words_of(app)
+
+
+def test_an_unknown_sweep_and_forgetting_one(runs, answers):
+    sweep = api.grid(over={"temperature": [0.03, 0.05]}, steps=2)
+    app = open_page("compare", compare="sweeps", sweep="grid-gone-00")
+    assert "There is no sweep" in words_of(app) and not app.exception
+    asked(app, f"forget.{sweep.id}").click().run()
+    assert not app.exception and not api.sweeps() and len(api.runs()) == 2
