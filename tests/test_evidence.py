@@ -13,7 +13,6 @@ from workbench.evidence.cells import Bench, Cell, Stopped
 from workbench.evidence.running import run
 from workbench.recipes import RECIPES
 from workbench.statistics.correlation import spearman
-from workbench.statistics.pairs_and_seeds import difference_over_seeds, resampled_rhos
 
 UNTRAINED = Cell("baseline", "backbone", "mean", "", evidence.made())
 CENTRED = Cell("transform", "centre", "mean", "scored", evidence.made())
@@ -148,18 +147,3 @@ def test_nothing_is_called_reproduced_while_a_setting_is_ours():
     same = replace(recipe, published=(replace(recipe.published[0], set="STS-B dev"),))
     assert evidence_report.verdict_of(same, [(score - 1, score + 1)], []) == "reproduced"
     assert evidence_report.verdict_of(same, [(score + 1, score + 2)], []) == "differs"
-
-
-def test_a_difference_over_pairs_and_seeds_has_seed_noise_in_it():
-    rng = np.random.default_rng(0)
-    gold = rng.normal(size=300)
-    base = np.stack([resampled_rhos(gold + rng.normal(size=300), gold, resamples=200) for _ in range(4)])
-    good = np.stack([resampled_rhos(gold + 0.3 * rng.normal(size=300), gold, resamples=200) for _ in range(4)])
-    found = difference_over_seeds(base, good, paired=True)
-    assert found.low > 0 and found.p < 0.02
-    assert found.delta == pytest.approx(good[:, 0].mean() - base[:, 0].mean())
-    shaken = good + np.array([-0.4, -0.2, 0.2, 0.4])[:, None]
-    wider = difference_over_seeds(base, shaken, paired=True)
-    assert wider.high - wider.low > 2 * (found.high - found.low)
-    same = difference_over_seeds(base, base, paired=True)
-    assert same.low == same.high == same.delta == 0
