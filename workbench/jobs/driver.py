@@ -14,6 +14,7 @@ from workbench.core import device as devices
 from workbench.core.config import Corpus, to_toml
 from workbench.core.errors import BadData, BadRun
 from workbench.jobs import checkpoints
+from workbench.jobs.cautions import cautions_of
 from workbench.jobs.drawn import kept_lines
 from workbench.jobs.encoders import as_evaluated
 from workbench.jobs.finals import Finals
@@ -170,7 +171,7 @@ class Driver:
             events.add(self.folder, "notice", message=f"{where}: losses need not be the same to the last bit.")
 
     def report(self, texts: "CorpusTexts", pairs: "list[PairSet]") -> None:
-        """The corpus report, once."""
+        """The corpus report, and what is to be known before the first step: once."""
         from workbench.jobs.reports import report
 
         if (self.folder / names.CORPUS).exists():
@@ -184,6 +185,9 @@ class Driver:
             progress=lambda share, note: self.worker.say(f"Corpus report: {note}", share),
         )
         write_json(self.folder / names.CORPUS, found)
+        for caution in cautions_of(self.config, texts.columns, self.encoder):
+            events.add(self.folder, "notice", message=caution.text)
+            print(caution.text, flush=True)
 
     def check_disk(self) -> None:
         """Room for three copies of the largest checkpoint.
