@@ -63,6 +63,12 @@ def test_local_folder(folder, monkeypatch):
     assert seen[0].startswith("Fetching") and seen[-1].startswith("Reading rows, 5 of 5")
     assert load_corpus(f"hf:{folder}::test:sentence2").texts == [f"b test {n}" for n in range(4)]
 
+    assert corpus.kind == "scored_pairs" and corpus.columns["positive"] == [f"b train {n}" for n in range(4)]
+    scored = corpus.taking(["text", "positive"], ["gold"])
+    assert scored.numbers["gold"].tolist() == [0.0, 0.25, 1.0]
+    chosen = load_corpus(f"hf:{folder}::train:text=sentence2,positive=sentence1")
+    assert chosen.columns["text"][0] == "b train 0" and not chosen.numbers
+
     pairs = load_pairs(f"hf:{folder}")
     assert (pairs.split, pairs.scale, pairs.gold.tolist()) == ("test", (0, 1), [0.0, 0.25, 1.0])
     assert [(one.row, one.reason) for one in pairs.dropped] == [(4, "no score"), (5, "empty sentence")]

@@ -16,6 +16,7 @@ from workbench.recipes import RECIPES, settle
 from workbench.recipes.fits import NEEDS, corpus_of, fits, wanted
 from workbench.recipes.load import from_toml, to_toml
 from workbench.training.loop import Loop
+from workbench.training.views import key
 
 STEPS = 10
 SAME = {"training.batch_size": 8, "training.steps": STEPS, "training.learning_rate": 1e-3, "training.max_length": 32}
@@ -170,3 +171,18 @@ def test_it_is_documented(name):
     assert from_toml(to_toml(recipe), "a copy") == recipe
     if recipe.official:
         assert "learning_rate" in recipe.official["training"]
+
+
+def test_una_encodes_one_replaced_text_twice(place):
+    """The two are one text under different dropout, and differ from the sentence."""
+    config = config_of(place, "una")
+    corpus = corpus_of(config)
+    loop = Loop(load(str(place / "bert")), corpus.columns, config)
+    rows = np.arange(8)
+    term = config.terms[0]
+    loop.forward(rows, 0)
+    one, two = (loop.views.show(term.more[name], rows, 0).texts() for name in ("a", "b"))
+    assert one == two and one != corpus.texts[:8]
+    found = loop.views.encode(rows, epoch=0, pooling="mean", rate=0.1, parts=0)
+    a, b = (found[key(term.more[name])] for name in ("a", "b"))
+    assert a.shape == (8, 32) and not np.allclose(a.detach(), b.detach(), atol=1e-3)
