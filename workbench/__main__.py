@@ -10,7 +10,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_type_hints
 
-from workbench import api
+from workbench import api, sweep_command
 from workbench.core.config import SECTIONS, section_settings
 from workbench.core.errors import BadSetting, WorkbenchError
 from workbench.core.method import Setting
@@ -95,6 +95,11 @@ def parser() -> argparse.ArgumentParser:
     one.add_argument("--seed", type=int, default=0)
     one.add_argument("--protect", nargs="+", default=[], metavar="TERM", help="Terms that may not be changed.")
     one.add_argument("--format", choices=FORMATS, default="table")
+
+    one = add("sweep", sweep, "Runs over one or two settings, or a tournament of augmentations, and what came of them.")
+    sweep_command.arguments(one)
+    for section in SECTIONS:
+        knobs(one.add_argument_group(section), section)
 
     one = add("runs", runs, "List runs, or do something with one.")
     one.add_argument("what", nargs="?", default="list", choices=tuple(_RUNS))
@@ -383,6 +388,11 @@ def scan(asked: argparse.Namespace, extra: Sequence[str]) -> int:
     )
     print(", ".join(f"{name} pairs {mean}" for name, mean in pairs.items()))
     return 0
+
+
+def sweep(asked: argparse.Namespace, extra: Sequence[str]) -> int:
+    """See workbench.sweep_command."""
+    return sweep_command.sweep(asked, changes(asked, extra), show)
 
 
 def runs(asked: argparse.Namespace, extra: Sequence[str]) -> int:

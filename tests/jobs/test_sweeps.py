@@ -217,3 +217,21 @@ def test_a_real_grid_runs_to_its_end(folder, tiny):
     assert table["value"].notna().all() and table["untrained"].nunique() == 1
     assert table["value"].nunique() > 1
     assert (sweep.results("seconds")["value"] > 0).all()
+
+
+def test_a_setting_of_an_augmentation_is_an_axis(still):
+    plan = api.plan_grid(over={"eda_delete.rate": [0.1, 0.3]}, augment_b="one_of(eda_delete, eda_swap)", runs=still)
+    first, second = [config.terms[0].views["b"].augmentation for config in plan.configs.values()]
+    assert "eda_delete(rate=0.1," in first and "eda_delete(rate=0.3," in second and "eda_swap(rate=0.1," in second
+    plan = api.plan_grid("arccse", {"arc_masks.keep": [0.6, 0.7], "arc_masks.less": [0.1, 0.2]}, runs=still)
+    assert len(plan.configs) == 4
+    for config in plan.configs.values():
+        used = [view.augmentation for view in config.terms[1].views.values() if view.augmentation]
+        assert len(used) == 2 and len({line.partition("(")[2] for line in used}) == 1  # the two masks follow together
+    with pytest.raises(BadSetting, match="No view uses"):
+        api.plan_grid(over={"eda_delete.rate": [0.1]}, runs=still)
+
+
+def test_an_axis_means_the_same_however_it_is_written(still):
+    bare = api.plan_grid(over={"temperature": [0.03]}, runs=still)
+    assert bare.sweep.id == api.plan_grid(over={"terms.0.settings.temperature": [0.03]}, runs=still).sweep.id

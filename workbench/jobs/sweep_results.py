@@ -2,12 +2,16 @@
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from workbench.core.errors import unknown
 from workbench.statistics.paired_seeds import settings_over_seeds
-from workbench.store import events
+from workbench.store import events, names
+from workbench.store.evaluations import SCORES
 from workbench.store.run import Run
+from workbench.store.writing import read_json, read_lines
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -56,12 +60,11 @@ def pair_sets(sweep: "Sweep") -> list[str]:
     for run in sweep.runs.values():
         if run.state != events.DONE or run.problem:
             continue
-        scores = run.scores
-        if len(scores):
-            own = list(dict.fromkeys(scores.loc[scores["suite"] == "pairs", "pairs"]))
-            chosen = [pairs.partition("@")[0] for pairs in run.config.selection.pairs]
-            found |= dict.fromkeys(sorted(own, key=lambda name: name not in chosen))
-            found |= dict.fromkeys([SUITE] if (scores["suite"] == "sts").any() else [])
+        rows = _rows(run)
+        chosen = {pairs.partition("@")[0] for pairs in run.config.selection.pairs}
+        own = dict.fromkeys(row["pairs"] for row in rows if row["suite"] == "pairs")
+        found |= dict.fromkeys([*(name for name in own if name in chosen), *own])
+        found |= dict.fromkeys([SUITE] if any(row["suite"] == "sts" for row in rows) else [])
     return list(found)
 
 
@@ -70,18 +73,35 @@ def value_of(run: Run, measure: str, pairs: str, checkpoint: str) -> float:
     if run.problem or run.state != events.DONE:
         return math.nan
     if not measure_of(measure).on_pairs:
-        steps = run.steps
-        return float(steps["seconds"].sum()) if "seconds" in steps else math.nan
+        seconds = [float(row["seconds"]) for row in read_lines(run.folder / names.STEPS) if "seconds" in row]
+        return sum(seconds) if seconds else math.nan
     return _scored(run, measure, pairs, checkpoint)
 
 
 def _scored(run: Run, measure: str, pairs: str, checkpoint: str) -> float:
-    scores = run.scores
-    if scores.empty or measure not in scores:
-        return math.nan
-    own = scores[scores["checkpoint"] == checkpoint]
-    own = own[own["suite"] == "sts"] if pairs == SUITE else own[(own["pairs"] == pairs) & (own["suite"] == "pairs")]
-    return float(own[measure].mean()) if len(own) else math.nan
+    suite = "sts" if pairs == SUITE else "pairs"
+    own = [
+        row.get(measure)
+        for row in _rows(run)
+        if (row["suite"], row["checkpoint"]) == (suite, checkpoint) and (suite == "sts" or row["pairs"] == pairs)
+    ]
+    known = [float(value) for value in own if value is not None]
+    return sum(known) / len(known) if known and len(known) == len(own) else math.nan
+
+
+def _rows(run: Run) -> list[dict[str, Any]]:
+    """The rows of `Run.scores` without making a table of each: a page reads hundreds of them again and again."""
+    path = run.folder / names.EVALUATIONS / SCORES
+    try:
+        about = path.stat()
+    except OSError:
+        return []
+    return list(_read(path, about.st_mtime_ns, about.st_size))
+
+
+@lru_cache(1024)
+def _read(path: Path, _mtime_ns: int, _size: int) -> tuple[dict[str, Any], ...]:
+    return tuple(read_json(path) or ())
 
 
 def results(sweep: "Sweep", measure: str, *, pairs: str = "", checkpoint: str = "best") -> "DataFrame":

@@ -15,6 +15,8 @@ from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
+from workbench.augmentations.catalogue import AUGMENTATIONS
+from workbench.augmentations.pipeline import Pipeline, Step, parse
 from workbench.core.config import RunConfig, Value
 from workbench.core.errors import BadSetting, MissingResource, WorkbenchError, unknown
 from workbench.jobs import launch, own_recipes
@@ -168,7 +170,8 @@ def grid(
     _check_axes(axes, seeds)
     asked = {"recipe": recipe, "backbone": backbone, "corpus": corpus, "official": official}
     base = _settled(folder, {**asked, **{axis: axes[axis][0] for axis in axes if axis in _WHOLE}}, {})
-    meant = {axis: axis if axis in _WHOLE else meaning(axis, _terms(folder, asked, axes, changes)) for axis in axes}
+    terms = _terms(folder, asked, axes, changes)
+    meant = {axis: axis if axis in _WHOLE or _augmentation_of(axis) else meaning(axis, terms) for axis in axes}
     if len(set(meant.values())) < len(meant):
         raise BadSetting("Both axes are the same setting.", got=" and ".join(axes))
     for dotted in meant.values():
@@ -179,10 +182,13 @@ def grid(
     for values in product(*axes.values()):
         place = dict(zip(axes, values, strict=True))
         whole = {axis: str(value) for axis, value in place.items() if axis in _WHOLE}
-        own = {axis: value for axis, value in place.items() if axis not in _WHOLE}
-        settings.append((place, _settled(folder, {**asked, **whole}, kept | own)))
+        own = {axis: value for axis, value in place.items() if axis not in _WHOLE and not _augmentation_of(axis)}
+        config = _settled(folder, {**asked, **whole}, kept | own)
+        if inner := {axis: value for axis, value in place.items() if _augmentation_of(axis)}:
+            config = _settled(folder, {**asked, **whole}, kept | own | _lines(config, inner))
+        settings.append((place, config))
     title = name or f"{asked['recipe']}: {' × '.join(map(short_axis, axes))}"
-    return _planned(folder, GRID, title, axes, settings, seeds, {**asked, "changes": kept})
+    return _planned(folder, GRID, title, axes, settings, seeds, {**asked, "changes": kept}, sorted(meant.values()))
 
 
 def tournament(
@@ -323,7 +329,7 @@ def short_axis(axis: str) -> str:
         return f"{'augment' if parts[4] == 'augmentation' else parts[4]}_{parts[3]}"
     if parts[0] == "terms":
         return parts[-1]
-    return axis if parts[-1] == "every" else parts[-1]
+    return axis if parts[-1] == "every" or _augmentation_of(axis) else parts[-1]
 
 
 def values_of(text: str) -> list[Value]:
@@ -385,6 +391,7 @@ def _planned(
     settings: Sequence[tuple[Axes, RunConfig]],
     seeds: int,
     asked: dict[str, Any],
+    meant: Sequence[str] = (),
 ) -> Plan:
     """The plan of settled configurations, after a look at whether each can run."""
     _check_can_run(settings)
@@ -397,7 +404,7 @@ def _planned(
             cell = Cell(place, seed, key_of(own))
             cells.append(cell)
             configs[cell.key] = own
-    shared = json.dumps([kind, asked, sorted(axes) if kind == GRID else []], sort_keys=True, default=str)
+    shared = json.dumps([kind, asked, list(meant)], sort_keys=True, default=str)
     number = blake2b(shared.encode("utf-8", "surrogatepass"), digest_size=4).hexdigest()
     parts = [kind, *(word(short_axis(axis)) for axis in axes)] if kind == GRID else [kind, word(asked["recipe"])]
     sweep_id = "-".join([*parts, number])
@@ -406,7 +413,6 @@ def _planned(
 
 def _check_can_run(settings: Sequence[tuple[Axes, RunConfig]]) -> None:
     """Lexicons and corpora that are absent are said before anything is queued."""
-    from workbench.augmentations.pipeline import parse
     from workbench.jobs.drawn import lacks
     from workbench.recipes.fits import fits
 
@@ -450,6 +456,44 @@ def _terms(folder: RunsFolder, asked: Mapping[str, Any], axes: Mapping[str, Any]
     losses = {axis: values[0] for axis, values in axes.items() if axis.endswith("loss")}
     kept = {key: value for key, value in changes.items() if key not in axes}
     return _settled(folder, {**asked, **whole}, kept | losses).terms
+
+
+def _augmentation_of(axis: str) -> str:
+    """The augmentation of an axis such as `arc_masks.rate`: one of its settings, wherever views use it; else empty."""
+    name, _, rest = axis.partition(".")
+    return name if rest and "." not in rest and name in AUGMENTATIONS else ""
+
+
+def _lines(config: RunConfig, inner: Mapping[str, Value]) -> dict[str, str]:
+    """The pipelines of all views that use an augmentation, with another value of a setting of its."""
+    found: dict[str, str] = {}
+    used = set()
+    for number, term in enumerate(config.terms):
+        for kind, views in (("views", term.views), ("more", term.more)):
+            for label, view in views.items():
+                steps = []
+                for step in parse(view.augmentation).steps:
+                    changed, names_ = _with(step, inner)
+                    used |= names_
+                    steps.append(changed)
+                line = str(Pipeline(tuple(steps)))
+                if line != view.augmentation:
+                    found[f"terms.{number}.{kind}.{label}.augmentation"] = line
+    for axis in inner.keys() - used:
+        raise BadSetting(
+            f"No view uses {axis.partition('.')[0]}.", way_out="Put it into a view, then go over its setting."
+        )
+    return found
+
+
+def _with(step: Step, inner: Mapping[str, Value]) -> tuple[Step, set[str]]:
+    """A step with the values of those axes that are its own, and which they are."""
+    if step.choices:
+        parts = [_with(choice, inner) for choice in step.choices]
+        return replace(step, choices=tuple(one for one, _ in parts)), set().union(*(own for _, own in parts))
+    own = {axis: value for axis, value in inner.items() if _augmentation_of(axis) == step.name}
+    changed = {axis.partition(".")[2]: value for axis, value in own.items()}
+    return replace(step, settings=step.method.check({**step.settings, **changed})), set(own)
 
 
 def _meant(name: str, base: RunConfig) -> str:

@@ -7,10 +7,11 @@ import streamlit as st
 
 from workbench import api
 from workbench.augmentations.catalogue import AUGMENTATIONS
+from workbench.augmentations.pipeline import parse
 from workbench.core.config import SECTIONS, RunConfig, Value, section_settings
 from workbench.core.errors import WorkbenchError
 from workbench.core.method import Setting
-from workbench.jobs.sweep_results import MEASURES, SUITE, pair_sets
+from workbench.jobs.sweep_results import MEASURES, SUITE, baseline_of, pair_sets, summarised
 from workbench.jobs.sweeps import BASELINE, NEGATIVE, NEGATIVES, POSITIVE, TOURNAMENT, Plan, Sweep, values_of
 from workbench.plots.sweep_takeaway import axis_name, place, said
 from workbench.recipes import RECIPES
@@ -183,7 +184,9 @@ def axes_of(config: RunConfig) -> dict[str, Setting | None]:
         found |= {f"{spot}.settings.{name}": setting for name, setting in (method.settings if method else {}).items()}
         if several:
             found |= {f"{spot}.weight": None, f"{spot}.every": None}
-        for label in term.views:
+        for label, view in term.views.items():
+            for step in parse(view.augmentation).all():
+                found |= {f"{step.name}.{name}": setting for name, setting in step.method.settings.items()}
             found |= {f"{spot}.views.{label}.augmentation": None, f"{spot}.views.{label}.dropout": None}
     for name, setting in section_settings(SECTIONS["training"]).items():
         if name not in _LEFT_OUT:
@@ -216,7 +219,8 @@ def _axis_label(axis: str) -> str:
     parts = axis.split(".")
     term = f", term {int(parts[1]) + 1}" if parts[0] == "terms" and parts[1] != "0" else ""
     view = f" of view {parts[3]}" if parts[2:3] == ["views"] and parts[-1] == "dropout" else ""
-    return f"{axis_name(axis).capitalize()}{view}{term}"
+    of = f" of {parts[0]}" if parts[0] in AUGMENTATIONS else ""
+    return f"{axis_name(axis).capitalize()}{view}{of}{term}"
 
 
 def _pick_values(axis: str, setting: Setting | None, key: str, config: RunConfig) -> list[Value]:
@@ -318,7 +322,7 @@ def _panel(sweep: Sweep) -> None:
             "Checkpoint", ["best", "last"], key="at", start="best", help="best: the step that its selection chose."
         )
     points = sweep.results(measure, pairs=pairs, checkpoint=checkpoint)
-    table = sweep.summary(measure, pairs=pairs, checkpoint=checkpoint)
+    table = summarised(points, list(sweep.over), baseline=baseline_of(sweep.kind))
     _figure(sweep, table, points, measure)
     if (table["n"] > 0).any():
         st.html(

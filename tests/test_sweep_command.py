@@ -1,0 +1,55 @@
+import pytest
+
+from tests.jobs.test_sweeps import finish
+from workbench import api
+from workbench.__main__ import main
+
+
+@pytest.fixture
+def place(tmp_path, monkeypatch):
+    monkeypatch.setenv("WORKBENCH_PROCESSES", "off")
+    return str(tmp_path / "runs")
+
+
+def test_a_grid_is_announced_queued_and_shown(place, capsys):
+    asked = ["sweep", "grid", "--over", "temperature=0.03,0.05", "--over", "augment_b=none | eda_swap", "--seeds", "2"]
+    asked += ["--steps", "2", "--runs", place]
+    assert main([*asked, "--dry"]) == 0
+    assert "8 runs, 8 to be made" in capsys.readouterr().err and not api.runs(place)
+    assert main([*asked, "--detach"]) == 0
+    name = capsys.readouterr().out.strip()
+    sweep = api.sweep(name, runs=place)
+    assert len(api.runs(place)) == 8
+    for cell in sweep.cells:
+        finish(sweep.runs[cell.key], 0.7 + cell.axes["temperature"] + 0.001 * cell.seed)
+    assert main(asked) == 0
+    told = capsys.readouterr()
+    assert "8 runs, 0 to be made" in told.err and "8 done" in told.err
+    assert "reference" in told.out and "none" in told.out and "75.05" in told.out
+    assert main(["sweep", "show", name, "--format", "csv", "--runs", place]) == 0
+    assert len(capsys.readouterr().out.splitlines()) == 9
+    assert main(["sweep", "list", "--runs", place]) == 0
+    assert "8 of 8" in capsys.readouterr().out
+    assert main(["sweep", "delete", name, "--runs", place]) == 0 and not api.sweeps(runs=place)
+
+
+def test_a_tournament_takes_its_augmentations_by_name(place, capsys):
+    asked = ["sweep", "tournament", "eda_swap", "typo_noise", "--roles", "positive", "--dry", "--runs", place]
+    assert main(asked) == 0
+    assert "3 runs, 3 to be made" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        (["grid", "--over", "temperature"], "SETTING=VALUES"),
+        (["grid", "eda_swap"], "--over"),
+        (["grid", "--over", "temprature=1"], "temperature"),
+        (["show"], "needs one sweep"),
+        (["show", "grid-x"], "no sweep"),
+        (["tournament", "eda_swop"], "eda_swap"),
+    ],
+)
+def test_mistakes_are_explained(asked, said, place, capsys):
+    assert main(["sweep", *asked, "--runs", place]) == 2
+    assert said in capsys.readouterr().err
