@@ -114,6 +114,8 @@ def _written(corpus: CorpusTexts) -> tuple[str, str]:
     if "label" in corpus.numbers:
         named = dict(enumerate(corpus.classes))
         columns["gold_label"] = [named.get(value, "-") for value in corpus.numbers["label"].tolist()]
+    if len(columns) == 1:  # a second column, so that a comma in a document is none
+        columns = {"row": [str(row) for row in range(1, corpus.rows + 1)], **columns}
     return "\n".join("\t".join(row) for row in [tuple(columns), *zip(*columns.values(), strict=True)]), ".tsv"
 
 
