@@ -63,9 +63,16 @@ def published_rate(recipe: Recipe) -> float:
     return float(named or card(BACKBONE).learning_rate)
 
 
+def left_out(recipe: Recipe) -> str:
+    """Why a recipe is not on the list, in a few words; empty where it is."""
+    if recipe.backbone not in ("", BACKBONE):
+        return f"meant for {recipe.backbone}"
+    return f"needs {recipe.resource}" if recipe.resource.startswith("as backbone") else ""
+
+
 def recipes() -> list[Recipe]:
-    """All that this backbone is meant for; the yardstick first."""
-    found = [recipe for recipe in RECIPES.values() if recipe.backbone in ("", BACKBONE)]
+    """All that can start from this backbone as it comes; the yardstick first."""
+    found = [recipe for recipe in RECIPES.values() if not left_out(recipe)]
     return sorted(found, key=lambda recipe: recipe.id != REFERENCE)
 
 

@@ -509,15 +509,12 @@ class Report:
         return [(100 * one["low"], 100 * one["high"]) for one in told if one]
 
     def rest(self) -> list[str]:
-        """What failed, and recipes that this backbone is not for."""
+        """What failed, and recipes that cannot start from this backbone as it comes."""
+        from workbench.evidence.plan import left_out
         from workbench.recipes import RECIPES
 
         failed = [f"- `{one['failed']}`: {one['message']}" for one in self.lines if "failed" in one]
-        failed += [
-            f"- `{recipe.id}`: meant for {recipe.backbone}; not tried."
-            for recipe in RECIPES.values()
-            if recipe.backbone not in ("", BACKBONE)
-        ]
+        failed += [f"- `{recipe.id}`: {why}; not tried." for recipe in RECIPES.values() if (why := left_out(recipe))]
         return ["### Not computed", "", *failed, ""] if failed else []
 
 
@@ -537,6 +534,7 @@ def what_differs(recipe: "Recipe", cells: Sequence[Row]) -> list[str]:
         for sentence in note.split(". ")
         if "our choice" in sentence.lower()
     ]
+    found += [recipe.resource] if recipe.resource else []
     return found + [f"unknown in the literature: {one}" for one in ours]
 
 
