@@ -53,7 +53,17 @@ def batch_matrix(
             zmin=float(similarity.min()),
             zmax=1.0,
             colorscale=[(0.0, colours.paper), (1.0, colours.random)],
-            colorbar={"title": {"text": "cosine", "side": "right"}, "thickness": 12, "outlinewidth": 0},
+            colorbar={
+                "title": {"text": "cosine", "side": "top"},
+                "orientation": "h",
+                "thickness": 10,
+                "len": 0.5,
+                "x": 0,
+                "xanchor": "left",
+                "y": 1.01,
+                "yanchor": "bottom",
+                "outlinewidth": 0,
+            },
             hovertext=_pairs(*shown),
             hovertemplate="%{hovertext}<br>cosine %{z:.3f}<extra></extra>",
         )
@@ -71,8 +81,10 @@ def batch_matrix(
         drawn.add_vline(x=count + 0.5, line={"color": colours.ink, "width": 1})
         drawn.add_annotation(x=count + 1, y=1, yref="paper", yanchor="bottom", xanchor="left", text="hard negatives")
     drawn.update_xaxes(title_text="second view", showgrid=False, constrain="domain")
-    drawn.update_yaxes(title_text="first view", showgrid=False, autorange="reversed", scaleanchor="x")
-    drawn.update_layout(margin={"l": 56, "r": 8, "t": 28, "b": 48})
+    drawn.update_yaxes(
+        title_text="first view", showgrid=False, autorange="reversed", scaleanchor="x", constrain="domain"
+    )
+    drawn.update_layout(margin={"l": 56, "r": 8, "t": 72, "b": 48})
     return drawn
 
 

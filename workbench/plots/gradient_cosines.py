@@ -43,7 +43,17 @@ def gradient_cosines(cosines: "DataFrame", *, dark: bool = False) -> go.Figure:
             zmin=-1.0,
             zmax=1.0,
             colorscale=[(0.0, colours.negative), (0.5, colours.paper), (1.0, colours.random)],
-            colorbar={"title": {"text": "cosine", "side": "right"}, "thickness": 12, "outlinewidth": 0},
+            colorbar={
+                "title": {"text": "cosine", "side": "top"},
+                "orientation": "h",
+                "thickness": 10,
+                "len": 0.5,
+                "x": 0,
+                "xanchor": "left",
+                "y": 1.01,
+                "yanchor": "bottom",
+                "outlinewidth": 0,
+            },
             texttemplate="%{z:.2f}",
             textfont={"color": colours.ink},
             xgap=1,
@@ -53,7 +63,7 @@ def gradient_cosines(cosines: "DataFrame", *, dark: bool = False) -> go.Figure:
     )
     drawn.update_xaxes(showgrid=False, ticks="", tickangle=-35)
     drawn.update_yaxes(showgrid=False, ticks="", autorange="reversed")
-    drawn.update_layout(margin={"l": 16, "r": 8, "t": 16, "b": 16})
+    drawn.update_layout(margin={"l": 16, "r": 8, "t": 72, "b": 16})
     return drawn
 
 

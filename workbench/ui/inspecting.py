@@ -80,6 +80,7 @@ def _inside(target: str, config: RunConfig, key: str, place: Any) -> None:
 
 
 def _shown(found: dict[str, Any], target: str, key: str) -> None:
+    """The matrix, and the pairs behind it."""
     from workbench.plots.batch_matrix import batch_matrix
 
     about, similarity = found["about"], found["similarity"]
@@ -102,7 +103,7 @@ def _shown(found: dict[str, Any], target: str, key: str) -> None:
         + (f" of the {count(about['batch_size'])} texts of the batch" if about["rows"] < about["batch_size"] else "")
         + ". Ringed: likely false negatives"
     )
-    show(drawn, key=f"{key}.matrix", caption=caption, height=560)
+    show(drawn, key=f"{key}.matrix", caption=caption, height=600)
     own = (
         "" if about["own_temperature"] else f" {about['loss']} has no temperature, so this shows what InfoNCE would do."
     )
@@ -145,6 +146,7 @@ def _negatives(table: "DataFrame", rows: list[str], candidates: list[str], key: 
                 hide_index=True,
                 height=min(35 * (len(part) + 1) + 3, 320),
                 column_config={
+                    **{one: st.column_config.TextColumn(width="medium") for one in ("text", "negative")},
                     **{one: st.column_config.NumberColumn(format="%.3f") for one in ("cosine", "positive")},
                     **{one: st.column_config.NumberColumn(f"{one} %", format="%.2f") for one in ("weight", "share")},
                 },
@@ -205,7 +207,7 @@ def _compared(found: dict[str, Any], target: str, key: str) -> None:
         f"{_name(target)}, gradient of {about['loss']} over {about['rows']} texts, {count(about['weights'])} weights "
         f"(all but the embedding tables). 1: the same direction; below 0: against each other. Lengths: {lengths}{left}"
     )
-    show(drawn, key=f"{key}.cosines", caption=caption, data=found["cosines"], height=60 * len(norms) + 170)
+    show(drawn, key=f"{key}.cosines", caption=caption, data=found["cosines"], height=52 * len(norms) + 250)
 
 
 def _name(target: str) -> str:

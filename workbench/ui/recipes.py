@@ -63,9 +63,11 @@ def rate_note(recipe: Recipe, config: RunConfig) -> str:
     if published is None or any(name in backbone for name in _BERT):
         return ""
     rate = config.training.learning_rate
-    here = "is used here" if rate == published else f"here it is {rate:g}, {_whose(config)}"
+    here = (
+        f"{published:g} and is used" if rate == published else f"{published:g}; here it is {rate:g}, {_whose(config)}"
+    )
     return (
-        f"Published learning rates belong to BERT-base and its number of steps: the {published:g} of this recipe {here}. "
+        f"Published learning rates belong to BERT-base and its number of steps. This recipe's is {here}. "
         f"On {Path(config.model.backbone).name} try a few and choose on a development set."
     )
 
@@ -82,6 +84,7 @@ def _ours(config: RunConfig) -> list[str]:
         dotted
         for dotted, origin in config.origins.items()
         if origin in ("default", "backbone")
+        and not dotted.endswith(".kinds")
         and (".settings." in dotted or dotted in [f"training.{name}" for name in decisive])
     ]
 

@@ -168,6 +168,8 @@ def show_run(run: api.Run) -> None:
         },
         {"Best dev Spearman": f"on {run.config.probe.pairs}"},
     )
+    for line in dict.fromkeys(str(row["message"]) for row in events.read(run.folder) if row.get("event") == "notice"):
+        quiet(line)
     probes = run.probes
     if "collapsed" in probes and probes["collapsed"].any():
         st.warning(

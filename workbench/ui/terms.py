@@ -17,6 +17,8 @@ from workbench.ui.targets import BACKBONES
 from workbench.ui.words import html, named
 
 _DROPOUTS = {"on": "The run's", "off": "Off", "own": "Own rate"}
+_LONGEST = 110
+"""Signs of a formula that stands beside its knobs; a longer one takes the whole width below them."""
 _MADE = ("kinds",)
 """Settings that follow from the views."""
 
@@ -79,9 +81,11 @@ def terms_form(base: RunConfig, notes: dict[str, str], prefix: str) -> dict[str,
                     )
                 )
         with formula:
-            if method.formula:
+            if 0 < len(method.formula) <= _LONGEST:
                 st.latex(method.formula)
             quiet(f"{method.summary} {method.source}")
+        if len(method.formula) > _LONGEST:
+            st.latex(method.formula)
     return found
 
 

@@ -1,0 +1,37 @@
+"""The heat maps of the batch inspector."""
+
+import numpy as np
+import pandas
+import pytest
+
+from workbench.jobs.inspecting import negatives
+from workbench.plots.batch_matrix import batch_matrix
+from workbench.plots.gradient_cosines import gradient_cosines
+from workbench.plots.template import alt_text, takeaway_of
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_false_negatives_are_ringed_and_texts_are_escaped(dark):
+    similarity = np.array([[0.9, 0.95, 0.1], [0.2, 0.8, 0.3]], dtype="float32")
+    rows, candidates = ["<b>one</b>", "another thing"], ["<b>one</b>", "another thing", "a hard negative"]
+    drawn = batch_matrix(similarity, rows, candidates, negatives(similarity, rows, candidates, 0.05), dark=dark)
+    heat, ringed = drawn.data
+    assert heat.z.shape == (2, 3)
+    assert "&lt;b&gt;" in heat.hovertext[0][1] and "<b>" not in heat.hovertext[0][1]
+    assert heat.hovertext[0][0].endswith("the positive")
+    assert list(zip(ringed.x, ringed.y, strict=True)) == [(2, 1)]
+    assert "for 1 of 2 texts a negative is closer" in takeaway_of(drawn)
+    assert alt_text(drawn).startswith("Heat map")
+
+
+def test_who_pulls_against_whom_is_said():
+    names = ["", "again", "eda_swap", "token_cutoff"]
+    matrix = np.eye(4)
+    matrix[0, 1] = matrix[1, 0] = 0.9
+    matrix[2, 3] = matrix[3, 2] = -0.4
+    cosines = [(names[i], names[j], matrix[i, j]) for i in range(4) for j in range(4)]
+    drawn = gradient_cosines(pandas.DataFrame(cosines, columns=["first", "second", "cosine"]))
+    said = takeaway_of(drawn)
+    assert "Two draws of dropout alone agree with cosine 0.90." in said
+    assert "eda_swap and token_cutoff pull against each other: cosine −0.40." in said
+    assert list(drawn.data[0].x)[:2] == ["dropout alone", "dropout alone, drawn again"]
