@@ -48,6 +48,10 @@ def sweep_line(
         drawn.update_xaxes(type="log", tickvals=ticks, ticktext=[f"{tick:g}" for tick in ticks])
     else:
         drawn.update_xaxes(tickvals=sorted(set(values)) if len(set(values)) <= 13 else None)
+    if values:  # the whole axis from the first run on, so that nothing moves while others end
+        ends = [log10(value) for value in (min(values), max(values))] if drawn.layout.xaxis.type == "log" else values
+        room = 0.06 * (max(ends) - min(ends)) or 0.1 * abs(ends[0]) or 1
+        drawn.update_xaxes(range=[min(ends) - room, max(ends) + room])
     names = list(dict.fromkeys(said(value) for value in table[series])) if series else [""]
     used = styles(names, dark=dark)
     for name in names:

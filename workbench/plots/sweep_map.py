@@ -13,6 +13,10 @@ if TYPE_CHECKING:
 
 _LONGEST = 26
 _ROW_PX = 46
+_LIGHT_TEXT, _DARK_TEXT = 0.8, 0.6
+"""From this share of the scale on, the paper's colour is easier to read on a cell than the ink's, in each theme."""
+_LETTERS = 40
+"""More than these in all column names would not stand side by side on a narrow page."""
 
 
 def sweep_map(
@@ -51,6 +55,8 @@ def sweep_map(
             "ticktext": _short(columns),
             "showgrid": False,
             "range": [-0.5, len(columns) - 0.5],
+            "ticklabeloverflow": "allow",
+            **({"tickangle": -40} if sum(map(len, columns)) > _LETTERS else {}),
         },
         yaxis={
             "title": {"text": axis_name(down)},
@@ -64,8 +70,6 @@ def sweep_map(
         go.Heatmap(
             z=values,
             text=[[_text(cell, scale) for cell in line] for line in grid],
-            texttemplate="%{text}",
-            textfont={"size": 12},
             colorscale=[(0.0, colours.grid), (1.0, colours.series[0])],
             reversescale=not higher,
             showscale=False,
@@ -76,8 +80,17 @@ def sweep_map(
             hovertemplate="%{customdata}<extra></extra>",
         )
     )
+    known = [value for line in values for value in line if value is not None]
+    low, span = (min(known), max(known) - min(known)) if known else (0.0, 0.0)
     for y, line in enumerate(grid):
         for x, cell in enumerate(line):
+            if cell and (value := values[y][x]) is not None:
+                share = (value - low) / span if span else 0.0
+                full = (share if higher else 1 - share) > (_DARK_TEXT if dark else _LIGHT_TEXT)
+                ink = colours.paper if full else colours.ink
+                drawn.add_annotation(
+                    x=x, y=y, text=_text(cell, scale), showarrow=False, font={"color": ink, "size": 12}
+                )
             if cell and cell["standing"] in ("reference", "tie"):
                 best = cell["standing"] == "reference"
                 drawn.add_shape(

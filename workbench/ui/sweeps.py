@@ -13,7 +13,7 @@ from workbench.core.errors import WorkbenchError
 from workbench.core.method import Setting
 from workbench.jobs.sweep_results import MEASURES, SUITE, baseline_of, pair_sets, summarised
 from workbench.jobs.sweeps import BASELINE, NEGATIVE, NEGATIVES, POSITIVE, TOURNAMENT, Plan, Sweep, values_of
-from workbench.plots.sweep_takeaway import axis_name, place, said
+from workbench.plots.sweep_takeaway import axis_name, said
 from workbench.recipes import RECIPES
 from workbench.ui.address import choose, choose_button
 from workbench.ui.figures import show
@@ -394,12 +394,14 @@ def grid_sheet(table: "DataFrame", axes: list[str], measure: str) -> str:
     for row in table.sort_values("mean", ascending=not about.higher, na_position="last").to_dict("records"):
         best = row["standing"] == "reference"
         rows.append(
-            f'<tr class="{"best" if best else ""}"><td class="words">{html(place(row, axes))}</td>'
-            f"<td>{_number(row['mean'], about.scale)}</td><td>{_number(row['sd'], about.scale)}</td>"
+            f'<tr class="{"best" if best else ""}">'
+            + "".join(f'<td class="words">{html(said(row[axis]))}</td>' for axis in axes)
+            + f"<td>{_number(row['mean'], about.scale)}</td><td>{_number(row['sd'], about.scale)}</td>"
             f"<td>{row['n']} of {row['wanted']}</td>"
             f"<td>{'' if best else _difference(row, about.scale)}</td><td class='words'>{_standing(row)}</td></tr>"
         )
-    head = f"<th class='words'>&nbsp;</th><th>{html(about.words.split(',')[0])}</th><th>sd</th><th>n</th>"
+    named = "".join(f"<th class='words'>{html(axis_name(axis))}</th>" for axis in axes)
+    head = f"{named}<th>{html(about.words.split(',')[0])}</th><th>sd</th><th>n</th>"
     return _sheet(f"{head}<th>to the best</th><th class='words'>&nbsp;</th>", rows)
 
 
