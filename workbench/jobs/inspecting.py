@@ -333,7 +333,7 @@ def negatives(
 
     >>> import numpy as np
     >>> found = negatives(np.array([[1.0, 0.0], [0.0, 1.0]]), ["x", "y"], ["x", "y"], 1.0)
-    >>> round(found["weight"][0], 4)  # 1 / (1 + e)
+    >>> round(float(found["weight"][0]), 4)  # 1 / (1 + e)
     0.2689
     """
     import pandas

@@ -80,7 +80,7 @@ def batch_matrix(
     if width > count:
         drawn.add_vline(x=count + 0.5, line={"color": colours.ink, "width": 1})
         drawn.add_annotation(x=count + 1, y=1, yref="paper", yanchor="bottom", xanchor="left", text="hard negatives")
-    drawn.update_xaxes(title_text="second view", showgrid=False, constrain="domain")
+    drawn.update_xaxes(title_text="second view", showgrid=False, constrain="domain", constraintoward="left")
     drawn.update_yaxes(
         title_text="first view", showgrid=False, autorange="reversed", scaleanchor="x", constrain="domain"
     )

@@ -47,6 +47,7 @@ def gradient_cosines(cosines: "DataFrame", *, dark: bool = False) -> go.Figure:
                 "title": {"text": "cosine", "side": "top"},
                 "orientation": "h",
                 "thickness": 10,
+                "tickvals": [-1, 0, 1],
                 "len": 0.5,
                 "x": 0,
                 "xanchor": "left",

@@ -1,5 +1,6 @@
 """What a run minimises: each term with its loss or objective, the knobs, the formula beside them, and its views."""
 
+import re
 from typing import Any
 
 import streamlit as st
@@ -17,7 +18,7 @@ from workbench.ui.targets import BACKBONES
 from workbench.ui.words import html, named
 
 _DROPOUTS = {"on": "The run's", "off": "Off", "own": "Own rate"}
-_LONGEST = 110
+_LONGEST = 28
 """Signs of a formula that stands beside its knobs; a longer one takes the whole width below them."""
 _MADE = ("kinds",)
 """Settings that follow from the views."""
@@ -81,12 +82,28 @@ def terms_form(base: RunConfig, notes: dict[str, str], prefix: str) -> dict[str,
                     )
                 )
         with formula:
-            if 0 < len(method.formula) <= _LONGEST:
+            if 0 < _signs(method.formula) <= _LONGEST:
                 st.latex(method.formula)
             quiet(f"{method.summary} {method.source}")
-        if len(method.formula) > _LONGEST:
+        if _signs(method.formula) > _LONGEST:
             st.latex(method.formula)
     return found
+
+
+def _signs(formula: str) -> int:
+    """About how many signs a formula is wide: a fraction as wide as its longer part.
+
+    >>> _signs(r"\\mathcal{L} = -\\log x"), _signs(r"\\frac{a + b}{c}")
+    (5, 3)
+    """
+    flat = re.sub(r"\\(?:left|right|tfrac|mathcal|mathrm|text|operatorname|quad|,|;)", "", formula)
+    flat = re.sub(r"[_^](?:\{[^{}]*\}|\\?\w+)", "", flat)
+    flat = re.sub(
+        r"\\frac\{((?:[^{}]|\{[^{}]*\})*)\}\{((?:[^{}]|\{[^{}]*\})*)\}",
+        lambda found: max(found[1], found[2], key=len),
+        flat,
+    )
+    return len(re.sub(r"[\s{}]", "", re.sub(r"\\[a-zA-Z]+", "x", flat)))
 
 
 def _turn(term: Term) -> str:
