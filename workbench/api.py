@@ -667,6 +667,10 @@ def submit(verb: str, *, session: str = "", slot: str = "", runs: Folder = None,
     * `cost`: as `scan` -> dict of `table` (seconds and bytes for each pipeline) and `about`, judged from 50 texts
     * `drawn_pairs`: corpus, pipelines, target, count, seed, protect, protect_pattern -> DataFrame pair, pipeline, title,
       before, text, cosine, tried: changed texts, shuffled over the pipelines
+    * `inspect`: target, config (TOML; empty for that of the run), step -> dict of `similarity` (array), `rows`,
+      `candidates` (DataFrames) and `about`: the batch of a step
+    * `gradients`: target, config, step, pipelines, rows -> dict of `cosines`, `norms` (DataFrames) and `about`
+    * `dry_run`: config (TOML) -> dict: time, memory and cautions of a run, by two steps that change nothing
     * `precision`: target -> dict precision, device
 
     Raises:
