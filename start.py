@@ -75,10 +75,10 @@ def main() -> int:
 
 
 def whole_suite() -> list[list[str]]:
-    """Most tests share the cores; those that watch the clock or drive a browser have them to themselves."""
+    """Most tests share the cores; those that watch the clock have them to themselves."""
     workers = str(min(os.cpu_count() or 1, 8))
-    together = ["-n", workers, "--dist", "loadfile", "-m", "not (measure or alone or browser)"]
-    return [["-m", "pytest", *together], ["-m", "pytest", "-m", "(alone or browser) and not measure"]]
+    together = ["-n", workers, "--dist", "loadfile", "-m", "not (measure or alone)"]
+    return [["-m", "pytest", *together], ["-m", "pytest", "-m", "alone"]]
 
 
 def run(command: list[str]) -> int:

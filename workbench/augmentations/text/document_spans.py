@@ -5,7 +5,6 @@ from typing import Annotated
 
 from workbench.augmentations.text._draws import normalised
 from workbench.augmentations.text._words import joined, words
-from workbench.core.errors import BadSetting
 from workbench.core.method import Knob, Method
 
 
@@ -20,19 +19,13 @@ def document_spans(
 
     Lengths are drawn as in the paper: the anchor's from Beta(4, 2), the positive's from Beta(2, 4), between the two
     limits. The positive begins anywhere from its own length before the anchor's start to the anchor's end, so that it
-    overlaps the anchor, adjoins it or lies within it. A text too short for a choice gives what there is of it.
+    overlaps the anchor, adjoins it or lies within it. A text too short for a choice gives what there is of it. A longest
+    below the shortest counts as the shortest.
 
     >>> document_spans("a b c d e f g h", shortest=2, longest=4, rng=Random(1))
     ('a b', 'b c')
-
-    Raises:
-        BadSetting: the shortest span is longer than the longest.
     """
-    if shortest > longest:
-        raise BadSetting(
-            f"shortest cannot be {shortest} words.",
-            rule="The shortest span is at most as long as the longest, in words.",
-        )
+    longest = max(shortest, longest)
     clean = normalised(text)
     units = words(clean)
     anchor = min(_length(rng.betavariate(4, 2), shortest, longest), len(units))
