@@ -233,6 +233,12 @@ def open_page(name, **address):
     return app.switch_page(f"pages/{name}.py").run() if name != "home" else app
 
 
+def unfolded(app, key):
+    """The page with one of its closed parts open: what lies there is made only then."""
+    app.session_state[key] = True
+    return app.run()
+
+
 def words_of(app):
     """Everything that a page says in HTML."""
     return " ".join(element.proto.body for element in app.get("html"))

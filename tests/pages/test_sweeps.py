@@ -3,7 +3,7 @@
 import pytest
 
 from tests.jobs.test_sweeps import finish
-from tests.pages.conftest import open_page, words_of
+from tests.pages.conftest import open_page, unfolded, words_of
 from workbench import api
 
 
@@ -12,7 +12,7 @@ def asked(app, key):
 
 
 def test_a_grid_is_planned_queued_and_shown(runs, answers):
-    app = open_page("train")
+    app = unfolded(open_page("train"), "sweep.open")
     assert asked(app, "sweep.queue").label == "Queue 15 runs"
     assert "Time and disk are known once" in words_of(app)
     app.text_input(key="sweep.one.terms.0.settings.temperature").set_value("0.03, 0.05").run()
@@ -22,11 +22,11 @@ def test_a_grid_is_planned_queued_and_shown(runs, answers):
     asked(app, "sweep.queue").click().run()
     assert not app.exception and len(api.runs()) == 4
     assert all(run.config.training.steps == 3 for run in api.runs())
-    assert asked(open_page("train"), "sweep.queue").label == "Queue 15 runs"
+    assert asked(unfolded(open_page("train"), "sweep.open"), "sweep.queue").label == "Queue 15 runs"
 
 
 def test_two_axes_and_bad_values(runs, answers):
-    app = open_page("train")
+    app = unfolded(open_page("train"), "sweep.open")
     app.selectbox(key="sweep.one.axis").set_value("terms.0.views.a.augmentation").run()
     app.selectbox(key="sweep.two.axis").set_value("terms.0.views.b.augmentation").run()
     assert not app.exception and asked(app, "sweep.queue").label == "Queue 75 runs"
@@ -39,14 +39,14 @@ def test_two_axes_and_bad_values(runs, answers):
 
 @pytest.mark.parametrize("axis", ["recipe", "backbone", "model.pooling", "augmenting.resample", "training.schedule"])
 def test_every_kind_of_axis_has_values(axis, runs, answers):
-    app = open_page("train")
+    app = unfolded(open_page("train"), "sweep.open")
     app.selectbox(key="sweep.one.axis").set_value(axis).run()
     assert not app.exception and not app.error
     assert asked(app, "sweep.queue").label.startswith("Queue")
 
 
 def test_a_tournament_is_planned(runs, answers):
-    app = open_page("train")
+    app = unfolded(open_page("train"), "sweep.open")
     app.button_group(key="sweep.mode").set_value("tournament").run()
     assert not app.exception and asked(app, "sweep.queue").label == "Queue 27 runs"
     app.multiselect(key="sweep.roles").set_value([]).run()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.pages.conftest import make_run, open_page, words_of
+from tests.pages.conftest import make_run, open_page, unfolded, words_of
 from tests.pages.test_train_recipes import DEMO, start
 from workbench import api
 from workbench.recipes import RECIPES
@@ -53,6 +53,7 @@ def test_identical_views_are_named_without_a_rehearsal(runs, answers):
 def test_what_the_form_says_is_kept_as_a_recipe(runs, answers):
     app = open_page("train")
     app.number_input(key="train.simcse_unsup.minilm-l3.False.training.steps").set_value(7).run()
+    unfolded(app, "own.open")
     app.text_input(key="own.id").set_value("mine").run()
     app.button(key="own.keep").click().run()
     assert not app.exception

@@ -91,7 +91,10 @@ def _ours(config: RunConfig) -> list[str]:
 
 def own_recipes(config: RunConfig) -> None:
     """Keep what the form says as a recipe; give any away as a file, bring one in, remove one's own."""
-    with st.expander("Recipes of your own"):
+    own = st.expander("Recipes of your own", key="own.open", on_change="rerun")
+    if not own.open:
+        return
+    with own:
         keep, share = st.columns(2, gap="large")
         with keep:
             _keep(config)

@@ -51,7 +51,10 @@ def sweep_forms(config: RunConfig, asked: Mapping[str, Any], changes: Mapping[st
 
     `asked` has recipe, backbone, corpus and official; `changes` are what the form changed.
     """
-    with st.expander("A grid over settings, or a tournament of augmentations"):
+    many = st.expander("A grid over settings, or a tournament of augmentations", key="sweep.open", on_change="rerun")
+    if not many.open:  # dozens of widgets, which every visit to the page would wait for
+        return
+    with many:
         mode = st.segmented_control(
             "Many runs",
             list(_MODES),
