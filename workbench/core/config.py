@@ -132,6 +132,34 @@ class Training:
 
 @with_config(_STRICT)
 @dataclass(frozen=True)
+class Pretraining:
+    """Masked language modelling: what a run without terms does. A batch is as many packed sequences."""
+
+    start: Annotated[
+        Literal["weights", "fresh"], Knob(help="Go on from the backbone's weights, or from random ones of its shape.")
+    ] = "weights"
+    layers: Annotated[int, Knob(0, 48, 1, "First layers of the backbone that are kept; 0 is all.")] = 0
+    vocabulary: Annotated[
+        Literal["keep", "cut", "learn"],
+        Knob(
+            help="Keep the backbone's pieces, cut them to the corpus's most frequent ones, or learn new ones from it."
+        ),
+    ] = "keep"
+    vocabulary_size: Annotated[int, Knob(300, 200_000, 100, "Most pieces of a vocabulary that is cut or learnt.")] = (
+        11_500
+    )
+    sequence_length: Annotated[int, Knob(8, 512, 8, "Tokens of a packed sequence, specials included.")] = 64
+    mask_rate: Annotated[
+        float, Knob(0.01, 0.9, 0.01, "Share of the tokens to name: 80 % are covered, 10 % another.")
+    ] = 0.15
+    whole_words: Annotated[bool, Knob(help="Choose words and name all their pieces, not pieces one by one.")] = False
+    validation: Annotated[float, Knob(0.001, 0.5, 0.001, "Share of the articles, the last ones, that is held out.")] = (
+        0.02
+    )
+
+
+@with_config(_STRICT)
+@dataclass(frozen=True)
 class Augmenting:
     """What holds for the augmentations of all views."""
 
@@ -187,6 +215,7 @@ class RunConfig:
     corpus: Corpus
     terms: tuple[Term, ...]
     training: Training = field(default_factory=Training)
+    pretraining: Pretraining = field(default_factory=Pretraining)
     augmenting: Augmenting = field(default_factory=Augmenting)
     selection: Selection = field(default_factory=Selection)
     probe: Probe = field(default_factory=Probe)
@@ -196,10 +225,16 @@ class RunConfig:
     origins: dict[str, str] = field(default_factory=dict)
     schema: int = SCHEMA
 
+    @property
+    def pretrains(self) -> bool:
+        """Whether it is masked language modelling: a run without terms."""
+        return not self.terms
+
 
 SECTIONS = {
     "model": Model,
     "training": Training,
+    "pretraining": Pretraining,
     "augmenting": Augmenting,
     "selection": Selection,
     "probe": Probe,

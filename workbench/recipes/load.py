@@ -48,6 +48,7 @@ class Recipe:
     published: tuple[Published, ...] = ()
     model: dict[str, Any] = field(default_factory=dict)
     training: dict[str, Any] = field(default_factory=dict)
+    pretraining: dict[str, Any] = field(default_factory=dict)
     augmenting: dict[str, Any] = field(default_factory=dict)
     selection: dict[str, Any] = field(default_factory=dict)
     probe: dict[str, Any] = field(default_factory=dict)
