@@ -3,16 +3,17 @@
 import argparse
 import sys
 import time
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 from workbench import api
+from workbench.commands import flags
+from workbench.commands.showing import format_flag, show
 from workbench.core.errors import BadSetting
 from workbench.jobs.sweep_results import CHECKPOINTS, MEASURES, measure_of
 from workbench.jobs.sweeps import NEGATIVE, POSITIVE, Plan, values_of
 
-if TYPE_CHECKING:
-    from pandas import DataFrame
+HELP = "Runs over one or two settings, or a tournament of augmentations, and what came of them."
 
 _EVERY_SECONDS = 2.0
 
@@ -40,11 +41,13 @@ def arguments(one: argparse.ArgumentParser) -> None:
     one.add_argument("--measure", default="spearman", choices=tuple(MEASURES))
     one.add_argument("--pairs", default="", help="A pair set that the runs were scored on (default: the first).")
     one.add_argument("--checkpoint", default="best", choices=CHECKPOINTS)
-    one.add_argument("--format", choices=("table", "csv", "json"), default="table", help="csv and json: a row a run.")
+    format_flag(one, "csv and json: a row a run.")
+    flags.of_a_run(one)
 
 
-def sweep(asked: argparse.Namespace, changes: Mapping[str, Any], show: "Callable[[DataFrame, str], None]") -> int:
+def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
     """`sweep grid|tournament|list|show|delete`. An interrupt while it waits leaves the runs to themselves."""
+    changes = flags.changes(asked, extra)
     if asked.what == "list":
         import pandas
 
@@ -62,7 +65,7 @@ def sweep(asked: argparse.Namespace, changes: Mapping[str, Any], show: "Callable
             api.delete_sweep(asked.names[0], runs=asked.runs)
             print(f"{asked.names[0]} is forgotten; its runs stay.")
             return 0
-        return _show(asked, asked.names[0], show)
+        return _show(asked, asked.names[0])
     said = {"seeds": asked.seeds, "backbone": asked.backbone, "corpus": asked.corpus, "official": asked.official}
     said |= {"name": asked.name, "recipe": asked.recipe, "runs": asked.runs, **changes}
     if asked.what == "grid":
@@ -78,7 +81,7 @@ def sweep(asked: argparse.Namespace, changes: Mapping[str, Any], show: "Callable
         return 0
     made = api.grid(over=over, **said) if asked.what == "grid" else api.tournament(asked.names, **said)
     print(made.id, flush=True)
-    return 0 if asked.detach else _follow(asked, made.id, show)
+    return 0 if asked.detach else _follow(asked, made.id)
 
 
 def _axes(said: list[str]) -> dict[str, list[Any]]:
@@ -104,7 +107,7 @@ def _cost(plan: Plan) -> str:
     return said if not missing or plan.seconds is not None else f"{said}; nothing like them has run here yet"
 
 
-def _follow(asked: argparse.Namespace, name: str, show: "Callable[[DataFrame, str], None]") -> int:
+def _follow(asked: argparse.Namespace, name: str) -> int:
     before = ""
     while True:
         states = api.sweep(name, runs=asked.runs).states
@@ -113,12 +116,12 @@ def _follow(asked: argparse.Namespace, name: str, show: "Callable[[DataFrame, st
             print(said, file=sys.stderr, flush=True)
             before = said
         if not api.sweep(name, runs=asked.runs).live:
-            return _show(asked, name, show)
+            return _show(asked, name)
         api.runs(asked.runs)  # whatever ended the supervisor, another one is started
         time.sleep(_EVERY_SECONDS)
 
 
-def _show(asked: argparse.Namespace, name: str, show: "Callable[[DataFrame, str], None]") -> int:
+def _show(asked: argparse.Namespace, name: str) -> int:
     """A row a setting for people, a row a run for programs."""
     one = api.sweep(name, runs=asked.runs)
     on = {"pairs": asked.pairs, "checkpoint": asked.checkpoint}

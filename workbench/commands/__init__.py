@@ -1,0 +1,23 @@
+"""The verbs of the command line: one verb, one file, one name.
+
+Each file has `HELP`, one sentence; `arguments(one)`, which adds its flags; and `answer(asked, extra)`, which does it and
+gives the exit status. `extra` is what no flag took. A new verb is a file here and its name in `VERBS`. Nothing heavy is
+imported on the way to `--help`.
+"""
+
+VERBS = (
+    "train",
+    "evaluate",
+    "compare",
+    "encode",
+    "augment",
+    "scan",
+    "sweep",
+    "runs",
+    "list",
+    "doctor",
+    "demo",
+    "bench",
+    "evidence",
+)
+"""In the order in which they are shown."""

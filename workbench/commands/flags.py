@@ -1,0 +1,105 @@
+"""Flags made from the knobs of the run configuration, and what they say."""
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import fields
+from typing import Any, get_type_hints
+
+from workbench.core.config import SECTIONS, section_settings
+from workbench.core.errors import BadSetting
+from workbench.core.method import Setting
+from workbench.store.commands import short
+
+_SAID = ("backbone",)
+"""Fields of the configuration that have an argument of their own."""
+
+
+def of_a_run(one: argparse.ArgumentParser) -> None:
+    """A flag for every value of every section of the run configuration."""
+    for section in SECTIONS:
+        knobs(one.add_argument_group(section), section)
+
+
+def knobs(group: Any, section: str) -> None:
+    """A flag for every value of one section; where two sections share a name, with the section before it."""
+    settings, kinds = section_settings(SECTIONS[section]), get_type_hints(SECTIONS[section])
+    for item in fields(SECTIONS[section]):
+        dotted = f"{section}.{item.name}"
+        setting = settings.get(item.name)
+        if item.name in _SAID or (setting is None and kinds[item.name] not in (str, bool, tuple[str, ...])):
+            continue
+        flag = "--" + short(dotted).replace("_", "-")
+        group.add_argument(
+            *dict.fromkeys([flag, f"--{dotted}"]),
+            dest=dotted,
+            default=argparse.SUPPRESS,
+            metavar=_metavar(setting),
+            help=setting.knob.help.replace("%", "%%") if setting else None,
+        )
+
+
+def _metavar(setting: Setting | None) -> str:
+    if setting is None:
+        return "TEXT"
+    if setting.choices:
+        return "{" + ",".join(setting.choices) + "}"
+    return {int: "N", float: "X", bool: "true|false", str: "TEXT"}[setting.kind]
+
+
+def changes(asked: argparse.Namespace, extra: Sequence[str]) -> dict[str, Any]:
+    """What the flags change: knobs by their dotted names, everything else (settings of losses) as it was written."""
+    found: dict[str, Any] = {}
+    for dotted, text in vars(asked).items():
+        section, _, name = dotted.partition(".")
+        if section in SECTIONS and name:
+            setting = section_settings(SECTIONS[section]).get(name)
+            kind = get_type_hints(SECTIONS[section])[name]
+            if setting:
+                found[dotted] = setting.parse(text)
+            elif kind is bool:
+                found[dotted] = _literal(text)
+            else:
+                found[dotted] = text.split(",") if kind == tuple[str, ...] else text
+    return found | pairs_of(extra)
+
+
+def pairs_of(extra: Sequence[str]) -> dict[str, Any]:
+    """`--name value` and `--name=value` that no flag of ours took.
+
+    >>> pairs_of(["--temperature", "0.1", "--loss=ntxent_2n"])
+    {'temperature': 0.1, 'loss': 'ntxent_2n'}
+    """
+    found: dict[str, Any] = {}
+    words = list(extra)
+    while words:
+        word = words.pop(0)
+        if not word.startswith("--"):
+            raise BadSetting(f"{word!r} belongs to no flag.", way_out="Quote texts that hold spaces; see --help.")
+        name, equals, value = word[2:].partition("=")
+        if not equals:
+            if not words:
+                raise BadSetting(f"{word} has no value.", way_out="See --help.")
+            value = words.pop(0)
+        found[name.replace("-", "_")] = _literal(value)
+    return found
+
+
+def _literal(text: str) -> Any:
+    if text.lower() in ("true", "false"):
+        return text.lower() == "true"
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text
+
+
+def none_left(extra: Sequence[str]) -> None:
+    """Words that nobody understood.
+
+    Raises:
+        BadSetting: there are some.
+    """
+    if extra:
+        raise BadSetting(f"Not understood: {' '.join(extra)}.", way_out="See --help.")

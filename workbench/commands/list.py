@@ -1,0 +1,26 @@
+"""`python -m workbench list`: the methods of one kind."""
+
+import argparse
+from collections.abc import Sequence
+
+from workbench import api
+from workbench.commands.flags import none_left
+from workbench.commands.showing import format_flag, show
+
+HELP = "The methods of one kind."
+
+
+def arguments(one: argparse.ArgumentParser) -> None:
+    """Flags of its own."""
+    one.add_argument(
+        "kind", help="losses, augmentations, objectives, recipes, poolings, heads, transforms, metrics, suites, ..."
+    )
+    format_flag(one)
+
+
+def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
+    """Ids and titles."""
+    none_left(extra)
+    table = api.list_methods(asked.kind)
+    show(table[["id", "title"]] if asked.format == "table" else table, asked.format)
+    return 0

@@ -1,0 +1,118 @@
+"""`python -m workbench runs`: a list of runs, and what can be done with one."""
+
+import argparse
+from collections.abc import Callable, Sequence
+
+from workbench import api
+from workbench.commands.flags import none_left
+from workbench.commands.showing import format_flag, show, show_scores
+from workbench.core.errors import BadSetting
+
+HELP = "List runs, or do something with one."
+
+
+def arguments(one: argparse.ArgumentParser) -> None:
+    """Flags of its own."""
+    one.add_argument("what", nargs="?", default="list", choices=tuple(_RUNS))
+    one.add_argument("run", nargs="?", help="An id, its unique beginning, or a label; for import the file.")
+    one.add_argument("file", nargs="?", help="Of export: where to (default: ID.zip).")
+    one.add_argument("--yes", metavar="ID", help="delete: the run's id once more, instead of being asked.")
+    one.add_argument("--light", action="store_true", help="export: without weights.")
+    format_flag(one)
+
+
+def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
+    """`runs list|show|stop|resume|delete|export|import|reindex`."""
+    none_left(extra)
+    if asked.what not in ("list", "reindex") and not asked.run:
+        raise BadSetting(
+            f"runs {asked.what} needs {'a file' if asked.what == 'import' else 'a run'}.", way_out="See: runs list."
+        )
+    return _RUNS[asked.what](asked)
+
+
+def _list(asked: argparse.Namespace) -> int:
+    import pandas
+
+    rows = []
+    for run in api.runs(asked.runs):
+        progress, problem = run.progress, run.problem
+        rows.append(
+            {
+                "id": run.id,
+                "name": "" if problem else run.config.name,
+                "state": run.state or "damaged",
+                "step": f"{progress.step}/{progress.steps}",
+                "corpus": "" if problem else run.config.corpus.name or run.config.corpus.source,
+                "MB": round(run.size_bytes["total"] / 1e6),
+            }
+        )
+    if not rows and asked.format == "table":
+        print("No runs yet.")
+        return 0
+    show(pandas.DataFrame(rows), asked.format)
+    return 0
+
+
+def _show(asked: argparse.Namespace) -> int:
+    run = api.run(asked.run, runs=asked.runs)
+    if run.problem:
+        raise BadSetting(run.problem)
+    progress, sizes = run.progress, run.size_bytes
+    print(f"{run.id}  {run.state}  step {progress.step} of {progress.steps}  {sizes['total'] / 1e6:.0f} MB")
+    if run.failure:
+        print(": ".join(run.failure))
+    for warning in run.corpus_report.get("warnings", []):
+        print(f"corpus: {warning}")
+    show_scores(run)
+    print(run.command_line)
+    return 0
+
+
+def _stop(asked: argparse.Namespace) -> int:
+    run = api.stop(asked.run, runs=asked.runs)
+    print(f"{run.id} is {run.state}.")
+    return 0
+
+
+def _resume(asked: argparse.Namespace) -> int:
+    run = api.resume(asked.run, runs=asked.runs)
+    print(f"{run.id} is {run.state}.")
+    return 0
+
+
+def _delete(asked: argparse.Namespace) -> int:
+    run = api.run(asked.run, runs=asked.runs)
+    confirmed = asked.yes or input(f"Type the id {run.id} to delete it for good: ")
+    api.delete(run, confirmed.strip(), runs=asked.runs)
+    print(f"{run.id} is deleted.")
+    return 0
+
+
+def _export(asked: argparse.Namespace) -> int:
+    run = api.run(asked.run, runs=asked.runs)
+    path = api.export_run(run, asked.file or f"{run.id}.zip", runs=asked.runs, weights=not asked.light)
+    print(f"{path.stat().st_size / 1e6:.0f} MB in {path}")
+    return 0
+
+
+def _import(asked: argparse.Namespace) -> int:
+    print(f"{api.import_run(asked.run, runs=asked.runs).id} is imported.")
+    return 0
+
+
+def _reindex(asked: argparse.Namespace) -> int:
+    print(f"{api.reindex(asked.runs)} runs wait or are worked on.")
+    return 0
+
+
+_RUNS: dict[str, Callable[[argparse.Namespace], int]] = {
+    "list": _list,
+    "show": _show,
+    "stop": _stop,
+    "resume": _resume,
+    "delete": _delete,
+    "export": _export,
+    "import": _import,
+    "reindex": _reindex,
+}

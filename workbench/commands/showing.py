@@ -1,0 +1,110 @@
+"""What the verbs print: tables, scores, and how far something is."""
+
+import argparse
+import sys
+from typing import TYPE_CHECKING
+
+from workbench import api
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+FORMATS = ("table", "csv", "json")
+
+
+def format_flag(one: argparse.ArgumentParser, help: str | None = None) -> None:
+    """`--format`, as every verb that shows a table takes it."""
+    one.add_argument("--format", choices=FORMATS, default="table", help=help)
+
+
+def show(table: "DataFrame", form: str) -> None:
+    """A table for people (Spearman x 100), or for programs (-1..1)."""
+    if form == "csv":
+        print(table.to_csv(index=False), end="")
+    elif form == "json":
+        print(table.to_json(orient="records", indent=1, force_ascii=False))
+    elif table.empty:
+        print("Nothing yet.")
+    else:
+        print(table.to_string(index=False, float_format=lambda number: f"{number:.2f}"))
+
+
+def show_scores(run: api.Run) -> None:
+    """The evaluation at the end, one line a checkpoint and pair set."""
+    scores = run.scores
+    if scores.empty:
+        return
+    shown = scores.assign(**{name: 100 * scores[name] for name in ("spearman", "low", "high")})
+    columns = ["checkpoint", "step", "pairs", "n", "spearman", "low", "high", "alignment", "uniformity", "mean_cosine"]
+    print(shown[columns].to_string(index=False, float_format=lambda number: f"{number:.2f}"))
+
+
+class Bar:
+    """A progress bar that says the state, the step, the loss and the last look; on paper, a line for each change."""
+
+    def __init__(self) -> None:
+        from tqdm import tqdm
+
+        self.live = sys.stderr.isatty()
+        form = "{desc} {bar} {n_fmt}/{total_fmt} {postfix}"
+        self.bar = tqdm(total=0, leave=True, dynamic_ncols=True, bar_format=form, disable=not self.live)
+        self.said = ""
+        self.run_id = ""
+
+    def __enter__(self) -> "Bar":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.bar.close()
+
+    def __call__(self, run: api.Run) -> None:
+        """One look at the run."""
+        from workbench.store import names
+        from workbench.store.writing import last_line
+
+        if not self.run_id:
+            self.run_id = run.id
+            print(run.id, flush=True)
+        progress, note = run.progress, run.note
+        doing = f"{run.state}: {note}" if note else run.state
+        step, probe = last_line(run.folder / names.STEPS), last_line(run.folder / names.PROBES)
+        details = [f"loss {step['loss']:.3f}"] if step else []
+        if probe and probe.get("spearman") is not None:
+            details.append(f"{probe['pairs']} {100 * probe['spearman']:.2f}")
+        if self.live:
+            if progress.seconds_left:
+                details.append(f"{progress.seconds_left:.0f} s left")
+            self.bar.total, self.bar.n = progress.steps, progress.step
+            self.bar.set_description_str(doing, refresh=False)
+            self.bar.set_postfix_str(", ".join(details), refresh=False)
+            self.bar.refresh()
+        elif (said := f"{doing} {probe['step'] if probe else ''}") != self.said:
+            self.said = said
+            print(
+                ", ".join([f"{doing}, step {progress.step} of {progress.steps}", *details]), file=sys.stderr, flush=True
+            )
+
+
+class Line:
+    """One line that says how far an answer is; nothing where nobody looks."""
+
+    def __init__(self) -> None:
+        self.live, self.width = sys.stderr.isatty(), 0
+
+    def __enter__(self) -> "Line":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.write("")
+
+    def __call__(self, answer: api.Answer) -> None:
+        """One look at the answer."""
+        said = answer.note or ("Waiting for its turn" if answer.state == "queued" else "Starting")
+        self.write(f"{said}: {100 * answer.progress:.0f} %" if answer.progress else said)
+
+    def write(self, text: str) -> None:
+        """Put `text` in place of what stands there."""
+        if self.live:
+            sys.stderr.write(f"\r{text.ljust(self.width)}\r{text}")
+            sys.stderr.flush()
+            self.width = len(text)

@@ -1,0 +1,48 @@
+"""`python -m workbench train`: a run by a recipe, followed."""
+
+import argparse
+from collections.abc import Sequence
+
+from workbench import api
+from workbench.commands import flags, showing
+from workbench.store.commands import origins
+
+HELP = "Fine-tune a backbone by a recipe, and follow it. Ctrl-C stops the run and keeps its checkpoint."
+
+
+def arguments(one: argparse.ArgumentParser) -> None:
+    """Flags of its own."""
+    one.add_argument("--recipe", default="simcse_unsup")
+    one.add_argument("--backbone", default="minilm-l3", help="An embedded id, a Hub id, or a model folder.")
+    one.add_argument("--corpus", default="demo", help="demo, a .txt, .tsv or .csv file, or hf:ORG/NAME.")
+    one.add_argument(
+        "--official",
+        action="store_true",
+        help="The published setting to the letter, also where the backbone's card differs.",
+    )
+    one.add_argument("--name", default="", help="A label for people.")
+    one.add_argument("--detach", action="store_true", help="Queue it and return.")
+    flags.of_a_run(one)
+    one.epilog = (
+        "Settings of the losses are flags too: --temperature 0.1. Any value has its full name: --probe.every 5."
+    )
+
+
+def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
+    """Submit and follow."""
+    from workbench.store import events
+
+    wanted = {"backbone": asked.backbone, "corpus": asked.corpus, "official": asked.official, "name": asked.name}
+    changed = flags.changes(asked, extra)
+    print(origins(api.settle(asked.recipe, **wanted, runs=asked.runs, **changed)), flush=True)
+    if asked.detach:
+        run = api.train(asked.recipe, **wanted, runs=asked.runs, detach=True, **changed)
+        print(f"{run.id}\nqueued in {run.folder.parent}; follow it with: python -m workbench runs show {run.id}")
+        return 0
+    with showing.Bar() as bar:
+        run = api.train(asked.recipe, **wanted, runs=asked.runs, follow=bar, **changed)
+    if run.state == events.STOPPED:
+        print(f"Stopped at step {run.progress.step}; resume it with: python -m workbench runs resume {run.id}")
+    showing.show_scores(run)
+    print(f"Everything is in {run.folder}")
+    return 0
