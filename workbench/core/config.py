@@ -179,12 +179,20 @@ class Selection:
     """Which step is the best one: the mean of `metric` over `pairs`, looked at every `every` steps."""
 
     metric: Annotated[
-        Literal["spearman", "alignment", "uniformity", "mean_cosine", "none"],
-        Knob(help="spearman: highest wins. The others: lowest wins. none: the last step is the best."),
+        Literal["spearman", "alignment", "uniformity", "mean_cosine", "masked_loss", "none"],
+        Knob(
+            help="spearman: highest wins. The others: lowest wins. none: the last step is the best. masked_loss is that "
+            "of a pretraining on held-out text."
+        ),
     ] = "spearman"
     pairs: tuple[str, ...] = ("demo:dev",)
     every: Annotated[int, Knob(1, 100_000, 1, "Steps between two looks.")] = 25
     patience: Annotated[int, Knob(0, 1000, 1, "Looks without improvement before training ends; 0 is never.")] = 0
+
+    @property
+    def scored(self) -> tuple[str, ...]:
+        """The pair sets that choosing looks at: none where it goes by the masked loss, or by nothing."""
+        return () if self.metric in ("none", "masked_loss") else self.pairs
 
 
 @with_config(_STRICT)

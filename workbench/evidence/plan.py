@@ -71,8 +71,8 @@ def left_out(recipe: Recipe) -> str:
 
 
 def recipes() -> list[Recipe]:
-    """All that can start from this backbone as it comes; the yardstick first."""
-    found = [recipe for recipe in RECIPES.values() if not left_out(recipe)]
+    """All fine-tunes that can start from this backbone as it comes; the yardstick first."""
+    found = [recipe for recipe in RECIPES.values() if not recipe.pretrains and not left_out(recipe)]
     return sorted(found, key=lambda recipe: recipe.id != REFERENCE)
 
 

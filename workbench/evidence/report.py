@@ -514,7 +514,8 @@ class Report:
         from workbench.recipes import RECIPES
 
         failed = [f"- `{one['failed']}`: {one['message']}" for one in self.lines if "failed" in one]
-        failed += [f"- `{recipe.id}`: {why}; not tried." for recipe in RECIPES.values() if (why := left_out(recipe))]
+        fine_tunes = [recipe for recipe in RECIPES.values() if not recipe.pretrains]
+        failed += [f"- `{recipe.id}`: {why}; not tried." for recipe in fine_tunes if (why := left_out(recipe))]
         return ["### Not computed", "", *failed, ""] if failed else []
 
 

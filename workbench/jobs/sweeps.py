@@ -224,9 +224,9 @@ def tournament(
     _check_axes({"augmentation": lines, "role": tuple(roles)}, seeds)
     asked = {"recipe": recipe, "backbone": backbone, "corpus": corpus, "official": official}
     base = _settled(folder, asked, {})
-    if "b" not in base.terms[0].views:
+    if base.pretrains or "b" not in base.terms[0].views:
         raise BadSetting(
-            f"{recipe} has no view b in its first term.",
+            f"{recipe} has no view b in its first term." if base.terms else f"{recipe} has no views.",
             rule="An augmentation as positive is view b.",
             way_out="Choose a recipe of two views, such as simcse_unsup.",
         )

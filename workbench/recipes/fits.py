@@ -19,17 +19,20 @@ NEEDS: dict[Need, tuple[str, ...]] = {
     "triplets": ("text", "positive", "negative"),
     "labelled_pairs": ("text", "positive", "label"),
     "scored_pairs": ("text", "positive", "gold"),
+    "articles": ("article",),
 }
 """What a recipe may say it needs, and the roles of the corpus that has them."""
 
 
 def wanted(terms: Sequence[Term]) -> tuple[set[str], set[str]]:
-    """The roles of texts, and the numbers, that terms take from the corpus.
+    """The roles of texts, and the numbers, that terms take from the corpus. A pretraining has no term and takes articles.
 
     >>> from workbench.recipes import find_recipe
     >>> wanted(find_recipe("simcse_unsup").terms)
     ({'text'}, set())
     """
+    if not terms:
+        return {"article"}, set()
     roles: set[str] = set()
     numbers: set[str] = set()
     for term in terms:

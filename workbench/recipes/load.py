@@ -13,7 +13,7 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError, with_config
 from workbench.core.config import SECTIONS, Term
 from workbench.core.errors import BadSetting, unknown
 
-Need = Literal["sentences", "documents", "pairs", "triplets", "labelled_pairs", "scored_pairs"]
+Need = Literal["sentences", "documents", "pairs", "triplets", "labelled_pairs", "scored_pairs", "articles"]
 _STRICT = ConfigDict(extra="forbid")
 _ID = re.compile(r"[a-z][a-z0-9_]{0,59}")
 _LARGEST = 100_000
@@ -32,14 +32,17 @@ class Published:
 @with_config(_STRICT)
 @dataclass(frozen=True)
 class Recipe:
-    """A backbone-agnostic composition of views and losses with its published hyperparameters and citation."""
+    """A backbone-agnostic composition of views and losses with its published hyperparameters and citation.
+
+    One without terms has a section `pretraining` instead: it trains the language model itself, to name covered tokens.
+    """
 
     id: str
     title: str
     citation: str
     needs: Need
     summary: str
-    terms: tuple[Term, ...]
+    terms: tuple[Term, ...] = ()
     resource: str = ""
     """What must be there beside a corpus, in words; empty for nothing."""
     backbone: str = ""
@@ -54,6 +57,11 @@ class Recipe:
     probe: dict[str, Any] = field(default_factory=dict)
     official: dict[str, dict[str, Any]] = field(default_factory=dict)
     """Sections of the published setting where it differs from what a backbone's card says."""
+
+    @property
+    def pretrains(self) -> bool:
+        """Whether it is masked language modelling, and no fine-tuning of sentence vectors."""
+        return not self.terms
 
 
 def from_toml(text: str, where: str) -> Recipe:
@@ -77,8 +85,11 @@ def from_toml(text: str, where: str) -> Recipe:
         raise BadSetting(
             f"{where}: the id cannot be {recipe.id!r}.", rule="Small letters, digits and _, a letter first, 60 at most."
         )
-    if not recipe.terms:
-        raise BadSetting(f"{where} has no term.", rule="A recipe has at least one loss or objective.")
+    if bool(recipe.terms) == bool(recipe.pretraining):
+        raise BadSetting(
+            f"{where} has {'terms and a section [pretraining]' if recipe.terms else 'no term'}.",
+            rule="A recipe has at least one loss or objective, or a section [pretraining] instead.",
+        )
     _check_sections(recipe.official, where, "official.")
     _check_sections({name: getattr(recipe, name) for name in SECTIONS if name != "evaluation"}, where, "")
     return recipe
@@ -105,7 +116,8 @@ def to_toml(recipe: Recipe) -> str:
     import tomli_w
 
     raw = {name: value for name, value in _plain(asdict(recipe)).items() if value not in ("", [], {})}
-    raw["terms"] = [_short(term) for term in raw["terms"]]
+    if "terms" in raw:
+        raw["terms"] = [_short(term) for term in raw["terms"]]
     return tomli_w.dumps(raw)
 
 

@@ -22,6 +22,8 @@ _OF_THE_MACHINE = (
     "revision",
 )
 """What belongs to one run on one machine, and to no recipe."""
+OWN = tuple(section for section in SECTIONS if section != "evaluation")
+"""The sections that a recipe may have."""
 
 
 def recipe_of(config: RunConfig, name: str, *, title: str = "", summary: str = "", citation: str = "") -> Recipe:
@@ -33,7 +35,7 @@ def recipe_of(config: RunConfig, name: str, *, title: str = "", summary: str = "
         BadSetting: the name is no id, or the terms fit no kind of corpus.
     """
     sections: dict[str, dict[str, Any]] = {}
-    for section in ("model", "training", "augmenting", "selection", "probe"):
+    for section in OWN:
         values = getattr(config, section)
         sections[section] = {
             item.name: getattr(values, item.name)
@@ -41,6 +43,8 @@ def recipe_of(config: RunConfig, name: str, *, title: str = "", summary: str = "
             if item.name not in _OF_THE_MACHINE
             and config.origins.get(f"{section}.{item.name}", "default") in ("recipe", "user")
         }
+    if config.pretrains:  # what makes it one
+        sections["pretraining"]["start"] = config.pretraining.start
     base = RECIPES.get(config.recipe)
     made = Recipe(
         id=name,
@@ -50,11 +54,7 @@ def recipe_of(config: RunConfig, name: str, *, title: str = "", summary: str = "
         summary=summary or (base.summary if base else f"{config.recipe}, changed."),
         terms=config.terms,
         resource=base.resource if base else "",
-        model=sections["model"],
-        training=sections["training"],
-        augmenting=sections["augmenting"],
-        selection=sections["selection"],
-        probe=sections["probe"],
+        **sections,
     )
     return checked(from_toml(to_toml(made), name))
 

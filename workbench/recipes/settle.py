@@ -50,12 +50,7 @@ def settle(
     layers: list[tuple[str, dict[str, dict[str, Any]]]] = [("default", _defaults())]
     from_card = {"pooling": own.pooling, "eval_pooling": own.pooling, "head": own.head}
     layers.append(("backbone", {"model": from_card, "training": {"learning_rate": own.learning_rate}}))
-    layers.append(
-        (
-            "recipe",
-            {name: dict(getattr(chosen, name)) for name in ("model", "training", "augmenting", "selection", "probe")},
-        )
-    )
+    layers.append(("recipe", {name: dict(getattr(chosen, name)) for name in SECTIONS if name != "evaluation"}))
     if official:
         if not chosen.official:
             raise BadSetting(
@@ -68,7 +63,8 @@ def settle(
     for origin, layer in layers:
         for section, values in layer.items():
             sections[section] |= values
-            origins |= {f"{section}.{name}": origin for name in values}
+            if section != "pretraining" or chosen.pretrains:
+                origins |= {f"{section}.{name}": origin for name in values}
     terms, term_origins = _terms(chosen.terms, changes)
     origins |= term_origins
     top: dict[str, Value] = {}
@@ -214,7 +210,9 @@ def _fitting(term: Term, method: Method, place: str) -> Term:
 
 
 def _check_schedule(terms: list[Term]) -> None:
-    """Some term acts in every step."""
+    """Some term acts in every step; a pretraining has none."""
+    if not terms:
+        return
     turns = math.lcm(*(term.every for term in terms if term.every))
     for step in range(min(turns, 100_000)):
         if not any(term.acts(step) for term in terms):
@@ -270,7 +268,8 @@ def _dotted(name: str, terms: tuple[Term, ...]) -> str:
 def _known(terms: tuple[Term, ...]) -> Iterator[str]:
     yield "name"
     for section, cls in SECTIONS.items():
-        yield from (f"{section}.{item.name}" for item in fields(cls))
+        if section != "pretraining" or not terms:
+            yield from (f"{section}.{item.name}" for item in fields(cls))
     for number, term in enumerate(terms):
         yield from (f"terms.{number}.{name}" for name in ("loss", "objective", "weight", "every", "skip"))
         yield from (f"terms.{number}.settings.{name}" for name in term.settings)
@@ -309,6 +308,14 @@ def _check_methods(config: RunConfig) -> RunConfig:
     """Names and settings that only the METHODS folders know."""
     Protection(config.augmenting.protect, config.augmenting.protect_pattern).check()
     model: Model = config.model
+    if config.selection.metric == "masked_loss" and not config.pretrains:
+        raise BadSetting(
+            f"{config.recipe} cannot be selected by masked_loss.",
+            rule="Only a pretraining names covered tokens.",
+            way_out="Select on spearman, or another metric of vectors.",
+        )
+    if config.pretrains and model.head:
+        raise BadSetting(f"{config.recipe} has no head for vectors.", got=model.head, way_out="Leave head empty.")
     for name in (model.pooling, model.eval_pooling):
         find(POOLINGS, "pooling", name)
     if model.head:
