@@ -3,12 +3,14 @@
 import json
 import shutil
 
+import numpy as np
 import pytest
 import torch
 
+from tests.objectives.trial import masked_model
 from tests.tiny import FAMILIES, tiny_model, write, write_modules
 from workbench.core.errors import BadModel, UnknownName
-from workbench.models.cards import EMBEDDED, card
+from workbench.models.cards import EMBEDDED, START, card, default_backbone, place, shipped
 from workbench.models.layout import read_layout
 from workbench.models.load import load, load_folder, load_tokenizer
 
@@ -52,9 +54,32 @@ def test_both_layouts_of_every_family(family, layout, tmp_path, capfd):
 def test_embedded_cards_say_what_they_are():
     for name in ("minilm-l3", "minilm-l6"):
         found = card(name)
-        assert found == EMBEDDED[name] and found.id == name
+        assert found == EMBEDDED[name] and found.id == name and found.tuned and not found.masked
         assert (found.pooling, found.head, found.learning_rate, found.dim) == ("mean", "", 1e-4, 384)
     assert "truncated" in card("minilm-l3").note and card("minilm-l3").layers == 3
+
+
+def test_a_model_of_this_project_is_listed_where_its_folder_is(tmp_path, monkeypatch):
+    assert shipped(tmp_path) == {}
+    folder = masked_model(tmp_path / "mini-mlm", half=True)
+    found = shipped(tmp_path)["mini-mlm"]
+    assert (found.layers, found.dim, found.max_length, found.learning_rate, found.pooling) == (2, 32, 66, 1e-4, "mean")
+    assert found.masked and not found.tuned and card(str(folder)).masked and not card("minilm-l6").masked
+    (folder / "model.safetensors").rename(folder / "weights")
+    assert shipped(tmp_path) == {}
+
+
+def test_mini_mlm_by_its_name(mini_mlm, monkeypatch):
+    """Saved in half precision, computed in single."""
+    assert card("mini-mlm").layers == 2 and place("mini-mlm").folder == mini_mlm
+    encoder = load("mini-mlm")
+    assert encoder.name == "mini-mlm" and encoder.backbone.dtype == torch.float32 and encoder.backbone.pooler is None
+    assert encoder.encode(["a dog"]).dtype == np.float32 and load_tokenizer("mini-mlm").token_lengths(["a dog"])[0] == 4
+    assert default_backbone("mini-mlm") == "mini-mlm"
+    monkeypatch.delitem(EMBEDDED, "mini-mlm")
+    assert default_backbone("mini-mlm") == START
+    with pytest.raises(BadModel, match="mini-mlm is not part of this copy"):
+        load("mini-mlm")
 
 
 def test_unknown_ids():

@@ -47,8 +47,8 @@ def gradients(loop, prefix="backbone."):
     return torch.cat([(torch.zeros_like(p) if p.grad is None else p.grad).flatten() for p in found])
 
 
-def masked_model(folder, family="bert"):
-    """`folder`, with a masked language model of 32 in it, whose body is a backbone too."""
+def masked_model(folder, family="bert", *, half=False):
+    """`folder`, with a masked language model of 32 in it, whose body is a backbone too; `half` as mini-mlm is saved."""
     import transformers
 
     from tests.tiny import tiny_tokenizer
@@ -67,6 +67,7 @@ def masked_model(folder, family="bert"):
         **sizes,
     )
     with seeded(0, "masked"), quiet():
-        getattr(transformers, f"{name}ForMaskedLM")(config).save_pretrained(folder)
+        model = getattr(transformers, f"{name}ForMaskedLM")(config)
+        (model.half() if half else model).save_pretrained(folder)
         tokenizer.save_pretrained(folder)
     return folder

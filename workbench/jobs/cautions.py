@@ -66,7 +66,7 @@ def tuned(backbone: str) -> bool:
     from workbench.models.cards import EMBEDDED
 
     if backbone in EMBEDDED:
-        return "tuned" in EMBEDDED[backbone].note
+        return EMBEDDED[backbone].tuned
     path = Path(backbone).expanduser()
     return any(sign in backbone.lower() for sign in TUNED) or (path / "modules.json").is_file()
 

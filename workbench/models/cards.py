@@ -1,12 +1,12 @@
 """What is known of a backbone before it is loaded, and how it wants to be trained. No torch."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
 
 from workbench.core.errors import BadModel, unknown
 from workbench.models.hub import cached, fetch, is_hub_id
-from workbench.models.layout import Layout, read_layout
+from workbench.models.layout import Layout, read_layout, weight_files
 
 
 @dataclass(frozen=True)
@@ -24,13 +24,22 @@ class Card:
     layers: int = 0
     dim: int = 0
     source: str = ""
+    tuned: bool = False
+    """Whether it was trained on sentence pairs before."""
+    masked: bool = False
+    """Whether it has its masked-language head, as far as its files say: then it can fill in covered words."""
 
 
 _MINILM = (
     "Wang et al. 2020 (MiniLM), https://arxiv.org/abs/2002.10957; sentence-transformers/all-MiniLM-L6-v2, Apache-2.0"
 )
 
-EMBEDDED = {
+START = "minilm-l3"
+"""The backbone that is taken where none is named."""
+SHIPPED = Path(__file__).resolve().parents[2] / "assets" / "models"
+"""The models that are part of this project, a folder each."""
+
+PACKAGED = {
     "minilm-l3": Card(
         "minilm-l3",
         "MiniLM, first 3 layers",
@@ -41,6 +50,7 @@ EMBEDDED = {
         layers=3,
         dim=384,
         source=_MINILM,
+        tuned=True,
     ),
     "minilm-l6": Card(
         "minilm-l6",
@@ -51,8 +61,41 @@ EMBEDDED = {
         layers=6,
         dim=384,
         source=_MINILM,
+        tuned=True,
     ),
 }
+"""The backbones whose weights come with an installed package."""
+
+OWN = {
+    "mini-mlm": Card(
+        "mini-mlm",
+        "Raw masked language model",
+        "Trained to name covered words and never on sentence pairs: continued on Wikipedia from the first four layers of "
+        "all-MiniLM-L6-v2, with its own head. Shows the cone that contrastive training opens.",
+        learning_rate=1e-4,
+        source=f"This project; starts from {_MINILM}",
+        masked=True,
+    )
+}
+"""The backbones that this project trained. Layers, width and longest input stand in their folders."""
+
+
+def shipped(folder: Path) -> dict[str, Card]:
+    """The cards of OWN whose models lie in `folder`; one that is not there or cannot be read is left out.
+
+    >>> shipped(Path("nowhere"))
+    {}
+    """
+    found = {}
+    for name, own in OWN.items():
+        try:
+            layout = read_layout(folder / name)
+            weight_files(layout.folder)
+        except BadModel:
+            continue
+        read = of_layout(layout, name, own.source)
+        found[name] = replace(own, max_length=read.max_length, dropout=read.dropout, layers=read.layers, dim=read.dim)
+    return found
 
 
 @dataclass(frozen=True)
@@ -82,10 +125,18 @@ def place(backbone: str, revision: str = "", *, download: bool = True) -> Place 
 
     Raises:
         UnknownName: no embedded id, no folder and no Hub id.
-        BadModel: see `hub.fetch`.
+        BadModel: see `hub.fetch`; or one of OWN that is not here.
     """
+    if backbone in PACKAGED:
+        return Place(embedded_folder(), PACKAGED[backbone].layers if backbone == "minilm-l3" else None)
     if backbone in EMBEDDED:
-        return Place(embedded_folder(), EMBEDDED[backbone].layers if backbone == "minilm-l3" else None)
+        return Place(SHIPPED / backbone)
+    if backbone in OWN:
+        raise BadModel(
+            f"{backbone} is not part of this copy.",
+            got=f"no folder {SHIPPED / backbone}",
+            way_out="Get the whole project, or take another backbone.",
+        )
     path = Path(backbone).expanduser()
     if path.is_dir():
         return Place(path)
@@ -137,4 +188,18 @@ def of_layout(layout: Layout, name: str, source: str) -> Card:
         layers=layout.layers,
         dim=layout.dim,
         source=source,
+        masked=layout.masked,
     )
+
+
+EMBEDDED = PACKAGED | shipped(SHIPPED)
+"""Every backbone that needs no download. One that this project trained is listed where its folder is here."""
+
+
+def default_backbone(wanted: str) -> str:
+    """`wanted` if it can be loaded here without a download, else START: what is taken where a user names no backbone.
+
+    >>> default_backbone(""), default_backbone("minilm-l6"), default_backbone("bert-base-chinese")
+    ('minilm-l3', 'minilm-l6', 'minilm-l3')
+    """
+    return wanted if wanted in EMBEDDED else START

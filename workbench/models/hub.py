@@ -74,7 +74,7 @@ def fetch(name: str, revision: str = "") -> Path:
 
     if _COMMIT.fullmatch(revision) and (folder := cached(name, revision)):
         return folder
-    way_out = "Give a folder, an embedded backbone (minilm-l3, minilm-l6), or a model that was fetched before."
+    way_out = "Give a folder, an embedded backbone, or a model that was fetched before."
     try:
         info = HfApi().model_info(name, revision=revision or None, timeout=20)
         files = [item.rfilename for item in info.siblings or []]

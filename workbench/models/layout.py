@@ -49,6 +49,12 @@ class Layout:
         return float(self.config.get("hidden_dropout_prob", self.config.get("dropout", 0.1)))
 
     @property
+    def masked(self) -> bool:
+        """Whether it was saved as a masked language model, head included."""
+        names = self.config.get("architectures") or ()
+        return any(str(name).endswith("ForMaskedLM") or name == "BertForPreTraining" for name in names)
+
+    @property
     def positions(self) -> int:
         """Longest input, specials included. RoBERTa and MPNet number positions from the padding id + 1 on."""
         count = int(self.config.get("max_position_embeddings", 512))

@@ -102,7 +102,10 @@ def _untrained_styles(targets: Sequence[str]) -> dict[str, Style]:
     return found | {name: grey[free[place % len(free)]] for place, name in enumerate(others)}
 
 
-_ALWAYS = ("minilm-l3", "minilm-l3+centre", "minilm-l6", "minilm-l6+centre", "tfidf", "glove")
+_ALWAYS = (
+    *("minilm-l3", "minilm-l3+centre", "minilm-l6", "minilm-l6+centre", "tfidf", "glove"),
+    *("mini-mlm", "mini-mlm+centre"),
+)
 """Untrained ones that keep their symbols whoever stands beside them."""
 
 

@@ -57,7 +57,7 @@ def pick_backbone() -> str:
         start=BACKBONES[0],
         shown=lambda name: named_.get(name, name),
         typed=True,
-        help="Two are built in. Any Hugging Face id or local model folder can be typed in (safetensors only).",
+        help="The listed ones are built in. Any Hugging Face id or local model folder can be typed in (safetensors only).",
     )
     quiet(
         EMBEDDED[backbone].note

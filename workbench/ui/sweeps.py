@@ -23,6 +23,7 @@ from workbench.ui.notices import attempt, empty, facts, guarded, quiet, trouble
 from workbench.ui.pipelines import CLASSES
 from workbench.ui.repeat import python_call, repeat
 from workbench.ui.tables import pairs_name
+from workbench.ui.targets import BACKBONES
 from workbench.ui.theme import dark
 from workbench.ui.words import DASH, duration, figure, html, missing, plain, size
 
@@ -236,7 +237,7 @@ def _pick_values(axis: str, setting: Setting | None, key: str, config: RunConfig
         "recipe": [name for name, recipe in RECIPES.items() if recipe.needs == RECIPES[config.recipe].needs]
         if config.recipe in RECIPES
         else list(api.recipes()),
-        "backbone": ["minilm-l3", "minilm-l6"],
+        "backbone": list(BACKBONES),
     }
     choices = named.get(axis) or list(setting.choices if setting else ())
     if choices:

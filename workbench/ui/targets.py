@@ -8,13 +8,14 @@ from workbench.core.errors import WorkbenchError
 from workbench.core.spelling import read_call
 from workbench.jobs.baselines import BASELINES
 from workbench.jobs.targets import ON, WITHOUT, files_of, split
+from workbench.models.cards import EMBEDDED, START
 from workbench.ui.address import choose, choose_several
 from workbench.ui.folders import inside, pairs_inside
 from workbench.ui.notices import empty
 from workbench.ui.variants import variant_form
 from workbench.ui.words import listed
 
-BACKBONES = ("minilm-l3", "minilm-l6")
+BACKBONES = tuple(EMBEDDED)
 UNTRAINED = ("minilm-l3", "minilm-l3+centre", "tfidf")
 """What stands beside the runs unless someone takes it away: subtracting the mean alone already repairs much, and TF-IDF
 says how far equal words go."""
@@ -145,7 +146,7 @@ def pick_target(label: str = "Run or backbone", key: str = "target", *, variants
         label,
         known,
         key=key,
-        start="minilm-l3",
+        start=START,
         shown=target_name,
         typed=True,
         help=f"A run of this folder (its best checkpoint), or an encoder as it comes. {_TYPED}",
