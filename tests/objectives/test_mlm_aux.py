@@ -7,7 +7,8 @@ from tests.trial import TEXTS
 from workbench.core.config import Term
 from workbench.core.errors import BadModel
 from workbench.core.seeds import torch_generator
-from workbench.objectives._language_models import corrupted, masked_head, specials
+from workbench.models.masking import corrupted
+from workbench.objectives._language_models import masked_head, specials
 
 
 @pytest.fixture(scope="module")

@@ -47,7 +47,7 @@ def load_tokenizer(backbone: str, revision: str = "") -> Tokens:
     layout = read_layout(found.folder)
     path = layout.folder / "tokenizer.json"
     if not path.is_file() or layout.lower_case:
-        tokenizer = _tokenizer(layout)
+        tokenizer = tokenizer_of(layout)
         return Tokens(tokenizer.backend_tokenizer, pad=tokenizer.pad_token_id or 0, unknown=tokenizer.unk_token_id)
     from tokenizers import Tokenizer
 
@@ -77,7 +77,7 @@ def _load(found: Place, name: str, device: str) -> "Encoder":
 
     layout = read_layout(found.folder)
     weight_files(layout.folder)
-    tokenizer = _tokenizer(layout)
+    tokenizer = tokenizer_of(layout)
     backbone = _backbone(layout, found.layers)
     if len(tokenizer) > backbone.config.vocab_size:
         raise BadModel(
@@ -139,7 +139,12 @@ def _backbone(layout: Layout, layers: int | None) -> Any:
     return model.eval()
 
 
-def _tokenizer(layout: Layout) -> Any:
+def tokenizer_of(layout: Layout) -> Any:
+    """The fast tokenizer in a model folder.
+
+    Raises:
+        BadModel: there is none, only a slow one, one that brings code, or a damaged one.
+    """
     from transformers import AutoTokenizer
 
     if not any((layout.folder / name).is_file() for name in _TOKENIZER_FILES):

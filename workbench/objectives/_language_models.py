@@ -12,7 +12,7 @@ from workbench.models.load import quiet
 
 if TYPE_CHECKING:
     from jaxtyping import Bool, Int
-    from torch import Generator, Tensor
+    from torch import Tensor
     from transformers import PreTrainedTokenizerFast
 
     from workbench.models.encoder import Encoder
@@ -38,25 +38,6 @@ def specials(ids: "Ids", mask: "Ids", tokenizer: "PreTrainedTokenizerFast") -> "
 
     known = torch.tensor(sorted(set(tokenizer.all_special_ids) - {tokenizer.unk_token_id}), device=ids.device)
     return torch.isin(ids, known) | (mask == 0)
-
-
-def corrupted(
-    ids: "Ids", fixed: "Flags", *, rate: float, mask_id: int, vocabulary: int, generator: "Generator"
-) -> "tuple[Ids, Flags]":
-    """(ids with tokens covered, which were chosen): of those chosen 80 % are masked, 10 % random, 10 % as they were.
-
-    >>> import torch
-    >>> ids, fixed = torch.arange(4)[None], torch.tensor([[True, False, False, True]])
-    >>> corrupted(ids, fixed, rate=0.0, mask_id=9, vocabulary=9, generator=torch.Generator())[0].tolist()
-    [[0, 1, 2, 3]]
-    """
-    import torch
-
-    draw = torch.rand((3, *ids.shape), generator=generator, device=ids.device)
-    others = torch.randint(vocabulary, ids.shape, generator=generator, device=ids.device)
-    chosen = (draw[0] < rate) & ~fixed
-    covered = torch.where(chosen & (draw[1] < 0.8), torch.full_like(ids, mask_id), ids)
-    return torch.where(chosen & (draw[1] >= 0.8) & (draw[2] < 0.5), others, covered), chosen
 
 
 def masked_head(encoder: "Encoder", model: str, objective: str) -> Any:

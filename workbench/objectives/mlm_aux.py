@@ -3,7 +3,8 @@
 from typing import TYPE_CHECKING, Annotated, Any
 
 from workbench.core.method import Knob, Method
-from workbench.objectives._language_models import corrupted, masked_head, specials
+from workbench.models.masking import corrupted
+from workbench.objectives._language_models import masked_head, specials
 
 if TYPE_CHECKING:
     from torch import Tensor, nn

@@ -6,8 +6,9 @@ from workbench.augmentations.models._weights import MODEL_HELP, opened
 from workbench.core.errors import BadModel
 from workbench.core.method import Knob, Method
 from workbench.models.alterations import Alteration, altering
+from workbench.models.masking import corrupted
 from workbench.objectives._checks import check_width
-from workbench.objectives._language_models import corrupted, same_vocabulary, specials
+from workbench.objectives._language_models import same_vocabulary, specials
 
 if TYPE_CHECKING:
     from torch import Tensor, nn

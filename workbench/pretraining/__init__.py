@@ -1,0 +1,1 @@
+"""Masked language modelling: text files into packed sequences, and a loop that trains a backbone to name covered tokens."""

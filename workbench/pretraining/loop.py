@@ -1,0 +1,372 @@
+"""Masked language modelling: one generator of steps. Whoever drives it saves, evaluates and draws."""
+
+import copy
+import itertools
+import math
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from workbench.core.config import RunConfig
+from workbench.core.errors import BadData, BadRun
+from workbench.core.seeds import derive, seeded, torch_generator
+from workbench.models import packed
+from workbench.models.computing import using
+from workbench.models.crew import crew
+from workbench.models.flat import FAMILIES
+from workbench.models.language_heads import language_head
+from workbench.models.masking import corrupted
+from workbench.pretraining.start import Start
+from workbench.pretraining.tables import Tables, windows
+from workbench.pretraining.vocabulary import begins
+from workbench.training.loop import Step, diverged, rate
+
+if TYPE_CHECKING:
+    from torch import Tensor, nn
+
+PIECE = 2048
+"""Tokens that one thread of a CPU computes at once, at most."""
+VALIDATION = 1 << 16
+"""Tokens of the held-out articles that are looked at, evenly spread."""
+HEAD = "language_head."
+
+
+class Masked(NamedTuple):
+    """A batch: what the model sees, what was there, and which tokens are to be named."""
+
+    seen: "Tensor"
+    ids: "Tensor"
+    chosen: "Tensor"
+
+
+class MaskedLoop:
+    """A pretraining in progress.
+
+    Everything random is drawn from (seed, step, purpose), so nothing but the weights, the optimiser's moments and the
+    step number has to be kept to go on bit for bit.
+    """
+
+    def __init__(
+        self,
+        start: Start,
+        tables: Tables,
+        config: RunConfig,
+        *,
+        precision: str = "fp32",
+        cancelled: Callable[[], bool] = lambda: False,
+    ) -> None:
+        """`precision` is fp32 or bf16.
+
+        Raises:
+            BadData: fewer tokens than a batch, or than one sequence held out.
+        """
+        import torch
+
+        self.model, self.encoder, self.tables, self.config = start.model, start.encoder, tables, config
+        self.precision, self.cancelled = precision, cancelled
+        self.head, self.objectives = None, dict[int, Any]()
+        tokenizer = self.encoder.tokenizer
+        first, last = tokenizer.cls_token_id, tokenizer.sep_token_id
+        self._first = tokenizer.bos_token_id if first is None else first
+        self._last = tokenizer.eos_token_id if last is None else last
+        self.length = min(config.pretraining.sequence_length, self.encoder.positions)
+        self.room = self.length - 2
+        batch = config.training.batch_size
+        for name, ids, least in (("training", tables.train, batch), ("validation", tables.validation, 1)):
+            if len(ids) < least * self.room:
+                raise BadData(
+                    f"The corpus is too small: {len(ids):,} tokens for {name}.",
+                    rule=f"{least} sequence{'s' * (least > 1)} of {self.length} tokens need {least * self.room:,}.",
+                    way_out="Give more text, or take a smaller batch, shorter sequences or another share for validation.",
+                )
+        self._begins = torch.from_numpy(begins(tokenizer)) if config.pretraining.whole_words else None
+        self._specials = torch.tensor(
+            sorted(set(tokenizer.all_special_ids) - {tokenizer.unk_token_id}), device=self.encoder.device
+        )
+        self.step = self.samples = 0
+        decayed: list[nn.Parameter] = []
+        plain: list[nn.Parameter] = []
+        for parameter in self.named_parameters().values():
+            (decayed if parameter.ndim > 1 else plain).append(parameter)
+        groups = [
+            {"params": decayed, "weight_decay": config.training.weight_decay},
+            {"params": plain, "weight_decay": 0.0},
+        ]
+        self.optimizer = torch.optim.AdamW(
+            groups,
+            lr=config.training.learning_rate,
+            fused=self.encoder.device.type in ("cpu", "cuda", "mps"),
+        )
+        self._half: Any = None
+
+    @property
+    def steps_per_epoch(self) -> int:
+        """Batches in one pass over the articles that are not held out."""
+        return len(self.tables.train) // self.room // self.config.training.batch_size
+
+    @property
+    def rows(self) -> int:
+        """Sequences in one pass."""
+        return len(self.tables.train) // self.room
+
+    def named_parameters(self) -> dict[str, "nn.Parameter"]:
+        """Everything that is trained, by name; tied weights once."""
+        return {self._name(name): p for name, p in self.model.named_parameters() if p.requires_grad}
+
+    def _name(self, name: str) -> str:
+        prefix = f"{self.model.base_model_prefix}."
+        return f"backbone.{name.removeprefix(prefix)}" if name.startswith(prefix) else f"{HEAD}{name}"
+
+    # Batches
+
+    def _starts(self) -> Iterator[tuple[int, np.ndarray]]:
+        """(epoch, where the batch's sequences begin), from the step on that the loop stands at; a rest is left out."""
+        size, seed = self.config.training.batch_size, self.config.training.seed
+        epoch, number = 0, self.step
+        while True:
+            starts = windows(len(self.tables.train), self.room, seed=seed, epoch=epoch)
+            count = len(starts) // size
+            for batch in range(number, count):
+                yield epoch, starts[batch * size : (batch + 1) * size]
+            number = max(0, number - count)
+            epoch += 1
+
+    def _masked(self, source: np.ndarray, starts: np.ndarray, *purpose: object) -> Masked:
+        import torch
+
+        body = source[starts[:, None] + np.arange(self.room)].astype(np.int64)
+        ends = [np.full((len(starts), 1), token, dtype=np.int64) for token in (self._first, self._last)]
+        ids = torch.from_numpy(np.concatenate([ends[0], body, ends[1]], axis=1)).to(self.encoder.device)
+        settings = self.config.pretraining
+        seen, chosen = corrupted(
+            ids,
+            torch.isin(ids, self._specials),
+            rate=settings.mask_rate,
+            mask_id=int(self.encoder.tokenizer.mask_token_id or 0),
+            vocabulary=len(self.encoder.tokenizer),
+            generator=torch_generator(self.config.training.seed, *purpose, "masks", device=str(ids.device)),
+            begins=None if self._begins is None else self._begins.to(ids.device)[ids],
+        )
+        return Masked(seen, ids, chosen)
+
+    # Computing
+
+    def _computing(self) -> Any:
+        """The model that computes: itself, or on a CPU in bf16 its copy with rounded weights."""
+        import torch
+
+        if self.precision == "fp32" or self.encoder.device.type != "cpu":
+            return self.model
+        if self._half is None:
+            self._half = copy.deepcopy(self.model).to(torch.bfloat16)
+        with torch.no_grad():
+            torch._foreach_copy_(list(self._half.parameters()), list(self.model.parameters()))
+        return self._half
+
+    @contextmanager
+    def _ready(self, training: bool) -> Iterator[Any]:
+        """A function from (seen, generator) to states, and the head; safe for several threads where `shared`."""
+        import torch
+
+        model = self._computing()
+        model.train(training)
+        body = model.base_model
+        shared = self.shared
+        if shared:
+            packed.register()
+        dropout = self.config.training.dropout if training else 0.0
+
+        def states(seen: "Tensor", generator: "torch.Generator | None") -> "Tensor":
+            if not shared:
+                return body(input_ids=seen).last_hidden_state
+            with self.encoder.drawing(generator):
+                return body(input_ids=seen, drawing=generator).last_hidden_state
+
+        with ExitStack() as stack:
+            stack.enter_context(self.encoder.dropout(dropout, model))
+            stack.enter_context(using(body, packed.NAME if shared else None))
+            if self.precision == "bf16" and self.encoder.device.type != "cpu":
+                stack.enter_context(torch.autocast(self.encoder.device.type, torch.bfloat16))
+            try:
+                yield states, language_head(model), model
+            finally:
+                self.model.eval()
+
+    @property
+    def shared(self) -> bool:
+        """Whether threads share a batch: on a CPU, with a family whose attention can be exchanged."""
+        return self.encoder.device.type == "cpu" and self.encoder.backbone.config.model_type in FAMILIES
+
+    def _pieces(self, rows: int) -> list[slice]:
+        """Parts of a batch that are computed one by one: the same on every machine with as many cores."""
+        import torch
+
+        if not self.shared:
+            return [slice(0, rows)]
+        wished = self.config.training.parts or max(
+            crew(torch.get_num_threads()).size, math.ceil(rows * self.length / PIECE)
+        )
+        edges = np.linspace(0, rows, min(wished, rows) + 1).astype(int)
+        return [slice(int(low), int(high)) for low, high in itertools.pairwise(edges)]
+
+    def _judged(self, ready: Any, batch: Masked, piece: slice, generator: Any) -> "tuple[Tensor, int]":
+        """(summed cross-entropy of the chosen tokens, how many were named right) of one piece."""
+        import torch
+
+        states, head, _ = ready
+        hidden = states(batch.seen[piece], generator)
+        chosen = batch.chosen[piece]
+        # The head is as wide as the vocabulary: it sees the chosen tokens alone.
+        logits = head(hidden[chosen][None])[0].float()
+        wanted = batch.ids[piece][chosen]
+        right = int((logits.detach().argmax(dim=1) == wanted).sum())
+        return torch.nn.functional.cross_entropy(logits, wanted, reduction="sum"), right
+
+    def run(self) -> Iterator[Step]:
+        """One `Step` after each optimiser step, from where the loop stands to the configured end, or until cancelled.
+
+        Raises:
+            Diverged: loss or gradient is no longer finite; weights are those before that step.
+        """
+        training = self.config.training
+        for epoch, starts in self._starts():
+            if self.step >= training.steps or self.cancelled():
+                return
+            begun = time.perf_counter()
+            with seeded(training.seed, self.step, "dropout", device=str(self.encoder.device)):
+                batch = self._masked(self.tables.train, starts, self.step)
+                loss, right, norm, now = self._one(batch)
+            self.step += 1
+            self.samples += len(starts)
+            named = max(1, int(batch.chosen.sum()))
+            seconds = time.perf_counter() - begun
+            yield Step(self.step, loss, {"mlm": loss}, right / named, now, norm, seconds, self.samples, epoch)
+
+    def _one(self, batch: Masked) -> tuple[float, int, float, float]:
+        import torch
+
+        training = self.config.training
+        named = max(1, int(batch.chosen.sum()))
+        owners = [parameter for parameter in self.model.parameters() if parameter.requires_grad]
+        with self._ready(training=True) as ready:
+            leaves = [parameter for parameter in ready[2].parameters() if parameter.requires_grad]
+
+            def work(item: tuple[int, slice]) -> "tuple[float, int, tuple[Tensor | None, ...]]":
+                number, piece = item
+                drawing = (
+                    torch.Generator().manual_seed(derive(training.seed, self.step, "piece", number))
+                    if self.shared
+                    else None
+                )
+                loss, right = self._judged(ready, batch, piece, drawing)
+                loss = loss / named
+                return float(loss.detach()), right, torch.autograd.grad(loss, leaves, allow_unused=True)
+
+            items = list(enumerate(self._pieces(len(batch.ids))))
+            workers = crew(torch.get_num_threads()) if self.shared else None
+            found = list(workers.map(work, items) if workers else map(work, items))
+        value, right = math.fsum(one[0] for one in found), sum(one[1] for one in found)
+        if not math.isfinite(value):
+            raise diverged(f"The loss is {value}", self.step + 1, training.learning_rate)
+        for number, owner in enumerate(owners):
+            parts = [one[2][number] for one in found]
+            own = [part.float() for part in parts if part is not None]
+            owner.grad = torch.stack(own).sum(dim=0) if len(own) > 1 else own[0] if own else None
+        norm = float(torch.nn.utils.clip_grad_norm_(owners, training.clip or math.inf))
+        if not math.isfinite(norm):
+            raise diverged(f"The gradient's norm is {norm}", self.step + 1, training.learning_rate)
+        now = rate(
+            self.step,
+            steps=training.steps,
+            peak=training.learning_rate,
+            warmup=training.warmup,
+            schedule=training.schedule,
+        )
+        for group in self.optimizer.param_groups:
+            group["lr"] = now
+        self.optimizer.step()
+        return value, right, norm, now
+
+    def validate(self) -> dict[str, float]:
+        """Masked loss in nats and accuracy on held-out articles, always of the same tokens, and how many were named."""
+        import torch
+
+        count = len(self.tables.validation) // self.room
+        chosen = np.unique(np.linspace(0, count - 1, min(count, max(1, VALIDATION // self.length))).astype(int))
+        starts = chosen * self.room
+        loss, right, named = 0.0, 0, 0
+        with self._ready(training=False) as ready:
+
+            def work(part: np.ndarray) -> tuple[float, int, int]:
+                with torch.inference_mode():
+                    batch = self._masked(self.tables.validation, part, "validation", int(part[0]))
+                    found, right = self._judged(ready, batch, slice(None), None)
+                    return float(found), right, int(batch.chosen.sum())
+
+            rows = max(1, PIECE // self.length) * (1 if self.shared else 16)
+            parts = [starts[low : low + rows] for low in range(0, len(starts), rows)]
+            workers = crew(torch.get_num_threads()) if self.shared else None
+            for one in workers.map(work, parts) if workers else map(work, parts):
+                loss, right, named = loss + one[0], right + one[1], named + one[2]
+        return {"loss": loss / max(1, named), "accuracy": right / max(1, named), "tokens": named}
+
+    # Checkpoints
+
+    def weights(self) -> dict[str, "Tensor"]:
+        """Detached fp32 tensors of backbone and language head, by name; tied weights once."""
+        known = self.model.state_dict(keep_vars=True)
+        first: dict[int, str] = {}
+        return {
+            self._name(name): tensor.detach()
+            for name, tensor in known.items()
+            if first.setdefault(id(tensor), name) == name
+        }
+
+    def moments(self) -> dict[str, "Tensor"]:
+        """The optimiser's tensors, by parameter name."""
+        names: dict[Tensor, str] = {parameter: name for name, parameter in self.named_parameters().items()}
+        return {
+            f"{names[parameter]}/{part}": tensor
+            for parameter, state in self.optimizer.state.items()
+            for part, tensor in state.items()
+        }
+
+    def numbers(self) -> dict[str, int]:
+        """What else must be kept to go on: plain numbers."""
+        return {"step": self.step, "samples": self.samples}
+
+    def restore(
+        self, weights: Mapping[str, "Tensor"], moments: Mapping[str, "Tensor"], numbers: Mapping[str, Any]
+    ) -> None:
+        """Go on from a checkpoint.
+
+        Raises:
+            BadRun: tensors that do not fit this model.
+        """
+        import torch
+
+        own = self.weights()
+        if own.keys() != weights.keys() or any(own[name].shape != weights[name].shape for name in own):
+            some = sorted(own.keys() ^ weights.keys())[:3] or ["shapes differ"]
+            raise BadRun(f"The checkpoint does not fit the model: {', '.join(some)}.")
+        with torch.no_grad():
+            for name, tensor in weights.items():
+                own[name].copy_(tensor)
+        parameters = self.named_parameters()
+        for full, tensor in moments.items():
+            name, part = full.rsplit("/", 1)
+            if name not in parameters:
+                raise BadRun(f"The checkpoint holds an optimiser state for {name}, which this model has not.")
+            self.optimizer.state[parameters[name]][part] = tensor.clone()
+        self.step, self.samples = int(numbers["step"]), int(numbers["samples"])
+
+    def save(self, folder: Any) -> None:
+        """The whole masked language model and its tokenizer, in the plain layout of transformers."""
+        from workbench.models.load import quiet
+
+        with quiet():
+            self.model.save_pretrained(folder)
+            self.encoder.tokenizer.save_pretrained(folder)

@@ -1,0 +1,79 @@
+"""Text files as a stream of articles: one paragraph a line, an empty line between articles; plain, .xz or .gz."""
+
+import gzip
+import lzma
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import IO
+
+from workbench.core.errors import BadData
+
+LONGEST = 1_000_000
+"""Characters of a line: more is no paragraph."""
+WITHOUT_BREAK = 2_000
+"""Lines without an empty one from which on each line counts as an article of its own."""
+_OPENERS = {".xz": lzma.open, ".gz": gzip.open}
+
+
+def articles(paths: Sequence[Path]) -> Iterator[list[str]]:
+    """The paragraphs of each article, in the order of the files. Memory does not grow with them.
+
+    Raises:
+        BadData: no such file, no text, a damaged archive, or a line without end.
+    """
+    for path in paths:
+        gathered: list[str] = []
+        single = False
+        for line in lines(path):
+            if line:
+                gathered.append(line)
+            elif gathered:
+                yield gathered
+                gathered, single = [], False
+            if single or len(gathered) >= WITHOUT_BREAK:
+                single = True
+                yield from ([one] for one in gathered)
+                gathered = []
+        if gathered:
+            yield gathered
+
+
+def lines(path: Path) -> Iterator[str]:
+    """The lines of one file, stripped.
+
+    Raises:
+        BadData: see `articles`.
+    """
+    number = 0
+    try:
+        with _opened(path) as file:
+            while raw := file.readline(4 * LONGEST):
+                number += 1
+                if b"\0" in raw:
+                    raise BadData(
+                        f"{path.name} is not text: line {number} holds a zero byte.",
+                        rule="The corpus is UTF-8, one paragraph a line, an empty line between articles.",
+                    )
+                line = raw.decode("utf-8").strip()
+                if len(line) > LONGEST:
+                    raise BadData(
+                        f"Line {number} of {path.name} is longer than {LONGEST:,} characters.",
+                        rule="One paragraph a line, an empty line between articles.",
+                        way_out="Break the text into lines.",
+                    )
+                yield line
+    except UnicodeDecodeError as error:
+        raise BadData(
+            f"{path.name} is not UTF-8 text: line {number}.", got=str(error)[:120], way_out="Save it as UTF-8."
+        ) from None
+    except (lzma.LZMAError, EOFError, gzip.BadGzipFile) as error:
+        raise BadData(
+            f"{path.name} cannot be unpacked after line {number}.", got=str(error)[:120], way_out="Fetch it again."
+        ) from None
+    except OSError as error:
+        raise BadData(f"{path} cannot be read.", got=error.strerror or str(error)) from None
+
+
+def _opened(path: Path) -> IO[bytes]:
+    file: IO[bytes] = _OPENERS.get(path.suffix, open)(path, "rb")  # type: ignore[operator]
+    return file

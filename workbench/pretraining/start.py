@@ -1,0 +1,210 @@
+"""What a pretraining begins with: a masked language model, and the tokenizer whose pieces it names."""
+
+import hashlib
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from workbench.core.config import Pretraining
+from workbench.core.errors import BadModel
+from workbench.core.seeds import seeded
+from workbench.models.cards import place
+from workbench.models.layout import Layout, read_layout, weight_files
+from workbench.models.load import quiet, tokenizer_of
+from workbench.pretraining import vocabulary
+from workbench.pretraining.reading import articles
+from workbench.pretraining.tables import Told, told_articles
+
+if TYPE_CHECKING:
+    from torch import Tensor
+    from transformers import PreTrainedTokenizerFast
+
+    from workbench.models.encoder import Encoder
+
+
+@dataclass(frozen=True)
+class Start:
+    """A masked language model in fp32, and the encoder that shares its backbone."""
+
+    model: Any
+    encoder: "Encoder"
+    about: dict[str, Any] = field(default_factory=dict)
+    """Pieces, and which rows of the embeddings were taken over, averaged or drawn."""
+
+
+def start(
+    backbone: str,
+    revision: str,
+    settings: Pretraining,
+    paths: Sequence[Path],
+    folder: Path,
+    *,
+    mark: str,
+    seed: int,
+    pooling: str = "mean",
+    device: str = "cpu",
+    told: Told = lambda note, share: None,
+    cancelled: Callable[[], bool] = lambda: False,
+) -> Start:
+    """The model of `backbone` with the vocabulary that `settings` ask for, which is kept in `folder` by the corpus's `mark`.
+
+    Raises:
+        UnknownName: no such backbone.
+        BadModel: it cannot be loaded, has no mask token, or its tokenizer does not belong to it.
+        BadData: the corpus does not give the vocabulary asked for; or see `reading.articles`.
+    """
+    from workbench.models.encoder import Encoder
+
+    found = place(backbone, revision)
+    assert found is not None  # downloads are on
+    layout = read_layout(found.folder)
+    weight_files(layout.folder)
+    before = tokenizer_of(layout)
+    layers = settings.layers or found.layers
+    model = _model(layout, layers, fresh=settings.start == "fresh", seed=seed)
+    width = int(model.config.vocab_size)
+    if len(before) > width:
+        raise BadModel(
+            f"{backbone}: the tokenizer has {len(before)} tokens and the model {width}.",
+            way_out="They do not belong together: save both again.",
+        )
+    if before.mask_token_id is None:
+        raise BadModel(f"{backbone} has no mask token.", rule="Masked language modelling covers tokens with it.")
+    tokenizer = _tokenizer(before, settings, paths, folder, mark, told, cancelled)
+    about: dict[str, Any] = {"pieces": len(tokenizer)}
+    if tokenizer is not before:
+        about |= _change_vocabulary(model, before, tokenizer, seed)
+    encoder = Encoder(
+        model.base_model,
+        tokenizer,
+        name=backbone,
+        pooling=pooling,
+        max_length=layout.positions,
+        positions=layout.positions,
+    )
+    model.to(device)
+    return Start(model, encoder, about)
+
+
+def _model(layout: Layout, layers: int | None, *, fresh: bool, seed: int) -> Any:
+    from safetensors import SafetensorError
+    from transformers import AutoConfig
+    from transformers import AutoModelForMaskedLM as Untyped
+
+    AutoModelForMaskedLM: Any = Untyped  # noqa: N806
+    try:
+        with quiet(), seeded(seed, "weights"):
+            config = AutoConfig.from_pretrained(layout.folder, local_files_only=True, trust_remote_code=False)
+            if layers:
+                if layers > config.num_hidden_layers:
+                    raise BadModel(
+                        f"The backbone has {config.num_hidden_layers} layers.",
+                        got=f"{layers}",
+                        way_out="Ask for fewer.",
+                    )
+                config.num_hidden_layers = layers
+            if fresh:
+                return AutoModelForMaskedLM.from_config(config, dtype="float32").eval()
+            model, report = AutoModelForMaskedLM.from_pretrained(
+                layout.folder,
+                config=config,
+                local_files_only=True,
+                trust_remote_code=False,
+                use_safetensors=True,
+                ignore_mismatched_sizes=True,  # reported, and refused below in plainer words
+                dtype="float32",
+                output_loading_info=True,
+            )
+    except (SafetensorError, OSError, ValueError, RuntimeError, KeyError, TypeError) as error:
+        reason = str(error).strip().split("\n")[0][:200]
+        raise BadModel(
+            f"No masked language model can be made of {layout.folder}.", got=reason, way_out="Take another backbone."
+        ) from None
+    missing = [key for key in report["missing_keys"] if key.startswith(f"{model.base_model_prefix}.")]
+    if missing or report["mismatched_keys"]:
+        some = sorted([*missing, *(str(key[0]) for key in report["mismatched_keys"])])[:3]
+        raise BadModel(
+            f"The weights in {layout.folder} do not fit its config.json.",
+            got=f"missing or of another shape: {', '.join(some)}",
+            way_out="They do not belong together: save both again.",
+        )
+    return model.eval()
+
+
+def _tokenizer(
+    before: "PreTrainedTokenizerFast",
+    settings: Pretraining,
+    paths: Sequence[Path],
+    folder: Path,
+    mark: str,
+    told: Told,
+    cancelled: Callable[[], bool],
+) -> "PreTrainedTokenizerFast":
+    if settings.vocabulary == "keep":
+        return before
+    asked = [settings.vocabulary, settings.vocabulary_size, before.backend_tokenizer.to_str(), mark]
+    kept = folder / f"vocabulary-{hashlib.sha256(json.dumps(asked).encode()).hexdigest()[:16]}"
+    if not kept.is_dir():
+        source = told_articles(articles(paths), cancelled)
+        if settings.vocabulary == "cut":
+            often = vocabulary.counts(before, source, lambda done: told(f"Counted pieces in {done:,} articles", 0.0))
+            made = vocabulary.cut(before, often, settings.vocabulary_size)
+        else:
+            made = vocabulary.learnt(
+                before,
+                source,
+                settings.vocabulary_size,
+                lambda done: told(f"Learning pieces from {done:,} articles", 0.0),
+            )
+        draft = kept.with_name(f"{kept.name}.partial")
+        made.save_pretrained(draft)
+        draft.replace(kept)
+    return vocabulary.opened(kept)
+
+
+def _change_vocabulary(
+    model: Any, before: "PreTrainedTokenizerFast", after: "PreTrainedTokenizerFast", seed: int
+) -> dict[str, int]:
+    """Give the model rows for the new pieces: those of the same piece, else the mean of the pieces it was cut into before."""
+    import torch
+
+    own = before.get_vocab()
+    pieces = after.convert_ids_to_tokens(list(range(len(after))))
+    roles = {
+        getattr(after, f"{role}_token_id"): getattr(before, f"{role}_token_id")
+        for role in ("pad", "unk", "cls", "sep", "mask", "bos", "eos")
+        if getattr(after, f"{role}_token_id") is not None and getattr(before, f"{role}_token_id") is not None
+    }
+    old: Tensor = model.get_input_embeddings().weight.detach().clone()
+    output = model.get_output_embeddings()
+    old_bias = None if output is None or output.bias is None else output.bias.detach().clone()
+    rows = torch.empty(len(pieces), old.shape[1])
+    bias = torch.zeros(len(pieces))
+    same = averaged = 0
+    for number, piece in enumerate(pieces):
+        place = roles.get(number, own.get(piece))
+        if place is not None:
+            rows[number] = old[place]
+            same += 1
+            if old_bias is not None:
+                bias[number] = old_bias[place]
+            continue
+        text = after.convert_tokens_to_string([piece]).strip()
+        ids = [one for one in before.encode(text, add_special_tokens=False) if one != before.unk_token_id]
+        rows[number] = old[ids].mean(dim=0) if ids else old.mean(dim=0)
+        averaged += 1
+    with quiet(), seeded(seed, "vocabulary"), torch.no_grad():
+        model.resize_token_embeddings(len(pieces), mean_resizing=False)
+        model.get_input_embeddings().weight.copy_(rows)
+        output = model.get_output_embeddings()
+        if output is not None and output.bias is not None:
+            output.bias.copy_(bias)
+    for name, token in (("pad", after.pad_token_id), ("bos", after.bos_token_id), ("eos", after.eos_token_id)):
+        if token is not None:
+            setattr(model.config, f"{name}_token_id", token)
+    padding = model.get_input_embeddings()
+    if padding.padding_idx is not None:
+        padding.padding_idx = after.pad_token_id
+    return {"same": same, "averaged": averaged, "of": len(own)}

@@ -1,0 +1,162 @@
+"""A corpus as ids on disk: tokenised once, read through memory maps, so that memory does not grow with it."""
+
+import hashlib
+import json
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from workbench.core.errors import BadData
+from workbench.core.seeds import numpy_rng
+from workbench.pretraining.reading import articles
+from workbench.pretraining.vocabulary import bare, encoded
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedTokenizerFast
+
+Told = Callable[[str, float], None]
+ABOUT = "about.json"
+
+
+class Cancelled(Exception):
+    """A preparation that was called off; nothing of it is kept."""
+
+
+@dataclass(frozen=True)
+class Tables:
+    """Ids of all articles end to end, a separator after each; the last articles are held out for validation."""
+
+    train: np.ndarray
+    validation: np.ndarray
+    about: dict[str, Any]
+    """Articles, paragraphs, words, tokens, unknown tokens, and pieces a word."""
+
+
+def sha256(paths: Sequence[Path]) -> str:
+    """Of the files' bytes, in their order.
+
+    Raises:
+        BadData: one cannot be read.
+    """
+    digest = hashlib.sha256()
+    for path in paths:
+        try:
+            with path.open("rb") as file:
+                while block := file.read(1 << 20):
+                    digest.update(block)
+        except OSError as error:
+            raise BadData(f"{path} cannot be read.", got=error.strerror or str(error)) from None
+    return digest.hexdigest()
+
+
+def told_articles(source: Iterable[list[str]], cancelled: Callable[[], bool]) -> Iterator[list[str]]:
+    """`source`, until called off.
+
+    Raises:
+        Cancelled: `cancelled` said so.
+    """
+    for article in source:
+        if cancelled():
+            raise Cancelled
+        yield article
+
+
+def tables(
+    paths: Sequence[Path],
+    tokenizer: "PreTrainedTokenizerFast",
+    folder: Path,
+    *,
+    validation: float,
+    mark: str = "",
+    told: Told = lambda note, share: None,
+    cancelled: Callable[[], bool] = lambda: False,
+) -> Tables:
+    """The corpus as ids, from `folder` where it was tokenised before. `mark` is the corpus's hash, if it is known.
+
+    Raises:
+        BadData: see `reading.articles`; or fewer than two articles.
+        Cancelled: `cancelled` said so.
+    """
+    key = hashlib.sha256(
+        json.dumps([mark or sha256(paths), tokenizer.backend_tokenizer.to_str(), validation]).encode()
+    ).hexdigest()[:16]
+    place = folder / key
+    if not (place / ABOUT).is_file():
+        _write(place, paths, tokenizer, validation, told, cancelled)
+    about = json.loads((place / ABOUT).read_text(encoding="utf-8"))
+    ids = np.memmap(place / "ids.bin", dtype=about["dtype"], mode="r")
+    return Tables(ids[: about["train_tokens"]], ids[about["train_tokens"] :], about)
+
+
+def _write(
+    place: Path,
+    paths: Sequence[Path],
+    tokenizer: "PreTrainedTokenizerFast",
+    validation: float,
+    told: Told,
+    cancelled: Callable[[], bool],
+) -> None:
+    place.mkdir(parents=True, exist_ok=True)
+    dtype = "uint16" if len(tokenizer) <= 1 << 16 else "uint32"
+    separator = tokenizer.sep_token_id if tokenizer.sep_token_id is not None else tokenizer.eos_token_id
+    ends: list[int] = []
+    words = paragraphs = unknown = tokens = 0
+
+    def counting() -> Iterator[list[str]]:
+        nonlocal words
+        for article in told_articles(articles(paths), cancelled):
+            words += sum(len(paragraph.split()) for paragraph in article)
+            yield article
+
+    draft = place / "ids.partial"
+    with draft.open("wb") as file:
+        for ids, sizes in encoded(bare(tokenizer), counting()):
+            start = 0
+            for size in sizes:
+                flat = np.fromiter(chain.from_iterable(ids[start : start + size]), dtype=dtype)
+                unknown += int((flat == tokenizer.unk_token_id).sum()) if tokenizer.unk_token_id is not None else 0
+                file.write(flat.tobytes() + np.array([separator], dtype=dtype).tobytes())
+                tokens += len(flat) + 1
+                ends.append(tokens)
+                start += size
+            paragraphs += len(ids)
+            told(f"Tokenised {len(ends):,} articles", 0.0)
+    if len(ends) < 2:
+        raise BadData(
+            f"The corpus has {len(ends)} article{'s' * (len(ends) != 1)}.",
+            rule="At least two are needed: the last ones are held out for validation.",
+            way_out="Put an empty line between articles, one paragraph a line.",
+        )
+    held_out = max(1, math.ceil(validation * len(ends)))
+    train_tokens = ends[len(ends) - held_out - 1] if held_out < len(ends) else 0
+    about = {
+        "articles": len(ends),
+        "held_out": held_out,
+        "paragraphs": paragraphs,
+        "words": words,
+        "tokens": tokens,
+        "train_tokens": train_tokens,
+        "unknown": unknown,
+        "pieces_per_word": (tokens - len(ends)) / max(1, words),
+        "dtype": dtype,
+    }
+    draft.replace(place / "ids.bin")
+    (place / ABOUT).write_text(json.dumps(about, indent=1), encoding="utf-8")
+
+
+def windows(tokens: int, length: int, *, seed: int, epoch: int) -> np.ndarray:
+    """Where the sequences of one epoch begin, in random order: packed end to end, from a random first place.
+
+    >>> sorted(windows(100, 30, seed=0, epoch=0) % 30)[0] == sorted(windows(100, 30, seed=0, epoch=0) % 30)[-1]
+    True
+    """
+    draws = numpy_rng(seed, "windows", epoch)
+    first = int(draws.integers(0, min(length, tokens - length + 1)))
+    starts = np.arange(first, tokens - length + 1, length)
+    draws.shuffle(starts)
+    return starts

@@ -1,0 +1,168 @@
+"""The pieces a masked language model knows: the backbone's own, cut to a corpus, or learnt from it."""
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from workbench.core.errors import BadData, BadModel
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+    from transformers import PreTrainedTokenizerFast
+
+CHUNK = 2_000
+"""Paragraphs handed to the tokenizer at once: it shares them out to threads of its own."""
+
+
+def encoded(tokenizer: "Tokenizer", articles: Iterable[list[str]]) -> Iterator[tuple[list[list[int]], list[int]]]:
+    """(ids of paragraphs without specials, paragraphs of each article), for some whole articles at a time."""
+    source = iter(articles)
+    while chunk := list(_some(source, CHUNK)):
+        texts = [text.encode("utf-8", "replace").decode("utf-8") for text in chain.from_iterable(chunk)]
+        found = tokenizer.encode_batch_fast(texts, add_special_tokens=False)
+        yield [one.ids for one in found], [len(article) for article in chunk]
+
+
+def _some(source: Iterator[list[str]], paragraphs: int) -> Iterator[list[str]]:
+    seen = 0
+    for article in source:
+        yield article
+        seen += len(article)
+        if seen >= paragraphs:
+            return
+
+
+def bare(tokenizer: "PreTrainedTokenizerFast") -> "Tokenizer":
+    """A copy of the tokenizer behind `tokenizer` that neither cuts nor pads."""
+    from tokenizers import Tokenizer
+
+    found = Tokenizer.from_str(tokenizer.backend_tokenizer.to_str())
+    found.no_truncation()
+    found.no_padding()
+    return found
+
+
+def counts(
+    tokenizer: "PreTrainedTokenizerFast", articles: Iterable[list[str]], told: Callable[[int], None]
+) -> np.ndarray:
+    """How often each id occurs; `told` hears of the articles counted."""
+    backend = bare(tokenizer)
+    found, done = np.zeros(len(tokenizer), dtype=np.int64), 0
+    for ids, sizes in encoded(backend, articles):
+        flat = np.fromiter(chain.from_iterable(ids), dtype=np.int64)
+        found += np.bincount(flat, minlength=len(found))
+        done += len(sizes)
+        told(done)
+    return found
+
+
+def cut(tokenizer: "PreTrainedTokenizerFast", often: np.ndarray, size: int) -> "PreTrainedTokenizerFast":
+    """A WordPiece tokenizer with at most `size` pieces: specials, single characters, and the most frequent others.
+
+    Texts are cut anew by the same rules, so a word whose piece is gone falls into smaller ones; what was spelt before can
+    be spelt still, because every single character stays, at a word's beginning and within it. Pieces that occur nowhere
+    go first.
+
+    Raises:
+        BadModel: no WordPiece vocabulary.
+        BadData: `size` has no room for the single characters.
+    """
+    state = json.loads(tokenizer.backend_tokenizer.to_str())
+    if state["model"].get("type") != "WordPiece":
+        raise BadModel(
+            "Only WordPiece vocabularies can be cut.",
+            got=str(state["model"].get("type")),
+            way_out="Keep the vocabulary, or learn a new one.",
+        )
+    own: dict[str, int] = state["model"]["vocab"]
+    prefix = state["model"].get("continuing_subword_prefix", "##")
+    special = set(tokenizer.all_special_tokens)
+    kept = {piece for piece in own if piece in special or len(piece.removeprefix(prefix)) == 1}
+    if len(kept) > size:
+        raise BadData(
+            f"A vocabulary of {size:,} has no room for the single characters.",
+            rule=f"This backbone needs at least {len(kept):,} pieces.",
+            way_out="Allow more pieces.",
+        )
+    rest = sorted(
+        (piece for piece in own if piece not in kept), key=lambda piece: (-int(often[own[piece]]), own[piece])
+    )
+    kept |= {piece for piece in rest[: size - len(kept)] if often[own[piece]] > 0}
+    order = sorted(kept, key=own.__getitem__)
+    return _with_vocabulary(tokenizer, state, {piece: number for number, piece in enumerate(order)})
+
+
+def _with_vocabulary(
+    tokenizer: "PreTrainedTokenizerFast", state: dict[str, Any], pieces: dict[str, int]
+) -> "PreTrainedTokenizerFast":
+    state["model"]["vocab"] = pieces
+    state["added_tokens"] = [{**one, "id": pieces[one["content"]]} for one in state["added_tokens"]]
+    for name, one in ((state.get("post_processor") or {}).get("special_tokens") or {}).items():
+        one["ids"] = [pieces[name]]
+    state["truncation"] = state["padding"] = None
+    with TemporaryDirectory() as folder:
+        tokenizer.save_pretrained(folder)
+        Path(folder, "tokenizer.json").write_text(json.dumps(state, ensure_ascii=False), encoding="utf-8")
+        return opened(Path(folder))
+
+
+def opened(folder: Path) -> "PreTrainedTokenizerFast":
+    """The tokenizer saved in `folder`."""
+    from transformers import AutoTokenizer
+
+    from workbench.models.load import quiet
+
+    with quiet():
+        found: Any = AutoTokenizer.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
+    found.name_or_path = ""
+    return found
+
+
+def learnt(
+    tokenizer: "PreTrainedTokenizerFast", articles: Iterable[list[str]], size: int, told: Callable[[int], None]
+) -> "PreTrainedTokenizerFast":
+    """A new vocabulary of `size` pieces with the rules and special tokens of `tokenizer`.
+
+    Raises:
+        BadData: the corpus does not give that many.
+    """
+
+    def texts() -> Iterator[list[str]]:
+        source, done = iter(articles), 0
+        while chunk := list(_some(source, CHUNK)):
+            done += len(chunk)
+            told(done)
+            yield [text.encode("utf-8", "replace").decode("utf-8") for text in chain.from_iterable(chunk)]
+
+    from workbench.models.load import quiet
+
+    with quiet():
+        untyped: Any = tokenizer
+        found: PreTrainedTokenizerFast = untyped.train_new_from_iterator(texts(), size, show_progress=False)
+    found.name_or_path = ""
+    if len(found) < size:
+        raise BadData(
+            f"The corpus is too small for a vocabulary of {size:,} pieces.",
+            got=f"it gives {len(found):,}",
+            way_out="Ask for fewer pieces, or give more text.",
+        )
+    return found
+
+
+def begins(tokenizer: "PreTrainedTokenizerFast") -> np.ndarray:
+    """bool for each id: whether its piece begins a word.
+
+    Raises:
+        BadModel: neither WordPiece nor a vocabulary that marks spaces.
+    """
+    pieces: Any = tokenizer.convert_ids_to_tokens(list(range(len(tokenizer))))
+    for mark, first in (("##", False), ("\u0120", True), ("\u2581", True)):
+        marked = np.array([piece.startswith(mark) for piece in pieces])
+        if marked.any():
+            return marked if first else ~marked
+    raise BadModel("This tokenizer does not tell where words begin.", way_out="Mask pieces, not whole words.")
