@@ -4,7 +4,7 @@ from workbench.augmentations import wordnet
 from workbench.augmentations.pipeline import parse
 from workbench.core.errors import MissingResource
 from workbench.jobs import questions
-from workbench.jobs.answers import Desk
+from workbench.jobs.desk import Desk
 from workbench.jobs.drawn import absence, sample
 from workbench.store.names import runs_folder
 
@@ -14,7 +14,7 @@ def test_what_is_absent_is_said_by_step(monkeypatch):
     assert list(absence("eda_swap + eda_synonym@0.5")) == ["Replace by synonyms"]
     assert not absence("eda_swap")
     with pytest.raises(MissingResource, match="WordNet"):
-        questions.augment(questions.Question(None), texts=["a"], pipeline="eda_synonym")
+        questions.augmentations.augment(questions.Question(None), texts=["a"], pipeline="eda_synonym")
 
 
 def test_a_step_that_names_its_own_model_is_not_judged():

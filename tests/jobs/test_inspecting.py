@@ -11,8 +11,8 @@ from workbench.core.config import to_toml
 from workbench.core.errors import BadSetting
 from workbench.data.corpora import load_corpus
 from workbench.jobs import inspecting
-from workbench.jobs.answers import Desk
 from workbench.jobs.cautions import has_dropout, near_share, of_config
+from workbench.jobs.desk import Desk
 from workbench.jobs.questions import VERBS, Question
 from workbench.models.load import load
 from workbench.recipes import settle

@@ -6,7 +6,7 @@ from workbench.augmentations.protect import Protection
 from workbench.augmentations.resources import Resources
 from workbench.core.errors import BadData, BadSetting, MissingResource, UnknownName
 from workbench.jobs import judging, questions, scanning
-from workbench.jobs.answers import Desk
+from workbench.jobs.desk import Desk
 from workbench.statistics.wilson import wilson
 from workbench.store.names import runs_folder
 

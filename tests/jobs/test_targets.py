@@ -12,7 +12,8 @@ from workbench.augmentations import static_vectors
 from workbench.core.errors import BadData, BadModel, BadRun, BadSetting, MissingResource, UnknownName
 from workbench.core.spelling import write_call
 from workbench.jobs import fitting
-from workbench.jobs.answers import Desk, spanned
+from workbench.jobs.answers.texts import spanned
+from workbench.jobs.desk import Desk
 from workbench.jobs.questions import submit
 from workbench.jobs.targets import Parts, files_of, parse, split
 from workbench.models.frequent import frequent_ids

@@ -16,7 +16,7 @@ from typing import Any
 
 from workbench.core.errors import WorkbenchError
 from workbench.jobs import service
-from workbench.jobs.answers import Desk
+from workbench.jobs.desk import Desk
 from workbench.jobs.tickets import POLL_SECONDS, compute, requests
 from workbench.store import names, results
 from workbench.store.names import RunsFolder

@@ -13,7 +13,7 @@ from workbench.jobs.encoders import pooled
 from workbench.jobs.targets import ON, WITHOUT, Target
 
 if TYPE_CHECKING:
-    from workbench.jobs.answers import Desk
+    from workbench.jobs.desk import Desk
     from workbench.models.encoder import Encoder
 
 MOST_TEXTS = 20_000

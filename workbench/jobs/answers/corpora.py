@@ -1,0 +1,87 @@
+"""Answers about a whole corpus, and what augmentations do to it."""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from workbench.jobs import drawn, judging, scanning
+from workbench.jobs.desk import Desk, Told
+from workbench.jobs.targets import Target
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+
+def corpus_report(
+    desk: Desk, told: Told, *, target: Target, corpus: str, max_length: int, batch_size: int, references: list[str]
+) -> dict[str, Any]:
+    """See questions.corpora.corpus_report."""
+    from workbench.data.corpora import load_corpus
+    from workbench.data.pairs import load_pairs
+    from workbench.jobs.reports import report
+    from workbench.models.load import load_tokenizer
+
+    told(0.0, "Reading the corpus")
+    texts = load_corpus(corpus, progress=told)
+    pairs = [load_pairs(ref) for ref in references]
+    tokenizer = load_tokenizer(target.backbone, target.revision)
+    return report(texts, tokenizer, max_length=max_length, batch_size=batch_size, pairs=pairs, progress=told)
+
+
+def sample(desk: Desk, told: Told, *, corpus: str, n: int, seed: int) -> "DataFrame":
+    """See questions.corpora.sample."""
+    told(0.0, "Reading the corpus")
+    return drawn.sample(drawn.resources_of(corpus, drawn.stamp(corpus), desk.device).corpus, n, seed)
+
+
+def scan(desk: Desk, told: Told, *, corpus: str, pipelines: list[str], stem: str, **asked: Any) -> dict[str, Any]:
+    """See questions.corpora.scan."""
+    target, common = _over_corpus(desk, told, corpus, asked)
+    found = scanning.scan(
+        corpus,
+        pipelines,
+        lambda texts, say: desk.vectors(target, texts, say),
+        lambda texts, say: desk.views(target, texts, 2, scanning.DROPOUT_RATE, asked["seed"], say),
+        told,
+        n=asked["n"],
+        kept=desk.folder.cache,
+        stem=stem,
+        **common,
+    )
+    return {**found, "about": {**found["about"], **desk.about(target, desk.fit(target, told).on)}}
+
+
+def cost(desk: Desk, told: Told, *, corpus: str, pipelines: list[str], **asked: Any) -> dict[str, Any]:
+    """See questions.corpora.cost."""
+    target, common = _over_corpus(desk, told, corpus, asked)
+
+    def encode(texts: list[str]) -> np.ndarray:
+        with desk.lock:
+            return desk.model(target).encode(texts)
+
+    found = scanning.cost(corpus, pipelines, encode, told, n=asked["n"], **common)
+    return {**found, "about": {**found["about"], "target": target.text, "device": desk.device}}
+
+
+def drawn_pairs(desk: Desk, told: Told, *, corpus: str, pipelines: list[str], count: int, **asked: Any) -> "DataFrame":
+    """See questions.corpora.drawn_pairs."""
+    target, common = _over_corpus(desk, told, corpus, asked)
+    table = judging.drawn_pairs(
+        corpus, pipelines, lambda texts, say: desk.vectors(target, texts, say), told, count=count, **common
+    )
+    table.attrs = desk.about(target, desk.fit(target, told).on)
+    return table
+
+
+def _over_corpus(desk: Desk, told: Told, corpus: str, asked: dict[str, Any]) -> tuple[Target, dict[str, Any]]:
+    """The target, and what the questions about a whole corpus share."""
+    from workbench.augmentations.protect import Protection
+
+    told(0.0, "Preparing")
+    stamp = drawn.stamp(corpus)
+    return asked["target"], {
+        "seed": asked["seed"],
+        "protection": Protection(tuple(asked["protect"]), asked["protect_pattern"]),
+        "resources": drawn.resources_of(corpus, stamp, desk.device),
+        "stamp": stamp,
+    }

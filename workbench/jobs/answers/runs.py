@@ -1,0 +1,75 @@
+"""Answers about a step of a training, taken or to come."""
+
+from typing import TYPE_CHECKING, Any
+
+from workbench.jobs import inspecting
+from workbench.jobs.desk import Desk, Told
+from workbench.jobs.targets import Target
+
+if TYPE_CHECKING:
+    from torch import nn
+
+    from workbench.core.config import RunConfig
+    from workbench.data.corpora import CorpusTexts
+    from workbench.models.encoder import Encoder
+
+
+def inspect(desk: Desk, told: Told, *, target: Target, config: str, step: int) -> dict[str, Any]:
+    """See questions.runs.inspect."""
+    settled, texts, encoder, head = _in_training(desk, told, target, config)
+    return inspecting.batch(encoder, head, texts, settled, step=step, told=told, lock=desk.lock)
+
+
+def gradients(
+    desk: Desk, told: Told, *, target: Target, config: str, step: int, pipelines: list[str], rows: int
+) -> dict[str, Any]:
+    """See questions.runs.gradients."""
+    settled, texts, encoder, head = _in_training(desk, told, target, config)
+    return inspecting.gradients(
+        encoder, head, texts, settled, pipelines, step=step, rows=rows, told=told, lock=desk.lock
+    )
+
+
+def dry_run(desk: Desk, told: Told, *, config: str) -> dict[str, Any]:
+    """See questions.runs.dry_run."""
+    from workbench.core.config import from_toml
+    from workbench.core.device import choose
+
+    settled = from_toml(config)
+    with desk.lock:
+        device = choose(settled.training.device)
+        return inspecting.rehearse(
+            settled, device=device, precision=desk.precision(settled.training.precision), told=told
+        )
+
+
+def _in_training(
+    desk: Desk, told: Told, target: Target, config: str
+) -> "tuple[RunConfig, CorpusTexts, Encoder, nn.Module | None]":
+    """Configuration, corpus, and the encoder of a target with the head it is trained with."""
+    from workbench.core.config import from_toml
+    from workbench.core.errors import BadData
+    from workbench.jobs import checkpoints
+    from workbench.jobs.encoders import new_head
+    from workbench.recipes.fits import corpus_of
+    from workbench.store import names
+    from workbench.training.loop import load_weights
+
+    settled = from_toml(config)
+    told(0.0, "Reading the corpus")
+    texts = corpus_of(settled, progress=lambda share, note: told(0.2 * share, note))
+    if settled.corpus.sha256 and settled.corpus.sha256 != texts.sha256:
+        raise BadData(
+            f"The corpus {settled.corpus.source} is not the one the run was trained on.",
+            rule="Its batches are rows of that corpus.",
+            way_out="Put the old file back.",
+        )
+    told(0.2, f"Loading {target.label}")
+    with desk.lock:
+        encoder = desk.model(target)
+        head = new_head(settled, encoder)
+        if head is not None and target.run and target.checkpoint != "step0":
+            weights, _, _ = checkpoints.load(target.run.folder / names.CHECKPOINTS / target.checkpoint)
+            if any(name.startswith("head.") for name in weights):
+                load_weights(encoder, head, weights)
+    return settled, texts, encoder, head

@@ -1,0 +1,68 @@
+"""Answers about how well a model does on scored pairs."""
+
+from typing import TYPE_CHECKING, Any
+
+from workbench.jobs.desk import Desk, Told
+from workbench.jobs.scoring import Scored
+from workbench.jobs.targets import Target
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+
+def evaluate(desk: Desk, told: Told, *, target: Target, pairs: str) -> dict[str, Any]:
+    """See questions.scores.evaluate."""
+    from workbench.data.pairs import load_pairs
+
+    told(0.0, "Reading the pairs")
+    found = load_pairs(pairs)
+    scored = Scored([found])
+    fitted = desk.fit(target, told, scored=scored.texts)
+    rows, cosines = scored.tables(lambda texts: fitted.vectors(texts, told))
+    cosines = cosines.rename(columns={"first": "sentence1", "second": "sentence2"})
+    scores = {
+        **rows[0],
+        **desk.about(target, fitted.on),
+        "reference": pairs,
+        "scale": list(found.scale),
+        "notices": [*found.notices, *fitted.said_of(scored.texts)],
+    }
+    return {"scores": scores, "cosines": cosines}
+
+
+def sts(desk: Desk, told: Told, *, target: Target, data: str) -> "DataFrame":
+    """See questions.scores.sts."""
+    import pandas
+
+    from workbench.evaluation.sts import mean_over_tasks, pair_cosines, summarise
+    from workbench.jobs.suites import sts_sets
+    from workbench.statistics.bootstrap import spearman_interval
+
+    told(0.0, "Reading the STS tasks")
+    sets, absent = sts_sets(data)
+    # One task at a time: what a transform is fitted on is that task's own sentences.
+    parts, notices = [], [note for one in sets for note in one.notices]
+    fitted_on: dict[str, str] = {}
+    for one in sets:
+        texts = list(dict.fromkeys(one.texts()))
+        fitted = desk.fit(target, told, scored=texts)
+        parts.append(pair_cosines(lambda texts, fitted=fitted: fitted.vectors(texts, told), [one]))  # type: ignore[misc]
+        fitted_on[one.task] = fitted.on
+        notices += [f"{one.name}: {note}" for note in fitted.said_of(texts)]
+    pairs = pandas.concat(parts, ignore_index=True)
+    table = summarise(pairs)
+    told(0.95, "Intervals")
+    intervals = {
+        task: spearman_interval(own["cosine"].to_numpy(), own["gold"].to_numpy())
+        for task, own in pairs.groupby("task", sort=False)
+    }
+    table["low"] = [intervals[task][0] for task in table["task"]]
+    table["high"] = [intervals[task][1] for task in table["task"]]
+    mean = mean_over_tasks(table)
+    table.attrs = {
+        **desk.about(target, " / ".join(sorted(set(filter(None, fitted_on.values()))))),
+        "absent": absent,
+        "mean": {"label": mean.label, "value": mean.value, "tasks": list(mean.tasks)} if mean else None,
+        "notices": notices,
+    }
+    return table

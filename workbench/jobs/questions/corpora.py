@@ -1,0 +1,121 @@
+"""Questions about a whole corpus, and what augmentations do to it."""
+
+import hashlib
+import inspect
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from workbench.augmentations.pipeline import parse as parse_pipeline
+from workbench.augmentations.protect import Protection
+from workbench.core.errors import BadData, MissingResource
+from workbench.jobs import judging, scanning
+from workbench.jobs.launch import absolute_pairs, absolute_path
+from workbench.jobs.questions.question import Question, whole
+from workbench.jobs.targets import mark
+
+MOST_SAMPLED = 1_000
+
+
+def corpus_report(
+    question: Question,
+    *,
+    corpus: str = "demo",
+    backbone: str = "minilm-l3",
+    max_length: int = 32,
+    batch_size: int = 64,
+    pairs: Sequence[str] = ("demo:dev", "demo:test"),
+) -> None:
+    """Plain dict, see data.report."""
+    question.target(backbone, encoder="it has no sub-words")
+    question.say(corpus=absolute_path(corpus), max_length=int(max_length), batch_size=int(batch_size))
+    question.say(references=[absolute_pairs(ref) for ref in ([pairs] if isinstance(pairs, str) else pairs)])
+    question.depends.append([mark(ref) for ref in [question.arguments["corpus"], *question.arguments["references"]]])
+    question.lane = "slow"
+
+
+def sample(question: Question, *, corpus: str = "demo", n: int = 10, seed: int = 0) -> None:
+    """DataFrame row, text: some texts of a corpus, drawn evenly, in its order."""
+    question.say(corpus=absolute_path(corpus), n=whole("n", n, 1, MOST_SAMPLED), seed=int(seed))
+    question.depends.append(mark(question.arguments["corpus"]))
+    if corpus != "demo":
+        question.lane = "slow"
+
+
+def scan(
+    question: Question,
+    *,
+    corpus: str = "demo",
+    pipelines: Sequence[str] | None = None,
+    target: Any = "minilm-l3",
+    n: int = scanning.SAMPLE,
+    seed: int = 0,
+    protect: Sequence[str] = (),
+    protect_pattern: str = "",
+) -> None:
+    """dict of `table`, `extremes` (DataFrames) and `about` (plain dict), see jobs.scanning."""
+    _over_corpus(question, corpus, target, seed, protect, protect_pattern)
+    question.say(n=whole("n", n, 2, scanning.MOST_TEXTS))
+    # What was found for one pipeline is kept under everything but the list of pipelines.
+    depends = json.dumps(question.depends, sort_keys=True, default=str)
+    question.arguments["stem"] = hashlib.sha256(depends.encode("utf-8", "surrogatepass")).hexdigest()[:24]
+    _lines(question, pipelines)
+
+
+def cost(question: Question, **asked: Any) -> None:
+    """dict of `table` (DataFrame) and `about` (plain dict): what `scan` would take, judged from 50 texts."""
+    scan(question, **asked)
+    del question.arguments["stem"]  # nothing of it is kept
+    question.lane = _lane(question.arguments["pipelines"], question.arguments["corpus"])
+
+
+cost.__signature__ = inspect.signature(scan)  # type: ignore[attr-defined]
+
+
+def drawn_pairs(
+    question: Question,
+    *,
+    pipelines: Sequence[str],
+    corpus: str = "demo",
+    target: Any = "minilm-l3",
+    count: int = judging.PAIRS,
+    seed: int = 0,
+    protect: Sequence[str] = (),
+    protect_pattern: str = "",
+) -> None:
+    """DataFrame pair, pipeline, title, before, text, cosine, tried, see jobs.judging."""
+    _over_corpus(question, corpus, target, seed, protect, protect_pattern)
+    question.say(count=whole("count", count, 1, judging.MOST_PAIRS))
+    lines = _lines(question, pipelines)
+    question.lane = _lane(lines, corpus)
+    for line in lines:
+        if reason := scanning.absent(line):
+            raise MissingResource(f"{line} cannot be used here.", rule=reason)
+
+
+def _over_corpus(
+    question: Question, corpus: str, target: Any, seed: int, protect: Sequence[str], protect_pattern: str
+) -> None:
+    """What the questions about a whole corpus share."""
+    terms = [protect] if isinstance(protect, str) else list(protect)
+    Protection(tuple(terms), protect_pattern).check()
+    question.target(target, encoder="it has no dropout to compare with")
+    question.say(corpus=absolute_path(corpus), seed=int(seed), protect=terms, protect_pattern=protect_pattern)
+    question.depends.append(mark(question.arguments["corpus"]))
+    question.lane = "slow"
+
+
+def _lane(lines: Sequence[str], corpus: str) -> str:
+    """Nobody should wait behind a scan for a handful of draws, unless a model or a download makes them long."""
+    slow = corpus.startswith("hf:") or any(parse_pipeline(line).modelled for line in lines)
+    return "slow" if slow else "fast"
+
+
+def _lines(question: Question, pipelines: Sequence[str] | None) -> list[str]:
+    named = [pipelines] if isinstance(pipelines, str) else pipelines
+    lines = scanning.check_pipelines(scanning.default_pipelines() if named is None else named)
+    if not lines:
+        raise BadData("No augmentation was named.", way_out="Name one or more.")
+    question.say(pipelines=lines)
+    question.depends.append([scanning.absent(line) for line in lines])  # a lexicon may come to this machine
+    return lines
