@@ -272,9 +272,10 @@ class MaskedLoop:
         if not math.isfinite(value):
             raise diverged(f"The loss is {value}", self.step + 1, training.learning_rate)
         for number, owner in enumerate(owners):
-            parts = [one[2][number] for one in found]
-            own = [part.float() for part in parts if part is not None]
-            owner.grad = torch.stack(own).sum(dim=0) if len(own) > 1 else own[0] if own else None
+            parts = [part for one in found if (part := one[2][number]) is not None]
+            owner.grad = parts[0].float() if parts else None
+            for part in parts[1:]:
+                owner.grad += part
         norm = float(torch.nn.utils.clip_grad_norm_(owners, training.clip or math.inf))
         if not math.isfinite(norm):
             raise diverged(f"The gradient's norm is {norm}", self.step + 1, training.learning_rate)

@@ -60,6 +60,16 @@ def rate(step: int, *, steps: int, peak: float, warmup: float, schedule: str) ->
     return peak * (steps - step) / (steps - rising)
 
 
+def diverged(what: str, step: int, learning_rate: float) -> Diverged:
+    """The end of a training whose numbers are no longer finite, in words."""
+    return Diverged(
+        f"{what} at step {step}.",
+        rule="Training stops at the first number that is not finite.",
+        got=f"learning rate {learning_rate:g}",
+        way_out="Take a lower learning rate or a longer warm-up; the last checkpoint is kept.",
+    )
+
+
 class Loop:
     """A training in progress.
 
@@ -310,7 +320,7 @@ class Loop:
         loss, losses, accuracy = found
         value = float(loss.detach())
         if not math.isfinite(value):
-            raise self._diverged(f"The loss is {value}")
+            raise diverged(f"The loss is {value}", self.step + 1, training.learning_rate)
         loss.backward()
         self.views.backward()
         parameters = self.named_parameters()
@@ -318,7 +328,7 @@ class Loop:
         limit = training.clip or math.inf
         norm = float(torch.nn.utils.clip_grad_norm_(list(parameters.values()), limit))
         if not math.isfinite(norm):
-            raise self._diverged(f"The gradient's norm is {norm}")
+            raise diverged(f"The gradient's norm is {norm}", self.step + 1, training.learning_rate)
         now = rate(
             self.step,
             steps=training.steps,
@@ -334,14 +344,6 @@ class Loop:
             if after is not None and self.config.terms[number].acts(self.step):
                 after()
         return value, {name: float(term.detach()) for name, term in losses.items()}, float(accuracy), norm, now
-
-    def _diverged(self, what: str) -> Diverged:
-        return Diverged(
-            f"{what} at step {self.step + 1}.",
-            rule="Training stops at the first number that is not finite.",
-            got=f"learning rate {self.config.training.learning_rate:g}",
-            way_out="Take a lower learning rate or a longer warm-up; the last checkpoint is kept.",
-        )
 
     def weights(self) -> dict[str, "Tensor"]:
         """Detached fp32 tensors of backbone, head and objectives, by name."""
