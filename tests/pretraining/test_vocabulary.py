@@ -1,0 +1,74 @@
+import numpy as np
+import pytest
+
+from tests.pretraining.corpus import corpus
+from tests.tiny import tiny_tokenizer
+from workbench.core.errors import BadData, BadModel
+from workbench.pretraining.reading import articles
+from workbench.pretraining.vocabulary import bare, begins, counts, cut, encoded, learnt
+
+
+def pieces(tokenizer, text):
+    return tokenizer.convert_ids_to_tokens(tokenizer(text, add_special_tokens=False)["input_ids"])
+
+
+def test_encoded_gives_whole_articles_whatever_the_chunks(tmp_path, monkeypatch):
+    path = corpus(tmp_path)
+    tokenizer = bare(tiny_tokenizer("bert"))
+    whole = [row for ids, _ in encoded(tokenizer, articles([path])) for row in ids]
+    monkeypatch.setattr("workbench.pretraining.vocabulary.CHUNK", 7)
+    parts = list(encoded(tokenizer, articles([path])))
+    assert len(parts) > 5 and [row for ids, _ in parts for row in ids] == whole
+    assert all(sum(sizes) == len(ids) for ids, sizes in parts) and sum(len(sizes) for _, sizes in parts) == 40
+
+
+def test_cut_keeps_specials_single_characters_and_the_most_frequent(tmp_path):
+    before = tiny_tokenizer("bert")
+    often = counts(before, articles([corpus(tmp_path)]), lambda done: None)
+    assert often.sum() == 40 * 3 * 41
+    own = before.get_vocab()
+    least = sum(len(piece.removeprefix("##")) == 1 or piece in before.all_special_tokens for piece in own)
+    after = cut(before, often, least + 2)
+    kept = after.get_vocab()
+    ranked = sorted((piece for piece in own if len(piece) > 1), key=lambda piece: -often[own[piece]])
+    assert len(after) == least + 2 and set(ranked[:2]) <= kept.keys() <= own.keys() and ranked[3] not in kept
+    assert pieces(before, "the guitar") == ["the", "guitar"]
+    assert pieces(after, "the guitar") == ["the", "g", "##u", "##i", "##t", "##a", "##r"]
+    ids = after("the guitar, a sentence!")["input_ids"]
+    assert max(ids) < len(after) and after.unk_token_id not in ids
+    assert ids[0] == after.cls_token_id and ids[-1] == after.sep_token_id and after.mask_token_id < len(after)
+    assert after.decode(after("the man, runs.")["input_ids"], skip_special_tokens=True) == "the man, runs."
+
+
+def test_pieces_that_occur_nowhere_are_not_kept_to_fill_up(tmp_path):
+    before = tiny_tokenizer("bert")
+    after = cut(before, counts(before, articles([corpus(tmp_path)]), lambda done: None), len(before))
+    assert "sentence" in before.get_vocab() and "sentence" not in after.get_vocab() and "guitar" in after.get_vocab()
+
+
+def test_cut_refuses_what_it_cannot_do():
+    with pytest.raises(BadData, match="no room for the single characters"):
+        cut(tiny_tokenizer("bert"), np.zeros(200), 20)
+    with pytest.raises(BadModel, match="Only WordPiece"):
+        cut(tiny_tokenizer("roberta"), np.zeros(300), 280)
+
+
+@pytest.mark.parametrize("family", ["bert", "roberta"])
+def test_learnt_has_the_size_asked_for_and_the_same_specials(tmp_path, family):
+    before, path = tiny_tokenizer(family), corpus(tmp_path)
+    size = 60 if family == "bert" else 275
+    after = learnt(before, articles([path]), size, lambda done: None)
+    assert len(after) == size and set(after.all_special_tokens) == set(before.all_special_tokens)
+    assert len(after("the guitar")["input_ids"]) <= len(before("the guitar")["input_ids"])
+    with pytest.raises(BadData, match="too small for a vocabulary of 5,000 pieces"):
+        learnt(before, articles([path]), 5000, lambda done: None)
+
+
+def test_begins_tells_words_from_what_goes_on_in_them():
+    bert = tiny_tokenizer("bert")
+    own = bert.get_vocab()
+    found = begins(bert)
+    assert found[own["the"]] and not found[own["##a"]]
+    roberta = tiny_tokenizer("roberta")
+    found = begins(roberta)
+    assert found[roberta.get_vocab()["\u0120"]] and not found[roberta.get_vocab()["a"]]
