@@ -1,7 +1,6 @@
 """Questions about a whole corpus, and what augmentations do to it."""
 
 import hashlib
-import inspect
 import json
 from collections.abc import Sequence
 from typing import Any
@@ -9,6 +8,7 @@ from typing import Any
 from workbench.augmentations.pipeline import parse as parse_pipeline
 from workbench.augmentations.protect import Protection
 from workbench.core.errors import BadData, MissingResource
+from workbench.core.signatures import takes_what
 from workbench.jobs import judging, scanning
 from workbench.jobs.launch import absolute_pairs, absolute_path
 from workbench.jobs.questions.question import Question, whole
@@ -62,14 +62,12 @@ def scan(
     _lines(question, pipelines)
 
 
+@takes_what(scan)
 def cost(question: Question, **asked: Any) -> None:
     """dict of `table` (DataFrame) and `about` (plain dict): what `scan` would take, judged from 50 texts."""
     scan(question, **asked)
     del question.arguments["stem"]  # nothing of it is kept
     question.lane = _lane(question.arguments["pipelines"], question.arguments["corpus"])
-
-
-cost.__signature__ = inspect.signature(scan)  # type: ignore[attr-defined]
 
 
 def drawn_pairs(

@@ -1,0 +1,60 @@
+"""What a user can say: the verbs that pages, command line and Python share. Importable without torch.
+
+Nothing is computed here: runs go to the queue, questions to the warm compute process of the runs folder. One file a topic.
+"""
+
+from workbench.api.asking import submit, warm_up
+from workbench.api.augmenting import augment, judge, judgements, needs_worker, scan
+from workbench.api.composing import delete_recipe, export_recipe, fits, import_recipe, recipes, save_recipe, settle
+from workbench.api.keeping import delete, export_run, import_run, reindex, resume, run, runs, stop
+from workbench.api.measuring import compare, encode, evaluate, project
+from workbench.api.surveying import doctor, list_methods
+from workbench.api.sweeping import delete_sweep, grid, plan_grid, plan_tournament, sweep, sweeps, tournament
+from workbench.api.training import train
+from workbench.jobs.sweeps import Plan, Sweep
+from workbench.jobs.tickets import Answer, Ticket
+from workbench.store.run import Run
+
+__all__ = [
+    "Answer",
+    "Plan",
+    "Run",
+    "Sweep",
+    "Ticket",
+    "augment",
+    "compare",
+    "delete",
+    "delete_recipe",
+    "delete_sweep",
+    "doctor",
+    "encode",
+    "evaluate",
+    "export_recipe",
+    "export_run",
+    "fits",
+    "grid",
+    "import_recipe",
+    "import_run",
+    "judge",
+    "judgements",
+    "list_methods",
+    "needs_worker",
+    "plan_grid",
+    "plan_tournament",
+    "project",
+    "recipes",
+    "reindex",
+    "resume",
+    "run",
+    "runs",
+    "save_recipe",
+    "scan",
+    "settle",
+    "stop",
+    "submit",
+    "sweep",
+    "sweeps",
+    "tournament",
+    "train",
+    "warm_up",
+]

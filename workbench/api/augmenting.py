@@ -1,0 +1,123 @@
+"""Augmentations: draws, what they do to a corpus, and what people say of them."""
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from workbench.api.asking import submit
+from workbench.api.places import Folder
+from workbench.core.errors import unknown
+from workbench.jobs.tickets import Answer
+from workbench.store.names import runs_folder
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+
+def augment(
+    pipeline: str,
+    text: str | Sequence[str],
+    *,
+    seed: int = 0,
+    draws: int = 1,
+    protect: Sequence[str] = (),
+    protect_pattern: str = "",
+    corpus: str = "demo",
+    runs: Folder = None,
+    follow: Callable[[Answer], None] | None = None,
+    **settings: Any,
+) -> "DataFrame":
+    """Columns sentence, draw, before, text, changed, acted, label, again: `draws` seeded variants of each text.
+
+    `pipeline` is the id of an augmentation, with `settings` of its own, or a line such as
+    `eda_swap(rate=0.2) + typo_noise@0.5`. What matches `protect` or `protect_pattern` is never changed; `acted` says
+    where that took any doing. `corpus` is what corpus statistics are counted over.
+
+    Raises:
+        UnknownName: no such augmentation or setting, with the nearest.
+        BadSetting: a setting out of range, or a line that cannot be read.
+        MissingResource: a lexicon, parser or model that is not on this machine.
+    """
+    from workbench.augmentations.pipeline import Step
+    from workbench.augmentations.protect import Protection
+    from workbench.jobs import drawn
+
+    line = str(Step(pipeline, settings)) if settings else pipeline
+    texts = [text] if isinstance(text, str) else list(text)
+    if drawn.needs_worker(line):
+        asked: dict[str, Any] = {"seed": seed, "draws": draws, "protect": list(protect), "corpus": corpus}
+        ticket = submit("augment", runs=runs, texts=texts, pipeline=line, protect_pattern=protect_pattern, **asked)
+        return ticket.wait(follow=follow)
+    return drawn.table(line, texts, seed=seed, draws=draws, protection=Protection(tuple(protect), protect_pattern))
+
+
+def needs_worker(pipeline: str) -> bool:
+    """Whether a pipeline needs statistics, a lexicon or a model: then pages ask for it with `submit("augment", ...)`.
+
+    Raises:
+        BadSetting, UnknownName: a pipeline that cannot be read.
+    """
+    from workbench.jobs.drawn import needs_worker
+
+    return needs_worker(pipeline)
+
+
+def scan(
+    corpus: str = "demo",
+    pipelines: Sequence[str] | None = None,
+    *,
+    target: str = "minilm-l3",
+    n: int = 2000,
+    seed: int = 0,
+    protect: Sequence[str] = (),
+    protect_pattern: str = "",
+    runs: Folder = None,
+    follow: Callable[[Answer], None] | None = None,
+) -> "DataFrame":
+    """One row an augmentation: what it does to a stratified sample of `n` texts of a corpus. Waits for the answer.
+
+    `pipelines` are lines as `augment` takes them; without any, every rule-based augmentation whose lexicons are here.
+    Columns: pipeline, title, class, role, language, n, n_changed, changed (share of texts), words_changed (share of
+    words), words and characters (relative change of length), cosine (similarity kept under `target`, of changed texts),
+    cosine_all (of all), most of them with `_low` and `_high` (95 %), the cosines with quantiles `_05`, `_50`, `_95`;
+    duplicates, acted (where protection did something), texts_per_second, absent (why a row is empty).
+
+    `.attrs` has `about`, with the similarity of dropout pairs and of random pairs under `references`, and `extremes`:
+    the least and the most similar changed texts of each.
+
+    Raises:
+        WorkbenchError: a corpus, target or pipeline that cannot be used.
+    """
+    asked: dict[str, Any] = {"n": n, "seed": seed, "protect": list(protect), "protect_pattern": protect_pattern}
+    found = submit("scan", runs=runs, corpus=corpus, pipelines=pipelines, target=target, **asked).wait(follow=follow)
+    table: DataFrame = found["table"]
+    table.attrs = {"about": found["about"], "extremes": found["extremes"].to_dict("records")}
+    return table
+
+
+def judge(name: str, pair: dict[str, Any], verdict: str, *, runs: Folder = None) -> None:
+    """Write down what a person called `name` says of a pair: `same`, `changed` or `broken`; `undo` takes the last back.
+
+    `pair` is a row of the answer to `submit("drawn_pairs", ...)`. It is on the disk when this returns.
+
+    Raises:
+        BadSetting: another verdict, or an empty name.
+    """
+    from workbench.statistics.verdicts import VERDICTS
+    from workbench.store import judgements as stored
+
+    if verdict == "undo":
+        stored.undo(runs_folder(runs), name)
+    elif verdict in VERDICTS:
+        stored.add(runs_folder(runs), name, pair, verdict)
+    else:
+        raise unknown("verdict", verdict, (*VERDICTS, "undo"))
+
+
+def judgements(*, runs: Folder = None) -> "DataFrame":
+    """Columns judge, pair, pipeline, title, before, text, verdict, time: everything that people judged and that stands."""
+    import pandas
+
+    from workbench.store import judgements as stored
+
+    columns = ["judge", "pair", "pipeline", "title", "before", "text", "verdict", "time"]
+    return pandas.DataFrame(stored.everything(runs_folder(runs)), columns=columns)

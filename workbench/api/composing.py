@@ -1,0 +1,118 @@
+"""Recipes, and the configuration that one comes to."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from workbench.api.keeping import run
+from workbench.api.places import AnyRun, Folder
+from workbench.core.config import RunConfig
+from workbench.store.names import runs_folder, runs_place
+
+if TYPE_CHECKING:
+    from workbench.recipes import Recipe
+
+
+def settle(
+    recipe: str = "simcse_unsup",
+    *,
+    backbone: str = "minilm-l3",
+    corpus: str = "demo",
+    official: bool = False,
+    name: str = "",
+    runs: Folder = None,
+    **changes: Any,
+) -> RunConfig:
+    """The configuration that `train` with the same arguments would run; `origins` says where each value came from.
+
+    Raises:
+        WorkbenchError: a name or a value that cannot be used.
+    """
+    from workbench.jobs import own_recipes
+    from workbench.recipes import settle as of_recipe
+
+    if name:
+        changes["name"] = name
+    chosen = own_recipes.find(runs_place(runs), recipe)
+    return of_recipe(chosen, backbone=backbone, corpus=corpus, official=official, changes=changes)
+
+
+def fits(recipe: str, corpus: str, config: RunConfig | None = None, *, runs: Folder = None) -> str:
+    """Why a corpus lacks what a recipe needs, in one sentence; empty if it does not, or if only reading it would tell.
+
+    Looks only at the head of a file: quick enough to be asked while somebody types. `config` is a run that changed the
+    recipe's losses or views.
+
+    Raises:
+        WorkbenchError: no such recipe, or a file that is no text.
+    """
+    from workbench.jobs import own_recipes
+    from workbench.recipes import fits as of_recipe
+
+    return of_recipe(own_recipes.find(runs_place(runs), recipe), corpus, config.terms if config else None)
+
+
+def recipes(*, runs: Folder = None) -> "dict[str, Recipe]":
+    """All recipes by id: those of the app, then one's own of a runs folder."""
+    from workbench.jobs import own_recipes
+
+    return own_recipes.everything(runs_place(runs))
+
+
+def save_recipe(
+    config: RunConfig | AnyRun,
+    name: str,
+    *,
+    title: str = "",
+    summary: str = "",
+    citation: str = "",
+    overwrite: bool = False,
+    runs: Folder = None,
+) -> "Recipe":
+    """Keep a configuration, or that of a run, as a recipe called `name`: its terms and what recipe or user set.
+
+    Backbone, corpus, seed and what belongs to one machine are left open, and so is what the backbone's card said. It can be
+    used from now on wherever the app's recipes can.
+
+    Raises:
+        WorkbenchError: the name is no id or is taken, or something in the recipe cannot be used.
+    """
+    from workbench.jobs import own_recipes
+    from workbench.recipes.own import recipe_of
+
+    settled = config if isinstance(config, RunConfig) else run(config, runs=runs).config
+    made = recipe_of(settled, name, title=title, summary=summary, citation=citation)
+    return own_recipes.keep(runs_folder(runs), made, overwrite=overwrite)
+
+
+def export_recipe(name: str, file: str | Path, *, runs: Folder = None) -> Path:
+    """Write any recipe as a TOML file.
+
+    Raises:
+        UnknownName: no such recipe.
+        BadSetting: the file exists.
+    """
+    from workbench.jobs import own_recipes
+
+    return own_recipes.export(runs_place(runs), name, Path(file))
+
+
+def import_recipe(file: str | Path, *, name: str = "", overwrite: bool = False, runs: Folder = None) -> "Recipe":
+    """Keep the recipe in a TOML file, under another id if `name` is given, after checking everything in it.
+
+    Raises:
+        WorkbenchError: no recipe, an unknown name or a value out of range in it, or an id that is taken.
+    """
+    from workbench.jobs import own_recipes
+
+    return own_recipes.bring(runs_folder(runs), Path(file), name=name, overwrite=overwrite)
+
+
+def delete_recipe(name: str, *, runs: Folder = None) -> None:
+    """Remove a recipe of one's own. Runs made with it stay as they are.
+
+    Raises:
+        UnknownName: there is none of that id.
+    """
+    from workbench.jobs import own_recipes
+
+    own_recipes.delete(runs_folder(runs), name)

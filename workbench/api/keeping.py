@@ -1,0 +1,88 @@
+"""The runs of a folder, and what can be done with one."""
+
+from pathlib import Path
+
+from workbench.api.places import AnyRun, Folder
+from workbench.core.errors import BadRun
+from workbench.jobs import launch
+from workbench.store.names import runs_folder
+from workbench.store.run import Run
+
+
+def runs(folder: Folder = None) -> list[Run]:
+    """The runs of a folder, newest first. Damaged ones are listed too, with what is wrong in `Run.problem`."""
+    place = runs_folder(folder)
+    launch.look_after(place)
+    return launch.all_runs(place)
+
+
+def run(name: AnyRun, *, runs: Folder = None) -> Run:
+    """One run by id, unique beginning of an id, label, or folder.
+
+    Raises:
+        UnknownName: none, with the nearest ids.
+        BadRun: several could be meant.
+    """
+    return launch.find(runs_folder(runs), name)
+
+
+def stop(name: AnyRun, *, runs: Folder = None) -> Run:
+    """Ask a run to stop and keep its checkpoint. Answers at once; a queued run is stopped at once.
+
+    Raises:
+        BadRun: it is neither waiting nor running.
+    """
+    return launch.stop(run(name, runs=runs))
+
+
+def resume(name: AnyRun, *, runs: Folder = None) -> Run:
+    """Queue a stopped, failed or lost run again; it continues from its last complete checkpoint.
+
+    Raises:
+        BadRun: it is done, live or damaged.
+    """
+    return launch.resume(run(name, runs=runs))
+
+
+def delete(name: AnyRun, confirm_name: str, *, runs: Folder = None) -> None:
+    """Remove a run folder for good. `confirm_name` is its full id; a live run is refused.
+
+    Raises:
+        BadRun: the name differs, or the run is live.
+    """
+    launch.delete(run(name, runs=runs), confirm_name)
+
+
+def export_run(name: AnyRun, file: str | Path, *, runs: Folder = None, weights: bool = True) -> Path:
+    """Write a run as one zip with a hash of every file in it; without `weights` no checkpoints and no model.
+
+    Raises:
+        BadRun: it is live, or the file exists.
+    """
+    from workbench.store.archive import pack
+
+    found = run(name, runs=runs)
+    if found.live:
+        raise BadRun(f"{found.id} is {found.state}.", rule="A live run cannot be exported.", way_out="Stop it first.")
+    return pack(found, Path(file), weights=weights)
+
+
+def import_run(file: str | Path, *, runs: Folder = None) -> Run:
+    """Read a run that `export_run` wrote; checked for size, paths and hashes before anything is placed.
+
+    Raises:
+        BadRun: no such archive, damaged, unsafe, or the run is here already.
+    """
+    from workbench.store.archive import unpack
+
+    return unpack(Path(file), runs_folder(runs))
+
+
+def reindex(folder: Folder = None) -> int:
+    """Build the queue's index anew from the run folders; how many runs wait or are worked on."""
+    from workbench.jobs.queue import Queue
+
+    place = runs_folder(folder)
+    count = Queue(place).reindex()
+    launch.look_after(place)
+    return count

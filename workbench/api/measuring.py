@@ -1,0 +1,106 @@
+"""What models make of texts, and how good that is. Every verb waits for its answer."""
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Literal
+
+from workbench.api.asking import submit
+from workbench.api.places import AnyRun, Folder
+from workbench.core.errors import BadData, unknown
+from workbench.jobs.tickets import Answer
+
+if TYPE_CHECKING:
+    import numpy
+    from pandas import DataFrame
+
+
+def encode(
+    texts: Sequence[str],
+    *,
+    backbone: str = "minilm-l3",
+    precision: str = "fp32",
+    runs: Folder = None,
+    follow: Callable[[Answer], None] | None = None,
+) -> "numpy.ndarray":
+    """One float32 vector a text, shape (n, d), as the model gives them. Waits for the answer.
+
+    `backbone` is any target: an embedded id, a Hub id, a model folder, a run id or folder (its best checkpoint),
+    with `@step0`, `@best` or `@last`, `:pooling` and `+transform` behind it if wanted, or `tfidf` or `glove`. Settings
+    stand in brackets: `minilm-l3:mean(without=10)+whitening(k=64, on=texts.txt)`; `workbench.jobs.targets` has the
+    grammar. `follow` is told the progress.
+
+    Raises:
+        WorkbenchError: a name, a text or a model that cannot be used.
+    """
+    return submit("encode", runs=runs, texts=list(texts), target=backbone, precision=precision).wait(follow=follow)
+
+
+def evaluate(
+    target: AnyRun,
+    *,
+    suite: str = "sts",
+    data: Folder = None,
+    runs: Folder = None,
+    follow: Callable[[Answer], None] | None = None,
+) -> "DataFrame":
+    """Spearman (-1..1) of each STS task in `data`: task, split, n, subsets, all, mean, wmean, official, low, high.
+
+    `.attrs` has the names of `absent` tasks, `mean` (label, value, tasks; the label is `avg` only if all seven are
+    there), precision, max_length and notices.
+
+    Raises:
+        WorkbenchError: no such suite or target, or nothing to evaluate on.
+    """
+    from workbench.evaluation import METHODS
+
+    if suite not in METHODS:
+        raise unknown("suite", suite, METHODS)
+    return submit("sts", runs=runs, target=target, data=data or "").wait(follow=follow)
+
+
+def compare(
+    targets: Sequence[AnyRun],
+    *,
+    pairs: str = "demo:dev",
+    runs: Folder = None,
+    follow: Callable[[Answer], None] | None = None,
+) -> "DataFrame":
+    """One row a target on one pair set: spearman with its 95 % interval, alignment, uniformity, mean_cosine and more.
+
+    Columns: target, pairs, n, spearman, low, high, alignment, alignment_on, uniformity, mean_cosine, collapsed,
+    precision, max_length, fitted_on.
+
+    Raises:
+        WorkbenchError: a target or pair set that cannot be used.
+    """
+    import pandas
+
+    if isinstance(targets, str) or not targets:
+        raise BadData(
+            "compare needs a list of targets.", got=repr(targets), way_out='Such as ["minilm-l3", "minilm-l3+centre"].'
+        )
+    tickets = [submit("evaluate", runs=runs, target=target, pairs=pairs) for target in targets]
+    table = pandas.DataFrame([ticket.wait(follow=follow)["scores"] for ticket in tickets])
+    scores = ["target", "pairs", "n", "spearman", "low", "high"]
+    space = ["alignment", "alignment_on", "uniformity", "mean_cosine", "collapsed"]
+    return table[[*scores, *space, "precision", "max_length", "fitted_on"]]
+
+
+def project(
+    texts: Sequence[str],
+    *,
+    backbone: str = "minilm-l3",
+    method: Literal["pca", "umap", "cone"] = "pca",
+    views: int = 0,
+    dropout: float = 0.1,
+    seed: int = 0,
+    runs: Folder = None,
+) -> "DataFrame":
+    """Columns row, view, x, y, text: the texts in the plane, or `views` dropout views of each.
+
+    `.attrs` says what the picture cannot show: see `workbench.analysis.projection`.
+
+    Raises:
+        WorkbenchError: a target, or too few texts.
+    """
+    asked: dict[str, Any] = {"method": method, "views": views, "dropout": dropout, "seed": seed}
+    return submit("project", runs=runs, texts=list(texts), target=backbone, **asked).wait()
