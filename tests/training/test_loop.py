@@ -262,7 +262,7 @@ def test_the_dry_run_leaves_no_trace_and_is_about_right(folder):
     assert losses(loop, 3) == losses(loop_of(folder, batch_size=64, official=True), 3)
     seen: dict[int, int] = {}
     loop.views.crew = None
-    with dryrun._counting(seen):
+    with dryrun.counting(seen):
         whole = loop.forward(np.argsort(loop.views.tables["text"].lengths)[-64:], 0)
     assert whole is not None
     parameters = sum(p.numel() * 4 for p in loop.named_parameters().values())

@@ -59,7 +59,7 @@ def test_nothing_is_kept_between_the_passes_and_the_batch_stays(folder):
     loop = loop_of(folder, contrast(), memory_parts=4, dropout=0.1, steps=3, batch_size=32)
     seen: dict[int, int] = {}
     loop.views.crew = None
-    with dryrun._counting(seen):
+    with dryrun.counting(seen):
         loss, _, _ = loop.forward(np.arange(32), 0)
     chunks = sum(seen.values())
     assert not any(work.outputs for work in loop.views._work)
@@ -68,7 +68,7 @@ def test_nothing_is_kept_between_the_passes_and_the_batch_stays(folder):
     whole = loop_of(folder, contrast(), dropout=0.1, batch_size=32)
     whole.views.crew = None
     seen = {}
-    with dryrun._counting(seen):
+    with dryrun.counting(seen):
         whole.forward(np.arange(32), 0)
     assert chunks < sum(seen.values()) / 10
     assert [done.samples for done in loop.run()] == [32, 64, 96]

@@ -9,15 +9,13 @@ from dataclasses import asdict, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from workbench.augmentations.resources import Resources
 from workbench.core import device as devices
 from workbench.core.config import Corpus, to_toml
 from workbench.core.errors import BadData, BadRun
 from workbench.jobs import checkpoints
-from workbench.jobs.cautions import cautions_of
-from workbench.jobs.drawn import kept_lines
 from workbench.jobs.encoders import as_evaluated
 from workbench.jobs.finals import Finals
+from workbench.jobs.kinds import kind_of
 from workbench.jobs.looks import Looks, refs
 from workbench.jobs.peers import Peers
 from workbench.store import events, names
@@ -35,11 +33,10 @@ from workbench.store.writing import (
 )
 
 if TYPE_CHECKING:
-    from workbench.data.corpora import CorpusTexts
     from workbench.data.pairs import PairSet
     from workbench.jobs.worker import Worker
     from workbench.models.encoder import Encoder
-    from workbench.training.loop import Loop, Step
+    from workbench.training.loop import Step
 
 CHECKPOINT_SECONDS = 30.0
 """Least time between two `last` checkpoints; writing them never takes more than a twentieth of the time."""
@@ -49,12 +46,14 @@ class Driver:
     """One attempt at one run. `prepare`, `train`, then `evaluate` and `finish`, or `stop`."""
 
     encoder: "Encoder"
-    loop: "Loop"
+    loop: Any
+    """A `training.loop.Loop`, or a `pretraining.loop.MaskedLoop`."""
     looks: Looks
     finals: Finals
 
     def __init__(self, worker: "Worker") -> None:
         self.worker, self.folder, self.config = worker, worker.folder, worker.run.config
+        self.kind = kind_of(self)
         self.reached = 0
         self.peers = Peers()
         self.looked = True
@@ -70,52 +69,27 @@ class Driver:
             WorkbenchError: corpus, pairs, backbone, memory or disk.
         """
         from workbench.data.pairs import load_pairs
-        from workbench.models.export import exportable
-        from workbench.models.load import load
         from workbench.models.timing import precision
-        from workbench.recipes.fits import corpus_of
-        from workbench.training.loop import Loop
 
         say = self.worker.say
         say("Loading torch")
         self.device = self._device()
         say("Reading the corpus")
-        texts = corpus_of(self.config, progress=lambda share, note: say(note, share))
-        self.texts = texts.texts
+        corpus = self.kind.read()
         say("Reading the scored pairs")
         pairs = {ref: load_pairs(ref) for ref in dict.fromkeys([*refs(self), *self.config.evaluation.pairs])}
-        say("Loading the backbone")
-        model = self.config.model
-        encoder = load(model.backbone, model.revision, device=self.device)
         self.precision = precision(self.config.training.precision, self.device, self.worker.runs.cache)
-        self.settle(texts)
-        self.encoder = encoder
+        self.settle(corpus)
+        say("Loading the backbone")
+        self.encoder = self.kind.load()
         self.peers.start(self.folder, self.config.training.processes, device=self.device, threads=self.threads)
-        say("Tokenising the corpus")
-        lines = kept_lines(
-            self.worker.runs.cache / "augmentations",
-            Resources(device=self.device),
-            seed=self.config.training.seed,
-            told=lambda share, note: say(f"Augmenting: {note}", share),
-            cancelled=self.worker.cancelled,
-        )
-        self.loop = Loop(
-            encoder,
-            texts.columns,
-            self.config,
-            precision=self.precision,
-            cancelled=self.worker.cancelled,
-            lines=lines,
-            numbers=texts.numbers,
-        )
-        for line in dict.fromkeys(line for drawer in self.loop.views.drawers.values() for line in drawer.cautions):
-            events.add(self.folder, "notice", message=line)
-        as_evaluated(encoder, self.config, self.loop.head)
+        self.loop = self.kind.begin()
+        as_evaluated(self.encoder, self.config, self.loop.head)
         self.looks, self.finals = Looks(self, pairs), Finals(self, pairs)
-        self.report(texts, list(pairs.values()))
+        self.report(list(pairs.values()))
         self.check_disk()
         self.estimate()
-        if reason := exportable(model.eval_pooling, model.head if model.keep_head else ""):
+        if reason := self.kind.no_model_folder():
             events.add(self.folder, "notice", message=f"There will be no model folder. {reason}")
         self.restore()
         if self.loop.step == 0:
@@ -133,20 +107,19 @@ class Driver:
         wish = self.worker.device if self.worker.device != "auto" else self.config.training.device
         return devices.choose(wish)
 
-    def settle(self, texts: "CorpusTexts") -> None:
+    def settle(self, corpus: Corpus) -> None:
         """Complete config.toml and environment.json: hash of the texts, device, precision.
 
         Raises:
             BadData: the texts are no longer those the run was submitted with.
         """
-        corpus = self.config.corpus
-        if corpus.sha256 and corpus.sha256 != texts.sha256:
+        before = self.config.corpus
+        if before.sha256 and before.sha256 != corpus.sha256:
             raise BadData(
-                f"The corpus {corpus.source} has changed since this run was submitted.",
+                f"The corpus {before.source} has changed since this run was submitted.",
                 rule="A run keeps to the texts whose hash is in its configuration.",
                 way_out="Put the old file back, or start a new run.",
             )
-        corpus = Corpus(corpus.source, texts.name, texts.sha256, texts.rows)
         training, told = self.config.training, dict(self.config.origins)
         if training.precision == "auto":
             told["training.precision"] = "machine"
@@ -170,22 +143,12 @@ class Driver:
             where = f"Resumed in another environment ({', '.join(changed)} differ)"
             events.add(self.folder, "notice", message=f"{where}: losses need not be the same to the last bit.")
 
-    def report(self, texts: "CorpusTexts", pairs: "list[PairSet]") -> None:
+    def report(self, pairs: "list[PairSet]") -> None:
         """The corpus report, and what is to be known before the first step: once."""
-        from workbench.jobs.reports import report
-
         if (self.folder / names.CORPUS).exists():
             return
-        found = report(
-            texts,
-            self.encoder.tokens,
-            max_length=self.config.training.max_length,
-            batch_size=self.config.training.batch_size,
-            pairs=[*pairs, *self.finals.sts],
-            progress=lambda share, note: self.worker.say(f"Corpus report: {note}", share),
-        )
-        write_json(self.folder / names.CORPUS, found)
-        for caution in cautions_of(self.config, texts.columns, self.encoder):
+        write_json(self.folder / names.CORPUS, self.kind.report([*pairs, *self.finals.sts]))
+        for caution in self.kind.cautions():
             events.add(self.folder, "notice", message=caution.text)
             print(caution.text, flush=True)
 
@@ -204,10 +167,10 @@ class Driver:
         Raises:
             Refused: the batch cannot fit. It is never made smaller.
         """
-        from workbench.training.dryrun import estimate, refuse_if_too_large
+        from workbench.training.dryrun import refuse_if_too_large
 
         self.worker.say("Dry run")
-        found = estimate(self.loop)
+        found = self.kind.estimate()
         events.add(self.folder, "estimate", **asdict(found))
         refuse_if_too_large(found)
 
@@ -238,7 +201,8 @@ class Driver:
     def mark(self) -> str:
         """What must not change between the attempts of a run."""
         config = asdict(self.config)
-        kept = {name: config[name] for name in ("recipe", "model", "corpus", "terms", "training")}
+        own = ("pretraining",) if self.config.pretrains else ()
+        kept = {name: config[name] for name in ("recipe", "model", "corpus", "terms", "training", *own)}
         return hashlib.sha256(json.dumps(plain(kept), sort_keys=True).encode()).hexdigest()[:16]
 
     # Training

@@ -31,7 +31,7 @@ def open_target(target: Target, *, device: str = "cpu") -> "Encoder":
     if target.run is None:
         return load(target.backbone, target.revision, device=device)
     config = target.run.config
-    encoder = load(config.model.backbone, config.model.revision, device=device)
+    encoder = _begun(target, device)
     head = new_head(config, encoder)
     as_evaluated(encoder, config, head)
     encoder.name = target.text
@@ -42,6 +42,19 @@ def open_target(target: Target, *, device: str = "cpu") -> "Encoder":
         if state["files"]:
             load_weights(encoder, head if config.model.keep_head else None, weights)
     return encoder
+
+
+def _begun(target: Target, device: str) -> "Encoder":
+    """The encoder that a run began with."""
+    assert target.run is not None
+    config = target.run.config
+    if config.pretrains:
+        from workbench.jobs.masked import begun
+
+        return begun(config, target.run.folder, device=device).encoder
+    from workbench.models.load import load
+
+    return load(config.model.backbone, config.model.revision, device=device)
 
 
 def pooled(encoder: "Encoder", target: Target, left_out: "numpy.ndarray | None" = None) -> "Encoder":

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from workbench.jobs import checkpoints
-from workbench.jobs.encoders import new_head
 from workbench.jobs.scoring import Scored
 from workbench.store import evaluations, names
 
@@ -88,10 +87,7 @@ class Finals:
 
     def load(self, checkpoint: str) -> None:
         """Put the weights of a checkpoint into the encoder."""
-        from workbench.training.loop import load_weights
-
-        head = self.driver.loop.head if self.config.model.keep_head else None
-        load_weights(self.driver.encoder, head, self.weights_of(checkpoint))
+        self.driver.kind.put(self.weights_of(checkpoint))
 
     def weights_of(self, checkpoint: str) -> dict[str, Any]:
         """The tensors of a checkpoint; for step 0 those that training began with."""
@@ -99,22 +95,14 @@ class Finals:
             weights, _, state = checkpoints.load(self.folder / names.CHECKPOINTS / checkpoint)
             if state["files"]:
                 return weights
-        from workbench.models.load import load
-
-        fresh = load(self.config.model.backbone, self.config.model.revision, device=self.driver.device)
-        head = new_head(self.config, fresh)
-        found = {f"backbone.{name}": tensor for name, tensor in fresh.backbone.state_dict().items()}
-        return found | {f"head.{name}": tensor for name, tensor in (head.state_dict() if head else {}).items()}
+        return self.driver.kind.step0()
 
     def export(self) -> None:
-        """The encoder as it is now as a sentence-transformers folder, where that can express it."""
-        from workbench.models.export import exportable, save
-
-        model = self.config.model
-        if exportable(model.eval_pooling, model.head if model.keep_head else ""):
+        """The model as it is now as a folder, where that can express it."""
+        if self.driver.kind.no_model_folder():
             return
         place, draft = self.folder / names.MODEL, self.folder / f".{names.MODEL}.tmp"
         shutil.rmtree(draft, ignore_errors=True)
-        save(self.driver.encoder, draft)
+        self.driver.kind.save(draft)
         shutil.rmtree(place, ignore_errors=True)
         draft.rename(place)

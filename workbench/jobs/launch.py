@@ -9,6 +9,7 @@ from pathlib import Path
 from workbench.core.config import Corpus, RunConfig
 from workbench.core.errors import BadRun, unknown
 from workbench.jobs import service
+from workbench.jobs.articles import with_articles
 from workbench.jobs.queue import Queue
 from workbench.recipes.fits import wanted
 from workbench.store import events, names
@@ -94,6 +95,8 @@ def absolute_pairs(ref: str) -> str:
 
 def with_corpus(config: RunConfig) -> RunConfig:
     """The configuration with name, hash and rows of its texts, as its terms take them. Hub data sets are left to the worker."""
+    if config.pretrains:
+        return with_articles(config)
     if config.corpus.source.startswith("hf:"):
         return config
     from workbench.recipes.fits import corpus_of

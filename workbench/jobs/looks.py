@@ -58,8 +58,9 @@ class Looks:
             record |= {name: rows[self.config.probe.pairs][name] for name in _SHOWN}
         else:
             record |= self.on_dropout()
+        record |= self.driver.kind.measured()
         if selecting:
-            record["selection"] = self.select(rows, at, step.samples if step else 0)
+            record["selection"] = self.select(record, rows, at, step.samples if step else 0)
         append_line(self.folder / names.PROBES, record)
         if record["collapsed"]:
             events.add(self.folder, "collapse", step=at, mean_cosine=record["mean_cosine"])
@@ -73,7 +74,7 @@ class Looks:
         """Geometry without gold pairs: two dropout views of a few corpus texts, under a name of its own."""
         from workbench.core.seeds import numpy_rng
 
-        distinct = sorted(set(self.driver.texts))
+        distinct = sorted(set(self.driver.kind.texts))
         seed, rate = self.config.training.seed, self.config.training.dropout
         picked = numpy_rng(seed, "probe texts").permutation(len(distinct))[:DROPOUT_TEXTS]
         texts = [distinct[at] for at in picked]
@@ -81,10 +82,10 @@ class Looks:
         found = geometry(self.encode(texts), views[:, 0], views[:, 1], f"dropout pairs of the corpus, rate {rate:g}")
         return {**found, "spearman": None, "pairs": "", "n": len(texts)}
 
-    def select(self, rows: dict[str, dict[str, Any]], step: int, samples: int) -> float:
+    def select(self, record: dict[str, Any], rows: dict[str, dict[str, Any]], step: int, samples: int) -> float:
         """Keep the weights if the selection metric is the best so far; the metric's mean over the pair sets."""
         selection = self.config.selection
-        values = [rows[ref][selection.metric] for ref in selection.pairs]
+        values = [rows[ref][selection.metric] for ref in selection.scored] or [record[selection.metric]]
         if any(value is None for value in values):
             raise BadData(
                 f"{selection.metric} cannot be measured on {', '.join(selection.pairs)}.",
@@ -113,4 +114,4 @@ def refs(driver: "Driver") -> list[str]:
     """The pair sets that are looked at while training: the probe's first."""
     probe, selection = driver.config.probe, driver.config.selection
     wanted = [probe.pairs] if probe.pairs else []
-    return list(dict.fromkeys([*wanted, *(selection.pairs if selection.metric != "none" else ())]))
+    return list(dict.fromkeys([*wanted, *selection.scored]))

@@ -45,10 +45,13 @@ def start(
     seed: int,
     pooling: str = "mean",
     device: str = "cpu",
+    tokenizer: "PreTrainedTokenizerFast | None" = None,
     told: Told = lambda note, share: None,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> Start:
     """The model of `backbone` with the vocabulary that `settings` ask for, which is kept in `folder` by the corpus's `mark`.
+
+    `tokenizer` is that vocabulary where it was made before; then no file is read.
 
     Raises:
         UnknownName: no such backbone.
@@ -72,7 +75,8 @@ def start(
         )
     if before.mask_token_id is None:
         raise BadModel(f"{backbone} has no mask token.", rule="Masked language modelling covers tokens with it.")
-    tokenizer = _tokenizer(before, settings, paths, folder, mark, told, cancelled)
+    if tokenizer is None:
+        tokenizer = _tokenizer(before, settings, paths, folder, mark, told, cancelled)
     about: dict[str, Any] = {"pieces": len(tokenizer)}
     if tokenizer is not before:
         about |= _change_vocabulary(model, before, tokenizer, seed)

@@ -20,6 +20,8 @@ EVALUATIONS = "evaluations"
 COORDINATES = "coordinates"
 CHECKPOINTS = "checkpoints"
 MODEL = "model"
+VOCABULARY = "vocabulary"
+"""The tokenizer of a pretraining that cut or learnt its own pieces."""
 
 CHECKPOINT_NAMES = ("step0", "best", "last")
 WEIGHTS = "model.safetensors"

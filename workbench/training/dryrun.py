@@ -29,7 +29,7 @@ class Estimate:
 
 
 @contextmanager
-def _counting(seen: dict[int, int]) -> Iterator[None]:
+def counting(seen: dict[int, int]) -> Iterator[None]:
     """Bytes that autograd keeps for the backward pass, by storage."""
     from torch.autograd.graph import saved_tensors_hooks
 
@@ -83,7 +83,7 @@ def estimate(loop: "Loop", *, rows: int = 16) -> Estimate:
                 # Counting is each thread's own, so here one does it all.
                 crew, loop.views.crew = loop.views.crew, None
                 try:
-                    with _counting(seen):
+                    with counting(seen):
                         _backward(loop, longest)
                 finally:
                     loop.views.crew = crew

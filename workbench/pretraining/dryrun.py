@@ -1,0 +1,54 @@
+"""What a pretraining will need, measured on a part of a batch before it starts."""
+
+import time
+from typing import TYPE_CHECKING
+
+from workbench.core.seeds import seeded
+from workbench.training.dryrun import Estimate, counting, free_bytes
+
+if TYPE_CHECKING:
+    from workbench.pretraining.loop import MaskedLoop
+
+ROWS = 16
+"""Sequences that are tried where a batch is computed whole."""
+
+
+def estimate(loop: "MaskedLoop") -> Estimate:
+    """Forward and backward of one piece of a batch, scaled to all; the weights stay untouched."""
+    import torch
+
+    training = loop.config.training
+    pieces = loop._pieces(training.batch_size)
+    rows = min(pieces[0].stop - pieces[0].start, training.batch_size if loop.shared else ROWS)
+    weights = {p.untyped_storage().data_ptr() for p in loop.model.parameters()}
+    with seeded(training.seed, "dry run", device=str(loop.encoder.device)):
+        batch = loop._masked(loop.tables.train, next(loop._starts())[1][:rows], "dry run")
+        with loop._ready(training=True) as ready:
+            leaves = [parameter for parameter in ready[2].parameters() if parameter.requires_grad]
+            weights |= {leaf.untyped_storage().data_ptr() for leaf in leaves}
+            seen: dict[int, int] = {}
+
+            def once() -> None:
+                drawing = torch.Generator().manual_seed(0) if loop.shared else None
+                loss, _ = loop._judged(ready, batch, slice(0, rows), drawing)
+                torch.autograd.grad(loss, leaves, allow_unused=True)
+
+            with counting(seen):
+                once()
+            start = time.perf_counter()
+            once()
+            seconds = time.perf_counter() - start
+    activations = sum(size for pointer, size in seen.items() if pointer not in weights)
+    parameters = sum(p.numel() * p.element_size() for p in loop.model.parameters())
+    share = training.batch_size / rows
+    if loop.shared:
+        from workbench.models.crew import crew
+
+        at_once = min(len(pieces), crew(torch.get_num_threads()).size)
+        # Each piece's gradient is kept until all are summed.
+        needed = int(activations * at_once + parameters * (3 + len(pieces)))
+        a_step = seconds * share / at_once
+    else:
+        needed, a_step = int(activations * share + parameters * 3.5), seconds * share
+    steps = training.steps - loop.step
+    return Estimate(needed, free_bytes(str(loop.encoder.device)), a_step, a_step * steps)
