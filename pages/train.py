@@ -12,7 +12,7 @@ corpus = ""
 with choice[0]:
     recipe = ui.pick_recipe()
 with choice[1]:
-    backbone = ui.pick_backbone()
+    backbone = ui.pick_backbone(recipe)
 with choice[2], ui.guarded():
     corpus = ui.pick_corpus()
 official = bool(recipe.official) and st.toggle(

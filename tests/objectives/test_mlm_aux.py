@@ -99,3 +99,10 @@ def test_a_backbone_without_such_a_head_is_refused_by_name(folder, masked):
     with pytest.raises(BadModel, match="no masked-language head, which mlm_aux needs"):
         loop_of("minilm-l3", term())
     loop_of(folder, term(head=str(masked)))
+
+
+def test_the_embedded_one_brings_its_own_head_and_lends_it(folder, mini_mlm):
+    own, lent = loop_of("mini-mlm", term()), loop_of(folder, term(head="mini-mlm"))
+    one, other = (loop.objectives[0].head.state_dict() for loop in (own, lent))
+    assert one.keys() == other.keys() and all(torch.equal(one[key], other[key]) for key in one)
+    assert all(tensor.dtype == torch.float32 for tensor in one.values() if tensor.is_floating_point())

@@ -109,9 +109,9 @@ def test_other_tokens_are_refused_with_those_that_fit(folder, generator, tmp_pat
     import workbench.objectives._language_models as models
 
     other = masked_model(tmp_path / "roberta", "roberta")
-    with pytest.raises(BadModel, match=r"different tokens.*None of distilbert"):
+    with pytest.raises(BadModel, match=r"different tokens.*None of .*distilbert"):
         loop_of(folder, term(other))
-    monkeypatch.setattr(models, "GENERATORS", ("a/b",))
+    monkeypatch.setattr(models, "_known", lambda: ["a/b"])
     monkeypatch.setattr(models, "_fits", lambda encoder, name: True)
     with pytest.raises(BadModel, match=r"These fit: a/b\."):
         loop_of(folder, term(other))
@@ -123,3 +123,35 @@ def test_other_tokens_are_refused_with_those_that_fit(folder, generator, tmp_pat
 def test_a_generator_that_is_not_here_is_named(folder):
     with pytest.raises((MissingResource, BadModel), match="nowhere"):
         loop_of(folder, term("nowhere/nothing"))
+
+
+def test_no_name_is_the_backbone_itself_as_it_came(mini_mlm):
+    """And it stays so while the backbone learns."""
+    loop = loop_of("mini-mlm", contrast(), term(""), steps=3)
+    frozen = loop.objectives[1].generator[0]
+    before = frozen.base_model.embeddings.word_embeddings.weight.clone()
+    assert torch.equal(before, loop.encoder.backbone.embeddings.word_embeddings.weight)
+    assert [np.isfinite(done.loss) for done in loop.run()] == [True] * 3
+    assert torch.equal(before, frozen.base_model.embeddings.word_embeddings.weight)
+    assert not torch.equal(before, loop.encoder.backbone.embeddings.word_embeddings.weight)
+
+
+def test_a_backbone_without_a_head_needs_a_generator_with_its_tokens(folder, generator, mini_mlm):
+    with pytest.raises(BadModel, match=r"minilm-l3 has no masked-language head, which rtd needs.*mini-mlm") as caught:
+        loop_of("minilm-l3", term(""))
+    assert "`generator` a model with the tokens of minilm-l3 (none here)" in str(caught.value)
+    with pytest.raises(BadModel, match=r"tokens of .*\(mini-mlm\)"):
+        loop_of(folder, term(""))
+    loop_of(folder, term("mini-mlm"))
+
+
+def test_the_generator_of_a_revision_is_of_that_revision(folder, generator):
+    """Where a backbone lies is asked of the encoder, not of its name, which says no revision."""
+    loop = loop_of(str(generator), term(""))
+    loop.encoder.name = "nowhere/nothing"
+    from workbench.objectives._language_models import masked_model
+
+    assert masked_model(loop.encoder, "", "rtd", "generator").config.vocab_size == len(loop.encoder.tokenizer)
+    loop.encoder.place = None
+    with pytest.raises(BadModel, match="no masked-language head"):
+        masked_model(loop.encoder, "", "rtd", "generator")

@@ -75,3 +75,16 @@ def test_a_batch_is_looked_at_and_augmentations_are_compared(page, runs, answers
     app.button(key=f"{key}.compare").click().run()
     assert not app.exception
     assert "pull against each other" in words_of(app)
+
+
+def test_the_backbone_follows_the_recipe_until_somebody_chooses_one(runs, answers, mini_mlm):
+    app = open_page("train")
+    assert app.selectbox(key="backbone").value == "minilm-l3"
+    app.selectbox(key="recipe").set_value("simcse_mlm").run()
+    assert app.selectbox(key="backbone").value == "mini-mlm" and not app.exception
+    app.selectbox(key="recipe").set_value("simcse_unsup").run()
+    assert app.selectbox(key="backbone").value == "minilm-l3"
+    app.selectbox(key="backbone").set_value("minilm-l6").run()
+    app.selectbox(key="recipe").set_value("diffcse").run()
+    assert app.selectbox(key="backbone").value == "minilm-l6"
+    assert open_page("train", recipe="simcse_mlm", backbone="minilm-l3").selectbox(key="backbone").value == "minilm-l3"

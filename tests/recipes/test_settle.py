@@ -2,7 +2,10 @@ import pytest
 
 from workbench.core.config import from_toml, to_toml
 from workbench.core.errors import BadSetting, UnknownName
+from workbench.models.cards import EMBEDDED, START
 from workbench.recipes import RECIPES, settle
+from workbench.recipes.load import from_toml as recipe_of
+from workbench.recipes.load import to_toml as recipe_toml
 
 
 def test_the_card_fills_what_the_recipe_leaves_open():
@@ -19,6 +22,37 @@ def test_the_official_variant_takes_the_published_values():
     assert config.training.learning_rate == 3e-5
     assert config.selection.every == 125
     assert config.origins["model.head"] == "recipe"
+
+
+def test_the_official_variant_can_have_other_terms():
+    config = settle("diffcse", backbone="minilm-l3", official=True)
+    assert config.terms[1].settings["generator"] == "distilbert/distilbert-base-uncased"
+    assert config.origins["terms.1.settings.generator"] == "recipe"
+    assert config.terms[1].settings["rate"] == 0.3
+    ours = settle("diffcse", backbone="minilm-l3")
+    assert (ours.terms[1].settings["generator"], ours.origins["terms.1.settings.generator"]) == ("", "default")
+    mine = settle("diffcse", backbone="minilm-l3", official=True, changes={"generator": "my/own"})
+    assert mine.terms[1].settings["generator"] == "my/own"
+
+
+@pytest.mark.parametrize("wrong", ["7.settings", "1.setings", "one.weight"])
+def test_what_an_official_variant_has_wrong_is_named(wrong):
+    number, name = wrong.split(".")
+    text = recipe_toml(RECIPES["diffcse"]).replace("official.terms.1.settings", f"official.terms.{number}.{name}")
+    with pytest.raises(UnknownName, match=f"official.terms.{number}"):
+        recipe_of(text, "a file")
+
+
+def test_no_backbone_is_the_recipes_own_where_it_is_here(mini_mlm, monkeypatch):
+    for name in ("simcse_mlm", "diffcse", "promptbert"):
+        found = settle(name)
+        assert (found.model.backbone, found.origins["model.backbone"]) == ("mini-mlm", "recipe")
+    assert settle("simcse_mlm", backbone="minilm-l3").origins["model.backbone"] == "user"
+    assert (
+        settle("simcse_unsup").model.backbone == START and settle("simcse_unsup").origins["model.backbone"] == "default"
+    )
+    monkeypatch.delitem(EMBEDDED, "mini-mlm")
+    assert settle("simcse_mlm").model.backbone == START
 
 
 def test_the_user_has_the_last_word_bare_or_dotted():

@@ -32,7 +32,7 @@ def arguments(one: argparse.ArgumentParser) -> None:
     one.add_argument("--seeds", type=int, default=1, help="Runs of each, from the seed on (default: 1).")
     one.add_argument("--roles", nargs="+", default=[POSITIVE, NEGATIVE], choices=(POSITIVE, NEGATIVE))
     one.add_argument("--recipe", default="simcse_unsup")
-    one.add_argument("--backbone", default="minilm-l3")
+    one.add_argument("--backbone", default="", help="An embedded id, a Hub id, or a folder; else the recipe's own.")
     one.add_argument("--corpus", default="demo")
     one.add_argument("--official", action="store_true")
     one.add_argument("--name", default="", help="A label for people.")

@@ -13,7 +13,11 @@ HELP = "Fine-tune a backbone by a recipe, and follow it. Ctrl-C stops the run an
 def arguments(one: argparse.ArgumentParser) -> None:
     """Flags of its own."""
     one.add_argument("--recipe", default="simcse_unsup")
-    one.add_argument("--backbone", default="minilm-l3", help="An embedded id, a Hub id, or a model folder.")
+    one.add_argument(
+        "--backbone",
+        default="",
+        help="An embedded id, a Hub id, or a model folder; the recipe's own, mostly minilm-l3.",
+    )
     one.add_argument("--corpus", default="demo", help="demo, a .txt, .tsv or .csv file, or hf:ORG/NAME.")
     one.add_argument(
         "--official",

@@ -20,6 +20,7 @@ from workbench.augmentations.pipeline import Pipeline, Step, parse
 from workbench.core.config import RunConfig, Value
 from workbench.core.errors import BadSetting, MissingResource, WorkbenchError, unknown
 from workbench.jobs import launch, own_recipes
+from workbench.models.cards import default_backbone
 from workbench.plots.sweep_takeaway import said
 from workbench.recipes import settle
 from workbench.recipes.settle import meaning
@@ -153,7 +154,7 @@ def grid(
     over: Mapping[str, Sequence[Value]],
     *,
     seeds: int = 1,
-    backbone: str = "minilm-l3",
+    backbone: str = "",
     corpus: str = "demo",
     official: bool = False,
     name: str = "",
@@ -168,7 +169,7 @@ def grid(
     changes = _plain_changes(changes)
     axes = {axis: tuple(_plain(value) for value in values) for axis, values in over.items()}
     _check_axes(axes, seeds)
-    asked = {"recipe": recipe, "backbone": backbone, "corpus": corpus, "official": official}
+    asked = _asked(folder, recipe, backbone, corpus, official)
     base = _settled(folder, {**asked, **{axis: axes[axis][0] for axis in axes if axis in _WHOLE}}, {})
     terms = _terms(folder, asked, axes, changes)
     meant = {axis: axis if axis in _WHOLE or _augmentation_of(axis) else meaning(axis, terms) for axis in axes}
@@ -198,7 +199,7 @@ def tournament(
     recipe: str = "simcse_unsup",
     roles: Sequence[str] = (POSITIVE, NEGATIVE),
     seeds: int = 1,
-    backbone: str = "minilm-l3",
+    backbone: str = "",
     corpus: str = "demo",
     official: bool = False,
     name: str = "",
@@ -222,7 +223,7 @@ def tournament(
     if "" in lines:
         raise BadSetting("An augmentation of the tournament is empty.", rule="The run without any is its baseline.")
     _check_axes({"augmentation": lines, "role": tuple(roles)}, seeds)
-    asked = {"recipe": recipe, "backbone": backbone, "corpus": corpus, "official": official}
+    asked = _asked(folder, recipe, backbone, corpus, official)
     base = _settled(folder, asked, {})
     if base.pretrains or "b" not in base.terms[0].views:
         raise BadSetting(
@@ -437,6 +438,12 @@ def _fits(fits: Any, config: RunConfig) -> str:
     from workbench.recipes import RECIPES
 
     return str(fits(RECIPES[config.recipe], config.corpus.source, config.terms)) if config.recipe in RECIPES else ""
+
+
+def _asked(folder: RunsFolder, recipe: str, backbone: str, corpus: str, official: bool) -> dict[str, Any]:
+    """What all cells have in common, the backbone spelled out: cells that try other recipes stay on it."""
+    backbone = backbone or default_backbone(own_recipes.find(folder, recipe).backbone)
+    return {"recipe": recipe, "backbone": backbone, "corpus": corpus, "official": official}
 
 
 def _settled(folder: RunsFolder, asked: Mapping[str, Any], changes: Mapping[str, Any]) -> RunConfig:

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from torch import Tensor, nn
     from transformers import PreTrainedModel, PreTrainedTokenizerFast
 
+    from workbench.models.cards import Place
+
 LAST_LAYER_ONLY = ("cls", "mean", "pooler", "mask_token")
 BUDGET = 1024  # tokens in a batch on the CPU; measured: 4,096 costs a fifth more, because states leave the cache
 SHARED = 4  # batches from which on threads share them
@@ -40,6 +42,8 @@ class Cancelled(Exception):
 
 class Encoder:
     """Holds what `load` made; `backbone`, `pooling`, `head`, `max_length` and `normalise` may be set anew.
+
+    `place` is the folder it was loaded from, None if it was put together otherwise.
 
     `head` is the one kept at evaluation, None without; `normalise` scales vectors to length 1 at the very end, which
     cosines do not see. `left_out` are token ids that pooling leaves out, None without; see `models.frequent`.
@@ -62,6 +66,7 @@ class Encoder:
         self.tokenizer, self.name = tokenizer, name
         self.pooling, self.head, self.normalise = pooling, head, normalise
         self.left_out: np.ndarray | None = None
+        self.place: Place | None = None
         self.positions, self.max_length = positions, min(max_length, positions)
         self._copy: tuple[Any, Any] | None = None
         self._drawing = threading.local()

@@ -99,6 +99,7 @@ def _load(found: Place, name: str, device: str) -> "Encoder":
         positions=layout.positions,
         normalise=layout.normalise and whole,
     )
+    encoder.place = found
     return encoder.to(device)
 
 

@@ -4,9 +4,10 @@ import hashlib
 import json
 from typing import TYPE_CHECKING, Any
 
-from workbench.augmentations.models._weights import is_here, opened
+from workbench.augmentations.models._weights import is_here, model_folder, opened
 from workbench.core.errors import BadModel, WorkbenchError
-from workbench.models.cards import place
+from workbench.models.cards import EMBEDDED
+from workbench.models.language_heads import language_head
 from workbench.models.layout import read_layout
 from workbench.models.load import quiet
 
@@ -40,6 +41,26 @@ def specials(ids: "Ids", mask: "Ids", tokenizer: "PreTrainedTokenizerFast") -> "
     return torch.isin(ids, known) | (mask == 0)
 
 
+def masked_model(encoder: "Encoder", model: str, objective: str, setting: str) -> Any:
+    """The masked language model called `model`, whose tokens are the backbone's; empty is the backbone's own.
+
+    Its own is the one it was loaded from: untrained, and with its head.
+
+    Raises:
+        BadModel: the backbone has no such head, or the model has another vocabulary.
+        MissingResource: `model` is not on this machine.
+    """
+    own = "" if model else _own(encoder, objective, setting)
+    try:
+        tokenizer, loaded = opened(model or own, "AutoModelForMaskedLM", setting=setting, device=str(encoder.device))
+    except BadModel as error:
+        if model:
+            raise
+        raise _headless(encoder, objective, setting, error.got) from None
+    same_vocabulary(encoder, tokenizer, model or encoder.name, objective)
+    return loaded
+
+
 def masked_head(encoder: "Encoder", model: str, objective: str) -> Any:
     """A module from states to logits over the vocabulary: the head of a masked language model, without its body.
 
@@ -49,56 +70,30 @@ def masked_head(encoder: "Encoder", model: str, objective: str) -> Any:
         BadModel: the backbone has no such head, or one for another vocabulary or width.
         MissingResource: `model` is not on this machine.
     """
-    from torch import nn
-    from transformers.modeling_outputs import BaseModelOutput
-
-    name = model or encoder.name
-    if not model:
-        found = place(encoder.name)
-        if found is None or found.layers is not None:
-            raise _headless(encoder.name, objective, "a truncated copy")
-        name = str(read_layout(found.folder).folder)
-    try:
-        tokenizer, loaded = opened(name, "AutoModelForMaskedLM", setting="head", device=str(encoder.device))
-    except BadModel as error:
-        if model:
-            raise
-        raise _headless(encoder.name, objective, error.got) from None
-    same_vocabulary(encoder, tokenizer, name, objective)
-
-    class Given(nn.Module):
-        """Stands where the body was, and hands out the states it was given."""
-
-        states: Any = None
-
-        def forward(self, *_: Any, **__: Any) -> Any:
-            return BaseModelOutput(last_hidden_state=self.states)
-
-    given = Given()
+    loaded = masked_model(encoder, model, objective, "head")
     width = int(loaded.config.hidden_size)
     if width != int(encoder.backbone.config.hidden_size):
-        raise BadModel(f"The head of {name} takes states of {width}.", got=f"{encoder.backbone.config.hidden_size}")
-    setattr(loaded, loaded.base_model_prefix, given)
-
-    class Head(nn.Module):
-        def __init__(self) -> None:
-            super().__init__()
-            self.model = loaded.requires_grad_(True)
-
-        def forward(self, states: "Tensor") -> "Tensor":
-            given.states = states
-            logits: Tensor = self.model(input_ids=states.new_zeros(states.shape[:2]).long()).logits
-            given.states = None
-            return logits
-
-    return Head()
+        raise BadModel(
+            f"The head of {model or encoder.name} takes states of {width}.",
+            got=f"{encoder.backbone.config.hidden_size}",
+        )
+    return language_head(loaded.requires_grad_(True))
 
 
-def _headless(name: str, objective: str, reason: str) -> BadModel:
+def _own(encoder: "Encoder", objective: str, setting: str) -> str:
+    found = encoder.place
+    if found is None or found.layers is not None:
+        raise _headless(encoder, objective, setting, "a truncated copy" if found else "")
+    return str(read_layout(found.folder).folder)
+
+
+def _headless(encoder: "Encoder", objective: str, setting: str, reason: str) -> BadModel:
+    usable = ", ".join(_usable(encoder)) or "none here"
     return BadModel(
-        f"{name} has no masked-language head, which {objective} needs.",
+        f"{encoder.name} has no masked-language head, which {objective} needs.",
         got=reason,
-        way_out="Take a backbone saved with one, such as google-bert/bert-base-uncased, or name a model as `head`.",
+        way_out="Take a backbone with one: mini-mlm, or one of the Hub such as google-bert/bert-base-uncased. Or name as "
+        f"`{setting}` a model with the tokens of {encoder.name} ({usable}).",
     )
 
 
@@ -117,8 +112,8 @@ def same_vocabulary(encoder: "Encoder", tokenizer: Any, name: str, objective: st
     """
     if rules(tokenizer) == rules(encoder.tokenizer):
         return
-    fitting = [other for other in GENERATORS if other != name and _fits(encoder, other)]
-    none = f"None of {', '.join(GENERATORS)} is here and fits: give the folder of one with the same tokenizer."
+    fitting = [other for other in _usable(encoder) if other != name]
+    none = f"None of {', '.join(_known())} is here and fits: give the folder of one with the same tokenizer."
     raise BadModel(
         f"{name} and {encoder.name} cut texts into different tokens.",
         rule=f"{objective} compares them token by token, so vocabulary and rules must be the same.",
@@ -126,17 +121,23 @@ def same_vocabulary(encoder: "Encoder", tokenizer: Any, name: str, objective: st
     )
 
 
-def _fits(encoder: "Encoder", name: str) -> bool:
-    from workbench.models.hub import fetch
+def _known() -> list[str]:
+    return [*(name for name, card in EMBEDDED.items() if card.masked), *GENERATORS]
 
+
+def _usable(encoder: "Encoder") -> list[str]:
+    """The known masked language models that are on this machine and fit; the backbone itself as it is called."""
+    return [name for name in _known() if _fits(encoder, name)]
+
+
+def _fits(encoder: "Encoder", name: str) -> bool:
     if not is_here(name):
         return False
     from transformers import AutoTokenizer
 
     try:
         with quiet():
-            return rules(AutoTokenizer.from_pretrained(fetch(name, ""), local_files_only=True)) == rules(
-                encoder.tokenizer
-            )
+            found = AutoTokenizer.from_pretrained(model_folder(name), local_files_only=True, trust_remote_code=False)
+            return rules(found) == rules(encoder.tokenizer)
     except (WorkbenchError, OSError, ValueError):
         return False

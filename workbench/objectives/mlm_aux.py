@@ -17,7 +17,8 @@ def mlm_aux(
     *,
     rate: Annotated[float, Knob(0.01, 0.9, 0.01, "Share of the tokens to name, specials left out.")] = 0.15,
     head: Annotated[
-        str, Knob(help="A folder or Hub id whose masked-language head is taken; empty: the backbone's.")
+        str,
+        Knob(help="An embedded id, a folder or a Hub id whose masked-language head is taken; empty: the backbone's."),
     ] = "",
 ) -> "nn.Module":
     """Mean cross-entropy, in nats, of naming chosen tokens of both views in a second pass over corrupted copies.

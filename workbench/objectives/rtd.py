@@ -2,13 +2,12 @@
 
 from typing import TYPE_CHECKING, Annotated, Any
 
-from workbench.augmentations.models._weights import MODEL_HELP, opened
 from workbench.core.errors import BadModel
 from workbench.core.method import Knob, Method
 from workbench.models.alterations import Alteration, altering
 from workbench.models.masking import corrupted
 from workbench.objectives._checks import check_width
-from workbench.objectives._language_models import same_vocabulary, specials
+from workbench.objectives._language_models import masked_model, specials
 
 if TYPE_CHECKING:
     from torch import Tensor, nn
@@ -19,7 +18,13 @@ if TYPE_CHECKING:
 def rtd(
     encoder: "Encoder",
     *,
-    generator: Annotated[str, Knob(help=MODEL_HELP)] = "distilbert/distilbert-base-uncased",
+    generator: Annotated[
+        str,
+        Knob(
+            help="The masked language model that fills in: an embedded id, a folder or a Hub id with the backbone's tokens; "
+            "empty: the backbone itself, as it was before training."
+        ),
+    ] = "",
     rate: Annotated[float, Knob(0.01, 0.9, 0.01, "Share of the tokens that the generator has to fill in.")] = 0.3,
     sample: Annotated[
         bool, Knob(help="Draw its tokens, as the paper says. Off: the likeliest, as the code does.")
@@ -34,8 +39,8 @@ def rtd(
     the official code counts it as not replaced. The weight of the term is the paper's lambda, .005.
 
     Raises:
-        BadModel: the generator cuts texts into other tokens than the backbone, or the backbone's embeddings are
-            narrower than its vectors.
+        BadModel: the backbone has no masked-language head and no generator is named, the generator cuts texts into
+            other tokens than the backbone, or the backbone's embeddings are narrower than its vectors.
         MissingResource: the generator is not on this machine.
     """
     import copy
@@ -43,8 +48,7 @@ def rtd(
     import torch
     from torch import nn
 
-    tokenizer, frozen = opened(generator, "AutoModelForMaskedLM", setting="generator", device=str(encoder.device))
-    same_vocabulary(encoder, tokenizer, generator, "rtd")
+    frozen = masked_model(encoder, generator, "rtd", "generator")
     width = int(encoder.backbone.get_input_embeddings().weight.shape[1])
     if width != encoder.dim:
         raise BadModel(

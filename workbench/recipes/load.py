@@ -46,7 +46,7 @@ class Recipe:
     resource: str = ""
     """What must be there beside a corpus, in words; empty for nothing."""
     backbone: str = ""
-    """The backbone that the recipe makes sense with, where it is not any."""
+    """The backbone that is taken where the user names none, for a recipe that not every backbone can follow."""
     notes: tuple[str, ...] = ()
     published: tuple[Published, ...] = ()
     model: dict[str, Any] = field(default_factory=dict)
@@ -56,7 +56,7 @@ class Recipe:
     selection: dict[str, Any] = field(default_factory=dict)
     probe: dict[str, Any] = field(default_factory=dict)
     official: dict[str, dict[str, Any]] = field(default_factory=dict)
-    """Sections of the published setting where it differs from what a backbone's card says."""
+    """Sections of the published setting where it differs; `terms` holds what differs in terms, by their numbers."""
 
     @property
     def pretrains(self) -> bool:
@@ -90,9 +90,20 @@ def from_toml(text: str, where: str) -> Recipe:
             f"{where} has {'terms and a section [pretraining]' if recipe.terms else 'no term'}.",
             rule="A recipe has at least one loss or objective, or a section [pretraining] instead.",
         )
-    _check_sections(recipe.official, where, "official.")
+    _check_sections({name: own for name, own in recipe.official.items() if name != "terms"}, where, "official.")
+    _check_terms(recipe, where)
     _check_sections({name: getattr(recipe, name) for name in SECTIONS if name != "evaluation"}, where, "")
     return recipe
+
+
+def _check_terms(recipe: Recipe, where: str) -> None:
+    known = {item.name for item in fields(Term)}
+    for number, own in recipe.official.get("terms", {}).items():
+        if number not in map(str, range(len(recipe.terms))):
+            raise unknown(f"term of {where}", f"official.terms.{number}", map(str, range(len(recipe.terms))))
+        for name in own if isinstance(own, dict) else [str(own)]:
+            if name not in known:
+                raise unknown(f"setting of {where}", f"official.terms.{number}.{name}", known)
 
 
 def _check_sections(sections: Mapping[str, Mapping[str, Any]], where: str, prefix: str) -> None:

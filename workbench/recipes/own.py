@@ -34,7 +34,7 @@ def recipe_of(config: RunConfig, name: str, *, title: str = "", summary: str = "
     Raises:
         BadSetting: the name is no id, or the terms fit no kind of corpus.
     """
-    sections: dict[str, dict[str, Any]] = {}
+    sections: dict[str, Any] = {}
     for section in OWN:
         values = getattr(config, section)
         sections[section] = {
@@ -54,6 +54,7 @@ def recipe_of(config: RunConfig, name: str, *, title: str = "", summary: str = "
         summary=summary or (base.summary if base else f"{config.recipe}, changed."),
         terms=config.terms,
         resource=base.resource if base else "",
+        backbone=base.backbone if base else "",
         **sections,
     )
     return checked(from_toml(to_toml(made), name))
@@ -69,8 +70,8 @@ def checked(recipe: Recipe) -> Recipe:
         raise BadSetting(
             f"{recipe.id} is a recipe of the app.", rule="These are not replaced.", way_out="Choose another id."
         )
-    for official in (False, True) if recipe.official else (False,):
-        settled = settle(recipe, backbone="minilm-l3", official=official)
+    for official in (True, False) if recipe.official else (False,):
+        settled = settle(recipe, official=official)
     found = needs_of(settled.terms)
     if found != recipe.needs:
         raise BadSetting(f"{recipe.id} says that it needs {recipe.needs}.", got=f"terms that take {found}")

@@ -14,7 +14,7 @@ from workbench.core.errors import BadSetting, UnknownName, unknown
 from workbench.core.method import Method, find
 from workbench.heads import METHODS as HEADS
 from workbench.losses import INPUTS, needs, takes
-from workbench.models.cards import EMBEDDED, card
+from workbench.models.cards import EMBEDDED, card, default_backbone
 from workbench.objectives import GUIDE, encoded, guided, method_of
 from workbench.pooling import METHODS as POOLINGS
 from workbench.recipes.load import Recipe, find_recipe
@@ -29,13 +29,14 @@ _ALIASES = {
 def settle(
     recipe: str | Recipe,
     *,
-    backbone: str,
+    backbone: str = "",
     corpus: str | Corpus = "demo",
     official: bool = False,
     changes: Mapping[str, Any] | None = None,
 ) -> RunConfig:
     """The whole configuration of a run: defaults, then the backbone's card, then the recipe, then the user.
 
+    No backbone named is the recipe's own, and where it has none that is here, the app's first one.
     Shipped recipes leave pooling, head and learning rate to the card unless their official variant is chosen. `changes`
     are dotted (`training.steps`, `terms.0.settings.temperature`) or bare where only one thing has that name.
 
@@ -46,6 +47,8 @@ def settle(
     """
     chosen = find_recipe(recipe) if isinstance(recipe, str) else recipe
     changes = dict(changes or {})
+    named = backbone
+    backbone = named or default_backbone(chosen.backbone)
     own = card(backbone, str(changes.get("revision", changes.get("model.revision", ""))))
     layers: list[tuple[str, dict[str, dict[str, Any]]]] = [("default", _defaults())]
     from_card = {"pooling": own.pooling, "eval_pooling": own.pooling, "head": own.head}
@@ -56,16 +59,18 @@ def settle(
             raise BadSetting(
                 f"{chosen.id} has no official variant.", way_out="Leave it off: the recipe is the published setting."
             )
-        layers.append(("recipe", chosen.official))
+        layers.append(("recipe", {name: values for name, values in chosen.official.items() if name != "terms"}))
     sections: dict[str, dict[str, Any]] = {name: {} for name in SECTIONS}
     sections["model"]["backbone"] = backbone
-    origins: dict[str, str] = {"model.backbone": "user"}
+    origins: dict[str, str] = {
+        "model.backbone": "user" if named else "recipe" if backbone == chosen.backbone else "default"
+    }
     for origin, layer in layers:
         for section, values in layer.items():
             sections[section] |= values
             if section != "pretraining" or chosen.pretrains:
                 origins |= {f"{section}.{name}": origin for name in values}
-    terms, term_origins = _terms(chosen.terms, changes)
+    terms, term_origins = _terms(_officially(chosen) if official else chosen.terms, changes)
     origins |= term_origins
     top: dict[str, Value] = {}
     for name, value in changes.items():
@@ -92,6 +97,15 @@ def _defaults() -> dict[str, dict[str, Any]]:
             elif item.default_factory is not MISSING:
                 found[name][item.name] = item.default_factory()
     return found
+
+
+def _officially(recipe: Recipe) -> tuple[Term, ...]:
+    """A recipe's terms, with what the publication has otherwise."""
+    raw = [asdict(term) for term in recipe.terms]
+    for number, own in recipe.official.get("terms", {}).items():
+        for name, value in own.items():
+            raw[int(number)][name] = {**raw[int(number)][name], **value} if isinstance(value, dict) else value
+    return tuple(_validated(Term, term, f"official.terms.{number}") for number, term in enumerate(raw))
 
 
 def _terms(terms: tuple[Term, ...], changes: Mapping[str, Any]) -> tuple[tuple[Term, ...], dict[str, str]]:

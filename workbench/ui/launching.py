@@ -15,7 +15,6 @@ from workbench.ui.augmenting import protected_form
 from workbench.ui.folders import inside, model_inside, pairs_inside
 from workbench.ui.forms import methods, setting_input, settings_form
 from workbench.ui.notices import quiet
-from workbench.ui.targets import BACKBONES
 from workbench.ui.terms import terms_form, views_form
 from workbench.ui.words import duration, listed, named
 
@@ -45,16 +44,21 @@ def pick_recipe() -> Recipe:
     return recipe
 
 
-def pick_backbone() -> str:
-    """The backbone, kept in the address."""
-    from workbench.models.cards import EMBEDDED
+def pick_backbone(recipe: Recipe) -> str:
+    """The backbone, kept in the address. It follows the recipe for as long as nobody has chosen another."""
+    from workbench.models.cards import EMBEDDED, default_backbone
 
+    start = default_backbone(recipe.backbone)
+    offered = st.session_state.get("backbone.offered", start)
+    if offered != start and st.session_state.get("backbone") == offered:
+        st.session_state["backbone"] = start
+    st.session_state["backbone.offered"] = start
     named_ = {name: f"{name}: {card.title}" for name, card in EMBEDDED.items()}
     backbone = choose(
         "Backbone",
         list(named_),
         key="backbone",
-        start=BACKBONES[0],
+        start=start,
         shown=lambda name: named_.get(name, name),
         typed=True,
         help="The listed ones are built in. Any Hugging Face id or local model folder can be typed in (safetensors only).",

@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from workbench.core.errors import BadModel, MissingResource
+from workbench.models.cards import EMBEDDED, OWN, place
 from workbench.models.hub import UNREACHABLE, fetch, is_hub_id
-from workbench.models.layout import read_json, weight_files
+from workbench.models.layout import read_json, read_layout, weight_files
 from workbench.models.load import quiet
 
 MODEL_HELP = "A folder with the model, or its name on the Hugging Face Hub, also as name@revision."
@@ -40,6 +41,9 @@ def absent(models: Mapping[str, str], packages: Sequence[str] = ()) -> str:
     names = [name for name in packages if find_spec(name) is None]
     away = {setting: model for setting, model in models.items() if not is_here(model)}
     parts = []
+    if lost := [name for name in away.values() if name in OWN]:
+        parts.append(f"It needs {' and '.join(lost)}, which is not part of this copy: give another model.")
+        away = {setting: model for setting, model in away.items() if model not in OWN}
     if away:
         one = len(away) == 1
         parts.append(
@@ -54,9 +58,9 @@ def absent(models: Mapping[str, str], packages: Sequence[str] = ()) -> str:
 
 
 def is_here(model: str) -> bool:
-    """Whether `model` is a folder or lies in the Hub's cache with safetensors; nothing is imported or asked for that."""
+    """Whether `model` is embedded, a folder, or in the Hub's cache with safetensors; imports and asks for nothing."""
     path = Path(model).expanduser()
-    if path.is_dir():
+    if path.is_dir() or model in EMBEDDED:
         return True
     name, _, revision = model.partition("@")
     if not is_hub_id(name):
@@ -76,7 +80,7 @@ def opened(model: str, kind: str, *, setting: str = "model", device: str = "cpu"
         MissingResource: not on this machine and the Hub cannot be reached, or a package for its tokenizer is missing.
         BadModel: no such model, no safetensors, code of its own, damaged files, or weights made for something else.
     """
-    folder = _folder(model, setting)
+    folder = model_folder(model, setting)
     for name in ("config.json", "tokenizer_config.json"):
         if (folder / name).is_file() and read_json(folder / name).get("auto_map"):
             raise BadModel(
@@ -95,7 +99,19 @@ def encodable(text: str) -> str:
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
-def _folder(model: str, setting: str) -> Path:
+def model_folder(model: str, setting: str = "model") -> Path:
+    """Where the transformer lies that an embedded id, a folder or a Hub id stands for.
+
+    Raises:
+        MissingResource: not on this machine and the Hub cannot be reached, or an embedded one that this copy lacks.
+        BadModel: no such model.
+    """
+    if model in EMBEDDED:
+        found = place(model)
+        assert found is not None  # no download
+        return read_layout(found.folder).folder
+    if model in OWN:
+        raise MissingResource(f"{model} is not part of this copy.", way_out=f"Give another model as {setting}.")
     path = Path(model).expanduser()
     if path.is_dir():
         return path
