@@ -10,7 +10,9 @@ from workbench.data.pairs import load_pairs
 from workbench.evidence import plan as evidence
 from workbench.evidence import report as evidence_report
 from workbench.evidence.cells import Bench, Cell, Stopped
+from workbench.evidence.found import KEPT
 from workbench.evidence.running import run
+from workbench.evidence.verdicts import verdict_of, what_differs
 from workbench.recipes import RECIPES
 from workbench.statistics.correlation import spearman
 
@@ -89,7 +91,7 @@ def test_the_report_can_be_rebuilt_without_the_cells(folder, tmp_path):
     page = (tmp_path / evidence_report.PAGE).read_text(encoding="utf-8")
     assert page.startswith("# Words\n\nbefore\n")
     assert "| `simcse_unsup` | 0.0001 (card) | 2 |" in page and "`gist (in_domain)`" not in page
-    lines = [json.loads(line) for line in (tmp_path / evidence_report.KEPT).read_text(encoding="utf-8").splitlines()]
+    lines = [json.loads(line) for line in (tmp_path / KEPT).read_text(encoding="utf-8").splitlines()]
     gain = next(
         line
         for line in lines
@@ -140,10 +142,10 @@ def test_tuned_rates_equal_seconds_and_cls_follow_from_what_is_done():
 def test_nothing_is_called_reproduced_while_a_setting_is_ours():
     recipe = RECIPES["arccse"]
     cell = {"corpus": "general", "steps": 100}
-    differs = evidence_report.what_differs(recipe, [cell])
+    differs = what_differs(recipe, [cell])
     assert any("our choice" in one for one in differs)
     score = recipe.published[0].score
-    assert evidence_report.verdict_of(recipe, [(score - 1, score + 1)], differs) == "not comparable"
+    assert verdict_of(recipe, [(score - 1, score + 1)], differs) == "not comparable"
     same = replace(recipe, published=(replace(recipe.published[0], set="STS-B dev"),))
-    assert evidence_report.verdict_of(same, [(score - 1, score + 1)], []) == "reproduced"
-    assert evidence_report.verdict_of(same, [(score + 1, score + 2)], []) == "differs"
+    assert verdict_of(same, [(score - 1, score + 1)], []) == "reproduced"
+    assert verdict_of(same, [(score + 1, score + 2)], []) == "differs"

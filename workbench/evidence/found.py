@@ -1,0 +1,87 @@
+"""Finished cells side by side: one group for all seeds of a cell, what its learning rate is, what it is held against."""
+
+from collections.abc import Iterable
+from functools import cached_property
+from typing import Any
+
+from workbench.evidence.cells import BACKBONE, Row
+
+KEPT = "evidence.jsonl"
+"""In docs: a line a finished cell, difference, order, failure."""
+SHAPE = ("alignment", "uniformity", "isoscore", "mean_cosine")
+
+
+def group_of(cell: str) -> str:
+    """A cell's id without its seed: the rows of a table."""
+    return cell.rsplit("/seed", 1)[0]
+
+
+class Found:
+    """Finished cells, by group and seed."""
+
+    def __init__(self, lines: Iterable[Row]) -> None:
+        self.groups: dict[str, dict[int, Row]] = {}
+        for line in lines:
+            if "cell" in line:
+                self.groups.setdefault(group_of(line["cell"]), {})[line["seed"]] = line
+
+    def first(self, group: str) -> Row:
+        """One cell of a group, for what all of them share."""
+        return next(iter(self.groups[group].values()))
+
+    def of(self, **wanted: Any) -> list[str]:
+        """The groups whose cells are so."""
+        return [
+            name for name in sorted(self.groups) if all(self.first(name)[key] == value for key, value in wanted.items())
+        ]
+
+    @cached_property
+    def tuned(self) -> dict[tuple[str, str, str], float]:
+        """The best trial on STS-B dev for each recipe, pooling and corpus of which all trials are there."""
+        from workbench.evidence.plan import SEEDS, TRIALS
+
+        trials: dict[tuple[str, str, str], dict[float, float]] = {}
+        for cells in self.groups.values():
+            cell = cells.get(SEEDS[0])
+            if cell and cell["budget"] == "steps" and cell["learning_rate"] in TRIALS:
+                place = (cell["name"], cell["pooling"], cell["corpus"])
+                trials.setdefault(place, {})[cell["learning_rate"]] = cell["scores"]["stsb_dev"]
+        return {place: max(own, key=own.__getitem__) for place, own in trials.items() if len(own) == len(TRIALS)}
+
+    def roles(self, group: str) -> list[str]:
+        """What a recipe's learning rate is: tuned, published, card; none of these for the other trials."""
+        from workbench.evidence.plan import published_rate
+        from workbench.models.cards import card
+        from workbench.recipes import RECIPES
+
+        cell = self.first(group)
+        rates = {
+            "tuned": self.tuned.get((cell["name"], cell["pooling"], cell["corpus"])),
+            "published": published_rate(RECIPES[cell["name"]]),
+            "card": card(BACKBONE).learning_rate,
+        }
+        recipe = RECIPES[cell["name"]]
+        named = bool(recipe.official.get("training", {}).get("learning_rate") or recipe.training.get("learning_rate"))
+        return [
+            role for role, rate in rates.items() if rate == cell["learning_rate"] and (role != "published" or named)
+        ]
+
+    def yardstick(self, group: str) -> str:
+        """The group of the reference recipe that a group is held against: tuned against tuned, published against
+        published, else the same rate, else the card's; same pooling, and same corpus where there is one.
+        """
+        from workbench.evidence.plan import REFERENCE
+
+        cell = self.first(group)
+        if cell["name"] == REFERENCE:
+            return ""
+        for corpus in dict.fromkeys([cell["corpus"], "in_domain"]):
+            own = self.of(kind="recipe", name=REFERENCE, pooling=cell["pooling"], corpus=corpus, budget="steps")
+            for role in ("tuned", "published", "card"):
+                if role in self.roles(group) and (same := [one for one in own if role in self.roles(one)]):
+                    return same[0]
+            if same := [one for one in own if self.first(one)["learning_rate"] == cell["learning_rate"]]:
+                return same[0]
+            if same := [one for one in own if "card" in self.roles(one)]:
+                return same[0]
+        return ""
