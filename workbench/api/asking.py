@@ -25,6 +25,7 @@ def submit(verb: str, *, session: str = "", slot: str = "", runs: Folder = None,
     * `neighbours`: texts, target, count -> DataFrame row, rank, neighbour, cosine
     * `tokens`: texts, target, max_length -> DataFrame text (its row), position, token, kind, kept, id
     * `corpus_report`: corpus, backbone, max_length, batch_size, pairs (list) -> dict
+    * `articles`: corpus, backbone -> dict: what the files of a pretraining hold
     * `scan`: corpus, pipelines, target, n, seed, protect, protect_pattern -> dict of `table`, `extremes` (DataFrames)
       and `about`, see `scan`
     * `cost`: as `scan` -> dict of `table` (seconds and bytes for each pipeline) and `about`, judged from 50 texts

@@ -45,10 +45,13 @@ def fits(recipe: str, corpus: str, config: RunConfig | None = None, *, runs: Fol
     Raises:
         WorkbenchError: no such recipe, or a file that is no text.
     """
-    from workbench.jobs import own_recipes
+    from workbench.jobs import articles, own_recipes
     from workbench.recipes import fits as of_recipe
 
-    return of_recipe(own_recipes.find(runs_place(runs), recipe), corpus, config.terms if config else None)
+    chosen = own_recipes.find(runs_place(runs), recipe)
+    if chosen.pretrains:
+        return articles.fits(chosen.id, corpus)
+    return of_recipe(chosen, corpus, config.terms if config else None)
 
 
 def recipes(*, runs: Folder = None) -> "dict[str, Recipe]":

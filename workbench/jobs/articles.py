@@ -1,7 +1,7 @@
 """The files of a pretraining: which they are, whether they can be read as articles, and how much text they hold."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -32,7 +32,7 @@ def split(source: str) -> list[str]:
     return [part.strip() for part in source.split(SEPARATOR) if part.strip()]
 
 
-def joined(files: Sequence[str | Path]) -> str:
+def joined(files: Iterable[str | Path]) -> str:
     """The corpus that consists of some files."""
     return SEPARATOR.join(map(str, files))
 
@@ -108,15 +108,15 @@ def name_of(files: Sequence[Path]) -> str:
 
 def counted(
     source: str,
-    cut: Callable[[Sequence[str]], tuple[Sequence[int], Sequence[int]]] | None = None,
+    cut: Callable[[Sequence[str]], tuple[int, int]] | None = None,
     *,
     seconds: float = COUNT_SECONDS,
     told: Callable[[float, str], None] = lambda share, note: None,
 ) -> dict[str, Any]:
     """What the files hold: articles, paragraphs, words, characters, and from a sample pieces a word and unknown pieces.
 
-    `whole` tells whether all was read before the time was up. `cut` gives the pieces of texts and how many of them are
-    unknown. `examples` are beginnings of the first paragraphs.
+    `whole` tells whether all was read before the time was up. `cut` gives the number of pieces of some texts, and
+    of unknown ones among them. `examples` are beginnings of the first paragraphs.
 
     Raises:
         BadData: see `paths` and `reading.articles`.
@@ -146,6 +146,6 @@ def counted(
     if cut and sample:
         pieces, unknown = cut(sample)
         words = sum(len(paragraph.split()) for paragraph in sample)
-        found["pieces_per_word"] = sum(pieces) / max(1, words)
-        found["unknown"] = sum(unknown) / max(1, sum(pieces))
+        found["pieces_per_word"] = pieces / max(1, words)
+        found["unknown"] = unknown / max(1, pieces)
     return found

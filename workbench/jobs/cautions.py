@@ -30,6 +30,8 @@ class Caution(NamedTuple):
 
 def of_config(config: RunConfig) -> list[Caution]:
     """What the configuration alone tells."""
+    if config.pretrains:
+        return _of_pretraining(config)
     found = []
     rows = config.training.batch_size * max((len(encoded(term)) for term in config.terms), default=1)
     if config.model.head in NORMALISED and rows < FEW_ROWS:
@@ -53,6 +55,18 @@ def of_config(config: RunConfig) -> list[Caution]:
             )
         )
     return found
+
+
+def _of_pretraining(config: RunConfig) -> list[Caution]:
+    if config.pretraining.start == "weights" and tuned(config.model.backbone):
+        return [
+            Caution(
+                f"{config.model.backbone} was tuned for sentences before, and naming tokens takes that apart again: vectors "
+                "usually get worse until they are tuned anew.",
+                False,
+            )
+        ]
+    return []
 
 
 def tuned(backbone: str) -> bool:

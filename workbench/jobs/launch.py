@@ -8,8 +8,7 @@ from pathlib import Path
 
 from workbench.core.config import Corpus, RunConfig
 from workbench.core.errors import BadRun, unknown
-from workbench.jobs import service
-from workbench.jobs.articles import with_articles
+from workbench.jobs import articles, service
 from workbench.jobs.queue import Queue
 from workbench.recipes.fits import wanted
 from workbench.store import events, names
@@ -72,7 +71,7 @@ def absolute(config: RunConfig) -> RunConfig:
     return replace(
         config,
         model=replace(config.model, backbone=absolute_path(config.model.backbone)),
-        corpus=replace(config.corpus, source=absolute_path(config.corpus.source)),
+        corpus=replace(config.corpus, source=absolute_corpus(config.corpus.source)),
         selection=replace(config.selection, pairs=tuple(absolute_pairs(ref) for ref in config.selection.pairs)),
         probe=replace(config.probe, pairs=absolute_pairs(config.probe.pairs)),
         evaluation=replace(config.evaluation, pairs=pairs, sts_folder=absolute_path(config.evaluation.sts_folder)),
@@ -87,6 +86,12 @@ def absolute_path(text: str) -> str:
     return f"{Path(path).expanduser().resolve()}{mark}{column}"
 
 
+def absolute_corpus(source: str) -> str:
+    """See `absolute_path`, for one file or several."""
+    files = articles.split(source)
+    return articles.joined(map(absolute_path, files)) if len(files) > 1 else absolute_path(source)
+
+
 def absolute_pairs(ref: str) -> str:
     """`TASK:SPLIT@FOLDER` or a file, with the path made absolute."""
     task, at, folder = ref.rpartition("@")
@@ -96,7 +101,7 @@ def absolute_pairs(ref: str) -> str:
 def with_corpus(config: RunConfig) -> RunConfig:
     """The configuration with name, hash and rows of its texts, as its terms take them. Hub data sets are left to the worker."""
     if config.pretrains:
-        return with_articles(config)
+        return articles.with_articles(config)
     if config.corpus.source.startswith("hf:"):
         return config
     from workbench.recipes.fits import corpus_of

@@ -1,9 +1,11 @@
 """Pretraining as the worker does it: articles into ids, the masked language model, and its folder in the end."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, replace
 from functools import cached_property
 from itertools import chain, islice
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from workbench.core.config import Corpus, RunConfig
@@ -31,6 +33,7 @@ PROBE_PARAGRAPHS = 512
 UNKNOWN = 0.3
 """From this share of unknown pieces on, tokenizer and corpus are taken not to belong together."""
 FEW = 0.05
+HEAD_CHARACTERS = 500_000
 
 
 class MaskedModelling(Kind):
@@ -213,3 +216,56 @@ def begun(
         found.encoder.max_length = min(found.encoder.max_length, config.pretraining.sequence_length)
         found.encoder.tokenizer.model_max_length = found.encoder.max_length
     return found
+
+
+def rehearse(
+    config: RunConfig, *, device: str, precision: str, told: Callable[[float, str], None] = lambda share, note: None
+) -> dict[str, Any]:
+    """See `inspecting.rehearse`: a part of one step on the head of the corpus, with the backbone's own vocabulary."""
+    from workbench.pretraining.dryrun import estimate
+    from workbench.pretraining.loop import MaskedLoop
+    from workbench.pretraining.start import start
+    from workbench.pretraining.tables import tables
+
+    told(0.0, "Reading the head of the corpus")
+    enough = max(HEAD_CHARACTERS, 12 * config.training.batch_size * config.pretraining.sequence_length)
+    with TemporaryDirectory() as place:
+        head = Path(place, "head.txt")
+        _write_head(head, articles.paths(config.corpus.source), enough)
+        told(0.4, "Loading the backbone")
+        settings = replace(config.pretraining, vocabulary="keep")
+        model = config.model
+        begun = start(
+            model.backbone,
+            model.revision,
+            settings,
+            [head],
+            Path(place),
+            mark="",
+            seed=config.training.seed,
+            device=device,
+        )
+        told(0.6, "A part of a step, for a trial")
+        ids = tables([head], begun.encoder.tokenizer, Path(place), validation=config.pretraining.validation)
+        found = estimate(MaskedLoop(begun, ids, config, precision=precision))
+    said = of_config(config)
+    return {
+        **asdict(found),
+        "rows": config.training.batch_size,
+        "sampled": config.training.batch_size,
+        "device": device,
+        "precision": precision,
+        "cautions": [one.text for one in said if not one.accept],
+        "must_accept": [one.text for one in said if one.accept],
+    }
+
+
+def _write_head(file: Path, paths: Sequence[Path], characters: int) -> None:
+    """The first articles of a corpus, as a file of articles."""
+    seen = 0
+    with file.open("w", encoding="utf-8") as out:
+        for article in read_articles(paths):
+            out.write("\n".join(article) + "\n\n")
+            seen += sum(map(len, article))
+            if seen >= characters:
+                return

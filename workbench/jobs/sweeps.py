@@ -435,8 +435,11 @@ def _check_can_run(settings: Sequence[tuple[Axes, RunConfig]]) -> None:
 
 
 def _fits(fits: Any, config: RunConfig) -> str:
+    from workbench.jobs import articles
     from workbench.recipes import RECIPES
 
+    if config.pretrains:
+        return articles.fits(config.recipe, config.corpus.source)
     return str(fits(RECIPES[config.recipe], config.corpus.source, config.terms)) if config.recipe in RECIPES else ""
 
 

@@ -34,13 +34,13 @@ def dry_run(desk: Desk, told: Told, *, config: str) -> dict[str, Any]:
     """See questions.runs.dry_run."""
     from workbench.core.config import from_toml
     from workbench.core.device import choose
+    from workbench.jobs import masked
 
     settled = from_toml(config)
+    rehearse = masked.rehearse if settled.pretrains else inspecting.rehearse
     with desk.lock:
         device = choose(settled.training.device)
-        return inspecting.rehearse(
-            settled, device=device, precision=desk.precision(settled.training.precision), told=told
-        )
+        return rehearse(settled, device=device, precision=desk.precision(settled.training.precision), told=told)
 
 
 def _in_training(

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from workbench.core.errors import unknown
-from workbench.jobs.questions import augmentations, corpora, machine, runs, scores, texts
+from workbench.jobs.questions import augmentations, corpora, machine, pretraining, runs, scores, texts
 from workbench.jobs.questions.question import Question
 from workbench.jobs.tickets import Ticket, ask
 from workbench.store.names import RunsFolder
@@ -40,6 +40,7 @@ VERBS: dict[str, Callable[..., None]] = {
         runs.inspect,
         runs.gradients,
         runs.dry_run,
+        pretraining.articles,
         machine.precision,
         machine.wordnet,
     )

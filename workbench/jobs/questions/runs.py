@@ -7,9 +7,9 @@ from typing import Any
 from workbench.augmentations.pipeline import parse as parse_pipeline
 from workbench.core.config import RunConfig, from_toml, to_toml
 from workbench.core.errors import BadSetting, MissingResource
-from workbench.jobs import inspecting
+from workbench.jobs import articles, inspecting
 from workbench.jobs.drawn import absence
-from workbench.jobs.launch import absolute_path
+from workbench.jobs.launch import absolute_corpus
 from workbench.jobs.questions.question import Question, whole
 from workbench.jobs.targets import Target, mark
 
@@ -64,14 +64,16 @@ def _in_a_step(question: Question, target: Any, config: str, step: int) -> None:
     if not config and found.run is None:
         raise BadSetting("A backbone has no batches of its own.", way_out="Name a run, or give a configuration.")
     settled = _settled(question, from_toml(config) if config else found.run.config)  # type: ignore[union-attr]
+    if settled.pretrains:
+        raise BadSetting(f"{settled.recipe} has no batch of vectors.", rule="A pretraining names covered tokens.")
     question.say(step=whole("step", step, 1, settled.training.steps))
 
 
 def _settled(question: Question, config: RunConfig) -> RunConfig:
     found = inspecting.bare(config)
-    found = replace(found, corpus=replace(found.corpus, source=absolute_path(found.corpus.source)))
+    found = replace(found, corpus=replace(found.corpus, source=absolute_corpus(found.corpus.source)))
     question.say(config=to_toml(found))
-    question.depends.append(mark(found.corpus.source))
+    question.depends.append([mark(part) for part in articles.split(found.corpus.source)])
     if found.corpus.source != "demo" and not found.corpus.source.startswith("demo:"):
         question.lane = "slow"
     return found
