@@ -36,6 +36,16 @@ class Computing:
     leaves: "tuple[Leaf, ...]" = field(default=(), repr=False)
     unpadded: bool = False
     """Whether padding is left out; then several threads may compute at once."""
+    attention: str | None = None
+    """Which attention it computes with; None for the backbone's own."""
+    lookup: "Callable[[Tensor], Tensor] | None" = field(default=None, repr=False)
+    """What takes the place of the table of embeddings; None for the table itself."""
+
+    @contextmanager
+    def active(self) -> Iterator[None]:
+        """Inside it can be called, and the backbone does nothing else."""
+        with using(self.backbone, self.attention), forwarding(self.backbone.get_input_embeddings(), self.lookup):
+            yield
 
     def __call__(self, ids: "Ids", mask: "Ids | None", generator: "Generator | None" = None) -> "tuple[States, ...]":
         """States, index 0 the embedding output where every layer is asked for. `mask` may be None without padding.

@@ -16,7 +16,7 @@ from workbench.core.method import find
 from workbench.core.seeds import seeded
 from workbench.models import flat
 from workbench.models.alterations import Alteration, Matrices, altering, matrices
-from workbench.models.computing import Computing, Leaf, forwarding, using
+from workbench.models.computing import Computing, Leaf
 from workbench.models.crew import crew
 from workbench.models.dropout import dropped
 from workbench.models.frequent import left_mask
@@ -360,19 +360,26 @@ class Encoder:
         return torch.nn.functional.normalize(vectors, dim=1) if self.normalise else vectors
 
     @contextmanager
-    def computing(
+    def computing(self, precision: str, **settings: Any) -> Iterator[Computing]:
+        """See `prepared`, which inside is active."""
+        found = self.prepared(precision, **settings)
+        with found.active():
+            yield found
+
+    def prepared(
         self,
         precision: str,
         *,
         pooling: str | None = None,
         vocabulary: np.ndarray | None = None,
         unpadded: bool = False,
-    ) -> Iterator[Computing]:
+    ) -> Computing:
         """A function from (ids, mask) to the states that `pooling` needs, fp32 whatever they were computed in.
 
-        Its method `altered` does the same with an alteration, which sees them in the precision they are computed in.
+        It computes where it is `active`. Its method `altered` does the same with an alteration, which sees states in the
+        precision they are computed in.
 
-        Weights are rounded to bf16 once, on entry. Gradients are collected by `gradients` and given to the parameters by
+        Weights are rounded to bf16 once, here. Gradients are collected by `gradients` and given to the parameters by
         `give`, so that threads can share the work. `vocabulary` are the ids that will occur, if that is known: their
         embeddings are then taken from the table once. The gradient is the same, but the table has a row for every word
         there is, and each backward pass would fill one of its whole size. `unpadded` leaves padding out, on a CPU and
@@ -414,8 +421,7 @@ class Encoder:
             # For short texts in bf16 on a CPU, plain products are faster than the fused kernel: 8 % of everything.
             attention = "eager"
         every_layer = (pooling or self.pooling) not in LAST_LAYER_ONLY
-        with using(used, attention), forwarding(used.get_input_embeddings(), lookup):
-            yield Computing(used, every_layer, tuple(leaves), unpadded)
+        return Computing(used, every_layer, tuple(leaves), unpadded, attention, lookup)
 
     def _half(self) -> Any:
         """A copy of the backbone in bf16, with the weights and the mode that the backbone has now."""

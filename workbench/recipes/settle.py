@@ -1,7 +1,7 @@
 """From a recipe, a backbone and a user's changes to the configuration of a run that says where every value came from."""
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import MISSING, asdict, fields, replace
 from typing import Any
 
@@ -16,6 +16,7 @@ from workbench.heads import METHODS as HEADS
 from workbench.losses import INPUTS, needs, takes
 from workbench.models.cards import EMBEDDED, card, default_backbone
 from workbench.objectives import GUIDE, encoded, guided, method_of
+from workbench.objectives._following import follows, leader
 from workbench.pooling import METHODS as POOLINGS
 from workbench.recipes.load import Recipe, find_recipe
 
@@ -224,17 +225,33 @@ def _fitting(term: Term, method: Method, place: str) -> Term:
 
 
 def _check_schedule(terms: list[Term]) -> None:
-    """Some term acts in every step; a pretraining has none."""
+    """Some term acts in every step, and where a view follows a gradient, one that has it; a pretraining has none."""
     if not terms:
         return
     turns = math.lcm(*(term.every for term in terms if term.every))
     for step in range(min(turns, 100_000)):
-        if not any(term.acts(step) for term in terms):
+        acting = [term for term in terms if term.acts(step)]
+        if not acting:
             raise BadSetting(
                 f"No term acts in step {step + 1}.",
                 rule="every and skip leave each step at least one.",
                 way_out="Give one term skip = true with the same every, or every = 1.",
             )
+        _check_followed(acting, step)
+
+
+def _check_followed(acting: Sequence[Term], step: int) -> None:
+    for term in acting:
+        views = [*term.views.items(), *term.more.items()]
+        for name, view in views:
+            if follows(view) and name in encoded(term) and leader(view, acting) is None:
+                raise BadSetting(
+                    f"{view.augmentation} in the view {name} of {term.name} has no gradient to follow in step {step + 1}.",
+                    rule="It follows the gradient of a supervised loss over the same texts: of a term that takes labels "
+                    "or scores, or compares two columns, and whose own views follow none.",
+                    got=", ".join(dict.fromkeys(own.name for own in acting)),
+                    way_out="Choose a recipe with one, such as consert_joint, or another augmentation.",
+                )
 
 
 def _line(value: Any, dotted: str) -> str:
@@ -243,14 +260,7 @@ def _line(value: Any, dotted: str) -> str:
         raise BadSetting(
             f"{dotted} cannot be {value!r}.", rule="It is a line like eda_swap(rate=0.2) + typo_noise@0.5."
         )
-    pipeline = parse(value)
-    for step in pipeline.all():
-        if "gradient" in step.method.inputs:
-            raise BadSetting(
-                f"{step.name} in {dotted} cannot be used in this recipe.",
-                rule="It follows the gradient of a supervised loss, and the recipe has none.",
-            )
-    return str(pipeline)
+    return str(parse(value))
 
 
 def _put(raw: dict[str, Any], path: list[str], value: Any, dotted: str) -> None:

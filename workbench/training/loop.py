@@ -2,7 +2,8 @@
 
 import math
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -18,10 +19,11 @@ from workbench.losses import INPUTS, needs, takes
 from workbench.objectives import GUIDE, encoded, method_of
 from workbench.objectives import METHODS as OBJECTIVES
 from workbench.objectives import numbers as numbers_of
+from workbench.objectives._following import supervised
 from workbench.training.batch import Batch, row_numbers
 from workbench.training.batches import batches, steps_per_epoch
 from workbench.training.processes import Processes
-from workbench.training.views import Columns, ViewKey, Views, key, requests
+from workbench.training.views import Columns, Supervised, ViewKey, Views, key, requests
 
 if TYPE_CHECKING:
     from torch import Tensor, nn
@@ -230,36 +232,67 @@ class Loop:
             precision=self.precision,
             cancelled=self.cancelled,
             views=requests([term for _, term in acting]),
+            supervised=self._supervised(acting, batch, epoch),
         )
         if found is None:
             return None
-        vectors = {name: self.processes.gathered(tensor) for name, tensor in found.items()}
-        if self.head is not None and vectors:
-            # One call on all views: batch normalisation sees them joined.
-            self.head.train()
-            joined = self.head(torch.cat(list(vectors.values())))
-            vectors = dict(zip(vectors, joined.split([len(tensor) for tensor in vectors.values()]), strict=True))
+        vectors = self._headed(found)
         losses: dict[str, Tensor] = {}
         figures: dict[str, float] = {}
         accuracy = None
         for number, term in acting:
             name = f"{number}.{term.name}"
             inputs = self._vectors(term, vectors)
-            seen = self._batch(number, term, batch, epoch)
-            if number in self.objectives:
-                module = self.objectives[number].train()
-                value, said = module(inputs, seen)
-                figures |= {f"{name}.{figure}": number for figure, number in said.items()}
-            else:
-                method = self.losses[number]
-                settings = {key: value for key, value in term.settings.items() if key != GUIDE}
-                value = method.fn(**inputs, **self._extras(number, term, method, seen), **settings)
+            value, said = self._value(number, term, inputs, batch, epoch)
+            figures |= {f"{name}.{figure}": number for figure, number in said.items()}
             losses[name] = term.weight * value
             if accuracy is None and {"a", "b"} <= inputs.keys():
                 accuracy = _accuracy(inputs["a"], inputs["b"])
         total = torch.stack(list(losses.values())).sum()
         losses |= {name: torch.as_tensor(figure) for name, figure in figures.items()}
         return total, losses, torch.tensor(math.nan) if accuracy is None else accuracy
+
+    def _supervised(self, acting: "Sequence[tuple[int, Term]]", batch: np.ndarray, epoch: int) -> Supervised:
+        """The supervised terms of a step, and their loss alone, for the views that follow its gradient."""
+        import torch
+
+        own = [(number, term) for number, term in acting if supervised(term)]
+
+        def loss(found: "dict[ViewKey, Tensor]") -> "Tensor":
+            modules = [self.head, *(self.objectives.get(number) for number, _ in own)]
+            with counted_once(modules):
+                vectors = self._headed(found)
+                values = [
+                    term.weight * self._value(number, term, self._vectors(term, vectors), batch, epoch)[0]
+                    for number, term in own
+                ]
+            return torch.stack(values).sum()
+
+        return Supervised([term for _, term in own], loss)
+
+    def _headed(self, found: "Mapping[ViewKey, Tensor]") -> "dict[ViewKey, Tensor]":
+        """The vectors of all processes, behind the head."""
+        import torch
+
+        vectors = {name: self.processes.gathered(tensor) for name, tensor in found.items()}
+        if self.head is not None and vectors:
+            # One call on all views: batch normalisation sees them joined.
+            self.head.train()
+            joined = self.head(torch.cat(list(vectors.values())))
+            vectors = dict(zip(vectors, joined.split([len(tensor) for tensor in vectors.values()]), strict=True))
+        return vectors
+
+    def _value(
+        self, number: int, term: Term, inputs: "Mapping[str, Tensor]", batch: np.ndarray, epoch: int
+    ) -> "tuple[Tensor, dict[str, float]]":
+        """(loss before its weight, figures to log) of one term."""
+        seen = self._batch(number, term, batch, epoch)
+        if number in self.objectives:
+            value, said = self.objectives[number].train()(inputs, seen)
+            return value, said
+        method = self.losses[number]
+        settings = {key: value for key, value in term.settings.items() if key != GUIDE}
+        return method.fn(**inputs, **self._extras(number, term, method, seen), **settings), {}
 
     def _vectors(self, term: Term, vectors: "Mapping[ViewKey, Tensor]") -> "dict[str, Tensor]":
         """The vectors that a term takes, by the names it has for them."""
@@ -415,6 +448,19 @@ def _first_names(module: "nn.Module") -> dict[str, str]:
         name: first.setdefault((tensor.data_ptr(), tuple(tensor.shape)), name) if tensor.numel() else name
         for name, tensor in module.state_dict().items()
     }
+
+
+@contextmanager
+def counted_once(modules: "Sequence[nn.Module | None]") -> Iterator[None]:
+    """Inside, batch normalisation counts in copies, which are thrown away: the batch is seen again."""
+    kept = [(own, dict(own._buffers)) for module in modules if module is not None for own in module.modules()]
+    try:
+        for own, before in kept:
+            own._buffers.update({name: one if one is None else one.clone() for name, one in before.items()})
+        yield
+    finally:
+        for own, before in kept:
+            own._buffers.update(before)
 
 
 def _accuracy(a: "Tensor", b: "Tensor") -> "Tensor":

@@ -1,8 +1,8 @@
 """How a batch becomes views: all terms' requests gathered, equal ones encoded once, alike ones encoded together."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -11,11 +11,13 @@ from workbench.augmentations.pipeline import parse
 from workbench.augmentations.protect import Protection
 from workbench.augmentations.resources import Resources
 from workbench.core.config import Augmenting, Term, View
-from workbench.core.errors import BadData
+from workbench.core.errors import BadData, BadSetting
 from workbench.core.seeds import derive, seeded
 from workbench.models.alterations import Alteration
-from workbench.models.crew import Crew, crew
+from workbench.models.crew import crew
 from workbench.objectives import encoded
+from workbench.objectives._following import follows, leader
+from workbench.training.pieces import Pieces, ids_of
 
 if TYPE_CHECKING:
     from torch import Generator, Tensor
@@ -24,9 +26,6 @@ if TYPE_CHECKING:
     from workbench.models.encoder import Encoder
     from workbench.models.tokens import TokenTable
 
-Result = TypeVar("Result")
-PIECES = 4
-"""Pieces of a batch where padding must be paid for: more save more of it and cost more calls."""
 Columns = Mapping[str, Sequence[str]]
 ViewKey = tuple[str, int, str, int, str | float]
 TextKey = tuple[str, int, str]
@@ -49,6 +48,13 @@ class Shown(NamedTuple):
     rows: np.ndarray
     texts: Callable[[], list[str]]
     labels: list[str] | None
+
+
+class Supervised(NamedTuple):
+    """The supervised terms of a step, and their loss as a function of the vectors of all views that follow no gradient."""
+
+    terms: Sequence[Term]
+    loss: "Callable[[dict[ViewKey, Tensor]], Tensor]"
 
 
 def requests(terms: Sequence[Term]) -> list[View]:
@@ -129,9 +135,9 @@ class Views:
                 self.written[text_key(view)] = self.tokenise(texts), texts, [made.label for made in drawn]
         self.shown: dict[TextKey, Shown] = {}
         """The texts of the latest batch."""
-        self._work: list[_Work] = []
-        self._again = False
-        self._computing: Callable[[], AbstractContextManager[Computing]]
+        self._work: list[Pieces] = []
+        self._again, self._precision = False, "fp32"
+        self._states: Computing
         self.crew = crew(torch.get_num_threads()) if encoder.device.type == "cpu" else None
         self.tables: dict[str, TokenTable] = {
             role: self.tokenise(list(columns[role]))
@@ -194,66 +200,160 @@ class Views:
         precision: str = "fp32",
         cancelled: Callable[[], bool] = lambda: False,
         views: Sequence[View] | None = None,
+        supervised: Supervised | None = None,
     ) -> dict[ViewKey, "Tensor"] | None:
         """One (batch, dim) fp32 tensor per view (of `views`, or of all), rows in batch order; None if cancelled on the way.
 
         Views of one dropout policy share `parts` sub-forwards of like length (0: as many as pays). The tensors are
         leaves: after the loss went backward to them, `backward` carries their gradients on into the backbone. With
         `memory_parts` that many sub-forwards keep nothing for it, and each is computed again, with the same dropout.
-        """
-        import torch
 
-        encoder = self.encoder
+        Views that follow a gradient are encoded after the others, whose vectors `supervised` makes a loss of. That
+        gradient, at the embedding output of the view that they follow, is a constant from then on.
+
+        Raises:
+            BadSetting: a view follows a gradient, and no supervised term has its texts.
+        """
         groups = self.pieces(rows, epoch, views)
         self._work = []
         if not groups:
             return {}
-        used = [_ids(table, picked) for items in groups.values() for _, table, picked in items]
-        vocabulary = np.concatenate(used)
-        self._again = bool(memory_parts)
-        self._computing = lambda: self._states_of(precision, pooling, vocabulary)
-        with self._computing() as states:
-            for policy, items in groups.items():
-                altered = any(self.pipelines[view.augmentation].at("positions", "states") for view, _, _ in items)
-                value = 0.0 if policy == "off" else rate if policy == "on" else float(policy)
-                alone = altered or not states.unpadded
-                work = _Work(items, memory_parts or parts, None if alone else self.crew, value, altered, pooling)
-                # One generator for each piece: threads draw in no particular order.
-                work.seeds = torch.randint(2**62, (len(work.pieces),)).tolist()
+        leaders = self._leaders([view for items in groups.values() for view, _, _ in items], supervised)
+        vocabulary = np.concatenate([ids_of(table, picked) for items in groups.values() for _, table, picked in items])
+        self._again, self._precision = bool(memory_parts), precision
+        # On a CPU, rounding the weights once and staying in bf16 is a fifth faster than autocast, which goes to and fro.
+        own = precision if self.encoder.device.type == "cpu" else "fp32"
+        self._states = self.encoder.prepared(own, pooling=pooling, vocabulary=vocabulary, unpadded=True)
+        found: dict[ViewKey, Tensor] = {}
+        gradients: dict[ViewKey, Tensor] = {}
+        for following in (False, True):
+            stage = {
+                policy: some
+                for policy, items in groups.items()
+                if (some := [item for item in items if (key(item[0]) in leaders) == following])
+            }
+            if not stage:
+                continue
+            if following:
+                assert supervised is not None  # as there are leaders
+                gradients = self._followed(supervised.loss(found), leaders)
+            with self._computing():
+                work = self._encoded(stage, pooling, rate, memory_parts or parts, gradients, leaders, cancelled)
+            if work is None:
+                return None
+            self._work += work
+            found |= self._leaves(work)
+        return found
 
-                def one(number: int, work: _Work = work) -> "Tensor | None":
-                    with torch.set_grad_enabled(torch.is_grad_enabled() and not memory_parts):  # of each thread
-                        return self._piece(states, work, number, cancelled)
+    def _leaders(self, views: Sequence[View], supervised: Supervised | None) -> dict[ViewKey, ViewKey]:
+        """For each of the views that follow a gradient the one at whose embedding output it is taken."""
+        found: dict[ViewKey, ViewKey] = {}
+        for view in views:
+            if follows(view):
+                first = leader(view, supervised.terms if supervised else ())
+                if first is None:
+                    raise BadSetting(
+                        f"{view.augmentation} follows the gradient of a supervised loss, and here is none."
+                    )
+                found[key(view)] = key(first)
+        return found
 
-                with encoder.dropout(value, states.backbone):
-                    work.outputs = list(work.share(one))
-                if any(output is None for output in work.outputs):
-                    return None
-                self._work.append(work)
-            self._states = states
-        leaves = {view: leaf for work in self._work for view, leaf in work.join().items()}
-        if memory_parts:
-            for work in self._work:
-                work.outputs = []
-        generator = torch.Generator(encoder.device).manual_seed(int(torch.randint(2**62, ())))
-        return {key(view): self.moved(view, leaf, generator) for view, leaf in leaves.items()}
-
-    @contextmanager
-    def _states_of(self, precision: str, pooling: str, vocabulary: np.ndarray) -> "Iterator[Computing]":
-        """The backbone in train mode, ready to compute what a batch of these tokens needs."""
+    def _encoded(
+        self,
+        groups: Mapping[str | float, list[tuple[View, "TokenTable", np.ndarray]]],
+        pooling: str,
+        rate: float,
+        parts: int,
+        gradients: "Mapping[ViewKey, Tensor]",
+        leaders: Mapping[ViewKey, ViewKey],
+        cancelled: Callable[[], bool],
+    ) -> list[Pieces] | None:
+        """The views of some groups, each group's with vectors in its `outputs`; None if cancelled on the way."""
         import torch
 
-        encoder = self.encoder
-        on_cpu = encoder.device.type == "cpu"
-        # On a CPU, rounding the weights once and staying in bf16 is a fifth faster than autocast, which goes to and fro.
-        autocast = torch.autocast(encoder.device.type, dtype=torch.bfloat16, enabled=precision == "bf16" and not on_cpu)
-        own = precision if on_cpu else "fp32"
-        with autocast, encoder.computing(own, pooling=pooling, vocabulary=vocabulary, unpadded=True) as states:
+        states, done = self._states, []
+        for policy, items in groups.items():
+            keys = [key(view) for view, _, _ in items]
+            led = frozenset(place for place, own in enumerate(keys) if own in leaders.values())
+            altered = bool(led) or any(
+                self.pipelines[view.augmentation].at("positions", "states") for view, _, _ in items
+            )
+            value = 0.0 if policy == "off" else rate if policy == "on" else float(policy)
+            threads = None if altered or not states.unpadded else self.crew
+            own = {place: gradients[one] for place, one in enumerate(keys) if one in gradients}
+            work = Pieces(items, parts, threads, value, altered, pooling, own, led)
+            # One generator for each piece: threads draw in no particular order.
+            work.seeds = torch.randint(2**62, (len(work.pieces),)).tolist()
+
+            def one(number: int, work: Pieces = work) -> "Tensor | None":
+                with torch.set_grad_enabled(torch.is_grad_enabled() and not self._again):  # of each thread
+                    return self._piece(states, work, number, cancelled)
+
+            with self.encoder.dropout(value, states.backbone):
+                work.outputs = list(work.share(one))
+            if any(output is None for output in work.outputs):
+                return None
+            done.append(work)
+        return done
+
+    def _leaves(self, done: Sequence[Pieces]) -> dict[ViewKey, "Tensor"]:
+        """The vectors of what was encoded, as leaves; behind what the pipelines do to vectors."""
+        import torch
+
+        leaves = {view: leaf for work in done for view, leaf in work.join().items()}
+        if self._again:
+            for work in done:
+                work.outputs = []
+        generator = torch.Generator(self.encoder.device).manual_seed(int(torch.randint(2**62, ())))
+        return {key(view): self.moved(view, leaf, generator) for view, leaf in leaves.items()}
+
+    def _followed(self, loss: "Tensor", leaders: Mapping[ViewKey, ViewKey]) -> dict[ViewKey, "Tensor"]:
+        """For each view that follows, the gradient of a loss at the embedding output of the one that it follows.
+
+        It stops there: no parameter gets any of it.
+        """
+        import torch
+
+        leaves = [leaf for work in self._work for leaf in work.leaves]
+        given = iter(torch.autograd.grad(loss, leaves, allow_unused=True))
+        at: dict[ViewKey, Tensor] = {}
+        for work in self._work:
+            pieces = work.given([next(given) for _ in work.leaves])
+            if not work.led:
+                continue
+            found = []
+            for number, own in enumerate(pieces):
+                if self._again:
+                    with (
+                        torch.enable_grad(),
+                        self._computing() as states,
+                        self.encoder.dropout(work.rate, states.backbone),
+                    ):
+                        output = self._piece(states, work, number)
+                else:
+                    output = work.outputs[number]
+                assert output is not None
+                (one,) = torch.autograd.grad(
+                    output, work.embedded[number], own.to(output.dtype), retain_graph=not self._again
+                )
+                found.append(one)
+            at |= {key(work.items[place][0]): work.at_embeddings(place, found) for place in work.led}
+            work.led, work.embedded = frozenset(), {}
+        return {view: at[first] for view, first in leaders.items()}
+
+    @contextmanager
+    def _computing(self) -> "Iterator[Computing]":
+        """The backbone in train mode, as it was prepared for the latest batch."""
+        import torch
+
+        kind, states = self.encoder.device.type, self._states
+        rounded = self._precision == "bf16" and kind != "cpu"
+        with torch.autocast(kind, dtype=torch.bfloat16, enabled=rounded), states.active():
             states.backbone.train()
             yield states
 
     def _piece(
-        self, states: "Computing", work: "_Work", number: int, cancelled: Callable[[], bool] = lambda: False
+        self, states: "Computing", work: Pieces, number: int, cancelled: Callable[[], bool] = lambda: False
     ) -> "Tensor | None":
         """The vectors of one piece, the same each time; None if cancelled."""
         import torch
@@ -275,7 +375,7 @@ class Views:
                 hidden = states(ids, mask, generator)
         return encoder.pool(hidden, ids, mask, work.pooling)
 
-    def alteration(self, work: "_Work", number: int, generator: "Generator") -> Alteration:
+    def alteration(self, work: Pieces, number: int, generator: "Generator") -> Alteration:
         """What the pipelines of a piece's views do to its positions and states, each to the rows of its own view."""
         import torch
 
@@ -283,10 +383,10 @@ class Views:
         plans = []
         for place, (view, _, _) in enumerate(work.items):
             rows = torch.from_numpy(np.flatnonzero(owner == place)).to(generator.device)
-            plans += [(step, rows) for step in self.pipelines[view.augmentation].at("positions", "states")]
+            plans += [(step, rows, place) for step in self.pipelines[view.augmentation].at("positions", "states")]
 
         def positions(ids: "Tensor", mask: "Tensor") -> "Tensor":
-            for step, rows in plans:
+            for step, rows, _ in plans:
                 some = _some(rows, step.probability, generator)
                 if step.level == "positions" and len(some):
                     new = step.method.fn(ids[some], mask[some], **step.settings, generator=generator)
@@ -294,10 +394,17 @@ class Views:
             return ids
 
         def states(values: "Tensor", mask: "Tensor") -> "tuple[Tensor, Tensor]":
-            for step, rows in plans:
+            if work.led and torch.is_grad_enabled():
+                # Parameters before it may all be frozen.
+                work.embedded[number] = values if values.requires_grad else values.requires_grad_()
+            for step, rows, place in plans:
                 some = _some(rows, step.probability, generator)
                 if step.level == "states" and len(some):
-                    new, left = step.method.fn(values[some], mask[some], **step.settings, generator=generator)
+                    extra: dict[str, Any] = {}
+                    if "gradient" in step.method.inputs:
+                        extra["gradient"] = work.followed(number, place, some, values.shape[1])
+                    own = {**extra, **step.settings, "generator": generator}
+                    new, left = step.method.fn(values[some], mask[some], **own)
                     values, mask = values.index_copy(0, some, new), mask.index_copy(0, some, left)
             return values, mask
 
@@ -321,7 +428,7 @@ class Views:
         for work in self._work:
             given = work.given()
 
-            def one(number: int, work: _Work = work, given: "list[Tensor]" = given) -> "list[Tensor | None]":
+            def one(number: int, work: Pieces = work, given: "list[Tensor]" = given) -> "list[Tensor | None]":
                 return self._states.gradients(work.outputs[number], given[number])
 
             self._states.give(list(work.share(one)))
@@ -335,7 +442,7 @@ class Views:
             for work in self._work:
                 given = work.given()
 
-                def one(number: int, work: _Work = work, given: "list[Tensor]" = given) -> "list[Tensor | None]":
+                def one(number: int, work: Pieces = work, given: "list[Tensor]" = given) -> "list[Tensor | None]":
                     with torch.enable_grad():
                         output = self._piece(states, work, number)
                     assert output is not None
@@ -352,76 +459,3 @@ def _some(rows: "Tensor", probability: float, generator: "Generator") -> "Tensor
     import torch
 
     return rows[torch.rand(len(rows), generator=generator, device=rows.device) < probability]
-
-
-class _Work:
-    """The views of one dropout policy, cut into pieces that are encoded one by one, or by threads at the same time."""
-
-    def __init__(
-        self,
-        items: "list[tuple[View, TokenTable, np.ndarray]]",
-        parts: int,
-        crew: Crew | None,
-        rate: float,
-        altered: bool,
-        pooling: str,
-    ) -> None:
-        self.items, self.crew, self.rate, self.altered, self.pooling = items, crew, rate, altered, pooling
-        self.seeds: list[int] = []
-        lengths = np.concatenate([table.lengths[picked] for _, table, picked in items])
-        order = np.argsort(lengths, kind="stable")
-        self.owner = np.repeat(np.arange(len(items)), [len(picked) for _, _, picked in items])
-        self.token_rows = np.concatenate([picked for _, _, picked in items])
-        if crew is not None:
-            # No padding to save: each piece has texts of all lengths, so that all take the same time.
-            count = min(parts or crew.size, len(order))
-            self.pieces = [order[start::count] for start in range(count)]
-        else:
-            self.pieces = np.array_split(order, min(parts or PIECES, len(order)))
-        self.outputs: list[Any] = []
-
-    def share(self, one: "Callable[[int], Result]") -> "Iterator[Result]":
-        """What `one` makes of each piece, by number."""
-        numbers = range(len(self.pieces))
-        return map(one, numbers) if self.crew is None or self.crew.size == 1 else self.crew.map(one, numbers)
-
-    def batch(self, number: int, encoder: "Encoder") -> "tuple[Tensor, Tensor]":
-        """Ids and mask of a piece."""
-        piece = self.pieces[number]
-        return _batch([self.items[k][1] for k in self.owner[piece]], self.token_rows[piece], encoder)
-
-    def join(self) -> "dict[View, Tensor]":
-        """A leaf for each view, rows in batch order."""
-        import torch
-
-        joined = torch.cat([output.detach() for output in self.outputs])
-        inverse = torch.from_numpy(np.argsort(np.concatenate(self.pieces), kind="stable")).to(joined.device)
-        split = joined[inverse].float().split([len(picked) for _, _, picked in self.items])
-        self.leaves = [tensor.clone().requires_grad_() for tensor in split]
-        return {view: leaf for (view, _, _), leaf in zip(self.items, self.leaves, strict=True)}
-
-    def given(self) -> "list[Tensor]":
-        """The gradient of the vectors of each piece."""
-        import torch
-
-        whole = torch.cat([torch.zeros_like(leaf) if leaf.grad is None else leaf.grad for leaf in self.leaves])
-        return [whole[torch.from_numpy(piece).to(whole.device)] for piece in self.pieces]
-
-
-def _ids(table: "TokenTable", rows: np.ndarray) -> np.ndarray:
-    return np.concatenate([table.ids[table.offsets[row] : table.offsets[row + 1]] for row in rows.tolist()])
-
-
-def _batch(tables: Sequence["TokenTable"], rows: np.ndarray, encoder: "Encoder") -> tuple["Tensor", "Tensor"]:
-    """Ids and mask of rows that may come from several tables, padded to the longest among them."""
-    import torch
-
-    pieces = [
-        table.ids[table.offsets[row] : table.offsets[row + 1]] for table, row in zip(tables, rows.tolist(), strict=True)
-    ]
-    lengths = np.array([len(piece) for piece in pieces])
-    mask = np.arange(lengths.max()) < lengths[:, None]
-    ids = np.full(mask.shape, encoder.tokens.pad, dtype=np.int64)
-    ids[mask] = np.concatenate(pieces)
-    device = encoder.device
-    return torch.from_numpy(ids).to(device), torch.from_numpy(mask.astype(np.int64)).to(device)

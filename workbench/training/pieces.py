@@ -1,0 +1,125 @@
+"""A batch cut into pieces that are encoded one by one, or by threads at the same time."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+
+from workbench.core.config import View
+from workbench.models.crew import Crew
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from workbench.models.encoder import Encoder
+    from workbench.models.tokens import TokenTable
+
+Result = TypeVar("Result")
+PIECES = 4
+"""Pieces of a batch where padding must be paid for: more save more of it and cost more calls."""
+
+
+class Pieces:
+    """The views of one dropout policy, cut into pieces that are encoded one by one, or by threads at the same time."""
+
+    def __init__(
+        self,
+        items: "list[tuple[View, TokenTable, np.ndarray]]",
+        parts: int,
+        crew: Crew | None,
+        rate: float,
+        altered: bool,
+        pooling: str,
+        gradients: "Mapping[int, Tensor]",
+        led: frozenset[int],
+    ) -> None:
+        """`gradients` are those that some of the views follow, `led` are views that others follow, both by place."""
+        self.items, self.crew, self.rate, self.altered, self.pooling = items, crew, rate, altered, pooling
+        self.gradients, self.led = gradients, led
+        self.embedded: dict[int, Tensor] = {}
+        """Of pieces with views that others follow: what the embedding module gave."""
+        self.seeds: list[int] = []
+        lengths = np.concatenate([table.lengths[picked] for _, table, picked in items])
+        order = np.argsort(lengths, kind="stable")
+        counts = [len(picked) for _, _, picked in items]
+        self.owner = np.repeat(np.arange(len(items)), counts)
+        self.within = np.concatenate([np.arange(count) for count in counts])
+        self.token_rows = np.concatenate([picked for _, _, picked in items])
+        if crew is not None:
+            # No padding to save: each piece has texts of all lengths, so that all take the same time.
+            count = min(parts or crew.size, len(order))
+            self.pieces = [order[start::count] for start in range(count)]
+        else:
+            self.pieces = np.array_split(order, min(parts or PIECES, len(order)))
+        self.outputs: list[Any] = []
+
+    def share(self, one: "Callable[[int], Result]") -> "Iterator[Result]":
+        """What `one` makes of each piece, by number."""
+        numbers = range(len(self.pieces))
+        return map(one, numbers) if self.crew is None or self.crew.size == 1 else self.crew.map(one, numbers)
+
+    def batch(self, number: int, encoder: "Encoder") -> "tuple[Tensor, Tensor]":
+        """Ids and mask of a piece."""
+        piece = self.pieces[number]
+        return _batch([self.items[k][1] for k in self.owner[piece]], self.token_rows[piece], encoder)
+
+    def join(self) -> "dict[View, Tensor]":
+        """A leaf for each view, rows in batch order."""
+        import torch
+
+        joined = torch.cat([output.detach() for output in self.outputs])
+        inverse = torch.from_numpy(np.argsort(np.concatenate(self.pieces), kind="stable")).to(joined.device)
+        split = joined[inverse].float().split([len(picked) for _, _, picked in self.items])
+        self.leaves = [tensor.clone().requires_grad_() for tensor in split]
+        return {view: leaf for (view, _, _), leaf in zip(self.items, self.leaves, strict=True)}
+
+    def given(self, gradients: "Sequence[Tensor | None] | None" = None) -> "list[Tensor]":
+        """The gradient of the vectors of each piece: the one that the leaves have, or that of `gradients`."""
+        import torch
+
+        own = [leaf.grad for leaf in self.leaves] if gradients is None else gradients
+        pairs = zip(self.leaves, own, strict=True)
+        whole = torch.cat([torch.zeros_like(leaf) if one is None else one for leaf, one in pairs])
+        return [whole[torch.from_numpy(piece).to(whole.device)] for piece in self.pieces]
+
+    def at_embeddings(self, place: int, found: "Sequence[Tensor]") -> "Tensor":
+        """(rows, tokens, dim) of one view, from the gradients at the embedding output of each piece."""
+        import torch
+
+        _, table, picked = self.items[place]
+        longest = int(table.lengths[picked].max())
+        whole = found[0].new_zeros(len(picked), longest, found[0].shape[2])
+        for piece, one in zip(self.pieces, found, strict=True):
+            rows = np.flatnonzero(self.owner[piece] == place)
+            own = torch.from_numpy(self.within[piece[rows]]).to(one.device)
+            some = one[torch.from_numpy(rows).to(one.device), :longest]
+            whole[own, : some.shape[1]] = some
+        return whole
+
+    def followed(self, number: int, place: int, rows: "Tensor", width: int) -> "Tensor":
+        """(rows, width, dim) of the gradient that a view follows, for some rows of a piece."""
+        import torch
+
+        own = torch.from_numpy(self.within[self.pieces[number]]).to(rows.device)[rows]
+        some = self.gradients[place][own, :width]
+        return torch.nn.functional.pad(some, (0, 0, 0, width - some.shape[1]))
+
+
+def ids_of(table: "TokenTable", rows: np.ndarray) -> np.ndarray:
+    """The token ids of some rows, one behind the other."""
+    return np.concatenate([table.ids[table.offsets[row] : table.offsets[row + 1]] for row in rows.tolist()])
+
+
+def _batch(tables: Sequence["TokenTable"], rows: np.ndarray, encoder: "Encoder") -> tuple["Tensor", "Tensor"]:
+    """Ids and mask of rows that may come from several tables, padded to the longest among them."""
+    import torch
+
+    pieces = [
+        table.ids[table.offsets[row] : table.offsets[row + 1]] for table, row in zip(tables, rows.tolist(), strict=True)
+    ]
+    lengths = np.array([len(piece) for piece in pieces])
+    mask = np.arange(lengths.max()) < lengths[:, None]
+    ids = np.full(mask.shape, encoder.tokens.pad, dtype=np.int64)
+    ids[mask] = np.concatenate(pieces)
+    device = encoder.device
+    return torch.from_numpy(ids).to(device), torch.from_numpy(mask.astype(np.int64)).to(device)
