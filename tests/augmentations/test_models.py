@@ -146,7 +146,7 @@ class TestEveryMethod:
             "import sys\n"
             "from workbench.augmentations.models import METHODS\n"
             "from workbench.core.errors import MissingResource\n"
-            f"methods = [METHODS[name] for name in {[*WRITERS, *FILLERS]}]\n"
+            f"methods = [METHODS[name] for name in {list(WRITERS)}]\n"
             "for method in methods:\n    print(method.absent)\n"
             "assert 'torch' not in sys.modules\n"
             "for method in methods:\n    try:\n        method.prepare([])\n"
@@ -155,7 +155,7 @@ class TestEveryMethod:
         away = os.environ | {"HF_HOME": str(tmp_path), "HF_HUB_OFFLINE": "1"}
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=away)
         lines = done.stdout.strip().split("\n")
-        names = [*WRITERS, *FILLERS] * 2
+        names = list(WRITERS) * 2
         assert len(lines) == len(names), done.stdout
         for name, line in zip(names, lines, strict=True):
             default = next(iter(METHODS[name].prepare_settings.values())).default
@@ -490,6 +490,29 @@ def test_what_is_absent_is_said_in_one_line(tmp_path):
     assert absent({"model": str(tmp_path)}) == ""
     line = absent({"there": "Helsinki-NLP/no-such", "back": str(tmp_path)}, ["no_such_package"])
     assert "\n" not in line and "Helsinki-NLP/no-such" in line and "as there" in line and "pip install" in line
+
+
+@pytest.mark.parametrize("name", FILLERS)
+def test_words_are_filled_in_by_the_embedded_model_unless_another_is_named(name, mini_mlm):
+    method = METHODS[name]
+    assert method.prepare_settings["model"].default == "mini-mlm" and method.absent == ""
+    made = [
+        method.fn(method.prepare([], **given), [MAN, DOG], rngs=[Random(0), Random(1)])
+        for given in ({}, {"model": "mini-mlm"}, {"model": str(mini_mlm)})
+    ]
+    assert made[0] == made[1] == made[2] != [MAN, DOG]
+    with pytest.raises(BadModel, match="minilm-l3 was not trained as MaskedLM"):
+        method.prepare([], model="minilm-l3")
+
+
+@pytest.mark.parametrize("name", FILLERS)
+def test_a_copy_without_the_embedded_model_says_so(name, mini_mlm, monkeypatch):
+    from workbench.models.cards import EMBEDDED
+
+    monkeypatch.delitem(EMBEDDED, "mini-mlm")
+    assert METHODS[name].absent == "It needs mini-mlm, which is not part of this copy: give another model."
+    with pytest.raises(MissingResource, match="mini-mlm is not part of this copy"):
+        METHODS[name].prepare([])
 
 
 class TestCache:

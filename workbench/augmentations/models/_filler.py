@@ -5,12 +5,13 @@ from random import Random
 from typing import Annotated, Any
 
 from workbench.augmentations.models._edits import Edits, Mode, chosen, places
-from workbench.augmentations.models._weights import MODEL_HELP, absent, encodable, opened
+from workbench.augmentations.models._weights import absent, encodable, opened
 from workbench.augmentations.whole_words import vocabulary_of, whole_words
 from workbench.core.errors import BadModel
 from workbench.core.method import Knob
 
-MODEL = "distilbert/distilbert-base-uncased"
+MODEL = "mini-mlm"
+FILLER_HELP = "A masked language model: mini-mlm, a folder, or a name on the Hugging Face Hub, also as name@revision."
 
 _LETTERS = 600  # characters shown on each side, before tokens are counted
 _TOKENS = 128  # of context in all: what the choice of one word needs
@@ -119,14 +120,14 @@ class Filler:
 
 
 def prepare(
-    corpus: Sequence[str], *, model: Annotated[str, Knob(help=MODEL_HELP)] = MODEL, device: str = "cpu"
+    corpus: Sequence[str], *, model: Annotated[str, Knob(help=FILLER_HELP)] = MODEL, device: str = "cpu"
 ) -> Filler:
     """The loaded model; the corpus is not looked at."""
     return Filler(model, device=device)
 
 
 def missing() -> str:
-    """See `Method.missing`. The embedded backbones were trained without the head that fills masks, so none can stand in."""
+    """See `Method.missing`."""
     return absent({"model": MODEL})
 
 
