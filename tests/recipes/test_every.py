@@ -128,6 +128,11 @@ CLAIMS = [
     ("chinese_simcse", {"training.dropout": 0.1}, "simcse_2n"),
     ("consert_sup_unsup", {"augment_b": "", "temperature": 0.05, "loss": "ntxent_interleaved"}, "simcse_2n"),
     ("consert_joint_unsup", {"augment_b": "", "temperature": 0.05, "loss": "ntxent_interleaved"}, "simcse_2n"),
+    (
+        "consert_joint_adversarial",
+        {f"terms.{number}.views.b.augmentation": "token_cutoff(rate=0.1)" for number in (1, 2)},
+        "consert_joint",
+    ),
     ("simcse_mlm", {"terms.1.weight": 0.0}, "simcse_unsup"),
     ("diffcse", {"terms.1.weight": 0.0}, "simcse_unsup"),
     ("dclr", {"limit": 1.0, "noise": 0.0}, "simcse_unsup"),
