@@ -8,7 +8,8 @@ from workbench import api
 from workbench.core.config import to_toml
 from workbench.core.errors import BadSetting, Refused, UnknownName
 from workbench.jobs import sweeps
-from workbench.jobs.sweep_results import summarised
+from workbench.jobs.sweeps.keys import _unlike_defaults
+from workbench.jobs.sweeps.results import summarised
 from workbench.store import events, names
 from workbench.store.evaluations import SCORES
 from workbench.store.writing import append_line, write_json
@@ -74,7 +75,7 @@ def test_every_run_is_an_ordinary_run(still):
 def test_a_later_default_and_a_name_change_no_key():
     one, other = api.settle(steps=2, name="mine"), api.settle(steps=2)
     assert sweeps.key_of(one) == sweeps.key_of(other) != sweeps.key_of(api.settle(steps=3))
-    assert "schema" not in json.dumps(sweeps._unlike_defaults(one))
+    assert "schema" not in json.dumps(_unlike_defaults(one))
     assert to_toml(one) != to_toml(other)
 
 

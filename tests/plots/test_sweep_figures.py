@@ -5,7 +5,7 @@ import math
 import pandas as pd
 import pytest
 
-from workbench.jobs.sweep_results import summarised
+from workbench.jobs.sweeps.results import summarised
 from workbench.plots.sweep_dots import sweep_dots
 from workbench.plots.sweep_line import sweep_line
 from workbench.plots.sweep_map import sweep_map

@@ -10,8 +10,8 @@ from workbench import api
 from workbench.commands import flags
 from workbench.commands.showing import format_flag, show
 from workbench.core.errors import BadSetting
-from workbench.jobs.sweep_results import CHECKPOINTS, MEASURES, measure_of
 from workbench.jobs.sweeps import NEGATIVE, POSITIVE, Plan, values_of
+from workbench.jobs.sweeps.results import CHECKPOINTS, MEASURES, measure_of
 
 HELP = "Runs over one or two settings, or a tournament of augmentations, and what came of them."
 

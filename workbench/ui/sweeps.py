@@ -11,8 +11,8 @@ from workbench.augmentations.pipeline import parse
 from workbench.core.config import SECTIONS, RunConfig, Value, section_settings
 from workbench.core.errors import WorkbenchError
 from workbench.core.method import Setting
-from workbench.jobs.sweep_results import MEASURES, SUITE, baseline_of, pair_sets, summarised
 from workbench.jobs.sweeps import BASELINE, NEGATIVE, NEGATIVES, POSITIVE, TOURNAMENT, Plan, Sweep, values_of
+from workbench.jobs.sweeps.results import MEASURES, SUITE, baseline_of, pair_sets, summarised
 from workbench.plots.sweep_takeaway import axis_name, said
 from workbench.recipes import RECIPES
 from workbench.ui.address import choose, choose_button

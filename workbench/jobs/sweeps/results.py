@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from workbench.core.errors import unknown
+from workbench.jobs.sweeps.kept import BASELINE, TOURNAMENT, Sweep
 from workbench.statistics.paired_seeds import settings_over_seeds
 from workbench.store import events, names
 from workbench.store.evaluations import SCORES
@@ -15,8 +16,6 @@ from workbench.store.writing import read_json, read_lines
 
 if TYPE_CHECKING:
     from pandas import DataFrame
-
-    from workbench.jobs.sweeps import Sweep
 
 SUITE = "STS tasks, mean"
 """Stands for the mean over the tasks of the folder that a run names."""
@@ -54,7 +53,7 @@ def measure_of(name: str) -> Measure:
     return MEASURES[name]
 
 
-def pair_sets(sweep: "Sweep") -> list[str]:
+def pair_sets(sweep: Sweep) -> list[str]:
     """The pair sets that its finished runs were scored on, those that chose the best step first."""
     found: dict[str, None] = {}
     for run in sweep.runs.values():
@@ -104,7 +103,7 @@ def _read(path: Path, _mtime_ns: int, _size: int) -> tuple[dict[str, Any], ...]:
     return tuple(read_json(path) or ())
 
 
-def results(sweep: "Sweep", measure: str, *, pairs: str = "", checkpoint: str = "best") -> "DataFrame":
+def results(sweep: Sweep, measure: str, *, pairs: str = "", checkpoint: str = "best") -> "DataFrame":
     """One row a cell: its axes, seed, run, state (`missing` without a run), value and untrained, the same before step 1.
 
     `pairs` defaults to the first set that its runs were scored on. Stopped and failed runs have no value: their budget was
@@ -138,7 +137,7 @@ def results(sweep: "Sweep", measure: str, *, pairs: str = "", checkpoint: str = 
     return table
 
 
-def summary(sweep: "Sweep", measure: str, *, pairs: str = "", checkpoint: str = "best") -> "DataFrame":
+def summary(sweep: Sweep, measure: str, *, pairs: str = "", checkpoint: str = "best") -> "DataFrame":
     """One row a setting: its axes, wanted (runs), then the columns of `settings_over_seeds`.
 
     A grid's reference is its best setting; a tournament's is the run without an augmentation, so rows say what each is worth.
@@ -152,8 +151,6 @@ def summary(sweep: "Sweep", measure: str, *, pairs: str = "", checkpoint: str = 
 
 def baseline_of(kind: str) -> dict[str, str]:
     """The place on the axes of what a sweep's settings are held against; empty for the best one."""
-    from workbench.jobs.sweeps import BASELINE, TOURNAMENT
-
     return {"augmentation": "", "role": BASELINE} if kind == TOURNAMENT else {}
 
 

@@ -1,0 +1,47 @@
+"""Runs that belong together: a grid over settings, or a tournament of augmentations. Each is an ordinary run.
+
+A file of `.sweeps` in the runs folder says which cells a sweep has; beside it, `runs.jsonl` says which run is which cell. A
+cell is known by all that its run does, so sweeps that share cells share runs, and asking again queues what is missing.
+"""
+
+from workbench.jobs.sweeps.axes import short_axis, values_of
+from workbench.jobs.sweeps.grids import grid
+from workbench.jobs.sweeps.kept import (
+    BASELINE,
+    GRID,
+    NEGATIVE,
+    POSITIVE,
+    TOURNAMENT,
+    Axes,
+    Cell,
+    Sweep,
+    delete,
+    everything,
+    find,
+)
+from workbench.jobs.sweeps.keys import key_of
+from workbench.jobs.sweeps.planning import Plan
+from workbench.jobs.sweeps.queueing import queue
+from workbench.jobs.sweeps.tournaments import NEGATIVES, tournament
+
+__all__ = [
+    "BASELINE",
+    "GRID",
+    "NEGATIVE",
+    "NEGATIVES",
+    "POSITIVE",
+    "TOURNAMENT",
+    "Axes",
+    "Cell",
+    "Plan",
+    "Sweep",
+    "delete",
+    "everything",
+    "find",
+    "grid",
+    "key_of",
+    "queue",
+    "short_axis",
+    "tournament",
+    "values_of",
+]

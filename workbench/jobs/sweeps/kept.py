@@ -1,0 +1,138 @@
+"""The sweeps of a runs folder: which cells each has, and which run is which cell."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from workbench.core.config import Value
+from workbench.core.errors import unknown
+from workbench.store import names
+from workbench.store.names import RunsFolder
+from workbench.store.run import Run
+from workbench.store.writing import read_json, read_lines
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+GRID, TOURNAMENT = "grid", "tournament"
+POSITIVE, NEGATIVE, BASELINE = "positive", "negative", "baseline"
+INDEX = "runs.jsonl"
+
+Axes = dict[str, Value]
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One run of a sweep: its place on the axes, its seed, and the key of all that it does."""
+
+    axes: Axes
+    seed: int
+    key: str
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """A grid or a tournament, as it was last asked for."""
+
+    folder: RunsFolder = field(repr=False)
+    id: str
+    kind: str
+    title: str
+    over: dict[str, tuple[Value, ...]]
+    cells: tuple[Cell, ...] = field(repr=False)
+    asked: dict[str, Any] = field(repr=False)
+    """Recipe, backbone, corpus, official, changes: what all cells have in common."""
+    time: float = 0.0
+
+    @property
+    def seeds(self) -> tuple[int, ...]:
+        """In order."""
+        return tuple(sorted({cell.seed for cell in self.cells}))
+
+    @property
+    def runs(self) -> dict[str, Run]:
+        """The runs that exist, by the key of their cell."""
+        known = _index(self.folder)
+        found = {cell.key: known[cell.key] for cell in self.cells if cell.key in known}
+        return {key: Run(self.folder.path / run) for key, run in found.items() if _there(self.folder, run)}
+
+    @property
+    def live(self) -> bool:
+        """Whether one of its runs waits or is worked on."""
+        return any(run.live for run in self.runs.values())
+
+    @property
+    def states(self) -> dict[str, int]:
+        """How many cells are in which state; `missing` are those without a run."""
+        there = self.runs
+        found: dict[str, int] = {}
+        for cell in self.cells:
+            state = there[cell.key].state if cell.key in there else "missing"
+            found[state] = found.get(state, 0) + 1
+        return found
+
+    def results(self, measure: str = "spearman", *, pairs: str = "", checkpoint: str = "best") -> "DataFrame":
+        """One row a cell: its axes, seed, run, state, value; see `workbench.jobs.sweeps.results`."""
+        from workbench.jobs.sweeps.results import results
+
+        return results(self, measure, pairs=pairs, checkpoint=checkpoint)
+
+    def summary(self, measure: str = "spearman", *, pairs: str = "", checkpoint: str = "best") -> "DataFrame":
+        """One row a setting over its seeds, with what differs beyond noise; see `workbench.jobs.sweeps.results`."""
+        from workbench.jobs.sweeps.results import summary
+
+        return summary(self, measure, pairs=pairs, checkpoint=checkpoint)
+
+
+def everything(folder: RunsFolder) -> list[Sweep]:
+    """All sweeps of a folder, the last asked for first. Damaged files are left out."""
+    found = [_read(folder, path) for path in folder.sweeps.glob("*.json")] if folder.sweeps.is_dir() else []
+    return sorted((sweep for sweep in found if sweep), key=lambda sweep: -sweep.time)
+
+
+def find(folder: RunsFolder, name: str) -> Sweep:
+    """The sweep of this id.
+
+    Raises:
+        UnknownName: with the nearest.
+    """
+    known = {sweep.id: sweep for sweep in everything(folder)}
+    if name not in known:
+        raise unknown("sweep", name, known)
+    return known[name]
+
+
+def delete(folder: RunsFolder, name: str) -> None:
+    """Forget which runs belong together. The runs stay, and the same sweep asked for again finds them.
+
+    Raises:
+        UnknownName: there is none.
+    """
+    (folder.sweeps / f"{find(folder, name).id}.json").unlink()
+
+
+def written(sweep: Sweep) -> dict[str, Any]:
+    """A sweep as its file has it."""
+    whole = {name: getattr(sweep, name) for name in ("id", "kind", "title", "over", "asked", "time")}
+    return {**whole, "cells": [[cell.axes, cell.seed, cell.key] for cell in sweep.cells]}
+
+
+def _read(folder: RunsFolder, path: Path) -> Sweep | None:
+    raw = read_json(path)
+    try:
+        cells = tuple(Cell(dict(axes), int(seed), str(key)) for axes, seed, key in raw["cells"])
+        over = {str(axis): tuple(values) for axis, values in raw["over"].items()}
+        told = (path.stem, str(raw["kind"]), str(raw["title"]), over, cells, dict(raw["asked"]), float(raw["time"]))
+        return Sweep(folder, *told)
+    except (KeyError, TypeError, ValueError, AttributeError):
+        return None
+
+
+def _index(folder: RunsFolder) -> dict[str, str]:
+    """The run of each cell; of several the last."""
+    lines = read_lines(folder.sweeps / INDEX)
+    return {str(row["cell"]): str(row["run"]) for row in lines if "cell" in row and "run" in row}
+
+
+def _there(folder: RunsFolder, run: str) -> bool:
+    return names.is_id(run) and (folder.path / run / names.CONFIG).exists()
