@@ -19,7 +19,9 @@ def test_every_knob_is_a_flag():
         "model.keep_head": False,
         "evaluation.sts_folder": "x",
     }
-    train = next(a for a in parser()._actions if a.dest == "command").choices["train"].format_help()
+    verbs = next(a for a in parser()._actions if a.dest == "command").choices
+    train, pretrain = verbs["train"].format_help(), verbs["pretrain"].format_help()
     for section, cls in SECTIONS.items():
         for name in section_settings(cls):
-            assert f"--{section}.{name}" in train
+            assert (f"--{section}.{name}" in train) == (section != "pretraining")
+            assert (f"--{section}.{name}" in pretrain) == (section != "augmenting")

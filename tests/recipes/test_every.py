@@ -18,6 +18,7 @@ from workbench.recipes.load import from_toml, to_toml
 from workbench.training.loop import Loop
 from workbench.training.views import key
 
+FINE_TUNES = [name for name, recipe in RECIPES.items() if not recipe.pretrains]
 STEPS = 10
 SAME = {"training.batch_size": 8, "training.steps": STEPS, "training.learning_rate": 1e-3, "training.max_length": 32}
 SAME |= {"training.warmup": 0.0, "training.weight_decay": 0.0, "training.clip": 1.0, "training.precision": "fp32"}
@@ -82,14 +83,14 @@ def losses(steps):
     return [step.loss for step in steps]
 
 
-@pytest.mark.parametrize("name", RECIPES)
+@pytest.mark.parametrize("name", FINE_TUNES)
 def test_it_trains(name, trained):
     steps = trained(name)
     assert len(steps) == STEPS and np.isfinite(losses(steps)).all()
     assert all(step.gradient_norm > 0 for step in steps)
 
 
-@pytest.mark.parametrize("name", RECIPES)
+@pytest.mark.parametrize("name", FINE_TUNES)
 def test_it_needs_what_it_says(name, place):
     """Its terms take no more than its kind of corpus has, and something that a corpus of sentences has not."""
     recipe = RECIPES[name]
@@ -105,9 +106,18 @@ def test_it_needs_what_it_says(name, place):
             corpus_of(settle(name, backbone=str(place / "bert"), corpus="demo"))
 
 
+@pytest.mark.parametrize("name", [name for name in RECIPES if name not in FINE_TUNES])
+def test_a_pretraining_takes_articles_and_no_terms(name, place, tmp_path):
+    """It trains in tests/jobs/test_masked.py."""
+    config = settle(name, backbone=str(place / "bert"))
+    assert RECIPES[name].needs == "articles" and config.pretrains and not config.model.head
+    assert config.selection.metric == "masked_loss" and config.selection.scored == ()
+    assert wanted(config.terms) == ({"article"}, set())
+
+
 def test_no_recipe_is_another_under_a_new_name(trained):
     """On one corpus with one seed, rate and batch, no two of a kind have the same losses."""
-    for one, two in combinations(RECIPES, 2):
+    for one, two in combinations(FINE_TUNES, 2):
         if RECIPES[one].needs == RECIPES[two].needs:
             assert not np.allclose(losses(trained(one)), losses(trained(two)), rtol=1e-5), (one, two)
 

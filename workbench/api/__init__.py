@@ -10,7 +10,7 @@ from workbench.api.keeping import delete, export_run, import_run, reindex, resum
 from workbench.api.measuring import compare, encode, evaluate, project
 from workbench.api.surveying import doctor, list_methods
 from workbench.api.sweeping import delete_sweep, grid, plan_grid, plan_tournament, sweep, sweeps, tournament
-from workbench.api.training import train
+from workbench.api.training import pretrain, steps_for, train
 from workbench.jobs.sweeps import Plan, Sweep
 from workbench.jobs.tickets import Answer, Ticket
 from workbench.store.run import Run
@@ -41,6 +41,7 @@ __all__ = [
     "needs_worker",
     "plan_grid",
     "plan_tournament",
+    "pretrain",
     "project",
     "recipes",
     "reindex",
@@ -50,6 +51,7 @@ __all__ = [
     "save_recipe",
     "scan",
     "settle",
+    "steps_for",
     "stop",
     "submit",
     "sweep",

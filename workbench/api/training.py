@@ -1,11 +1,16 @@
-"""A run."""
+"""A run: a fine-tune, or the pretraining of a language model."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
+from workbench.api.asking import submit
 from workbench.api.composing import settle
 from workbench.api.places import Folder
-from workbench.jobs import launch
+from workbench.core.config import to_toml
+from workbench.core.errors import BadSetting
+from workbench.jobs import articles, launch
+from workbench.jobs.tickets import Answer
 from workbench.store.names import runs_folder
 from workbench.store.run import Run
 
@@ -36,3 +41,67 @@ def train(
     config = settle(recipe, backbone=backbone, corpus=corpus, official=official, name=name, runs=runs, **changes)
     submitted = launch.submit(runs_folder(runs), config)
     return submitted if detach else follow_run(submitted, follow)
+
+
+def pretrain(
+    corpus: str | Path | Sequence[str | Path],
+    *,
+    recipe: str = "mlm_continue",
+    backbone: str = "minilm-l3",
+    name: str = "",
+    runs: Folder = None,
+    detach: bool = False,
+    follow: Callable[[Run], None] | None = None,
+    **changes: Any,
+) -> Run:
+    """Queue the training of a masked language model on text files, and wait for its end; with `detach` return at once.
+
+    `corpus` is one file or several, .txt, .txt.xz or .txt.gz: one paragraph a line, an empty line between articles; the
+    last articles are held out. The `model` in the run's folder can be the backbone of a fine-tune. See `train` for the rest.
+
+    Raises:
+        WorkbenchError: the configuration or the corpus is wrong, or the run failed; the message is the run's own.
+    """
+    wanted: dict[str, Any] = {"backbone": backbone, "corpus": _source(corpus), "name": name, "runs": runs}
+    _check(settle(recipe, **wanted, **changes).pretrains, recipe)
+    return train(recipe, **wanted, detach=detach, follow=follow, **changes)
+
+
+def steps_for(
+    corpus: str | Path | Sequence[str | Path],
+    *,
+    minutes: float,
+    recipe: str = "mlm_continue",
+    backbone: str = "minilm-l3",
+    name: str = "",
+    runs: Folder = None,
+    follow: Callable[[Answer], None] | None = None,
+    **changes: Any,
+) -> dict[str, int]:
+    """`{"training.steps": N}`: as many steps of a pretraining as fit into some minutes, by a trial on the corpus's head.
+
+    Probes and evaluation come on top.
+
+    Raises:
+        WorkbenchError: see `pretrain`; or steps are named too.
+    """
+    if not minutes > 0:
+        raise BadSetting(f"minutes cannot be {minutes!r}.", rule="It is a number above 0.")
+    if {"steps", "training.steps"} & changes.keys():
+        raise BadSetting("Both steps and minutes are given.", way_out="Give one of the two.")
+    config = settle(recipe, backbone=backbone, corpus=_source(corpus), name=name, runs=runs, **changes)
+    _check(config.pretrains, recipe)
+    articles.paths(config.corpus.source)
+    found = submit("dry_run", runs=runs, config=to_toml(config)).wait(follow=follow)
+    return {"training.steps": max(1, round(60 * minutes / found["seconds_per_step"]))}
+
+
+def _source(corpus: str | Path | Sequence[str | Path]) -> str:
+    return str(corpus) if isinstance(corpus, str | Path) else articles.joined(corpus)
+
+
+def _check(pretrains: bool, recipe: str) -> None:
+    if not pretrains:
+        raise BadSetting(
+            f"{recipe} is no recipe of a pretraining.", way_out="Use mlm_continue or mlm_fresh, or the verb train."
+        )

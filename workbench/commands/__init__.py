@@ -7,6 +7,7 @@ imported on the way to `--help`.
 
 VERBS = (
     "train",
+    "pretrain",
     "evaluate",
     "compare",
     "encode",

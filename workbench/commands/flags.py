@@ -14,9 +14,14 @@ _SAID = ("backbone",)
 """Fields of the configuration that have an argument of their own."""
 
 
-def of_a_run(one: argparse.ArgumentParser) -> None:
-    """A flag for every value of every section of the run configuration."""
-    for section in SECTIONS:
+PRETRAINING = tuple(section for section in SECTIONS if section != "augmenting")
+"""The sections of a pretraining, which augments nothing."""
+FINE_TUNING = tuple(section for section in SECTIONS if section != "pretraining")
+
+
+def of_a_run(one: argparse.ArgumentParser, sections: Sequence[str] = FINE_TUNING) -> None:
+    """A flag for every value of some sections of the run configuration."""
+    for section in sections:
         knobs(one.add_argument_group(section), section)
 
 

@@ -39,6 +39,15 @@ def show_scores(run: api.Run) -> None:
     print(shown[columns].to_string(index=False, float_format=lambda number: f"{number:.2f}"))
 
 
+def show_masked(run: api.Run) -> None:
+    """How well covered tokens of the held-out articles are named, before and at the end."""
+    probes = run.probes
+    if "masked_loss" not in probes or probes["masked_loss"].isna().all():
+        return
+    for row in (probes.iloc[0], probes.iloc[-1]):
+        print(f"step {row['step']:>7}: masked loss {row['masked_loss']:.3f}, accuracy {row['masked_accuracy']:.3f}")
+
+
 class Bar:
     """A progress bar that says the state, the step, the loss and the last look; on paper, a line for each change."""
 
@@ -69,11 +78,15 @@ class Bar:
         doing = f"{run.state}: {note}" if note else run.state
         step, probe = last_line(run.folder / names.STEPS), last_line(run.folder / names.PROBES)
         details = [f"loss {step['loss']:.3f}"] if step else []
+        if pace := run.tokens_per_second:
+            details.append(f"{pace:,.0f} tokens a second")
+        if probe and "masked_loss" in probe:
+            details.append(f"held out {probe['masked_loss']:.3f}, accuracy {probe['masked_accuracy']:.3f}")
         if probe and probe.get("spearman") is not None:
             details.append(f"{probe['pairs']} {100 * probe['spearman']:.2f}")
+        if progress.seconds_left:
+            details.append(f"{_time(progress.seconds_left)} left")
         if self.live:
-            if progress.seconds_left:
-                details.append(f"{progress.seconds_left:.0f} s left")
             self.bar.total, self.bar.n = progress.steps, progress.step
             self.bar.set_description_str(doing, refresh=False)
             self.bar.set_postfix_str(", ".join(details), refresh=False)
@@ -83,6 +96,18 @@ class Bar:
             print(
                 ", ".join([f"{doing}, step {progress.step} of {progress.steps}", *details]), file=sys.stderr, flush=True
             )
+
+
+def _time(seconds: float) -> str:
+    """A duration as people say it.
+
+    >>> _time(75), _time(8000)
+    ('75 s', '2 h 13 min')
+    """
+    if seconds < 100:
+        return f"{seconds:.0f} s"
+    minutes = round(seconds / 60)
+    return f"{minutes} min" if minutes < 100 else f"{minutes // 60} h {minutes % 60} min"
 
 
 class Line:

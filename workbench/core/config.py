@@ -83,12 +83,24 @@ class Model:
 @with_config(_STRICT)
 @dataclass(frozen=True)
 class Corpus:
-    """The training texts: `source` is `demo`, a file, or a Hub data set; the hash is that of the texts used."""
+    """The training texts: `source` is `demo`, a file, or a Hub data set, for a pretraining files with `;` between them.
+
+    The hash is that of the texts used.
+    """
 
     source: str = "demo"
     name: str = ""
     sha256: str = ""
     rows: int = 0
+
+    @property
+    def files(self) -> list[str]:
+        """What `source` names, one by one.
+
+        >>> Corpus("a.txt;b.txt.xz").files
+        ['a.txt', 'b.txt.xz']
+        """
+        return [part.strip() for part in self.source.split(";") if part.strip()]
 
 
 @with_config(_STRICT)

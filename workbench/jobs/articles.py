@@ -12,7 +12,6 @@ from workbench.core.errors import BadData
 from workbench.data.files import resolve_inside
 from workbench.pretraining.reading import articles, lines
 
-SEPARATOR = ";"
 ENDINGS = (".txt", ".xz", ".gz")
 HEAD_LINES = 200
 SAMPLE = 400
@@ -21,20 +20,9 @@ COUNT_SECONDS = 20.0
 RULE = "UTF-8 text in .txt, .txt.xz or .txt.gz: one paragraph a line, an empty line between articles."
 
 
-def split(source: str) -> list[str]:
-    """The files that a corpus names, as they are written: one, or several with `;` between them.
-
-    >>> split("a.txt;b.txt.xz")
-    ['a.txt', 'b.txt.xz']
-    """
-    if Path(source).expanduser().exists():
-        return [source]
-    return [part.strip() for part in source.split(SEPARATOR) if part.strip()]
-
-
 def joined(files: Iterable[str | Path]) -> str:
     """The corpus that consists of some files."""
-    return SEPARATOR.join(map(str, files))
+    return ";".join(map(str, files))
 
 
 def paths(source: str) -> list[Path]:
@@ -45,7 +33,7 @@ def paths(source: str) -> list[Path]:
     """
     if reason := lacks(source):
         raise BadData(reason, rule=RULE)
-    found = [resolve_inside(part, None) for part in split(source)]
+    found = [resolve_inside(part, None) for part in Corpus(source).files]
     for path in found:
         if not path.is_file():
             raise BadData(f"There is no file {path}.", rule=RULE)
@@ -60,7 +48,7 @@ def lacks(source: str) -> str:
         return "A data set of the Hub is not read as articles."
     if source == "demo" or source.startswith("demo:"):
         return f"A pretraining needs articles; {source} has sentences and pairs."
-    for part in split(source):
+    for part in Corpus(source).files:
         if Path(part).suffix.lower() not in ENDINGS:
             return f"A pretraining needs articles; {Path(part).name} is no {', '.join(ENDINGS)} file."
     return ""
@@ -74,7 +62,7 @@ def fits(recipe: str, source: str) -> str:
     """
     if reason := lacks(source):
         return reason.replace("A pretraining", recipe, 1)
-    for part in split(source):
+    for part in Corpus(source).files:
         path = Path(part).expanduser()
         if path.is_file():  # what is not there is said by whoever reads it
             for _ in islice(lines(path), HEAD_LINES):

@@ -88,7 +88,7 @@ def absolute_path(text: str) -> str:
 
 def absolute_corpus(source: str) -> str:
     """See `absolute_path`, for one file or several."""
-    files = articles.split(source)
+    files = Corpus(source).files
     return articles.joined(map(absolute_path, files)) if len(files) > 1 else absolute_path(source)
 
 

@@ -60,7 +60,8 @@ def _said(config: RunConfig) -> dict[str, Any]:
     said: dict[str, Any] = {"backbone": config.model.backbone}
     if config.model.revision:
         said["revision"] = config.model.revision
-    said["corpus"] = config.corpus.source
+    if not config.pretrains:
+        said["corpus"] = config.corpus.source
     if config.official:
         said["official"] = True
     if config.name:
@@ -69,8 +70,10 @@ def _said(config: RunConfig) -> dict[str, Any]:
 
 
 def command_line(config: RunConfig) -> str:
-    """`python -m workbench train ...`, quoted for a POSIX shell."""
-    words = ["python", "-m", "workbench", "train", "--recipe", config.recipe]
+    """`python -m workbench train ...`, or `pretrain ...`, quoted for a POSIX shell."""
+    words = ["python", "-m", "workbench", "pretrain" if config.pretrains else "train", "--recipe", config.recipe]
+    if config.pretrains:
+        words += ["--corpus", *config.corpus.files]
     for name, said in _said(config).items():
         words.append("--" + name.replace("_", "-"))
         if name == "official":
@@ -83,11 +86,16 @@ def command_line(config: RunConfig) -> str:
 
 
 def python_line(config: RunConfig) -> str:
-    """`workbench.api.train(...)`."""
+    """`workbench.api.train(...)`, or `workbench.api.pretrain(...)`."""
     said = _said(config)
+    if config.pretrains:
+        said = {"recipe": config.recipe, **said}
     words = [f"{name}={word!r}" for name, word in said.items() if name.isidentifier()]
     if dotted := {name: word for name, word in said.items() if not name.isidentifier()}:
         words.append(f"**{dotted!r}")
+    if config.pretrains:
+        files = config.corpus.files
+        return f"workbench.api.pretrain({', '.join([repr(files if len(files) > 1 else config.corpus.source), *words])})"
     return f"workbench.api.train({', '.join([repr(config.recipe), *words])})"
 
 

@@ -139,6 +139,20 @@ class Run:
         return Progress(int(last["step"]), total, max(0.0, pace * (total - last["step"])))
 
     @property
+    def tokens_per_second(self) -> float | None:
+        """Of a pretraining: the pace of its last steps, looks not counted. None of other runs, and before the first step."""
+        if self.problem or not self.config.pretrains:
+            return None
+        path = self.folder / names.STEPS
+        size = path.stat().st_size if path.exists() else 0
+        rows = list(read_lines(path, max(0, size - 8192)))[-20:] if size else []
+        seconds = sum(row["seconds"] for row in rows if row.get("seconds"))
+        if not seconds:
+            return None
+        length = self.corpus_report.get("sequence_length") or self.config.pretraining.sequence_length
+        return float(len(rows) * self.config.training.batch_size * length / seconds)
+
+    @property
     def steps(self) -> "DataFrame":
         """One row a step: step, loss, accuracy, learning_rate, gradient_norm, seconds, samples, each term's loss."""
         return _table(self.folder / names.STEPS)

@@ -7,7 +7,7 @@ from typing import Any
 from workbench.augmentations.pipeline import parse as parse_pipeline
 from workbench.core.config import RunConfig, from_toml, to_toml
 from workbench.core.errors import BadSetting, MissingResource
-from workbench.jobs import articles, inspecting
+from workbench.jobs import inspecting
 from workbench.jobs.drawn import absence
 from workbench.jobs.launch import absolute_corpus
 from workbench.jobs.questions.question import Question, whole
@@ -73,7 +73,7 @@ def _settled(question: Question, config: RunConfig) -> RunConfig:
     found = inspecting.bare(config)
     found = replace(found, corpus=replace(found.corpus, source=absolute_corpus(found.corpus.source)))
     question.say(config=to_toml(found))
-    question.depends.append([mark(part) for part in articles.split(found.corpus.source)])
+    question.depends.append([mark(part) for part in found.corpus.files])
     if found.corpus.source != "demo" and not found.corpus.source.startswith("demo:"):
         question.lane = "slow"
     return found

@@ -1,0 +1,61 @@
+"""`python -m workbench pretrain`: a language model on text of one's own, followed."""
+
+import argparse
+from collections.abc import Sequence
+
+from workbench import api
+from workbench.commands import flags, showing
+from workbench.store.commands import origins
+
+HELP = (
+    "Train or continue a masked language model on text files, and follow it. Ctrl-C stops it and keeps its checkpoint."
+)
+
+
+def arguments(one: argparse.ArgumentParser) -> None:
+    """Flags of its own."""
+    one.add_argument("--recipe", default="mlm_continue", help="mlm_continue, mlm_fresh, or one of your own.")
+    one.add_argument("--backbone", default="minilm-l3", help="An embedded id, a Hub id, or a model folder.")
+    one.add_argument(
+        "--corpus",
+        nargs="+",
+        required=True,
+        metavar="FILE",
+        help=".txt, .txt.xz or .txt.gz: one paragraph a line, an empty line between articles.",
+    )
+    one.add_argument(
+        "--minutes",
+        type=float,
+        default=0.0,
+        metavar="X",
+        help="As many steps as a trial says that fit into this time, in place of --steps.",
+    )
+    one.add_argument("--name", default="", help="A label for people.")
+    one.add_argument("--detach", action="store_true", help="Queue it and return.")
+    flags.of_a_run(one, flags.PRETRAINING)
+    one.epilog = "Any value has its full name: --probe.every 5."
+
+
+def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
+    """Submit and follow."""
+    from workbench.jobs.articles import joined
+    from workbench.store import events
+
+    wanted = {"recipe": asked.recipe, "backbone": asked.backbone, "name": asked.name, "runs": asked.runs}
+    changed = flags.changes(asked, extra)
+    if asked.minutes:
+        with showing.Line() as line:
+            changed |= api.steps_for(asked.corpus, minutes=asked.minutes, follow=line, **wanted, **changed)
+    print(origins(api.settle(corpus=joined(asked.corpus), **wanted, **changed)), flush=True)
+    if asked.detach:
+        run = api.pretrain(asked.corpus, **wanted, detach=True, **changed)
+        print(f"{run.id}\nqueued in {run.folder.parent}; follow it with: python -m workbench runs show {run.id}")
+        return 0
+    with showing.Bar() as bar:
+        run = api.pretrain(asked.corpus, **wanted, follow=bar, **changed)
+    if run.state == events.STOPPED:
+        print(f"Stopped at step {run.progress.step}; resume it with: python -m workbench runs resume {run.id}")
+    showing.show_masked(run)
+    showing.show_scores(run)
+    print(f"Everything is in {run.folder}; the model is in {run.folder / 'model'}" if run.state == events.DONE else "")
+    return 0
