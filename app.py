@@ -6,6 +6,7 @@ from workbench import ui
 
 st.set_page_config(page_title="Contrastive workbench", page_icon="assets/icon.svg", layout="wide")
 ui.dress()
+ui.set_aside_imports()
 st.navigation(
     [
         st.Page("pages/home.py", title="Home", default=True),

@@ -233,9 +233,9 @@ def open_page(name, **address):
     return app.switch_page(f"pages/{name}.py").run() if name != "home" else app
 
 
-def unfolded(app, key):
-    """The page with one of its closed parts open: what lies there is made only then."""
-    app.session_state[key] = True
+def unfolded(app, key, shown=True):
+    """The page with one of its closed parts open, or another of its tabs: what lies there is made only then."""
+    app.session_state[key] = shown
     return app.run()
 
 

@@ -4,10 +4,11 @@ import sys
 
 import pytest
 
-from tests.pages.conftest import ROOT, make_run, open_page, words_of
+from tests.pages.conftest import ROOT, make_run, open_page, unfolded, words_of
 from workbench import api
 from workbench.core.errors import BadSetting
 from workbench.store import names
+from workbench.ui.words import named
 
 PAGES = ["home", "augment", "train", "runs", "compare", "explore"]
 VIEWS = ["Similarity and gold", "The cone", "Dropout views", "Worst pairs", "Spectrum"]
@@ -177,6 +178,7 @@ class TestAugment:
 
     def test_the_pipelines_are_carried_to_train(self, runs, answers):
         app = open_page("augment", augment_a="eda_delete(rate=0.3)", augment_b="case_noise", protect="storm")
+        app.session_state["train.said"] = "config.toml"  # the tab to be looked at there
         app.button(key="use").click().run()
         assert not app.exception and app.title[0].value == "Train"
         code = "\n".join(block.value for block in app.code)
@@ -187,6 +189,7 @@ class TestTrain:
     def test_command_and_file_follow_the_form(self, runs, answers):
         app = open_page("train")
         app.number_input(key="train.simcse_unsup.minilm-l3.False.training.steps").set_value(7).run()
+        unfolded(app, "train.said", "config.toml")
         code = "\n".join(block.value for block in app.code)
         assert "--steps 7" in code and "steps=7" in code and "steps = 7" in code
         assert "Changed by you: steps" in words_of(app)
@@ -194,13 +197,28 @@ class TestTrain:
     def test_each_view_has_a_pipeline_and_a_dropout_of_its_own(self, runs, answers):
         app = open_page("train")
         key = "train.simcse_unsup.minilm-l3.False.terms.0."
+        unfolded(app, "train.views")
         app.button_group(key=f"{key}b.dropout").set_value("own").run()
         app.slider(key=f"{key}b.rate").set_value(0.25).run()
         app.selectbox(key=f"{key}a.add").set_value("typo_noise").run()
         assert not app.exception
+        unfolded(app, "train.said", "config.toml")
         file = next(block.value for block in app.code if "[training]" in block.value)
         assert "dropout = 0.25" in file and 'augmentation = "typo_noise(rate=' in file
         assert "Changed by you: augmentation and dropout" in words_of(app)
+
+    def test_what_was_set_in_a_part_counts_when_it_is_closed_again(self, runs, answers):
+        app = open_page("train")
+        key = "train.simcse_unsup.minilm-l3.False.training.max_length"
+        assert key not in {field.key for field in app.number_input} | {field.key for field in app.slider}
+        unfolded(app, "train.optimiser")
+        field = next(field for field in (*app.number_input, *app.slider) if field.key == key)
+        field.set_value(16).run()
+        unfolded(app, "train.optimiser", False)
+        assert f"Changed by you: {named('max_length').lower()}" in words_of(app)
+        app.switch_page("pages/runs.py").run()
+        app.switch_page("pages/train.py").run()
+        assert not app.exception and "--max-length 16" in "\n".join(block.value for block in app.code)
 
     def test_a_formula_and_the_corpus_report_are_shown(self, runs, answers):
         app = open_page("train")

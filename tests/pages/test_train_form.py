@@ -46,6 +46,7 @@ def test_a_rehearsal_tells_time_and_memory_and_what_must_be_accepted(runs, answe
 
 def test_identical_views_are_named_without_a_rehearsal(runs, answers):
     app = open_page("train")
+    unfolded(app, "train.optimiser")
     app.slider(key="train.simcse_unsup.minilm-l3.False.training.dropout").set_value(0.0).run()
     assert any("identical" in warning.value for warning in app.warning) and start(app).disabled
 

@@ -24,7 +24,7 @@ from workbench.ui.sentences import sentences_from
 from workbench.ui.sweeps import show_sweeps, sweep_forms
 from workbench.ui.tables import comparison, sts_table
 from workbench.ui.targets import pick_other, pick_pairs, pick_target, pick_targets, say_absent
-from workbench.ui.theme import dress, framed
+from workbench.ui.theme import dress, framed, set_aside_imports
 from workbench.ui.uploads import pick_corpus
 from workbench.ui.words import share
 
@@ -81,6 +81,7 @@ __all__ = [
     "scan_tab",
     "seen_by",
     "sentences_from",
+    "set_aside_imports",
     "share",
     "shipped",
     "show_corpus_report",

@@ -13,6 +13,7 @@ from workbench.store import commands
 from workbench.ui.address import choose
 from workbench.ui.augmenting import protected_form
 from workbench.ui.folders import inside, model_inside, pairs_inside
+from workbench.ui.folding import folded
 from workbench.ui.forms import methods, setting_input, settings_form
 from workbench.ui.notices import quiet
 from workbench.ui.terms import terms_form, views_form
@@ -29,6 +30,8 @@ _LABELS = {"selection": {"every": "Steps between two looks"}, "probe": {"every":
 """Settings of one name in two sections, told apart."""
 _ASKED = ("steps", "batch_size", "seed")
 """The questions a recipe leaves open."""
+_CARRIED = ("augment_a", "augment_b", "augment_negatives", "protect", "protect_pattern")
+"""What a link or the Augment page brings into the form of the views."""
 
 
 def pick_recipe() -> Recipe:
@@ -90,7 +93,10 @@ def origin_note(config: RunConfig, dotted: str) -> str:
 
 
 def run_form(base: RunConfig, *, prefix: str) -> dict[str, Any]:
-    """All knobs, few of them in the open; only what differs from `base` comes back, under dotted names."""
+    """All knobs, few of them in the open; only what differs from `base` comes back, under dotted names.
+
+    What lies in a part that nobody has opened is as `base` says.
+    """
     model_inside(base.model.backbone)
     found: dict[str, Any] = {}
     training = section_settings(SECTIONS["training"])
@@ -101,54 +107,74 @@ def run_form(base: RunConfig, *, prefix: str) -> dict[str, Any]:
     st.subheader("What it minimises")
     notes = {dotted: origin_note(base, dotted) for dotted in base.origins if dotted.startswith("terms.")}
     found |= terms_form(base, notes, prefix)
-    carried = any(name in st.query_params for name in ("augment_a", "augment_b"))
-    with st.expander("Views: augmentation and dropout", expanded=carried):
-        found |= views_form(base, prefix)
-        protect, pattern = protected_form(base.augmenting.protect, base.augmenting.protect_pattern)
-        found |= {"augmenting.protect": tuple(protect), "augmenting.protect_pattern": pattern}
-        resample = section_settings(SECTIONS["augmenting"])["resample"]
-        found["augmenting.resample"] = _input(base, "augmenting.resample", resample, prefix)
-    with st.expander("Optimiser, batches and precision"):
-        rest = {name: setting for name, setting in training.items() if name not in _ASKED}
-        found |= _section(base, "training", rest, prefix)
-        found["training.device"] = st.selectbox(
-            "Device",
-            ["auto", "cpu", "cuda", "mps"],
-            key=f"{prefix}device",
-            accept_new_options=True,
-            persist_state="session",
-            help=f"auto takes the best one this machine has. `device` {origin_note(base, 'training.device')}",
-        )
-    with st.expander("Pooling and head"):
-        found |= _encoder(base, prefix)
-    with st.expander("Choosing the best step, probes and evaluation"):
-        found |= _section(base, "selection", section_settings(SECTIONS["selection"]), prefix)
-        found["selection.pairs"] = _pair_sets(
-            "Pair sets that choose the best step", base.selection.pairs, f"{prefix}selection.pairs"
-        )
-        found |= _section(base, "probe", section_settings(SECTIONS["probe"]), prefix)
-        found["probe.pairs"] = st.text_input(
-            "Pair set that probes measure on",
-            base.probe.pairs,
-            key=f"{prefix}probe.pairs",
-            persist_state="session",
-            help=f"It defines alignment on the way. `probe.pairs` {origin_note(base, 'probe.pairs')}",
-        )
-        found["evaluation.pairs"] = _pair_sets(
-            "Pair sets evaluated at the end", base.evaluation.pairs, f"{prefix}evaluation.pairs"
-        )
-        found["evaluation.sts_folder"] = st.text_input(
-            "Folder with STS tasks",
-            base.evaluation.sts_folder,
-            key=f"{prefix}sts_folder",
-            persist_state="session",
-            placeholder="none",
-            help="STS12 to STS16, STS-B and SICK-R, in our layout or SentEval's. `evaluation.sts_folder`",
-        )
-    inside(found["evaluation.sts_folder"])
-    for pairs in (*found["selection.pairs"], *found["evaluation.pairs"], found["probe.pairs"]):
-        pairs_inside(pairs)
+    carried = any(st.query_params.get(name) or st.session_state.get(name) for name in _CARRIED)
+    if views := folded("Views: augmentation and dropout", key="train.views", start_open=carried):
+        with views:
+            found |= _views(base, prefix)
+    if optimiser := folded("Optimiser, batches and precision", key="train.optimiser"):
+        with optimiser:
+            rest = {name: setting for name, setting in training.items() if name not in _ASKED}
+            found |= _section(base, "training", rest, prefix)
+            found["training.device"] = _device(base, prefix)
+    if encoder := folded("Pooling and head", key="train.encoder"):
+        with encoder:
+            found |= _encoder(base, prefix)
+    if measured := folded("Choosing the best step, probes and evaluation", key="train.measured"):
+        with measured:
+            found |= _measured(base, prefix)
+    inside(found.get("evaluation.sts_folder", base.evaluation.sts_folder))
+    for several in ("selection.pairs", "evaluation.pairs"):
+        for pairs in found.get(several, value_at(base, several)):
+            pairs_inside(pairs)
+    pairs_inside(found.get("probe.pairs", base.probe.pairs))
     return {dotted: value for dotted, value in found.items() if value != _there(base, dotted)}
+
+
+def _views(base: RunConfig, prefix: str) -> dict[str, Any]:
+    found = views_form(base, prefix)
+    protect, pattern = protected_form(base.augmenting.protect, base.augmenting.protect_pattern)
+    found |= {"augmenting.protect": tuple(protect), "augmenting.protect_pattern": pattern}
+    resample = section_settings(SECTIONS["augmenting"])["resample"]
+    return found | {"augmenting.resample": _input(base, "augmenting.resample", resample, prefix)}
+
+
+def _device(base: RunConfig, prefix: str) -> str | None:
+    return st.selectbox(
+        "Device",
+        ["auto", "cpu", "cuda", "mps"],
+        key=f"{prefix}device",
+        accept_new_options=True,
+        persist_state="session",
+        help=f"auto takes the best one this machine has. `device` {origin_note(base, 'training.device')}",
+    )
+
+
+def _measured(base: RunConfig, prefix: str) -> dict[str, Any]:
+    """How the best step is chosen, and what is measured on the way and at the end."""
+    found = _section(base, "selection", section_settings(SECTIONS["selection"]), prefix)
+    found["selection.pairs"] = _pair_sets(
+        "Pair sets that choose the best step", base.selection.pairs, f"{prefix}selection.pairs"
+    )
+    found |= _section(base, "probe", section_settings(SECTIONS["probe"]), prefix)
+    found["probe.pairs"] = st.text_input(
+        "Pair set that probes measure on",
+        base.probe.pairs,
+        key=f"{prefix}probe.pairs",
+        persist_state="session",
+        help=f"It defines alignment on the way. `probe.pairs` {origin_note(base, 'probe.pairs')}",
+    )
+    found["evaluation.pairs"] = _pair_sets(
+        "Pair sets evaluated at the end", base.evaluation.pairs, f"{prefix}evaluation.pairs"
+    )
+    found["evaluation.sts_folder"] = st.text_input(
+        "Folder with STS tasks",
+        base.evaluation.sts_folder,
+        key=f"{prefix}sts_folder",
+        persist_state="session",
+        placeholder="none",
+        help="STS12 to STS16, STS-B and SICK-R, in our layout or SentEval's. `evaluation.sts_folder`",
+    )
+    return found
 
 
 def _there(base: RunConfig, dotted: str) -> Any:
@@ -244,18 +270,23 @@ def show_origins(config: RunConfig) -> None:
     )
 
 
+@st.fragment
 def show_repeats(config: RunConfig) -> None:
-    """The command, the Python line and the file that say exactly this run."""
-    command, python, file, values = st.tabs(["Command line", "Python", "config.toml", "Every value and its origin"])
+    """The command, the Python line and the file that say exactly this run; what is long is made when it is looked at."""
+    command, python, file, values = st.tabs(
+        ["Command line", "Python", "config.toml", "Every value and its origin"], key="train.said", on_change="rerun"
+    )
     command.code(commands.command_line(config), language="bash", wrap_lines=True)
     python.code(
         f"from workbench import api\n{commands.python_line(config).removeprefix('workbench.')}",
         language="python",
         wrap_lines=True,
     )
-    file.code(to_toml(config), language="toml", height=320)
-    with values:
-        show_origins(config)
+    if file.open:
+        file.code(to_toml(config), language="toml", height=320)
+    if values.open:
+        with values:
+            show_origins(config)
 
 
 def estimate_words(config: RunConfig) -> str:

@@ -23,27 +23,28 @@ def recipe_card(recipe: Recipe, config: RunConfig) -> None:
     if said := rate_note(recipe, config):
         quiet(said)
     with st.expander("Where this recipe comes from: paper, published scores, what is our choice"):
-        st.html(f"<p>{coded(recipe.citation)}</p>")
+        said = f"<p>{coded(recipe.citation)}</p>"
         if recipe.notes:
-            st.html("<ul>" + "".join(f"<li>{coded(note)}</li>" for note in recipe.notes) + "</ul>")
+            said += "<ul>" + "".join(f"<li>{coded(note)}</li>" for note in recipe.notes) + "</ul>"
         if recipe.published:
             rows = "".join(
                 f'<tr><td class="words">{html(one.set)}</td><td>{one.score:.2f}</td>'
                 f'<td class="words">{html(one.source)}</td></tr>'
                 for one in recipe.published
             )
-            st.html(
+            said += (
                 '<div class="sheet"><table><tr><th class="words">Published on</th><th>score</th>'
                 f'<th class="words">where</th></tr>{rows}</table></div>'
             )
         else:
-            quiet("No published score is at hand for it.")
+            said += '<p class="quiet">No published score is at hand for it.</p>'
         ours = sorted({named(dotted.rsplit(".", 1)[-1]).lower() for dotted in _ours(config)})
-        quiet(
+        rest = (
             f"The recipe says nothing here, and the app or the backbone's card chose: {listed(ours, 20)}."
             if ours
             else "The recipe settles all of its own values."
         )
+        st.html(f'{said}<p class="quiet">{coded(rest)}</p>')
 
 
 def needs_words(recipe: Recipe) -> str:
