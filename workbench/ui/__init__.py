@@ -21,7 +21,8 @@ from workbench.ui.repeat import python_call, repeat
 from workbench.ui.running import details, import_archive, live, live_table, pick_run
 from workbench.ui.scanning import scan_tab
 from workbench.ui.sentences import sentences_from
-from workbench.ui.sweeps import show_sweeps, sweep_forms
+from workbench.ui.sweep_forms import sweep_forms
+from workbench.ui.sweeps import show_sweeps
 from workbench.ui.tables import comparison, sts_table
 from workbench.ui.targets import pick_other, pick_pairs, pick_target, pick_targets, say_absent
 from workbench.ui.theme import dress, framed, set_aside_imports

@@ -1,0 +1,260 @@
+"""Grids and tournaments, asked for below the Train form."""
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from workbench import api
+from workbench.augmentations.catalogue import AUGMENTATIONS
+from workbench.augmentations.pipeline import parse
+from workbench.core.config import SECTIONS, RunConfig, Value, section_settings
+from workbench.core.errors import WorkbenchError
+from workbench.core.method import Setting
+from workbench.jobs.sweeps import NEGATIVE, NEGATIVES, POSITIVE, Plan, Sweep, values_of
+from workbench.plots.sweep_takeaway import axis_name, said
+from workbench.recipes import RECIPES
+from workbench.ui.folders import model_inside, pipeline_inside
+from workbench.ui.forms import methods
+from workbench.ui.notices import facts, guarded, quiet, trouble
+from workbench.ui.repeat import python_call
+from workbench.ui.targets import BACKBONES
+from workbench.ui.words import DASH, duration, size
+
+if TYPE_CHECKING:
+    pass
+
+_MODES = {"grid": "Grid", "tournament": "Tournament"}
+_SUGGESTED = {
+    "temperature": "0.01, 0.03, 0.05, 0.07, 0.1",
+    "margin_deg": "2, 4, 6, 8, 10, 12, 14, 16, 18, 20",
+    "weight": "0, 0.2, 0.4, 0.6, 0.8, 1, 1.2",
+    "batch_size": "16, 32, 64, 128",
+    "dropout": "0.05, 0.1, 0.15, 0.2",
+    "learning_rate": "1e-5, 3e-5, 1e-4",
+}
+"""Values as the literature sweeps them, by the setting's bare name."""
+_PAIR = "none\neda_delete\ntoken_shuffle\ntoken_cutoff\nfeature_cutoff"
+"""The five of ConSERT's heat map, its synonyms being deletions here."""
+_ENTRANTS = ("eda_delete", "eda_swap", "typo_noise", "case_noise")
+_LEFT_OUT = ("seed", "parts", "memory_parts", "processes", "threads", "device")
+_NOTHING = "–"
+
+
+def sweep_forms(config: RunConfig, asked: Mapping[str, Any], changes: Mapping[str, Any]) -> None:
+    """Below the form of a run: the same run over a grid, or one run an augmentation.
+
+    `asked` has recipe, backbone, corpus and official; `changes` are what the form changed.
+    """
+    many = st.expander("A grid over settings, or a tournament of augmentations", key="sweep.open", on_change="rerun")
+    if not many.open:  # dozens of widgets, which every visit to the page would wait for
+        return
+    with many:
+        mode = st.segmented_control(
+            "Many runs",
+            list(_MODES),
+            default="grid",
+            required=True,
+            format_func=_MODES.__getitem__,
+            key="sweep.mode",
+            persist_state="session",
+        )
+        with guarded():
+            if mode == "grid":
+                _grid_form(config, asked, changes)
+            else:
+                _tournament_form(asked, changes)
+
+
+def _grid_form(config: RunConfig, asked: Mapping[str, Any], changes: Mapping[str, Any]) -> None:
+    quiet(
+        "Everything as in the form above, with each value of one setting, or each pair of values of two. "
+        "Runs that are there already are not made again."
+    )
+    offered = axes_of(config)
+    over: dict[str, list[Value]] = {}
+    first, second = st.columns(2, gap="large")
+    with first:
+        axis = _pick_axis("First setting", offered, "one", _start(offered))
+        over[axis] = _pick_values(axis, offered[axis], "one", config)
+    with second:
+        other = _pick_axis("Second setting", [_NOTHING, *(name for name in offered if name != axis)], "two", _NOTHING)
+        if other != _NOTHING:
+            over[other] = _pick_values(other, offered[other], "two", config)
+    seeds = _pick_seeds()
+    if not all(over.values()):
+        quiet("Give each setting at least one value.")
+        return
+    said_ = {**asked, "seeds": seeds, **changes}
+    _queue(
+        api.plan_grid(over=over, **said_),
+        lambda: api.grid(over=over, **said_),
+        python_call("grid", asked["recipe"], over, **_brief(asked, seeds, changes)),
+    )
+
+
+def _tournament_form(asked: Mapping[str, Any], changes: Mapping[str, Any]) -> None:
+    quiet(
+        f"Each augmentation once as positive (view b of this recipe) and once as negative ({NEGATIVES}), with the same "
+        "steps, batch, rate and seeds, against the recipe without any. AugCSE chose its augmentations so."
+    )
+    names = [name for name, method in AUGMENTATIONS.items() if method.tags.get("parts", "1") == "1"]
+    lines = st.multiselect(
+        "Augmentations",
+        names,
+        default=[name for name in _ENTRANTS if name in names],
+        accept_new_options=True,
+        key="sweep.entrants",
+        persist_state="session",
+        help="Ids, or whole lines such as eda_swap(rate=0.2) + typo_noise@0.5.",
+    )
+    roles = st.multiselect(
+        "Roles", [POSITIVE, NEGATIVE], default=[POSITIVE, NEGATIVE], key="sweep.roles", persist_state="session"
+    )
+    seeds = _pick_seeds()
+    if not lines or not roles:
+        quiet("Choose at least one augmentation and one role.")
+        return
+    lines = [pipeline_inside(line) for line in lines]
+    said_ = {**asked, "roles": roles, "seeds": seeds, **changes}
+    _queue(
+        api.plan_tournament(lines, **said_),
+        lambda: api.tournament(lines, **said_),
+        python_call("tournament", lines, recipe=asked["recipe"], roles=roles, **_brief(asked, seeds, changes)),
+    )
+
+
+def _queue(plan: Plan, queue: Callable[[], Sweep], line: str) -> None:
+    """What it will cost, the button, and the line that asks for the same."""
+    missing_, whole = len(plan.missing), len(plan.configs)
+    seconds, room = plan.seconds, plan.size_bytes
+    facts(
+        {
+            "Runs": str(whole),
+            "To be made": str(missing_),
+            "Time": DASH if seconds is None else f"about {duration(seconds)}" if missing_ else "none",
+            "Disk": DASH if room is None else f"about {size(room)}" if missing_ else "none",
+        },
+        {"Runs": f"{len(plan.sweep.cells)} cells" if len(plan.sweep.cells) != whole else ""},
+    )
+    if seconds is None:
+        quiet("Time and disk are known once one run of this backbone has ended here.")
+    on = len(plan.ended_early)
+    label = f"Queue {missing_} run{'s' * (missing_ != 1)}" if missing_ else "Show it"
+    label += f", resume {on}" if on else ""
+    if st.button(label, key="sweep.queue", type="secondary"):
+        with st.spinner("Queueing", show_time=True):
+            try:
+                sweep = queue()
+            except WorkbenchError as error:
+                trouble(error)
+                return
+        st.switch_page("pages/compare.py", query_params={"compare": "sweeps", "sweep": sweep.id})
+    st.code(f"from workbench import api\n{line}", language="python", wrap_lines=True)
+
+
+def _brief(asked: Mapping[str, Any], seeds: int, changes: Mapping[str, Any]) -> dict[str, Any]:
+    found = {name: asked[name] for name in ("backbone", "corpus")} | {"seeds": seeds}
+    return found | ({"official": True} if asked["official"] else {}) | dict(changes)
+
+
+def _pick_seeds() -> int:
+    return int(
+        st.number_input(
+            "Seeds each",
+            1,
+            20,
+            3,
+            key="sweep.seeds",
+            persist_state="session",
+            help="The seed of the form and the next ones. With one seed nothing can be told from noise.",
+        )
+    )
+
+
+def axes_of(config: RunConfig) -> dict[str, Setting | None]:
+    """What a grid can go over, by dotted name; None where values are lines of text."""
+    found: dict[str, Setting | None] = {}
+    several = len(config.terms) > 1
+    for number, term in enumerate(config.terms):
+        spot = f"terms.{number}"
+        method = methods("losses" if term.loss else "objectives").get(term.name)
+        found |= {f"{spot}.settings.{name}": setting for name, setting in (method.settings if method else {}).items()}
+        if several:
+            found |= {f"{spot}.weight": None, f"{spot}.every": None}
+        for label, view in term.views.items():
+            for step in parse(view.augmentation).all():
+                found |= {f"{step.name}.{name}": setting for name, setting in step.method.settings.items()}
+            found |= {f"{spot}.views.{label}.augmentation": None, f"{spot}.views.{label}.dropout": None}
+    for name, setting in section_settings(SECTIONS["training"]).items():
+        if name not in _LEFT_OUT:
+            found[f"training.{name}"] = setting
+    found |= {"model.pooling": None, "model.eval_pooling": None, "model.head": None, "recipe": None, "backbone": None}
+    found["augmenting.resample"] = section_settings(SECTIONS["augmenting"])["resample"]
+    return found
+
+
+def _start(offered: Mapping[str, Any]) -> str:
+    return next((name for name in offered if name.endswith("temperature")), next(iter(offered)))
+
+
+def _pick_axis(label: str, offered: Any, key: str, start: str) -> str:
+    options = list(offered)
+    chosen = st.selectbox(
+        label,
+        options,
+        index=options.index(start),
+        format_func=_axis_label,
+        key=f"sweep.{key}.axis",
+        persist_state="session",
+    )
+    return str(chosen)
+
+
+def _axis_label(axis: str) -> str:
+    if axis == _NOTHING:
+        return "none"
+    parts = axis.split(".")
+    term = f", term {int(parts[1]) + 1}" if parts[0] == "terms" and parts[1] != "0" else ""
+    view = f" of view {parts[3]}" if parts[2:3] == ["views"] and parts[-1] == "dropout" else ""
+    of = f" of {parts[0]}" if parts[0] in AUGMENTATIONS else ""
+    return f"{axis_name(axis).capitalize()}{view}{of}{term}"
+
+
+def _pick_values(axis: str, setting: Setting | None, key: str, config: RunConfig) -> list[Value]:
+    """The values of one axis; widgets are remembered for each axis."""
+    spot = f"sweep.{key}.{axis}"
+    named: dict[str, list[str]] = {
+        "model.pooling": list(methods("poolings")),
+        "model.eval_pooling": list(methods("poolings")),
+        "model.head": ["none", *methods("heads")],
+        "recipe": [name for name, recipe in RECIPES.items() if recipe.needs == RECIPES[config.recipe].needs]
+        if config.recipe in RECIPES
+        else list(api.recipes()),
+        "backbone": list(BACKBONES),
+    }
+    choices = named.get(axis) or list(setting.choices if setting else ())
+    if choices:
+        start = choices[: 2 if axis == "recipe" else 8]
+        chosen = st.multiselect(
+            "Values", choices, default=start, key=spot, accept_new_options=axis == "backbone", persist_state="session"
+        )
+        return [model_inside(name) if axis == "backbone" else "" if name == "none" else name for name in chosen]
+    if axis.endswith(".augmentation"):
+        text = st.text_area(
+            "One pipeline a line",
+            _PAIR,
+            key=spot,
+            height=150,
+            persist_state="session",
+            help="none: dropout alone. The same list for views a and b is ConSERT's heat map.",
+        )
+        lines = [line.strip() for line in text.splitlines() if line.strip()]
+        return ["" if line == "none" else pipeline_inside(line) for line in lines]
+    bare = axis.rsplit(".", 1)[-1]
+    current = getattr(config.training, bare, setting.default if setting else 1.0)
+    start_text = "on, off" if setting and setting.kind is bool else _SUGGESTED.get(bare, said(current))
+    text = st.text_input(
+        "Values", start_text, key=spot, persist_state="session", help="Separated by commas.", max_chars=600
+    )
+    return values_of(text)
