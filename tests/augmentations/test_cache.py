@@ -1,0 +1,168 @@
+import json
+import multiprocessing
+import os
+import time
+
+import pytest
+from filelock import FileLock
+
+from tests.augmentations import standins
+from tests.augmentations.trial import ODD, TEXTS
+from workbench.augmentations import cache
+from workbench.augmentations.models import METHODS
+from workbench.core.errors import BadSetting
+from workbench.models.encoder import Cancelled
+
+
+class TestCache:
+    @pytest.fixture
+    def counted(self, prepared):
+        """A resource that counts the texts it was asked for."""
+
+        class Counting:
+            asked = 0
+
+            def __contains__(self, word):
+                return word in prepared("embedding_word")
+
+            def neighbours(self, words, top):
+                Counting.asked += 1
+                return prepared("embedding_word").neighbours(words, top)
+
+        return Counting()
+
+    def run(self, texts, folder, resource, **options):
+        return cache.augmented("embedding_word", texts, seed=1, resource=resource, folder=folder, **options)
+
+    def test_the_second_time_no_model_is_asked_whatever_the_order(self, tmp_path, counted):
+        texts = [*TEXTS, *ODD]
+        first = self.run(texts, tmp_path, counted)
+        asked = counted.asked
+        notes = []
+        mixed = [*texts[::-1], *texts[:3]]
+        again = self.run(mixed, tmp_path, lambda: pytest.fail("loaded"), progress=lambda *n: notes.append(n))
+        assert asked and counted.asked == asked and notes[-1][0] == 1.0
+        assert again == [*first[::-1], *first[:3]] and [path.name for path in tmp_path.iterdir()].__len__() == 1
+        assert cache.size_bytes(tmp_path) > 100
+
+    def test_results_are_those_without_a_cache(self, tmp_path, prepared, call, counted):
+        found = self.run(TEXTS, tmp_path, counted, batch=2)
+        assert found == call("embedding_word", TEXTS, seed=1)
+        vectors = prepared("embedding_word")
+        assert found == cache.made("embedding_word", TEXTS, seed=1, resource=vectors, batch=4)
+        assert cache.made("embedding_word", [], seed=1, resource=lambda: pytest.fail("loaded")) == []
+        assert self.run([], tmp_path, lambda: pytest.fail("loaded")) == []
+
+    def test_anything_that_matters_is_in_the_key(self, tmp_path, prepared, weights):
+        vectors = prepared("embedding_word")
+        vary = [{}, {"draw": 1}, {"settings": {"rate": 0.5}}, {"settings": weights["embedding_word"]}]
+        for options in vary:
+            self.run(TEXTS, tmp_path, vectors, **options)
+        self.run(TEXTS[1:], tmp_path, vectors)
+        cache.augmented("embedding_word", TEXTS, seed=2, resource=vectors, folder=tmp_path)
+        assert len(list(tmp_path.iterdir())) == len(vary) + 2
+        self.run(TEXTS, tmp_path, vectors, settings={"rate": 0.3})  # the default, said
+        assert len(list(tmp_path.iterdir())) == len(vary) + 2
+        with pytest.raises(BadSetting, match="rate"):
+            self.run(TEXTS, tmp_path, vectors, settings={"rate": 7.0})
+
+    def test_a_model_trained_anew_is_asked_anew(self, tmp_path, prepared, weights, monkeypatch):
+        folder = tmp_path / "vectors.txt"
+        folder.write_text("x", "utf-8")
+        key = [cache._dates(str(folder))]
+        folder.write_text("xy", "utf-8")
+        key.append(cache._dates(str(folder)))
+        assert key[0] != key[1] and cache._dates("org/name") == cache._dates("glove") == []
+
+    def test_what_was_called_off_goes_on_where_it_stopped(self, tmp_path, counted):
+        texts = [f"the dog eats ball {word}" for word in standins.WORDS]
+        notes = []
+
+        def progress(share, note):
+            notes.append((share, note))
+
+        with pytest.raises(Cancelled):
+            self.run(texts, tmp_path, counted, batch=4, progress=progress, cancelled=lambda: counted.asked == 3)
+        assert "of 23 texts" in notes[-1][1] and "a second" in notes[-1][1] and 0.5 < notes[-1][0] < 0.6
+        place = next(tmp_path.iterdir())
+        entries = place / "entries.jsonl"
+        assert not (place / "whole.json").exists()
+        # A crash: half a line at the end, and a damaged one in the middle.
+        lines = entries.read_bytes().splitlines(keepends=True)
+        entries.write_bytes(b"".join([lines[0], b'["x"\n', *lines[1:], b'[3, "half a l']))
+        found = self.run(texts, tmp_path, counted, batch=4)
+        assert counted.asked == 6  # 12 of 23 texts were there
+        assert found == self.run(texts, tmp_path / "fresh", counted)
+        rows = [json.loads(line) for line in entries.read_bytes().splitlines()]
+        assert sorted(row for row, _ in rows) == list(range(len(texts)))
+
+    def test_a_killed_process_loses_one_batch_at_most(self, tmp_path, weights):
+        texts = [f"the dog eats ball {word}" for word in standins.WORDS]
+        process = multiprocessing.get_context("spawn").Process(
+            target=_killed, args=(texts, tmp_path, weights["embedding_word"])
+        )
+        process.start()
+        process.join(60)
+        assert process.exitcode == 9
+        place = next(tmp_path.iterdir())
+        assert len((place / "entries.jsonl").read_bytes().splitlines()) == 8
+        resource = METHODS["embedding_word"].prepare([], **weights["embedding_word"])
+        asked = []
+        found = self.run(
+            texts, tmp_path, lambda: asked.append(1) or resource, batch=4, settings=weights["embedding_word"]
+        )
+        assert asked == [1] and found == self.run(
+            texts, tmp_path / "fresh", resource, settings=weights["embedding_word"]
+        )
+
+    def test_a_damaged_cache_that_calls_itself_whole_is_made_anew(self, tmp_path, counted):
+        found = self.run(TEXTS, tmp_path, counted)
+        entries = next(tmp_path.iterdir()) / "entries.jsonl"
+        content = entries.read_bytes()
+        for damage in (content[:-9], content.replace(b"[1,", b"[x,"), b""):
+            entries.write_bytes(damage)
+            assert self.run(TEXTS, tmp_path, counted) == found
+
+    def test_a_second_process_waits_and_can_be_called_off(self, tmp_path, counted, monkeypatch):
+        monkeypatch.setattr(cache, "_WAIT", 0.02)
+        self.run(TEXTS, tmp_path, counted)
+        place = next(tmp_path.iterdir())
+        (place / "whole.json").unlink()
+        notes = []
+        with FileLock(place / "lock"), pytest.raises(Cancelled):
+            self.run(TEXTS, tmp_path, counted, progress=lambda *n: notes.append(n), cancelled=lambda: len(notes) > 2)
+        assert "another process" in notes[0][1] and notes[0][0] == 1.0
+
+    def test_an_empty_result_becomes_the_text(self, tmp_path, monkeypatch):
+        from workbench.core.method import Method
+
+        def embedding_word(resource, texts, *, rngs):
+            """Nothing."""
+            return ["" for _ in texts]
+
+        monkeypatch.setitem(cache.METHODS, "embedding_word", Method(embedding_word, title="", source=""))
+        assert self.run([" a  b"], tmp_path, None) == ["a b"]
+
+    def test_cost_from_a_sample(self, prepared):
+        texts = [f"{word} dog {other}" for word in standins.WORDS for other in standins.WORDS]
+        vectors = prepared("embedding_word")
+        cost = cache.estimate("embedding_word", texts * 2, seed=0, resource=lambda: vectors)
+        size = sum(
+            len(cache._line(999, text)) for text in cache.made("embedding_word", texts, seed=0, resource=vectors)
+        )
+        assert cost.sampled == 50 and cost.distinct == len(set(texts)) and cost.seconds > 0
+        assert cost.size_bytes == pytest.approx(size, rel=0.1)
+        assert cache.estimate("embedding_word", [], seed=0, resource=None) == (0.0, 0, 0, 0)
+
+
+def _killed(texts, folder, settings):
+    resource = METHODS["embedding_word"].prepare([], **settings)
+    start = time.monotonic()
+
+    def progress(share, note):
+        if note.startswith("8 of") or time.monotonic() - start > 30:
+            os._exit(9)
+
+    cache.augmented(
+        "embedding_word", texts, seed=1, settings=settings, resource=resource, folder=folder, batch=4, progress=progress
+    )
