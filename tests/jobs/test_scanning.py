@@ -1,3 +1,5 @@
+from contextlib import nullcontext
+
 import numpy as np
 import pytest
 
@@ -5,8 +7,9 @@ from workbench import api
 from workbench.augmentations.protect import Protection
 from workbench.augmentations.resources import Resources
 from workbench.core.errors import BadData, BadSetting, MissingResource, UnknownName
-from workbench.jobs import judging, questions, scanning
+from workbench.jobs import judging, questions, scan_measures, scanning
 from workbench.jobs.desk import Desk
+from workbench.jobs.perturbed import Inside
 from workbench.statistics.wilson import wilson
 from workbench.store.names import runs_folder
 
@@ -48,8 +51,11 @@ class TestScan:
         assert (row["n"], row["n_changed"]) == (len(ROWS), draws["changed"].sum())
         assert tuple(row[["changed_low", "changed_high"]]) == pytest.approx(wilson(int(row["n_changed"]), len(ROWS)))
         changed = draws[draws["changed"]]
-        assert row["words_changed"] == pytest.approx(scanning.edit_shares(changed["before"], changed["text"]).mean())
-        assert row["words"] == 0 and row["characters"] == 0
+        assert row["perturbation"] == pytest.approx(
+            scan_measures.edit_shares(changed["before"], changed["text"]).mean()
+        )
+        assert row["length"] == 0 and row["characters"] == 0 and np.isnan(row["size"])
+        assert (row["acts_on"], row["perturbed"]) == ("texts", "words")
         assert row["duplicates"] == 2 / len(ROWS)  # good bye, bye good
         vectors = desk.vectors(desk_target(desk), [*changed["before"], *changed["text"]], lambda share, note: None)
         unit = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
@@ -118,9 +124,44 @@ class TestScan:
         assert row["changed"] == 0 and np.isnan(row["cosine"]) and row["cosine_all"] == pytest.approx(1)
         assert found["extremes"].empty
 
+    def test_what_leaves_the_texts_alone_takes_part(self, desk, corpus):
+        lines = ["token_shuffle", "token_cutoff(rate=0.4)", "fgv", "modals_gaussian", "dropout", "dropout(rate=0.3)"]
+        found = ask(desk, "scan", corpus=corpus, pipelines=[*lines, "eda_swap"])
+        table = found["table"].set_index("pipeline")
+        assert table["absent"].tolist() == [""] * 7 and table["n"].tolist() == [len(ROWS)] * 7
+        inside = table.iloc[:6]
+        assert inside["perturbed"].tolist() == [
+            "token places",
+            *["token numbers"] * 2,
+            "length of the vector",
+            *["numbers in every layer"] * 2,
+        ]
+        assert (inside["cosine_low"] <= inside["cosine"]).all() and (inside["cosine"] <= inside["cosine_high"]).all()
+        assert inside["cosine"].between(0, 0.9999).all() and (inside["length"] == 0).all()
+        assert inside[["duplicates", "acted", "texts_per_second", "characters"]].isna().all(axis=None)
+        assert table["perturbation"].tolist()[4:6] == [0.1, 0.3]
+        assert table.loc["dropout(rate=0.1)", "cosine"] > table.loc["dropout(rate=0.3)", "cosine"]
+        # The row and the reference are the same two passes.
+        reference = found["about"]["references"]["dropout"]
+        assert table.loc["dropout(rate=0.1)", "cosine"] == pytest.approx(reference["mean"], abs=0.02)
+        extremes = found["extremes"]
+        own = extremes[extremes["pipeline"] == "token_cutoff(rate=0.4)"]
+        assert (own["before"] == own["text"]).all() and own["note"].str.contains("tokens zeroed: “").all()
+        assert (extremes.loc[extremes["pipeline"].str.startswith("eda"), "note"] == "").all()
+
+    def test_a_transform_comes_after_what_acts_on_vectors(self, desk, corpus):
+        lines = ["modals_extrapolation", "token_cutoff"]
+        plain = ask(desk, "scan", corpus=corpus, pipelines=lines)["table"]
+        centred = ask(desk, "scan", corpus=corpus, pipelines=lines, target="minilm-l3+centre")["table"]
+        # Away from the mean is where centred vectors point already; all else shows more without the common part.
+        assert centred["cosine"][0] > plain["cosine"][0] and centred["cosine"][1] < plain["cosine"][1]
+        assert centred["size"].tolist() == pytest.approx(plain["size"].tolist())
+
     def test_mistakes_are_said_before_anything_waits(self, desk, corpus):
         with pytest.raises(BadSetting, match="cannot be looked at"):
-            ask(desk, "scan", corpus=corpus, pipelines=["token_cutoff"])
+            ask(desk, "scan", corpus=corpus, pipelines=["eda_swap + token_cutoff"])
+        with pytest.raises(BadSetting, match="rate"):
+            ask(desk, "scan", corpus=corpus, pipelines=["dropout(rate=1.5)"])
         with pytest.raises(UnknownName):
             ask(desk, "scan", corpus=corpus, pipelines=["eda_swop"])
         with pytest.raises(BadSetting):
@@ -138,14 +179,17 @@ def desk_target(desk):
 
 
 def scan(corpus, encode, kept, lines, told=lambda share, note: None):
-    def views(texts, told):
+    def views(texts, rate, told):
         return np.random.default_rng(1).normal(size=(len(texts), 2, 4)).astype(np.float32)
+
+    def inside(texts):
+        return Inside(None, texts, seed=0, views=views, lock=nullcontext(), after=lambda vectors: vectors)
 
     return scanning.scan(
         corpus,
         lines,
         encode,
-        views,
+        inside,
         told,
         n=100,
         seed=0,
@@ -155,20 +199,6 @@ def scan(corpus, encode, kept, lines, told=lambda share, note: None):
         kept=kept,
         stem="stem",
     )
-
-
-def test_the_default_is_every_rule_that_can_be_used():
-    lines = scanning.default_pipelines()
-    assert {"eda_swap", "typo_noise", "arc_masks", "arc_masks[1]"} <= set(lines)
-    assert "paraphrase_t5" not in lines and not any(scanning.absent(line) for line in lines)
-    assert len(scanning.check_pipelines(lines)) == len(lines)
-    titles = [scanning.about_pipeline(line)["title"] for line in scanning.check_pipelines(lines)]
-    assert len(set(titles)) == len(titles)
-
-
-def test_a_pipeline_is_as_altering_as_its_worst_step():
-    about = scanning.about_pipeline("typo_noise + una_negative")
-    assert (about["class"], about["role"]) == ("meaning_alteration", "negative")
 
 
 @pytest.mark.parametrize(
@@ -182,12 +212,15 @@ def test_a_pipeline_is_as_altering_as_its_worst_step():
     ],
 )
 def test_edit_shares(before, after, share):
-    assert scanning.edit_shares([before], [after])[0] == share
+    assert scan_measures.edit_shares([before], [after])[0] == share
 
 
 def test_an_estimate_names_seconds_and_bytes(desk, corpus):
-    found = ask(desk, "cost", corpus=corpus, pipelines=["eda_swap", "paraphrase_t5"], n=5)
-    row, absent = found["table"].to_dict("records")
+    lines = ["eda_swap", "paraphrase_t5", "token_cutoff", "dropout"]
+    found = ask(desk, "cost", corpus=corpus, pipelines=lines, n=5)
+    row, absent, *inside = found["table"].to_dict("records")
+    for one in inside:
+        assert one["seconds"] > 0 and one["full_bytes"] == 0 and not one["model"] and not one["absent"]
     about = found["about"]
     assert about["texts"] == len(ROWS) and about["n"] == 5
     assert 0 < row["seconds_each"] < 1 and row["full_bytes"] == pytest.approx(row["bytes_each"] * len(ROWS))
@@ -218,6 +251,11 @@ class TestPairs:
         with pytest.raises(MissingResource):
             ask(desk, "drawn_pairs", corpus=corpus, pipelines=["paraphrase_t5"])
 
+    @pytest.mark.parametrize("line", ["token_cutoff", "dropout"])
+    def test_what_makes_no_text_has_no_pairs_to_judge(self, desk, corpus, line):
+        with pytest.raises(BadSetting, match="no text to judge"):
+            ask(desk, "drawn_pairs", corpus=corpus, pipelines=[line])
+
 
 @pytest.mark.slow
 def test_python_and_command_line_give_the_same_table(warm, corpus, capsys):
@@ -229,4 +267,8 @@ def test_python_and_command_line_give_the_same_table(warm, corpus, capsys):
     assert main(["scan", corpus, "--pipelines", "eda_swap", "paraphrase_t5", "--runs", str(warm.path)]) == 0
     said = capsys.readouterr().out
     assert "eda_swap" in said and "random pairs" in said and "paraphrase_t5" in said
-    assert main(["scan", corpus, "--pipelines", "token_cutoff", "--runs", str(warm.path)]) == 2
+    inside = ["eda_swap", "token_shuffle", "fgv", "modals_gaussian", "dropout"]
+    table = api.scan(corpus, inside, runs=warm.path)
+    assert table["acts_on"].tolist() == ["texts", "positions", "states", "vectors", "dropout"]
+    assert (table["absent"] == "").all() and table["cosine"].between(0, 0.9999).all()
+    assert main(["scan", corpus, "--pipelines", "eda_swap + token_cutoff", "--runs", str(warm.path)]) == 2

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from workbench.plots.placing import LETTER_PX, LINE_PX, place_labels
-from workbench.plots.scan_plane import CLASSES, scan_plane
+from workbench.plots.scan_plane import CLASSES, LEVELS, scan_plane
 from workbench.plots.template import alt_text, takeaway_of
 
 REFERENCES = {
@@ -20,7 +20,8 @@ def scanned(rows=37, **changes):
     table = pandas.DataFrame({"pipeline": [f"method{row}" for row in range(rows)], "cosine": cosine})
     table["title"] = [f"Augmentation {'of words ' * (row % 3)}{row}" for row in range(rows)]
     table["class"] = [list(CLASSES)[row % 3] for row in range(rows)]
-    table["words_changed"] = 0.08 + rng.random(rows) ** 3 * 0.8
+    table["perturbation"] = 0.08 + rng.random(rows) ** 3 * 0.8
+    table["acts_on"], table["perturbed"], table["size"] = "texts", "words", np.nan
     return table.assign(changed=0.5, n_changed=1000, cosine_low=cosine - 0.01, cosine_high=cosine + 0.01, **changes)
 
 
@@ -36,7 +37,7 @@ def test_every_augmentation_is_a_point_with_its_class_as_shape():
 
 def test_more_similar_is_higher_and_more_words_further_right():
     table = scanned(3, class_="x").assign(**{"class": "possible"})
-    table["words_changed"], table["cosine"] = [0.1, 0.2, 0.4], [0.99, 0.9, 0.6]
+    table["perturbation"], table["cosine"] = [0.1, 0.2, 0.4], [0.99, 0.9, 0.6]
     trace = scan_plane(table, REFERENCES).data[1]
     assert list(trace.x) == sorted(trace.x) and list(trace.y) == sorted(trace.y, reverse=True)
 
@@ -50,10 +51,28 @@ def test_little_or_nothing_to_draw(rows, references):
 
 def test_rows_without_a_changed_text_are_left_out_and_titles_escaped():
     table = scanned(2).assign(title="<b>x</b>")
-    table.loc[0, ["cosine", "words_changed"]] = np.nan
+    table.loc[0, ["cosine", "perturbation"]] = np.nan
     drawn = scan_plane(table, REFERENCES)
     assert sum(len(trace.x) for trace in drawn.data) == 1
     assert any("&lt;b&gt;x" in annotation.text for annotation in drawn.layout.annotations)
+
+
+def test_what_leaves_the_texts_alone_has_a_plane_of_its_own_on_the_same_scale():
+    table = scanned(6)
+    for row, level in enumerate(LEVELS):
+        table.loc[row, ["acts_on", "perturbed", "perturbation", "size"]] = [level, "token <i>", 1.0, 0.1 * (row + 1)]
+    table["cosine"] = [0.99, 0.95, 0.9, 0.97, 0.98, 0.6]
+    texts, inside = (scan_plane(table, REFERENCES, inside=inside) for inside in (False, True))
+    assert [sum(len(trace.x) for trace in drawn.data) for drawn in (texts, inside)] == [2, 4]
+    assert texts.layout.yaxis.range == inside.layout.yaxis.range
+    assert texts.layout.xaxis.title.text != inside.layout.xaxis.title.text
+    labels = " ".join(annotation.text for annotation in inside.layout.annotations)
+    assert all(f"· {name}" in labels for name in LEVELS.values())
+    # Along the size of the change, as all of them change every number.
+    trace = inside.data[0]
+    assert len(set(trace.x)) == len(trace.x) and "10.0 % of" in "".join(one.customdata[0] for one in inside.data)
+    # Dropout is what the others are held against, so it is not counted itself.
+    assert "of 3 move them no more than dropout alone" in takeaway_of(inside)
 
 
 @settings(max_examples=30, deadline=None)

@@ -6,7 +6,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from workbench import api
-from workbench.jobs import judging, scanning
+from workbench.jobs import judging, scan_lines
+from workbench.jobs.scan_measures import EXTREME, MEASURED
+from workbench.jobs.scanning import COLUMNS
 from workbench.store import names
 from workbench.ui.judging import START
 
@@ -26,36 +28,37 @@ def scan_answer(lines, n=2000):
     rng = np.random.default_rng(0)
     rows, extremes = [], []
     for place, line in enumerate(lines):
-        row = {**scanning.about_pipeline(line), "absent": scanning.absent(line)}
+        row = {**scan_lines.about_pipeline(line), "absent": scan_lines.absent(line)}
+        row["perturbed"] = scan_lines.PERTURBED[row["acts_on"]]
         if not row["absent"]:
-            row |= dict.fromkeys(scanning.MEASURED, 0.5 + place / 100) | {"n": n, "n_changed": n // 2, "acted": 0.0}
+            row |= dict.fromkeys(MEASURED, 0.5 + place / 100) | {"n": n, "n_changed": n // 2, "acted": 0.0}
+            inside = row["acts_on"] != "texts"
+            row |= dict.fromkeys(("duplicates", "acted", "texts_per_second") if inside else ("size",), np.nan)
             for end, rank in [("least", 1), ("least", 2), ("most", 1)]:
-                before, after = "<b>a</b> red cat", "a <i>blue</i> cat"
-                extremes.append((line, end, rank, before, after, rng.random(), 0.4))
+                before, after = "<b>a</b> red cat", "<b>a</b> red cat" if inside else "a <i>blue</i> cat"
+                note = "1 of 5 tokens zeroed: “<u>red”" if inside else ""
+                extremes.append((line, end, rank, before, after, note, rng.random(), 0.4))
         rows.append(row)
     spread = {"n": 500, "mean": 0.97, "low": 0.96, "high": 0.98, "q05": 0.95, "q50": 0.97, "q95": 0.98, "rate": 0.1}
     about = {"corpus": "demo", "texts": 4663, "n": n, "seed": 0, "strata": "genre", "genres": 5, "protected": False}
     about |= {"references": {"dropout": spread, "random": {**spread, "mean": 0.5, "q05": 0.4, "q95": 0.6}}}
     about |= {"target": "minilm-l3", "precision": "fp32", "max_length": 256}
-    table = pandas.DataFrame(
-        rows, columns=["pipeline", "title", "class", "role", "language", *scanning.MEASURED, "absent"]
-    )
-    columns = ["pipeline", "end", "rank", "before", "text", "cosine", "words_changed"]
-    return {"table": table, "extremes": pandas.DataFrame(extremes, columns=columns), "about": about}
+    table = pandas.DataFrame(rows, columns=COLUMNS)
+    return {"table": table, "extremes": pandas.DataFrame(extremes, columns=EXTREME), "about": about}
 
 
 def cost_answer(lines, seconds):
     table = pandas.DataFrame(
         {"pipeline": lines, "title": lines, "model": False, "seconds": seconds / len(lines), "changed": 1.0}
     ).assign(prepare_seconds=0.1, seconds_each=0.1, bytes_each=60.0, full_seconds=9.0, full_bytes=6e4)
-    table["absent"] = [scanning.absent(line) for line in lines]
+    table["absent"] = [scan_lines.absent(line) for line in lines]
     about = {"corpus": "demo", "texts": 4663, "n": 2000, "tried": 50, "seconds": seconds}
     return {"table": table, "about": {**about, "full_seconds": 900.0, "full_bytes": 1e7}}
 
 
 def pairs_answer(lines, count):
     rows = [
-        (judging.pair_id(line, f"before <b>{n}</b>", f"after {n}"), line, scanning.about_pipeline(line)["title"], n)
+        (judging.pair_id(line, f"before <b>{n}</b>", f"after {n}"), line, scan_lines.about_pipeline(line)["title"], n)
         for n in range(count)
         for line in lines
     ]
@@ -80,7 +83,7 @@ def answers(monkeypatch, tmp_path):
 
     def submit(verb, *, session="", slot="", runs=None, **said):
         asked.append((verb, said))
-        lines = scanning.check_pipelines(said["pipelines"])
+        lines = scan_lines.check_pipelines(said["pipelines"])
         made = {
             "scan": lambda: scan_answer(lines),
             "cost": lambda: cost_answer(lines, asked.seconds),
@@ -125,11 +128,17 @@ class TestScanTab:
         assert not app.exception and not app.error
         assert verbs(answers) == ["cost", "scan"]
         asked = answers[-1][1]
-        assert asked["pipelines"] == scanning.default_pipelines() and asked["n"] == 2000 and asked["corpus"] == "demo"
+        assert (
+            asked["pipelines"] == [*scan_lines.default_pipelines(), *scan_lines.inside_lines()]
+            and asked["n"] == 2000
+            and asked["corpus"] == "demo"
+        )
         table = app.dataframe[0].value
         assert len(table) == len(asked["pipelines"]) and {"similarity kept", "changed, %", "95 %"} <= set(table)
         said = words_of(app)
         assert "moves the texts it changes most" in said and "Least similar" in said
+        assert "Inside the encoder" in said and "gradient of the unsupervised SimCSE loss" in said
+        assert len(app.get("plotly_chart")) == 2
         assert "<b>a</b>" not in said and "&lt;b&gt;" in said
         assert "api.scan('demo'" in app.code[0].value
 
@@ -175,6 +184,20 @@ class TestScanTab:
         app = open_tab("scan", **{"scan.pipelines": ["eda_swop(rate="]})
         assert not app.exception and len(app.error) == 1
 
+    def test_texts_alone_or_none_at_all_have_one_plane_and_their_columns(self, answers):
+        app = open_tab("scan", **{"scan.pipelines": ["eda_swap"]})
+        assert len(app.get("plotly_chart")) == 1 and "size, %" not in app.dataframe[0].value
+        app = open_tab("scan", **{"scan.pipelines": ["token_cutoff", "dropout(rate=0.3)"]})
+        table = app.dataframe[0].value
+        assert not app.exception and len(app.get("plotly_chart")) == 1
+        assert {"size, %", "of"} <= set(table) and not {"duplicates, %", "texts / s"} & set(table)
+        assert table["acts on"].tolist() == ["token states", "every layer"]
+
+    def test_what_was_changed_is_said_where_it_is_not_the_text(self, answers):
+        said = words_of(open_tab("scan", **{"scan.pipelines": ["token_cutoff"]}))
+        assert "1 of 5 tokens zeroed: “&lt;u&gt;red”" in said and "&lt;b&gt;a&lt;/b&gt; red cat" in said
+        assert "removed" not in said
+
     def test_examples_follow_the_choice(self, answers):
         app = open_tab("scan", **{"scan.pipelines": ["eda_swap", "eda_delete"]})
         shown = app.selectbox(key="scan.shown")
@@ -183,6 +206,11 @@ class TestScanTab:
 
 
 class TestJudgeTab:
+    def test_only_texts_are_there_to_be_chosen(self, answers):
+        assert "Token cutoff (token states)" in open_tab("scan").multiselect(key="scan.pipelines").options
+        options = open_tab("judge").multiselect(key="judge.pipelines").options
+        assert "Swap words" in options and not any("token states" in option for option in options)
+
     def test_who_judges_comes_first(self, answers):
         app = open_tab("judge")
         assert not app.exception and "Who judges?" in words_of(app) and not answers
@@ -211,7 +239,7 @@ class TestJudgeTab:
     def test_at_the_end_the_results_come_by_themselves(self, answers):
         address = {"judge.name": "Ann", "judge.pipelines": ["eda_swap", "eda_delete"]}
         for name, verdict in [("Ben", "same"), ("Ann", "changed")]:
-            for pair in pairs_answer(scanning.check_pipelines(["eda_swap", "eda_delete"]), 3).to_dict("records"):
+            for pair in pairs_answer(scan_lines.check_pipelines(["eda_swap", "eda_delete"]), 3).to_dict("records"):
                 api.judge(name, pair, "same" if pair["before"].endswith("0</b>") else verdict)
         app = open_tab("judge", **address)
         said = words_of(app)

@@ -75,14 +75,18 @@ def scan(
 ) -> "DataFrame":
     """One row an augmentation: what it does to a stratified sample of `n` texts of a corpus. Waits for the answer.
 
-    `pipelines` are lines as `augment` takes them; without any, every rule-based augmentation whose lexicons are here.
-    Columns: pipeline, title, class, role, language, n, n_changed, changed (share of texts), words_changed (share of
-    words), words and characters (relative change of length), cosine (similarity kept under `target`, of changed texts),
-    cosine_all (of all), most of them with `_low` and `_high` (95 %), the cosines with quantiles `_05`, `_50`, `_95`;
-    duplicates, acted (where protection did something), texts_per_second, absent (why a row is empty).
+    `pipelines` are lines as `augment` takes them, whose steps all act on one thing, or `dropout(rate=0.2)`; without any,
+    every rule-based augmentation whose lexicons are here, dropout, and all of positions, states and vectors.
+    Columns: pipeline, title, acts_on (texts, positions, states, vectors, dropout), class, role, language, n, n_changed,
+    changed (share of texts), perturbation (share of what `perturbed` names: words, token places, token numbers, the
+    length of the vector, numbers in every layer), size (length of the change in that of the token states or the vector),
+    length (relative change of the number of words, or of tokens attended to) and characters, cosine (similarity kept
+    under `target`, of changed texts), cosine_all (of all), most of them with `_low` and `_high` (95 %), the cosines with
+    quantiles `_05`, `_50`, `_95`; duplicates, acted (where protection did something), texts_per_second, absent (why a
+    row is empty).
 
     `.attrs` has `about`, with the similarity of dropout pairs and of random pairs under `references`, and `extremes`:
-    the least and the most similar changed texts of each.
+    the least and the most similar changed texts of each, with a `note` of what was changed where it is not the text.
 
     Raises:
         WorkbenchError: a corpus, target or pipeline that cannot be used.

@@ -13,7 +13,7 @@ HELP = "What each augmentation does to a sample of a corpus, and what similarity
 def arguments(one: argparse.ArgumentParser) -> None:
     """Flags of its own."""
     one.add_argument("corpus", nargs="?", default="demo", help="demo, a .txt, .tsv or .csv file, or hf:ORG/NAME.")
-    one.add_argument("--pipelines", nargs="+", metavar="LINE", help="Default: every rule-based one that can be used.")
+    one.add_argument("--pipelines", nargs="+", metavar="LINE", help="Default: all that need no second model.")
     one.add_argument("--target", default="minilm-l3", help="A backbone or run that says what is similar.")
     one.add_argument("--n", type=int, default=2000, help="Texts of the stratified sample (default: 2000).")
     one.add_argument("--seed", type=int, default=0)
@@ -30,7 +30,8 @@ def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
     if asked.format != "table":
         show(table, asked.format)
         return 0
-    columns = ["pipeline", "class", "changed", "words_changed", "words", "cosine", "cosine_low", "cosine_high"]
+    columns = ["pipeline", "class", "changed", "perturbation", "perturbed", "size", "length"]
+    columns += ["cosine", "cosine_low", "cosine_high"]
     show(table.loc[table["absent"] == "", columns], asked.format)
     for row in table[table["absent"] != ""].itertuples():
         print(f"{row.pipeline}: {row.absent}")

@@ -6,13 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from workbench.augmentations import inside
+from workbench.augmentations.inside import Planned
 from workbench.augmentations.pipeline import Pipeline, Step, parse
 from workbench.core.errors import BadData
 from workbench.core.seeds import seeded, text_rng, torch_generator
 
 if TYPE_CHECKING:
     from pandas import DataFrame
-    from torch import Generator, Tensor
+    from torch import Tensor
 
     from workbench.models.alterations import Alteration
     from workbench.models.encoder import Encoder
@@ -20,7 +22,9 @@ if TYPE_CHECKING:
 
 DROPOUT = 0.1
 """Of the two views whose SimCSE loss gives the gradient."""
-_MOVED = 1e-6
+MOVED = 1e-6
+"""A number that differs by less counts as unchanged."""
+WITHIN = ("positions", "states")
 
 Told = Callable[[float, str], None]
 
@@ -52,70 +56,63 @@ def states(
         BadModel: the backbone has no embedding module with positions.
         BadData: a gradient over a single sentence, which is zero.
     """
-    from workbench.models.alterations import Alteration
-
     found = parse(pipeline)
-    count = len(originals)
-    plain = _pooled(encoder, encoder.tokenise(originals, max_length or None), None)
+    wanted = inside.gradient_wanted(found.steps)
+    count, device = len(originals), str(encoder.device)
+    plain = pooled(encoder, encoder.tokenise(originals, max_length or None), None)
     vectors = []
     picked: dict[str, Any] = {}
     for number in range(len(texts) // count):
         told(number / (len(texts) // count), "Altering the states")
         own = list(texts[number * count : (number + 1) * count])
         table = encoder.tokenise(own, max_length or None)
-        gradient = _gradient(encoder, table, seed, number) if _wants_gradient(found) else None
-        make = partial(alteration, found, own, seed=seed, draw=number, gradient=gradient, device=str(encoder.device))
-        vectors.append(_moved(found, own, _pooled(encoder, table, make()), seed, number))
+        gradient = gradient_of(encoder, table, seed, number) if wanted else None
+
+        def make(own: list[str] = own, number: int = number, gradient: "Tensor | None" = gradient) -> "Alteration":
+            return inside.alteration(
+                planned(found, own, seed=seed, draw=number, device=device, levels=WITHIN, gradient=gradient)
+            )
+
+        vectors.append(moved(found, own, pooled(encoder, table, make()), seed=seed, draw=number))
         if number == draw and found.at("positions", "states"):
             # A second alteration from the same streams, so that the matrix is the one behind the vector.
-            matrices = encoder.embedding_matrices(table, make() or Alteration())
+            matrices = encoder.embedding_matrices(table, make())
             view = encoder.token_view(own[sentence], max_length or None)
             picked = _matrix(matrices, sentence, [token for token in view if token.kind != "cut"], dims)
-    about = {"gradient": _wants_gradient(found), **picked.pop("about", {})}
-    return {"originals": plain, "vectors": np.concatenate(vectors), **picked, "about": about}
+    about = {"gradient": wanted, **picked.pop("about", {})}
+    both = {"originals": scaled(encoder, plain), "vectors": scaled(encoder, np.concatenate(vectors))}
+    return {**both, **picked, "about": about}
 
 
-def alteration(
+def planned(
     pipeline: Pipeline,
     texts: Sequence[str],
     *,
     seed: int,
     draw: int,
-    gradient: "Tensor | None" = None,
+    levels: Sequence[str],
     device: str = "cpu",
-) -> "Alteration | None":
-    """The steps at positions and states for one batch; None without any. Whether a step acts is drawn for each text."""
-    from workbench.models.alterations import Alteration
+    gradient: "Tensor | None" = None,
+) -> list[Planned]:
+    """The steps of some levels for one batch, with the gradient (texts, tokens, dim) that some may follow.
 
-    rows = partial(_acting, texts, seed=seed, draw=draw, device=device)
-
-    def stream(place: int, step: Step) -> "Generator":
-        return torch_generator(seed, step.name, place, draw, device=device)
-
-    def positions(ids: "Tensor", mask: "Tensor") -> "Tensor":
-        for place, step in enumerate(pipeline.at("positions")):
-            acting = rows(step)
-            made = step.method.fn(ids[acting], mask[acting], **step.settings, generator=stream(place, step))
-            ids = ids.index_copy(0, acting, made)
-        return ids
-
-    def change(states: "Tensor", mask: "Tensor") -> "tuple[Tensor, Tensor]":
-        for place, step in enumerate(pipeline.at("states")):
-            acting = rows(step)
-            extra = {"gradient": gradient[acting]} if step.method.inputs and gradient is not None else {}
-            made, left = step.method.fn(
-                states[acting], mask[acting], **extra, **step.settings, generator=stream(place, step)
-            )
-            states, mask = states.index_copy(0, acting, made), mask.index_copy(0, acting, left)
-        return states, mask
-
-    at = (positions if pipeline.at("positions") else None, change if pipeline.at("states") else None)
-    return Alteration(*at) if any(at) else None
+    Whether a step acts is drawn for each text; what it draws comes from one stream a batch.
+    """
+    follow = None if gradient is None else lambda rows, tokens: gradient[rows, :tokens]
+    found = []
+    for level in levels:
+        for place, step in enumerate(pipeline.at(level)):
+            generator = torch_generator(seed, step.name, place, draw, device=device)
+            acting = partial(_acting, texts, step, seed=seed, draw=draw, device=device)
+            found.append(Planned(step, acting, generator, follow))
+    return found
 
 
 def _acting(texts: Sequence[str], step: Step, *, seed: int, draw: int, device: str) -> "Tensor":
     import torch
 
+    if step.probability == 1:
+        return torch.arange(len(texts), device=device)
     name = f"{step.name}.acts"
     acts = [row for row, text in enumerate(texts) if text_rng(seed, name, draw, text).random() < step.probability]
     return torch.tensor(acts, dtype=torch.long, device=device)
@@ -133,11 +130,8 @@ def cosines(plain: np.ndarray, vectors: np.ndarray) -> "DataFrame":
     return pandas.DataFrame({"sentence": sentence.ravel(), "draw": draw.ravel(), "cosine": found.ravel()})
 
 
-def _wants_gradient(pipeline: Pipeline) -> bool:
-    return any("gradient" in step.method.inputs for step in pipeline.at("states"))
-
-
-def _pooled(encoder: "Encoder", table: "TokenTable", alter: "Alteration | None") -> np.ndarray:
+def pooled(encoder: "Encoder", table: "TokenTable", alter: "Alteration | None") -> np.ndarray:
+    """Vectors of one batch as they are before they are scaled to length one, where a model does that."""
     import torch
 
     ids, mask = table.batch(range(len(table)), str(encoder.device))
@@ -148,19 +142,22 @@ def _pooled(encoder: "Encoder", table: "TokenTable", alter: "Alteration | None")
     return np.asarray(found.cpu().numpy(), dtype=np.float32)
 
 
-def _moved(pipeline: Pipeline, texts: Sequence[str], vectors: np.ndarray, seed: int, draw: int) -> np.ndarray:
-    """The vectors after the steps at vectors."""
+def moved(pipeline: Pipeline, texts: Sequence[str], vectors: np.ndarray, *, seed: int, draw: int) -> np.ndarray:
+    """The vectors of one batch after the steps at vectors."""
     import torch
 
-    found = torch.from_numpy(vectors)
-    for place, step in enumerate(pipeline.at("vectors")):
-        rows = _acting(texts, step, seed=seed, draw=draw, device="cpu")
-        generator = torch_generator(seed, step.name, place, draw)
-        found = found.index_copy(0, rows, step.method.fn(found, **step.settings, generator=generator)[rows])
-    return np.asarray(found.numpy(), dtype=np.float32)
+    steps = planned(pipeline, texts, seed=seed, draw=draw, levels=("vectors",))
+    return np.asarray(inside.moved(steps, torch.from_numpy(vectors)).numpy(), dtype=np.float32)
 
 
-def _gradient(encoder: "Encoder", table: "TokenTable", seed: int, draw: int) -> "Tensor":
+def scaled(encoder: "Encoder", vectors: np.ndarray) -> np.ndarray:
+    """The vectors as the encoder gives them: of length one, if that is its way."""
+    if not encoder.normalise:
+        return vectors
+    return vectors / np.maximum(np.linalg.norm(vectors, axis=-1, keepdims=True), 1e-12)
+
+
+def gradient_of(encoder: "Encoder", table: "TokenTable", seed: int, draw: int) -> "Tensor":
     """Of the unsupervised SimCSE loss (temperature .05) with respect to the first view's token states."""
     import torch
 
@@ -196,7 +193,7 @@ def _matrix(matrices: Any, row: int, view: Sequence[Any], dims: int) -> dict[str
     length = int(matrices.mask_before[row].sum())
     before, after = matrices.before[row, :length], matrices.after[row, :length]
     shown = np.unique(np.linspace(0, before.shape[1] - 1, min(dims, before.shape[1])).round().astype(int))
-    changed = np.abs(after - before) > _MOVED
+    changed = np.abs(after - before) > MOVED
     zeroed = changed & (after == 0)
     tokens = pandas.DataFrame(
         {

@@ -10,7 +10,8 @@ from workbench.augmentations.draw import Draw, Drawer
 from workbench.augmentations.protect import Protection
 from workbench.augmentations.resources import Resources
 from workbench.core.seeds import numpy_rng
-from workbench.jobs.scanning import Vectors, about_pipeline, corpus_of
+from workbench.jobs.scan_lines import about_pipeline
+from workbench.jobs.scanning import Vectors, corpus_of
 
 if TYPE_CHECKING:
     from pandas import DataFrame

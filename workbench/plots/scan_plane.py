@@ -1,6 +1,6 @@
 """Change against similarity kept: which augmentations move a corpus little, and which much."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import log2, sqrt
 from typing import TYPE_CHECKING, Any
@@ -13,7 +13,7 @@ from workbench.plots.template import Look, escaped, figure, look
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-WIDTH, HEIGHT = 1080, 620
+WIDTH, HEIGHT, HEIGHT_INSIDE = 1080, 620, 480
 """In px. Labels are placed for just this size: a figure that is squeezed would lay them over each other."""
 _MARGIN = {"l": 64, "r": 24, "t": 44, "b": 56}
 _LONGEST = 38
@@ -23,39 +23,56 @@ CLASSES = {
     "preserving": "made to preserve the meaning",
 }
 """What their authors say, not what was measured here."""
+LEVELS = {"positions": "positions", "states": "token states", "vectors": "vectors", "dropout": "every layer"}
+"""On what acts that leaves the texts as they are."""
 _SYMBOLS = {"meaning_alteration": "diamond", "possible": "square", "preserving": "circle"}
 
 
 def scan_plane(
-    table: "DataFrame", references: Mapping[str, Mapping[str, Any]], *, dark: bool = False, marked: str = ""
+    table: "DataFrame",
+    references: Mapping[str, Mapping[str, Any]],
+    *,
+    inside: bool = False,
+    dark: bool = False,
+    marked: str = "",
 ) -> go.Figure:
     """Each augmentation as a point; stripes say where dropout pairs and random pairs lie (5 to 95 %).
 
-    Columns: pipeline, title, class, changed, words_changed, cosine, cosine_low, cosine_high, n_changed; rows without a
-    changed text are left out. `references` has `dropout` and `random`, each with n, mean, q05, q95. `marked` is a
-    pipeline to ring.
+    Those of texts lie above the share of words they change. With `inside` those that leave the texts alone are drawn, above
+    the length of the change in the length of what they change; the scale of similarity is that of all rows.
+
+    Columns: pipeline, title, acts_on, perturbed, class, changed, perturbation, size, cosine, cosine_low, cosine_high,
+    n_changed; rows without a changed text are left out. `references` has `dropout` and `random`, each with n, mean, q05,
+    q95. `marked` is a pipeline to ring.
     """
-    known = table.dropna(subset=["cosine", "words_changed"]).reset_index(drop=True)
+    every = table.dropna(subset=["cosine"])
+    known = every[(every["acts_on"] != "texts") == inside].reset_index(drop=True)
+    known["across"] = known["size" if inside else "perturbation"]
     point = takeaway(known, references)
     colours = look(dark)
-    sheet = _Sheet.around(known, references)
+    sheet = _Sheet.around(known["across"], every["cosine"], references, HEIGHT_INSIDE if inside else HEIGHT)
+    across = (
+        "size of the change: its length in the length of what it changes"
+        if inside
+        else "words changed in a changed text (share)"
+    )
     drawn = figure(
         dark=dark,
         takeaway=point,
-        alt=f"Plane of the share of words changed (across) and the cosine kept (up), a point an augmentation. {point}",
-        xaxis={"title": {"text": "words changed in a changed text (share)"}, **sheet.ticks_across},
-        yaxis={"title": {"text": "similarity kept: cosine of original and augmented"}, **sheet.ticks_up},
+        alt=f"Plane of the {across} (across) and the cosine kept (up), a point an augmentation. {point}",
+        xaxis={"title": {"text": across}, **sheet.ticks_across},
+        yaxis={"title": {"text": "similarity kept: cosine with and without"}, **sheet.ticks_up},
         width=WIDTH,
-        height=HEIGHT,
+        height=sheet.height,
         margin=_MARGIN,
     )
-    points = [sheet.place(x, y) for x, y in zip(known["words_changed"], known["cosine"], strict=True)]
+    points = [sheet.place(x, y) for x, y in zip(known["across"], known["cosine"], strict=True)]
     free = _stripes(drawn, references, colours, sheet, points)
     for name, said in CLASSES.items():
         rows = known[known["class"] == name]
         drawn.add_trace(
             go.Scatter(
-                x=[sheet.across(share) for share in rows["words_changed"]],
+                x=[sheet.across(share) for share in rows["across"]],
                 y=[sheet.up(cosine) for cosine in rows["cosine"]],
                 mode="markers",
                 name=said,
@@ -73,7 +90,7 @@ def scan_plane(
         row = known[known["pipeline"] == marked].iloc[0]
         drawn.add_trace(
             go.Scatter(
-                x=[sheet.across(row["words_changed"])],
+                x=[sheet.across(row["across"])],
                 y=[sheet.up(row["cosine"])],
                 mode="markers",
                 marker={"symbol": "circle-open", "size": 20, "line": {"width": 2.5}, "color": colours.ink},
@@ -81,7 +98,11 @@ def scan_plane(
                 showlegend=False,
             )
         )
-    _labels(drawn, [str(title) for title in known["title"]], points, colours, sheet, free)
+    labels = [
+        short(str(row["title"])) + (f" · {LEVELS[row['acts_on']]}" if inside else "")
+        for row in known.to_dict("records")
+    ]
+    _labels(drawn, labels, points, colours, sheet, free)
     return drawn
 
 
@@ -95,15 +116,23 @@ class _Sheet:
     right: float
     bottom: float
     top: float
+    height: int
+    """Of the figure, in px."""
 
     @classmethod
-    def around(cls, known: "DataFrame", references: Mapping[str, Mapping[str, Any]]) -> "_Sheet":
-        shares = [float(share) for share in known["words_changed"]] or [0.1]
-        cosines = [float(cosine) for cosine in known["cosine"]]
+    def around(
+        cls,
+        across: Iterable[float],
+        up: Iterable[float],
+        references: Mapping[str, Mapping[str, Any]],
+        height: int,
+    ) -> "_Sheet":
+        shares = [float(share) for share in across] or [0.1]
+        cosines = [float(cosine) for cosine in up]
         cosines += [float(one["mean"]) for one in references.values() if one.get("n")]
         lowest = min([*cosines, 0.9])
         ends = cls.across(max(0.01, min(*shares, 0.1) * 0.62)), cls.across(min(1.0, max(*shares, 0.3) * 1.2))
-        return cls(ends[0], ends[1], cls.up(lowest) - 0.03, 0.03)
+        return cls(ends[0], ends[1], cls.up(lowest) - 0.03, 0.03, height)
 
     @staticmethod
     def across(share: float) -> float:
@@ -118,13 +147,18 @@ class _Sheet:
         return self.px(self.across(share), self.up(cosine))
 
     def px(self, x: float, y: float) -> tuple[float, float]:
-        width, height = _area()
+        width, height = self.area
         return (x - self.left) / (self.right - self.left) * width, (self.top - y) / (self.top - self.bottom) * height
 
     def units(self, x: float, y: float) -> tuple[float, float]:
         """The way back."""
-        width, height = _area()
+        width, height = self.area
         return self.left + x / width * (self.right - self.left), self.top - y / height * (self.top - self.bottom)
+
+    @property
+    def area(self) -> tuple[float, float]:
+        """Width and height of what is drawn on, in px."""
+        return WIDTH - _MARGIN["l"] - _MARGIN["r"], self.height - _MARGIN["t"] - _MARGIN["b"]
 
     @property
     def ticks_across(self) -> dict[str, Any]:
@@ -143,10 +177,6 @@ def _axis(start: float, end: float, marks: Mapping[float, str]) -> dict[str, Any
     return {"range": [start, end], "tickvals": list(marks), "ticktext": list(marks.values()), "fixedrange": True}
 
 
-def _area() -> tuple[float, float]:
-    return WIDTH - _MARGIN["l"] - _MARGIN["r"], HEIGHT - _MARGIN["t"] - _MARGIN["b"]
-
-
 def takeaway(known: "DataFrame", references: Mapping[str, Mapping[str, Any]]) -> str:
     """What moves the texts most and least, and how many move them no more than dropout does."""
     if known.empty:
@@ -161,8 +191,12 @@ def takeaway(known: "DataFrame", references: Mapping[str, Mapping[str, Any]]) ->
         )
     dropout = references.get("dropout", {})
     if dropout.get("n"):
-        within = int((known["cosine"] >= dropout["q05"]).sum())
-        said += f"; {within} of {len(known)} move {'it' if len(known) == 1 else 'them'} no more than dropout alone does"
+        others = known[known["acts_on"] != "dropout"]
+        within = int((others["cosine"] >= dropout["q05"]).sum())
+        if len(known) == 1 and len(others):
+            said += ", no less than dropout alone" if within else ", less than dropout alone"
+        elif len(others):
+            said += f"; {within} of {len(others)} move them no more than dropout alone"
     return f"{said}."
 
 
@@ -188,7 +222,7 @@ def _stripes(
         mean = sheet.up(band["mean"])
         drawn.add_hline(y=mean, line={"color": colour, "width": 1, "dash": "dot"}, layer="below")
         text = f"{words}, {band['mean']:.2f}"
-        width, down = _area()[0], sheet.px(sheet.left, mean)[1]
+        width, down = sheet.area[0], sheet.px(sheet.left, mean)[1]
         box = _free_box(len(text) * LETTER_PX, down, width, points)
         free.append(box)
         x, y = sheet.units((box[0] + box[2]) / 2, (box[1] + box[3]) / 2)
@@ -217,9 +251,18 @@ def _colour(name: str, colours: Look) -> str:
 
 
 def _details(row: Mapping[str, Any]) -> str:
+    changed = f"changes {100 * row['changed']:.0f} % of the texts"
+    if row["acts_on"] == "texts":
+        said = f"{changed}, {100 * row['perturbation']:.0f} % of their words"
+    else:
+        whole = "the token states" if row["acts_on"] in ("positions", "states") else "the vector"
+        said = (
+            f"acts on {LEVELS[row['acts_on']]}, {changed}<br>perturbation {100 * row['perturbation']:.0f} % "
+            f"({row['perturbed']}); the change is {100 * row['size']:.1f} % of {whole} in length"
+        )
     return (
-        f"<b>{escaped(row['title'])}</b><br>changes {row['changed']:.0%} of the texts, {row['words_changed']:.0%} of "
-        f"their words<br>similarity kept {row['cosine']:.3f} ({row['cosine_low']:.3f} to {row['cosine_high']:.3f}), "
+        f"<b>{escaped(row['title'])}</b><br>{said}<br>"
+        f"similarity kept {row['cosine']:.3f} ({row['cosine_low']:.3f} to {row['cosine_high']:.3f}), "
         f"n = {int(row['n_changed']):,}"
     )
 
@@ -239,15 +282,14 @@ def short(title: str) -> str:
 
 def _labels(
     drawn: go.Figure,
-    titles: Sequence[str],
+    labels: Sequence[str],
     points: Sequence[tuple[float, float]],
     colours: Look,
     sheet: _Sheet,
     free: Sequence[tuple[float, float, float, float]],
 ) -> None:
     """Titles, placed in px and written in the units of the axes."""
-    width, height = _area()
-    labels = [short(title) for title in titles]
+    width, height = sheet.area
     places = place_labels(points, labels, width=width, height=height, kept_free=free)
     for place, label, point in zip(places, labels, points, strict=True):
         if place is None:

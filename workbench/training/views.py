@@ -2,11 +2,14 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, NamedTuple
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from workbench.augmentations import inside
 from workbench.augmentations.draw import Drawer, Lines
+from workbench.augmentations.inside import Planned
 from workbench.augmentations.pipeline import parse
 from workbench.augmentations.protect import Protection
 from workbench.augmentations.resources import Resources
@@ -380,45 +383,32 @@ class Views:
         import torch
 
         owner = work.owner[work.pieces[number]]
-        plans = []
+        planned = []
         for place, (view, _, _) in enumerate(work.items):
             rows = torch.from_numpy(np.flatnonzero(owner == place)).to(generator.device)
-            plans += [(step, rows, place) for step in self.pipelines[view.augmentation].at("positions", "states")]
-
-        def positions(ids: "Tensor", mask: "Tensor") -> "Tensor":
-            for step, rows, _ in plans:
-                some = _some(rows, step.probability, generator)
-                if step.level == "positions" and len(some):
-                    new = step.method.fn(ids[some], mask[some], **step.settings, generator=generator)
-                    ids = ids.index_copy(0, some, new)
-            return ids
+            followed = partial(work.followed, number, place)
+            for step in self.pipelines[view.augmentation].at("positions", "states"):
+                acting = partial(_some, rows, step.probability, generator)
+                planned.append(Planned(step, acting, generator, followed))
+        found = inside.alteration(planned)
 
         def states(values: "Tensor", mask: "Tensor") -> "tuple[Tensor, Tensor]":
             if work.led and torch.is_grad_enabled():
                 # Parameters before it may all be frozen.
                 work.embedded[number] = values if values.requires_grad else values.requires_grad_()
-            for step, rows, place in plans:
-                some = _some(rows, step.probability, generator)
-                if step.level == "states" and len(some):
-                    extra: dict[str, Any] = {}
-                    if "gradient" in step.method.inputs:
-                        extra["gradient"] = work.followed(number, place, some, values.shape[1])
-                    own = {**extra, **step.settings, "generator": generator}
-                    new, left = step.method.fn(values[some], mask[some], **own)
-                    values, mask = values.index_copy(0, some, new), mask.index_copy(0, some, left)
-            return values, mask
+            return (values, mask) if found.states is None else found.states(values, mask)
 
-        return Alteration(positions, states)
+        return Alteration(found.positions, states)
 
     def moved(self, view: View, vectors: "Tensor", generator: "Generator") -> "Tensor":
         """What the pipeline of a view does to its vectors, the pool of other vectors being the batch."""
         import torch
 
-        for step in self.pipelines[view.augmentation].at("vectors"):
-            new = step.method.fn(vectors, **step.settings, generator=generator)
-            acts = torch.rand(len(vectors), 1, generator=generator, device=vectors.device) < step.probability
-            vectors = torch.where(acts, new, vectors)
-        return vectors
+        rows = torch.arange(len(vectors), device=vectors.device)
+        steps = self.pipelines[view.augmentation].at("vectors")
+        return inside.moved(
+            [Planned(step, partial(_some, rows, step.probability, generator), generator) for step in steps], vectors
+        )
 
     def backward(self) -> None:
         """From the gradients of the vectors of the latest batch to those of the backbone's parameters."""

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from workbench.data.files import resolve_inside
+from workbench.jobs.perturbed import dropout_rate
 from workbench.store.names import runs_folder
 
 
@@ -51,8 +52,9 @@ def asked_inside(arguments: dict[str, Any]) -> None:
     for name in ("target", "backbone"):
         model_inside(str(arguments.get(name, "")))
     lines = arguments.get("pipelines") or [arguments.get("pipeline", "")]
-    for line in lines:
-        pipeline_inside(str(line))
+    for line in map(str, lines):
+        if dropout_rate(line) is None:  # dropout names no file, and is no pipeline
+            pipeline_inside(line)
 
 
 def pipeline_inside(line: str) -> str:

@@ -1,4 +1,4 @@
-"""Every augmentation over a sample of a corpus: which move the text little, and which much."""
+"""Every augmentation over a sample of a corpus: which move a text little, and which much."""
 
 import json
 from collections.abc import Sequence
@@ -8,7 +8,8 @@ import streamlit as st
 
 from workbench.augmentations.catalogue import LEVELS, find_augmentation
 from workbench.core.errors import WorkbenchError
-from workbench.jobs import scanning
+from workbench.jobs import scan_lines, scanning
+from workbench.jobs.perturbed import DROPOUT
 from workbench.ui.address import choose, choose_several
 from workbench.ui.asking import Question, answered, ask
 from workbench.ui.augmenting import protected_form
@@ -24,8 +25,8 @@ from workbench.ui.words import DASH, count, duration, figure, html, missing, sha
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-RULES = "rules"
-"""Stands for every rule-based augmentation that can be used here."""
+RULES, INSIDE = "rules", "inside"
+"""Stand for every rule-based augmentation that can be used here, and for dropout and all that leave the texts alone."""
 ASK_SECONDS = 60.0
 """Longer scans begin with a click."""
 
@@ -33,15 +34,16 @@ ASK_SECONDS = 60.0
 def scan_tab() -> None:
     """The whole-corpus tab of the Augment page."""
     quiet(
-        "Each augmentation goes once over a sample of your corpus. You see how often it changes a text, how much of it, and "
-        "what similarity an encoder still finds. Similarity is not meaning: that is for people to judge, in the blind mode."
+        "Each augmentation goes once over a sample of your corpus, those of texts as well as those inside the encoder. You see "
+        "how often it changes a text, how much of it, and what similarity an encoder still finds. Similarity is not meaning: "
+        "that is for people to judge, in the blind mode."
     )
     asked: dict[str, Any] = {}
     left, middle, right = st.columns([3, 4, 3], gap="large")
     with left, guarded():
         asked["corpus"] = pick_corpus()
     with middle:
-        chosen = pick_pipelines("scan.pipelines", [RULES])
+        chosen = pick_pipelines("scan.pipelines", [RULES, INSIDE], inside=True)
         asked["protect"], asked["protect_pattern"] = protected_form()
     with right:
         asked["target"] = pick_target("Similarity under")
@@ -61,40 +63,48 @@ def scan_tab() -> None:
         python_call(
             "scan",
             asked.get("corpus") or "demo",
-            **({} if chosen == [RULES] else {"pipelines": expanded(chosen)}),
+            **({} if chosen == [RULES, INSIDE] else {"pipelines": expanded(chosen)}),
             **{name: asked[name] for name in ("target", "n", "seed")},
             **{name: asked[name] for name in ("protect", "protect_pattern") if asked[name]},
         )
     )
 
 
-def pick_pipelines(key: str, start: Sequence[str]) -> list[str]:
-    """Augmentations of texts, those that run a model named as such; a whole pipeline can be typed in."""
+def pick_pipelines(key: str, start: Sequence[str], *, inside: bool = False) -> list[str]:
+    """Augmentations of texts, those that run a model named as such; `inside` offers those inside the encoder as well.
+
+    A whole pipeline can be typed in.
+    """
     names = [RULES, *(name for level in ("text", "models") for name in LEVELS[level])]
-    return choose_several(
-        "Augmentations",
-        names,
-        key=key,
-        start=start,
-        shown=shown,
-        help="All rule-based ones to begin with. A pipeline can be typed in: `eda_swap(rate=0.2) + typo_noise@0.5`.",
-    )
+    said = "All rule-based ones to begin with. A pipeline can be typed in: `eda_swap(rate=0.2) + typo_noise@0.5`."
+    if inside:
+        names = [RULES, INSIDE, *names[1:], *scan_lines.inside_lines()]
+        said = (
+            "All to begin with that need no further model. " + said.split(". ", 1)[1][:-1] + ", or `dropout(rate=0.3)`."
+        )
+    return choose_several("Augmentations", names, key=key, start=start, shown=shown, help=said)
 
 
 def shown(name: str) -> str:
     """A choice as it is read."""
-    if name == RULES:
-        return "All rule-based"
+    if name in (RULES, INSIDE):
+        return {RULES: "All rule-based", INSIDE: "All inside the encoder"}[name]
+    if name == DROPOUT.id:
+        return DROPOUT.title
     try:
         method = find_augmentation(name)
     except WorkbenchError:  # a pipeline that was typed in
         return name
-    return f"{method.title} (model)" if name in LEVELS["models"] else method.title
+    return method.title + next((f" ({said})" for level, said in _LEVELS.items() if name in LEVELS[level]), "")
+
+
+_LEVELS = {"models": "model", "positions": "positions", "states": "token states", "vectors": "vectors"}
 
 
 def expanded(chosen: Sequence[str]) -> list[str]:
     """The pipelines that were chosen, each once."""
-    found = [name for one in chosen for name in (scanning.default_pipelines() if one == RULES else [one])]
+    groups = {RULES: scan_lines.default_pipelines, INSIDE: scan_lines.inside_lines}
+    found = [name for one in chosen for name in (groups[one]() if one in groups else [one])]
     return list(dict.fromkeys(found))
 
 
@@ -181,67 +191,94 @@ def show_scan(result: dict[str, Any], target: str) -> None:
     key = "scan.shown"
     if st.session_state.get(key) not in titles:
         st.session_state[key] = measured["pipeline"].iloc[0]
-    _plane(measured, about, target)
+    _planes(measured, about)
     _table(measured, key)
     _absent(table)
-    st.html(f'<p class="footing">{html(_protocol(about, target))}</p>')
+    st.html(f'<p class="footing">{html(_protocol(about, target, set(measured["pipeline"])))}</p>')
     download(table, "scan.csv")
     chosen = choose("Examples of", list(titles), key=key, start=measured["pipeline"].iloc[0], shown=titles.__getitem__)
     _extremes(result["extremes"], chosen)
 
 
-def _plane(measured: "DataFrame", about: dict[str, Any], target: str) -> None:
+def _planes(measured: "DataFrame", about: dict[str, Any]) -> None:
+    """One plane for what changes texts and one for what leaves them alone: their rates are different quantities."""
+    on_texts = measured["acts_on"] == "texts"
+    if on_texts.any():
+        _plane(measured, about, inside=False)
+    if not on_texts.all():
+        _plane(measured, about, inside=True)
+    unchanged = int((measured["n_changed"] == 0).sum())
+    rest = f" {unchanged} changed no text and {'has' if unchanged == 1 else 'have'} no point." if unchanged else ""
+    quiet(
+        "Axes are stretched towards small changes and high similarity, where most augmentations crowd. Stripes: 90 % of "
+        f"the pairs. Colour and shape are what the authors say of the meaning, not a measurement.{rest}"
+    )
+
+
+def _plane(measured: "DataFrame", about: dict[str, Any], *, inside: bool) -> None:
     from workbench.plots.scan_plane import scan_plane
     from workbench.plots.template import alt_text, takeaway_of
 
-    drawn = scan_plane(measured, about["references"], dark=dark(), marked=str(st.session_state.get("scan.shown", "")))
+    marked = str(st.session_state.get("scan.shown", ""))
+    drawn = scan_plane(measured, about["references"], inside=inside, dark=dark(), marked=marked)
+    st.html(f'<p class="of">{"Inside the encoder" if inside else "Texts"}</p>')
     takeaway(takeaway_of(drawn))
     drawn.update_layout(font={"family": FONT}, hoverlabel={"font": {"family": FONT}})
-    with st.container(key="scan-plane"):
+    with st.container(key="scan-plane-inside" if inside else "scan-plane"):
         st.plotly_chart(
             drawn,
             theme=None,
-            key="scan.plane",
+            key="scan.plane.inside" if inside else "scan.plane",
             alt=alt_text(drawn),
             width="content",
             height="content",
             config={"displaylogo": False, "displayModeBar": False, "scrollZoom": False},
         )
-    unchanged = int((measured["n_changed"] == 0).sum())
-    rest = f" {unchanged} changed no text and {'has' if unchanged == 1 else 'have'} no point." if unchanged else ""
-    quiet(
-        "Both axes are stretched towards few changes and high similarity, where most augmentations crowd. Stripes: 90 % of "
-        f"the pairs. Colour and shape are what the authors say of the meaning, not a measurement.{rest}"
-    )
 
 
 _NUMBER = {
     "changed": ("changed, %", "Share of texts that came out different (95 % interval beside it).", "%.1f"),
-    "words_changed": ("words changed, %", "Of the words of a changed text: put in, taken out or replaced.", "%.1f"),
-    "words": ("length, %", "Words more or fewer in a changed text.", "%+.1f"),
-    "cosine": ("similarity kept", "Mean cosine of original and augmented, over changed texts.", "%.3f"),
+    "perturbation": (
+        "perturbed, %",
+        "Mean share that was changed in a changed text. Of what, the next column says: rates of different things are "
+        "different quantities.",
+        "%.1f",
+    ),
+    "size": (
+        "size, %",
+        "Length of the change in the length of what was changed: the matrix of token states (positions, token states), "
+        "or the vector (vectors, dropout).",
+        "%.1f",
+    ),
+    "length": ("length, %", "Words more or fewer in a changed text; tokens that are still attended to.", "%+.1f"),
+    "cosine": ("similarity kept", "Mean cosine with and without, over changed texts.", "%.3f"),
     "cosine_all": ("over all texts", "The same, unchanged texts counted as 1.", "%.3f"),
     "duplicates": ("duplicates, %", "Came out as another text of the corpus.", "%.1f"),
     "acted": ("protected, %", "Texts where a protected term would have been lost.", "%.1f"),
     "texts_per_second": ("texts / s", "Drawing alone, without encoding.", "%d"),
 }
-_PERCENT = ("changed", "words_changed", "words", "duplicates", "acted")
+_PERCENT = ("changed", "perturbation", "size", "length", "duplicates", "acted")
 
 
 def _table(measured: "DataFrame", key: str) -> None:
     """Sortable; choosing a row shows its examples below."""
     import pandas
 
-    shown_table = pandas.DataFrame({"augmentation": measured["title"], "meaning": measured["class"].map(_MEANING)})
-    shown_table["role"], shown_table["n"] = measured["role"], measured["n"]
+    shown_table = pandas.DataFrame({"augmentation": measured["title"], "acts on": measured["acts_on"].map(_ACTS_ON)})
+    shown_table["meaning"], shown_table["role"] = measured["class"].map(_MEANING), measured["role"]
+    shown_table["n"] = measured["n"]
     for name, (title, _, _) in _NUMBER.items():
+        if measured[name].isna().all():
+            continue
         shown_table[title] = measured[name] * (100 if name in _PERCENT else 1)
         if name in ("changed", "cosine"):
             scale = 100 if name == "changed" else 1
             ends = zip(measured[f"{name}_low"], measured[f"{name}_high"], strict=True)
             shown_table[f"95 %{'' if name == 'changed' else ' '}"] = [_span(*pair, scale) for pair in ends]
+        if name == "perturbation":
+            shown_table["of"] = measured["perturbed"]
     if not (measured["acted"] > 0).any():
-        shown_table = shown_table.drop(columns=_NUMBER["acted"][0])
+        shown_table = shown_table.drop(columns=_NUMBER["acted"][0], errors="ignore")
     config: dict[str, Any] = {
         title: st.column_config.NumberColumn(title, help=said, format=form) for title, said, form in _NUMBER.values()
     }
@@ -267,6 +304,13 @@ def _table(measured: "DataFrame", key: str) -> None:
     )
 
 
+_ACTS_ON = {
+    "texts": "texts",
+    "positions": "positions",
+    "states": "token states",
+    "vectors": "vectors",
+    "dropout": "every layer",
+}
 _MEANING = {"meaning_alteration": "alters", "possible": "may alter", "preserving": "preserves"}
 
 
@@ -277,7 +321,7 @@ def _span(low: float | None, high: float | None, scale: float) -> str:
     return f"{figure(scale * float(low or 0), decimals)} to {figure(scale * float(high or 0), decimals)}"
 
 
-def _protocol(about: dict[str, Any], target: str) -> str:
+def _protocol(about: dict[str, Any], target: str, lines: set[str]) -> str:
     dropout, random = about["references"]["dropout"], about["references"]["random"]
     said = [f"{count(about['n'])} of {count(about['texts'])} texts, drawn by length"]
     said[0] += f" and {about['strata']}" if about["strata"] else ""
@@ -291,6 +335,8 @@ def _protocol(about: dict[str, Any], target: str) -> str:
         )
     if random["n"]:
         said.append(f"random pairs: {count(random['n'])}, mean {figure(random['mean'], 3)}")
+    if any(line.startswith(("fgv", "fgsm")) for line in lines):
+        said.append("adversarial noise follows the gradient of the unsupervised SimCSE loss over batches of 64 texts")
     said.append("a click on a column sorts, a click on a row shows its examples")
     return "; ".join(said) + "."
 
@@ -305,11 +351,21 @@ def _extremes(extremes: "DataFrame", pipeline: str) -> None:
         rows = own[own["end"] == end].sort_values("rank")
         parts = [
             f'<div class="draw"><span class="label">cosine<br>{figure(row.cosine, 3)}</span>'
-            f"<span>{edits_html(row.before, row.text)}</span></div>"
+            f"<span>{_example(row)}</span></div>"
             for row in rows.itertuples()
         ]
         with column:
             st.html(f'<p class="of">{title}</p><div class="edits">{"".join(parts)}</div>')
             if not parts:
                 quiet(f"All {share(1.0)} of the changed texts stand on the other side: there are so few.")
-    st.html(legend_html())
+    if not own["note"].str.len().any():
+        st.html(legend_html())
+
+
+def _example(row: Any) -> str:
+    """What became of a text, and where it is not the text that changed, what did."""
+    return (
+        f'{html(row.before)}<span class="note">{html(row.note)}</span>'
+        if row.note
+        else edits_html(row.before, row.text)
+    )

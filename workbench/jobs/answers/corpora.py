@@ -4,8 +4,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from workbench.jobs import drawn, judging, scanning
-from workbench.jobs.desk import Desk, Told
+from workbench.jobs import drawn, judging, scan_cost, scanning
+from workbench.jobs.desk import BLOCK_TEXTS, Desk, Told
+from workbench.jobs.perturbed import Inside
 from workbench.jobs.targets import Target
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ def scan(desk: Desk, told: Told, *, corpus: str, pipelines: list[str], stem: str
         corpus,
         pipelines,
         lambda texts, say: desk.vectors(target, texts, say),
-        lambda texts, say: desk.views(target, texts, 2, scanning.DROPOUT_RATE, asked["seed"], say),
+        lambda texts: _inside(desk, told, target, texts, asked["seed"]),
         told,
         n=asked["n"],
         kept=desk.folder.cache,
@@ -59,7 +60,10 @@ def cost(desk: Desk, told: Told, *, corpus: str, pipelines: list[str], **asked: 
         with desk.lock:
             return desk.model(target).encode(texts)
 
-    found = scanning.cost(corpus, pipelines, encode, told, n=asked["n"], **common)
+    def inside(texts: list[str]) -> Inside:
+        return _inside(desk, told, target, texts, asked["seed"])
+
+    found = scan_cost.cost(corpus, pipelines, encode, inside, told, n=asked["n"], **common)
     return {**found, "about": {**found["about"], "target": target.text, "device": desk.device}}
 
 
@@ -71,6 +75,17 @@ def drawn_pairs(desk: Desk, told: Told, *, corpus: str, pipelines: list[str], co
     )
     table.attrs = desk.about(target, desk.fit(target, told).on)
     return table
+
+
+def _inside(desk: Desk, told: Told, target: Target, texts: list[str], seed: int) -> Inside:
+    """What the texts are inside the target's encoder, its transform after it."""
+    fitted = desk.fit(target, told)
+
+    def views(texts: list[str], rate: float, say: Told) -> np.ndarray:
+        blocks = range(0, len(texts), BLOCK_TEXTS)
+        return np.concatenate([desk.views(target, texts[at : at + BLOCK_TEXTS], 2, rate, seed, say) for at in blocks])
+
+    return Inside(fitted.encoder, texts, seed=seed, views=views, lock=desk.lock, after=fitted.after)
 
 
 def _over_corpus(desk: Desk, told: Told, corpus: str, asked: dict[str, Any]) -> tuple[Target, dict[str, Any]]:

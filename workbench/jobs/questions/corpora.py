@@ -5,11 +5,10 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from workbench.augmentations.pipeline import parse as parse_pipeline
 from workbench.augmentations.protect import Protection
 from workbench.core.errors import BadData, MissingResource
 from workbench.core.signatures import takes_what
-from workbench.jobs import judging, scanning
+from workbench.jobs import judging, scan_lines, scanning
 from workbench.jobs.launch import absolute_pairs, absolute_path
 from workbench.jobs.questions.question import Question, whole
 from workbench.jobs.targets import mark
@@ -84,10 +83,10 @@ def drawn_pairs(
     """DataFrame pair, pipeline, title, before, text, cosine, tried, see jobs.judging."""
     _over_corpus(question, corpus, target, seed, protect, protect_pattern)
     question.say(count=whole("count", count, 1, judging.MOST_PAIRS))
-    lines = _lines(question, pipelines)
+    lines = _lines(question, pipelines, texts=True)
     question.lane = _lane(lines, corpus)
     for line in lines:
-        if reason := scanning.absent(line):
+        if reason := scan_lines.absent(line):
             raise MissingResource(f"{line} cannot be used here.", rule=reason)
 
 
@@ -105,15 +104,15 @@ def _over_corpus(
 
 def _lane(lines: Sequence[str], corpus: str) -> str:
     """Nobody should wait behind a scan for a handful of draws, unless a model or a download makes them long."""
-    slow = corpus.startswith("hf:") or any(parse_pipeline(line).modelled for line in lines)
+    slow = corpus.startswith("hf:") or any(scan_lines.modelled(line) for line in lines)
     return "slow" if slow else "fast"
 
 
-def _lines(question: Question, pipelines: Sequence[str] | None) -> list[str]:
+def _lines(question: Question, pipelines: Sequence[str] | None, *, texts: bool = False) -> list[str]:
     named = [pipelines] if isinstance(pipelines, str) else pipelines
-    lines = scanning.check_pipelines(scanning.default_pipelines() if named is None else named)
+    lines = scan_lines.check_pipelines(scan_lines.default_lines() if named is None else named, texts=texts)
     if not lines:
         raise BadData("No augmentation was named.", way_out="Name one or more.")
     question.say(pipelines=lines)
-    question.depends.append([scanning.absent(line) for line in lines])  # a lexicon may come to this machine
+    question.depends.append([scan_lines.absent(line) for line in lines])  # a lexicon may come to this machine
     return lines

@@ -1,0 +1,75 @@
+import torch
+
+from workbench.augmentations.inside import Planned, alteration, gradient_wanted, moved
+from workbench.augmentations.pipeline import parse
+from workbench.models.alterations import Alteration
+
+MASK = torch.ones(3, 4, dtype=torch.long)
+
+
+def planned(line, rows, gradient=None):
+    def acting():
+        return torch.tensor(rows, dtype=torch.long)
+
+    return [Planned(step, acting, torch.Generator().manual_seed(0), gradient) for step in parse(line).steps]
+
+
+def test_each_step_acts_on_its_own_rows_in_turn():
+    steps = planned("token_cutoff(rate=0.5)", [0]) + planned("feature_cutoff(rate=0.5)", [0, 2])
+    states, left = alteration(steps).states(torch.ones(3, 4, 6), MASK)
+    assert states.sum(dim=(1, 2)).tolist() == [6, 24, 12]  # half of half, nothing, half of 24
+    assert (left == MASK).all()
+
+
+def test_levels_without_a_step_are_left_out():
+    assert alteration(planned("eda_swap", [0])) == Alteration()
+    ids = torch.arange(4).expand(3, 4)
+    assert alteration(planned("token_cutoff", [0])).positions(ids, MASK) is ids
+    states = torch.ones(3, 4, 6)
+    assert alteration(planned("token_shuffle", [0])).states(states, MASK)[0] is states
+
+
+def test_one_stream_is_drawn_from_in_the_same_order_whatever_the_levels():
+    asked = []
+
+    def acting(name):
+        return lambda: asked.append(name) or torch.tensor([0])
+
+    steps = [
+        Planned(step, acting(step.name), torch.Generator()) for step in parse("token_shuffle + token_cutoff").steps
+    ]
+    found = alteration(steps)
+    found.positions(torch.arange(4).expand(3, 4), MASK)
+    found.states(torch.ones(3, 4, 6), MASK)
+    assert asked == ["token_shuffle", "token_cutoff"] * 2
+
+
+def test_positions_of_the_other_rows_stay():
+    ids = torch.arange(4).expand(3, 4)
+    moved_ids = alteration(planned("token_shuffle", [1])).positions(ids, MASK)
+    assert (moved_ids[[0, 2]] == ids[[0, 2]]).all() and sorted(moved_ids[1].tolist()) == [0, 1, 2, 3]
+
+
+def test_no_row_is_no_call_and_nothing_is_written_into_what_was_given():
+    states = torch.ones(3, 4, 6)
+    none = alteration(planned("token_cutoff(rate=0.5)", []))
+    assert none.states(states, MASK)[0] is states
+    alteration(planned("token_cutoff(rate=0.5)", [0, 1, 2])).states(states, MASK)
+    assert states.min() == 1
+
+
+def test_a_gradient_is_followed_row_by_row():
+    gradient = torch.zeros(3, 4, 2)
+    gradient[1, :, 0] = 5.0
+    steps = planned("fgv(epsilon=1.0)", [0, 1], lambda rows, tokens: gradient[rows, :tokens])
+    states, _ = alteration(steps).states(torch.zeros(3, 4, 2), MASK)
+    assert torch.allclose(states[1], torch.tensor([1.0, 0.0]).expand(4, 2)) and states[[0, 2]].abs().max() == 0
+    assert gradient_wanted(parse("token_shuffle + fgv").steps) and not gradient_wanted(parse("token_cutoff").steps)
+
+
+def test_vectors_see_the_whole_batch_and_gradients_flow():
+    vectors = torch.tensor([[0.0], [2.0], [4.0]], requires_grad=True)
+    found = moved(planned("modals_extrapolation(magnitude=0.5)", [2]), vectors)
+    assert found.tolist() == [[0.0], [2.0], [5.0]]
+    found.sum().backward()
+    assert vectors.grad.tolist() == [[1.0], [1.0], [1.5]]
