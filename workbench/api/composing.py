@@ -28,11 +28,13 @@ def settle(
         WorkbenchError: a name or a value that cannot be used.
     """
     from workbench.jobs import own_recipes
+    from workbench.jobs.stages import begun
     from workbench.recipes import settle as of_recipe
 
     if name:
         changes["name"] = name
     chosen = own_recipes.find(runs_place(runs), recipe)
+    backbone, changes = begun(runs_place(runs), backbone, changes)
     return of_recipe(chosen, backbone=backbone, corpus=corpus, official=official, changes=changes)
 
 

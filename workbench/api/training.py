@@ -31,7 +31,7 @@ def train(
 
     `follow` is called with the run about twice a second. An interrupt (Ctrl-C) asks the run to stop, waits for its
     checkpoint and returns the run, whose state is then `stopped`. `changes` are knobs: `steps=100`, `temperature=0.1`,
-    `**{"probe.every": 5}`.
+    `**{"probe.every": 5}`. With `after=RUN` the best checkpoint of a run that is done takes the place of the backbone.
 
     Raises:
         WorkbenchError: the configuration is wrong, or the run failed; the message is the run's own.

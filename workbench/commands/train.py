@@ -24,6 +24,9 @@ def arguments(one: argparse.ArgumentParser) -> None:
         action="store_true",
         help="The published setting to the letter, also where the backbone's card differs.",
     )
+    one.add_argument(
+        "--after", default="", metavar="RUN", help="Go on from the best checkpoint of a run that is done: a second stage."
+    )
     one.add_argument("--name", default="", help="A label for people.")
     one.add_argument("--detach", action="store_true", help="Queue it and return.")
     flags.of_a_run(one)
@@ -37,7 +40,7 @@ def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
     from workbench.store import events
 
     wanted = {"backbone": asked.backbone, "corpus": asked.corpus, "official": asked.official, "name": asked.name}
-    changed = flags.changes(asked, extra)
+    changed = flags.changes(asked, extra) | ({"after": asked.after} if asked.after else {})
     print(origins(api.settle(asked.recipe, **wanted, runs=asked.runs, **changed)), flush=True)
     if asked.detach:
         run = api.train(asked.recipe, **wanted, runs=asked.runs, detach=True, **changed)

@@ -242,6 +242,8 @@ class RunConfig:
     evaluation: Evaluation = field(default_factory=Evaluation)
     official: bool = False
     name: str = ""
+    after: str = ""
+    """The id of the run that it goes on from: that run's best checkpoint is the backbone."""
     origins: dict[str, str] = field(default_factory=dict)
     schema: int = SCHEMA
 

@@ -67,7 +67,7 @@ def left_out(recipe: Recipe) -> str:
     """Why a recipe is not on the list, in a few words; empty where it is."""
     if recipe.backbone not in ("", BACKBONE):
         return f"meant for {recipe.backbone}"
-    return f"needs {recipe.resource}" if recipe.resource.startswith("as backbone") else ""
+    return f"goes on from a run of {' or '.join(recipe.after)}" if recipe.after else ""
 
 
 def recipes() -> list[Recipe]:

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from workbench.core.config import RunConfig, Term
 from workbench.core.seeds import derive
+from workbench.jobs.stages import first_of
 from workbench.objectives import encoded
+from workbench.recipes.load import RECIPES
 from workbench.training.views import text_key
 
 if TYPE_CHECKING:
@@ -46,6 +48,8 @@ def of_config(config: RunConfig) -> list[Caution]:
         found.append(Caution(_same_views(same, "dropout is 0"), True))
     elif off := _identical(config, config.training.dropout):
         found.append(Caution(_same_views(off, "dropout is off in both"), True))
+    if said := _stages(config):
+        found.append(Caution(said, True))
     if tuned(config.model.backbone):
         found.append(
             Caution(
@@ -67,6 +71,23 @@ def _of_pretraining(config: RunConfig) -> list[Caution]:
             )
         ]
     return []
+
+
+def _stages(config: RunConfig) -> str:
+    """That a second stage has no first, or another than its recipe's; empty without."""
+    recipe = RECIPES.get(config.recipe)
+    if recipe is None or not recipe.after:
+        return ""
+    wanted = " or ".join(recipe.after)
+    first = first_of(config.model.backbone)
+    if first is None:
+        return (
+            f"{recipe.id} is a second stage: it goes on from a run of {wanted}, and this one starts from "
+            f"{config.model.backbone}. Name that run with `after`."
+        )
+    if not first.problem and first.config.recipe not in recipe.after:
+        return f"{recipe.id} goes on from a run of {wanted}, and {first.id} is one of {first.config.recipe}."
+    return ""
 
 
 def tuned(backbone: str) -> bool:

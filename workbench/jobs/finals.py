@@ -98,11 +98,12 @@ class Finals:
         return self.driver.kind.step0()
 
     def export(self) -> None:
-        """The model as it is now as a folder, where that can express it."""
-        if self.driver.kind.no_model_folder():
-            return
-        place, draft = self.folder / names.MODEL, self.folder / f".{names.MODEL}.tmp"
+        """The model as it is now as a folder; the backbone alone where a folder cannot express the rest."""
+        kind = self.driver.kind
+        alone = bool(kind.no_model_folder())
+        name = names.BACKBONE if alone else names.MODEL
+        place, draft = self.folder / name, self.folder / f".{name}.tmp"
         shutil.rmtree(draft, ignore_errors=True)
-        self.driver.kind.save(draft)
+        (kind.save_backbone if alone else kind.save)(draft)
         shutil.rmtree(place, ignore_errors=True)
         draft.rename(place)

@@ -85,6 +85,12 @@ class Kind(ABC):
     def save(self, folder: Path) -> None:
         """The model as it is now as a folder that others can load."""
 
+    def save_backbone(self, folder: Path) -> None:
+        """The backbone alone, where the model cannot be written."""
+        from workbench.models.export import save_backbone
+
+        save_backbone(self.driver.encoder, folder)
+
 
 class FineTuning(Kind):
     """Losses and objectives on vectors of texts."""

@@ -219,6 +219,14 @@ def delete(run: Run, confirm_name: str) -> None:
         )
     if run.live:
         raise BadRun(f"{run.id} is {run.state}.", rule="A live run is never deleted.", way_out="Stop it first.")
+    from workbench.jobs.stages import followers
+
+    if later := followers(run):
+        raise BadRun(
+            f"{run.id} cannot be deleted: {', '.join(one.id for one in later[:3])} went on from its model.",
+            rule="A second stage is loaded by way of the first.",
+            way_out="Delete the second stage first.",
+        )
     folder = folder_of(run)
     Queue(folder).remove(run.id)
     grave = folder.jobs / f"deleted-{run.id}-{time.time_ns()}"

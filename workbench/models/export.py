@@ -56,10 +56,7 @@ def save(encoder: "Encoder", folder: "str | Path") -> None:
         pooler: Any = getattr(encoder.backbone, "pooler").dense  # noqa: B009
         dense.insert(0, (pooler.weight, pooler.bias, "Tanh"))
     root = Path(folder)
-    root.mkdir(parents=True, exist_ok=True)
-    with quiet():
-        encoder.backbone.save_pretrained(root)
-        encoder.tokenizer.save_pretrained(root)
+    save_backbone(encoder, root)
     modules = [("", "Transformer"), ("1_Pooling", "Pooling")]
     _write(root / "sentence_bert_config.json", {"max_seq_length": encoder.max_length, "do_lower_case": False})
     mode = _POOLING[encoder.pooling]
@@ -96,6 +93,15 @@ def save(encoder: "Encoder", folder: "str | Path") -> None:
     ]
     _write(root / "modules.json", listed)
     _write(root / "config_sentence_transformers.json", {"similarity_fn_name": "cosine"})
+
+
+def save_backbone(encoder: "Encoder", folder: "str | Path") -> None:
+    """Writes weights and tokenizer into `folder`, in the plain layout of transformers: nothing of pooling and head."""
+    root = Path(folder)
+    root.mkdir(parents=True, exist_ok=True)
+    with quiet():
+        encoder.backbone.save_pretrained(root)
+        encoder.tokenizer.save_pretrained(root)
 
 
 def dense_layers(head: "nn.Module | None") -> "list[tuple[Tensor, Tensor | None, str]]":

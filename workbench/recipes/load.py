@@ -45,6 +45,8 @@ class Recipe:
     terms: tuple[Term, ...] = ()
     resource: str = ""
     """What must be there beside a corpus, in words; empty for nothing."""
+    after: tuple[str, ...] = ()
+    """The recipes of which a run must have gone before: its model is the backbone of this second stage."""
     backbone: str = ""
     """The backbone that is taken where the user names none, for a recipe that not every backbone can follow."""
     notes: tuple[str, ...] = ()

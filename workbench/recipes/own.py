@@ -54,6 +54,7 @@ def recipe_of(config: RunConfig, name: str, *, title: str = "", summary: str = "
         summary=summary or (base.summary if base else f"{config.recipe}, changed."),
         terms=config.terms,
         resource=base.resource if base else "",
+        after=base.after if base else (),
         backbone=base.backbone if base else "",
         **sections,
     )

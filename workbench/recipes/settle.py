@@ -290,7 +290,7 @@ def _dotted(name: str, terms: tuple[Term, ...]) -> str:
 
 
 def _known(terms: tuple[Term, ...]) -> Iterator[str]:
-    yield "name"
+    yield from ("name", "after")
     for section, cls in SECTIONS.items():
         if section != "pretraining" or not terms:
             yield from (f"{section}.{item.name}" for item in fields(cls))
@@ -325,7 +325,7 @@ def _build(
     config = RunConfig(
         recipe=recipe, corpus=source, terms=terms, official=official, origins=dict(sorted(origins.items())), **parts
     )
-    return replace(config, name=str(top.get("name", "")))
+    return replace(config, name=str(top.get("name", "")), after=str(top.get("after", "")))
 
 
 def _check_methods(config: RunConfig) -> RunConfig:

@@ -32,7 +32,7 @@ def pack(run: Run, file: Path, *, weights: bool = True) -> Path:
     if file.exists():
         raise BadRun(f"{file} exists.", way_out="Choose another name, or remove it.")
     run.config  # noqa: B018 - a damaged run is said before anything is written
-    heavy = (names.MODEL,) if not weights else ()
+    heavy = (names.MODEL, names.BACKBONE) if not weights else ()
     chosen = []
     for path in sorted(run.folder.rglob("*")):
         inside = path.relative_to(run.folder)

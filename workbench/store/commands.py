@@ -6,7 +6,7 @@ from typing import Any
 
 from workbench.core.config import SECTIONS, RunConfig
 
-_SAID_ELSEWHERE = ("model.backbone", "model.revision", "name")
+_SAID_ELSEWHERE = ("model.backbone", "model.revision", "name", "after")
 
 
 def short(dotted: str, terms: int = 1) -> str:
@@ -57,7 +57,7 @@ def value(config: RunConfig, dotted: str) -> Any:
 
 def _said(config: RunConfig) -> dict[str, Any]:
     """The named arguments of `train`, in the order of a sentence."""
-    said: dict[str, Any] = {"backbone": config.model.backbone}
+    said: dict[str, Any] = {"after": config.after} if config.after else {"backbone": config.model.backbone}
     if config.model.revision:
         said["revision"] = config.model.revision
     if not config.pretrains:

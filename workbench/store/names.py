@@ -20,6 +20,8 @@ EVALUATIONS = "evaluations"
 COORDINATES = "coordinates"
 CHECKPOINTS = "checkpoints"
 MODEL = "model"
+BACKBONE = "backbone"
+"""In place of MODEL where pooling or head cannot be written: the backbone alone, for a second stage to go on from."""
 VOCABULARY = "vocabulary"
 """The tokenizer of a pretraining that cut or learnt its own pieces."""
 

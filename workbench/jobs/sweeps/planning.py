@@ -12,6 +12,7 @@ from workbench.augmentations.pipeline import parse
 from workbench.core.config import RunConfig, Value
 from workbench.core.errors import BadSetting, MissingResource
 from workbench.jobs import launch, own_recipes
+from workbench.jobs.stages import begun
 from workbench.jobs.sweeps import estimates
 from workbench.jobs.sweeps.axes import short_axis
 from workbench.jobs.sweeps.kept import GRID, Axes, Cell, Sweep
@@ -125,9 +126,10 @@ def asked_for(folder: RunsFolder, recipe: str, backbone: str, corpus: str, offic
 def settled(folder: RunsFolder, asked: Mapping[str, Any], changes: Mapping[str, Any]) -> RunConfig:
     """One run: what all cells have in common, and its own changes."""
     recipe = own_recipes.find(folder, str(asked["recipe"]))
+    backbone, changes = begun(folder, str(asked["backbone"]), changes)
     return settle(
         recipe,
-        backbone=str(asked["backbone"]),
+        backbone=backbone,
         corpus=str(asked["corpus"]),
         official=bool(asked["official"]),
         changes=changes,
