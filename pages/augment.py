@@ -5,7 +5,7 @@ import streamlit as st
 from workbench import ui
 
 EXAMPLE = "The old bridge was closed after the storm.\nA boy in a red coat feeds two ducks by the pond."
-TABS = {"sentences": "Sentences", "corpus": "Whole corpus", "blind": "Judge blind"}
+TABS = {"sentences": "Sentences", "corpus": "Whole corpus", "blind": "Judge blind", "fill": "Fill a mask"}
 
 ui.framed()
 st.title("Augment")
@@ -21,6 +21,10 @@ if tab == "corpus":
     st.stop()
 if tab == "blind":
     ui.judge_tab()
+    st.stop()
+
+if tab == "fill":
+    ui.fill_tab()
     st.stop()
 
 controls, drawn = st.columns([2, 3], gap="large")

@@ -123,6 +123,12 @@ def made_up(verb, arguments):
         return found | {"must_accept": ["The views a and b of a text are identical."]}
     if verb == "wordnet":
         return {"missing": "It is not found."}
+    if verb == "fill_mask":
+        pieces = [(0, number, 0, 1, 1, "house", 0.2, False) for number, _ in enumerate(texts[0].split("[MASK]")[1:])]
+        columns = ["text", "mask", "piece", "pieces", "rank", "token", "probability", "true"]
+        table = pandas.DataFrame(pieces, columns=columns)
+        table.attrs = {"vocabulary": 100}
+        return table
     if verb == "tokens":
         rows = [
             (row, place, word, "word", True, place)

@@ -7,7 +7,7 @@ from workbench.api.asking import submit, warm_up
 from workbench.api.augmenting import augment, judge, judgements, needs_worker, scan
 from workbench.api.composing import delete_recipe, export_recipe, fits, import_recipe, recipes, save_recipe, settle
 from workbench.api.keeping import delete, export_run, import_run, reindex, resume, run, runs, stop
-from workbench.api.measuring import compare, encode, evaluate, project
+from workbench.api.measuring import compare, encode, evaluate, fill_mask, project
 from workbench.api.surveying import doctor, list_methods
 from workbench.api.sweeping import delete_sweep, grid, plan_grid, plan_tournament, sweep, sweeps, tournament
 from workbench.api.training import pretrain, steps_for, train
@@ -31,6 +31,7 @@ __all__ = [
     "evaluate",
     "export_recipe",
     "export_run",
+    "fill_mask",
     "fits",
     "grid",
     "import_recipe",

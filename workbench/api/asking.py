@@ -24,6 +24,7 @@ def submit(verb: str, *, session: str = "", slot: str = "", runs: Folder = None,
     * `geometry`: texts, target -> dict of `metrics` (dict) and `spectrum` (DataFrame)
     * `neighbours`: texts, target, count -> DataFrame row, rank, neighbour, cosine
     * `tokens`: texts, target, max_length -> DataFrame text (its row), position, token, kind, kept, id
+    * `fill_mask`: texts, words, target, top -> DataFrame as `fill_mask` gives it
     * `corpus_report`: corpus, backbone, max_length, batch_size, pairs (list) -> dict
     * `articles`: corpus, backbone -> dict: what the files of a pretraining hold
     * `scan`: corpus, pipelines, target, n, seed, protect, protect_pattern -> dict of `table`, `extremes` (DataFrames)

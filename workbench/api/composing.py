@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def settle(
     recipe: str = "simcse_unsup",
     *,
-    backbone: str = "minilm-l3",
+    backbone: str = "",
     corpus: str = "demo",
     official: bool = False,
     name: str = "",

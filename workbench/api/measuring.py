@@ -34,6 +34,33 @@ def encode(
     return submit("encode", runs=runs, texts=list(texts), target=backbone, precision=precision).wait(follow=follow)
 
 
+def fill_mask(
+    texts: str | Sequence[str],
+    *,
+    words: Sequence[str] | Sequence[Sequence[str]] = (),
+    backbone: str = "mini-mlm",
+    top: int = 10,
+    runs: Folder = None,
+    follow: Callable[[Answer], None] | None = None,
+) -> "DataFrame":
+    """What a masked language model writes at each `[MASK]` of the texts. Waits for the answer.
+
+    `words` are the words that the masks of a text cover, a list for each text if there are several; "" where that is
+    not known. Then the true word is in the table wherever it ranks, piece by piece if it has several. Columns: text,
+    mask (both from 0), piece, pieces, rank (from 1), token, probability (over the whole vocabulary), true.
+
+    Raises:
+        BadModel: `backbone` (embedded id, Hub id, folder, or a run that pretrains) has no masked-language head or mask token.
+        BadData: a text without [MASK], or with one behind the longest input of the model.
+    """
+    one = isinstance(texts, str)
+    asked: dict[str, Any] = {"texts": [texts] if one else list(texts), "target": backbone, "top": top}
+    if not one and any(isinstance(own, str) for own in words):
+        raise BadData("words has a list of words for each of several texts.", got=repr(words)[:80])
+    asked["words"] = ([list(words)] if one else [list(own) for own in words]) if words else []
+    return submit("fill_mask", runs=runs, **asked).wait(follow=follow)
+
+
 def evaluate(
     target: AnyRun,
     *,

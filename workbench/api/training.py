@@ -18,7 +18,7 @@ from workbench.store.run import Run
 def train(
     recipe: str = "simcse_unsup",
     *,
-    backbone: str = "minilm-l3",
+    backbone: str = "",
     corpus: str = "demo",
     official: bool = False,
     name: str = "",
@@ -29,6 +29,7 @@ def train(
 ) -> Run:
     """Queue a run and wait for its end; with `detach` return at once.
 
+    Without `backbone` it is the recipe's own, minilm-l3 for most: `api.recipes()[recipe].backbone`.
     `follow` is called with the run about twice a second. An interrupt (Ctrl-C) asks the run to stop, waits for its
     checkpoint and returns the run, whose state is then `stopped`. `changes` are knobs: `steps=100`, `temperature=0.1`,
     `**{"probe.every": 5}`. With `after=RUN` the best checkpoint of a run that is done takes the place of the backbone.

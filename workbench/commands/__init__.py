@@ -12,6 +12,7 @@ VERBS = (
     "compare",
     "encode",
     "augment",
+    "fill_mask",
     "scan",
     "sweep",
     "runs",

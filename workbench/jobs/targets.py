@@ -30,7 +30,7 @@ from workbench.core.method import find as find_method
 from workbench.core.spelling import CALL, read_call, write_call
 from workbench.jobs.baselines import BASELINES
 from workbench.jobs.launch import absolute_pairs, absolute_path, all_runs, find
-from workbench.models.cards import EMBEDDED, PACKAGED, card, place
+from workbench.models.cards import EMBEDDED, OWN, PACKAGED, card, place
 from workbench.models.layout import read_layout
 from workbench.store import names
 from workbench.store.names import RunsFolder
@@ -250,7 +250,7 @@ def _found(parts: Parts, folder: RunsFolder) -> Target:
         if "/" not in name:
             raise unknown("checkpoint", checkpoint, names.CHECKPOINT_NAMES)
         return _of_backbone(name, revision=checkpoint)
-    if name in EMBEDDED:
+    if name in EMBEDDED or name in OWN:
         return _of_backbone(name, asked=checkpoint)
     path = Path(name).expanduser()
     if (path / names.CONFIG).is_file() and (path / names.EVENTS).exists():

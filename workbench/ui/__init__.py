@@ -8,6 +8,7 @@ from workbench.ui.corpora import show_corpus_report
 from workbench.ui.demo import demo_cone, demo_facts, demo_plane, demo_provenance, demo_second_case, shipped
 from workbench.ui.encoded import encoder_form, seen_by
 from workbench.ui.figures import download, takeaway
+from workbench.ui.filling import fill_tab
 from workbench.ui.folders import inside
 from workbench.ui.inspecting import inspect_recipe, inspect_run
 from workbench.ui.judging import judge_tab
@@ -50,6 +51,7 @@ __all__ = [
     "encoder_form",
     "estimate_words",
     "facts",
+    "fill_tab",
     "framed",
     "gold_lens",
     "guarded",

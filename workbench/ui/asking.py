@@ -91,6 +91,7 @@ _DOING = {
     "geometry": "Measuring the space",
     "neighbours": "Looking for neighbours",
     "tokens": "Cutting into sub-words",
+    "fill_mask": "Filling in",
     "corpus_report": "Reading the corpus",
     "scan": "Going over the sample",
     "cost": "Trying 50 texts",

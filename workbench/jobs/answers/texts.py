@@ -117,3 +117,13 @@ def tokens(desk: Desk, told: Told, *, texts: list[str], target: Target, max_leng
             own = -1 if token.kind == "special" else next(ids, -1)
             rows.append((row, position, token.text, token.kind, token.kind != "cut", own))
     return pandas.DataFrame(rows, columns=["text", "position", "token", "kind", "kept", "id"])
+
+
+def fill_mask(
+    desk: Desk, told: Told, *, texts: list[str], words: list[list[str]], target: Target, top: int
+) -> "DataFrame":
+    """See questions.texts.fill_mask."""
+    from workbench.jobs.filling import fill
+
+    with desk.lock:
+        return fill(target, texts, words, top=top, device=desk.device, told=told)

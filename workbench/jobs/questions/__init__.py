@@ -28,6 +28,7 @@ VERBS: dict[str, Callable[..., None]] = {
         texts.geometry,
         texts.neighbours,
         texts.tokens,
+        texts.fill_mask,
         scores.evaluate,
         scores.sts,
         corpora.corpus_report,

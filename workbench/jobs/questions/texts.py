@@ -3,8 +3,10 @@
 from collections.abc import Sequence
 from typing import Any
 
-from workbench.core.errors import BadSetting, unknown
+from workbench.core.errors import BadData, BadSetting, unknown
+from workbench.jobs.filling import MASK, MOST, headless
 from workbench.jobs.questions.question import Question, rate, whole
+from workbench.models.cards import EMBEDDED
 
 
 def encode(question: Question, *, texts: Sequence[str], target: Any = "minilm-l3", precision: str = "fp32") -> None:
@@ -74,3 +76,33 @@ def tokens(question: Question, *, texts: Sequence[str], target: Any = "minilm-l3
     question.texts(texts)
     question.target(target, encoder="it has no sub-words")
     question.say(max_length=whole("max_length", max_length, 0, 512))
+
+
+def fill_mask(
+    question: Question,
+    *,
+    texts: Sequence[str],
+    words: Sequence[Sequence[str]] = (),
+    target: Any = "mini-mlm",
+    top: int = 10,
+) -> None:
+    """DataFrame text, mask, piece, pieces, rank, token, probability, true, see jobs.filling."""
+    question.texts(texts)
+    if words and len(words) != len(texts):
+        raise BadData(
+            "words has the covered words of each text, or nothing.", got=f"{len(words)} for {len(texts)} texts"
+        )
+    found = question.target(target, encoder="it has no masked-language head")
+    if found.pooling or found.transform:
+        raise BadSetting(f"{found.text} is more than a model.", way_out=f"Leave all behind {found.encoder.label} away.")
+    if found.run is not None and not found.run.config.pretrains:
+        raise BadSetting(
+            f"{found.text} is a fine-tune: it has left the masked-language head behind.",
+            way_out=f"Take its backbone, {found.run.config.model.backbone}, or a run that pretrains.",
+        )
+    if found.backbone in EMBEDDED and not EMBEDDED[found.backbone].masked:
+        raise headless(found.backbone)
+    for place, text in enumerate(texts, 1):
+        if MASK not in text and "<mask>" not in text:
+            raise BadData(f"Text {place} has no {MASK}.", way_out=f"Write {MASK} in the place of a word.")
+    question.say(words=[list(map(str, own)) for own in words], top=whole("top", top, 1, MOST))

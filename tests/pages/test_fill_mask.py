@@ -1,0 +1,26 @@
+from tests.pages.conftest import open_page, words_of
+
+
+def asked(answers):
+    return [arguments for verb, arguments in answers if verb == "fill_mask"][-1]
+
+
+def test_words_are_covered_by_clicking_and_by_typing(runs, answers, mini_mlm):
+    app = open_page("augment", tab="fill")
+    assert not app.exception and app.selectbox(key="masked").value == "mini-mlm"
+    assert asked(answers)["texts"] == ["The old [MASK] was closed after the storm."]
+    assert asked(answers)["words"] == [["bridge"]] and "“house” is the first guess, 20.0 %." in words_of(app)
+    app.button_group[-1].set_value([1, 2]).run()
+    assert asked(answers)["words"] == [["old", "bridge"]]
+    assert [one.value for one in app.subheader][:2] == ["“old”", "“bridge”"]
+    app.text_area(key="sentence").set_value("A [MASK] barks.").run()
+    assert asked(answers)["texts"] == ["A [MASK] barks."] and asked(answers)["words"] == []
+    assert not app.exception
+    app.text_area(key="sentence").set_value("...").run()
+    assert "No word is covered." in words_of(app)
+
+
+def test_a_folder_outside_is_not_read(runs, answers, mini_mlm, monkeypatch, tmp_path):
+    monkeypatch.setenv("WORKBENCH_FOLDERS", str(tmp_path))
+    app = open_page("augment", tab="fill", masked="/etc")
+    assert app.error and not any(verb == "fill_mask" for verb, _ in answers)

@@ -1,0 +1,65 @@
+"""What a masked language model would write at one place: its most probable pieces, and the one that stood there."""
+
+from typing import TYPE_CHECKING
+
+import plotly.graph_objects as go
+
+from workbench.plots.template import escaped, figure, look
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+
+def fill_mask(table: "DataFrame", *, vocabulary: int, dark: bool = False) -> go.Figure:
+    """One bar a piece, the likeliest on top. What stood there has its own colour and a pattern; beyond the top it comes last.
+
+    Columns: rank, token, probability, true; one place of one text.
+    """
+    colours = look(dark)
+    rows = table.sort_values("rank")
+    truth = rows[rows["true"]]
+    first = rows.iloc[0]
+    point = f"“{first.token}” is the first guess, {percent(first.probability)}."
+    if len(truth):
+        own = truth.iloc[0]
+        point = (
+            f"“{own.token}”, which stood there, is the first guess: {percent(own.probability)}."
+            if own["rank"] == 1
+            else f"“{own.token}”, which stood there, is guess {own['rank']:,} of {vocabulary:,} with "
+            f"{percent(own.probability)}; the first is “{first.token}”, {percent(first.probability)}."
+        )
+    alt = f"Bars of the {len(rows)} pieces listed, by probability. {point}"
+    drawn = figure(dark=dark, takeaway=point, alt=alt, xaxis_title="probability, %", showlegend=False)
+    names = [f"{row['rank']:,}. {escaped(row['token'])}" for _, row in rows.iterrows()]
+    marks = [", stood there" if true else "" for true in rows["true"]]
+    shares = [100 * share for share in rows["probability"]]
+    drawn.add_trace(
+        go.Bar(
+            x=shares,
+            y=names,
+            orientation="h",
+            marker={
+                "color": [colours.positive if true else colours.random for true in rows["true"]],
+                "pattern": {"shape": ["/" if true else "" for true in rows["true"]], "solidity": 0.25},
+            },
+            text=[percent(share) + mark for share, mark in zip(rows["probability"], marks, strict=True)],
+            textposition="outside",
+            cliponaxis=False,
+            textfont={"color": colours.ink},
+            hovertemplate="%{y}<br>%{text}<extra></extra>",
+        )
+    )
+    drawn.update_yaxes(autorange="reversed", showgrid=False, tickfont={"color": colours.ink}, ticks="")
+    drawn.update_xaxes(range=[0, 1.45 * max(shares)], rangemode="tozero")
+    drawn.update_layout(bargap=0.35, margin={"t": 8})
+    return drawn
+
+
+def percent(share: float) -> str:
+    """A probability in per cent, as few digits as tell it from none.
+
+    >>> percent(0.123), percent(0.00123), percent(0.0000012)
+    ('12.3 %', '0.12 %', '< 0.01 %')
+    """
+    value = 100 * share
+    return f"{value:.1f} %" if value >= 1 else f"{value:.2f} %" if value >= 0.01 else "< 0.01 %"
