@@ -14,7 +14,7 @@ with choice[0]:
 with choice[1]:
     backbone = ui.pick_backbone(recipe)
 with choice[2], ui.guarded():
-    corpus = ui.pick_corpus()
+    corpus = ui.pick_articles() if recipe.pretrains else ui.pick_corpus()
 official = bool(recipe.official) and st.toggle(
     "Published setting to the letter",
     key="official",
@@ -22,7 +22,8 @@ official = bool(recipe.official) and st.toggle(
     help="Pooling, head and rate as in the paper, not as the backbone's card says.",
 )
 if not corpus:
-    ui.empty("No corpus yet.", "Give a path, choose a file, or take the demo sentences.")
+    demo = "" if recipe.pretrains else ", or take the demo sentences"
+    ui.empty("No corpus yet.", f"Give a path or choose a file{demo}.")
     st.stop()
 
 with ui.guarded():
@@ -46,24 +47,11 @@ with ui.guarded():
     if lacking := api.fits(recipe.id, corpus, config):
         st.error(ui.words.plain(f"{lacking} Choose another corpus or another recipe."))
     st.html(f'<p class="takeaway">{ui.words.html(ui.run_sentence(config))}</p>')
-    ui.facts(
-        {
-            "Time": ui.estimate_words(config),
-            "Texts seen": ui.words.count(config.training.steps * config.training.batch_size),
-        }
-    )
+    ui.facts({"Time": ui.estimate_words(config), **ui.amount(config)})
     rehearsed = None if lacking else ui.rehearsal(config)
     if rehearsed:
         ui.show_rehearsal(rehearsed)
-    report = ui.ask(
-        "corpus_report",
-        slot="train.corpus",
-        corpus=corpus,
-        backbone=backbone,
-        max_length=config.training.max_length,
-        batch_size=config.training.batch_size,
-        pairs=list(config.evaluation.pairs),
-    )
+    report = ui.corpus_question(config)
     ready = ui.accepted(config, report, rehearsed)
     if st.button("Start training", type="primary", key="start", disabled=bool(lacking) or not ready):
         with st.spinner("Queueing the run", show_time=True):
@@ -84,7 +72,7 @@ with ui.guarded():
     ui.sweep_forms(config, asked, changes)
 
     st.header("The corpus")
-    ui.answered([report], lambda: ui.show_corpus_report(report.result), height=120)
+    ui.answered([report], lambda: ui.show_corpus_report(report.result, config), height=120)
 
     if not lacking:
         ui.inspect_recipe(config)

@@ -189,6 +189,10 @@ def made_up(verb, arguments):
             "max_length": 256,
         }
         return table
+    if verb == "articles":
+        found = {"kind": "articles", "articles": 2000, "paragraphs": 9000, "words": 300_000, "characters": 1_800_000}
+        found |= {"whole": True, "examples": ["A first <b>paragraph</b>."], "size_bytes": 1_900_000, "name": "wiki.txt"}
+        return found | {"pieces_per_word": 1.3, "unknown": 0.0}
     if verb == "corpus_report":
         exact = {"copies": 0, "groups": 0, "share": 0.0, "examples": [], "false_negatives": 0.0}
         near = {"texts": 2, "groups": 1, "share": 0.0, "examples": [], "false_negatives": 0.01}

@@ -3,24 +3,20 @@
 import pytest
 
 from tests.pages.conftest import make_run, open_page, unfolded, words_of
-from tests.pages.test_train_recipes import DEMO, start
+from tests.pages.test_train_recipes import address_of, start
 from workbench import api
 from workbench.recipes import RECIPES
 
 
-def address_of(name):
-    needs = RECIPES[name].needs
-    return {"recipe": name, **({"demo": DEMO[needs]} if needs in DEMO else {})}
-
-
 @pytest.mark.parametrize("name", RECIPES)
 def test_every_recipe_shows_its_terms_formulas_and_where_they_come_from(name, runs, answers):
-    app = open_page("train", **address_of(name))
+    app = open_page("train", **address_of(name, runs))
     assert not app.exception
     recipe = RECIPES[name]
     said = words_of(app)
     assert f"It needs {recipe.needs.replace('_', ' ')}" in said
     assert ("Published on" in said) == bool(recipe.published)
+    assert ("The language model" in [one.value for one in app.subheader]) == recipe.pretrains
     assert (f"Term {len(recipe.terms)} of {len(recipe.terms)}" in said) == (len(recipe.terms) > 1)
 
 

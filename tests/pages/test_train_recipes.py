@@ -8,6 +8,17 @@ from workbench.recipes import RECIPES
 DEMO = {"pairs": "demo:paraphrases", "triplets": "demo:triplets", "documents": "demo:documents"}
 
 
+def address_of(name, runs):
+    """What the address says where a recipe has the texts that it needs."""
+    needs = RECIPES[name].needs
+    if needs == "articles":
+        file = runs.corpora / "wiki.txt"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("One article.\n\nAnother article.\n")
+        return {"recipe": name, "files": str(file)}
+    return {"recipe": name, **({"demo": DEMO[needs]} if needs in DEMO else {})}
+
+
 def start(app):
     return next(button for button in app.button if button.label == "Start training")
 
@@ -21,6 +32,12 @@ def test_every_recipe_can_be_chosen_and_says_what_it_lacks(name, runs, answers):
     needs = RECIPES[name].needs
     app = open_page("train", recipe=name)
     assert not app.exception
+    if needs == "articles":
+        assert "No corpus yet" in words_of(app)
+        app = open_page("train", **address_of(name, runs))
+        assert not app.exception and not lacks(app) and not start(app).disabled
+        assert "2,000" in words_of(app)
+        return
     assert start(app).disabled == (needs != "sentences") == lacks(app)
     if needs in DEMO:
         app = open_page("train", recipe=name, demo=DEMO[needs])

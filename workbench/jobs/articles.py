@@ -128,6 +128,7 @@ def counted(
         if now - started > seconds:
             found["whole"] = False
             break
+    found["kind"] = "articles"
     found["examples"] = [paragraph[:200] for paragraph in sample[:5]]
     found["size_bytes"] = sum(path.stat().st_size for path in files)
     found["name"] = name_of(files)

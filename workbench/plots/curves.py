@@ -19,6 +19,8 @@ MOST_POINTS = 500
 WORDS = {
     "loss": "loss (nats), lower is better",
     "accuracy": "in-batch accuracy",
+    "masked_loss": "masked loss on held-out text (nats), lower is better",
+    "masked_accuracy": "masked accuracy on held-out text",
     "spearman": "Spearman × 100",
     "uniformity": "uniformity, lower is better",
     "alignment": "alignment, lower is better",

@@ -4,7 +4,7 @@ from workbench.ui import words
 from workbench.ui.address import choose_button
 from workbench.ui.asking import answered, ask
 from workbench.ui.augmenting import draw_form, repeat_draws, show_drawn, use_in_a_run, view_pipelines
-from workbench.ui.corpora import show_corpus_report
+from workbench.ui.corpora import corpus_question, show_corpus_report
 from workbench.ui.demo import demo_cone, demo_facts, demo_plane, demo_provenance, demo_second_case, shipped
 from workbench.ui.encoded import encoder_form, seen_by
 from workbench.ui.figures import download, takeaway
@@ -12,10 +12,19 @@ from workbench.ui.filling import fill_tab
 from workbench.ui.folders import inside
 from workbench.ui.inspecting import inspect_recipe, inspect_run
 from workbench.ui.judging import judge_tab
-from workbench.ui.launching import estimate_words, pick_backbone, pick_recipe, run_form, run_sentence, show_repeats
+from workbench.ui.launching import (
+    amount,
+    estimate_words,
+    pick_backbone,
+    pick_recipe,
+    run_form,
+    run_sentence,
+    show_repeats,
+)
 from workbench.ui.lenses import cone_lens, gold_lens, spectrum_lens, views_lens, worst_lens
 from workbench.ui.lesson import door, lesson
 from workbench.ui.notices import empty, facts, guarded, lede
+from workbench.ui.pretraining import pick_articles
 from workbench.ui.readiness import accepted, rehearsal, show_rehearsal
 from workbench.ui.recipes import own_recipes, recipe_card
 from workbench.ui.repeat import python_call, repeat
@@ -32,11 +41,13 @@ from workbench.ui.words import share
 
 __all__ = [
     "accepted",
+    "amount",
     "answered",
     "ask",
     "choose_button",
     "comparison",
     "cone_lens",
+    "corpus_question",
     "demo_cone",
     "demo_facts",
     "demo_plane",
@@ -65,6 +76,7 @@ __all__ = [
     "live",
     "live_table",
     "own_recipes",
+    "pick_articles",
     "pick_backbone",
     "pick_corpus",
     "pick_other",

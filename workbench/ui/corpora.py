@@ -4,14 +4,35 @@ from typing import Any
 
 import streamlit as st
 
+from workbench.core.config import RunConfig
+from workbench.ui.asking import Question, ask
 from workbench.ui.notices import facts, quiet
+from workbench.ui.pretraining import show_articles
 from workbench.ui.words import count, figure, listed, plain, share
 
 
-def show_corpus_report(report: dict[str, Any]) -> None:
-    """Figures, warnings and what they rest on; an empty report says so."""
+def corpus_question(config: RunConfig) -> Question:
+    """The report on the corpus of a run that is being put together."""
+    if config.pretrains:
+        return ask("articles", slot="train.corpus", corpus=config.corpus.source, backbone=config.model.backbone)
+    return ask(
+        "corpus_report",
+        slot="train.corpus",
+        corpus=config.corpus.source,
+        backbone=config.model.backbone,
+        max_length=config.training.max_length,
+        batch_size=config.training.batch_size,
+        pairs=list(config.evaluation.pairs),
+    )
+
+
+def show_corpus_report(report: dict[str, Any], config: RunConfig | None = None) -> None:
+    """Figures, warnings and what they rest on; an empty report says so. `config` is a run that is to be."""
     if not report:
         quiet("There is no corpus report yet: it is written before the first step.")
+        return
+    if report.get("kind") == "articles":
+        show_articles(report, config)
         return
     tokens, copies = report["tokens"], report["copies"]
     quantiles = tokens["quantiles"]

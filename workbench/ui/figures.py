@@ -12,6 +12,7 @@ from workbench.plots.template import SYMBOLS, Style, alt_text, styles, takeaway_
 from workbench.store import names as stored
 from workbench.ui import takeaways
 from workbench.ui.notices import facts, quiet
+from workbench.ui.pretraining import masked_point
 from workbench.ui.targets import is_untrained, run_name, target_name
 from workbench.ui.theme import dark
 from workbench.ui.words import figure, html, missing
@@ -175,7 +176,8 @@ def run_figures(run: api.Run) -> None:
     import pandas
 
     known = [name for name in ("step", "loss", "accuracy") if name in steps]
-    measured = [name for name in ("step", "spearman", "uniformity", "mean_cosine") if name in probes]
+    masked = ("masked_loss", "masked_accuracy")
+    measured = [name for name in ("step", *masked, "spearman", "uniformity", "mean_cosine") if name in probes]
     table = pandas.concat(
         [steps[known] if known else steps, probes[measured] if measured else probes], ignore_index=True
     )
@@ -184,11 +186,12 @@ def run_figures(run: api.Run) -> None:
     left, right = st.columns(2, gap="large")
     on = f"probes on {run.config.probe.pairs}, every {run.config.probe.every} steps"
     with left:
-        wanted = [name for name in ("loss", "spearman", "mean_cosine") if name in table and table[name].notna().any()]
+        asked = ("loss", *masked, "spearman") if run.config.pretrains else ("loss", "spearman", "mean_cosine")
+        wanted = [name for name in asked if name in table and table[name].notna().any()]
         show(
             curves(table, measures=wanted, dark=dark(), styles=mine),
             key=f"curves.{run.id}",
-            point=takeaways.curves(probes),
+            point=masked_point(probes) if run.config.pretrains else takeaways.curves(probes),
             caption=on,
             data=table,
         )

@@ -29,7 +29,9 @@ _CHECKPOINTS = {"best": "Best step", "last": "Last step", "step0": "Untrained"}
 
 
 def inspect_run(run: api.Run) -> None:
-    """Any batch of a run, through any of its checkpoints."""
+    """Any batch of a run, through any of its checkpoints; a pretraining has none of vectors."""
+    if run.config.pretrains:
+        return
     with st.expander("Inside a batch"):
         if not st.toggle("Look at a batch", key=f"inspect.{run.id}", help="Reads the corpus and encodes one batch."):
             quiet(
@@ -51,7 +53,9 @@ def inspect_run(run: api.Run) -> None:
 
 
 def inspect_recipe(config: RunConfig) -> None:
-    """The first batches of what the form describes, through the untrained backbone."""
+    """The first batches of what the form describes, through the untrained backbone; a pretraining has none of vectors."""
+    if config.pretrains:
+        return
     with st.expander("Inside a batch"):
         if not st.toggle(
             "Look at a batch", key="inspect.train", help="Reads the corpus and encodes one batch; nothing is trained."

@@ -1,6 +1,7 @@
 """The form of a run: what a recipe leaves open, every value with its origin, and what will be done."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from statistics import median
 from typing import Any
 
@@ -16,8 +17,10 @@ from workbench.ui.folders import inside, model_inside, pairs_inside
 from workbench.ui.folding import folded
 from workbench.ui.forms import methods, setting_input, settings_form
 from workbench.ui.notices import quiet
+from workbench.ui.pretraining import OF_VECTORS, language_model_form, pretrained
+from workbench.ui.targets import run_name
 from workbench.ui.terms import terms_form, views_form
-from workbench.ui.words import duration, listed, named
+from workbench.ui.words import count, duration, listed, named
 
 _ORIGINS = {
     "user": "you",
@@ -35,10 +38,16 @@ _CARRIED = ("augment_a", "augment_b", "augment_negatives", "protect", "protect_p
 
 
 def pick_recipe() -> Recipe:
-    """The recipe, kept in the address."""
+    """The recipe, kept in the address; those that pretrain a language model stand together at the end."""
     known = api.recipes()
     recipe = known[
-        choose("Recipe", list(known), key="recipe", start="simcse_unsup", shown=lambda name: known[name].title)
+        choose(
+            "Recipe",
+            sorted(known, key=lambda name: known[name].pretrains),
+            key="recipe",
+            start="simcse_unsup",
+            shown=lambda name: f"{'Pretraining: ' if known[name].pretrains else ''}{known[name].title}",
+        )
     ]
     quiet(recipe.summary)
     for said, what in (("Also needs", recipe.resource), ("Made for", recipe.backbone)):
@@ -51,12 +60,14 @@ def pick_backbone(recipe: Recipe) -> str:
     """The backbone, kept in the address. It follows the recipe for as long as nobody has chosen another."""
     from workbench.models.cards import EMBEDDED, default_backbone
 
-    start = default_backbone(recipe.backbone)
+    firsts = {run.id: f"{run.label}: a run of {run.config.recipe}, gone on from" for run in api.first_stages(recipe)}
+    start = next(iter(firsts), default_backbone(recipe.backbone))
     offered = st.session_state.get("backbone.offered", start)
     if offered != start and st.session_state.get("backbone") == offered:
         st.session_state["backbone"] = start
     st.session_state["backbone.offered"] = start
-    named_ = {name: f"{name}: {card.title}" for name, card in EMBEDDED.items()}
+    named_ = firsts | {name: f"{name}: {card.title}" for name, card in EMBEDDED.items()}
+    named_ |= {str(folder): f"{run_name(run)}: pretrained here" for run, folder in pretrained().items()}
     backbone = choose(
         "Backbone",
         list(named_),
@@ -64,11 +75,14 @@ def pick_backbone(recipe: Recipe) -> str:
         start=start,
         shown=lambda name: named_.get(name, name),
         typed=True,
-        help="The listed ones are built in. Any Hugging Face id or local model folder can be typed in (safetensors only).",
+        help="The listed ones are built in or were pretrained here. Any Hugging Face id or local model folder can be "
+        "typed in (safetensors only).",
     )
     quiet(
         EMBEDDED[backbone].note
         if backbone in EMBEDDED
+        else "The best checkpoint of that run."
+        if backbone in firsts
         else "Read from its own folder or the Hugging Face cache; no code of the model is run."
     )
     return backbone
@@ -104,19 +118,20 @@ def run_form(base: RunConfig, *, prefix: str) -> dict[str, Any]:
     for column, name in zip(columns, _ASKED, strict=True):
         with column:
             found[f"training.{name}"] = _input(base, f"training.{name}", training[name], prefix)
-    st.subheader("What it minimises")
-    notes = {dotted: origin_note(base, dotted) for dotted in base.origins if dotted.startswith("terms.")}
-    found |= terms_form(base, notes, prefix)
-    carried = any(st.query_params.get(name) or st.session_state.get(name) for name in _CARRIED)
-    if views := folded("Views: augmentation and dropout", key="train.views", start_open=carried):
-        with views:
-            found |= _views(base, prefix)
+    hidden: tuple[str, ...] = _ASKED
+    if base.pretrains:
+        hidden += OF_VECTORS
+        st.subheader("The language model")
+        own = section_settings(SECTIONS["pretraining"])
+        found |= language_model_form(base, {name: origin_note(base, f"pretraining.{name}") for name in own}, prefix)
+    else:
+        found |= _terms(base, prefix)
     if optimiser := folded("Optimiser, batches and precision", key="train.optimiser"):
         with optimiser:
-            rest = {name: setting for name, setting in training.items() if name not in _ASKED}
+            rest = {name: setting for name, setting in training.items() if name not in hidden}
             found |= _section(base, "training", rest, prefix)
             found["training.device"] = _device(base, prefix)
-    if encoder := folded("Pooling and head", key="train.encoder"):
+    if not base.pretrains and (encoder := folded("Pooling and head", key="train.encoder")):
         with encoder:
             found |= _encoder(base, prefix)
     if measured := folded("Choosing the best step, probes and evaluation", key="train.measured"):
@@ -128,6 +143,18 @@ def run_form(base: RunConfig, *, prefix: str) -> dict[str, Any]:
             pairs_inside(pairs)
     pairs_inside(found.get("probe.pairs", base.probe.pairs))
     return {dotted: value for dotted, value in found.items() if value != _there(base, dotted)}
+
+
+def _terms(base: RunConfig, prefix: str) -> dict[str, Any]:
+    """What a fine-tune minimises, and the views it is given."""
+    st.subheader("What it minimises")
+    notes = {dotted: origin_note(base, dotted) for dotted in base.origins if dotted.startswith("terms.")}
+    found = terms_form(base, notes, prefix)
+    carried = any(st.query_params.get(name) or st.session_state.get(name) for name in _CARRIED)
+    if views := folded("Views: augmentation and dropout", key="train.views", start_open=carried):
+        with views:
+            found |= _views(base, prefix)
+    return found
 
 
 def _views(base: RunConfig, prefix: str) -> dict[str, Any]:
@@ -151,7 +178,12 @@ def _device(base: RunConfig, prefix: str) -> str | None:
 
 def _measured(base: RunConfig, prefix: str) -> dict[str, Any]:
     """How the best step is chosen, and what is measured on the way and at the end."""
-    found = _section(base, "selection", section_settings(SECTIONS["selection"]), prefix)
+    selection = dict(section_settings(SECTIONS["selection"]))
+    if not base.pretrains:
+        metric = selection["metric"]
+        choices = tuple(name for name in metric.choices if name != "masked_loss")
+        selection["metric"] = replace(metric, choices=choices)
+    found = _section(base, "selection", selection, prefix)
     found["selection.pairs"] = _pair_sets(
         "Pair sets that choose the best step", base.selection.pairs, f"{prefix}selection.pairs"
     )
@@ -291,19 +323,27 @@ def show_repeats(config: RunConfig) -> None:
 
 def estimate_words(config: RunConfig) -> str:
     """How long it will take, as earlier runs like it did on this machine; a dash where there was none."""
-    like = [
-        run
-        for run in api.runs()[:50]
-        if not run.problem
-        and (run.config.model.backbone, run.config.training.batch_size, run.config.training.max_length)
-        == (config.model.backbone, config.training.batch_size, config.training.max_length)
-    ]
+    like = [run for run in api.runs()[:50] if not run.problem and _size(run.config) == _size(config)]
     paces = [
         run.seconds / run.progress.step
         for run in like[:5]
         if run.state in ("done", "stopped") and run.progress.step >= 10
     ]
     return f"about {duration(median(paces) * config.training.steps)}" if paces else "–"
+
+
+def _size(config: RunConfig) -> tuple[Any, ...]:
+    """What decides about the time of a step."""
+    length = config.pretraining.sequence_length if config.pretrains else config.training.max_length
+    return config.pretrains, config.model.backbone, config.training.batch_size, length
+
+
+def amount(config: RunConfig) -> dict[str, str]:
+    """How much a run will see, under its name."""
+    texts = config.training.steps * config.training.batch_size
+    if config.pretrains:
+        return {"Tokens seen": count(texts * config.pretraining.sequence_length)}
+    return {"Texts seen": count(texts)}
 
 
 def run_sentence(config: RunConfig) -> str:
@@ -316,8 +356,9 @@ def run_sentence(config: RunConfig) -> str:
         if origin == "user" and "." in dotted and dotted != "model.backbone"
     }
     changed = listed(sorted({named(dotted.rsplit(".", 1)[-1]).lower() for dotted in mine}))
+    rows = f"sequences of {config.pretraining.sequence_length} tokens" if config.pretrains else "texts"
     return (
-        f"{config.model.backbone} on {where}: {training.steps:,} steps of {training.batch_size:,} texts "
+        f"{config.model.backbone} on {where}: {training.steps:,} steps of {training.batch_size:,} {rows} "
         f"at rate {training.learning_rate:g}, "
         f"seed {training.seed}. " + (f"Changed by you: {changed}." if changed else "Nothing was changed by you.")
     )

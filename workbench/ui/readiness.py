@@ -85,7 +85,11 @@ def accepted(config: RunConfig, report: Question | Known, rehearsed: Question | 
 
 def _near(report: dict[str, Any] | None) -> float:
     """False negatives of a batch by the corpus report, for each of its texts."""
-    return float(report["copies"]["near"]["false_negatives"]) / max(1, report["batch_size"]) if report else 0.0
+    return (
+        float(report["copies"]["near"]["false_negatives"]) / max(1, report["batch_size"])
+        if report and "copies" in report
+        else 0.0
+    )
 
 
 def _accept(texts: Sequence[str]) -> bool:

@@ -53,6 +53,8 @@ def needs_words(recipe: Recipe) -> str:
     >>> needs_words(RECIPES["simcse_unsup"]), needs_words(RECIPES["simcse_sup"])
     ('sentences', 'triplets (columns text, positive, negative)')
     """
+    if recipe.pretrains:
+        return "articles (text files: one paragraph a line, an empty line between articles)"
     need, columns = recipe.needs.replace("_", " "), NEEDS[recipe.needs]
     return need if len(columns) == 1 else f"{need} (columns {', '.join(columns)})"
 
@@ -61,7 +63,7 @@ def rate_note(recipe: Recipe, config: RunConfig) -> str:
     """That published rates belong to BERT-base, where the backbone is another; empty where it is not, or none is known."""
     published = recipe.official.get("training", {}).get("learning_rate", recipe.training.get("learning_rate"))
     backbone = config.model.backbone.lower()
-    if published is None or any(name in backbone for name in _BERT):
+    if published is None or recipe.pretrains or any(name in backbone for name in _BERT):
         return ""
     rate = config.training.learning_rate
     here = (
@@ -86,6 +88,7 @@ def _ours(config: RunConfig) -> list[str]:
         for dotted, origin in config.origins.items()
         if origin in ("default", "backbone")
         and not dotted.endswith(".kinds")
+        and not (config.pretrains and dotted == "training.max_length")
         and (".settings." in dotted or dotted in [f"training.{name}" for name in decisive])
     ]
 

@@ -146,6 +146,7 @@ def live(run: api.Run) -> None:
 def show_run(run: api.Run) -> None:
     """State in words, buttons, curves, path and log."""
     from workbench.ui.figures import run_figures
+    from workbench.ui.pretraining import masked_facts, model_link, show_filled
 
     if run.problem:
         trouble(f"The configuration of {run.id} cannot be read: {run.problem} Its files are untouched.")
@@ -171,6 +172,8 @@ def show_run(run: api.Run) -> None:
     for line in dict.fromkeys(str(row["message"]) for row in events.read(run.folder) if row.get("event") == "notice"):
         quiet(line)
     probes = run.probes
+    if run.config.pretrains:
+        masked_facts(run, probes)
     if "collapsed" in probes and probes["collapsed"].any():
         st.warning(
             "Collapsed: the vectors of different texts have become one (mean cosine above .99). The "
@@ -189,8 +192,12 @@ def show_run(run: api.Run) -> None:
             st.page_link(
                 "pages/explore.py", label="Explore its space", icon=":material/arrow_forward:", query_params=look
             )
+    if run.config.pretrains:
+        model_link(run)
     show_scores(run)
     run_figures(run)
+    if run.config.pretrains:
+        show_filled(probes)
     with st.expander("Log"):
         log = run.log(6000)
         st.code(log or "Nothing was logged yet.", language=None, height=260)

@@ -17,6 +17,7 @@ from workbench.recipes import RECIPES
 from workbench.ui.folders import model_inside, pipeline_inside
 from workbench.ui.forms import methods
 from workbench.ui.notices import facts, guarded, quiet, trouble
+from workbench.ui.pretraining import OF_VECTORS
 from workbench.ui.repeat import python_call
 from workbench.ui.targets import BACKBONES
 from workbench.ui.words import DASH, duration, size
@@ -187,8 +188,11 @@ def axes_of(config: RunConfig) -> dict[str, Setting | None]:
                 found |= {f"{step.name}.{name}": setting for name, setting in step.method.settings.items()}
             found |= {f"{spot}.views.{label}.augmentation": None, f"{spot}.views.{label}.dropout": None}
     for name, setting in section_settings(SECTIONS["training"]).items():
-        if name not in _LEFT_OUT:
+        if name not in _LEFT_OUT and not (config.pretrains and name in OF_VECTORS):
             found[f"training.{name}"] = setting
+    if config.pretrains:
+        found |= {f"pretraining.{name}": one for name, one in section_settings(SECTIONS["pretraining"]).items()}
+        return found | {"recipe": None, "backbone": None}
     found |= {"model.pooling": None, "model.eval_pooling": None, "model.head": None, "recipe": None, "backbone": None}
     found["augmenting.resample"] = section_settings(SECTIONS["augmenting"])["resample"]
     return found
@@ -251,8 +255,9 @@ def _pick_values(axis: str, setting: Setting | None, key: str, config: RunConfig
         )
         lines = [line.strip() for line in text.splitlines() if line.strip()]
         return ["" if line == "none" else pipeline_inside(line) for line in lines]
-    bare = axis.rsplit(".", 1)[-1]
-    current = getattr(config.training, bare, setting.default if setting else 1.0)
+    section, _, bare = axis.rpartition(".")
+    owner = config.pretraining if section == "pretraining" else config.training
+    current = getattr(owner, bare, setting.default if setting else 1.0)
     start_text = "on, off" if setting and setting.kind is bool else _SUGGESTED.get(bare, said(current))
     text = st.text_input(
         "Values", start_text, key=spot, persist_state="session", help="Separated by commas.", max_chars=600
