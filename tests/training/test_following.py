@@ -1,9 +1,5 @@
 """Adversarial views: a step along the gradient of the supervised loss, at the embedding output of the clean view."""
 
-import os
-import socket
-import subprocess
-import sys
 from dataclasses import replace
 from functools import wraps
 from itertools import islice
@@ -14,6 +10,7 @@ import torch
 
 from tests.objectives.trial import contrast, gradients, loop_of, step
 from tests.tiny import tiny_model
+from tests.training.two_processes import losses_of_both
 from tests.trial import TEXTS
 from workbench.augmentations.states.fgv import METHOD as FGV
 from workbench.core.config import Term, View
@@ -350,23 +347,6 @@ torch.distributed.destroy_process_group()
 
 @pytest.mark.slow
 def test_two_processes_take_the_steps_of_one(folder):
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = str(probe.getsockname()[1])
-    shared = {**os.environ, "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": port, "WORLD_SIZE": "2"}
-    shared |= {"ACCELERATE_USE_CPU": "1", "OMP_NUM_THREADS": "1", "OMP_WAIT_POLICY": "PASSIVE", "PYTHONPATH": "."}
-    workers = [
-        subprocess.Popen(
-            [sys.executable, "-c", SHARE, str(folder)],
-            env={**shared, "RANK": str(rank), "LOCAL_RANK": str(rank)},
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        for rank in range(2)
-    ]
-    told = [worker.communicate(timeout=120)[0] for worker in workers]
-    assert all(worker.returncode == 0 for worker in workers)
     expected = [done.loss for done in islice(many(folder).run(), 4)]
-    for text in told:
-        line = next(line for line in text.splitlines() if line.startswith("LOSSES"))
-        assert np.allclose(eval(line.removeprefix("LOSSES ")), expected, atol=1e-4)
+    for found in losses_of_both(SHARE, folder):
+        assert np.allclose(found, expected, atol=1e-4)

@@ -1,7 +1,4 @@
 import math
-import os
-import subprocess
-import sys
 from dataclasses import replace
 from itertools import islice
 
@@ -10,6 +7,7 @@ import pytest
 import torch
 
 from tests.tiny import tiny_model
+from tests.training.two_processes import losses_of_both
 from workbench.core.errors import BadData, BadRun, BadSetting, Diverged, Refused
 from workbench.core.seeds import seeded
 from workbench.models.crew import Crew
@@ -289,31 +287,6 @@ torch.distributed.destroy_process_group()  # else its threads may outlive the in
 
 @pytest.mark.slow
 def test_two_processes_take_the_steps_of_one(folder):
-    import socket
-
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = str(probe.getsockname()[1])
-    shared = {
-        **os.environ,
-        "MASTER_ADDR": "127.0.0.1",
-        "MASTER_PORT": port,
-        "WORLD_SIZE": "2",
-        "ACCELERATE_USE_CPU": "1",
-    }
-    shared |= {"OMP_NUM_THREADS": "1", "OMP_WAIT_POLICY": "PASSIVE", "PYTHONPATH": "."}
-    workers = [
-        subprocess.Popen(
-            [sys.executable, "-c", SHARE, str(folder)],
-            env={**shared, "RANK": str(rank), "LOCAL_RANK": str(rank)},
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        for rank in range(2)
-    ]
-    told = [worker.communicate(timeout=120)[0] for worker in workers]
-    assert all(worker.returncode == 0 for worker in workers)
     expected = losses(loop_of(folder, dropout=0.0, steps=4, official=True))
-    for text in told:
-        line = next(line for line in text.splitlines() if line.startswith("LOSSES"))
-        assert np.allclose(eval(line.removeprefix("LOSSES ")), expected, atol=1e-4)
+    for found in losses_of_both(SHARE, folder):
+        assert np.allclose(found, expected, atol=1e-4)
