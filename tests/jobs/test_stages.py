@@ -36,6 +36,10 @@ def test_the_model_of_a_run_is_the_backbone_of_the_next(folder, tiny, place):
     assert first_of(config.model.backbone).id == first.id and first_of("minilm-l3") is None
     assert f"--after {first.id}" in commands.command_line(config) and "--backbone" not in commands.command_line(config)
     assert f"after='{first.id}'" in commands.python_line(config)
+    assert (
+        api.settle("consert_joint_unsup", corpus=str(tiny / "corpus.txt"), backbone=first.id, runs=folder.path)
+        == config
+    )
     again = create(folder, config).config
     assert again == config
 
@@ -66,6 +70,8 @@ def test_a_second_stage_without_its_first_must_be_accepted(folder, tiny):
     text = (right.folder / names.CONFIG).read_text()
     (right.folder / names.CONFIG).write_text(text.replace('recipe = "simcse_unsup"', 'recipe = "sbert"'))
     assert said(after=right.id) == []
+    assert [run.id for run in api.first_stages("consert_sup_unsup", runs=folder.path)] == [right.id]
+    assert api.first_stages("simcse_unsup", runs=folder.path) == []
 
 
 def test_the_first_stage_is_not_deleted_under_the_second(folder, tiny):

@@ -5,7 +5,16 @@ Nothing is computed here: runs go to the queue, questions to the warm compute pr
 
 from workbench.api.asking import submit, warm_up
 from workbench.api.augmenting import augment, judge, judgements, needs_worker, scan
-from workbench.api.composing import delete_recipe, export_recipe, fits, import_recipe, recipes, save_recipe, settle
+from workbench.api.composing import (
+    delete_recipe,
+    export_recipe,
+    first_stages,
+    fits,
+    import_recipe,
+    recipes,
+    save_recipe,
+    settle,
+)
 from workbench.api.keeping import delete, export_run, import_run, reindex, resume, run, runs, stop
 from workbench.api.measuring import compare, encode, evaluate, fill_mask, project
 from workbench.api.surveying import doctor, list_methods
@@ -32,6 +41,7 @@ __all__ = [
     "export_recipe",
     "export_run",
     "fill_mask",
+    "first_stages",
     "fits",
     "grid",
     "import_recipe",

@@ -10,6 +10,7 @@ from workbench.store.names import runs_folder, runs_place
 
 if TYPE_CHECKING:
     from workbench.recipes import Recipe
+    from workbench.store.run import Run
 
 
 def settle(
@@ -61,6 +62,19 @@ def recipes(*, runs: Folder = None) -> "dict[str, Recipe]":
     from workbench.jobs import own_recipes
 
     return own_recipes.everything(runs_place(runs))
+
+
+def first_stages(recipe: "str | Recipe", *, runs: Folder = None) -> "list[Run]":
+    """The runs that are done and that a recipe can go on from, the newest first: `train` takes one as `after`.
+
+    Raises:
+        UnknownName: no such recipe.
+    """
+    from workbench.jobs import own_recipes
+    from workbench.jobs.stages import firsts
+
+    place = runs_place(runs)
+    return firsts(place, own_recipes.find(place, recipe) if isinstance(recipe, str) else recipe)
 
 
 def save_recipe(

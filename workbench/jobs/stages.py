@@ -7,13 +7,14 @@ from typing import Any
 from workbench.core.errors import BadRun, BadSetting
 from workbench.jobs import launch
 from workbench.models.cards import START
+from workbench.recipes import Recipe
 from workbench.store import events, names
 from workbench.store.names import RunsFolder
 from workbench.store.run import Run
 
 
 def begun(folder: RunsFolder, backbone: str, changes: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-    """Backbone and changes of a run; if `after` among these names another run, its model is the backbone.
+    """Backbone and changes of a run; if `after` among these, or `backbone`, names a run, its model is the backbone.
 
     Raises:
         UnknownName: there is no such run.
@@ -21,6 +22,8 @@ def begun(folder: RunsFolder, backbone: str, changes: Mapping[str, Any]) -> tupl
         BadSetting: another backbone is named, too.
     """
     found = dict(changes)
+    if names.is_id(backbone) and (folder.path / backbone / names.CONFIG).exists() and not found.get("after"):
+        backbone, found["after"] = "", backbone
     if not found.get("after"):
         return backbone, found
     first = launch.find(folder, found["after"])
@@ -30,6 +33,14 @@ def begun(folder: RunsFolder, backbone: str, changes: Mapping[str, Any]) -> tupl
             way_out="Leave one of them out.",
         )
     return str(model_of(first)), found | {"after": first.id}
+
+
+def firsts(folder: RunsFolder, recipe: Recipe) -> list[Run]:
+    """The runs that a second stage can go on from, the newest first; none for a recipe that is none."""
+    if not recipe.after:
+        return []
+    runs = (run for run in launch.all_runs(folder) if not run.problem and run.config.recipe in recipe.after)
+    return [run for run in runs if run.state == events.DONE]
 
 
 def model_of(run: Run) -> Path:
