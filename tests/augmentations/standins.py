@@ -73,8 +73,8 @@ def tiny_writer(
             )
             model = transformers.FSMTForConditionalGeneration(config)
         else:
-            name = {"marian": "Marian", "pegasus": "Pegasus"}[family]
-            name_of_model = {"marian": "MarianMTModel", "pegasus": "PegasusForConditionalGeneration"}[family]
+            name = {"marian": "Marian", "pegasus": "Pegasus", "bart": "Bart"}[family]
+            name_of_model = "MarianMTModel" if family == "marian" else f"{name}ForConditionalGeneration"
             config = getattr(transformers, f"{name}Config")(
                 vocab_size=size, max_position_embeddings=limit, init_std=1.0, **_SIZES, **ids
             )

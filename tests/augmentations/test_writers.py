@@ -29,6 +29,20 @@ class TestWriters:
         drawn = {call("paraphrase_pegasus", [DOG], draw=draw, beams=4, choices=4)[0] for draw in range(20)}
         assert drawn == set(capital)
 
+    def test_a_summary_is_no_longer_than_what_it_sums_up(self, call, prepared):
+        ways = prepared("summary_bart").write([DOG], beams=3, candidates=3)[0]
+        fewest = min(len(way.split()) for way in ways) / len(DOG.split())
+        assert call("summary_bart", [DOG], choices=3, longest=fewest - 0.01) == [DOG]
+        (short,) = call("summary_bart", [DOG], choices=3, longest=fewest)
+        assert short.lower() in ways and len(short.split()) == fewest * len(DOG.split())
+
+    def test_a_models_own_lower_bound_is_not_kept(self, tmp_path):
+        folder = standins.tiny_writer(tmp_path / "model", "bart", silent=True)
+        config = json.loads((folder / "generation_config.json").read_text())
+        (folder / "generation_config.json").write_text(json.dumps(config | {"min_length": 20, "max_length": 40}))
+        resource = METHODS["summary_bart"].prepare([], model=str(folder))
+        assert resource.write([DOG], beams=2) == [[]]
+
     def test_texts_past_the_limit_stay_whole(self, call, prepared):
         long = " ".join(["dog"] * (prepared("paraphrase_t5").limit + 1))
         assert call("paraphrase_t5", [long, DOG])[0] == long

@@ -23,6 +23,7 @@ WRITERS = [
     "paraphrase_pegasus",
     "paraphrase_t5",
     "back_translation",
+    "summary_bart",
     "augcse_diverse_paraphrase",
     "augcse_casual2formal",
 ]

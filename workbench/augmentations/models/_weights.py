@@ -22,6 +22,7 @@ _SIZES = {
     "distilbert/distilbert-base-uncased": "0.3 GB",
     "facebook/wmt19-en-de": "1.1 GB",
     "facebook/wmt19-de-en": "1.1 GB",
+    "facebook/bart-large-cnn": "1.6 GB",
     "prithivida/informal_to_formal_styletransfer": "0.9 GB",
     "prithivida/parrot_adequacy_on_BART": "1.6 GB",
 }

@@ -64,6 +64,7 @@ class Writer:
                     num_beams=beams,
                     num_return_sequences=candidates,
                     max_length=bound,
+                    min_length=0,  # that of a model for articles would make it go on after a sentence
                     do_sample=False,
                 )
             written = self.tokenizer.batch_decode(made, skip_special_tokens=True, clean_up_tokenization_spaces=True)
