@@ -15,6 +15,7 @@ from typing import Any
 from workbench.augmentations.catalogue import LEVELS, find_augmentation, level, pools
 from workbench.core.errors import BadSetting, unknown
 from workbench.core.method import Method
+from workbench.core.spelling import number_or_word
 
 ONE_OF = "one_of"
 _SIGN = re.compile(r"""\s*(?:(?P<text>"(?:[^"\\]|\\.)*")|(?P<word>[\w.:/~-]+)|(?P<sign>[()\[\],=@+]))""")
@@ -231,12 +232,7 @@ class _Reader:
         word = self.word("A number, a word, or a text in quotation marks")
         if word in ("true", "false"):
             return word == "true"
-        for kind in (int, float):
-            try:
-                return kind(word)
-            except ValueError:
-                continue
-        return word
+        return number_or_word(word)
 
     def whole(self) -> int:
         word = self.word("A whole number")

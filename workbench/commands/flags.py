@@ -8,6 +8,7 @@ from typing import Any, get_type_hints
 from workbench.core.config import SECTIONS, section_settings
 from workbench.core.errors import BadSetting
 from workbench.core.method import Setting
+from workbench.core.spelling import number_or_word
 from workbench.store.commands import short
 
 _SAID = ("backbone",)
@@ -92,12 +93,7 @@ def pairs_of(extra: Sequence[str]) -> dict[str, Any]:
 def _literal(text: str) -> Any:
     if text.lower() in ("true", "false"):
         return text.lower() == "true"
-    for kind in (int, float):
-        try:
-            return kind(text)
-        except ValueError:
-            continue
-    return text
+    return number_or_word(text)
 
 
 def none_left(extra: Sequence[str]) -> None:

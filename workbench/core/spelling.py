@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 from workbench.core.errors import BadSetting
@@ -57,11 +58,18 @@ def _value(word: str) -> Any:
             raise BadSetting(f"{word} cannot be read.", rule="It is a text in quotation marks.") from None
     if word in ("true", "false"):
         return word == "true"
+    return number_or_word(word)
+
+
+def number_or_word(word: str) -> int | float | str:
+    """A whole number where it is one, else a number, else the word as it stands.
+
+    >>> number_or_word("3"), number_or_word("3e-5"), number_or_word("cls")
+    (3, 3e-05, 'cls')
+    """
     for kind in (int, float):
-        try:
+        with suppress(ValueError):
             return kind(word)
-        except ValueError:
-            continue
     return word
 
 

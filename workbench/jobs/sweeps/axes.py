@@ -1,7 +1,6 @@
 """What a sweep goes over: names and values of axes, as people write them and as a configuration takes them."""
 
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -9,6 +8,7 @@ from workbench.augmentations.catalogue import AUGMENTATIONS
 from workbench.augmentations.pipeline import Pipeline, Step, parse
 from workbench.core.config import RunConfig, Value
 from workbench.core.errors import BadSetting, WorkbenchError
+from workbench.core.spelling import number_or_word
 from workbench.jobs.sweeps.kept import Axes
 from workbench.plots.sweep_takeaway import said
 from workbench.recipes.settle import meaning
@@ -52,10 +52,7 @@ def values_of(text: str) -> list[Value]:
 def _literal(text: str) -> Value:
     if text.lower() in ("true", "on", "false", "off"):
         return text.lower() in ("true", "on")
-    for kind in (int, float):
-        with suppress(ValueError):
-            return kind(text)
-    return "" if text.lower() == "none" else text
+    return "" if text.lower() == "none" else number_or_word(text)
 
 
 def place_in_words(axes: Axes) -> str:
