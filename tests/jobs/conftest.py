@@ -1,6 +1,7 @@
 """A runs folder with processes that end with the test, and a tiny model and corpus for real runs."""
 
 import os
+import signal
 
 import pytest
 
@@ -50,3 +51,17 @@ def warm(tmp_path_factory):
         found = runs_folder(tmp_path_factory.mktemp("warm") / "runs")
         yield found
         ended(found)
+
+
+@pytest.fixture
+def worker_here(monkeypatch):
+    """A worker runs in this process: what it changes here is as before afterwards."""
+    import torch
+
+    monkeypatch.setenv("OMP_NUM_THREADS", "1")
+    threads = torch.get_num_threads()
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}
+    yield
+    torch.set_num_threads(threads)
+    for number, handler in handlers.items():
+        signal.signal(number, handler)

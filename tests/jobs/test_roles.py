@@ -1,10 +1,8 @@
 """Corpora of rows, from the file to the losses of a run."""
 
 import json
-import signal
 
 import pytest
-import torch
 
 from tests.trial import TEXTS, config_of
 from workbench.core.errors import BadData
@@ -14,17 +12,7 @@ from workbench.store import names
 from workbench.store.create import create
 from workbench.store.run import Run
 
-
-@pytest.fixture(autouse=True)
-def _process(monkeypatch):
-    """What a worker changes in its process is as before afterwards."""
-    monkeypatch.setenv("OMP_NUM_THREADS", "1")
-    threads = torch.get_num_threads()
-    handlers = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}
-    yield
-    torch.set_num_threads(threads)
-    for number, handler in handlers.items():
-        signal.signal(number, handler)
+pytestmark = pytest.mark.usefixtures("worker_here")
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-import torch
 from filelock import FileLock
 
 from tests.augmentations.standins import tiny_filler
@@ -17,17 +16,7 @@ from workbench.store import events, names
 from workbench.store.create import create
 from workbench.store.run import Run
 
-
-@pytest.fixture(autouse=True)
-def _process(monkeypatch):
-    """What a worker changes in its process is as before afterwards."""
-    monkeypatch.setenv("OMP_NUM_THREADS", "1")
-    threads = torch.get_num_threads()
-    handlers = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}
-    yield
-    torch.set_num_threads(threads)
-    for number, handler in handlers.items():
-        signal.signal(number, handler)
+pytestmark = pytest.mark.usefixtures("worker_here")
 
 
 def new(folder, tiny, **changes):
