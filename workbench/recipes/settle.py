@@ -340,6 +340,8 @@ def _check_methods(config: RunConfig) -> RunConfig:
         )
     if config.pretrains and model.head:
         raise BadSetting(f"{config.recipe} has no head for vectors.", got=model.head, way_out="Leave head empty.")
+    if config.pretrains and config.training.processes > 1:
+        raise BadSetting(f"{config.recipe} is trained by one process.", got=str(config.training.processes))
     for name in (model.pooling, model.eval_pooling):
         find(POOLINGS, "pooling", name)
     if model.head:
