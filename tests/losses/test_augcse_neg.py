@@ -1,8 +1,9 @@
+import math
+
 import pytest
 import torch
 
 from tests.losses.plain import cosine, mean, picking, views
-from workbench.core.errors import BadData
 from workbench.losses.augcse_neg import augcse_neg
 from workbench.losses.infonce_nn import infonce_nn
 from workbench.losses.simcse_sup import simcse_sup
@@ -49,9 +50,20 @@ def test_texts_that_did_not_change_get_no_gradient():
         assert view.grad[[1, 4]].abs().sum() == 0 and (view.grad[[0, 2, 3]].abs().sum(dim=1) > 0).all()
 
 
-def test_a_batch_that_did_not_change_at_all_is_refused():
-    with pytest.raises(BadData, match="without negatives"):
-        augcse_neg(*views(3), changed=torch.zeros(5, dtype=torch.bool))
+@pytest.mark.parametrize("both", [False, True])
+def test_of_a_batch_that_did_not_change_at_all_nothing_is_left(both):
+    inputs = [view.clone().requires_grad_() for view in views(3)]
+    loss = augcse_neg(*inputs, changed=torch.zeros(5, dtype=torch.bool), both_directions=both)
+    loss.backward()
+    assert loss.item() == 0 and loss.ndim == 0
+    assert all((view.grad == 0).all() for view in inputs)
+
+
+def test_of_one_text_that_changed_its_own_negative_is_left():
+    a, b, n = views(3)
+    changed = torch.tensor([False, False, True, False, False])
+    apart = cosine(a[2].tolist(), n[2].tolist()) - cosine(a[2].tolist(), b[2].tolist())
+    assert augcse_neg(a, b, n, changed=changed).item() == pytest.approx(math.log1p(math.exp(apart / 0.05)), rel=1e-6)
 
 
 @pytest.mark.parametrize("temperature", [0.05, 0.3])

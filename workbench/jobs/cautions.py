@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from workbench.core.config import RunConfig, Term
 from workbench.core.seeds import derive
 from workbench.jobs.stages import first_of
-from workbench.objectives import encoded
+from workbench.losses import takes
+from workbench.objectives import encoded, method_of
 from workbench.recipes.load import RECIPES
 from workbench.training.views import text_key
 
@@ -18,6 +19,9 @@ NORMALISED = ("bn_projection", "projector")
 """Heads with batch normalisation."""
 FEW_ROWS = 32
 NEAR_SHARE = 0.01
+LEAST_CHANGED = 4
+"""Texts that an augmentation changes in a batch, on average: from fewer it happens that there is none."""
+_TRIED = 256
 _SAMPLE = 5_000
 TUNED = ("all-minilm", "paraphrase-", "simcse", "sentence-", "sbert", "e5-", "bge-", "gte-", "nli-", "-sts", "multi-qa")
 """What names of models that were tuned for sentences hold."""
@@ -116,6 +120,7 @@ def cautions_of(
             found.append(Caution(_same_views(same, "this backbone has no dropout"), True))
         else:
             found.append(Caution(f"{config.model.backbone} has no dropout: its rate changes nothing.", False))
+    found += _unchanged(config, columns)
     share = near_share(next(iter(columns.values())), config.training.batch_size, config.training.seed)
     if share > NEAR_SHARE:
         found.append(
@@ -125,6 +130,37 @@ def cautions_of(
                 True,
             )
         )
+    return found
+
+
+def _unchanged(config: RunConfig, columns: "Mapping[str, Sequence[str]]") -> list[Caution]:
+    """Of terms that leave out what an augmentation left as it was: that it changes next to nothing.
+
+    Judged by rule-based augmentations alone: statistics and models take their time.
+    """
+    from workbench.augmentations.draw import Drawer
+    from workbench.augmentations.pipeline import parse
+
+    found = []
+    for term in config.terms:
+        view = next((term.views[name] for name in ("negatives", "masked") if name in term.views), None)
+        if view is None or not term.loss or "changed" not in takes(method_of(term), term.settings):
+            continue
+        pipeline = parse(view.augmentation)
+        if not pipeline.on_texts or any(step.method.prepare for step in pipeline.all()):
+            continue
+        texts = columns[view.role]
+        some = [texts[row * len(texts) // _TRIED] for row in range(_TRIED)] if len(texts) > _TRIED else list(texts)
+        share = sum(one.changed for one in Drawer(pipeline, seed=config.training.seed).many(some)) / len(some)
+        if share * config.training.batch_size < LEAST_CHANGED:
+            found.append(
+                Caution(
+                    f"{pipeline} changes {100 * share:.1f} % of the texts, and {term.name} leaves out the others: of a batch "
+                    f"of {config.training.batch_size} it keeps {share * config.training.batch_size:.1f} on average, and a "
+                    "batch without any teaches nothing. Take a larger batch or another augmentation.",
+                    True,
+                )
+            )
     return found
 
 

@@ -2,7 +2,6 @@
 
 from typing import TYPE_CHECKING, Annotated
 
-from workbench.core.errors import BadData
 from workbench.core.method import Knob, Method
 from workbench.losses._hard_negatives import hard_negative_logits
 from workbench.losses._rows import check_values, check_views, full_precision
@@ -30,11 +29,12 @@ def augcse_neg(
 
     `a` and `b` are two dropout views of a text, `negatives` views of its augmented text. Where the augmentation had
     nothing to change the negative would be the text itself: `changed` is False there, and such rows leave the batch
-    first, also as negatives of others. With `both_directions` the mean of this loss and of the one in which partner i
+    first, also as negatives of others: the mean is over the rest. Of a batch in which nothing changed nothing is left,
+    and its loss is 0, without a gradient. With `both_directions` the mean of this loss and of the one in which partner i
     picks text i among all texts, each of which counts a second time by its similarity to negative i.
 
     Raises:
-        BadData: views of different shapes, or no row that changed.
+        BadData: views of different shapes.
 
     >>> import torch
     >>> texts = torch.eye(4)
@@ -49,11 +49,7 @@ def augcse_neg(
         check_values("augcse_neg", "changed", changed, a)
         a, b, negatives = a[changed], b[changed], negatives[changed]
     if not len(a):
-        raise BadData(
-            "augcse_neg got a batch without negatives.",
-            rule="The augmentation must change at least one text of each batch.",
-            way_out="Raise the batch size or the augmentation's rate, or choose another augmentation.",
-        )
+        return (a.sum() + b.sum() + negatives.sum()).float()  # 0, of no rows
     with full_precision(a):
         partners, hard = hard_negative_logits(
             a, b, negatives, temperature=temperature, hard_negative_weight=hard_negative_weight
