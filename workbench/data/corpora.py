@@ -11,7 +11,7 @@ from workbench.core.errors import BadData
 from workbench.core.seeds import derive
 from workbench.data.columns import NUMBERS, ROLES, assignment, is_number, role_columns
 from workbench.data.documents import blocks, sentences
-from workbench.data.files import Cleaner, Dropped, TextFile, count_dropped, examine, resolve_inside
+from workbench.data.files import Cleaner, Dropped, TextFile, examine, resolve_inside, why_dropped
 from workbench.data.labels import UNLABELLED, labels, scores
 from workbench.data.texts import CorpusTexts, hash_columns, hash_texts
 
@@ -79,11 +79,10 @@ def _drawn(items: Iterable[Item], limit: int | None, most: int | None, seed: int
 
 def _check_two(texts: Sequence[str], name: str, lost: Sequence[Dropped]) -> None:
     if not texts or all(text == texts[0] for text in texts):
-        why = "; ".join(f"{one['reason']}: {one['count']}" for one in count_dropped(lost))
         raise BadData(
             f"{name} holds {'only one text' if texts else 'no text'}{', repeated' if len(texts) > 1 else ''}.",
             rule="Contrastive training needs at least two different texts.",
-            got=f"rows left out for {why}" if why else "",
+            got=why_dropped(lost),
             way_out="Add texts, one a line, or choose another column.",
         )
 

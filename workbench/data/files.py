@@ -67,6 +67,16 @@ def count_dropped(dropped: Sequence[Dropped], *, examples: int = 5) -> list[dict
     return [{"reason": reason, "count": count, "examples": rows[reason]} for reason, count in counts.most_common()]
 
 
+def why_dropped(dropped: Sequence[Dropped]) -> str:
+    """What an error says of the rows that were left out; empty where none was.
+
+    >>> why_dropped([Dropped(3, "empty"), Dropped(9, "empty")])
+    'rows left out for empty: 2'
+    """
+    why = "; ".join(f"{one['reason']}: {one['count']}" for one in count_dropped(dropped))
+    return f"rows left out for {why}" if why else ""
+
+
 def resolve_inside(path: str | Path, folders: Sequence[str | Path] | None) -> Path:
     """`path` without links and dots, which must lie in one of `folders`; None allows every folder.
 

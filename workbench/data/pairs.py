@@ -10,7 +10,7 @@ import numpy as np
 from workbench.core.errors import BadData, unknown
 from workbench.core.seeds import derive, numpy_rng
 from workbench.data.columns import pair_columns
-from workbench.data.files import Cleaner, Dropped, TextFile, count_dropped, examine, resolve_inside
+from workbench.data.files import Cleaner, Dropped, TextFile, examine, resolve_inside, why_dropped
 
 SCALES = ((0.0, 1.0), (-1.0, 1.0), (0.0, 5.0), (0.0, 10.0), (0.0, 100.0))
 
@@ -90,11 +90,10 @@ def build(
     kept = [one for one, good in zip(kept, inside, strict=True) if good]
     lost.sort(key=lambda one: one.row)
     if len(kept) < 2:
-        why = "; ".join(f"{one['reason']}: {one['count']}" for one in count_dropped(lost))
         raise BadData(
             f"{name} holds {len(kept) or 'no'} usable pair{'s' if not kept else ''}.",
             rule="At least two pairs with a score are needed.",
-            got=f"rows left out for {why}" if why else "",
+            got=why_dropped(lost),
             way_out="Check the columns and the scores.",
         )
     return PairSet(

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 import plotly.graph_objects as go
 
 from workbench.plots.takeaway import number
-from workbench.plots.template import figure, hover, look
+from workbench.plots.template import colour_bar, figure, hover, look
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -53,17 +53,7 @@ def batch_matrix(
             zmin=float(similarity.min()),
             zmax=1.0,
             colorscale=[(0.0, colours.paper), (1.0, colours.random)],
-            colorbar={
-                "title": {"text": "cosine", "side": "top"},
-                "orientation": "h",
-                "thickness": 10,
-                "len": 0.5,
-                "x": 0,
-                "xanchor": "left",
-                "y": 1.01,
-                "yanchor": "bottom",
-                "outlinewidth": 0,
-            },
+            colorbar=colour_bar("cosine"),
             hovertext=_pairs(*shown),
             hovertemplate="%{hovertext}<br>cosine %{z:.3f}<extra></extra>",
         )

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import plotly.graph_objects as go
 
 from workbench.plots.takeaway import number
-from workbench.plots.template import escaped, figure, look
+from workbench.plots.template import colour_bar, escaped, figure, look
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -43,18 +43,7 @@ def gradient_cosines(cosines: "DataFrame", *, dark: bool = False) -> go.Figure:
             zmin=-1.0,
             zmax=1.0,
             colorscale=[(0.0, colours.negative), (0.5, colours.paper), (1.0, colours.random)],
-            colorbar={
-                "title": {"text": "cosine", "side": "top"},
-                "orientation": "h",
-                "thickness": 10,
-                "tickvals": [-1, 0, 1],
-                "len": 0.5,
-                "x": 0,
-                "xanchor": "left",
-                "y": 1.01,
-                "yanchor": "bottom",
-                "outlinewidth": 0,
-            },
+            colorbar=colour_bar("cosine", tickvals=[-1, 0, 1]),
             texttemplate="%{z:.2f}",
             textfont={"color": colours.ink},
             xgap=1,

@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 
 from workbench.core.errors import BadData
 from workbench.plots import takeaway
-from workbench.plots.template import Style, escaped, figure, label_of, names_of, rows_of, styles_for
+from workbench.plots.template import Style, add_arrow, escaped, figure, label_of, names_of, rows_of, styles_for
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -111,20 +111,5 @@ def _details(rows: "DataFrame") -> list[str]:
 
 def _arrow(drawn: go.Figure, before: Any, last: Any, colour: str) -> None:
     """An arrow head on the last leg of a path."""
-    drawn.add_annotation(
-        x=last["uniformity"],
-        y=last["alignment"],
-        ax=before["uniformity"],
-        ay=before["alignment"],
-        xref="x",
-        yref="y",
-        axref="x",
-        ayref="y",
-        text="",
-        showarrow=True,
-        arrowhead=2,
-        arrowsize=1.4,
-        arrowwidth=1.5,
-        arrowcolor=colour,
-        standoff=6,
-    )
+    start, end = ((one["uniformity"], one["alignment"]) for one in (before, last))
+    add_arrow(drawn, start, end, colour, arrowsize=1.4, arrowwidth=1.5, standoff=6)

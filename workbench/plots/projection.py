@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from workbench.plots import takeaway
-from workbench.plots.template import Style, escaped, figure, hover, look, names_of, rows_of, styles
+from workbench.plots.template import Style, add_arrow, escaped, figure, hover, look, names_of, rows_of, styles
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -170,22 +170,7 @@ def _origin(drawn: go.Figure, mean_x: float, mean_y: float, dark: bool) -> None:
             },
         )
     )
-    drawn.add_annotation(
-        x=mean_x,
-        y=mean_y,
-        ax=0,
-        ay=0,
-        xref="x",
-        yref="y",
-        axref="x",
-        ayref="y",
-        text="",
-        showarrow=True,
-        arrowhead=2,
-        arrowsize=1.2,
-        arrowwidth=2.5,
-        arrowcolor=colours.ink,
-    )
+    add_arrow(drawn, (0, 0), (mean_x, mean_y), colours.ink, arrowsize=1.2, arrowwidth=2.5)
     drawn.add_annotation(x=0, y=0, text="origin", yshift=-14, xshift=-4, xanchor="right")
     drawn.add_annotation(
         x=mean_x / 2,

@@ -90,6 +90,19 @@ def styles(names: Iterable[str], *, untrained: Collection[str] = (), dark: bool 
     return found
 
 
+def colour_bar(title: str, **more: Any) -> dict[str, Any]:
+    """What the colours of a map mean: a thin bar above it, from the left."""
+    place = {"orientation": "h", "thickness": 10, "len": 0.5, "x": 0, "xanchor": "left", "y": 1.01, "yanchor": "bottom"}
+    return {"title": {"text": title, "side": "top"}, "outlinewidth": 0, **place, **more}
+
+
+def add_arrow(drawn: go.Figure, start: tuple[float, float], end: tuple[float, float], colour: str, **more: Any) -> None:
+    """An arrow from point to point of the plane."""
+    between = {"ax": start[0], "ay": start[1], "x": end[0], "y": end[1]}
+    axes = {"xref": "x", "yref": "y", "axref": "x", "ayref": "y"}
+    drawn.add_annotation(**between, **axes, text="", showarrow=True, arrowhead=2, arrowcolor=colour, **more)
+
+
 def template(dark: bool = False) -> go.layout.Template:
     """The one Plotly template: paper, ink, thin grid, the same margins everywhere, no frame, no toolbar colours."""
     colours = look(dark)
