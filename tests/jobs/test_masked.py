@@ -27,16 +27,7 @@ QUICK = {"steps": 20, "batch_size": 8, "sequence_length": 16, "precision": "fp32
 QUICK |= {"probe.every": 5, "selection.every": 5, "evaluation.pairs": ("demo:dev",), "training.threads": 1}
 
 
-@pytest.fixture(autouse=True)
-def _process(monkeypatch):
-    """What a worker changes in its process is as before afterwards."""
-    monkeypatch.setenv("OMP_NUM_THREADS", "1")
-    threads = torch.get_num_threads()
-    handlers = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}
-    yield
-    torch.set_num_threads(threads)
-    for number, handler in handlers.items():
-        signal.signal(number, handler)
+pytestmark = pytest.mark.usefixtures("worker_here")
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,63 @@
+import pytest
+
+from tests.jobs.conftest import folder  # noqa: F401 - a fixture
+from tests.objectives.trial import masked_model
+from tests.trial import TEXTS
+from workbench import api
+from workbench.__main__ import main
+from workbench.store.commands import python_line
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    """A tiny masked language model, and two files of articles."""
+    found = tmp_path_factory.mktemp("pretrain")
+    masked_model(found / "bert")
+    for number in range(2):
+        articles = ["\n".join(TEXTS[row : row + 4]) for row in range(number, len(TEXTS) - 4)]
+        (found / f"{number}.txt").write_text("\n\n".join(articles))
+    return found
+
+
+def test_a_model_is_pretrained_on_two_files_and_taken_as_a_backbone(folder, place, capsys):  # noqa: F811
+    runs = ["--runs", str(folder.path)]
+    words = ["--backbone", str(place / "bert"), "--steps", "6", "--batch-size", "8", "--threads", "1"]
+    words += ["--sequence-length", "16", "--probe.every", "3", "--evaluation.pairs", "demo:dev", "--name", "mine"]
+    assert main(["pretrain", "--corpus", str(place / "0.txt"), str(place / "1.txt"), *words, *runs]) == 0
+    out, err = capsys.readouterr()
+    assert "user      pretraining.sequence_length = 16" in out and "temperature" not in out
+    assert "step       6: masked loss" in out and "the model is in" in out
+    assert "tokens a second" in err and "held out" in err
+    run = api.run("mine", runs=folder.path)
+    assert run.config.corpus.name == "0.txt and 1 more"
+    assert run.command_line.startswith("python -m workbench pretrain --recipe mlm_continue --corpus /")
+    assert "api.pretrain([" in python_line(run.config) and "sequence_length=16" in python_line(run.config)
+    config = api.settle(backbone=str(run.folder / "model"), runs=folder.path)
+    assert not config.pretrains and config.model.pooling == "mean"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--corpus", "nowhere.txt"], "no file"),
+        (["--corpus", "table.csv"], "articles"),
+        (["--corpus", "nowhere.txt", "--recipe", "simcse_unsup"], "no recipe of a pretraining"),
+        (["--corpus", "nowhere.txt", "--mask-rate", "2"], "from 0.01 to 0.9"),
+        (["--corpus", "nowhere.txt", "--minutes", "1", "--steps", "5"], "Both steps and minutes"),
+        (["--corpus", "nowhere.txt", "--minutes", "-1"], "above 0"),
+        (["--corpus", "nowhere.txt", "--temperature", "0.1"], "no setting named 'temperature'"),
+    ],
+)
+def test_a_mistake_is_one_message(words, said, tmp_path, capsys):
+    assert main(["pretrain", *words, "--runs", str(tmp_path)]) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_a_trial_turns_minutes_into_steps(place, tmp_path, monkeypatch):
+    class Answered:
+        def wait(self, follow=None):
+            return {"seconds_per_step": 0.5}
+
+    monkeypatch.setattr("workbench.api.training.submit", lambda *_, **__: Answered())
+    found = api.steps_for(place / "0.txt", minutes=2, backbone=str(place / "bert"), runs=tmp_path)
+    assert found == {"training.steps": 240}
