@@ -5,7 +5,7 @@ from random import Random
 from typing import Annotated, Literal
 
 from workbench.augmentations.text._draws import edit_count, normalised, shuffled
-from workbench.augmentations.text._words import joined, like_case, locked, words
+from workbench.augmentations.text._words import english, joined, like_case, locked, words
 from workbench.augmentations.whole_words import is_letter, is_word
 from workbench.core.method import Knob
 
@@ -90,6 +90,13 @@ def places(edits: Edits, rate: float, most: int, rng: Random) -> Iterator[int]:
     count = min(edit_count(rate, len(edits)), most)
     for place, _ in zip(shuffled(open_places, rng), range(count), strict=False):
         yield place
+
+
+def in_either_mode(edited: Callable[..., list[str]], texts: Sequence[str], rngs: Sequence[Random]) -> list[str]:
+    """What `edited(texts, modes=, rngs=)` makes in one of the two modes, drawn evenly for each text; of English texts alone."""
+    modes = [MODES[int(rng.random() * 2)] for rng in rngs]
+    made = edited([text if english(text) else "" for text in texts], modes=modes, rngs=rngs)
+    return [new or normalised(text) for new, text in zip(made, texts, strict=True)]
 
 
 def chosen(weights: Sequence[float], rng: Random) -> int:

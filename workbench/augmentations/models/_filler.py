@@ -10,6 +10,7 @@ from workbench.augmentations.whole_words import vocabulary_of, whole_words
 from workbench.core.errors import BadModel
 from workbench.core.method import Knob
 
+Top = Annotated[int, Knob(1, 200, 1, "Words are drawn by probability from so many most probable ones.")]
 MODEL = "mini-mlm"
 FILLER_HELP = "A masked language model: mini-mlm, a folder, or a name on the Hugging Face Hub, also as name@revision."
 

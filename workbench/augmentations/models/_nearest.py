@@ -9,6 +9,8 @@ from workbench.augmentations.static_vectors import GLOVE, HELP, StaticVectors, r
 from workbench.augmentations.text._draws import edit_count, shuffled
 from workbench.core.method import Knob
 
+Top = Annotated[int, Knob(1, 200, 1, "One of so many nearest words is drawn, evenly.")]
+
 
 def prepare(corpus: Sequence[str], *, vectors: Annotated[str, Knob(help=HELP)] = GLOVE) -> StaticVectors:
     """The vectors in memory; the corpus is not looked at."""

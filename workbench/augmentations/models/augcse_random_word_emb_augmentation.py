@@ -1,15 +1,13 @@
 """AugCSE's random word embedding augmentation: GloVe neighbours inserted or substituted, drawn for each text."""
 
 from collections.abc import Sequence
+from functools import partial
 from random import Random
-from typing import Annotated
 
-from workbench.augmentations.models._edits import MODES, Most, Rate
-from workbench.augmentations.models._nearest import neighboured, prepare
+from workbench.augmentations.models._edits import Most, Rate, in_either_mode
+from workbench.augmentations.models._nearest import Top, neighboured, prepare
 from workbench.augmentations.static_vectors import StaticVectors, missing
-from workbench.augmentations.text._draws import normalised
-from workbench.augmentations.text._words import english
-from workbench.core.method import Knob, Method
+from workbench.core.method import Method
 
 
 def augcse_random_word_emb_augmentation(
@@ -17,7 +15,7 @@ def augcse_random_word_emb_augmentation(
     texts: Sequence[str],
     *,
     rate: Rate = 0.3,
-    top: Annotated[int, Knob(1, 200, 1, "One of so many nearest words is drawn, evenly.")] = 100,
+    top: Top = 100,
     most: Most = 10,
     rngs: Sequence[Random],
 ) -> list[str]:
@@ -26,10 +24,7 @@ def augcse_random_word_emb_augmentation(
     Those are nlpaug's: one of 100 neighbours, at least 1 and at most 10 words a text. It inserts any word of the vocabulary;
     here, as AugCSE describes it, what is inserted is a neighbour too.
     """
-    modes = [MODES[int(rng.random() * 2)] for rng in rngs]
-    given = [text if english(text) else "" for text in texts]
-    made = neighboured(resource, given, modes=modes, rate=rate, top=top, most=most, rngs=rngs)
-    return [new or normalised(text) for new, text in zip(made, texts, strict=True)]
+    return in_either_mode(partial(neighboured, resource, rate=rate, top=top, most=most), texts, rngs)
 
 
 METHOD = Method(

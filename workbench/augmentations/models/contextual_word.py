@@ -2,11 +2,10 @@
 
 from collections.abc import Sequence
 from random import Random
-from typing import Annotated
 
 from workbench.augmentations.models._edits import ModeSetting, Most, Rate
-from workbench.augmentations.models._filler import Filler, filled, missing, prepare
-from workbench.core.method import Knob, Method
+from workbench.augmentations.models._filler import Filler, Top, filled, missing, prepare
+from workbench.core.method import Method
 
 
 def contextual_word(
@@ -15,7 +14,7 @@ def contextual_word(
     *,
     mode: ModeSetting = "substitute",
     rate: Rate = 0.3,
-    top: Annotated[int, Knob(1, 200, 1, "Words are drawn by probability from so many most probable ones.")] = 20,
+    top: Top = 20,
     most: Most = 10,
     rngs: Sequence[Random],
 ) -> list[str]:

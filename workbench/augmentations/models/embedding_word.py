@@ -2,12 +2,11 @@
 
 from collections.abc import Sequence
 from random import Random
-from typing import Annotated
 
 from workbench.augmentations.models._edits import ModeSetting, Most, Rate
-from workbench.augmentations.models._nearest import neighboured, prepare
+from workbench.augmentations.models._nearest import Top, neighboured, prepare
 from workbench.augmentations.static_vectors import StaticVectors, missing
-from workbench.core.method import Knob, Method
+from workbench.core.method import Method
 
 
 def embedding_word(
@@ -16,7 +15,7 @@ def embedding_word(
     *,
     mode: ModeSetting = "substitute",
     rate: Rate = 0.3,
-    top: Annotated[int, Knob(1, 200, 1, "One of so many nearest words is drawn, evenly.")] = 10,
+    top: Top = 10,
     most: Most = 10,
     rngs: Sequence[Random],
 ) -> list[str]:

@@ -2,12 +2,16 @@
 
 from collections.abc import Callable, Sequence
 from random import Random
+from typing import Annotated
 
 from workbench.augmentations.text._draws import normalised, shuffled
 from workbench.augmentations.text._inflect import in_case, inflected
 from workbench.augmentations.text._tags import tagged_tokens
 from workbench.augmentations.text._words import english, tokens
 from workbench.augmentations.wordnet import NOUN, Lexicon
+from workbench.core.method import Knob
+
+Senses = Annotated[int, Knob(1, 20, 1, "Meanings of the noun, commonest first, from which the new word may come.")]
 
 
 def noun_replaced(text: str, lexicon: Lexicon, others: Callable[[str], Sequence[str]], rng: Random) -> str:

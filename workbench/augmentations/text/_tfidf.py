@@ -230,16 +230,18 @@ def chances(scores: Sequence[float], beta: float, *, weakest: bool = False) -> l
 def replaced(
     statistics: Statistics,
     text: str,
-    *,
-    weakest: bool,
     beta: float,
-    radius: int,
-    radius_share: float,
+    reach: int,
     select: str,
     replace: str,
+    *,
+    weakest: bool,
     rng: Random,
 ) -> str:
-    """`text` in lower case, its tokens joined by one space, some of them replaced; tidied only, if none could be."""
+    """`text` in lower case, its tokens joined by one space, some of them replaced; tidied only, if none could be.
+
+    Each comes from up to `reach` ranks away; those with a low score go where `weakest` says so, else those with a high one.
+    """
     clean = normalised(text)
     sentence = tokens(clean)
     free = range(len(sentence)) if clean.isascii() else [k for k, token in enumerate(sentence) if not locked(token)]
@@ -254,7 +256,6 @@ def replaced(
     if select == "random" or not odds:
         odds = odds or [0.0] * len(free)
         odds[sure] = 1.0
-    reach = radius_of(statistics, radius, radius_share)
     result = list(sentence)
     for k, score, chance, (first, second) in zip(free, scores, odds, draws, strict=True):
         if first < chance:

@@ -1,20 +1,17 @@
 """AugCSE's hyponyms: one noun becomes a more special one."""
 
 from random import Random
-from typing import Annotated
 
-from workbench.augmentations.text._nouns import noun_replaced
+from workbench.augmentations.text._nouns import Senses, noun_replaced
 from workbench.augmentations.wordnet import Lexicon, lexicon, missing
-from workbench.core.method import Knob, Method
+from workbench.core.method import Method
 
 
 def augcse_replace_hyponyms(
     wordnet: Lexicon,
     text: str,
     *,
-    senses: Annotated[
-        int, Knob(1, 20, 1, "Meanings of the noun, commonest first, from which the new word may come.")
-    ] = 1,
+    senses: Senses = 1,
     rng: Random,
 ) -> str:
     """`text` with one noun replaced, wherever it stands, by a word one step down in WordNet: a more special one.

@@ -2,29 +2,19 @@
 
 from random import Random
 
-from workbench.augmentations.text._tfidf import (
-    Beta,
-    Radius,
-    RadiusShare,
-    Replace,
-    Select,
-    Statistics,
-    caution,
-    prepare,
-    replaced,
-)
+from workbench.augmentations.text import _tfidf as tfidf
 from workbench.core.method import Method
 
 
 def una_negative(
-    statistics: Statistics,
+    statistics: tfidf.Statistics,
     text: str,
     *,
-    beta: Beta = 0.5,
-    radius: Radius = 4000,
-    radius_share: RadiusShare = 0.0,
-    select: Select = "tfidf",
-    replace: Replace = "tfidf",
+    beta: tfidf.Beta = 0.5,
+    radius: tfidf.Radius = 4000,
+    radius_share: tfidf.RadiusShare = 0.0,
+    select: tfidf.Select = "tfidf",
+    replace: tfidf.Replace = "tfidf",
     rng: Random,
 ) -> str:
     """`text` in lower case, its tokens between spaces, the telling ones replaced: sentences alike in form, not in meaning.
@@ -33,28 +23,19 @@ def una_negative(
     from the ranks around that of the word it replaces. In a small corpus the window is much of the vocabulary: then give the
     radius as a share. The published code draws the word itself now and then, and stops at equal scores; this does not.
 
-    >>> una_negative(prepare(["a red bus .", "a blue car .", "a bus ."]), "A red car .", beta=0.0, rng=Random(4))
+    >>> una_negative(tfidf.prepare(["a red bus .", "a blue car .", "a bus ."]), "A red car .", beta=0.0, rng=Random(4))
     'a blue car .'
     """
-    return replaced(
-        statistics,
-        text,
-        weakest=False,
-        beta=beta,
-        radius=radius,
-        radius_share=radius_share,
-        select=select,
-        replace=replace,
-        rng=rng,
-    )
+    reach = tfidf.radius_of(statistics, radius, radius_share)
+    return tfidf.replaced(statistics, text, beta, reach, select, replace, weakest=False, rng=rng)
 
 
 METHOD = Method(
     una_negative,
     title="Replace the telling words (UNA)",
     source="Shu and Lampos 2024, UNA, arXiv:2401.02594",
-    prepare=prepare,
-    caution=caution,
+    prepare=tfidf.prepare,
+    caution=tfidf.caution,
     tags={"class": "meaning_alteration", "role": "negative", "language": "any", "counts": "corpus"},
     formula=r"p_k = \min\!\left(\beta\,\frac{w_k - \min w}{\frac1n\sum_j (w_j - \min w)},\,1\right),\qquad"
     r" w_k = \ln\!\left(1 + \tfrac{n_k}{n}\right)\ln\tfrac{m}{m_k}",
