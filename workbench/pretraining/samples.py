@@ -80,6 +80,6 @@ def _named(tokenizer: "PreTrainedTokenizerFast", row: Any, chances: Any) -> list
 def _text(tokenizer: "PreTrainedTokenizerFast", ids: np.ndarray, masks: list[int]) -> str:
     parts, low = [], 0
     for place in [*masks, len(ids)]:
-        parts.append(str(tokenizer.decode(ids[low:place].tolist())).strip())
+        parts.append(str(tokenizer.decode(ids[low:place].tolist(), clean_up_tokenization_spaces=True)).strip())
         low = place + 1
     return f" {tokenizer.mask_token} ".join(parts).strip()

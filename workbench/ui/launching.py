@@ -114,6 +114,9 @@ def run_form(base: RunConfig, *, prefix: str) -> dict[str, Any]:
     model_inside(base.model.backbone)
     found: dict[str, Any] = {}
     training = section_settings(SECTIONS["training"])
+    if base.pretrains:
+        size = training["batch_size"]
+        training["batch_size"] = replace(size, knob=replace(size.knob, help="Packed sequences in a batch."))
     columns = st.columns(len(_ASKED), gap="medium")
     for column, name in zip(columns, _ASKED, strict=True):
         with column:

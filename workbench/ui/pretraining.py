@@ -36,18 +36,20 @@ OF_VECTORS = ("max_length", "dedup_batch", "memory_parts", "processes")
 
 def pick_articles() -> str:
     """The files of a pretraining as `pretrain` takes them; empty while there is none."""
-    quiet(f"{articles.RULE} It is read as a stream, so it may be large.")
     source = choose_button("Corpus", list(_SOURCES), key="articles", start="path", shown=_SOURCES.__getitem__)
     if source == "upload":
-        return _uploaded()
-    typed = st.text_input(
-        "Path of a text file, or several with ; between them",
-        key="files",
-        bind="query-params",
-        placeholder="folder/articles.txt.xz",
-        help="On the machine where the app runs. The last articles of all are held out for validation.",
-    )
-    return articles.joined(inside(part) for part in Corpus(typed or "").files)
+        found = _uploaded()
+    else:
+        typed = st.text_input(
+            "Path of a text file, or several with ; between them",
+            key="files",
+            bind="query-params",
+            placeholder="folder/articles.txt.xz",
+            help="On the machine where the app runs. The last articles of all are held out for validation.",
+        )
+        found = articles.joined(inside(part) for part in Corpus(typed or "").files)
+    quiet(f"{articles.RULE} It is read as a stream, so it may be large.")
+    return found
 
 
 def _uploaded() -> str:
@@ -162,7 +164,7 @@ def masked_facts(run: api.Run, probes: "DataFrame") -> None:
             "Masked loss": figure(last["masked_loss"]),
             "Masked accuracy": share(last["masked_accuracy"]),
             "Tokens a second": DASH if pace is None else count(round(pace)),
-            "Time left": DASH if missing(run.progress.seconds_left) else duration(run.progress.seconds_left),
+            **({"Time left": duration(left)} if run.live and not missing(left := run.progress.seconds_left) else {}),
         },
         {
             "Masked loss": f"nats, held out; {figure(first['masked_loss'])} at step {int(first['step'])}",
@@ -189,17 +191,21 @@ def show_filled(probes: "DataFrame") -> None:
     if "filled" not in probes or not isinstance(probes["filled"].iloc[-1], list):
         return
     last = probes.iloc[-1]
-    rows = []
+    st.html(f'<p class="takeaway">Covered words of held-out text, and what it names at step {int(last["step"])}.</p>')
     for one in last["filled"]:
-        cells = "".join(
-            f"<li>{html(mask['piece'])}: "
-            + ", ".join(f"{html(piece)} <small>{share(chance)}</small>" for piece, chance in mask["named"])
-            + f"{' ✓' if mask['named'] and mask['named'][0][0] == mask['piece'] else ''}</li>"
+        rows = "".join(
+            f'<tr><td class="words">{html(mask["piece"])}</td>'
+            + "".join(_named(mask, *one) for one in mask["named"])
+            + "</tr>"
             for mask in one["covered"]
         )
-        rows.append(f"<p>{html(one['text'])}</p><ul>{cells}</ul>")
-    st.html(f'<p class="takeaway">Covered words of held-out text, and what it names at step {int(last["step"])}.</p>')
-    st.html("".join(rows))
+        head = '<tr><th class="words">covered</th><th class="words" colspan="3">named, most likely first</th></tr>'
+        st.html(f'<p>{html(one["text"])}</p><div class="sheet"><table>{head}{rows}</table></div>')
+
+
+def _named(mask: Mapping[str, Any], piece: str, chance: float) -> str:
+    right = " ✓" if piece == mask["piece"] else ""
+    return f'<td class="words"><code>{html(piece)}</code>{right} <small>{share(chance)}</small></td>'
 
 
 def pretrained() -> dict[api.Run, Path]:
