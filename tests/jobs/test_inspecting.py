@@ -10,9 +10,12 @@ from tests.trial import TEXTS
 from workbench.core.config import to_toml
 from workbench.core.errors import BadSetting
 from workbench.data.corpora import load_corpus
-from workbench.jobs import inspecting
 from workbench.jobs.cautions import has_dropout, near_share, of_config
 from workbench.jobs.desk import Desk
+from workbench.jobs.inspecting.batch import batch
+from workbench.jobs.inspecting.gradients import gradients
+from workbench.jobs.inspecting.negatives import CLOSER, EQUAL, negatives
+from workbench.jobs.inspecting.steps import rows_of
 from workbench.jobs.questions import VERBS, Question
 from workbench.models.load import load
 from workbench.recipes import settle
@@ -50,32 +53,32 @@ def test_the_rows_are_those_of_the_training(place, encoder):
     loop = Loop(encoder, texts.columns, config)
     loop.step = 3
     _, taken = next(loop._batches())
-    _, rows = inspecting.rows_of(config, texts, 4)
+    _, rows = rows_of(config, texts, 4)
     assert rows.tolist() == taken.tolist()
-    found = inspecting.batch(encoder, None, texts, config, step=4)
+    found = batch(encoder, None, texts, config, step=4)
     assert found["rows"]["text"].tolist() == [texts.texts[row] for row in rows.tolist()]
     assert found["similarity"].shape == (6, 6)
     assert np.abs(found["similarity"]).max() <= 1 + 1e-5
-    assert (found["similarity"] == inspecting.batch(encoder, None, texts, config, step=4)["similarity"]).all()
+    assert (found["similarity"] == batch(encoder, None, texts, config, step=4)["similarity"]).all()
     assert not encoder.backbone.training
 
 
 def test_without_dropout_the_positive_is_the_text_itself(place, encoder):
     config = config_of(place, **{"training.dropout": 0.0})
-    found = inspecting.batch(encoder, None, corpus_of(config), config, step=1)
+    found = batch(encoder, None, corpus_of(config), config, step=1)
     assert np.diagonal(found["similarity"]) == pytest.approx(1, abs=1e-5)
 
 
 def test_shares_follow_from_the_softmax():
     similarity = np.array([[0.9, 0.5, 0.1], [0.2, 0.8, 0.85], [0.0, 0.3, 0.7]])
     texts = ["a small boat", "A small boat!", "nothing of the kind"]
-    found = inspecting.negatives(similarity, texts, texts, 0.5).set_index(["row", "candidate"])
+    found = negatives(similarity, texts, texts, 0.5).set_index(["row", "candidate"])
     powers = [math.exp(value / 0.5) for value in similarity[0]]
     assert found.loc[(0, 1), "weight"] == pytest.approx(powers[1] / sum(powers))
     assert found.loc[(0, 1), "share"] == pytest.approx(powers[1] / (powers[1] + powers[2]))
     assert found.groupby("row")["share"].sum().to_numpy() == pytest.approx(1)
-    assert found.loc[(0, 1), "kind"] == inspecting.EQUAL == found.loc[(1, 0), "kind"]
-    assert found.loc[(1, 2), "kind"] == inspecting.CLOSER
+    assert found.loc[(0, 1), "kind"] == EQUAL == found.loc[(1, 0), "kind"]
+    assert found.loc[(1, 2), "kind"] == CLOSER
     assert found.loc[(0, 2), "kind"] == ""
 
 
@@ -90,7 +93,7 @@ def test_the_weight_is_the_gradient_of_the_loss():
     loss = torch.nn.functional.cross_entropy(similarity / 0.1, torch.arange(4))
     assert float(loss.detach()) == pytest.approx(float(METHODS["infonce_nn"].fn(a, b, temperature=0.1).detach()))
     loss.backward()
-    found = inspecting.negatives(similarity.detach().numpy(), list("wxyz"), list("wxyz"), 0.1)
+    found = negatives(similarity.detach().numpy(), list("wxyz"), list("wxyz"), 0.1)
     for row in found.itertuples():
         assert float(similarity.grad[row.row, row.candidate]) == pytest.approx(row.weight / 0.1 / 4)
 
@@ -98,7 +101,7 @@ def test_the_weight_is_the_gradient_of_the_loss():
 def test_gradients_agree_with_themselves_and_leave_nothing_behind(place, encoder):
     config = config_of(place)
     before = {name: tensor.clone() for name, tensor in encoder.backbone.state_dict().items()}
-    found = inspecting.gradients(encoder, None, corpus_of(config), config, ["eda_swap", "token_cutoff"], step=1, rows=6)
+    found = gradients(encoder, None, corpus_of(config), config, ["eda_swap", "token_cutoff"], step=1, rows=6)
     matrix = found["cosines"].pivot(index="first", columns="second", values="cosine")
     assert sorted(matrix.index) == ["", "again", "eda_swap", "token_cutoff"]
     assert np.diagonal(matrix.to_numpy()) == pytest.approx(1, abs=1e-4)
@@ -106,7 +109,7 @@ def test_gradients_agree_with_themselves_and_leave_nothing_behind(place, encoder
     assert (found["norms"]["norm"] > 0).all() and found["about"]["left_out"] == []
     assert all(parameter.grad is None for parameter in encoder.backbone.parameters())
     assert all((tensor == before[name]).all() for name, tensor in encoder.backbone.state_dict().items())
-    short = inspecting.gradients(encoder, None, corpus_of(config), config, ["eda_swap"], step=1, rows=6, seconds=-1)
+    short = gradients(encoder, None, corpus_of(config), config, ["eda_swap"], step=1, rows=6, seconds=-1)
     assert short["about"]["left_out"] == ["", "again", "eda_swap"] and short["cosines"].empty
 
 

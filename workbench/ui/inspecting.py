@@ -9,7 +9,9 @@ from workbench import api
 from workbench.augmentations.catalogue import AUGMENTATIONS
 from workbench.core.config import RunConfig, to_toml
 from workbench.jobs.drawn import absence
-from workbench.jobs.inspecting import MOST_PIPELINES, PROBE_ROWS, bare, negatives
+from workbench.jobs.inspecting.gradients import MOST_PIPELINES, PROBE_ROWS
+from workbench.jobs.inspecting.negatives import negatives
+from workbench.jobs.inspecting.steps import bare
 from workbench.plots.gradient_cosines import gradient_name
 from workbench.plots.takeaway import number
 from workbench.store import names

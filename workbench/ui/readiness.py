@@ -7,7 +7,7 @@ import streamlit as st
 
 from workbench.core.config import RunConfig, to_toml
 from workbench.jobs.cautions import NEAR_SHARE, of_config
-from workbench.jobs.inspecting import bare
+from workbench.jobs.inspecting.steps import bare
 from workbench.ui.asking import Known, Question, answered, ask
 from workbench.ui.notices import facts, quiet
 from workbench.ui.words import count, duration, plain, size

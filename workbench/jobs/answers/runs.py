@@ -2,8 +2,9 @@
 
 from typing import TYPE_CHECKING, Any
 
-from workbench.jobs import inspecting
 from workbench.jobs.desk import Desk, Told
+from workbench.jobs.inspecting import batch, rehearsing
+from workbench.jobs.inspecting import gradients as pulling
 from workbench.jobs.targets import Target
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 def inspect(desk: Desk, told: Told, *, target: Target, config: str, step: int) -> dict[str, Any]:
     """See questions.runs.inspect."""
     settled, texts, encoder, head = _in_training(desk, told, target, config)
-    return inspecting.batch(encoder, head, texts, settled, step=step, told=told, lock=desk.lock)
+    return batch.batch(encoder, head, texts, settled, step=step, told=told, lock=desk.lock)
 
 
 def gradients(
@@ -25,9 +26,7 @@ def gradients(
 ) -> dict[str, Any]:
     """See questions.runs.gradients."""
     settled, texts, encoder, head = _in_training(desk, told, target, config)
-    return inspecting.gradients(
-        encoder, head, texts, settled, pipelines, step=step, rows=rows, told=told, lock=desk.lock
-    )
+    return pulling.gradients(encoder, head, texts, settled, pipelines, step=step, rows=rows, told=told, lock=desk.lock)
 
 
 def dry_run(desk: Desk, told: Told, *, config: str) -> dict[str, Any]:
@@ -37,7 +36,7 @@ def dry_run(desk: Desk, told: Told, *, config: str) -> dict[str, Any]:
     from workbench.jobs import masked
 
     settled = from_toml(config)
-    rehearse = masked.rehearse if settled.pretrains else inspecting.rehearse
+    rehearse = masked.rehearse if settled.pretrains else rehearsing.rehearse
     with desk.lock:
         device = choose(settled.training.device)
         return rehearse(settled, device=device, precision=desk.precision(settled.training.precision), told=told)

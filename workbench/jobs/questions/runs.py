@@ -7,8 +7,9 @@ from typing import Any
 from workbench.augmentations.pipeline import parse as parse_pipeline
 from workbench.core.config import RunConfig, from_toml, to_toml
 from workbench.core.errors import BadSetting, MissingResource
-from workbench.jobs import inspecting
 from workbench.jobs.drawn import absence
+from workbench.jobs.inspecting.gradients import MOST_PIPELINES, PROBE_ROWS
+from workbench.jobs.inspecting.steps import MOST_ROWS, bare
 from workbench.jobs.launch import absolute_corpus
 from workbench.jobs.questions.question import Question, whole
 from workbench.jobs.targets import Target, mark
@@ -29,15 +30,15 @@ def gradients(
     target: Any = "minilm-l3",
     config: str = "",
     step: int = 1,
-    rows: int = inspecting.PROBE_ROWS,
+    rows: int = PROBE_ROWS,
 ) -> None:
     """dict of DataFrames `cosines` and `norms` and plain `about`, see jobs.inspecting.gradients."""
     _in_a_step(question, target, config, step)
     lines = list(dict.fromkeys(line.strip() for line in pipelines))
-    if not 1 <= len(lines) <= inspecting.MOST_PIPELINES:
+    if not 1 <= len(lines) <= MOST_PIPELINES:
         raise BadSetting(
             "Gradients are compared between a few augmentations.",
-            rule=f"From 1 to {inspecting.MOST_PIPELINES}.",
+            rule=f"From 1 to {MOST_PIPELINES}.",
             got=str(len(lines)),
         )
     for line in lines:
@@ -46,12 +47,12 @@ def gradients(
         for title, lack in absence(line).items():
             raise MissingResource(f"“{title}” cannot be used here.", rule=lack)
     question.say(pipelines=lines)
-    question.say(rows=whole("rows", rows, 4, inspecting.MOST_ROWS))
+    question.say(rows=whole("rows", rows, 4, MOST_ROWS))
     question.lane = "slow"
 
 
 def dry_run(question: Question, *, config: str) -> None:
-    """Plain dict: time, memory and cautions of a training, see jobs.inspecting.rehearse."""
+    """Plain dict: time, memory and cautions of a training, see jobs.inspecting.rehearsing."""
     settled = _settled(question, from_toml(config))
     question.depends.append(Target("", settled.model.backbone, settled.model.revision).fingerprint)
     question.lane = "slow"
@@ -70,7 +71,7 @@ def _in_a_step(question: Question, target: Any, config: str, step: int) -> None:
 
 
 def _settled(question: Question, config: RunConfig) -> RunConfig:
-    found = inspecting.bare(config)
+    found = bare(config)
     found = replace(found, corpus=replace(found.corpus, source=absolute_corpus(found.corpus.source)))
     question.say(config=to_toml(found))
     question.depends.append([mark(part) for part in found.corpus.files])

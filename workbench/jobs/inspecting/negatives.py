@@ -1,0 +1,83 @@
+"""How strongly each negative of a batch is pushed away, and which are likely false ones."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from workbench.data.near import letters
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+
+EQUAL, NEARLY, CLOSER = "equal", "nearly equal", "closer than the positive"
+
+
+def negatives(
+    similarity: np.ndarray, rows: Sequence[str], candidates: Sequence[str], temperature: float
+) -> "DataFrame":
+    """Every negative of a batch with its part of the gradient, the strongest first.
+
+    Columns row, candidate, cosine, positive (cosine of the row's own pair), weight, share, kind. InfoNCE moves row i away
+    from candidate j with `weight` = softmax of cosine / temperature over all candidates; `share` is that among the
+    negatives of row i alone. `kind` names likely false negatives: "equal" texts, "nearly equal" ones (80 % of their
+    5-letter sequences common), or a negative "closer than the positive"; else it is empty.
+
+    >>> import numpy as np
+    >>> found = negatives(np.array([[1.0, 0.0], [0.0, 1.0]]), ["x", "y"], ["x", "y"], 1.0)
+    >>> round(float(found["weight"][0]), 4)  # 1 / (1 + e)
+    0.2689
+    """
+    import pandas
+
+    count, width = similarity.shape
+    scaled = similarity.astype(np.float64) / temperature
+    scaled -= scaled.max(axis=1, keepdims=True)
+    weight = np.exp(scaled)
+    weight /= weight.sum(axis=1, keepdims=True)
+    other = ~np.eye(count, width, dtype=bool)
+    rest = np.maximum((weight * other).sum(axis=1, keepdims=True), 1e-300)
+    row, candidate = np.nonzero(other)
+    positive = np.diagonal(similarity)[row]
+    cosine = similarity[row, candidate]
+    kind = np.where(cosine > positive, CLOSER, "").astype(object)
+    for place, one in enumerate(_alike(rows, candidates)[row, candidate].tolist()):
+        if one:
+            kind[place] = (EQUAL, NEARLY)[one - 1]
+    found = pandas.DataFrame(
+        {
+            "row": row,
+            "candidate": candidate,
+            "cosine": cosine,
+            "positive": positive,
+            "weight": weight[row, candidate],
+            "share": (weight / rest)[row, candidate],
+            "kind": kind,
+        }
+    )
+    return found.sort_values("weight", ascending=False, kind="stable", ignore_index=True)
+
+
+def _alike(rows: Sequence[str], candidates: Sequence[str]) -> np.ndarray:
+    """0 for different texts, 1 for equal ones but for case, punctuation and space, 2 for near copies: see data.near."""
+    from workbench.data.near import SHINGLE, THRESHOLD
+
+    names = list(dict.fromkeys(letters(text) for text in (*rows, *candidates)))
+    place = {name: number for number, name in enumerate(names)}
+    shingles: dict[str, int] = {}
+    cells = [
+        (number, shingles.setdefault(name[start : start + SHINGLE], len(shingles)))
+        for number, name in enumerate(names)
+        for start in range(max(1, len(name) - SHINGLE + 1))
+    ]
+    has = np.zeros((len(names), len(shingles)), dtype=np.float32)
+    has[tuple(np.array(cells).T)] = 1
+    common = has @ has.T
+    sizes = has.sum(axis=1)
+    jaccard = common / np.maximum(sizes[:, None] + sizes[None, :] - common, 1)
+    kinds = np.where(jaccard >= THRESHOLD, 2, 0)
+    np.fill_diagonal(kinds, 1)
+    return np.asarray(
+        kinds[np.ix_([place[letters(text)] for text in rows], [place[letters(text)] for text in candidates])]
+    )

@@ -1,0 +1,67 @@
+"""What a training needs, by two steps of it."""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from workbench.core.config import RunConfig
+from workbench.jobs.inspecting.steps import Told, count_rows
+
+if TYPE_CHECKING:
+    from workbench.data.corpora import CorpusTexts
+
+_REHEARSED_ROWS = 5_000
+_MODELLED_ROWS = 32
+
+
+def rehearse(
+    config: RunConfig, *, device: str, precision: str, told: Told = lambda share, note: None
+) -> dict[str, Any]:
+    """Plain dict: what a training needs, by a rehearsal of two steps, and what is to be known before it starts.
+
+    needed_bytes, free_bytes, seconds_per_step, seconds, rows, sampled, device, precision, cautions, must_accept. Of a
+    large corpus, or one that a model would rewrite, only some rows are taken.
+    """
+    from dataclasses import asdict
+
+    from workbench.augmentations.pipeline import parse
+    from workbench.jobs.cautions import cautions_of
+    from workbench.models.load import load
+    from workbench.recipes.fits import corpus_of
+    from workbench.training.dryrun import estimate
+    from workbench.training.loop import Loop
+    from workbench.training.views import mentioned
+
+    told(0.0, "Reading the corpus")
+    texts = corpus_of(config, progress=lambda share, note: told(0.3 * share, note))
+    modelled = any(parse(view.augmentation).modelled for view in mentioned(config.terms))
+    most = _MODELLED_ROWS if modelled else max(_REHEARSED_ROWS, 2 * config.training.batch_size)
+    rows = _some_rows(texts, most)
+    told(0.4, "Loading the backbone")
+    encoder = load(config.model.backbone, config.model.revision, device=device)
+    told(0.5, "Two steps, for a trial")
+    loop = Loop(
+        encoder,
+        {role: [column[row] for row in rows] for role, column in texts.columns.items()},
+        config,
+        precision=precision,
+        numbers={name: np.asarray(values)[rows] for name, values in texts.numbers.items()},
+    )
+    found = estimate(loop)
+    told(0.9, "Reading what came out")
+    said = cautions_of(config, texts.columns, encoder)
+    return {
+        **asdict(found),
+        "rows": count_rows(texts),
+        "sampled": len(rows),
+        "device": device,
+        "precision": precision,
+        "cautions": [one.text for one in said if not one.accept],
+        "must_accept": [one.text for one in said if one.accept],
+    }
+
+
+def _some_rows(texts: "CorpusTexts", most: int) -> list[int]:
+    """All rows, or evenly spaced ones."""
+    rows = count_rows(texts)
+    return [int(row) for row in np.unique(np.linspace(0, rows - 1, min(most, rows)).round())]

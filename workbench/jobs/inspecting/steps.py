@@ -1,0 +1,126 @@
+"""The batch of a step again: its rows, its term, and its views through an encoder in training."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from workbench.augmentations.resources import Resources
+from workbench.core.config import Corpus, Evaluation, Probe, RunConfig, Selection, Term, View
+from workbench.core.errors import BadData
+from workbench.objectives import encoded
+from workbench.training.batches import batches
+from workbench.training.views import Views
+
+if TYPE_CHECKING:
+    from torch import Tensor, nn
+
+    from workbench.data.corpora import CorpusTexts
+    from workbench.models.encoder import Encoder
+
+TEMPERATURE = 0.05
+"""Where the loss has none."""
+MOST_ROWS = 256
+"""Rows of a batch that are looked at."""
+
+Told = Callable[[float, str], None]
+
+
+def bare(config: RunConfig) -> RunConfig:
+    """What of a configuration decides about batches and views: equal ones are one question."""
+    corpus = Corpus(config.corpus.source, sha256=config.corpus.sha256)
+    return replace(
+        config,
+        corpus=corpus,
+        selection=Selection(),
+        probe=Probe(),
+        evaluation=Evaluation(),
+        origins={},
+        name="",
+    )
+
+
+def rows_of(config: RunConfig, texts: "CorpusTexts", step: int) -> tuple[int, np.ndarray]:
+    """(epoch, row numbers) of the batch of a step, counted from 1: those that the training takes.
+
+    Raises:
+        BadSetting: fewer texts than a batch.
+    """
+    training = config.training
+    same_text = None
+    if training.dedup_batch:
+        numbers: dict[str, int] = {}
+        column = next(iter(texts.columns.values()))
+        same_text = [numbers.setdefault(" ".join(text.lower().split()), len(numbers)) for text in column]
+    return next(
+        batches(count_rows(texts), training.batch_size, seed=training.seed, start=step - 1, same_text=same_text)
+    )
+
+
+def term_of(config: RunConfig, step: int) -> tuple[int, Term]:
+    """The first term of a step that compares vectors, and its number.
+
+    Raises:
+        BadData: none does.
+    """
+    for number, term in enumerate(config.terms):
+        if term.acts(step - 1) and encoded(term):
+            return number, term
+    raise BadData(
+        f"No term of {config.recipe} compares vectors in step {step}.",
+        rule="The similarity matrix is that of the vectors a loss is given.",
+        way_out="Choose another step or another recipe.",
+    )
+
+
+def views_of(encoder: "Encoder", texts: "CorpusTexts", rows: np.ndarray, config: RunConfig) -> Views:
+    """Views of these rows alone; corpus statistics stay those of the whole corpus."""
+    every = Resources(
+        lambda: [text for column in texts.columns.values() for text in column], device=str(encoder.device)
+    )
+    return Views(
+        encoder,
+        config.terms,
+        {role: [column[row] for row in rows.tolist()] for role, column in texts.columns.items()},
+        max_length=config.training.max_length,
+        seed=config.training.seed,
+        pooling=config.model.pooling,
+        augmenting=config.augmenting,
+        resources=every,
+    )
+
+
+def encoded_in(views: Views, config: RunConfig, count: int, epoch: int, wanted: Sequence[View]) -> "dict[Any, Tensor]":
+    """Vectors of the views that are wanted, by what a view is, with dropout as in training."""
+    found = views.encode(
+        np.arange(count),
+        epoch=epoch,
+        pooling=config.model.pooling,
+        rate=config.training.dropout,
+        parts=config.training.parts,
+        views=wanted,
+    )
+    assert found is not None
+    return found
+
+
+def headed(head: "nn.Module | None", vectors: "dict[Any, Tensor]") -> "dict[Any, Tensor]":
+    """Vectors behind the head as in training; batch normalisation's counts are put back."""
+    import torch
+
+    if head is None or not vectors:
+        return vectors
+    kept = {name: tensor.clone() for name, tensor in head.state_dict().items()}
+    head.train()
+    try:
+        joined = head(torch.cat(list(vectors.values())))
+    finally:
+        head.load_state_dict(kept)
+        head.eval()
+    return dict(zip(vectors, joined.split([len(tensor) for tensor in vectors.values()]), strict=True))
+
+
+def count_rows(texts: "CorpusTexts") -> int:
+    """Rows of a corpus: of pairs, the pairs."""
+    return len(next(iter(texts.columns.values())))
