@@ -1,18 +1,23 @@
 """Runs with objectives: stopped, resumed and finished, their own tensors kept on the way and left behind at the end."""
 
 from dataclasses import replace
+from itertools import count
 
 import pytest
+import torch
 
-from tests.jobs.test_worker import _process, losses, stop_at, work  # noqa: F401
+from tests.jobs.test_worker import losses, stop_at, work
 from tests.objectives.trial import contrast, masked_model, view
 from tests.trial import config_of
 from workbench.core.config import Term
 from workbench.jobs import checkpoints, launch
+from workbench.jobs.scoring import Scored
 from workbench.models.load import load_folder
 from workbench.recipes.settle import _terms
 from workbench.store import names
 from workbench.store.create import create
+
+pytestmark = pytest.mark.usefixtures("worker_here")
 
 
 @pytest.fixture(scope="module")
@@ -55,3 +60,25 @@ def test_a_run_stopped_and_resumed_is_the_undisturbed_one(folder, tiny, masked, 
     assert any(column.startswith(f"losses.{len(TERMS[name]) - 1}.{name}") for column in whole.steps.columns)
     encoder = load_folder(again.folder / names.MODEL)
     assert encoder.encode(["the man"]).shape == (1, 32)
+
+
+@pytest.mark.parametrize("keep", ["better", "second"])
+def test_the_better_encoder_of_two_is_kept(folder, tiny, masked, monkeypatch, keep):
+    """Every look finds what it is given better than what it was given before: so the first encoder, which comes second."""
+    counted, plain = count(), Scored.look
+    better = lambda self, encode: [{**row, "spearman": next(counted) / 1000} for row in plain(self, encode)]  # noqa: E731
+    monkeypatch.setattr(Scored, "look", better)
+    term = Term(views={"a": view(dropout="off")}, objective="ct", settings={"keep": keep})
+    run = work(run_of(folder, tiny, masked, term))
+    assert run.state == "done", run.log()
+    weights, _, state = checkpoints.load(run.folder / names.CHECKPOINTS / "best")
+    twin = {key.removeprefix("objectives.0.twin."): one for key, one in weights.items() if ".twin." in key}
+    same = [torch.equal(weights[f"backbone.{key}"], one) for key, one in twin.items()]
+    assert all(same) == (keep == "better") and state["step"] == 10
+    assert state.get("rival", "") == ("0.ct.first" if keep == "better" else "")
+    scores = run.scores.set_index(["checkpoint", "pairs"])["uniformity"].unstack().iloc[:, 0]
+    assert (scores["best"] == scores["last"]) == (keep == "second")
+    exported = load_folder(run.folder / names.MODEL).backbone.state_dict()
+    assert torch.equal(
+        exported["encoder.layer.0.output.dense.weight"], weights["backbone.encoder.layer.0.output.dense.weight"]
+    )

@@ -4,7 +4,7 @@ import time
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -277,13 +277,23 @@ class Bench:
             "precision": self.precision,
             "config": {**asdict(config), "origins": {}},
         }
-        for module in loop.objectives.values():
-            own: Any = getattr(module, "encoder_at_end", None)
-            if own is not None and (backbone := own()) is not None:
-                encoder.backbone = backbone
         as_evaluated(encoder, config, loop.head)
+        # The better one on the development set, as the run's own selection would have it.
+        backbones = [encoder.backbone, *loop.rivals().values()]
+        encoder.backbone = max(backbones, key=partial(self._on_dev, encoder)) if backbones[1:] else encoder.backbone
         vectors = encoder.encode(self.scored, cancelled=self.over)
         return row, dict.fromkeys(self.sets, self._among(vectors))
+
+    def _on_dev(self, encoder: "Encoder", backbone: Any) -> float:
+        """Spearman on STS-B dev of an encoder with this backbone in place of its own."""
+        from workbench.evaluation.sts import pair_cosines, summarise
+
+        own, encoder.backbone = encoder.backbone, backbone
+        try:
+            table = pair_cosines(lambda texts: encoder.encode(texts, cancelled=self.over), [self.sets["stsb_dev"]])
+        finally:
+            encoder.backbone = own
+        return float(summarise(table)["all"].iloc[0])
 
     def evaluate(self, encodes: dict[str, Encode]) -> "tuple[Row, dict[str, NDArray[np.float32]]]":
         """Spearman (`all`) of each set, the geometry of STS-B dev, and every cosine."""

@@ -287,7 +287,7 @@ class Driver:
         """Step 0, best and last, in fp32. The encoder holds the best weights afterwards."""
         if self.config.selection.metric == "none":
             self.looks.keep({**self.loop.numbers(), "score": None, "metric": "none", "waited": 0})
-        self.finals.all(int(self.looks.best["step"]))
+        self.finals.all(int(self.looks.best["step"]), rival=self.looks.best.get("rival", ""))
 
     def finish(self) -> None:
         """Export the best weights, and drop what only a resume would need."""

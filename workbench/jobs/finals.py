@@ -40,8 +40,11 @@ class Finals:
         if self.pairs and not evaluations.has(self.folder, "pairs", "step0"):
             self.score("pairs", "step0", self.pairs, step=0)
 
-    def all(self, best_step: int) -> None:
-        """Step 0, best and last on all pair sets and the STS folder. The encoder holds the best weights afterwards."""
+    def all(self, best_step: int, *, rival: str = "") -> None:
+        """Step 0, best and last on all pair sets and the STS folder. The encoder holds the best weights afterwards.
+
+        `rival` says that the best weights are not those of the encoder in training at that step.
+        """
         last_step = self.driver.loop.step
         suites = {suite: sets for suite, sets in (("pairs", self.pairs), ("sts", self.sts)) if sets}
         for suite, sets in suites.items():
@@ -51,7 +54,7 @@ class Finals:
             self.load("step0")
         for suite in missing:
             self.score(suite, "step0", suites[suite], step=0)
-        twin = {0: "step0", last_step: "last"}.get(best_step)
+        twin = None if rival else {0: "step0", last_step: "last"}.get(best_step)
         self.load("best")
         for suite, sets in suites.items():
             if twin:

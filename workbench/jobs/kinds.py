@@ -13,7 +13,7 @@ from workbench.jobs.encoders import new_head
 from workbench.store import events
 
 if TYPE_CHECKING:
-    from torch import Tensor
+    from torch import Tensor, nn
 
     from workbench.data.corpora import CorpusTexts
     from workbench.data.pairs import PairSet
@@ -68,6 +68,10 @@ class Kind(ABC):
     @abstractmethod
     def measured(self) -> dict[str, Any]:
         """Figures of its own for a look at the model, by name."""
+
+    def rivals(self) -> "dict[str, nn.Module]":
+        """By name the encoders that choosing the best step looks at beside the one in training."""
+        return {}
 
     @abstractmethod
     def step0(self) -> "dict[str, Tensor]":
@@ -171,6 +175,11 @@ class FineTuning(Kind):
     def measured(self) -> dict[str, Any]:
         """Nothing: what is measured of vectors is measured of every encoder."""
         return {}
+
+    def rivals(self) -> "dict[str, nn.Module]":
+        """See `Kind.rivals`."""
+        found: dict[str, nn.Module] = self.driver.loop.rivals()
+        return found
 
     def step0(self) -> "dict[str, Tensor]":
         """See `Kind.step0`."""

@@ -1,6 +1,8 @@
 """Looks at a model in training: the probe for curves and plane, and the choice of the best step."""
 
 import time
+from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,6 +14,8 @@ from workbench.store import events, names
 from workbench.store.writing import append_line
 
 if TYPE_CHECKING:
+    from torch import nn
+
     from workbench.data.pairs import PairSet
     from workbench.jobs.driver import Driver
     from workbench.training.loop import Step
@@ -29,7 +33,8 @@ class Looks:
         self.driver, self.config, self.folder = driver, driver.config, driver.folder
         self.watched = Scored([pairs[ref] for ref in refs(driver)])
         self.best: dict[str, Any] = {}
-        """Of the best step so far: step, samples, score, metric, and how many looks brought nothing since (waited)."""
+        """Of the best step so far: step, samples, score, metric, how many looks brought nothing since (waited), and where
+        it is not the encoder in training that was best then, which one it was (rival)."""
 
     @property
     def impatient(self) -> bool:
@@ -92,13 +97,38 @@ class Looks:
                 rule="Alignment needs pairs in the upper fifth of the scale.",
                 way_out="Select on spearman, or on other pairs.",
             )
-        score = float(np.mean(values))
+        score, rival = float(np.mean(values)), ""
         sign = 1 if selection.metric == "spearman" else -1
+        for name, encode in self.rivals().items():
+            rows = dict(zip(refs(self.driver), self.watched.look(encode), strict=True))
+            other = float(np.mean([rows[ref][selection.metric] for ref in selection.scored]))
+            if sign * other > sign * score:
+                score, rival = other, name
+        if rival:
+            record["rival"] = rival
         if not self.best or sign * score > sign * self.best["score"]:
-            self.keep({"step": step, "samples": samples, "score": score, "metric": selection.metric, "waited": 0})
+            told = {"rival": rival} if rival else {}
+            self.keep(
+                {"step": step, "samples": samples, "score": score, "metric": selection.metric, "waited": 0, **told}
+            )
         else:
             self.best["waited"] += 1
         return score
+
+    def rivals(self) -> "dict[str, Callable[[list[str]], np.ndarray]]":
+        """See `Kind.rivals`: each as a function from texts to vectors."""
+        encoder = self.driver.encoder
+
+        def instead(rival: "nn.Module", texts: list[str]) -> np.ndarray:
+            own, encoder.backbone = encoder.backbone, rival
+            try:
+                return self.encode(texts)
+            finally:
+                encoder.backbone = own
+
+        if not self.config.selection.scored:
+            return {}
+        return {name: partial(instead, rival) for name, rival in self.driver.kind.rivals().items()}
 
     def keep(self, best: dict[str, Any]) -> None:
         """Write the best checkpoint: weights only; for step 0 a pointer to the backbone."""
@@ -107,7 +137,11 @@ class Looks:
         if best["step"] == 0:
             checkpoints.point_to_backbone(place, best)
         else:
-            checkpoints.save(place, self.driver.loop.weights(), best)
+            weights = self.driver.loop.weights()
+            if rival := best.get("rival"):
+                own = self.driver.kind.rivals()[rival].state_dict()
+                weights |= {f"backbone.{name}": tensor.detach().clone() for name, tensor in own.items()}
+            checkpoints.save(place, weights, best)
 
 
 def refs(driver: "Driver") -> list[str]:

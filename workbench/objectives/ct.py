@@ -19,15 +19,21 @@ def ct(
         Literal["pairs", "in_batch"], Knob(help="pairs: the paper's. in_batch: all texts of the batch are negatives.")
     ] = "pairs",
     negatives: Annotated[int, Knob(1, 63, 1, "Pairs of two texts for each pair of a text with itself.")] = 7,
+    keep: Annotated[
+        Literal["better", "second"],
+        Knob(
+            help="better: whichever encoder the selection prefers, as the authors do. second: as sentence-transformers."
+        ),
+    ] = "better",
     total: Annotated[bool, Knob(help="Sum over the pairs, as in sentence-transformers. Off: the mean.")] = False,
 ) -> "nn.Module":
     """Mean of softplus(-z) over pairs of a text with itself and of softplus(z) over pairs of two texts, z a dot product.
 
-    z is that of the vectors of two encoders with the same first weights and nothing in common afterwards. The one that is
-    evaluated and kept is the second one, as in sentence-transformers; the official code keeps the better one on dev. Every
-    row of the batch is the first text of one pair: each (negatives + 1)th with itself, the others with a text of the
-    batch drawn at random, which is drawn again if it is equal. The dropout of the first encoder is off; the view's is
-    its own setting, which the recipe turns off too.
+    z is that of the vectors of two encoders with the same first weights and nothing in common afterwards. Curves are those
+    of the second; what is kept as the best is the better one of the two by the run's selection, as in the official code, or
+    always the second, as in sentence-transformers. Every row of the batch is the first text of one pair: each
+    (negatives + 1)th with itself, the others with a text of the batch drawn at random, which is drawn again if it is
+    equal. The dropout of the first encoder is off; the view's is its own setting, which the recipe turns off too.
 
     `in_batch` is the variant of sentence-transformers: symmetric cross-entropy over cosines, with a trained scale that
     starts at 20.
@@ -47,6 +53,9 @@ def ct(
             self.twin = copy.deepcopy(encoder.backbone).requires_grad_(True)
             if form == "in_batch":
                 self.log_scale = nn.Parameter(torch.tensor(math.log(20.0)))
+
+        def rivals(self) -> "dict[str, nn.Module]":
+            return {"first": self.twin} if keep == "better" else {}
 
         def first(self, batch: Any) -> "Tensor":
             self.twin.eval()

@@ -378,6 +378,14 @@ class Loop:
                 after()
         return value, {name: float(term.detach()) for name, term in losses.items()}, float(accuracy), norm, now
 
+    def rivals(self) -> "dict[str, nn.Module]":
+        """Encoders that objectives train beside the backbone, of its shape, any of which may be the better one."""
+        found: dict[str, nn.Module] = {}
+        for number, module in self.objectives.items():
+            own: Any = getattr(module, "rivals", dict)
+            found |= {f"{number}.{self.config.terms[number].name}.{name}": rival for name, rival in own().items()}
+        return found
+
     def weights(self) -> dict[str, "Tensor"]:
         """Detached fp32 tensors of backbone, head and objectives, by name."""
         found = {f"backbone.{name}": tensor for name, tensor in self.encoder.backbone.state_dict().items()}
