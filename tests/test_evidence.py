@@ -1,5 +1,5 @@
 import json
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import numpy as np
@@ -7,13 +7,14 @@ import pytest
 
 from workbench.data import demo
 from workbench.data.pairs import load_pairs
+from workbench.evidence import claims
 from workbench.evidence import plan as evidence
 from workbench.evidence import report as evidence_report
 from workbench.evidence.cells import Bench, Cell, Stopped
 from workbench.evidence.found import KEPT
 from workbench.evidence.running import run
 from workbench.evidence.verdicts import verdict_of, what_differs
-from workbench.recipes import RECIPES
+from workbench.recipes import RECIPES, settle
 from workbench.statistics.correlation import spearman
 
 UNTRAINED = Cell("baseline", "backbone", "mean", "", evidence.made())
@@ -110,7 +111,10 @@ def test_the_report_can_be_rebuilt_without_the_cells(folder, tmp_path):
 
 def test_the_list_comes_from_the_recipe_files_and_trials_are_the_same_for_all():
     cells = list(evidence.plan({}))
-    trained = [cell for cell in cells if cell.kind == "recipe"]
+    claimed = {cell.key for cell in claims.cells()}
+    assert claimed <= {cell.key for cell in cells}
+    own = [cell for cell in cells if cell.key not in claimed or not (cell.change or cell.pooling != "mean")]
+    trained = [cell for cell in own if cell.kind == "recipe"]
     assert {cell.name for cell in trained} == {recipe.id for recipe in evidence.recipes()}
     for recipe in evidence.recipes():
         own = {cell.learning_rate for cell in trained if cell.name == recipe.id and cell.seed == 0}
@@ -128,20 +132,20 @@ def test_tuned_rates_equal_seconds_and_cls_follow_from_what_is_done():
             score = 0.7 + rate if one is recipe else 0.7 - rate
             rows[cell.key] = {"state": "done", "learning_rate": rate, "processor_seconds": seconds}
             rows[cell.key]["scores"] = {"stsb_dev": score}
-    assert evidence.tuned_rate(rows, recipe, "in_domain", "mean") == 3e-4
-    assert evidence.tuned_rate(rows, other, "in_domain", "mean") == 3e-5
-    assert evidence.tuned_rate(rows, other, "general", "mean") is None
-    assert evidence.steps_for_seconds(rows, other, "in_domain", "mean") == evidence.STEPS // 2
-    assert not evidence.moved(rows, other, "in_domain")
+    assert evidence.Known(rows).tuned_rate(recipe, "in_domain", "mean") == 3e-4
+    assert evidence.Known(rows).tuned_rate(other, "in_domain", "mean") == 3e-5
+    assert evidence.Known(rows).tuned_rate(other, "general", "mean") is None
+    assert evidence.Known(rows).steps_for_seconds(other, "in_domain", "mean") == evidence.STEPS // 2
+    assert not evidence.Known(rows).moved(other, "in_domain")
     rows[UNTRAINED.key] = {"state": "done", "scores": {"stsb_dev": 0.6}}
-    assert evidence.moved(rows, other, "in_domain")
+    assert evidence.Known(rows).moved(other, "in_domain")
     assert any(cell.pooling == "cls" and cell.name == "arccse" for cell in evidence.plan(rows))
     assert any(cell.budget == "seconds" and cell.name == "arccse" for cell in evidence.plan(rows))
 
 
 def test_nothing_is_called_reproduced_while_a_setting_is_ours():
     recipe = RECIPES["arccse"]
-    cell = {"corpus": "general", "steps": 100}
+    cell = {"corpus": "general", "steps": 100, "backbone": "minilm-l3"}
     differs = what_differs(recipe, [cell])
     assert any("our choice" in one for one in differs)
     score = recipe.published[0].score
@@ -149,3 +153,71 @@ def test_nothing_is_called_reproduced_while_a_setting_is_ours():
     same = replace(recipe, published=(replace(recipe.published[0], set="STS-B dev"),))
     assert verdict_of(same, [(score - 1, score + 1)], []) == "reproduced"
     assert verdict_of(same, [(score + 1, score + 2)], []) == "differs"
+
+
+def test_cells_of_the_first_backbone_keep_the_ids_that_they_were_computed_under():
+    lines = [json.loads(line) for line in (evidence_report.DOCS / evidence_report.KEPT).read_text().splitlines()]
+    lines = [line for line in lines if "cell" in line and line.get("backbone", "minilm-l3") == "minilm-l3"]
+    assert lines and all(evidence.cell_of(line).id == line["cell"] for line in lines)
+    assert tiny().id == "recipe/simcse_unsup/mean/in_domain/steps/2/0.0001/seed0"
+
+
+def test_another_backbone_has_its_own_cells_which_change_with_its_weights(mini_mlm):
+    cells = list(evidence.plan({}, "mini-mlm"))
+    assert all(cell.backbone == "mini-mlm" and cell.id.startswith("mini-mlm/") for cell in cells)
+    assert not {cell.key for cell in cells} & {cell.key for cell in evidence.plan({})}
+    names = {cell.name for cell in cells}
+    assert {"simcse_mlm", "diffcse", "promptbert"} <= names and "tfidf" not in names
+    assert evidence.left_out(RECIPES["simcse_mlm"]) == "meant for mini-mlm"
+    row = {**asdict(cells[0]), "state": "done"}
+    assert evidence.current(row) and not evidence.current({**row, "made": "otherwise"})
+
+
+def test_claims_take_cells_that_differ_in_one_thing_alone():
+    recipes = [cell for cell in claims.cells("mini-mlm") if cell.kind == "recipe"]
+    assert {cell.seed for cell in recipes} == set(evidence.SEEDS) and {cell.learning_rate for cell in recipes} == {1e-4}
+    for claim in claims.CLAIMS:
+        one, two = (asdict(side) for side in (claim.better, claim.worse))
+        assert one != two
+        for side in (claim.better, claim.worse):
+            if side.name in RECIPES:
+                changes = claims.CHANGES[side.change] if side.change else {}
+                settle(side.name, backbone="minilm-l3", changes=changes)
+
+
+def test_a_claim_is_said_to_hold_or_not_on_each_backbone(data, tmp_path, mini_mlm, monkeypatch):
+    monkeypatch.setattr(claims, "STEPS", 2)
+    own = {"backbone": "mini-mlm", "steps": 2}
+    recipe = RECIPES["arccon_only"]
+    pairs = [
+        evidence.trained(recipe, "in_domain", "mean", 1e-4, seed, change=change, **own)
+        for seed in (0, 1)
+        for change in ("", "margin0")
+    ]
+    made = evidence.made_for("mini-mlm")
+    raw = Cell("baseline", "backbone", "mean", "", made, backbone="mini-mlm")
+    white = Cell("transform", "whitening", "mean", "scored", made, backbone="mini-mlm")
+    pooler = evidence.trained(RECIPES["simcse_unsup"], "in_domain", "pooler", 1e-4, 0, **own)
+    bench = Bench(data, tmp_path / "cells", most_texts=50)
+    list_of = [UNTRAINED, raw, white, *pairs, pooler]
+    assert run(bench, tmp_path / "cells", cells=lambda rows: iter(list_of), say=lambda said: None) == len(list_of)
+    evidence_report.write(tmp_path / "cells", tmp_path)
+    lines = [json.loads(line) for line in (tmp_path / evidence_report.KEPT).read_text().splitlines()]
+    told = {
+        (one["claim"], one["corpus"], one.get("set", "")): one
+        for one in lines
+        if one.get("backbone") == "mini-mlm" and "claim" in one
+    }
+    margin = told["margin", "in_domain", "stsb_dev"]
+    rows = evidence.read(tmp_path / "cells")
+    scores = [rows[cell.key]["scores"]["stsb_dev"] for cell in pairs]
+    assert margin["delta"] == pytest.approx(np.mean(scores[::2]) - np.mean(scores[1::2]), abs=1e-4)
+    assert margin["seeds"] == 2 and margin["verdict"] == claims.verdict(margin["low"], margin["high"])
+    assert told["whitening", "scored", "stsb_dev"]["seeds"] == 1
+    assert told["una_every", "general", ""]["verdict"] == "not computed"
+    assert "pooler" in told["cls_mlp", "in_domain", ""]["reason"]
+    page = (tmp_path / evidence_report.PAGE).read_text()
+    assert "### The field's ordering claims" in page and "### Without training: `mini-mlm`" in page
+    assert "| `mini-mlm` | the texts of STS-B's training set (in-domain) | 2 |" in page
+    assert "cells on `minilm-l3` and `mini-mlm`" in page and "### The backbones side by side" in page
+    assert "`arccon_only+margin0`" not in page

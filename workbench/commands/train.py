@@ -25,7 +25,10 @@ def arguments(one: argparse.ArgumentParser) -> None:
         help="The published setting to the letter, also where the backbone's card differs.",
     )
     one.add_argument(
-        "--after", default="", metavar="RUN", help="Go on from the best checkpoint of a run that is done: a second stage."
+        "--after",
+        default="",
+        metavar="RUN",
+        help="Go on from the best checkpoint of a run that is done: a second stage.",
     )
     one.add_argument("--name", default="", help="A label for people.")
     one.add_argument("--detach", action="store_true", help="Queue it and return.")

@@ -3,9 +3,10 @@
 `python -m workbench evidence --data DIR --out FOLDER [--minutes N]` computes the cells that are still missing, the most
 telling ones first, one line each in FOLDER/cells.jsonl; started again it goes on. `--report` writes the tables.
 
-What a cell is: a recipe (or transform, or baseline), a pooling, a corpus, a budget, a learning rate and a seed, on
-`minilm-l3`. Recipes come from the recipe files with what they need, so a new one joins by itself. Heads are the
-backbone's card's, as in the app: none.
+What a cell is: a recipe (or transform, or baseline), a pooling, a corpus, a budget, a learning rate, a seed and a
+backbone: `minilm-l3`, or another that `--backbone` names. `--claims` computes the cells of the field's ordering claims
+alone, which claims.py lists. Recipes come from the recipe files with what they need, so a new one joins by itself.
+Heads are the backbone's card's, as in the app: none.
 """
 
 from workbench.evidence.running import main

@@ -4,7 +4,7 @@ import time
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
-from functools import cached_property, partial
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +14,7 @@ from workbench.core.errors import BadData
 from workbench.core.spelling import read_call
 from workbench.data.texts import hash_texts
 from workbench.recipes import RECIPES
+from workbench.store.names import word
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -54,11 +55,17 @@ class Cell:
     steps: int = 0
     learning_rate: float = 0.0
     seed: int = 0
+    backbone: str = BACKBONE
+    change: str = ""
+    """What is otherwise than in the recipe, one of claims.CHANGES; empty for nothing."""
 
     @property
     def id(self) -> str:
-        """In one word."""
-        parts = [self.kind, self.name, self.pooling or "-", self.corpus or "-"]
+        """In one word. A backbone other than the first one stands before it."""
+        name = f"{self.name}+{self.change}" if self.change else self.name
+        parts = [self.kind, name, self.pooling or "-", self.corpus or "-"]
+        if self.backbone != BACKBONE:
+            parts.insert(0, self.backbone)
         if self.kind == "recipe":
             parts += [self.budget, str(self.steps), f"{self.learning_rate:g}", f"seed{self.seed}"]
         return "/".join(parts)
@@ -74,7 +81,7 @@ class Stopped(Exception):
 
 
 class Bench:
-    """The pairs, the corpora and the untrained backbone, each read once."""
+    """The pairs, the corpora and the untrained backbones, each read once."""
 
     def __init__(
         self,
@@ -107,7 +114,8 @@ class Bench:
         self.places, self.scored = places, list(places)
         self.precision = precision("auto", device, out)
         self._corpora: dict[str, CorpusTexts] = {}
-        self._raw: dict[tuple[str, str], NDArray[np.float32]] = {}
+        self._encoders: dict[str, Encoder] = {}
+        self._raw: dict[tuple[str, str, str], NDArray[np.float32]] = {}
 
     # Texts
 
@@ -129,41 +137,47 @@ class Bench:
             self._corpora[source] = load_corpus(source, max_texts=most)
         return self._corpora[source]
 
-    # The untrained backbone
+    # The untrained backbones
 
-    @cached_property
-    def encoder(self) -> "Encoder":
-        """The backbone as it comes."""
+    def encoder(self, backbone: str) -> "Encoder":
+        """A backbone as it comes."""
         from workbench.models.load import load
 
-        return load(BACKBONE, device=self.device)
+        if backbone not in self._encoders:
+            self._encoders[backbone] = load(backbone, device=self.device)
+        return self._encoders[backbone]
 
-    def pooled(self, pooling: str, corpus: str = "") -> "Encoder":
-        """The backbone with that pooling; `corpus` is what a pooling that leaves tokens out counts them over."""
+    def pooled(self, backbone: str, pooling: str, corpus: str = "") -> "Encoder":
+        """A backbone with that pooling; `corpus` is what a pooling that leaves tokens out counts them over."""
         import copy
 
         from workbench.models.frequent import frequent_ids
 
         name, settings = read_call(pooling)
-        found = copy.copy(self.encoder)
+        found = copy.copy(self.encoder(backbone))
         found.pooling, found.head, found.normalise = name, None, False
         found.check_pooling(name)
         if settings.get("without"):
-            found.left_out = frequent_ids(self.encoder.tokenise(self.corpus(corpus).texts), settings["without"])
+            found.left_out = frequent_ids(
+                self.encoder(backbone).tokenise(self.corpus(corpus).texts), settings["without"]
+            )
         return found
 
-    def raw(self, pooling: str, of: str) -> "NDArray[np.float32]":
+    def raw(self, backbone: str, pooling: str, of: str) -> "NDArray[np.float32]":
         """The untrained vectors of a corpus, or of all sentences scored; kept, also for the next start."""
-        if (pooling, of) not in self._raw:
+        from workbench.evidence.plan import weights
+
+        if (backbone, pooling, of) not in self._raw:
             texts = self.scored if of == SCORED else list(dict.fromkeys(self.corpus(of).texts))[: self.most_texts]
-            path = self.out / "vectors" / f"{pooling}-{of}-{hash_texts(texts)[:12]}.npy"
+            whose = "" if backbone == BACKBONE else f"{word(backbone)}-{weights(backbone)}-"
+            path = self.out / "vectors" / f"{whose}{pooling}-{of}-{hash_texts(texts)[:12]}.npy"
             if not path.exists():
                 path.parent.mkdir(parents=True, exist_ok=True)
                 draft = path.with_suffix(".partial.npy")
-                np.save(draft, self.pooled(pooling).encode(texts, cancelled=self.over))
+                np.save(draft, self.pooled(backbone, pooling).encode(texts, cancelled=self.over))
                 draft.replace(path)
-            self._raw[pooling, of] = np.load(path)
-        return self._raw[pooling, of]
+            self._raw[backbone, pooling, of] = np.load(path)
+        return self._raw[backbone, pooling, of]
 
     # Cells
 
@@ -190,9 +204,9 @@ class Bench:
 
         if cell.name == "backbone":
             if cell.corpus:
-                vectors = self.pooled(cell.pooling, cell.corpus).encode(self.scored, cancelled=self.over)
+                vectors = self.pooled(cell.backbone, cell.pooling, cell.corpus).encode(self.scored, cancelled=self.over)
             else:
-                vectors = self.raw(cell.pooling, SCORED)
+                vectors = self.raw(cell.backbone, cell.pooling, SCORED)
             return {}, dict.fromkeys(self.sets, self._among(vectors))
         method = BASELINES[cell.name]
         if cell.corpus == SCORED:
@@ -206,7 +220,7 @@ class Bench:
         from workbench.transforms import FewTexts, fit
 
         name, settings = read_call(cell.name)
-        scored = self.raw(cell.pooling, SCORED)
+        scored = self.raw(cell.backbone, cell.pooling, SCORED)
         encodes: dict[str, Encode] = {}
         few = ""
         fitted: Any = None
@@ -215,7 +229,7 @@ class Bench:
                 rows = (
                     self._among(scored)(list(dict.fromkeys(pairs.texts())))
                     if cell.corpus == SCORED
-                    else self.raw(cell.pooling, cell.corpus)
+                    else self.raw(cell.backbone, cell.pooling, cell.corpus)
                 )
                 with warnings.catch_warnings():
                     warnings.simplefilter("ignore", FewTexts)
@@ -231,6 +245,7 @@ class Bench:
 
     def _recipe(self, cell: Cell) -> tuple[Row, dict[str, Encode]]:
         from workbench.augmentations.resources import Resources
+        from workbench.evidence.claims import CHANGES
         from workbench.jobs.drawn import kept_lines
         from workbench.jobs.encoders import as_evaluated
         from workbench.models.load import load
@@ -248,10 +263,12 @@ class Bench:
         }
         if "pooling" not in recipe.model:
             changes |= {"model.pooling": cell.pooling, "model.eval_pooling": cell.pooling}
-        config = settle(recipe, backbone=BACKBONE, corpus=cell.corpus, changes=changes)
+        if cell.change:
+            changes |= CHANGES[cell.change]
+        config = settle(recipe, backbone=cell.backbone, corpus=cell.corpus, changes=changes)
         texts = self.corpus(cell.corpus, recipe.needs).taking(*wanted(config.terms), by=recipe.id)
         began = time.perf_counter()
-        encoder = load(BACKBONE, device=self.device)
+        encoder = load(cell.backbone, device=self.device)
         lines = kept_lines(self.out / "augmentations", Resources(device=self.device), seed=cell.seed)
         loop = Loop(
             encoder,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from workbench.evidence.cells import SCORED, Row
+from workbench.evidence.cells import BACKBONE, SCORED, Cell, Row
 from workbench.evidence.found import Found
 from workbench.statistics.pairs_and_seeds import difference_over_seeds, resampled_rhos
 
@@ -51,14 +51,17 @@ class Resamples:
 
 
 def differences(found: Found, resamples: Resamples) -> Iterator[Row]:
-    """Of each group: its interval, and its differences from backbone, mean-subtracted backbone and yardstick."""
+    """Of each group: its interval, and its differences from backbone, mean-subtracted backbone and yardstick.
+
+    Then every two recipes in the order of the literature.
+    """
     for group, cells in sorted(found.groups.items()):
         first = found.first(group)
         pooling = first["pooling"] if first["pooling"] in ("mean", "cls") else "mean"
         others = {
             "interval": "",
-            "backbone": f"baseline/backbone/{pooling}/-",
-            "centred": f"transform/centre/{pooling}/{SCORED}",
+            "backbone": Cell("baseline", "backbone", pooling, "", "", backbone=first["backbone"]).id,
+            "centred": Cell("transform", "centre", pooling, SCORED, "", backbone=first["backbone"]).id,
             "yardstick": found.yardstick(group) if first["kind"] == "recipe" else "",
         }
         for against, other in others.items():
@@ -90,12 +93,12 @@ def differences(found: Found, resamples: Resamples) -> Iterator[Row]:
 
 def orders(found: Found, resamples: Resamples) -> Iterator[Row]:
     """Every two recipes with a published score on the same set, in the order of the literature, and what ours do."""
-    groups: dict[tuple[str, str, str], list[str]] = {}
+    groups: dict[tuple[str, ...], list[str]] = {}
     for group in found.of(kind="recipe", budget="steps"):
         cell = found.first(group)
         for role in found.roles(group):
-            groups.setdefault((cell["pooling"], cell["corpus"], role), []).append(group)
-    for (pooling, corpus, role), own in sorted(groups.items()):
+            groups.setdefault((cell["backbone"], cell["pooling"], cell["corpus"], role), []).append(group)
+    for (backbone, pooling, corpus, role), own in sorted(groups.items(), key=lambda one: (one[0][0] != BACKBONE, one)):
         for one, two in combinations(own, 2):
             names = (found.first(one)["name"], found.first(two)["name"])
             said = [_published(name) for name in names]
@@ -115,6 +118,7 @@ def orders(found: Found, resamples: Resamples) -> Iterator[Row]:
                     "order": [found.first(low)["name"], found.first(high)["name"]],
                     "published": sorted([said[0][where], said[1][where]]),
                     "published_on": where,
+                    "backbone": backbone,
                     "pooling": pooling,
                     "corpus": corpus,
                     "role": role,

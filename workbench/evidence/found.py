@@ -8,6 +8,7 @@ from workbench.evidence.cells import BACKBONE, Row
 
 KEPT = "evidence.jsonl"
 """In docs: a line a finished cell, difference, order, failure."""
+_PLACE = ("name", "pooling", "corpus", "backbone")
 SHAPE = ("alignment", "uniformity", "isoscore", "mean_cosine")
 
 
@@ -21,7 +22,7 @@ class Found:
 
     def __init__(self, lines: Iterable[Row]) -> None:
         self.groups: dict[str, dict[int, Row]] = {}
-        for line in lines:
+        for line in ({"backbone": BACKBONE, "change": "", **line} for line in lines):
             if "cell" in line:
                 self.groups.setdefault(group_of(line["cell"]), {})[line["seed"]] = line
 
@@ -29,36 +30,42 @@ class Found:
         """One cell of a group, for what all of them share."""
         return next(iter(self.groups[group].values()))
 
+    @property
+    def backbones(self) -> list[str]:
+        """Those that there are cells of, the first one first."""
+        names = {self.first(group)["backbone"] for group in self.groups}
+        return sorted(names, key=lambda name: (name != BACKBONE, name))
+
     def of(self, **wanted: Any) -> list[str]:
-        """The groups whose cells are so."""
+        """The groups whose cells are so; of recipes as they are, unless a change is wanted."""
+        wanted = {"change": "", **wanted}
         return [
             name for name in sorted(self.groups) if all(self.first(name)[key] == value for key, value in wanted.items())
         ]
 
     @cached_property
-    def tuned(self) -> dict[tuple[str, str, str], float]:
-        """The best trial on STS-B dev for each recipe, pooling and corpus of which all trials are there."""
+    def tuned(self) -> dict[tuple[str, ...], float]:
+        """The best trial on STS-B dev for each recipe, pooling, corpus and backbone of which all trials are there."""
         from workbench.evidence.plan import SEEDS, TRIALS
 
-        trials: dict[tuple[str, str, str], dict[float, float]] = {}
+        trials: dict[tuple[str, ...], dict[float, float]] = {}
         for cells in self.groups.values():
             cell = cells.get(SEEDS[0])
-            if cell and cell["budget"] == "steps" and cell["learning_rate"] in TRIALS:
-                place = (cell["name"], cell["pooling"], cell["corpus"])
+            if cell and cell["budget"] == "steps" and cell["learning_rate"] in TRIALS and not cell["change"]:
+                place = tuple(cell[key] for key in _PLACE)
                 trials.setdefault(place, {})[cell["learning_rate"]] = cell["scores"]["stsb_dev"]
         return {place: max(own, key=own.__getitem__) for place, own in trials.items() if len(own) == len(TRIALS)}
 
     def roles(self, group: str) -> list[str]:
         """What a recipe's learning rate is: tuned, published, card; none of these for the other trials."""
-        from workbench.evidence.plan import published_rate
-        from workbench.models.cards import card
+        from workbench.evidence.plan import card_rate, published_rate
         from workbench.recipes import RECIPES
 
         cell = self.first(group)
         rates = {
-            "tuned": self.tuned.get((cell["name"], cell["pooling"], cell["corpus"])),
-            "published": published_rate(RECIPES[cell["name"]]),
-            "card": card(BACKBONE).learning_rate,
+            "tuned": self.tuned.get(tuple(cell[key] for key in _PLACE)),
+            "published": published_rate(RECIPES[cell["name"]], cell["backbone"]),
+            "card": card_rate(cell["backbone"]),
         }
         recipe = RECIPES[cell["name"]]
         named = bool(recipe.official.get("training", {}).get("learning_rate") or recipe.training.get("learning_rate"))
@@ -68,15 +75,16 @@ class Found:
 
     def yardstick(self, group: str) -> str:
         """The group of the reference recipe that a group is held against: tuned against tuned, published against
-        published, else the same rate, else the card's; same pooling, and same corpus where there is one.
+        published, else the same rate, else the card's; same backbone, same pooling, and same corpus where there is one.
         """
         from workbench.evidence.plan import REFERENCE
 
         cell = self.first(group)
-        if cell["name"] == REFERENCE:
+        if cell["name"] == REFERENCE and not cell["change"]:
             return ""
+        same_place = {"pooling": cell["pooling"], "backbone": cell["backbone"]}
         for corpus in dict.fromkeys([cell["corpus"], "in_domain"]):
-            own = self.of(kind="recipe", name=REFERENCE, pooling=cell["pooling"], corpus=corpus, budget="steps")
+            own = self.of(kind="recipe", name=REFERENCE, corpus=corpus, budget="steps", **same_place)
             for role in ("tuned", "published", "card"):
                 if role in self.roles(group) and (same := [one for one in own if role in self.roles(one)]):
                     return same[0]

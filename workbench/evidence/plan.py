@@ -4,10 +4,13 @@ import hashlib
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, fields
+from functools import cache
 from pathlib import Path
 
+from workbench.core.errors import WorkbenchError
 from workbench.evidence.cells import BACKBONE, SCORED, Cell, Row
-from workbench.models.cards import card
+from workbench.models.cards import OWN, PACKAGED, card, place
+from workbench.models.layout import read_layout, weight_files
 from workbench.recipes import RECIPES, Recipe
 from workbench.store.writing import read_lines
 
@@ -40,10 +43,46 @@ def made(*parts: object) -> str:
     return hashlib.sha256(json.dumps(parts, sort_keys=True, default=str).encode()).hexdigest()[:8]
 
 
-def made_of(recipe: Recipe) -> str:
-    """The hash of a recipe: its composition and settings, not its words."""
+def made_of(recipe: Recipe, backbone: str = BACKBONE, change: str = "") -> str:
+    """The hash of a recipe: its composition and settings, not its words; of what is changed in it, and of the weights."""
+    from workbench.evidence.claims import CHANGES
+
     whole = asdict(recipe)
-    return made(*(whole[name] for name in ("terms", "model", "training", "augmenting")))
+    changed = [CHANGES[change]] if change else []
+    return made(*(whole[name] for name in ("terms", "model", "training", "augmenting")), *changed, *_weights(backbone))
+
+
+def weights(backbone: str) -> str:
+    """A hash of a backbone's weights; empty for those of an installed package, which do not change, or if it is not here."""
+    if backbone in PACKAGED:
+        return ""
+    try:
+        found = place(backbone, download=False)
+    except WorkbenchError:
+        found = None
+    return _hash_of(found.folder) if found else ""
+
+
+@cache
+def _hash_of(folder: Path) -> str:
+    digest = hashlib.sha256()
+    for path in weight_files(read_layout(folder).folder):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:8]
+
+
+def _weights(backbone: str) -> list[str]:
+    return [found] if (found := weights(backbone)) else []
+
+
+def made_for(backbone: str) -> str:
+    """The hash of a cell that trains nothing."""
+    return made(*_weights(backbone))
+
+
+def card_rate(backbone: str) -> float:
+    """The learning rate of a backbone's card, also of one of this project that this copy lacks."""
+    return (OWN[backbone] if backbone in OWN else card(backbone)).learning_rate
 
 
 def code() -> str:
@@ -57,119 +96,145 @@ def code() -> str:
     return digest.hexdigest()[:8]
 
 
-def published_rate(recipe: Recipe) -> float:
+def published_rate(recipe: Recipe, backbone: str = BACKBONE) -> float:
     """The learning rate of the publication; where it names none, that of the backbone's card."""
     named = recipe.official.get("training", {}).get("learning_rate") or recipe.training.get("learning_rate")
-    return float(named or card(BACKBONE).learning_rate)
+    return float(named or card_rate(backbone))
 
 
-def left_out(recipe: Recipe) -> str:
+def left_out(recipe: Recipe, backbone: str = BACKBONE) -> str:
     """Why a recipe is not on the list, in a few words; empty where it is."""
-    if recipe.backbone not in ("", BACKBONE):
+    if recipe.backbone not in ("", backbone):
         return f"meant for {recipe.backbone}"
     return f"goes on from a run of {' or '.join(recipe.after)}" if recipe.after else ""
 
 
-def recipes() -> list[Recipe]:
-    """All fine-tunes that can start from this backbone as it comes; the yardstick first."""
-    found = [recipe for recipe in RECIPES.values() if not recipe.pretrains and not left_out(recipe)]
+def recipes(backbone: str = BACKBONE) -> list[Recipe]:
+    """All fine-tunes that can start from a backbone as it comes; the yardstick first."""
+    found = [recipe for recipe in RECIPES.values() if not recipe.pretrains and not left_out(recipe, backbone)]
     return sorted(found, key=lambda recipe: recipe.id != REFERENCE)
 
 
-def subjects(pooling: str) -> list[tuple[Recipe, str]]:
+def subjects(pooling: str, backbone: str = BACKBONE) -> list[tuple[Recipe, str]]:
     """Recipe and corpus; recipes with a pooling of their own come once."""
     return [
         (recipe, corpus)
-        for recipe in recipes()
+        for recipe in recipes(backbone)
         if pooling == "mean" or "pooling" not in recipe.model
         for corpus in BY_NEED[recipe.needs]
     ]
 
 
 def trained(
-    recipe: Recipe, corpus: str, pooling: str, rate: float, seed: int, budget: str = "steps", steps: int = STEPS
+    recipe: Recipe,
+    corpus: str,
+    pooling: str,
+    rate: float,
+    seed: int,
+    budget: str = "steps",
+    steps: int = STEPS,
+    *,
+    backbone: str = BACKBONE,
+    change: str = "",
 ) -> Cell:
     """The cell of one training."""
-    return Cell("recipe", recipe.id, pooling, corpus, made_of(recipe), budget, steps, rate, seed)
+    whole = made_of(recipe, backbone, change)
+    return Cell("recipe", recipe.id, pooling, corpus, whole, budget, steps, rate, seed, backbone, change)
 
 
-def untrained(pooling: str) -> Iterator[Cell]:
-    """Baselines and transforms. Poolings other than [CLS] come with the mean."""
+def untrained(pooling: str, backbone: str = BACKBONE) -> Iterator[Cell]:
+    """Baselines and transforms. Poolings other than [CLS] come with the mean, what has no backbone with the first one."""
     from workbench.jobs.baselines import BASELINES
     from workbench.pooling import METHODS as POOLINGS
     from workbench.transforms import METHODS as TRANSFORMS
 
+    def plain(name: str, corpus: str = "") -> Cell:
+        return Cell("baseline", "backbone", name, corpus, made_for(backbone), backbone=backbone)
+
     if pooling == "mean":
-        yield from (Cell("baseline", "backbone", name, "", made()) for name in ("mean", "cls"))
+        yield from (plain(name) for name in ("mean", "cls"))
     for corpus in (SCORED, "in_domain", "general"):
         for name in sorted([*TRANSFORMS, "whitening(k=128)"], key=lambda one: (one != "centre", one)):
-            yield Cell("transform", name, pooling, corpus, made())
+            yield Cell("transform", name, pooling, corpus, made_for(backbone), backbone=backbone)
     if pooling != "mean":
         return
-    yield from (Cell("baseline", "backbone", name, "", made()) for name in POOLINGS if name not in ("mean", "cls"))
-    yield from (Cell("baseline", "backbone", "mean(without=10)", corpus, made()) for corpus in FITTED[:2])
-    for name, method in BASELINES.items():
+    yield from (plain(name) for name in POOLINGS if name not in ("mean", "cls"))
+    yield from (plain("mean(without=10)", corpus) for corpus in FITTED[:2])
+    for name, method in BASELINES.items() if backbone == BACKBONE else ():
         for corpus in FITTED if "fitted" in method.tags else ("",):
             yield Cell("baseline", name, "", corpus, made())
 
 
-def tuned_rate(rows: Rows, recipe: Recipe, corpus: str, pooling: str) -> float | None:
-    """That of the trials which is best on STS-B dev; None before all of them are done. A failed trial is out."""
-    found = [rows.get(trained(recipe, corpus, pooling, rate, SEEDS[0]).key) for rate in TRIALS]
-    if not all(found):
-        return None
-    done = [row for row in found if row and row["state"] == "done"]
-    return max(done, key=lambda row: row["scores"]["stsb_dev"])["learning_rate"] if done else None
+class Known:
+    """What the finished cells on one backbone tell of the cells that follow from them."""
+
+    def __init__(self, rows: Rows, backbone: str = BACKBONE) -> None:
+        self.rows, self.backbone = rows, backbone
+
+    def trained(self, recipe: Recipe, corpus: str, pooling: str, rate: float) -> Row | None:
+        """The row of the first seed at equal steps."""
+        return self.rows.get(trained(recipe, corpus, pooling, rate, SEEDS[0], backbone=self.backbone).key)
+
+    def tuned_rate(self, recipe: Recipe, corpus: str, pooling: str) -> float | None:
+        """That of the trials which is best on STS-B dev; None before all of them are done. A failed trial is out."""
+        found = [self.trained(recipe, corpus, pooling, rate) for rate in TRIALS]
+        if not all(found):
+            return None
+        done = [row for row in found if row and row["state"] == "done"]
+        return max(done, key=lambda row: row["scores"]["stsb_dev"])["learning_rate"] if done else None
+
+    def steps_for_seconds(self, recipe: Recipe, corpus: str, pooling: str) -> int | None:
+        """As many steps as take the processor as long as the yardstick's took; None before both were measured."""
+        first = RECIPES[REFERENCE]
+        at = corpus if corpus in BY_NEED[first.needs] else "general"
+        yard = self.trained(first, at, pooling, published_rate(first, self.backbone))
+        own = self.trained(recipe, corpus, pooling, published_rate(recipe, self.backbone))
+        if not yard or not own or "done" not in (yard["state"], own["state"]) or yard["state"] != own["state"]:
+            return None
+        return max(1, min(MOST_STEPS, round(STEPS * yard["processor_seconds"] / own["processor_seconds"])))
+
+    def moved(self, recipe: Recipe, corpus: str) -> bool:
+        """Whether any cell of the first seed moved the mean-pooled backbone on STS-B dev."""
+        before = self.rows.get(
+            Cell("baseline", "backbone", "mean", "", made_for(self.backbone), backbone=self.backbone).key
+        )
+        rates = dict.fromkeys([published_rate(recipe, self.backbone), *TRIALS])
+        found = [self.trained(recipe, corpus, "mean", rate) for rate in rates]
+        done = [row["scores"]["stsb_dev"] for row in found if row and row["state"] == "done"]
+        return bool(before and done and max(abs(one - before["scores"]["stsb_dev"]) for one in done) > MOVES)
 
 
-def steps_for_seconds(rows: Rows, recipe: Recipe, corpus: str, pooling: str) -> int | None:
-    """As many steps as take the processor as long as the yardstick's took; None before both were measured."""
-    first = RECIPES[REFERENCE]
-    at = corpus if corpus in BY_NEED[first.needs] else "general"
-    yard = rows.get(trained(first, at, pooling, published_rate(first), SEEDS[0]).key)
-    own = rows.get(trained(recipe, corpus, pooling, published_rate(recipe), SEEDS[0]).key)
-    if not yard or not own or "done" not in (yard["state"], own["state"]) or yard["state"] != own["state"]:
-        return None
-    return max(1, min(MOST_STEPS, round(STEPS * yard["processor_seconds"] / own["processor_seconds"])))
-
-
-def moved(rows: Rows, recipe: Recipe, corpus: str) -> bool:
-    """Whether any cell of the first seed moved the mean-pooled backbone on STS-B dev."""
-    before = rows.get(Cell("baseline", "backbone", "mean", "", made()).key)
-    found = [rows.get(trained(recipe, corpus, "mean", rate, SEEDS[0]).key) for rate in _rates(recipe)]
-    done = [row["scores"]["stsb_dev"] for row in found if row and row["state"] == "done"]
-    return bool(before and done and max(abs(one - before["scores"]["stsb_dev"]) for one in done) > MOVES)
-
-
-def _rates(recipe: Recipe) -> list[float]:
-    return list(dict.fromkeys([published_rate(recipe), *TRIALS]))
-
-
-def plan(rows: Rows) -> Iterator[Cell]:
+def plan(rows: Rows, backbone: str = BACKBONE) -> Iterator[Cell]:
     """The whole list as far as it is known by now, the most telling cells first. A cell may come twice."""
-    yield from untrained("mean")
-    yield from _trainings(rows, "mean", lambda recipe, corpus: True)
-    yield from untrained("cls")
-    yield from _trainings(rows, "cls", lambda recipe, corpus: moved(rows, recipe, corpus))
+    from workbench.evidence.claims import cells
+
+    known = Known(rows, backbone)
+    yield from untrained("mean", backbone)
+    yield from _trainings(known, "mean", lambda recipe, corpus: True)
+    yield from cells(backbone)
+    yield from untrained("cls", backbone)
+    yield from _trainings(known, "cls", known.moved)
 
 
-def _trainings(rows: Rows, pooling: str, wanted: Callable[[Recipe, str], bool]) -> Iterator[Cell]:
-    pairs = [pair for pair in subjects(pooling) if wanted(*pair)]
+def _trainings(known: Known, pooling: str, wanted: Callable[[Recipe, str], bool]) -> Iterator[Cell]:
+    backbone = known.backbone
+    pairs = [pair for pair in subjects(pooling, backbone) if wanted(*pair)]
     for rate in (TRIALS[0], None, *TRIALS[1:]):
         for recipe, corpus in pairs:
-            yield trained(recipe, corpus, pooling, rate or published_rate(recipe), SEEDS[0])
+            own = rate or published_rate(recipe, backbone)
+            yield trained(recipe, corpus, pooling, own, SEEDS[0], backbone=backbone)
     for seeds in (SEEDS[:FIRST_SEEDS], SEEDS[FIRST_SEEDS:]):
         for seed in seeds:
             for recipe, corpus in pairs:
-                for rate in (tuned_rate(rows, recipe, corpus, pooling), published_rate(recipe)):
+                for rate in (known.tuned_rate(recipe, corpus, pooling), published_rate(recipe, backbone)):
                     if rate is not None:
-                        yield trained(recipe, corpus, pooling, rate, seed)
+                        yield trained(recipe, corpus, pooling, rate, seed, backbone=backbone)
         for seed in seeds:
             for recipe, corpus in pairs:
-                steps = steps_for_seconds(rows, recipe, corpus, pooling) if recipe.id != REFERENCE else None
-                for rate in (tuned_rate(rows, recipe, corpus, pooling), published_rate(recipe)):
+                steps = known.steps_for_seconds(recipe, corpus, pooling) if recipe.id != REFERENCE else None
+                for rate in (known.tuned_rate(recipe, corpus, pooling), published_rate(recipe, backbone)):
                     if steps is not None and rate is not None:
-                        yield trained(recipe, corpus, pooling, rate, seed, "seconds", steps)
+                        yield trained(recipe, corpus, pooling, rate, seed, "seconds", steps, backbone=backbone)
 
 
 def read(folder: Path) -> dict[str, Row]:
@@ -194,5 +259,19 @@ def chosen(cell: Cell, only: Sequence[str]) -> bool:
 
 
 def cell_of(row: Row) -> Cell:
-    """The cell that a line is about."""
-    return Cell(**{item.name: row[item.name] for item in fields(Cell)})
+    """The cell that a line is about; older lines are of the first backbone and of recipes as they are."""
+    return Cell(**{item.name: row[item.name] for item in fields(Cell) if item.name in row})
+
+
+def current(row: Row) -> bool:
+    """Whether a line is of a recipe and of weights as they are now. Those of a backbone that is not here are taken as such."""
+    if row["kind"] == "recipe" and row["name"] not in RECIPES:
+        return False
+    cell = cell_of(row)
+    if cell.backbone not in PACKAGED and not weights(cell.backbone):
+        return True
+    if cell.kind == "recipe":
+        from workbench.evidence.claims import CHANGES
+
+        return cell.change in ("", *CHANGES) and made_of(RECIPES[cell.name], cell.backbone, cell.change) == cell.made
+    return cell.backbone == BACKBONE or made_for(cell.backbone) == cell.made

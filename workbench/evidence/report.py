@@ -1,11 +1,12 @@
 """What the cells of the evidence say: docs/evidence.jsonl, and the tables of docs/RESULTS.md made from it."""
 
 import json
+from dataclasses import asdict
 from pathlib import Path
 
-from workbench.evidence.cells import Row
+from workbench.evidence.cells import BACKBONE, Cell, Row
 from workbench.evidence.differences import Resamples, differences
-from workbench.evidence.found import KEPT, SHAPE, Found
+from workbench.evidence.found import KEPT, SHAPE, Found, group_of
 from workbench.evidence.tables import Report
 from workbench.store.writing import plain, read_lines, write_text
 
@@ -16,14 +17,10 @@ BEGIN, END = "<!-- evidence: begin -->", "<!-- evidence: end -->"
 
 def compact(folder: Path) -> list[Row]:
     """The lines of docs/evidence.jsonl: machines, finished cells of recipes as they are now, differences, failures."""
-    from workbench.evidence.plan import cell_of, made_of, read
-    from workbench.recipes import RECIPES
+    from workbench.evidence.claims import tested
+    from workbench.evidence.plan import cell_of, current, read
 
-    rows = [
-        row
-        for row in read(folder).values()
-        if row["kind"] != "recipe" or (row["name"] in RECIPES and made_of(RECIPES[row["name"]]) == row["made"])
-    ]
+    rows = [row for row in read(folder).values() if current(row)]
     machines: list[Row] = []
     lines: list[Row] = []
     kept = ("made", "rows", "batch_size", "precision", "note", "written")
@@ -32,10 +29,8 @@ def compact(folder: Path) -> list[Row]:
             continue
         if row["machine"] not in machines:
             machines.append(row["machine"])
-        cell = {
-            name: row[name]
-            for name in ("kind", "name", "pooling", "corpus", "budget", "steps", "learning_rate", "seed")
-        }
+        whole = asdict(cell_of(row))
+        cell = {name: whole[name] for name in whole if name != "made" and (name != "change" or whole[name])}
         figures = {name: _round(row[name]) for name in (*SHAPE, "seconds", "processor_seconds")}
         scores = {name: _round(score) for name, score in row["scores"].items()}
         about = {name: row[name] for name in kept if row.get(name)}
@@ -49,21 +44,29 @@ def compact(folder: Path) -> list[Row]:
                 "machine": machines.index(row["machine"]),
             }
         )
-    done = {line["name"] for line in lines}
+    done = {(line["name"], line["backbone"]) for line in lines}
+    broken = [(cell_of(row), _placeless(row["message"])) for row in rows if row["state"] == "failed"]
     failed = {
-        f"{row['name']} ({row['corpus']})": row["message"]
-        for row in rows
-        if row["state"] == "failed" and (row["kind"] != "recipe" or row["name"] not in done)
+        _named(cell): message
+        for cell, message in broken
+        if cell.kind != "recipe" or (cell.name, cell.backbone) not in done
     }
     found = Found(lines)
+    resamples = Resamples(folder, {cell_of(row).id: row["key"] for row in rows if row["state"] == "done"}, rows)
     return [
         *({"machine": number, **machine} for number, machine in enumerate(machines)),
         *sorted(lines, key=lambda line: line["cell"]),
-        *differences(
-            found, Resamples(folder, {cell_of(row).id: row["key"] for row in rows if row["state"] == "done"}, rows)
-        ),
-        *({"failed": name, "message": _placeless(message)} for name, message in sorted(failed.items())),
+        *differences(found, resamples),
+        *tested(found, resamples, {group_of(cell.id): message for cell, message in broken}),
+        *({"failed": name, "message": message} for name, message in sorted(failed.items())),
     ]
+
+
+def _named(cell: Cell) -> str:
+    """What failed, in words; the first backbone goes without saying."""
+    name = f"{cell.pooling} pooling" if cell.name == "backbone" else cell.name
+    where = ", ".join(filter(None, [cell.corpus, cell.backbone if cell.backbone != BACKBONE else ""]))
+    return f"{name} ({where})" if where else name
 
 
 def _round(value: float | None) -> float | None:

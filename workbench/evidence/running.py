@@ -11,8 +11,10 @@ from pathlib import Path
 
 from workbench.core import device as devices
 from workbench.core.errors import BadData, WorkbenchError
-from workbench.evidence.cells import Bench, Cell, Row, Stopped
+from workbench.evidence import claims
+from workbench.evidence.cells import BACKBONE, Bench, Cell, Row, Stopped
 from workbench.evidence.plan import CELLS, Rows, chosen, code, made, plan, read, settled
+from workbench.models.cards import card
 from workbench.store.writing import append_line
 
 
@@ -91,6 +93,8 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument(
         "--only", nargs="+", default=[], metavar="WORDS", help="cells whose id holds all of these comma-joined words"
     )
+    parser.add_argument("--backbone", default=BACKBONE, help=f"what the cells start from; {BACKBONE} unless named")
+    parser.add_argument("--claims", action="store_true", help="the cells of the field's ordering claims alone")
     parser.add_argument("--list", action="store_true", help="show the list and what became of it")
     parser.add_argument(
         "--report", action="store_true", help="write docs/evidence.jsonl and the tables of docs/RESULTS.md"
@@ -99,14 +103,19 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--runs", default="", help=argparse.SUPPRESS)
     asked = parser.parse_args(arguments)
     folder = Path(asked.out).resolve() if asked.out else None
+    card(asked.backbone)  # says what is wrong with its name before anything is computed
     if asked.report:
         from workbench.evidence.report import write
 
         print("\n".join(write(folder)))
         return 0
+
+    def listed(rows: Rows) -> Iterator[Cell]:
+        return claims.cells(asked.backbone) if asked.claims else plan(rows, asked.backbone)
+
     if asked.list:
         rows, now = (read(folder) if folder else {}), code()
-        for key, cell in {cell.key: cell for cell in plan(rows) if chosen(cell, asked.only)}.items():
+        for key, cell in {cell.key: cell for cell in listed(rows) if chosen(cell, asked.only)}.items():
             state = rows[key]["state"] if settled(cell, rows, now) else "to do"
             print(f"{state:7} {cell.id}")
         return 0
@@ -122,6 +131,6 @@ def main(arguments: list[str] | None = None) -> int:
     bench = Bench(
         Path(asked.data).resolve(), folder, device=devices.choose(asked.device), over=lambda: time.monotonic() > end
     )
-    count = run(bench, folder, only=asked.only, say=lambda line: print(line, flush=True))
+    count = run(bench, folder, only=asked.only, cells=listed, say=lambda line: print(line, flush=True))
     print(f"{count} cells computed.")
     return 0

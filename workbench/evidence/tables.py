@@ -5,8 +5,11 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from workbench.evidence.cells import BACKBONE, Row
+from workbench.evidence.claims import CLAIMS, FAILS, HOLDS
 from workbench.evidence.found import KEPT, SHAPE, Found
+from workbench.evidence.plan import STEPS
 from workbench.evidence.verdicts import TITLES, WORDS, verdict_of, what_differs
+from workbench.recipes import RECIPES
 
 
 class Report:
@@ -19,7 +22,18 @@ class Report:
 
     def text(self) -> list[str]:
         """Everything between the marks."""
-        return [*self.head(), *self.plain_tables(), *self.recipe_tables(), *self.order(), *self.cards(), *self.rest()]
+        tables = [
+            line for name in self.found.backbones for line in (*self.plain_tables(name), *self.recipe_tables(name))
+        ]
+        return [
+            *self.head(),
+            *self.claims(),
+            *self.backbones_side_by_side(),
+            *tables,
+            *self.order(),
+            *self.cards(),
+            *self.rest(),
+        ]
 
     def head(self) -> list[str]:
         """What was computed, where, and how to read it."""
@@ -31,13 +45,15 @@ class Report:
             for one in machines
         ]
         commits = dict.fromkeys(one["commit"] for one in machines if one["commit"])
-        written = sorted(one["written"] for one in cells)
+        written = sorted(one["written"][:10] for one in cells)
+        days = " to ".join(dict.fromkeys([written[0], written[-1]]))
+        backbones = " and ".join(f"`{name}`" for name in self.found.backbones)
         return [
             "## Every recipe, transform and baseline",
             "",
-            f"{len(cells)} cells on `{BACKBONE}`, computed {' to '.join(dict.fromkeys([written[0][:10], written[-1][:10]]))} on "
+            f"{len(cells)} cells on {backbones}, computed {days} on "
             f"{'; '.join(dict.fromkeys(told))}, code at {', '.join(commits) or 'an unnamed state'}. Made by "
-            f"`python -m workbench evidence --data DIR --out FOLDER`, then "
+            f"`python -m workbench evidence --data DIR --out FOLDER` (`--backbone` names another), then "
             f"`--report`; the figures are in [{KEPT}]({KEPT}). The list is long and goes on where it stopped: a row that was "
             "not computed is absent, and each row says how many seeds it rests on.",
             "",
@@ -55,7 +71,65 @@ class Report:
             "",
         ]
 
-    def plain_tables(self) -> list[str]:
+    def claims(self) -> list[str]:
+        """The field's ordering claims, one by one."""
+        told: dict[tuple[str, str, str], dict[str, Row]] = {}
+        for one in self.lines:
+            if "claim" in one:
+                told.setdefault((one["claim"], one["backbone"], one["corpus"]), {})[one.get("set", "")] = one
+        rows = []
+        for claim in CLAIMS:
+            for (name, backbone, corpus), sets in told.items():
+                if name != claim.id:
+                    continue
+                first = next(iter(sets.values()))
+                said = f"**{first['verdict']}**" if first["verdict"] in (HOLDS, FAILS) else first["verdict"]
+                rows.append(
+                    [
+                        f"{claim.words} ({claim.source})",
+                        f"`{backbone}`",
+                        WORDS[corpus],
+                        str(first.get("seeds", "")),
+                        *(_points(sets[key]) if key in sets else "" for key in ("stsb_dev", "sts")),
+                        f"{said}: {first['reason']}" if first.get("reason") else said,
+                    ]
+                )
+        columns = ["claim", "backbone", "trained or fitted on", "seeds", "difference, STS-B dev"]
+        columns += ["the same, STS12, 14, 15", "verdict"]
+        words = (
+            f"{STEPS} steps at the rate of the backbone's card, the two sides on the same seeds and pairs, no tuning. The "
+            "verdict is that of STS-B dev: it holds, or does not, where the 95 % interval over pairs and seeds leaves out 0."
+        )
+        return ["### The field's ordering claims, one by one", "", words, "", *table(columns, rows), ""] if rows else []
+
+    def backbones_side_by_side(self) -> list[str]:
+        """What each recipe gained or lost on each backbone, mean pooling, equal steps, at the tuned rate or the card's."""
+        if len(self.found.backbones) < 2:
+            return []
+        places: dict[tuple[str, str], dict[str, str]] = {}
+        for role in ("card", "tuned"):  # the later one stands
+            for group in self.found.of(kind="recipe", budget="steps"):
+                cell = self.found.first(group)
+                if cell["pooling"] == "mean" and role in self.found.roles(group):
+                    places.setdefault((cell["name"], cell["corpus"]), {})[cell["backbone"]] = group
+        rows = []
+        for (name, corpus), groups in sorted(places.items()):
+            row = [f"`{name}`", WORDS[corpus]]
+            for backbone in self.found.backbones:
+                if group := groups.get(backbone, ""):
+                    cells = self.found.groups[group]
+                    rate = f"{self.found.first(group)['learning_rate']:g} ({len(cells)})"
+                    row += [rate, self._scores(group)[0], self._difference(group, "backbone")]
+                else:
+                    row += [""] * 3
+            rows.append(row)
+        columns = ["recipe", "trained on"]
+        for backbone in self.found.backbones:
+            columns += [f"rate (seeds), `{backbone}`", f"STS-B dev, `{backbone}`", f"over `{backbone}` untrained"]
+        head = "### The backbones side by side: mean pooling, equal steps, tuned rates where all trials are there"
+        return [head, "", *table(columns, rows), ""] if rows else []
+
+    def plain_tables(self, backbone: str) -> list[str]:
         """Baselines and transforms."""
         columns = [
             "",
@@ -67,7 +141,8 @@ class Report:
             *SHAPE,
         ]
         rows = []
-        for group in [*self.found.of(kind="baseline"), *self.found.of(kind="transform")]:
+        of = {"backbone": backbone}
+        for group in [*self.found.of(kind="baseline", **of), *self.found.of(kind="transform", **of)]:
             cell = self.found.first(group)
             rows.append(
                 [
@@ -80,27 +155,28 @@ class Report:
                     *self._shape(group),
                 ]
             )
-        return ["### Without training", "", *table(columns, rows), ""] if rows else []
+        return [f"### Without training: `{backbone}`", "", *table(columns, rows), ""] if rows else []
 
-    def recipe_tables(self) -> list[str]:
+    def recipe_tables(self, backbone: str) -> list[str]:
         """A table for each pooling, budget and corpus."""
-        found = self.side_by_side()
+        found = self.side_by_side(backbone)
         for pooling in ("mean", "cls"):
             for budget, words in (("steps", "equal steps"), ("seconds", "equal seconds")):
                 for corpus in ("in_domain", "general", "nli", "demo"):
-                    groups = self.found.of(kind="recipe", pooling=pooling, budget=budget, corpus=corpus)
+                    asked = {"kind": "recipe", "pooling": pooling, "budget": budget, "corpus": corpus}
+                    groups = self.found.of(**asked, backbone=backbone)
                     if not groups:
                         continue
                     steps = sorted({self.found.first(group)["steps"] for group in groups})
                     said = f"{steps[0]} steps" if len(steps) == 1 else f"{steps[0]} to {steps[-1]} steps"
-                    found += [f"### {pooling} pooling, {words} ({said}): trained on {WORDS[corpus]}", ""]
+                    found += [f"### `{backbone}`, {pooling} pooling, {words} ({said}): trained on {WORDS[corpus]}", ""]
                     found += [*self._recipes(groups, steps=len(steps) > 1), ""]
         return found
 
-    def side_by_side(self) -> list[str]:
+    def side_by_side(self, backbone: str) -> list[str]:
         """What each unsupervised recipe gained or lost on either corpus, mean pooling, equal steps."""
         places: dict[tuple[str, float], dict[str, str]] = {}
-        for group in self.found.of(kind="recipe", pooling="mean", budget="steps"):
+        for group in self.found.of(kind="recipe", pooling="mean", budget="steps", backbone=backbone):
             cell = self.found.first(group)
             if cell["corpus"] in ("in_domain", "general"):
                 places.setdefault((cell["name"], cell["learning_rate"]), {})[cell["corpus"]] = group
@@ -118,7 +194,12 @@ class Report:
         for words in ("in-domain", "general"):
             columns += [f"seeds, {words}", f"STS-B dev, {words}", f"over the backbone, {words}"]
         return (
-            ["### The two corpora side by side: mean pooling, equal steps", "", *table(columns, rows), ""]
+            [
+                f"### The two corpora side by side: `{backbone}`, mean pooling, equal steps",
+                "",
+                *table(columns, rows),
+                "",
+            ]
             if rows
             else []
         )
@@ -163,8 +244,7 @@ class Report:
         one = self.told.get((group, against, name))
         if one is None:
             return ""
-        said = f"{100 * one['delta']:+.1f} ({100 * one['low']:.1f} to {100 * one['high']:.1f})"
-        return f"**{said}**" if one["low"] > 0 or one["high"] < 0 else said
+        return _points(one)
 
     def order(self) -> list[str]:
         """Where two recipes stand the other way round than in the literature."""
@@ -186,7 +266,7 @@ class Report:
                 f"`{one['order'][1]}` over `{one['order'][0]}`",
                 f"{one['published'][1]:.2f} over {one['published'][0]:.2f}",
                 one["published_on"],
-                f"{one['pooling']}, {one['corpus']}, {one['role']}",
+                f"{one.get('backbone', BACKBONE)}, {one['pooling']}, {one['corpus']}, {one['role']}",
                 str(one["seeds"]),
                 f"{100 * one['delta']:+.1f} ({100 * one['low']:.1f} to {100 * one['high']:.1f})",
             ]
@@ -198,8 +278,6 @@ class Report:
 
     def cards(self) -> list[str]:
         """A reproduction card for each recipe with published scores and cells of its own."""
-        from workbench.recipes import RECIPES
-
         found: list[str] = []
         for recipe in RECIPES.values():
             groups = self.found.of(kind="recipe", name=recipe.id, budget="steps")
@@ -215,7 +293,8 @@ class Report:
                 if one and roles:
                     found.append(
                         f"- Here, STS-B dev: {100 * one['delta']:.1f} ({100 * one['low']:.1f} to {100 * one['high']:.1f}), "
-                        f"{cell['pooling']}, {cell['corpus']}, rate {cell['learning_rate']:g} ({', '.join(roles)}), "
+                        f"{cell['backbone']}, {cell['pooling']}, {cell['corpus']}, rate {cell['learning_rate']:g} "
+                        f"({', '.join(roles)}), "
                         f"{one['seeds']} seed{'s' * (one['seeds'] != 1)}."
                     )
             found += [f"- Differs: {'; '.join(differs)}.", ""]
@@ -226,14 +305,22 @@ class Report:
         return [(100 * one["low"], 100 * one["high"]) for one in told if one]
 
     def rest(self) -> list[str]:
-        """What failed, and recipes that cannot start from this backbone as it comes."""
+        """What failed, and recipes that cannot start from a backbone as it comes."""
         from workbench.evidence.plan import left_out
-        from workbench.recipes import RECIPES
 
         failed = [f"- `{one['failed']}`: {one['message']}" for one in self.lines if "failed" in one]
         fine_tunes = [recipe for recipe in RECIPES.values() if not recipe.pretrains]
-        failed += [f"- `{recipe.id}`: {why}; not tried." for recipe in fine_tunes if (why := left_out(recipe))]
+        for recipe in fine_tunes:
+            reasons = {name: why for name in self.found.backbones if (why := left_out(recipe, name))}
+            for why in dict.fromkeys(reasons.values()):
+                on = [f"`{name}`" for name, own in reasons.items() if own == why]
+                failed.append(f"- `{recipe.id}`: {why}; not tried on {' and '.join(on)}.")
         return ["### Not computed", "", *failed, ""] if failed else []
+
+
+def _points(one: Row) -> str:
+    said = f"{100 * one['delta']:+.1f} ({100 * one['low']:.1f} to {100 * one['high']:.1f})"
+    return f"**{said}**" if one["low"] > 0 or one["high"] < 0 else said
 
 
 def spread(values: Sequence[float]) -> str:

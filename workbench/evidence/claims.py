@@ -1,0 +1,156 @@
+"""The field's claims of what is better than what, each tested on its own: the cells it takes, and what they say."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from workbench.core.config import Value
+from workbench.evidence.cells import BACKBONE, SCORED, Cell, Row
+from workbench.evidence.differences import Resamples
+from workbench.evidence.found import Found, group_of
+from workbench.evidence.plan import SEEDS, STEPS, card_rate, trained
+from workbench.recipes import RECIPES
+from workbench.statistics.pairs_and_seeds import difference_over_seeds
+
+HOLDS, FAILS, NOISE, ABSENT = "holds", "does not hold", "within noise", "not computed"
+CORPORA = ("in_domain", "general")
+
+CHANGES: dict[str, dict[str, Value]] = {
+    "eda": {"terms.0.views.b.augmentation": "one_of(eda_synonym, eda_insert, eda_swap, eda_delete)"},
+    "every1": {"terms.0.every": 1, "terms.1.every": 1},
+    "margin0": {"terms.0.settings.margin_deg": 0.0},
+    "shuffle_token_cutoff": {
+        "terms.0.views.a.augmentation": "token_shuffle",
+        "terms.0.views.b.augmentation": "token_cutoff",
+    },
+    "no_augmentation": {"terms.0.views.a.augmentation": "", "terms.0.views.b.augmentation": ""},
+    "mlp": {"model.head": "mlp"},
+}
+"""What a cell has otherwise than its recipe, by the word in its id."""
+
+
+@dataclass(frozen=True)
+class Side:
+    """What is held against something: a recipe (with a change), a transform, or the backbone as it comes."""
+
+    name: str
+    pooling: str = "mean"
+    change: str = ""
+
+    def group(self, backbone: str, corpus: str) -> str:
+        """The cells of all seeds."""
+        if self.name in RECIPES:
+            rate = card_rate(backbone)
+            cell = Cell("recipe", self.name, self.pooling, corpus, "", "steps", STEPS, rate, 0, backbone, self.change)
+        elif self.name == "backbone":
+            cell = Cell("baseline", self.name, self.pooling, "", "", backbone=backbone)
+        else:
+            cell = Cell("transform", self.name, self.pooling, corpus, "", backbone=backbone)
+        return group_of(cell.id)
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One claim: `better` is said to be better than `worse`, all else equal."""
+
+    id: str
+    words: str
+    source: str
+    better: Side
+    worse: Side
+    corpora: tuple[str, ...] = CORPORA
+
+
+CLAIMS = (
+    Claim(
+        "dropout_over_eda",
+        "Dropout alone makes better positives than EDA's edits of one view (dropout stays on)",
+        "Gao et al. 2021 (SimCSE)",
+        Side("simcse_unsup"),
+        Side("simcse_unsup", change="eda"),
+    ),
+    Claim(
+        "una_every",
+        "UNA: augmented rows in every 5th batch are better than in every one",
+        "Shu and Lampos 2024 (UNA)",
+        Side("una"),
+        Side("una", change="every1"),
+    ),
+    Claim(
+        "margin",
+        "A margin of 10 degrees on the angle of positives is better than none",
+        "Zhang et al. 2022 (ArcCSE)",
+        Side("arccon_only"),
+        Side("arccon_only", change="margin0"),
+    ),
+    Claim(
+        "shuffle_cutoff",
+        "Token shuffling and token cutoff are better than views without augmentation",
+        "Yan et al. 2021 (ConSERT)",
+        Side("consert_unsup", change="shuffle_token_cutoff"),
+        Side("consert_unsup", change="no_augmentation"),
+    ),
+    Claim(
+        "whitening",
+        "Whitened vectors are better than the backbone's own",
+        "Su et al. 2021 (BERT-whitening)",
+        Side("whitening"),
+        Side("backbone"),
+        (SCORED, *CORPORA),
+    ),
+    Claim(
+        "cls_mlp",
+        "[CLS] with an MLP in training is better than the pretrained pooler",
+        "Gao et al. 2021 (SimCSE)",
+        Side("simcse_unsup", "cls", "mlp"),
+        Side("simcse_unsup", "pooler"),
+    ),
+)
+
+
+def cells(backbone: str = BACKBONE) -> Iterator[Cell]:
+    """The trainings that the claims take, all at the rate of the backbone's card, one seed after the other."""
+    for seed in SEEDS:
+        for claim in CLAIMS:
+            for corpus in claim.corpora:
+                for side in (claim.better, claim.worse):
+                    if side.name in RECIPES:
+                        recipe, rate = RECIPES[side.name], card_rate(backbone)
+                        yield trained(recipe, corpus, side.pooling, rate, seed, backbone=backbone, change=side.change)
+
+
+def tested(found: Found, resamples: Resamples, failed: Mapping[str, str]) -> Iterator[Row]:
+    """A line for each claim, backbone, corpus and set; `failed` has the messages of failed cells by group.
+
+    The difference is that of `better` over `worse` on the seeds that both have, with its interval over pairs and seeds.
+    """
+    for backbone in found.backbones:
+        for claim in CLAIMS:
+            for corpus in claim.corpora:
+                groups = [side.group(backbone, corpus) for side in (claim.better, claim.worse)]
+                row = {"claim": claim.id, "backbone": backbone, "corpus": corpus, "groups": groups}
+                seeds = sorted(set.intersection(*(set(found.groups.get(group, {})) for group in groups)))
+                if not seeds:
+                    reasons = [failed[group] for group in groups if group in failed and group not in found.groups]
+                    yield {**row, "verdict": ABSENT, "reason": reasons[0] if reasons else ""}
+                    continue
+                for name in ("stsb_dev", "sts"):
+                    mine, theirs = (
+                        [resamples.of(found.groups[group][seed]["cell"]).get(name) for seed in seeds]
+                        for group in groups
+                    )
+                    if any(one is None for one in (*mine, *theirs)):
+                        continue
+                    told = difference_over_seeds(np.stack(theirs), np.stack(mine), paired=True)  # type: ignore[arg-type]
+                    numbers = {key: round(value, 5) for key, value in told._asdict().items()}
+                    yield {**row, "set": name, "seeds": len(seeds), **numbers, "verdict": verdict(told.low, told.high)}
+
+
+def verdict(low: float, high: float) -> str:
+    """What an interval of the difference says of a claim.
+
+    >>> verdict(0.1, 0.2), verdict(-0.2, -0.1), verdict(-0.1, 0.1)
+    ('holds', 'does not hold', 'within noise')
+    """
+    return HOLDS if low > 0 else FAILS if high < 0 else NOISE
