@@ -32,8 +32,9 @@ def test_a_model_is_pretrained_on_two_files_and_taken_as_a_backbone(folder, plac
     assert run.config.corpus.name == "0.txt and 1 more"
     assert run.command_line.startswith("python -m workbench pretrain --recipe mlm_continue --corpus /")
     assert "api.pretrain([" in python_line(run.config) and "sequence_length=16" in python_line(run.config)
-    config = api.settle(backbone=str(run.folder / "model"), runs=folder.path)
+    config = api.settle(after="mine", runs=folder.path)
     assert not config.pretrains and config.model.pooling == "mean"
+    assert config.model.backbone == str(run.folder / "model")
 
 
 @pytest.mark.parametrize(
