@@ -17,6 +17,7 @@ from workbench.data import demo
 from workbench.jobs import articles, checkpoints, launch, masked, worker
 from workbench.jobs.driver import Driver
 from workbench.jobs.encoders import open_target
+from workbench.jobs.targets import max_length as longest
 from workbench.jobs.targets import parse
 from workbench.pretraining.vocabulary import opened
 from workbench.store import events, names
@@ -105,7 +106,9 @@ def test_the_model_folder_is_a_masked_language_model_with_its_head(whole):
 
     texts = ["a woman plays the guitar", "the ball"]
     here = open_target(parse(whole.folder, names.RunsFolder(whole.folder.parent)))
-    np.testing.assert_allclose(load(str(whole.folder / "model")).encode(texts), here.encode(texts), atol=1e-6)
+    loaded = load(str(whole.folder / "model"))
+    np.testing.assert_allclose(loaded.encode(texts), here.encode(texts), atol=1e-6)
+    assert loaded.max_length == here.max_length == longest(parse(whole.folder, names.RunsFolder(whole.folder.parent)))
 
 
 def test_stopped_and_resumed_is_bit_for_bit_the_same(whole, place, folder, monkeypatch):
@@ -204,8 +207,7 @@ def test_a_model_with_pieces_of_its_own_is_opened_without_its_corpus(place, fold
     np.testing.assert_allclose(vectors["best"], vectors["last"], atol=1e-6)
     again = run.scores.set_index("checkpoint")
     assert again.loc["step0", "uniformity"] == pytest.approx(run.probes["uniformity"].iloc[0], abs=1e-5)
-    config = api.settle(backbone=str(run.folder / "model"), corpus="demo", steps=2, batch_size=8, **{"probe.pairs": ""})
-    assert config.model.pooling == "mean"
+    assert longest(parse(run.folder, folder)) == 16 == opened(run.folder / "model").model_max_length
 
 
 def test_a_cut_vocabulary_keeps_what_was_learned(place, folder):
@@ -301,3 +303,22 @@ def test_a_trial_says_what_a_step_takes(place):
 def test_one_process_trains_it(place):
     with pytest.raises(BadSetting, match="one process"):
         api.settle("mlm_continue", backbone=str(place / "bert"), processes=2)
+
+
+def test_a_stop_in_the_middle_of_validation_is_made_up_for(whole, place, folder, monkeypatch):
+    from workbench.pretraining.loop import MaskedLoop
+
+    validate = MaskedLoop.validate
+
+    def stopping(self):
+        if self.step == 10:
+            launch.stop(run)
+        return validate(self)
+
+    run = new(folder, place)
+    with monkeypatch.context() as patch:
+        patch.setattr(MaskedLoop, "validate", stopping)
+        stopped = work(run)
+    assert stopped.state == "stopped" and list(stopped.probes["step"]) == [0, 5]
+    done = work(stopped, again=True)
+    assert list(done.probes["masked_loss"]) == list(whole.probes["masked_loss"]) and losses(done) == losses(whole)

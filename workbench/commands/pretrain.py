@@ -57,5 +57,6 @@ def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
         print(f"Stopped at step {run.progress.step}; resume it with: python -m workbench runs resume {run.id}")
     showing.show_masked(run)
     showing.show_scores(run)
-    print(f"Everything is in {run.folder}; the model is in {run.folder / 'model'}" if run.state == events.DONE else "")
+    model = f"; the model is in {run.folder / 'model'}" if run.state == events.DONE else ""
+    print(f"Everything is in {run.folder}{model}")
     return 0

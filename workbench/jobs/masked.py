@@ -13,6 +13,7 @@ from workbench.core.errors import BadData
 from workbench.jobs import articles
 from workbench.jobs.cautions import Caution, of_config
 from workbench.jobs.kinds import Kind
+from workbench.models.cards import card
 from workbench.pretraining.reading import articles as read_articles
 from workbench.store import names
 from workbench.store.names import RunsFolder
@@ -212,10 +213,18 @@ def begun(
         draft = kept.with_name(f".{kept.name}.tmp")
         found.encoder.tokenizer.save_pretrained(draft)
         draft.replace(kept)
-    if config.pretraining.start == "fresh":  # positions beyond those of training stay as they were drawn
-        found.encoder.max_length = min(found.encoder.max_length, config.pretraining.sequence_length)
-        found.encoder.tokenizer.model_max_length = found.encoder.max_length
+    found.encoder.max_length = min(found.encoder.positions, longest(config))
+    found.encoder.tokenizer.model_max_length = found.encoder.max_length
     return found
+
+
+def longest(config: RunConfig) -> int:
+    """Tokens that the model of a pretraining keeps of a text: as many as its backbone.
+
+    From scratch no more than it was trained with, for positions beyond stay as they were drawn.
+    """
+    own = card(config.model.backbone, config.model.revision).max_length
+    return min(own, config.pretraining.sequence_length) if config.pretraining.start == "fresh" else own
 
 
 def rehearse(

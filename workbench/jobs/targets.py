@@ -364,6 +364,10 @@ def max_length(target: Target) -> int | None:
         return None
     if target.run is None:
         return card(target.backbone, target.revision).max_length
+    if target.run.config.pretrains:
+        from workbench.jobs.masked import longest
+
+        return longest(target.run.config)
     return card(target.run.config.model.backbone, target.run.config.model.revision).max_length
 
 

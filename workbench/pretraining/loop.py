@@ -292,8 +292,14 @@ class MaskedLoop:
         return value, right, norm, now
 
     def validate(self) -> dict[str, float]:
-        """Masked loss in nats and accuracy on held-out articles, always of the same tokens, and how many were named."""
+        """Masked loss in nats and accuracy on held-out articles, always of the same tokens, and how many were named.
+
+        Raises:
+            Cancelled: `cancelled` said so.
+        """
         import torch
+
+        from workbench.models.encoder import Cancelled
 
         count = len(self.tables.validation) // self.room
         chosen = np.unique(np.linspace(0, count - 1, min(count, max(1, VALIDATION // self.length))).astype(int))
@@ -302,6 +308,8 @@ class MaskedLoop:
         with self._ready(training=False) as ready:
 
             def work(part: np.ndarray) -> tuple[float, int, int]:
+                if self.cancelled():
+                    raise Cancelled
                 with torch.inference_mode():
                     batch = self._masked(self.tables.validation, part, "validation", int(part[0]))
                     found, right = self._judged(ready, batch, slice(None), None)
