@@ -1,9 +1,12 @@
 """What is said of a training before its first step."""
 
+import numpy as np
 import pytest
 
+from tests.tiny import tiny_model
 from tests.trial import TEXTS
-from workbench.jobs.cautions import cautions_of
+from workbench.jobs.cautions import cautions_of, of_config
+from workbench.models.load import load
 from workbench.recipes import settle
 
 LINE = "terms.0.views.negatives.augmentation"
@@ -22,6 +25,29 @@ def test_an_augmentation_that_changes_next_to_nothing_must_be_accepted(texts, li
     config = settle("augcse_neg", backbone="minilm-l3", changes={LINE: line, "batch_size": batch_size})
     found = [one for one in cautions_of(config, {"text": texts}) if "teaches nothing" in one.text]
     assert len(found) == said and all(one.accept for one in found)
+
+
+@pytest.mark.parametrize(("limit", "said"), [(0.2, True), (1.0, False)])
+def test_a_teacher_that_takes_nearly_all_texts_for_the_same_must_be_accepted(tmp_path, limit, said):
+    folder = tiny_model(tmp_path)
+    encoder = load(str(folder))
+    config = settle("dclr", backbone=str(folder), changes={"limit": limit})
+    vectors = encoder.encode(TEXTS)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    share = ((vectors @ vectors.T > limit).sum() - (limit < 1) * len(TEXTS)) / (len(TEXTS) * (len(TEXTS) - 1))
+    found = [one for one in cautions_of(config, {"text": TEXTS}, encoder) if one.text.startswith("dclr")]
+    assert len(found) == said == (share > 0.5) and all(
+        one.accept and f"{100 * share:.0f} %" in one.text for one in found
+    )
+
+
+@pytest.mark.parametrize(
+    ("backbone", "teacher", "said"), [("minilm-l3", "", 0), ("raw", "", 1), ("raw", "minilm-l3", 0)]
+)
+def test_a_raw_backbone_is_no_teacher(tmp_path, backbone, teacher, said):
+    name = str(tiny_model(tmp_path / "bert")) if backbone == "raw" else backbone
+    config = settle("dclr", backbone=name, changes={"terms.0.settings.teacher": teacher})
+    assert sum(one.accept and "trained before" in one.text for one in of_config(config)) == said
 
 
 def test_other_losses_count_every_text():

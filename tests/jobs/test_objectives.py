@@ -1,5 +1,6 @@
 """Runs with objectives: stopped, resumed and finished, their own tensors kept on the way and left behind at the end."""
 
+import json
 from dataclasses import replace
 from itertools import count
 
@@ -13,6 +14,7 @@ from workbench.core.config import Term
 from workbench.jobs import checkpoints, launch
 from workbench.jobs.scoring import Scored
 from workbench.models.load import load_folder
+from workbench.plots.curves import curves
 from workbench.recipes.settle import _terms
 from workbench.store import names
 from workbench.store.create import create
@@ -60,6 +62,16 @@ def test_a_run_stopped_and_resumed_is_the_undisturbed_one(folder, tiny, masked, 
     assert any(column.startswith(f"losses.{len(TERMS[name]) - 1}.{name}") for column in whole.steps.columns)
     encoder = load_folder(again.folder / names.MODEL)
     assert encoder.encode(["the man"]).shape == (1, 32)
+
+
+def test_without_partners_there_is_no_accuracy_in_json_that_all_can_read(folder, tiny, masked):
+    run = work(run_of(folder, tiny, masked, *TERMS["ct"]))
+    lines = (run.folder / names.STEPS).read_text().splitlines()
+    rows = [json.loads(line, parse_constant=lambda word: pytest.fail(word)) for line in lines]
+    assert len(rows) == 10 and all(row["accuracy"] is None for row in rows)
+    assert run.steps["accuracy"].isna().all()
+    titles = {note.text for note in curves(run.steps.assign(target=run.id)).layout.annotations}
+    assert any("loss" in title for title in titles) and not any("accuracy" in title for title in titles)
 
 
 @pytest.mark.parametrize("keep", ["better", "second"])

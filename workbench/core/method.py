@@ -126,7 +126,10 @@ class Method:
     missing: Callable[[], str] | None = None
     """Found cheaply: empty, or one line that says which resource is absent here and how to get it."""
     caution: Callable[..., str] | None = None
-    """`(resource, **settings) -> str`: what a user should know before relying on these settings with this resource."""
+    """`(resource, **settings) -> str`: what a user should know before relying on these settings with this resource.
+
+    Of an objective the resource is the encoder as training pools it, and some texts of the corpus.
+    """
     tags: Mapping[str, str] = field(default_factory=dict)
     formula: str = ""
     """LaTeX, shown beside the knobs."""

@@ -1,5 +1,6 @@
 """What is to be known of a training before its first step: nothing here is an error, and much of it is a waste of time."""
 
+import copy
 import random
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
@@ -54,6 +55,17 @@ def of_config(config: RunConfig) -> list[Caution]:
         found.append(Caution(_same_views(off, "dropout is off in both"), True))
     if said := _stages(config):
         found.append(Caution(said, True))
+    for term in config.terms:
+        setting = method_of(term).tags.get("trained", "") if term.objective else ""
+        if setting and not term.settings.get(setting) and not tuned(config.model.backbone):
+            found.append(
+                Caution(
+                    f"{term.objective} goes by a model that was trained before; without one it is a frozen copy of "
+                    f"{config.model.backbone}, for which nearly all texts may be alike: then nearly all negatives are left "
+                    f"out. Name one as {setting}.",
+                    True,
+                )
+            )
     if tuned(config.model.backbone):
         found.append(
             Caution(
@@ -121,6 +133,8 @@ def cautions_of(
         else:
             found.append(Caution(f"{config.model.backbone} has no dropout: its rate changes nothing.", False))
     found += _unchanged(config, columns)
+    if encoder is not None:
+        found += _of_objectives(config, columns, encoder)
     share = near_share(next(iter(columns.values())), config.training.batch_size, config.training.seed)
     if share > NEAR_SHARE:
         found.append(
@@ -161,6 +175,21 @@ def _unchanged(config: RunConfig, columns: "Mapping[str, Sequence[str]]") -> lis
                     True,
                 )
             )
+    return found
+
+
+def _of_objectives(config: RunConfig, columns: "Mapping[str, Sequence[str]]", encoder: "Encoder") -> list[Caution]:
+    """What objectives foretell of their settings with this backbone on these texts."""
+    pooled = copy.copy(encoder)
+    pooled.pooling, pooled.head = config.model.pooling, None
+    found = []
+    for term in config.terms:
+        method, first = method_of(term), next(iter(term.views.values()), None)
+        if term.objective and method.caution and first is not None:
+            texts = columns[first.role]
+            some = [texts[row * len(texts) // _TRIED] for row in range(_TRIED)] if len(texts) > _TRIED else list(texts)
+            if said := method.caution(pooled, list(dict.fromkeys(some)), **term.settings):
+                found.append(Caution(said, True))
     return found
 
 

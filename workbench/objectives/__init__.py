@@ -8,7 +8,7 @@ module are trained and kept in checkpoints; frozen models belong into a list of 
 Optional: `after_step()`, called after each optimiser step in which the term acted; `rivals()`, by name the encoders that
 were trained beside the backbone and that may be kept instead, if the run's selection prefers one.
 Tags: `numbers`, those that the corpus must bring; `texts`, views that are only read as texts; `kinds`, the view whose
-augmentations are told apart.
+augmentations are told apart; `trained`, the setting that names a model trained before.
 """
 
 from typing import Any

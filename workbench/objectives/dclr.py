@@ -6,12 +6,18 @@ from workbench.core.errors import BadData
 from workbench.core.method import Knob, Method
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from jaxtyping import Float
     from torch import Tensor, nn
 
     from workbench.models.encoder import Encoder
 
     Vectors = Float[Tensor, "rows dim"]
+
+
+MOST_DROPPED = 0.5
+"""Share of the negatives that may go before it is said."""
 
 
 def dclr(
@@ -127,11 +133,33 @@ def refined(
     return noise
 
 
+def foretold(encoder: "Encoder", texts: "Sequence[str]", *, teacher: str, limit: float, **_: Any) -> str:
+    """How many negatives its teacher would leave out, where it is most of them; else empty."""
+    import torch
+
+    from workbench.models.load import load
+
+    if len(texts) < 2:
+        return ""
+    vectors = torch.from_numpy((load(teacher, device=str(encoder.device)) if teacher else encoder).encode(texts))
+    gone = too_near(vectors, vectors, limit=limit)
+    share = float(gone.sum()) / (len(texts) * (len(texts) - 1))
+    if share <= MOST_DROPPED:
+        return ""
+    return (
+        f"dclr would leave out {100 * share:.0f} % of the negatives: for its teacher, "
+        f"{teacher or 'a frozen copy of the start'}, they say the same as their text (cosine above {limit:g}). What is left "
+        "teaches little. The published teacher is a trained SimCSE: name one as terms.0.settings.teacher, or raise limit."
+    )
+
+
 METHOD = Method(
     dclr,
     title="DCLR, debiased negatives and hard noise",
     source="Zhou et al. 2022 (DCLR), https://aclanthology.org/2022.acl-long.423; dropped negatives as the paper has them",
     inputs=("a", "b"),
+    caution=foretold,
+    tags={"trained": "teacher"},
     formula=r"\mathcal{L} = -\frac{1}{N} \sum_i \log \frac{e^{\cos(a_i, b_i)/\tau}}{e^{\cos(a_i, b_i)/\tau} + \sum_{j \neq i} "
     r"[\cos(g_i, g'_j) \le \varphi]\, e^{\cos(a_i, b_j)/\tau} + \sum_k e^{\cos(a_i, \hat{z}_k)/\tau}}",
 )

@@ -35,12 +35,12 @@ if TYPE_CHECKING:
 class Step:
     """What one optimiser step did. `loss` is the sum of the weighted terms in `losses`, which also holds what objectives
     report, under a third name; `accuracy` is the share of rows whose nearest partner in the batch is their own, for the
-    first term that has partners, and not a number where none has."""
+    first term that has partners, and None where none has."""
 
     step: int
     loss: float
     losses: dict[str, float]
-    accuracy: float
+    accuracy: float | None
     learning_rate: float
     gradient_norm: float
     seconds: float
@@ -216,8 +216,11 @@ class Loop:
             self.samples += len(batch)
             yield Step(self.step, loss, losses, accuracy, now, norm, time.perf_counter() - start, self.samples, epoch)
 
-    def forward(self, batch: np.ndarray, epoch: int) -> "tuple[Tensor, dict[str, Tensor], Tensor] | None":
-        """(weighted loss, its terms, in-batch accuracy) of one batch with gradient, or None if cancelled on the way."""
+    def forward(self, batch: np.ndarray, epoch: int) -> "tuple[Tensor, dict[str, Tensor], Tensor | None] | None":
+        """(weighted loss, its terms, in-batch accuracy) of one batch with gradient, or None if cancelled on the way.
+
+        The accuracy is None where no term has partners.
+        """
         import torch
 
         training, model = self.config.training, self.config.model
@@ -250,7 +253,7 @@ class Loop:
                 accuracy = _accuracy(inputs["a"], inputs["b"])
         total = torch.stack(list(losses.values())).sum()
         losses |= {name: torch.as_tensor(figure) for name, figure in figures.items()}
-        return total, losses, torch.tensor(math.nan) if accuracy is None else accuracy
+        return total, losses, accuracy
 
     def _supervised(self, acting: "Sequence[tuple[int, Term]]", batch: np.ndarray, epoch: int) -> Supervised:
         """The supervised terms of a step, and their loss alone, for the views that follow its gradient."""
@@ -342,7 +345,7 @@ class Loop:
                 found[name] = self.processes.gathered(vectors.to(device))
         return found
 
-    def _one(self, batch: np.ndarray, epoch: int) -> tuple[float, dict[str, float], float, float, float] | None:
+    def _one(self, batch: np.ndarray, epoch: int) -> tuple[float, dict[str, float], float | None, float, float] | None:
         import torch
 
         training = self.config.training
@@ -376,7 +379,8 @@ class Loop:
             after: Any = getattr(module, "after_step", None)
             if after is not None and self.config.terms[number].acts(self.step):
                 after()
-        return value, {name: float(term.detach()) for name, term in losses.items()}, float(accuracy), norm, now
+        share = None if accuracy is None else float(accuracy)
+        return value, {name: float(term.detach()) for name, term in losses.items()}, share, norm, now
 
     def rivals(self) -> "dict[str, nn.Module]":
         """Encoders that objectives train beside the backbone, of its shape, any of which may be the better one."""

@@ -175,7 +175,7 @@ def run_figures(run: api.Run) -> None:
         return
     import pandas
 
-    known = [name for name in ("step", "loss", "accuracy") if name in steps]
+    known = [name for name in ("step", "loss", "accuracy") if name in steps and steps[name].notna().any()]
     masked = ("masked_loss", "masked_accuracy")
     measured = [name for name in ("step", *masked, "spearman", "uniformity", "mean_cosine") if name in probes]
     table = pandas.concat(
