@@ -1,16 +1,15 @@
 """What text augmentations cost: sentences a second on one core, and UNA's corpus statistics in time and memory."""
 
 import json
-import statistics
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
-Row = dict[str, Any]
+from workbench.bench import Row
+
 MILLION = 1_000_000
 
 
@@ -67,7 +66,7 @@ def counting(path: Path, count: int) -> Row:
     to grow alike gives an upper bound.
     """
     command = [sys.executable, "-m", __name__, str(path), str(count)]
-    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=Path(__file__).resolve().parents[1])
+    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=Path(__file__).resolve().parents[2])
     row: Row = json.loads(done.stdout)
     scale = MILLION / row["sentences"]
     row["seconds_for_a_million"] = row["seconds"] * scale
@@ -119,29 +118,6 @@ def peak_bytes() -> int:
 
     memory = psutil.Process().memory_info()
     return int(getattr(memory, "peak_wset", memory.rss))
-
-
-def summary(rows: list[Row]) -> list[str]:
-    """One line a method: median and range of its speed, or why it was not measured; then the statistics."""
-    lines = []
-    speeds: dict[str, list[float]] = {}
-    for row in rows:
-        if "repeat" in row:
-            speeds.setdefault(row["what"], []).append(row["sentences_per_second"])
-    for what, values in sorted(speeds.items(), key=lambda item: -statistics.median(item[1])):
-        spread = f"({min(values):,.0f} to {max(values):,.0f}, n={len(values)})"
-        lines.append(f"augment: {what}: sentences a second {statistics.median(values):,.0f} {spread}")
-    for row in rows:
-        if "absent" in row:
-            lines.append(f"augment: {row['what']}: not measured: {row['absent']}")
-        elif "peak_bytes" in row:
-            lines.append(
-                f"augment: {row['what']}, {row['sentences']:,} sentences ({row['corpus']}), {row['vocabulary']:,} terms:"
-                f" {row['seconds']:.1f} s, at most {row['peak_bytes'] / 1e6:.0f} MB; for a million"
-                f" {row['seconds_for_a_million']:.0f} s and at most {row['peak_bytes_for_a_million'] / 1e6:.0f} MB;"
-                f" then {row['sentences_per_second']:,.0f} draws a second, window {row['window']:.1%} of the terms"
-            )
-    return lines
 
 
 if __name__ == "__main__":
