@@ -10,7 +10,8 @@ from workbench.plots.curves import curves
 from workbench.plots.plane import plane
 from workbench.plots.projection import projection
 from workbench.plots.template import DASHES, SYMBOLS, Style, look
-from workbench.ui.figures import show, takeaway
+from workbench.ui.figures import download, show, takeaway
+from workbench.ui.folding import folded
 from workbench.ui.notices import facts, quiet
 from workbench.ui.takeaways import opened, ranking
 from workbench.ui.theme import dark
@@ -74,7 +75,7 @@ def demo_cone(demo: dict[str, Any], checkpoint: str) -> None:
     when = "before" if checkpoint == "step0" else f"after {case['steps']} steps"
     drawn = projection(table, dark=dark(), untrained=checkpoint == "step0")
     if checkpoint != "step0":
-        colour = next(iter(_styles(case, demo["seeds"]).values())).colour
+        colour = next(iter(_styles(case, demo["seeds"], dark()).values())).colour
         drawn.update_traces(
             marker_color=colour, selector={"mode": "markers", "hovertemplate": "%{customdata}<extra></extra>"}
         )
@@ -109,25 +110,40 @@ def demo_second_case(demo: dict[str, Any]) -> None:
     st.header(f"The other case: {case['title'].lower()}")
     _case_facts(demo, case)
     curve, plane = st.columns(2, gap="large")
-    table = _paths(case, demo["seeds"])
     with curve:
-        drawn = curves(table, measures=["mean_cosine", "spearman"], dark=dark(), styles=_styles(case, demo["seeds"]))
-        show(
-            drawn,
-            key=f"demo.curves.{case['id']}",
-            caption=f"probes on {table['pairs'].iloc[0]}, one line a seed",
-            data=table,
-            height=340,
-        )
+        _curves(demo, case["id"], dark())
+        download(_paths(case, demo["seeds"]), f"demo.curves.{case['id']}.csv")
     with plane:
         _plane(demo, case)
+
+
+# These figures are the same for everybody: made once, they are shown again as they were sent. What they show comes from
+# the shipped files alone, so case and theme say which it is. The cones above are not among them: while the browser gets
+# everything at once, the heading waits for the last figure, and while the first cone is being made it is on its way.
+_once = st.cache_data(show_spinner=False, max_entries=16)
+
+
+@_once
+def _curves(_demo: dict[str, Any], case_id: str, dark_theme: bool) -> None:
+    case = _case(_demo, case_id)
+    table = _paths(case, _demo["seeds"])
+    mine = _styles(case, _demo["seeds"], dark_theme)
+    show(
+        curves(table, measures=["mean_cosine", "spearman"], dark=dark_theme, styles=mine),
+        key=f"demo.curves.{case['id']}",
+        caption=f"probes on {table['pairs'].iloc[0]}, one line a seed",
+        height=340,
+    )
 
 
 def demo_provenance(demo: dict[str, Any]) -> None:
     """Where the shipped numbers come from, to the last setting."""
     environment = demo.get("environment", {})
     packages = environment.get("packages", {})
-    with st.expander("How these numbers were made"):
+    made = folded("How these numbers were made", key="demo.provenance")
+    if made is None:
+        return
+    with made:
         named = listed([f"{name} {packages[name]}" for name in ("torch", "transformers", "numpy") if name in packages])
         seeds = listed([str(seed) for seed in demo["seeds"]])
         quiet(
@@ -182,7 +198,18 @@ def _over_pairs(case: dict[str, Any]) -> str:
 
 
 def _plane(demo: dict[str, Any], case: dict[str, Any]) -> None:
-    table = _paths(case, demo["seeds"])
+    _drawn_plane(demo, case["id"], dark())
+    download(_paths(case, demo["seeds"]), f"demo.plane.{case['id']}.csv")
+
+
+def _case(demo: dict[str, Any], case_id: str) -> dict[str, Any]:
+    return next(case for case in demo["cases"] if case["id"] == case_id)
+
+
+@_once
+def _drawn_plane(_demo: dict[str, Any], case_id: str, dark_theme: bool) -> None:
+    case = _case(_demo, case_id)
+    table = _paths(case, _demo["seeds"])
     table["alignment_on"] = table["pairs"]
     first, last = case["before"], case["after"]
     spread = sum(row["uniformity"] for row in last) / len(last)
@@ -191,7 +218,7 @@ def _plane(demo: dict[str, Any], case: dict[str, Any]) -> None:
         f"Uniformity went from {figure(first['uniformity'])} to {figure(spread)}, alignment from "
         f"{figure(first['alignment'])} to {figure(close)}."
     )
-    drawn = plane(table, dark=dark(), styles=_styles(case, demo["seeds"]))
+    drawn = plane(table, dark=dark_theme, styles=_styles(case, _demo["seeds"], dark_theme))
     # The seeds end close together: a legend can be read, names beside the points cannot.
     drawn.layout.annotations = [note for note in drawn.layout.annotations if not note.text]
     drawn.update_traces(showlegend=True)
@@ -200,7 +227,6 @@ def _plane(demo: dict[str, Any], case: dict[str, Any]) -> None:
         key=f"demo.plane.{case['id']}",
         point=point,
         caption=f"one path a seed, a point each probe on {table['pairs'].iloc[0]}; figures above on {case['pairs']}",
-        data=table,
         height=340,
     )
 
@@ -211,9 +237,9 @@ def _paths(case: dict[str, Any], seeds: list[int]) -> "DataFrame":
     return table.assign(target=[f"seed {seed}" for seed in table["seed"]], untrained=False)
 
 
-def _styles(case: dict[str, Any], seeds: list[int]) -> dict[str, Style]:
+def _styles(case: dict[str, Any], seeds: list[int], dark_theme: bool) -> dict[str, Style]:
     """One colour a case; seeds differ in symbol and dash."""
-    colour = look(dark()).series[case["id"] != "stsb"]
+    colour = look(dark_theme).series[case["id"] != "stsb"]
     return {
         f"seed {seed}": Style(colour, SYMBOLS[number % len(SYMBOLS)], DASHES[number % len(DASHES)])
         for number, seed in enumerate(seeds)
