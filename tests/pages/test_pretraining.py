@@ -77,7 +77,9 @@ def test_runs_shows_what_a_pretraining_learned(state, runs, answers):
     said = words_of(app)
     assert "It names 20 % of the covered tokens of held-out text" in said and "from 6.00 to 4.00 nats" in said
     assert "Tokens a second" in said and "8,192" in said
-    assert "<code>dog</code> ✓ <small>70 %</small>" in said and "&lt;i&gt;" in said and "a &lt;b&gt; [MASK] runs" in said
+    assert (
+        "<code>dog</code> ✓ <small>70 %</small>" in said and "&lt;i&gt;" in said and "a &lt;b&gt; [MASK] runs" in said
+    )
     assert "2 held out" in said and "1 %" in said and any("Beware" in one.value for one in app.warning)
     assert [one.id for one in pretrained()] == ([run.id] if state == "done" else [])
 
