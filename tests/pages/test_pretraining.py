@@ -1,5 +1,7 @@
 """A language model of one's own, on Train and on Runs."""
 
+from math import isnan
+
 import pytest
 
 from tests.pages.conftest import open_page, words_of
@@ -7,6 +9,7 @@ from tests.pages.test_train_recipes import address_of, start
 from workbench import api
 from workbench.core.config import to_toml
 from workbench.jobs.articles import fits
+from workbench.jobs.sweeps.results import value_of
 from workbench.store import events, names
 from workbench.store.writing import append_line, write_json, write_text
 from workbench.ui.pretraining import masked_point, pretrained
@@ -92,6 +95,12 @@ def test_a_pretrained_model_is_offered_as_a_backbone(runs, answers):
     assert any(one.endswith(": pretrained here") for one in offered)
     app = open_page("train", backbone=str(run.folder / "model"))
     assert not app.exception and not app.error
+
+
+def test_a_sweep_holds_pretrainings_against_each_other_by_what_they_name(runs):
+    run = make_pretraining(runs)
+    assert value_of(run, "masked_loss", "", "best") == 4.0 and value_of(run, "masked_accuracy", "", "step0") == 0.0
+    assert isnan(value_of(run, "masked_loss", "", "last"))
 
 
 def test_the_point_of_the_curves(runs):

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 
 from workbench import api
 from workbench.commands.flags import none_left
-from workbench.commands.showing import format_flag, show, show_scores
+from workbench.commands.showing import format_flag, show, show_masked, show_scores
 from workbench.core.errors import BadSetting
 
 HELP = "List runs, or do something with one."
@@ -64,6 +64,7 @@ def _show(asked: argparse.Namespace) -> int:
         print(": ".join(run.failure))
     for warning in run.corpus_report.get("warnings", []):
         print(f"corpus: {warning}")
+    show_masked(run)
     show_scores(run)
     print(run.command_line)
     return 0

@@ -38,6 +38,8 @@ MEASURES = {
     "alignment": Measure("alignment, lower is better", higher=False),
     "uniformity": Measure("uniformity, lower is better", higher=False),
     "mean_cosine": Measure("mean cosine of random pairs", higher=False),
+    "masked_loss": Measure("masked loss of a pretraining (nats), lower is better", higher=False, on_pairs=False),
+    "masked_accuracy": Measure("masked accuracy of a pretraining", higher=True, on_pairs=False),
     "seconds": Measure("training seconds", higher=False, on_pairs=False),
 }
 
@@ -71,10 +73,18 @@ def value_of(run: Run, measure: str, pairs: str, checkpoint: str) -> float:
     """What a finished run measured; NaN if it is not finished or did not measure it."""
     if run.problem or run.state != events.DONE:
         return math.nan
+    if measure.startswith("masked_"):
+        return _looked(run, measure, int(run.checkpoints.get(checkpoint, {}).get("step", -1)))
     if not measure_of(measure).on_pairs:
         seconds = [float(row["seconds"]) for row in read_lines(run.folder / names.STEPS) if "seconds" in row]
         return sum(seconds) if seconds else math.nan
     return _scored(run, measure, pairs, checkpoint)
+
+
+def _looked(run: Run, measure: str, step: int) -> float:
+    """What the look at a step found on held-out text; NaN where none was."""
+    found = [row.get(measure) for row in read_lines(run.folder / names.PROBES) if row.get("step") == step]
+    return float(found[-1]) if found and found[-1] is not None else math.nan
 
 
 def _scored(run: Run, measure: str, pairs: str, checkpoint: str) -> float:
@@ -121,9 +131,11 @@ def results(sweep: Sweep, measure: str, *, pairs: str = "", checkpoint: str = "b
     there = sweep.runs
     known: dict[str, dict[str, Any]] = {}
     for key, run in there.items():
-        before = (
-            _scored(run, measure, chosen, "step0") if measure_of(measure).on_pairs and not run.problem else math.nan
-        )
+        before = math.nan
+        if measure.startswith("masked_"):
+            before = _looked(run, measure, 0)
+        elif measure_of(measure).on_pairs and not run.problem:
+            before = _scored(run, measure, chosen, "step0")
         value = value_of(run, measure, chosen, checkpoint)
         known[key] = {"run": run.id, "state": run.state, "value": value, "untrained": before}
     nothing = {"run": "", "state": "missing", "value": math.nan, "untrained": math.nan}
