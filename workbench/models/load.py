@@ -103,6 +103,24 @@ def _load(found: Place, name: str, device: str) -> "Encoder":
     return encoder.to(device)
 
 
+def weights_of(kind: Any, layout: Layout, config: Any) -> tuple[Any, dict[str, Any]]:
+    """A model of a class of transformers, fp32, and what its folder lacked: nothing is fetched, unpickled or run for it.
+
+    Weights of another shape are reported, not raised: the caller refuses them in plainer words.
+    """
+    model, report = kind.from_pretrained(
+        layout.folder,
+        config=config,
+        local_files_only=True,
+        trust_remote_code=False,
+        use_safetensors=True,
+        ignore_mismatched_sizes=True,
+        dtype="float32",
+        output_loading_info=True,
+    )
+    return model, report
+
+
 def _backbone(layout: Layout, layers: int | None) -> Any:
     from safetensors import SafetensorError
     from transformers import AutoConfig, AutoModel
@@ -112,16 +130,7 @@ def _backbone(layout: Layout, layers: int | None) -> Any:
             config = AutoConfig.from_pretrained(layout.folder, local_files_only=True, trust_remote_code=False)
             if layers is not None:
                 config.num_hidden_layers = layers
-            model, report = AutoModel.from_pretrained(
-                layout.folder,
-                config=config,
-                local_files_only=True,
-                trust_remote_code=False,
-                use_safetensors=True,
-                ignore_mismatched_sizes=True,  # reported, and refused below in plainer words
-                dtype="float32",
-                output_loading_info=True,
-            )
+            model, report = weights_of(AutoModel, layout, config)
     except (SafetensorError, OSError, ValueError, RuntimeError, KeyError, TypeError) as error:
         reason = str(error).strip().split("\n")[0][:200]
         raise BadModel(

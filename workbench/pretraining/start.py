@@ -12,7 +12,7 @@ from workbench.core.errors import BadModel
 from workbench.core.seeds import seeded
 from workbench.models.cards import place
 from workbench.models.layout import Layout, read_layout, weight_files
-from workbench.models.load import quiet, tokenizer_of
+from workbench.models.load import quiet, tokenizer_of, weights_of
 from workbench.pretraining import vocabulary
 from workbench.pretraining.reading import articles
 from workbench.pretraining.tables import Told, told_articles
@@ -111,16 +111,7 @@ def _model(layout: Layout, layers: int | None, *, fresh: bool, seed: int) -> Any
                 config.num_hidden_layers = layers
             if fresh:
                 return AutoModelForMaskedLM.from_config(config, dtype="float32").eval()
-            model, report = AutoModelForMaskedLM.from_pretrained(
-                layout.folder,
-                config=config,
-                local_files_only=True,
-                trust_remote_code=False,
-                use_safetensors=True,
-                ignore_mismatched_sizes=True,  # reported, and refused below in plainer words
-                dtype="float32",
-                output_loading_info=True,
-            )
+            model, report = weights_of(AutoModelForMaskedLM, layout, config)
     except (SafetensorError, OSError, ValueError, RuntimeError, KeyError, TypeError) as error:
         reason = str(error).strip().split("\n")[0][:200]
         raise BadModel(
