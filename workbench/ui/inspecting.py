@@ -113,6 +113,9 @@ def _shown(found: dict[str, Any], target: str, key: str) -> None:
     own = (
         "" if about["own_temperature"] else f" {about['loss']} has no temperature, so this shows what InfoNCE would do."
     )
+    if about["pairwise"]:
+        learnt = f"the {about['pairwise']} of each pair"
+        own = f" {about['loss']} learns {learnt} and has no negatives, so this shows what InfoNCE would do."
     st.latex(
         r"\frac{\partial \ell_i}{\partial s_{ij}} = \frac{p_{ij}}{\tau},\qquad "
         r"p_{ij} = \frac{e^{s_{ij}/\tau}}{\sum_k e^{s_{ik}/\tau}}"

@@ -9,7 +9,7 @@ import numpy as np
 from workbench.augmentations.resources import Resources
 from workbench.core.config import Corpus, Evaluation, Probe, RunConfig, Selection, Term, View
 from workbench.core.errors import BadData
-from workbench.objectives import encoded
+from workbench.objectives._following import clean
 from workbench.training.batches import batches
 from workbench.training.views import Views
 
@@ -59,13 +59,13 @@ def rows_of(config: RunConfig, texts: "CorpusTexts", step: int) -> tuple[int, np
 
 
 def term_of(config: RunConfig, step: int) -> tuple[int, Term]:
-    """The first term of a step that compares vectors, and its number.
+    """The first term of a step that compares vectors, and its number. Adversarial views are looked at in no term.
 
     Raises:
         BadData: none does.
     """
     for number, term in enumerate(config.terms):
-        if term.acts(step - 1) and encoded(term):
+        if term.acts(step - 1) and clean(term):
             return number, term
     raise BadData(
         f"No term of {config.recipe} compares vectors in step {step}.",
