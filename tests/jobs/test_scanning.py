@@ -132,9 +132,9 @@ class TestScan:
         inside = table.iloc[:6]
         assert inside["perturbed"].tolist() == [
             "token places",
-            *["token numbers"] * 2,
-            "length of the vector",
-            *["numbers in every layer"] * 2,
+            *["state entries"] * 2,
+            "vector length",
+            *["layer entries"] * 2,
         ]
         assert (inside["cosine_low"] <= inside["cosine"]).all() and (inside["cosine"] <= inside["cosine_high"]).all()
         assert inside["cosine"].between(0, 0.9999).all() and (inside["length"] == 0).all()

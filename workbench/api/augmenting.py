@@ -78,8 +78,8 @@ def scan(
     `pipelines` are lines as `augment` takes them, whose steps all act on one thing, or `dropout(rate=0.2)`; without any,
     every rule-based augmentation whose lexicons are here, dropout, and all of positions, states and vectors.
     Columns: pipeline, title, acts_on (texts, positions, states, vectors, dropout), class, role, language, n, n_changed,
-    changed (share of texts), perturbation (share of what `perturbed` names: words, token places, token numbers, the
-    length of the vector, numbers in every layer), size (length of the change in that of the token states or the vector),
+    changed (share of texts), perturbation (share of what `perturbed` names: words, token places, state entries, vector
+    length, layer entries), size (length of the change as a share of that of the token states, or of the vector),
     length (relative change of the number of words, or of tokens attended to) and characters, cosine (similarity kept
     under `target`, of changed texts), cosine_all (of all), most of them with `_low` and `_high` (95 %), the cosines with
     quantiles `_05`, `_50`, `_95`; duplicates, acted (where protection did something), texts_per_second, absent (why a

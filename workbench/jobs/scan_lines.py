@@ -13,11 +13,14 @@ CLASSES = ("meaning_alteration", "possible", "preserving")
 PERTURBED = {
     "texts": "words",
     "positions": "token places",
-    "states": "token numbers",
-    "vectors": "length of the vector",
-    "dropout": "numbers in every layer",
+    "states": "state entries",
+    "vectors": "vector length",
+    "dropout": "layer entries",
 }
-"""On what a line acts, and what its perturbation rate is a share of: rates of different rows are different quantities."""
+"""On what a line acts, and what its perturbation rate is a share of: rates of different rows are different quantities.
+
+Entries are the numbers of the matrix of a text's token states, or of those that each layer of the encoder makes.
+"""
 _TEXTS = ("text", "models")
 
 

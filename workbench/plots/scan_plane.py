@@ -50,9 +50,9 @@ def scan_plane(
     known["across"] = known["size" if inside else "perturbation"]
     point = takeaway(known, references)
     colours = look(dark)
-    sheet = _Sheet.around(known["across"], every["cosine"], references, HEIGHT_INSIDE if inside else HEIGHT)
+    sheet = _Sheet.around(known["across"], every["cosine"], references, inside=inside)
     across = (
-        "size of the change: its length in the length of what it changes"
+        "size of the change, as a share of what it changes: length of the token states, or of the vector"
         if inside
         else "words changed in a changed text (share)"
     )
@@ -125,14 +125,17 @@ class _Sheet:
         across: Iterable[float],
         up: Iterable[float],
         references: Mapping[str, Mapping[str, Any]],
-        height: int,
+        *,
+        inside: bool,
     ) -> "_Sheet":
         shares = [float(share) for share in across] or [0.1]
         cosines = [float(cosine) for cosine in up]
         cosines += [float(one["mean"]) for one in references.values() if one.get("n")]
         lowest = min([*cosines, 0.9])
-        ends = cls.across(max(0.01, min(*shares, 0.1) * 0.62)), cls.across(min(1.0, max(*shares, 0.3) * 1.2))
-        return cls(ends[0], ends[1], cls.up(lowest) - 0.03, 0.03, height)
+        # Inside the encoder nearly all are at the right, and their labels need room there.
+        most = max(*shares, 0.3) * 2.1 if inside else min(1.0, max(*shares, 0.3) * 1.2)
+        ends = cls.across(max(0.01, min(*shares, 0.1) * 0.62)), cls.across(most)
+        return cls(ends[0], ends[1], cls.up(lowest) - 0.03, 0.03, HEIGHT_INSIDE if inside else HEIGHT)
 
     @staticmethod
     def across(share: float) -> float:
@@ -256,10 +259,11 @@ def _details(row: Mapping[str, Any]) -> str:
         said = f"{changed}, {100 * row['perturbation']:.0f} % of their words"
     else:
         whole = "the token states" if row["acts_on"] in ("positions", "states") else "the vector"
-        said = (
-            f"acts on {LEVELS[row['acts_on']]}, {changed}<br>perturbation {100 * row['perturbation']:.0f} % "
-            f"({row['perturbed']}); the change is {100 * row['size']:.1f} % of {whole} in length"
+        rate = (
+            f"perturbs {100 * row['perturbation']:.0f} % ({row['perturbed']}); " if row["acts_on"] != "vectors" else ""
         )
+        said = f"acts on {LEVELS[row['acts_on']]}, {changed}<br>{rate}"
+        said += f"the change is {100 * row['size']:.1f} % of {whole} in length"
     return (
         f"<b>{escaped(row['title'])}</b><br>{said}<br>"
         f"similarity kept {row['cosine']:.3f} ({row['cosine_low']:.3f} to {row['cosine_high']:.3f}), "

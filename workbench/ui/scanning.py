@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import streamlit as st
 
@@ -10,20 +10,16 @@ from workbench.augmentations.catalogue import LEVELS, find_augmentation
 from workbench.core.errors import WorkbenchError
 from workbench.jobs import scan_lines, scanning
 from workbench.jobs.perturbed import DROPOUT
-from workbench.ui.address import choose, choose_several
+from workbench.ui.address import choose_several
 from workbench.ui.asking import Question, answered, ask
 from workbench.ui.augmenting import protected_form
-from workbench.ui.differences import edits_html, legend_html
-from workbench.ui.figures import FONT, download, takeaway
+from workbench.ui.figures import takeaway
 from workbench.ui.notices import empty, facts, guarded, quiet
 from workbench.ui.repeat import python_call, repeat
-from workbench.ui.targets import pick_target, target_name
-from workbench.ui.theme import dark
+from workbench.ui.scanned import left_out, show_scan
+from workbench.ui.targets import pick_target
 from workbench.ui.uploads import pick_corpus
-from workbench.ui.words import DASH, count, duration, figure, html, missing, share, size
-
-if TYPE_CHECKING:
-    from pandas import DataFrame
+from workbench.ui.words import count, duration, size
 
 RULES, INSIDE = "rules", "inside"
 """Stand for every rule-based augmentation that can be used here, and for dropout and all that leave the texts alone."""
@@ -171,201 +167,4 @@ def _show_estimate(estimate: dict[str, Any]) -> None:
     slow = known.sort_values("seconds", ascending=False).head(3)
     said = ", ".join(f"{row.title} {duration(row.seconds)}" for row in slow.itertuples())
     quiet(f"Judged from {about['tried']} texts on this machine as busy as it is now. The longest: {said}.")
-    _absent(table)
-
-
-def _absent(table: "DataFrame") -> None:
-    for row in table[table["absent"] != ""].itertuples():
-        quiet(f"{row.title} is left out. {row.absent}")
-
-
-def show_scan(result: dict[str, Any], target: str) -> None:
-    """Plane, table and extremes."""
-    table, about = result["table"], result["about"]
-    measured = table[table["absent"] == ""].sort_values("cosine", ignore_index=True, na_position="last")
-    if measured.empty:
-        empty("None of these augmentations can be used on this machine.", "Choose others above.")
-        _absent(table)
-        return
-    titles = dict(zip(measured["pipeline"], measured["title"], strict=True))
-    key = "scan.shown"
-    if st.session_state.get(key) not in titles:
-        st.session_state[key] = measured["pipeline"].iloc[0]
-    _planes(measured, about)
-    _table(measured, key)
-    _absent(table)
-    st.html(f'<p class="footing">{html(_protocol(about, target, set(measured["pipeline"])))}</p>')
-    download(table, "scan.csv")
-    chosen = choose("Examples of", list(titles), key=key, start=measured["pipeline"].iloc[0], shown=titles.__getitem__)
-    _extremes(result["extremes"], chosen)
-
-
-def _planes(measured: "DataFrame", about: dict[str, Any]) -> None:
-    """One plane for what changes texts and one for what leaves them alone: their rates are different quantities."""
-    on_texts = measured["acts_on"] == "texts"
-    if on_texts.any():
-        _plane(measured, about, inside=False)
-    if not on_texts.all():
-        _plane(measured, about, inside=True)
-    unchanged = int((measured["n_changed"] == 0).sum())
-    rest = f" {unchanged} changed no text and {'has' if unchanged == 1 else 'have'} no point." if unchanged else ""
-    quiet(
-        "Axes are stretched towards small changes and high similarity, where most augmentations crowd. Stripes: 90 % of "
-        f"the pairs. Colour and shape are what the authors say of the meaning, not a measurement.{rest}"
-    )
-
-
-def _plane(measured: "DataFrame", about: dict[str, Any], *, inside: bool) -> None:
-    from workbench.plots.scan_plane import scan_plane
-    from workbench.plots.template import alt_text, takeaway_of
-
-    marked = str(st.session_state.get("scan.shown", ""))
-    drawn = scan_plane(measured, about["references"], inside=inside, dark=dark(), marked=marked)
-    st.html(f'<p class="of">{"Inside the encoder" if inside else "Texts"}</p>')
-    takeaway(takeaway_of(drawn))
-    drawn.update_layout(font={"family": FONT}, hoverlabel={"font": {"family": FONT}})
-    with st.container(key="scan-plane-inside" if inside else "scan-plane"):
-        st.plotly_chart(
-            drawn,
-            theme=None,
-            key="scan.plane.inside" if inside else "scan.plane",
-            alt=alt_text(drawn),
-            width="content",
-            height="content",
-            config={"displaylogo": False, "displayModeBar": False, "scrollZoom": False},
-        )
-
-
-_NUMBER = {
-    "changed": ("changed, %", "Share of texts that came out different (95 % interval beside it).", "%.1f"),
-    "perturbation": (
-        "perturbed, %",
-        "Mean share that was changed in a changed text. Of what, the next column says: rates of different things are "
-        "different quantities.",
-        "%.1f",
-    ),
-    "size": (
-        "size, %",
-        "Length of the change in the length of what was changed: the matrix of token states (positions, token states), "
-        "or the vector (vectors, dropout).",
-        "%.1f",
-    ),
-    "length": ("length, %", "Words more or fewer in a changed text; tokens that are still attended to.", "%+.1f"),
-    "cosine": ("similarity kept", "Mean cosine with and without, over changed texts.", "%.3f"),
-    "cosine_all": ("over all texts", "The same, unchanged texts counted as 1.", "%.3f"),
-    "duplicates": ("duplicates, %", "Came out as another text of the corpus.", "%.1f"),
-    "acted": ("protected, %", "Texts where a protected term would have been lost.", "%.1f"),
-    "texts_per_second": ("texts / s", "Drawing alone, without encoding.", "%d"),
-}
-_PERCENT = ("changed", "perturbation", "size", "length", "duplicates", "acted")
-
-
-def _table(measured: "DataFrame", key: str) -> None:
-    """Sortable; choosing a row shows its examples below."""
-    import pandas
-
-    shown_table = pandas.DataFrame({"augmentation": measured["title"], "acts on": measured["acts_on"].map(_ACTS_ON)})
-    shown_table["meaning"], shown_table["role"] = measured["class"].map(_MEANING), measured["role"]
-    shown_table["n"] = measured["n"]
-    for name, (title, _, _) in _NUMBER.items():
-        if measured[name].isna().all():
-            continue
-        shown_table[title] = measured[name] * (100 if name in _PERCENT else 1)
-        if name in ("changed", "cosine"):
-            scale = 100 if name == "changed" else 1
-            ends = zip(measured[f"{name}_low"], measured[f"{name}_high"], strict=True)
-            shown_table[f"95 %{'' if name == 'changed' else ' '}"] = [_span(*pair, scale) for pair in ends]
-        if name == "perturbation":
-            shown_table["of"] = measured["perturbed"]
-    if not (measured["acted"] > 0).any():
-        shown_table = shown_table.drop(columns=_NUMBER["acted"][0], errors="ignore")
-    config: dict[str, Any] = {
-        title: st.column_config.NumberColumn(title, help=said, format=form) for title, said, form in _NUMBER.values()
-    }
-    config["augmentation"] = st.column_config.TextColumn("augmentation", pinned=True, width="medium")
-    config["95 % "] = st.column_config.TextColumn("95 %", help="Bootstrap over texts.")
-    config["95 %"] = st.column_config.TextColumn("95 %", help="Wilson's interval.")
-
-    def picked() -> None:
-        rows = st.session_state["scan.table"]["selection"]["rows"]
-        if rows:
-            st.session_state[key] = measured["pipeline"].iloc[rows[0]]
-
-    st.dataframe(
-        shown_table,
-        hide_index=True,
-        column_config=config,
-        key="scan.table",
-        on_select=picked,
-        selection_mode="single-row",
-        height="auto" if len(shown_table) <= 9 else 460,
-        placeholder=DASH,
-        alt="Each augmentation with what it does to the sample, least similarity first",
-    )
-
-
-_ACTS_ON = {
-    "texts": "texts",
-    "positions": "positions",
-    "states": "token states",
-    "vectors": "vectors",
-    "dropout": "every layer",
-}
-_MEANING = {"meaning_alteration": "alters", "possible": "may alter", "preserving": "preserves"}
-
-
-def _span(low: float | None, high: float | None, scale: float) -> str:
-    if missing(low) or missing(high):
-        return ""
-    decimals = 1 if scale == 100 else 3
-    return f"{figure(scale * float(low or 0), decimals)} to {figure(scale * float(high or 0), decimals)}"
-
-
-def _protocol(about: dict[str, Any], target: str, lines: set[str]) -> str:
-    dropout, random = about["references"]["dropout"], about["references"]["random"]
-    said = [f"{count(about['n'])} of {count(about['texts'])} texts, drawn by length"]
-    said[0] += f" and {about['strata']}" if about["strata"] else ""
-    said[0] += f" with seed {about['seed']}"
-    said.append(
-        f"cosine under {target_name(target)}, precision {about['precision']}, at most {about['max_length']} tokens"
-    )
-    if dropout["n"]:
-        said.append(
-            f"dropout pairs: {count(dropout['n'])} texts, rate {dropout['rate']:g}, mean {figure(dropout['mean'], 3)}"
-        )
-    if random["n"]:
-        said.append(f"random pairs: {count(random['n'])}, mean {figure(random['mean'], 3)}")
-    if any(line.startswith(("fgv", "fgsm")) for line in lines):
-        said.append("adversarial noise follows the gradient of the unsupervised SimCSE loss over batches of 64 texts")
-    said.append("a click on a column sorts, a click on a row shows its examples")
-    return "; ".join(said) + "."
-
-
-def _extremes(extremes: "DataFrame", pipeline: str) -> None:
-    own = extremes[extremes["pipeline"] == pipeline]
-    if own.empty:
-        quiet("It changed no text of this sample.")
-        return
-    columns = st.columns(2, gap="large")
-    for column, (end, title) in zip(columns, (("least", "Least similar"), ("most", "Most similar")), strict=True):
-        rows = own[own["end"] == end].sort_values("rank")
-        parts = [
-            f'<div class="draw"><span class="label">cosine<br>{figure(row.cosine, 3)}</span>'
-            f"<span>{_example(row)}</span></div>"
-            for row in rows.itertuples()
-        ]
-        with column:
-            st.html(f'<p class="of">{title}</p><div class="edits">{"".join(parts)}</div>')
-            if not parts:
-                quiet(f"All {share(1.0)} of the changed texts stand on the other side: there are so few.")
-    if not own["note"].str.len().any():
-        st.html(legend_html())
-
-
-def _example(row: Any) -> str:
-    """What became of a text, and where it is not the text that changed, what did."""
-    return (
-        f'{html(row.before)}<span class="note">{html(row.note)}</span>'
-        if row.note
-        else edits_html(row.before, row.text)
-    )
+    left_out(table)
