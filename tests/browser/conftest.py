@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from workbench import api
 from workbench.jobs import launch, service
 from workbench.jobs.tickets import compute
 from workbench.store.names import runs_folder
@@ -72,12 +73,12 @@ def served(runs, log):
         server = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=said, stderr=subprocess.STDOUT)
     address = f"http://127.0.0.1:{port}"
     try:
-        for _ in range(150):
+        for _ in range(600):
             try:
                 urllib.request.urlopen(f"{address}/_stcore/health", timeout=1).close()
                 break
             except OSError:
-                time.sleep(0.2)
+                time.sleep(0.05)
         else:
             raise AssertionError(f"the app did not start: {log.read_text()}")
         yield address
@@ -143,3 +144,10 @@ def reader(browser, app):
     yield make
     for one in opened:
         one.context.close()
+
+
+@pytest.fixture
+def finished(runs):
+    """A short run, made by the api while the app looks on."""
+    known = [run for run in api.runs(runs.path) if run.state == "done"]
+    return known[0] if known else api.train(steps=8, batch_size=8, runs=runs.path, name="short", **{"probe.every": 4})

@@ -1,0 +1,40 @@
+"""Every page opens: soon, at both widths, in both themes, by its own address."""
+
+import itertools
+import time
+
+import pytest
+
+from tests.browser.conftest import Reader, served
+from tests.trial import until
+
+PAGES = ["", "augment", "train", "runs", "compare", "explore"]
+
+
+def test_the_first_page_shows_a_plot_soon(reader, app):
+    began = time.monotonic()
+    one = reader()
+    page = one.open()
+    one.settled(plots=3 if page.get_by_text("Spearman before").count() else 0)
+    assert time.monotonic() - began < 20  # the promise is 5 s; a busy test machine gets more
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_every_page_opens_at_both_widths(reader, theme):
+    one = reader(theme=theme)  # one for both: what a browser has read once, it keeps
+    for width, path in itertools.product([1300, 400], PAGES):
+        one.page.set_viewport_size({"width": width, "height": 900})
+        page = one.open(path)
+        one.settled()
+        ground = page.evaluate("getComputedStyle(document.querySelector('[data-testid=stApp]')).backgroundColor")
+        assert ground == {"light": "rgb(252, 250, 245)", "dark": "rgb(18, 22, 29)"}[theme]
+
+
+def test_a_link_to_a_page_works_on_a_fresh_server(browser, runs, tmp_path):
+    with served(runs, tmp_path / "log.txt") as address:
+        one = Reader(browser, address)
+        page = one.open("augment?augment_a=eda_swap&seed=5")
+        page.get_by_role("link", name="Compare").first.wait_for()
+        # The field is there a moment before the address has filled it.
+        until(lambda: page.get_by_label("Seed", exact=True).input_value() == "5", 20)
+        one.context.close()

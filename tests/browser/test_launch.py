@@ -1,0 +1,40 @@
+"""From start to a comparison, as a person goes: launch, reload in mid-run, stop, compare."""
+
+from tests.trial import until
+from workbench.store.run import Run
+
+
+def test_a_run_from_launch_over_reload_to_stop(reader, runs):
+    one = reader()
+    page = one.open("train")
+    for label, value in (("Steps", "3000"), ("Batch size", "8")):
+        page.get_by_label(label, exact=True).fill(value)
+        page.get_by_label(label, exact=True).press("Enter")
+    page.get_by_text("3,000 steps of 8 texts").wait_for()
+    page.get_by_role("button", name="Start training").click()
+    page.wait_for_url("**/runs*")
+    assert page.get_by_role("heading", name="Runs").count()
+
+    page.get_by_text("It is training.").wait_for(timeout=120_000)
+    run = Run(runs.run_folders()[0])
+    until(lambda: run.progress.step >= 20, 120)
+    page.reload()
+    page.get_by_text("It is training.").wait_for()
+    assert run.id in page.url
+    before = run.progress.step
+    one.settled(plots=2)
+    until(lambda: run.progress.step > before, 60)  # the reload did not disturb it
+    other = reader()  # somebody else sees the same
+    other.open("runs").get_by_text("It is training.").wait_for()
+
+    page.get_by_role("button", name="Stop and keep the checkpoint").click()
+    page.get_by_text("Stopping…").or_(page.get_by_text("stopped:")).first.wait_for(timeout=5_000)
+    page.get_by_text("Its last checkpoint is usable").wait_for(timeout=120_000)
+    assert run.state == "stopped" and "last" in run.checkpoints
+    assert page.get_by_role("button", name="Resume").count()
+    one.settled(plots=2)
+
+    page.get_by_role("link", name="Compare it with the untrained backbone").click()
+    page.get_by_text("ranks best").wait_for(timeout=120_000)
+    assert run.id in page.url and "minilm-l3%2Bcentre" in page.url
+    one.settled(plots=1)

@@ -1,0 +1,27 @@
+"""Every plot of a finished run."""
+
+from urllib.parse import quote
+
+import pytest
+
+VIEWS = {"Similarity and gold": 2, "The cone": 2, "Dropout views": 2, "Worst pairs": 0, "Spectrum": 1}
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_every_view_of_explore_is_drawn(reader, finished, view):
+    one = reader()
+    one.open(f"explore?target={finished.id}&beside=minilm-l3&view={quote(view)}")
+    one.page.locator(".takeaway").first.wait_for(timeout=120_000)
+    one.settled(plots=VIEWS[view], seconds=240)
+    assert one.page.locator(".takeaway").count() >= 1
+    for plot in one.page.locator("[data-testid=stPlotlyChart]").all():
+        box = plot.bounding_box()
+        assert box and box["width"] > 250 and box["height"] > 200
+
+
+def test_a_finished_run_shows_scores_curves_and_path(reader, finished):
+    one = reader(theme="dark")
+    page = one.open(f"runs?run={finished.id}")
+    one.settled(plots=2)
+    assert page.get_by_text("It is finished, evaluated and saved.").count()
+    assert page.locator(".sheet").count() == 2  # demo:dev and demo:test, each in a table of its own
