@@ -16,6 +16,7 @@ VERBS = (
     "scan",
     "sweep",
     "runs",
+    "recipe",
     "list",
     "doctor",
     "demo",

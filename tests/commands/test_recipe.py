@@ -1,0 +1,61 @@
+"""Recipes of one's own on the command line: kept from a run, exported, imported, deleted."""
+
+import json
+
+from tests.jobs.conftest import folder, tiny  # noqa: F401 - fixtures
+from tests.trial import config_of
+from workbench import api
+from workbench.__main__ import main
+from workbench.store.create import create
+
+
+def test_a_recipe_goes_from_a_run_to_a_file_and_back(folder, tiny, tmp_path, capsys):  # noqa: F811
+    run = create(folder, config_of(tiny, temperature=0.2))
+    runs, file = ["--runs", str(folder.path)], tmp_path / "warm.toml"
+    assert main(["recipe", "save", run.id, "warm", "--title", "Warmer", *runs]) == 0
+    assert "train --recipe warm" in capsys.readouterr().out
+    assert main(["recipe", "export", "warm", str(file), *runs]) == 0
+    assert str(file) in capsys.readouterr().out and 'id = "warm"' in file.read_text()
+    assert main(["recipe", "import", str(file), "--name", "warmer", *runs]) == 0
+    capsys.readouterr()
+    assert main(["recipe", "--format", "json", *runs]) == 0
+    listed = {row["id"]: row for row in json.loads(capsys.readouterr().out)}
+    assert (
+        listed["warm"] | {"id": ""}
+        == listed["warmer"] | {"id": ""}
+        == {
+            "id": "",
+            "of": "own",
+            "needs": "sentences",
+            "title": "Warmer",
+        }
+    )
+    assert listed["simcse_unsup"]["of"] == "app"
+    assert api.recipes(runs=folder.path)["warmer"].terms[0].settings["temperature"] == 0.2
+    assert main(["recipe", "delete", "warm", "--yes", "warm", *runs]) == 0
+    assert "warm" not in api.recipes(runs=folder.path) and "warmer" in api.recipes(runs=folder.path)
+
+
+def test_mistakes_are_one_message(folder, tiny, tmp_path, capsys, monkeypatch):  # noqa: F811
+    run = create(folder, config_of(tiny))
+    runs = ["--runs", str(folder.path)]
+    assert main(["recipe", "save", run.id, "mine", *runs]) == 0
+    (tmp_path / "bad.toml").write_text("id = 3")
+    monkeypatch.chdir(tmp_path)
+    for words, said in (
+        (["save", run.id], "needs a run and an id"),
+        (["save", run.id, "mine"], "already"),
+        (["save", run.id, "simcse_unsup"], "recipe of the app"),
+        (["save", "nothing", "x"], "no run named"),
+        (["export", "mime"], "Did you mean mine"),
+        (["import"], "needs a file"),
+        (["import", "bad.toml"], "bad.toml"),
+        (["delete", "mine", "--yes", "yours"], "Nothing was deleted"),
+        (["delete", "simcse_unsup", "--yes", "simcse_unsup"], "of your own"),
+    ):
+        capsys.readouterr()
+        assert main(["recipe", *words, *runs]) == 2
+        out, err = capsys.readouterr()
+        assert said in err and "Traceback" not in out + err
+    assert main(["recipe", "save", run.id, "mine", "--overwrite", *runs]) == 0
+    assert main(["recipe", "export", "mine", *runs]) == 0 and (tmp_path / "mine.toml").exists()
