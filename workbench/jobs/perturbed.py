@@ -177,13 +177,14 @@ class Inside:
                 seen.append(watch.found())
         whole = self._joined(batches, vectors)
         share, size, length = self._joined(batches, [np.stack([one.share, one.size, one.length], 1) for one in seen]).T
-        place = {int(row): (number, at) for number, rows in enumerate(batches) for at, row in enumerate(rows)}
+        counts = [len(rows) for rows in batches]
+        batch = self._joined(batches, [np.repeat(np.arange(len(batches)), counts)])
+        within = self._joined(batches, [np.arange(count) for count in counts])
 
         def said(row: int) -> str:
-            number, at = place[row]
             with self.lock:
                 view = self.encoder().token_view(self.texts[row])
-            return seen[number].said(at, [token.text for token in view if token.kind != "cut"])
+            return seen[batch[row]].said(within[row], [token.text for token in view if token.kind != "cut"])
 
         return Perturbed(
             self._finished(self.plain), self._finished(whole), share, size, length, (share > 0) | (length < 0), said
@@ -192,9 +193,10 @@ class Inside:
     def _rows(self, rows: np.ndarray) -> "TokenTable":
         from workbench.models.tokens import TokenTable
 
-        table = self.table
-        pieces = [table.ids[table.offsets[row] : table.offsets[row + 1]] for row in rows]
-        return TokenTable(np.concatenate(pieces), np.cumsum([0, *map(len, pieces)]), table.pad)
+        lengths, starts = self.table.lengths[rows], self.table.offsets[rows]
+        offsets = np.concatenate([[0], np.cumsum(lengths)])
+        places = np.arange(offsets[-1]) + np.repeat(starts - offsets[:-1], lengths)
+        return TokenTable(self.table.ids[places], offsets, self.table.pad)
 
     def _pooled(self, rows: np.ndarray, alter: "Alteration | None") -> np.ndarray:
         with self.lock:
