@@ -78,13 +78,10 @@ def _uploaded() -> str:
 def language_model_form(base: RunConfig, notes: Mapping[str, str], prefix: str) -> dict[str, Any]:
     """What is asked of a pretraining alone, under dotted names; `notes` say where each value came from."""
     settings = dict(section_settings(SECTIONS["pretraining"]))
-    settings.pop("vocabulary_size")
-    size_setting = section_settings(SECTIONS["pretraining"])["vocabulary_size"]
-    values = {name: getattr(base.pretraining, name) for name in (*settings, "vocabulary_size")}
-    asked: dict[str, Any] = {"prefix": f"{prefix}pretraining.", "values": values, "notes": notes, "labels": _LABELS}
-    found = settings_form(settings, **asked)
-    if found["vocabulary"] != "keep":
-        found |= settings_form({"vocabulary_size": size_setting}, **asked)
+    if st.session_state.get(f"{prefix}pretraining.vocabulary", base.pretraining.vocabulary) == "keep":
+        settings.pop("vocabulary_size")  # it says nothing then
+    values = {name: getattr(base.pretraining, name) for name in settings}
+    found = settings_form(settings, prefix=f"{prefix}pretraining.", values=values, notes=notes, labels=_LABELS)
     return {f"pretraining.{name}": value for name, value in found.items()}
 
 
