@@ -129,7 +129,6 @@ CLAIMS = [
     ("arccse", {"terms.1.weight": 0.0}, "arccon_only"),
     ("arccse", {"margin_deg": 0.0}, "ntxent_triplet"),
     ("matryoshka", {"dims": "full"}, "simcse_unsup"),
-    ("promptbert", {"pooling": "mean", "eval_pooling": "mean"}, "simcse_unsup"),
     ("una", {"terms.0.every": 0, "terms.1.every": 0}, "simcse_2n"),
     ("una_paraphrase", {"terms.0.every": 0, "terms.1.every": 0}, "paraphrase"),
     ("mirror", {"augment_b": "", "temperature": 0.05, "loss": "ntxent_interleaved"}, "simcse_2n"),

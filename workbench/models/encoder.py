@@ -6,7 +6,7 @@ import json
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import cached_property, partial
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -106,27 +106,32 @@ class Encoder:
         With pooling `mask_token` each text stands inside the prompt, whose tokens come on top of `max_length`.
         """
         limit = min(max_length or self.max_length, self.positions)
-        return self._prompted(texts, limit) if self.pooling == "mask_token" else self.tokens.table(texts, limit)
+        return self.prompted(texts, limit) if self.pooling == "mask_token" else self.tokens.table(texts, limit)
 
     def token_view(self, text: str, max_length: int | None = None) -> list[Token]:
         """See `Tokens.view`: what the model sees of `text`, and after it what was cut."""
         return self.tokens.view(text, min(max_length or self.max_length, self.positions))
 
-    @cached_property
-    def _prompt(self) -> tuple[np.ndarray, np.ndarray]:
+    def prompt_ids(self, prompt: tuple[str, str] = PROMPT) -> tuple[np.ndarray, np.ndarray]:
+        """The ids before and after the text in a prompt, specials included; {mask} in it is the mask token.
+
+        Raises:
+            BadModel: the backbone has no mask token.
+        """
         mask = self.tokenizer.mask_token
         if mask is None:
             raise BadModel(
                 f"{self.name} has no mask token.", rule="mask_token pools the state of one.", way_out="Use mean."
             )
-        before, after = PROMPT
+        before, after = prompt
         around = self.tokens.table([before, after.format(mask=mask), ""], specials=False)
         start, end, _ = (around.ids[low:high] for low, high in zip(around.offsets, around.offsets[1:], strict=False))
         first, last = self.tokens.table([""]).ids
         return np.concatenate([[first], start]), np.concatenate([end, [last]])
 
-    def _prompted(self, texts: Sequence[str], limit: int) -> TokenTable:
-        before, after = self._prompt
+    def prompted(self, texts: Sequence[str], limit: int, prompt: tuple[str, str] = PROMPT) -> TokenTable:
+        """All texts as ids inside a prompt, whose tokens come on top of `limit`."""
+        before, after = self.prompt_ids(prompt)
         room = min(limit - 2, self.positions - len(before) - len(after))
         if room < 1:
             raise BadSetting(f"max_length {limit} leaves no room for the text.", way_out="Raise max_length.")
@@ -215,7 +220,7 @@ class Encoder:
         if pooling == "pooler" and getattr(self.backbone, "pooler", None) is None:
             raise BadModel(f"{self.name} has no pre-trained pooler.", way_out="Use pooling cls with head mlp, or mean.")
         if pooling == "mask_token":
-            _ = self._prompt
+            self.prompt_ids()
 
     def encode(
         self,

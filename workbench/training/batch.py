@@ -75,6 +75,11 @@ class Batch:
         table = self._views.tokenise(list(texts))
         return table.batch(range(len(table)), str(self.encoder.device))
 
+    def prompted(self, texts: Sequence[str], prompt: tuple[str, str]) -> "tuple[Ids, Ids]":
+        """Ids and mask of texts inside a prompt, see `Encoder.prompted`, cut to the length of this training."""
+        table = self.encoder.prompted(texts, min(self._views.max_length, self.encoder.positions), prompt)
+        return table.batch(range(len(table)), str(self.encoder.device))
+
     def originals(self, name: str) -> list[str]:
         """The texts of a view before any augmentation."""
         column = self._views.columns[self.term.views[name].role]

@@ -1,0 +1,92 @@
+"""PromptBERT: two prompts about one text are partners, after what each prompt says by itself is taken away."""
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+from workbench.core.method import Knob, Method
+from workbench.models.encoder import PROMPT
+from workbench.objectives._checks import check_rows
+
+if TYPE_CHECKING:
+    from torch import Tensor, nn
+
+    from workbench.models.encoder import Encoder
+
+SECOND = ('This sentence of "', '" means {mask} .')
+"""The prompt of the second view; that of the first is the one that pooling `mask_token` evaluates with."""
+
+
+def prompt_pair(
+    encoder: "Encoder",
+    *,
+    temperature: Annotated[float, Knob(0.001, 1.0, 0.001, "Cosines are divided by it.")] = 0.05,
+    denoise: Annotated[
+        bool, Knob(help="Take away what the prompt without the text gives, at the same positions.")
+    ] = True,
+    projected: Annotated[bool, Knob(help="Through a layer of its own with tanh, which is left behind.")] = True,
+) -> "nn.Module":
+    """InfoNCE, in nats, between the states of the mask tokens of two prompts around each text; the others are negatives.
+
+    With `denoise` the state is less that of the same prompt in which the text is seen by nothing, so that its words
+    stand where they stood: what is left is what the text does. As in the authors' code it is so in training only, and
+    pooling `mask_token` evaluates the state as it is. Both passes are the objective's own; no view is encoded for it.
+
+    Raises:
+        BadModel: the backbone has no mask token.
+        BadData: a batch of one text.
+    """
+    import torch
+    from torch import nn
+
+    from workbench.losses.infonce_nn import infonce_nn
+    from workbench.pooling.mask_token import mask_token
+
+    around = [encoder.prompt_ids(prompt) for prompt in (PROMPT, SECOND)]
+
+    class Prompts(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            width = int(encoder.backbone.config.hidden_size)
+            self.layer = nn.Sequential(nn.Linear(width, width), nn.Tanh()) if projected else nn.Identity()
+
+        def at_mask(self, ids: "Tensor", mask: "Tensor", batch: Any) -> "Tensor":
+            states = batch.states(ids, mask)
+            return mask_token((states,), mask, ids=ids, mask_id=encoder.tokenizer.mask_token_id)
+
+        def view(self, name: str, which: int, batch: Any) -> "Tensor":
+            ids, mask = batch.prompted(batch.texts(name), (PROMPT, SECOND)[which])
+            found = self.at_mask(ids, mask, batch)
+            if denoise:
+                found = found - self.template(ids, mask, which, batch)
+            vectors: Tensor = self.layer(found)
+            return vectors
+
+        def template(self, ids: "Tensor", mask: "Tensor", which: int, batch: Any) -> "Tensor":
+            """What the prompt gives without each text: one pass for each number of tokens that a text has."""
+            lengths = mask.sum(dim=1)
+            distinct, place = lengths.unique(return_inverse=True)
+            rows = torch.stack([(lengths == length).nonzero()[0, 0] for length in distinct])
+            before, after = (len(part) for part in around[which])
+            positions = torch.arange(ids.shape[1], device=ids.device)
+            hidden = (positions >= before) & (positions < (distinct - after)[:, None])
+            alone = self.at_mask(ids[rows], mask[rows] * ~hidden, batch)
+            return alone[place]
+
+        def forward(self, vectors: "dict[str, Tensor]", batch: Any) -> "tuple[Tensor, dict[str, float]]":
+            first, second = self.view("a", 0, batch), self.view("b", 1, batch)
+            check_rows("prompt_pair", len(first))
+            with torch.no_grad():
+                alike = torch.nn.functional.normalize(first, dim=1) @ torch.nn.functional.normalize(second, dim=1).T
+                right = float((alike.argmax(dim=1) == torch.arange(len(alike), device=alike.device)).float().mean())
+            return infonce_nn(first, second, temperature=temperature), {"accuracy": right}
+
+    return Prompts()
+
+
+METHOD = Method(
+    prompt_pair,
+    title="PromptBERT, two prompts with their own part taken away",
+    source="Jiang et al. 2022 (PromptBERT), https://aclanthology.org/2022.emnlp-main.603; when it is taken away as in their code",
+    formula=r"\mathcal{L} = -\log \frac{e^{\cos(h_i - \hat h_i,\, h_i' - \hat h_i') / \tau}}"
+    r"{\sum_j e^{\cos(h_i - \hat h_i,\, h_j' - \hat h_j') / \tau}}",
+    tags={"texts": "a b"},
+)
