@@ -4,6 +4,7 @@ import pytest
 
 from tests.pages.conftest import make_run, open_page, unfolded, words_of
 from tests.pages.test_train_recipes import address_of, start
+from tests.tiny import tiny_model
 from workbench import api
 from workbench.recipes import RECIPES
 
@@ -45,6 +46,20 @@ def test_identical_views_are_named_without_a_rehearsal(runs, answers):
     unfolded(app, "train.optimiser")
     app.slider(key="train.simcse_unsup.minilm-l3.False.training.dropout").set_value(0.0).run()
     assert any("identical" in warning.value for warning in app.warning) and start(app).disabled
+
+
+def test_a_second_stage_offers_the_runs_that_it_goes_on_from(runs, answers):
+    app = open_page("train", recipe="consert_sup_unsup")
+    assert "Goes on from a run of sbert." in words_of(app) and start(app).disabled
+    assert any("is a second stage" in warning.value for warning in app.warning)
+    first = make_run(runs)
+    text = (first.folder / "config.toml").read_text().replace('recipe = "simcse_unsup"', 'recipe = "sbert"')
+    (first.folder / "config.toml").write_text(text)
+    tiny_model(first.folder / "model")
+    app = open_page("train", recipe="consert_sup_unsup")
+    assert not app.exception and app.selectbox(key="backbone").value == first.id
+    assert not any("is a second stage" in warning.value for warning in app.warning) and not start(app).disabled
+    assert f"{first.id} on demo" in words_of(app) and any(f"--after {first.id}" in one.value for one in app.code)
 
 
 def test_what_the_form_says_is_kept_as_a_recipe(runs, answers):

@@ -40,7 +40,7 @@ def firsts(folder: RunsFolder, recipe: Recipe) -> list[Run]:
     if not recipe.after:
         return []
     runs = (run for run in launch.all_runs(folder) if not run.problem and run.config.recipe in recipe.after)
-    return [run for run in runs if run.state == events.DONE]
+    return [run for run in runs if run.state == events.DONE and _folder(run)]
 
 
 def model_of(run: Run) -> Path:
@@ -55,14 +55,18 @@ def model_of(run: Run) -> Path:
             rule="A second stage begins with the best checkpoint of a run that is done.",
             way_out="Wait for its end, or resume it.",
         )
-    for place in (names.MODEL, names.BACKBONE):
-        if (run.folder / place).is_dir():
-            return run.folder / place
+    if found := _folder(run):
+        return found
     raise BadRun(
         f"{run.id} has no model any more.",
         rule=f"A second stage begins with the folder {names.MODEL} or {names.BACKBONE} of the first.",
         way_out="Import the run with its weights, or train it again.",
     )
+
+
+def _folder(run: Run) -> Path | None:
+    places = (run.folder / place for place in (names.MODEL, names.BACKBONE))
+    return next((place for place in places if place.is_dir()), None)
 
 
 def first_of(backbone: str) -> Run | None:

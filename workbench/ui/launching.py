@@ -50,7 +50,9 @@ def pick_recipe() -> Recipe:
         )
     ]
     quiet(recipe.summary)
-    for said, what in (("Also needs", recipe.resource), ("Made for", recipe.backbone)):
+    before = " or ".join(recipe.after)
+    notes = (("Goes on from a run of", before), ("Also needs", recipe.resource), ("Made for", recipe.backbone))
+    for said, what in notes:
         if what:
             quiet(f"{said} {what}.")
     return recipe
@@ -361,7 +363,7 @@ def run_sentence(config: RunConfig) -> str:
     changed = listed(sorted({named(dotted.rsplit(".", 1)[-1]).lower() for dotted in mine}))
     rows = f"sequences of {config.pretraining.sequence_length} tokens" if config.pretrains else "texts"
     return (
-        f"{config.model.backbone} on {where}: {training.steps:,} steps of {training.batch_size:,} {rows} "
+        f"{config.after or config.model.backbone} on {where}: {training.steps:,} steps of {training.batch_size:,} {rows} "
         f"at rate {training.learning_rate:g}, "
         f"seed {training.seed}. " + (f"Changed by you: {changed}." if changed else "Nothing was changed by you.")
     )
