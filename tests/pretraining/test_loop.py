@@ -177,6 +177,10 @@ def test_fresh_weights_follow_from_the_seed_and_not_from_the_backbone(folder, tm
     assert all(torch.equal(first.weights()[name], again.weights()[name]) for name in names)
     table = "backbone.embeddings.word_embeddings.weight"
     assert not torch.equal(first.weights()[table], given.weights()[table])
+    cut = loop_of(folder, tmp_path, pretraining={"start": "fresh", "vocabulary": "cut", "vocabulary_size": 300})
+    drawn = cut.weights()[table]
+    assert len(drawn) == len(cut.encoder.tokenizer) < len(given.weights()[table])
+    assert float(drawn.std()) == pytest.approx(cut.model.config.initializer_range, rel=0.1)
 
 
 def test_bad_input_is_named(folder, tmp_path):

@@ -2,7 +2,8 @@
 
 import hashlib
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -65,12 +66,10 @@ def start(
     layout = read_layout(found.folder)
     weight_files(layout.folder)
     before = tokenizer_of(layout)
-    layers = settings.layers or found.layers
-    model = _model(layout, layers, fresh=settings.start == "fresh", seed=seed)
-    width = int(model.config.vocab_size)
-    if len(before) > width:
+    config = _config(layout, settings.layers or found.layers)
+    if len(before) > config.vocab_size:
         raise BadModel(
-            f"{backbone}: the tokenizer has {len(before)} tokens and the model {width}.",
+            f"{backbone}: the tokenizer has {len(before)} tokens and the model {config.vocab_size}.",
             way_out="They do not belong together: save both again.",
         )
     if before.mask_token_id is None:
@@ -78,8 +77,13 @@ def start(
     if tokenizer is None:
         tokenizer = _tokenizer(before, settings, paths, folder, mark, told, cancelled)
     about: dict[str, Any] = {"pieces": len(tokenizer)}
-    if tokenizer is not before:
-        about |= _change_vocabulary(model, before, tokenizer, seed)
+    if settings.start == "fresh":
+        _tell_tokens(config, tokenizer)
+        model = _fresh(config, seed)
+    else:
+        model = _loaded(layout, config, seed)
+        if tokenizer is not before:
+            about |= _change_vocabulary(model, before, tokenizer, seed)
     encoder = Encoder(
         model.base_model,
         tokenizer,
@@ -92,31 +96,40 @@ def start(
     return Start(model, encoder, about)
 
 
-def _model(layout: Layout, layers: int | None, *, fresh: bool, seed: int) -> Any:
-    from safetensors import SafetensorError
+def _config(layout: Layout, layers: int | None) -> Any:
     from transformers import AutoConfig
+
+    config: Any = AutoConfig.from_pretrained(layout.folder, local_files_only=True, trust_remote_code=False)
+    if layers and layers > config.num_hidden_layers:
+        raise BadModel(
+            f"The backbone has {config.num_hidden_layers} layers.", got=f"{layers}", way_out="Ask for fewer."
+        )
+    config.num_hidden_layers = layers or config.num_hidden_layers
+    return config
+
+
+def _tell_tokens(config: Any, tokenizer: "PreTrainedTokenizerFast") -> None:
+    """Make a configuration one for the pieces of `tokenizer`."""
+    config.vocab_size = len(tokenizer)
+    for name in ("pad", "bos", "eos"):
+        token = getattr(tokenizer, f"{name}_token_id")
+        if token is not None:
+            setattr(config, f"{name}_token_id", token)
+
+
+def _fresh(config: Any, seed: int) -> Any:
     from transformers import AutoModelForMaskedLM as Untyped
 
     AutoModelForMaskedLM: Any = Untyped  # noqa: N806
-    try:
-        with quiet(), seeded(seed, "weights"):
-            config = AutoConfig.from_pretrained(layout.folder, local_files_only=True, trust_remote_code=False)
-            if layers:
-                if layers > config.num_hidden_layers:
-                    raise BadModel(
-                        f"The backbone has {config.num_hidden_layers} layers.",
-                        got=f"{layers}",
-                        way_out="Ask for fewer.",
-                    )
-                config.num_hidden_layers = layers
-            if fresh:
-                return AutoModelForMaskedLM.from_config(config, dtype="float32").eval()
-            model, report = weights_of(AutoModelForMaskedLM, layout, config)
-    except (SafetensorError, OSError, ValueError, RuntimeError, KeyError, TypeError) as error:
-        reason = str(error).strip().split("\n")[0][:200]
-        raise BadModel(
-            f"No masked language model can be made of {layout.folder}.", got=reason, way_out="Take another backbone."
-        ) from None
+    with seeded(seed, "weights"), _named(config.name_or_path):
+        return AutoModelForMaskedLM.from_config(config, dtype="float32").eval()
+
+
+def _loaded(layout: Layout, config: Any, seed: int) -> Any:
+    from transformers import AutoModelForMaskedLM
+
+    with quiet(), seeded(seed, "weights"), _named(layout.folder):  # a head that is not there is drawn
+        model, report = weights_of(AutoModelForMaskedLM, layout, config)
     missing = [key for key in report["missing_keys"] if key.startswith(f"{model.base_model_prefix}.")]
     if missing or report["mismatched_keys"]:
         some = sorted([*missing, *(str(key[0]) for key in report["mismatched_keys"])])[:3]
@@ -126,6 +139,20 @@ def _model(layout: Layout, layers: int | None, *, fresh: bool, seed: int) -> Any
             way_out="They do not belong together: save both again.",
         )
     return model.eval()
+
+
+@contextmanager
+def _named(folder: object) -> Iterator[None]:
+    """Errors of the libraries inside in the house's words."""
+    from safetensors import SafetensorError
+
+    try:
+        yield
+    except (SafetensorError, OSError, ValueError, RuntimeError, KeyError, TypeError) as error:
+        reason = str(error).strip().split("\n")[0][:200]
+        raise BadModel(
+            f"No masked language model can be made of {folder}.", got=reason, way_out="Take another backbone."
+        ) from None
 
 
 def _tokenizer(
@@ -196,9 +223,7 @@ def _change_vocabulary(
         output = model.get_output_embeddings()
         if output is not None and output.bias is not None:
             output.bias.copy_(bias)
-    for name, token in (("pad", after.pad_token_id), ("bos", after.bos_token_id), ("eos", after.eos_token_id)):
-        if token is not None:
-            setattr(model.config, f"{name}_token_id", token)
+    _tell_tokens(model.config, after)
     padding = model.get_input_embeddings()
     if padding.padding_idx is not None:
         padding.padding_idx = after.pad_token_id
