@@ -64,10 +64,12 @@ def _app(runs: Path) -> Iterator[str]:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     command = [sys.executable, "-m", "streamlit", "run", str(ROOT / "app.py"), "--server.port", str(port)]
+    # Byte code is kept, as it is for users: a second start does not compile again.
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     server = subprocess.Popen(
         [*command, "--server.headless", "true"],
         cwd=ROOT,
-        env={**os.environ, "WORKBENCH_RUNS": str(runs)},
+        env={**kept, "WORKBENCH_RUNS": str(runs)},
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )

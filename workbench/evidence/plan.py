@@ -232,9 +232,9 @@ def _trainings(known: Known, pooling: str, wanted: Callable[[Recipe, str], bool]
         for seed in seeds:
             for recipe, corpus in pairs:
                 steps = known.steps_for_seconds(recipe, corpus, pooling) if recipe.id != REFERENCE else None
-                for rate in (known.tuned_rate(recipe, corpus, pooling), published_rate(recipe, backbone)):
-                    if steps is not None and rate is not None:
-                        yield trained(recipe, corpus, pooling, rate, seed, "seconds", steps, backbone=backbone)
+                rate = known.tuned_rate(recipe, corpus, pooling)
+                if steps is not None and rate is not None:
+                    yield trained(recipe, corpus, pooling, rate, seed, "seconds", steps, backbone=backbone)
 
 
 def read(folder: Path) -> dict[str, Row]:
