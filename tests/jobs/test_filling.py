@@ -154,3 +154,23 @@ def test_a_fine_tune_has_left_its_head_behind(place, mini_mlm):
     run = make_run(place)
     with pytest.raises(BadSetting, match=r"is a fine-tune.*minilm-l3"):
         texts.fill_mask(Question(place), texts=["a [MASK]"], target=run.id)
+
+
+def test_a_run_that_pretrained_is_asked_once_it_has_its_model(place, mini_mlm, monkeypatch):
+    import shutil
+
+    from tests.pages.conftest import make_run
+    from workbench.core.config import RunConfig
+    from workbench.core.errors import BadRun
+
+    run = make_run(place)
+    monkeypatch.setattr(RunConfig, "pretrains", property(lambda self: True))
+    with pytest.raises(BadRun, match="has no model yet"):
+        texts.fill_mask(Question(place), texts=["a [MASK]"], target=run.id)
+    shutil.copytree(mini_mlm, run.folder / "model")
+    question = Question(place)
+    texts.fill_mask(question, texts=["a [MASK]"], words=[["cat"]], target=run.id)
+    found = Desk(place).answer("fill_mask", question.arguments, lambda share, note: None)
+    assert found["true"].sum() == 1
+    with pytest.raises(BadSetting, match="no language head by itself"):
+        texts.fill_mask(Question(place), texts=["a [MASK]"], target=f"{run.id}@last")

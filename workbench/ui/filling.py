@@ -12,7 +12,9 @@ from workbench.ui.asking import answered, ask
 from workbench.ui.figures import download, show
 from workbench.ui.folders import model_inside
 from workbench.ui.notices import empty, guarded, quiet
+from workbench.ui.pretraining import pretrained
 from workbench.ui.repeat import python_call, repeat
+from workbench.ui.targets import target_name
 from workbench.ui.theme import dark
 from workbench.ui.words import count, plain
 
@@ -56,14 +58,15 @@ def fill_tab() -> None:
 
 
 def _pick_model() -> str:
-    known = [name for name, card in EMBEDDED.items() if card.masked]
+    known = [name for name, card in EMBEDDED.items() if card.masked] or list(OWN)
     return choose(
         "Masked language model",
-        known or list(OWN),
+        [*known, *(run.id for run in pretrained())],
         key="masked",
         start=next(iter(OWN)),
+        shown=lambda name: name if name in OWN else target_name(name),
         typed=True,
-        help="Built in, or any Hugging Face id or folder of a model with its masked-language head.",
+        help="Built in, a run that pretrained, or any Hugging Face id or folder of a model with its masked-language head.",
     )
 
 

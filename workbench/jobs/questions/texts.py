@@ -1,10 +1,11 @@
 """Questions about some texts and what a model makes of them."""
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
-from workbench.core.errors import BadData, BadSetting, unknown
-from workbench.jobs.filling import MASK, MOST, headless
+from workbench.core.errors import BadData, BadRun, BadSetting, unknown
+from workbench.jobs.filling import MASK, MOST, headless, model_of
 from workbench.jobs.questions.question import Question, rate, whole
 from workbench.models.cards import EMBEDDED
 
@@ -100,6 +101,12 @@ def fill_mask(
             f"{found.text} is a fine-tune: it has left the masked-language head behind.",
             way_out=f"Take its backbone, {found.run.config.model.backbone}, or a run that pretrains.",
         )
+    if found.run is not None and found.checkpoint != "best":
+        raise BadSetting(
+            f"{found.text} has no language head by itself.", way_out="Take the run: its best step has one."
+        )
+    if found.run is not None and not Path(model_of(found)).is_dir():
+        raise BadRun(f"{found.run.id} has no model yet.", got=found.run.state, way_out="Wait until it has ended.")
     if found.backbone in EMBEDDED and not EMBEDDED[found.backbone].masked:
         raise headless(found.backbone)
     for place, text in enumerate(texts, 1):
