@@ -77,7 +77,9 @@ def main() -> int:
 def whole_suite() -> list[list[str]]:
     """Most tests share the cores; those that watch the clock have them to themselves."""
     workers = str(min(os.cpu_count() or 1, 8))
-    together = ["-n", workers, "--dist", "loadfile", "-m", "not (measure or alone)"]
+    # tests/conftest.py puts the long files first, so that none of them is left to one core in the end.
+    shared = ["-n", workers, "--dist", "loadfile", "--no-loadscope-reorder"]
+    together = [*shared, "-m", "not (measure or alone)"]
     return [["-m", "pytest", *together], ["-m", "pytest", "-m", "alone"]]
 
 

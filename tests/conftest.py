@@ -5,6 +5,20 @@ from pathlib import Path
 
 import pytest
 
+LONGEST = ("browser", "jobs", "pages", "commands", "models")
+"""Folders of tests, those with the longest files first."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Long files first: processes that share the tests then end together."""
+    here = Path(__file__).parent
+
+    def place(item: pytest.Item) -> int:
+        top = item.path.relative_to(here).parts[0] if item.path.is_relative_to(here) else ""
+        return LONGEST.index(top) if top in LONGEST else len(LONGEST)
+
+    items.sort(key=place)
+
 
 @pytest.fixture(scope="session")
 def masked_folder(tmp_path_factory) -> Path:

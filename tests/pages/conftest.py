@@ -104,7 +104,7 @@ def made_up(verb, arguments):
         names = [f"text {row}" for row in range(6)]
         rows = pandas.DataFrame({"row": range(6), "view": "a", "text": names, "drawn": names})
         about = {"step": 1, "epoch": 0, "rows": 6, "batch_size": 6, "term": 0, "loss": "infonce_nn", "head": ""}
-        about |= {"temperature": 0.05, "own_temperature": True, "views": ["a", "b"], "dropout": 0.1}
+        about |= {"temperature": 0.05, "own_temperature": True, "pairwise": "", "views": ["a", "b"], "dropout": 0.1}
         candidates = rows.rename(columns={"row": "candidate"}).assign(view="b")
         return {"similarity": np.eye(6, dtype="float32"), "rows": rows, "candidates": candidates, "about": about}
     if verb == "gradients":

@@ -5,6 +5,7 @@ import pytest
 from tests.pages.conftest import open_page, words_of
 from workbench.recipes import RECIPES
 
+SECOND_STAGES = {"consert_joint_unsup", "consert_sup_unsup"}
 DEMO = {"pairs": "demo:paraphrases", "triplets": "demo:triplets", "documents": "demo:documents"}
 
 
@@ -38,7 +39,9 @@ def test_every_recipe_can_be_chosen_and_says_what_it_lacks(name, runs, answers):
         assert not app.exception and not lacks(app) and not start(app).disabled
         assert "2,000" in words_of(app)
         return
-    assert start(app).disabled == (needs != "sentences") == lacks(app)
+    second = any("is a second stage" in warning.value for warning in app.warning)
+    assert second == (name in SECOND_STAGES) and lacks(app) == (needs != "sentences")
+    assert start(app).disabled == (lacks(app) or second)
     if needs in DEMO:
         app = open_page("train", recipe=name, demo=DEMO[needs])
         assert not app.exception and not lacks(app) and not start(app).disabled
