@@ -10,7 +10,6 @@ import torch
 
 from tests.objectives.trial import contrast, gradients, loop_of, step
 from tests.tiny import tiny_model
-from tests.training.two_processes import losses_of_both
 from tests.trial import TEXTS
 from workbench.augmentations.states.fgv import METHOD as FGV
 from workbench.core.config import Term, View
@@ -332,21 +331,3 @@ def test_without_supervision_views_say_so(folder):
 def many(folder):
     terms = (SUPERVISED["sbert_softmax"], SUPERVISED["cosent"], attack(), attack("fgsm", role="positive"))
     return attacked(folder, *terms, steps=4)
-
-
-SHARE = """
-import sys
-import torch
-from tests.training.test_following import many
-from pathlib import Path
-torch.set_num_threads(1)
-print("LOSSES", [done.loss for done in many(Path(sys.argv[1])).run()], flush=True)
-torch.distributed.destroy_process_group()
-"""
-
-
-@pytest.mark.slow
-def test_two_processes_take_the_steps_of_one(folder):
-    expected = [done.loss for done in islice(many(folder).run(), 4)]
-    for found in losses_of_both(SHARE, folder):
-        assert np.allclose(found, expected, atol=1e-4)

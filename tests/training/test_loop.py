@@ -7,7 +7,6 @@ import pytest
 import torch
 
 from tests.tiny import tiny_model
-from tests.training.two_processes import losses_of_both
 from workbench.core.errors import BadData, BadRun, BadSetting, Diverged, Refused
 from workbench.core.seeds import seeded
 from workbench.models.crew import Crew
@@ -272,21 +271,3 @@ def test_what_cannot_fit_is_refused_with_both_figures():
     with pytest.raises(Refused, match=r"3\.0 GiB; 2\.0 GiB"):
         dryrun.refuse_if_too_large(dryrun.Estimate(3 << 30, 2 << 30, 1.0, 10.0))
     dryrun.refuse_if_too_large(dryrun.Estimate(1 << 30, 2 << 30, 1.0, 10.0))
-
-
-SHARE = """
-import sys
-import torch
-from tests.training.test_loop import loop_of, losses
-torch.set_num_threads(1)
-loop = loop_of(sys.argv[1], dropout=0.0, steps=4, official=True)
-print("LOSSES", losses(loop), flush=True)
-torch.distributed.destroy_process_group()  # else its threads may outlive the interpreter
-"""
-
-
-@pytest.mark.slow
-def test_two_processes_take_the_steps_of_one(folder):
-    expected = losses(loop_of(folder, dropout=0.0, steps=4, official=True))
-    for found in losses_of_both(SHARE, folder):
-        assert np.allclose(found, expected, atol=1e-4)

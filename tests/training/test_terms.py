@@ -1,7 +1,6 @@
 """What a term may say: schedules, further rows, dropout of its own, numbers, guides, flags."""
 
 import math
-from itertools import islice
 
 import numpy as np
 import pytest
@@ -9,7 +8,6 @@ import torch
 
 from tests.objectives.trial import contrast, gradients, loop_of, step, view
 from tests.tiny import tiny_model
-from tests.training.two_processes import losses_of_both
 from tests.trial import TEXTS
 from workbench.core.config import Term, View
 from workbench.core.errors import BadData, BadSetting, UnknownName
@@ -238,18 +236,6 @@ def test_unknown_objectives_and_settings_are_met_with_the_nearest(folder):
         loop_of(folder, contrast(settings={"guide": "minilm-l3"}))
 
 
-SHARE = """
-import sys
-import numpy as np
-import torch
-from tests.training.test_terms import many
-torch.set_num_threads(1)
-loop = many(sys.argv[1])
-print("LOSSES", [done.loss for done in loop.run()], flush=True)
-torch.distributed.destroy_process_group()
-"""
-
-
 def many(folder):
     """Terms with all that must be shared: labels, texts, guides, numbers, passes and parameters of their own."""
     views = {"a": View(), "augmented": View(augmentation="one_of(eda_swap, eda_delete(rate=0.5))")}
@@ -270,10 +256,3 @@ def many(folder):
     columns = {"text": LONG, "positive": LONG[::-1]}
     numbers = {"gold": np.random.default_rng(0).uniform(size=len(LONG))}
     return loop_of(folder, *terms, columns=columns, numbers=numbers, steps=4)
-
-
-@pytest.mark.slow
-def test_two_processes_take_the_steps_of_one(folder):
-    expected = [done.loss for done in islice(many(folder).run(), 4)]
-    for found in losses_of_both(SHARE, folder):
-        assert np.allclose(found, expected, atol=1e-4)

@@ -1,0 +1,55 @@
+"""Trainings that two processes share take the steps of one."""
+
+import os
+import socket
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from tests.tiny import tiny_model
+from tests.training import test_following, test_loop, test_terms
+
+TRAININGS = {
+    "contrast": lambda folder: test_loop.loop_of(folder, dropout=0.0, steps=4, official=True),
+    "many terms": test_terms.many,
+    "adversarial views": test_following.many,
+}
+SCRIPT = """
+import sys
+from pathlib import Path
+import torch
+from tests.training.test_two_processes import TRAININGS
+torch.set_num_threads(1)
+for make in TRAININGS.values():
+    print("LOSSES", [step.loss for step in make(Path(sys.argv[1])).run()], flush=True)
+torch.distributed.destroy_process_group()  # else its threads may outlive the interpreter
+"""
+
+
+@pytest.mark.slow
+def test_two_processes_take_the_steps_of_one(tmp_path):
+    folder = tiny_model(tmp_path / "bert", "bert", "plain")
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = str(probe.getsockname()[1])
+    shared = {**os.environ, "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": port, "WORLD_SIZE": "2"}
+    shared |= {"ACCELERATE_USE_CPU": "1", "OMP_NUM_THREADS": "1", "OMP_WAIT_POLICY": "PASSIVE", "PYTHONPATH": "."}
+    workers = [
+        subprocess.Popen(
+            [sys.executable, "-c", SCRIPT, str(folder)],
+            env={**shared, "RANK": str(rank), "LOCAL_RANK": str(rank)},
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for rank in range(2)
+    ]
+    expected = [[step.loss for step in make(folder).run()] for make in TRAININGS.values()]
+    for worker in workers:
+        told = worker.communicate(timeout=120)[0]
+        assert worker.returncode == 0
+        found = [eval(line.removeprefix("LOSSES ")) for line in told.splitlines() if line.startswith("LOSSES")]
+        assert len(found) == len(expected)
+        for ours, theirs in zip(found, expected, strict=True):
+            assert len(ours) == 4 and np.allclose(ours, theirs, atol=1e-4)
