@@ -22,5 +22,6 @@ VERBS = (
     "demo",
     "bench",
     "evidence",
+    "card",
 )
 """In the order in which they are shown."""
