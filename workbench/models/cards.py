@@ -70,8 +70,8 @@ OWN = {
     "mini-mlm": Card(
         "mini-mlm",
         "Raw masked language model",
-        "Trained to name covered words and never on sentence pairs: continued on Wikipedia from the first four layers of "
-        "all-MiniLM-L6-v2, with its own head. Shows the cone that contrastive training opens.",
+        "Trained to name covered words: continued on Wikipedia from the first four layers of all-MiniLM-L6-v2, with its own "
+        "head, which overwrote most of what those had learnt of sentences. Shows the cone that contrastive training opens.",
         learning_rate=1e-4,
         source=f"This project; starts from {_MINILM}",
         masked=True,
