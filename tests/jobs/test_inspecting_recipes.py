@@ -76,7 +76,7 @@ def test_it_is_looked_into(place, recipe):
     look(place, recipe, source(place, recipe))
 
 
-@pytest.mark.measure
+@pytest.mark.slow
 @pytest.mark.parametrize("recipe", ["sbert", "cosent", "simcse_sup"])
 def test_it_is_looked_into_on_public_data(place, shared_data, recipe):
     look(place, recipe, source(place, recipe, shared_data))
