@@ -22,6 +22,7 @@ from workbench.models.masking import corrupted
 from workbench.pretraining.start import Start
 from workbench.pretraining.tables import Tables, windows
 from workbench.pretraining.vocabulary import begins
+from workbench.training import optimiser
 from workbench.training.loop import Step, diverged, rate
 
 if TYPE_CHECKING:
@@ -87,19 +88,7 @@ class MaskedLoop:
             sorted(set(tokenizer.all_special_ids) - {tokenizer.unk_token_id}), device=self.encoder.device
         )
         self.step = self.samples = 0
-        decayed: list[nn.Parameter] = []
-        plain: list[nn.Parameter] = []
-        for parameter in self.named_parameters().values():
-            (decayed if parameter.ndim > 1 else plain).append(parameter)
-        groups = [
-            {"params": decayed, "weight_decay": config.training.weight_decay},
-            {"params": plain, "weight_decay": 0.0},
-        ]
-        self.optimizer = torch.optim.AdamW(
-            groups,
-            lr=config.training.learning_rate,
-            fused=self.encoder.device.type in ("cpu", "cuda", "mps"),
-        )
+        self.optimizer = optimiser.adamw(self.named_parameters(), config.training, self.encoder.device.type)
         self._half: Any = None
 
     @property
@@ -336,12 +325,7 @@ class MaskedLoop:
 
     def moments(self) -> dict[str, "Tensor"]:
         """The optimiser's tensors, by parameter name."""
-        names: dict[Tensor, str] = {parameter: name for name, parameter in self.named_parameters().items()}
-        return {
-            f"{names[parameter]}/{part}": tensor
-            for parameter, state in self.optimizer.state.items()
-            for part, tensor in state.items()
-        }
+        return optimiser.moments(self.optimizer, self.named_parameters())
 
     def numbers(self) -> dict[str, int]:
         """What else must be kept to go on: plain numbers."""
@@ -364,12 +348,7 @@ class MaskedLoop:
         with torch.no_grad():
             for name, tensor in weights.items():
                 own[name].copy_(tensor)
-        parameters = self.named_parameters()
-        for full, tensor in moments.items():
-            name, part = full.rsplit("/", 1)
-            if name not in parameters:
-                raise BadRun(f"The checkpoint holds an optimiser state for {name}, which this model has not.")
-            self.optimizer.state[parameters[name]][part] = tensor.clone()
+        optimiser.restore(self.optimizer, self.named_parameters(), moments)
         self.step, self.samples = int(numbers["step"]), int(numbers["samples"])
 
     def save(self, folder: Any) -> None:

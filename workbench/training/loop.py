@@ -20,6 +20,7 @@ from workbench.objectives import GUIDE, encoded, method_of
 from workbench.objectives import METHODS as OBJECTIVES
 from workbench.objectives import numbers as numbers_of
 from workbench.objectives._following import supervised
+from workbench.training import optimiser
 from workbench.training.batch import Batch, row_numbers
 from workbench.training.batches import batches, steps_per_epoch
 from workbench.training.processes import Processes
@@ -97,7 +98,6 @@ class Loop:
             BadModel: a term needs a second model, or a part of one, that is not there.
             BadSetting: fewer texts than a batch, or a batch that the processes cannot share evenly.
         """
-        import torch
 
         self.encoder, self.config, self.precision, self.cancelled = encoder, config, precision, cancelled
         self.processes = Processes()
@@ -126,17 +126,7 @@ class Loop:
             number: self._new_objective(number, term) for number, term in enumerate(config.terms) if term.objective
         }
         self.step = self.samples = 0
-        decayed: list[nn.Parameter] = []
-        plain: list[nn.Parameter] = []
-        for parameter in self.named_parameters().values():
-            (decayed if parameter.ndim > 1 else plain).append(parameter)
-        groups = [
-            {"params": decayed, "weight_decay": config.training.weight_decay},
-            {"params": plain, "weight_decay": 0.0},
-        ]
-        self.optimizer = torch.optim.AdamW(
-            groups, lr=config.training.learning_rate, fused=encoder.device.type in ("cpu", "cuda", "mps")
-        )
+        self.optimizer = optimiser.adamw(self.named_parameters(), config.training, encoder.device.type)
 
     def _new_head(self) -> "nn.Module | None":
         config = self.config.model
@@ -402,12 +392,7 @@ class Loop:
 
     def moments(self) -> dict[str, "Tensor"]:
         """The optimiser's tensors, by parameter name."""
-        names: dict[Tensor, str] = {parameter: name for name, parameter in self.named_parameters().items()}
-        return {
-            f"{names[parameter]}/{part}": tensor
-            for parameter, state in self.optimizer.state.items()
-            for part, tensor in state.items()
-        }
+        return optimiser.moments(self.optimizer, self.named_parameters())
 
     def numbers(self) -> dict[str, int]:
         """What else must be kept to go on: plain numbers."""
@@ -424,12 +409,7 @@ class Loop:
         load_weights(self.encoder, self.head, weights)
         for number, module in self.objectives.items():
             _fill(f"objectives.{number}.", module, weights)
-        parameters = self.named_parameters()
-        for full, tensor in moments.items():
-            name, part = full.rsplit("/", 1)
-            if name not in parameters:
-                raise BadRun(f"The checkpoint holds an optimiser state for {name}, which this model has not.")
-            self.optimizer.state[parameters[name]][part] = tensor.clone()
+        optimiser.restore(self.optimizer, self.named_parameters(), moments)
         self.step, self.samples = int(numbers["step"]), int(numbers["samples"])
 
 

@@ -1,0 +1,47 @@
+"""AdamW as every training here has it, and its tensors by parameter name, as checkpoints keep them."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from workbench.core.config import Training
+from workbench.core.errors import BadRun
+
+if TYPE_CHECKING:
+    from torch import Tensor, nn
+    from torch.optim import AdamW
+
+
+def adamw(parameters: "Mapping[str, nn.Parameter]", training: Training, device: str) -> "AdamW":
+    """The optimiser of these parameters; biases and norms do not decay."""
+    import torch
+
+    decayed = [parameter for parameter in parameters.values() if parameter.ndim > 1]
+    plain = [parameter for parameter in parameters.values() if parameter.ndim <= 1]
+    groups = [
+        {"params": decayed, "weight_decay": training.weight_decay},
+        {"params": plain, "weight_decay": 0.0},
+    ]
+    return torch.optim.AdamW(groups, lr=training.learning_rate, fused=device in ("cpu", "cuda", "mps"))
+
+
+def moments(optimizer: "AdamW", parameters: "Mapping[str, nn.Parameter]") -> "dict[str, Tensor]":
+    """The optimiser's tensors, by parameter name."""
+    names: dict[Tensor, str] = {parameter: name for name, parameter in parameters.items()}
+    return {
+        f"{names[parameter]}/{part}": tensor
+        for parameter, state in optimizer.state.items()
+        for part, tensor in state.items()
+    }
+
+
+def restore(optimizer: "AdamW", parameters: "Mapping[str, nn.Parameter]", kept: "Mapping[str, Tensor]") -> None:
+    """Put the tensors of a checkpoint back.
+
+    Raises:
+        BadRun: one of a parameter that is not there.
+    """
+    for full, tensor in kept.items():
+        name, part = full.rsplit("/", 1)
+        if name not in parameters:
+            raise BadRun(f"The checkpoint holds an optimiser state for {name}, which this model has not.")
+        optimizer.state[parameters[name]][part] = tensor.clone()
