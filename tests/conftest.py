@@ -5,8 +5,23 @@ from pathlib import Path
 
 import pytest
 
+if "PYTEST_XDIST_WORKER" in os.environ:
+    # Processes that share the cores: a thread for each, here and in what does not choose for itself.
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
+
 LONGEST = ("browser", "jobs", "pages", "commands", "models")
 """Folders of tests, those with the longest files first."""
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Where one marker alone is asked for, what does not name it is not imported: that takes longer than those tests."""
+    marker = config.option.markexpr
+    if not marker.isidentifier() or collection_path.suffix != ".py":
+        return None
+    said = [
+        path.read_text("utf-8") for path in (collection_path, collection_path.parent / "conftest.py") if path.exists()
+    ]
+    return None if any(f"mark.{marker}" in text for text in said) else True
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
