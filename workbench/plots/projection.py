@@ -171,10 +171,7 @@ def _origin(drawn: go.Figure, mean_x: float, mean_y: float, dark: bool) -> None:
         )
     )
     add_arrow(drawn, (0, 0), (mean_x, mean_y), colours.ink, arrowsize=1.2, arrowwidth=2.5)
-    drawn.add_annotation(x=0, y=0, text="origin", yshift=-14, xshift=-4, xanchor="right")
-    drawn.add_annotation(
-        x=mean_x / 2,
-        y=mean_y / 2,
-        text=f"mean, length {takeaway.number(float(np.hypot(mean_x, mean_y)))}",
-        yshift=14,
-    )
+    # Both words stand on the side that the arrow, and with it most points, leaves free.
+    free = {"x": 0, "y": 0, "xanchor": "right" if mean_x >= 0 else "left", "xshift": -4 if mean_x >= 0 else 4}
+    drawn.add_annotation(text="origin", yshift=-14, **free)
+    drawn.add_annotation(text=f"mean, length {takeaway.number(float(np.hypot(mean_x, mean_y)))}", yshift=14, **free)

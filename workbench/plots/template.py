@@ -155,11 +155,14 @@ def dress(bare: go.Figure, *, dark: bool, takeaway: str, alt: str, **layout: Any
 
 
 def head_panels(drawn: go.Figure) -> None:
-    """Panel titles at the left of their panels in the text's size, and the legend clear of them at the right."""
+    """Panel titles at the left of their panels in the text's size, and the legend, if there is one, in a line above them."""
     panels = [axis.domain or (0, 1) for axis in drawn.select_xaxes()]
     for title, (left, _) in zip(drawn.layout.annotations, panels, strict=False):
         title.update(x=left, xanchor="left", font={"size": 13})
-    drawn.update_layout(legend={"x": 1, "xanchor": "right"}, margin={"t": 44})
+    title, margin = 22, 44  # pixels; a legend widens the margin by itself
+    drawn.update_layout(
+        legend={"y": 1 + title / max(100, (drawn.layout.height or 450) - 2 * margin)}, margin={"t": margin}
+    )
 
 
 def alt_text(drawn: go.Figure) -> str:
