@@ -1,4 +1,6 @@
 import json
+import subprocess
+import sys
 from dataclasses import asdict, replace
 from pathlib import Path
 
@@ -70,6 +72,26 @@ def test_cells_are_recorded_with_what_they_rest_on(folder, data):
         gold = np.load(folder / "gold.npz")["stsb_dev"]
         assert spearman(cosines["stsb_dev"], gold) == pytest.approx(row["scores"]["stsb_dev"], abs=1e-6)
     assert rows[CENTRED.key]["mean_cosine"] < rows[UNTRAINED.key]["mean_cosine"]
+
+
+def test_what_another_process_is_at_is_left_to_it(data, tmp_path):
+    """The other one computes the first of two cells; as soon as it has gone, its cell is anybody's."""
+    bench, said = Bench(data, tmp_path, most_texts=50), []
+    two = [UNTRAINED, CENTRED]
+    other = (
+        "import sys, time; from pathlib import Path; from workbench.evidence.plan import cell_of\n"
+        "from workbench.evidence.running import taken\n"
+        "import json; cell = cell_of(json.loads(sys.argv[2]))\n"
+        "with taken(iter([cell]), Path(sys.argv[1])): print('at it', flush=True); sys.stdin.read()"
+    )
+    command = [sys.executable, "-c", other, str(tmp_path), json.dumps(asdict(UNTRAINED))]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdout.readline()
+        assert run(bench, tmp_path, cells=lambda rows: iter(two), say=said.append) == 1
+        assert evidence.read(tmp_path).keys() == {CENTRED.key}
+        process.kill()
+    assert run(bench, tmp_path, cells=lambda rows: iter(two), say=said.append) == 1
+    assert evidence.read(tmp_path).keys() == {CENTRED.key, UNTRAINED.key}
 
 
 def test_a_failure_is_tried_again_when_the_code_changes(folder):

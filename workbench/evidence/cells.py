@@ -1,5 +1,6 @@
 """One cell of the evidence, computed in this process: a training or a fit, and its scores."""
 
+import os
 import time
 import warnings
 from collections.abc import Callable, Sequence
@@ -173,7 +174,7 @@ class Bench:
             path = self.out / "vectors" / f"{whose}{pooling}-{of}-{hash_texts(texts)[:12]}.npy"
             if not path.exists():
                 path.parent.mkdir(parents=True, exist_ok=True)
-                draft = path.with_suffix(".partial.npy")
+                draft = path.with_suffix(f".{os.getpid()}.partial.npy")
                 np.save(draft, self.pooled(backbone, pooling).encode(texts, cancelled=self.over))
                 draft.replace(path)
             self._raw[backbone, pooling, of] = np.load(path)

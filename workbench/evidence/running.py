@@ -5,7 +5,8 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 
@@ -26,7 +27,10 @@ def run(
     cells: Callable[[Rows], Iterator[Cell]] = plan,
     say: Callable[[str], None] = print,
 ) -> int:
-    """Compute what is missing, until the list or the time is up; how many cells were computed."""
+    """Compute what is missing, until the list or the time is up; how many cells were computed.
+
+    Several processes may share a folder, one a core say: each takes a cell that no other one is at.
+    """
     import numpy as np
 
     (folder / "cosines").mkdir(parents=True, exist_ok=True)
@@ -34,27 +38,59 @@ def run(
     where, now, count = machine(bench.device), code(), 0
     while not bench.over():
         rows = read(folder)
-        cell = next((one for one in cells(rows) if chosen(one, only) and not settled(one, rows, now)), None)
-        if cell is None:
-            break
-        row: Row = {"key": cell.key, "id": cell.id, **asdict(cell), "code": now, "machine": where}
-        start = time.perf_counter()
-        try:
-            found, cosines = bench.compute(cell)
-        except Stopped:
-            break
-        except Exception as error:  # one cell's fault must not take the list with it
-            whose = "" if isinstance(error, WorkbenchError) else f"{type(error).__name__}: "
-            row |= {"state": "failed", "message": f"{whose}{error}".strip()[:500]}
-            say(f"{cell.id}: failed: {row['message'][:200]}")
-        else:
-            np.savez_compressed(folder / "cosines" / f"{made(cell.key)}.npz", **cosines)  # type: ignore[arg-type]
-            row |= {"state": "done", "message": "", **found}
-            shown = "  ".join(f"{name} {100 * score:.2f}" for name, score in found["scores"].items())
-            say(f"{cell.id}: {shown}  ({time.perf_counter() - start:.0f} s)")
-        append_line(folder / CELLS, {**row, "written": time.strftime("%Y-%m-%d %H:%M")})
+        missing = (one for one in cells(rows) if chosen(one, only) and not settled(one, rows, now))
+        with taken(missing, folder) as cell:
+            if cell is None:
+                break
+            if settled(cell, read(folder), now):  # by another process, since the list was read
+                continue
+            if not compute(bench, folder, cell, where, now, say):
+                break
         count += 1
     return count
+
+
+@contextmanager
+def taken(cells: Iterable[Cell], folder: Path) -> Iterator[Cell | None]:
+    """The first of the cells that no other process is at, kept from others inside; None if there is none."""
+    from filelock import FileLock, Timeout
+
+    (folder / "locks").mkdir(exist_ok=True)
+    for cell in cells:
+        lock = FileLock(folder / "locks" / made(cell.key), timeout=0)
+        try:
+            lock.acquire()
+        except Timeout:
+            continue
+        try:
+            yield cell
+        finally:
+            lock.release()
+        return
+    yield None
+
+
+def compute(bench: Bench, folder: Path, cell: Cell, where: Row, now: str, say: Callable[[str], None]) -> bool:
+    """One cell, computed and written down, its failure too; False if time was up before it was done."""
+    import numpy as np
+
+    row: Row = {"key": cell.key, "id": cell.id, **asdict(cell), "code": now, "machine": where}
+    start = time.perf_counter()
+    try:
+        found, cosines = bench.compute(cell)
+    except Stopped:
+        return False
+    except Exception as error:  # one cell's fault must not take the list with it
+        whose = "" if isinstance(error, WorkbenchError) else f"{type(error).__name__}: "
+        row |= {"state": "failed", "message": f"{whose}{error}".strip()[:500]}
+        say(f"{cell.id}: failed: {row['message'][:200]}")
+    else:
+        np.savez_compressed(folder / "cosines" / f"{made(cell.key)}.npz", **cosines)  # type: ignore[arg-type]
+        row |= {"state": "done", "message": "", **found}
+        shown = "  ".join(f"{name} {100 * score:.2f}" for name, score in found["scores"].items())
+        say(f"{cell.id}: {shown}  ({time.perf_counter() - start:.0f} s)")
+    append_line(folder / CELLS, {**row, "written": time.strftime("%Y-%m-%d %H:%M")})
+    return True
 
 
 def machine(device: str) -> Row:
@@ -85,7 +121,7 @@ def main(arguments: list[str] | None = None) -> int:
     """Compute cells, list them, or write the report."""
     parser = argparse.ArgumentParser(
         prog="python -m workbench evidence",
-        description="Compute what docs/RESULTS.md states, cell by cell; started again it goes on.",
+        description="Compute what docs/RESULTS.md states, cell by cell; again goes on, twice at once shares it.",
     )
     parser.add_argument("--data", default="", help="folder of STS files, beside the folders wiki and nli")
     parser.add_argument("--out", default="", help="folder that the cells are kept in")
