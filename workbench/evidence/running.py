@@ -121,7 +121,8 @@ def main(arguments: list[str] | None = None) -> int:
     """Compute cells, list them, or write the report."""
     parser = argparse.ArgumentParser(
         prog="python -m workbench evidence",
-        description="Compute what docs/RESULTS.md states, cell by cell; again goes on, twice at once shares it.",
+        description="Compute what docs/RESULTS.md states, cell by cell. It goes on where it stopped; "
+        "started twice at once it shares the work.",
     )
     parser.add_argument("--data", default="", help="folder of STS files, beside the folders wiki and nli")
     parser.add_argument("--out", default="", help="folder that the cells are kept in")
