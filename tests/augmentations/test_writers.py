@@ -83,6 +83,11 @@ class TestWriters:
             METHODS["contextual_word"].prepare([], model=str(tiny_model(tmp_path / "encoder")))
         with pytest.raises(BadModel, match="cannot be loaded"):
             METHODS["paraphrase_t5"].prepare([], model=weights["contextual_word"]["model"])
+        folder = standins.tiny_writer(tmp_path / "model", "t5")
+        config = json.loads((folder / "config.json").read_text())
+        (folder / "config.json").write_text(json.dumps(config | {"d_ff": 2 * config["d_ff"]}))
+        with pytest.raises(BadModel, match=r"cannot be loaded.*of another shape"):
+            METHODS["paraphrase_t5"].prepare([], model=str(folder))
 
 
 class TestOwnTokenizers:

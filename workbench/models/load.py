@@ -103,13 +103,13 @@ def _load(found: Place, name: str, device: str) -> "Encoder":
     return encoder.to(device)
 
 
-def weights_of(kind: Any, layout: Layout, config: Any) -> tuple[Any, dict[str, Any]]:
+def weights_of(kind: Any, folder: Path, config: Any = None) -> tuple[Any, dict[str, Any]]:
     """A model of a class of transformers, fp32, and what its folder lacked: nothing is fetched, unpickled or run for it.
 
     Weights of another shape are reported, not raised: the caller refuses them in plainer words.
     """
     model, report = kind.from_pretrained(
-        layout.folder,
+        folder,
         config=config,
         local_files_only=True,
         trust_remote_code=False,
@@ -130,7 +130,7 @@ def _backbone(layout: Layout, layers: int | None) -> Any:
             config = AutoConfig.from_pretrained(layout.folder, local_files_only=True, trust_remote_code=False)
             if layers is not None:
                 config.num_hidden_layers = layers
-            model, report = weights_of(AutoModel, layout, config)
+            model, report = weights_of(AutoModel, layout.folder, config)
     except (SafetensorError, OSError, ValueError, RuntimeError, KeyError, TypeError) as error:
         reason = str(error).strip().split("\n")[0][:200]
         raise BadModel(

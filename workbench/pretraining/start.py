@@ -129,7 +129,7 @@ def _loaded(layout: Layout, config: Any, seed: int) -> Any:
     from transformers import AutoModelForMaskedLM
 
     with quiet(), seeded(seed, "weights"), _named(layout.folder):  # a head that is not there is drawn
-        model, report = weights_of(AutoModelForMaskedLM, layout, config)
+        model, report = weights_of(AutoModelForMaskedLM, layout.folder, config)
     missing = [key for key in report["missing_keys"] if key.startswith(f"{model.base_model_prefix}.")]
     if missing or report["mismatched_keys"]:
         some = sorted([*missing, *(str(key[0]) for key in report["mismatched_keys"])])[:3]

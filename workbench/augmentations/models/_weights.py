@@ -9,7 +9,7 @@ from workbench.core.errors import BadModel, MissingResource
 from workbench.models.cards import EMBEDDED, OWN, place
 from workbench.models.hub import UNREACHABLE, fetch, is_hub_id
 from workbench.models.layout import read_json, read_layout, weight_files
-from workbench.models.load import quiet
+from workbench.models.load import quiet, weights_of
 
 MODEL_HELP = "A folder with the model, or its name on the Hugging Face Hub, also as name@revision."
 
@@ -161,18 +161,17 @@ def _model(folder: Path, model: str, kind: str) -> Any:
 
     try:
         with quiet():
-            loaded, report = getattr(transformers, kind).from_pretrained(
-                folder,
-                local_files_only=True,
-                trust_remote_code=False,
-                use_safetensors=True,
-                dtype="float32",
-                output_loading_info=True,
-            )
+            loaded, report = weights_of(getattr(transformers, kind), folder)
     except (SafetensorError, OSError, ValueError, RuntimeError, KeyError, TypeError) as error:
         raise BadModel(
             f"{model} cannot be loaded as {kind}.", got=_reason(error), way_out="Give a model of that kind."
         ) from None
+    if unfit := [str(key[0]) for key in report["mismatched_keys"]]:
+        raise BadModel(
+            f"{model} cannot be loaded as {kind}.",
+            got=f"of another shape: {', '.join(sorted(unfit)[:3])}",
+            way_out="Give a model of that kind.",
+        )
     lost = sorted(key for key in report["missing_keys"] if not key.endswith(_COMPUTED))
     if lost:
         raise BadModel(
