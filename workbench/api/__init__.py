@@ -3,7 +3,7 @@
 Nothing is computed here: runs go to the queue, questions to the warm compute process of the runs folder. One file a topic.
 """
 
-from workbench.api.asking import submit, warm_up
+from workbench.api.asking import submit
 from workbench.api.augmenting import augment, judge, judgements, needs_worker, scan
 from workbench.api.composing import (
     delete_recipe,
@@ -69,5 +69,4 @@ __all__ = [
     "sweeps",
     "tournament",
     "train",
-    "warm_up",
 ]

@@ -42,10 +42,3 @@ def submit(verb: str, *, session: str = "", slot: str = "", runs: Folder = None,
         WorkbenchError: a verb, argument or name that does not exist, said before anything waits.
     """
     return questions.submit(runs_folder(runs), verb, arguments, session=session, slot=slot)
-
-
-def warm_up(*, runs: Folder = None) -> None:
-    """Start the compute process, so that the first question does not wait for it. Returns at once."""
-    from workbench.jobs.tickets import compute
-
-    compute(runs_folder(runs)).ensure()

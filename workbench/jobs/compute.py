@@ -47,6 +47,8 @@ class Compute:
         self.working: dict[int, str] = {}
         self.taken_back: set[int] = set()
         self.latest = time.monotonic()
+        self.seen = False
+        """Whether a page has asked anything: only there somebody may look at a UMAP next, a script says what it wants."""
         self.warm = False
         self.answered = 0
 
@@ -77,7 +79,7 @@ class Compute:
                 with contextlib.suppress(sqlite3.OperationalError):  # a writer was faster; look again
                     self.look(connection)
                 quiet = time.monotonic() - self.latest
-                if not self.working and quiet > 1.5 and not self.warm:
+                if self.seen and not self.working and quiet > 1.5 and not self.warm:
                     self.warm = True
                     self.lanes["slow"].put({"id": 0, "verb": "warm"})
                 if not self.working and quiet > idle_seconds and own.may_end(self.idle):
@@ -97,6 +99,7 @@ class Compute:
         for row in rows:
             if row["id"] not in self.working:
                 self.latest = time.monotonic()
+                self.seen = self.seen or bool(row["session"])
                 self.working[row["id"]] = row["key"]
                 self.lanes[row["lane"] if row["lane"] in LANES else "fast"].put(dict(row))
 
@@ -204,7 +207,7 @@ def first_imports() -> None:
 
 
 def warm_up() -> None:
-    """Compile what UMAP needs, before somebody waits for it; in the lane of UMAP, as two fits at once are not safe."""
+    """Compile what UMAP needs, before somebody at a page waits for it; in UMAP's lane, as two fits at once are not safe."""
     import numpy as np
 
     try:
