@@ -2,12 +2,14 @@
 
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 if "PYTEST_XDIST_WORKER" in os.environ:
-    # Processes that share the cores: a thread for each, here and in what does not choose for itself.
+    # Processes that share the cores: one thread each, here and in the processes that they start.
     os.environ.setdefault("OMP_NUM_THREADS", "1")
+    os.environ.setdefault("WORKBENCH_THREADS", "1")
 
 LONGEST = ("browser", "jobs", "pages", "commands", "models")
 """Folders of tests, those with the longest files first."""
@@ -33,6 +35,17 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         return LONGEST.index(top) if top in LONGEST else len(LONGEST)
 
     items.sort(key=place)
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Files as wholes, and all files that drive the app as one, so that there is one app, one browser, one of all."""
+    from xdist.scheduler import LoadFileScheduling
+
+    class Together(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return "tests/browser" if nodeid.startswith("tests/browser/") else super()._split_scope(nodeid)
+
+    return Together(config, log) if config.option.dist == "loadfile" else None
 
 
 @pytest.fixture(scope="session")

@@ -4,6 +4,8 @@ from urllib.parse import quote
 
 import pytest
 
+from tests.trial import until
+
 VIEWS = {"Similarity and gold": 2, "The cone": 2, "Dropout views": 2, "Worst pairs": 0, "Spectrum": 1}
 
 
@@ -14,9 +16,14 @@ def test_every_view_of_explore_is_drawn(reader, finished, view):
     one.page.locator(".takeaway").first.wait_for(timeout=120_000)
     one.settled(plots=VIEWS[view], seconds=240)
     assert one.page.locator(".takeaway").count() >= 1
-    for plot in one.page.locator("[data-testid=stPlotlyChart]").all():
-        box = plot.bounding_box()
-        assert box and box["width"] > 250 and box["height"] > 200
+    # A figure that is just drawn anew has no box for a moment.
+    until(lambda: all(map(seen, one.page.locator("[data-testid=stPlotlyChart]").all())), 20)
+
+
+def seen(plot):
+    """Whether a figure stands on the page, large enough to be read."""
+    box = plot.bounding_box()
+    return box is not None and box["width"] > 250 and box["height"] > 200
 
 
 def test_a_finished_run_shows_scores_curves_and_path(reader, finished):
