@@ -67,7 +67,7 @@ class Report:
             "STS12, 14 and 15 are not, but share pairs with STS-B (254, 193 and 580 with its dev set, far more with its "
             "training texts).",
             "- Against `simcse_unsup`: at its tuned rate for tuned rows, published for published, else the same rate.",
-            "- Seconds are those of training, on a machine that did other things too; equal seconds are of processor time.",
+            "- Seconds are processor time of training; the clock of a machine that does other things too would mislead.",
             "",
         ]
 
@@ -207,7 +207,7 @@ class Report:
     def _recipes(self, groups: Sequence[str], *, steps: bool) -> list[str]:
         columns = ["recipe", "learning rate", *(["steps"] if steps else []), "seeds", *TITLES.values()]
         columns += ["over the backbone", "the same, STS12, 14, 15", "over its mean subtracted", "over `simcse_unsup`"]
-        columns += [*SHAPE, "seconds"]
+        columns += [*SHAPE, "processor seconds"]
         rows = []
         for group in sorted(
             groups, key=lambda one: (self.found.first(one)["name"], self.found.first(one)["learning_rate"])
@@ -226,7 +226,7 @@ class Report:
                     self._difference(group, "centred"),
                     self._difference(group, "yardstick"),
                     *self._shape(group),
-                    f"{np.mean([one['seconds'] for one in cells]):.0f}",
+                    f"{np.mean([one['processor_seconds'] for one in cells]):.0f}",
                 ]
             )
         return table(columns, rows)
