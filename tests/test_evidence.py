@@ -216,12 +216,13 @@ def test_a_claim_is_said_to_hold_or_not_on_each_backbone(data, tmp_path, mini_ml
         for seed in (0, 1)
         for change in ("", "margin0")
     ]
+    once = [evidence.trained(recipe, "general", "mean", 1e-4, 0, change=change, **own) for change in ("", "margin0")]
     made = evidence.made_for("mini-mlm")
     raw = Cell("baseline", "backbone", "mean", "", made, backbone="mini-mlm")
     white = Cell("transform", "whitening", "mean", "scored", made, backbone="mini-mlm")
     pooler = evidence.trained(RECIPES["simcse_unsup"], "in_domain", "pooler", 1e-4, 0, **own)
     bench = Bench(data, tmp_path / "cells", most_texts=50)
-    list_of = [UNTRAINED, raw, white, *pairs, pooler]
+    list_of = [UNTRAINED, raw, white, *pairs, *once, pooler]
     assert run(bench, tmp_path / "cells", cells=lambda rows: iter(list_of), say=lambda said: None) == len(list_of)
     evidence_report.write(tmp_path / "cells", tmp_path)
     lines = [json.loads(line) for line in (tmp_path / evidence_report.KEPT).read_text().splitlines()]
@@ -235,7 +236,9 @@ def test_a_claim_is_said_to_hold_or_not_on_each_backbone(data, tmp_path, mini_ml
     scores = [rows[cell.key]["scores"]["stsb_dev"] for cell in pairs]
     assert margin["delta"] == pytest.approx(np.mean(scores[::2]) - np.mean(scores[1::2]), abs=1e-4)
     assert margin["seeds"] == 2 and margin["verdict"] == claims.verdict(margin["low"], margin["high"])
-    assert told["whitening", "scored", "stsb_dev"]["seeds"] == 1
+    assert told["whitening", "scored", "stsb_dev"]["seeds"] == 1  # nothing is trained: one is all there is
+    assert told["whitening", "scored", "stsb_dev"]["verdict"] != claims.OPEN
+    assert told["margin", "general", "stsb_dev"]["verdict"] == claims.OPEN
     assert told["una_every", "general", ""]["verdict"] == "not computed"
     assert "pooler" in told["cls_mlp", "in_domain", ""]["reason"]
     page = (tmp_path / evidence_report.PAGE).read_text()
