@@ -36,7 +36,7 @@ def open_target(target: Target, *, device: str = "cpu") -> "Encoder":
     as_evaluated(encoder, config, head)
     encoder.name = target.text
     if target.checkpoint != "step0":
-        from workbench.training.loop import load_weights
+        from workbench.training.weights import load_weights
 
         weights, _, state = checkpoints.load(target.run.folder / names.CHECKPOINTS / target.checkpoint)
         if state["files"]:

@@ -190,7 +190,7 @@ class FineTuning(Kind):
 
     def put(self, weights: "Mapping[str, Tensor]") -> None:
         """See `Kind.put`."""
-        from workbench.training.loop import load_weights
+        from workbench.training.weights import load_weights
 
         head = self.driver.loop.head if self.driver.config.model.keep_head else None
         load_weights(self.driver.encoder, head, weights)

@@ -11,7 +11,7 @@ import numpy as np
 
 from workbench.augmentations.draw import NONE, Lines
 from workbench.core.config import RunConfig, Term
-from workbench.core.errors import BadData, BadRun, BadSetting, Diverged
+from workbench.core.errors import BadData, BadSetting, Diverged
 from workbench.core.method import Method, find
 from workbench.core.seeds import seeded, torch_generator
 from workbench.heads import METHODS as HEADS
@@ -25,6 +25,7 @@ from workbench.training.batch import Batch, row_numbers
 from workbench.training.batches import batches, steps_per_epoch
 from workbench.training.processes import Processes
 from workbench.training.views import Columns, Supervised, ViewKey, Views, key, requests
+from workbench.training.weights import fill, first_names, load_weights
 
 if TYPE_CHECKING:
     from torch import Tensor, nn
@@ -386,7 +387,7 @@ class Loop:
         if self.head is not None:
             found |= {f"head.{name}": tensor for name, tensor in self.head.state_dict().items()}
         for number, module in self.objectives.items():
-            own, first = module.state_dict(), _first_names(module)
+            own, first = module.state_dict(), first_names(module)
             found |= {f"objectives.{number}.{name}": own[name] for name in own if first[name] == name}
         return {name: tensor.detach() for name, tensor in found.items()}
 
@@ -408,38 +409,9 @@ class Loop:
         """
         load_weights(self.encoder, self.head, weights)
         for number, module in self.objectives.items():
-            _fill(f"objectives.{number}.", module, weights)
+            fill(f"objectives.{number}.", module, weights)
         optimiser.restore(self.optimizer, self.named_parameters(), moments)
         self.step, self.samples = int(numbers["step"]), int(numbers["samples"])
-
-
-def load_weights(encoder: "Encoder", head: "nn.Module | None", weights: Mapping[str, "Tensor"]) -> None:
-    """Put a checkpoint's tensors into an encoder and, if given, a head.
-
-    Raises:
-        BadRun: names or shapes that differ.
-    """
-    for prefix, module in (("backbone.", encoder.backbone), ("head.", head)):
-        if module is not None:
-            _fill(prefix, module, weights)
-
-
-def _fill(prefix: str, module: "nn.Module", weights: Mapping[str, "Tensor"]) -> None:
-    own = {name.removeprefix(prefix): tensor for name, tensor in weights.items() if name.startswith(prefix)}
-    own |= {name: own[first] for name, first in _first_names(module).items() if name not in own and first in own}
-    try:
-        module.load_state_dict(own)
-    except RuntimeError as error:
-        raise BadRun(f"The checkpoint does not fit the model: {str(error).splitlines()[-1].strip()}") from None
-
-
-def _first_names(module: "nn.Module") -> dict[str, str]:
-    """For each tensor the first name it has: one that has several is kept once."""
-    first: dict[tuple[int, tuple[int, ...]], str] = {}
-    return {
-        name: first.setdefault((tensor.data_ptr(), tuple(tensor.shape)), name) if tensor.numel() else name
-        for name, tensor in module.state_dict().items()
-    }
 
 
 @contextmanager

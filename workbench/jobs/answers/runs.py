@@ -52,7 +52,7 @@ def _in_training(
     from workbench.jobs.encoders import new_head
     from workbench.recipes.fits import corpus_of
     from workbench.store import names
-    from workbench.training.loop import load_weights
+    from workbench.training.weights import load_weights
 
     settled = from_toml(config)
     told(0.0, "Reading the corpus")
