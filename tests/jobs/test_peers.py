@@ -2,15 +2,16 @@ import pytest
 
 from workbench import api
 from workbench.core.errors import BadSetting
-from workbench.jobs.peers import device_of
+from workbench.jobs.peers import places
 
 
-def test_each_process_has_a_gpu_of_its_own():
-    known = ["cuda:0", "cuda:1", "cuda:2", "cpu"]
-    assert [device_of(index, "cuda:1", known) for index in range(3)] == ["cuda:1", "cuda:0", "cuda:2"]
-    assert device_of(5, "cpu", known) == "cpu"
+def test_each_process_has_a_gpu_of_its_own(monkeypatch):
+    monkeypatch.setattr("workbench.core.device.available", lambda: ["cuda:0", "cuda:1", "cuda:2", "cpu"])
+    assert places(["cuda:1"], 3) == ["cuda:1", "cuda:0", "cuda:2"]
+    assert places(["cuda:0", "cuda:2"], 2) == ["cuda:0", "cuda:2"]
+    assert places(["cuda:2"], 1) == ["cuda:2"] and places(["cpu"], 3) == ["cpu"] * 3
     with pytest.raises(BadSetting, match="4 processes need as many GPUs"):
-        device_of(3, "cuda:1", known)
+        places(["cuda:1"], 4)
 
 
 @pytest.mark.slow

@@ -4,7 +4,7 @@ import pytest
 
 from tests.store.test_runs import CONFIG
 from workbench.jobs.database import Database, on_network
-from workbench.jobs.queue import Queue
+from workbench.jobs.queue import Queue, wish
 from workbench.store import alive, events, names
 from workbench.store.create import create
 
@@ -28,6 +28,14 @@ def test_first_come_first_served_on_a_free_device(queue):
     queue.back("a-run-1")
     assert queue.waiting() == ["a-run-1", "a-run-3"]
     assert not queue.remove("a-run-2", "queued") and queue.remove("a-run-2") and not queue.remove("a-run-2")
+
+
+def test_nobody_overtakes_a_run_that_waits_for_several_devices(queue):
+    for run, wished in (("a-run-1", "cuda:0"), ("a-run-2", wish("auto", 2)), ("a-run-3", "cuda:1")):
+        queue.add(run, wished)
+    assert queue.claim(lambda _, wished: "" if " " in wished else wished) == ("a-run-1", "cuda:0")
+    assert queue.claim(lambda _, wished: "" if " " in wished else wished) is None
+    assert queue.claim(lambda _, wished: "cuda:0 cuda:1") == ("a-run-2", "cuda:0 cuda:1")
 
 
 def test_a_run_is_claimed_once_however_many_claim(queue):

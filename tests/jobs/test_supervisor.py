@@ -233,6 +233,29 @@ def test_devices_are_given_out_once(boss, folder):
     assert boss.slot("r", "auto") == "cpu"
 
 
+def test_a_run_of_several_processes_gets_all_its_devices_at_once(boss, folder):
+    assert boss.slot("r", "auto auto") == "auto" and boss.slot("r", "cuda:1 auto") == "cuda:1"
+    boss.devices = {"a": "cpu"}
+    assert boss.slot("r", "cuda:1 auto") == ""  # which others there are is not known yet
+    write_json(folder.cache / "devices.json", {"devices": ["cuda:0", "cuda:1", "cuda:2", "cpu"]})
+    assert (
+        boss.slot("r", "auto auto auto") == "cuda:0 cuda:1 cuda:2" and boss.slot("r", "cuda:1 auto") == "cuda:1 cuda:0"
+    )
+    assert boss.slot("r", "auto auto auto auto") == "cuda:0"  # the run says that there are too few
+    boss.devices = {"a": "cuda:0 cuda:2"}
+    assert boss.slot("r", "auto") == "cuda:1" and boss.slot("r", "auto auto") == boss.slot("r", "cuda:2") == ""
+    write_json(folder.cache / "devices.json", {"devices": ["cpu"]})
+    boss.devices = {}
+    assert boss.slot("r", "auto auto") == "cpu"
+
+
+def test_where_a_run_computes_is_known_once_it_runs(boss, folder):
+    run = queued(folder)
+    reaches(boss, run, "running")
+    boss.reconcile()
+    assert boss.devices == {run.id: "cpu"}  # it was started with `auto`, which nothing else may run beside
+
+
 def test_a_live_run_is_not_deleted_and_a_wrong_name_neither(boss, folder):
     run = queued(folder)
     with pytest.raises(BadRun, match="Stop it first"):

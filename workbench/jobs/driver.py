@@ -17,7 +17,7 @@ from workbench.jobs.encoders import as_evaluated
 from workbench.jobs.finals import Finals
 from workbench.jobs.kinds import kind_of
 from workbench.jobs.looks import Looks, refs
-from workbench.jobs.peers import Peers
+from workbench.jobs.peers import Peers, places
 from workbench.store import events, names
 from workbench.store.commands import origins
 from workbench.store.environment import environment, with_torch
@@ -82,7 +82,8 @@ class Driver:
         self.settle(corpus)
         say("Loading the backbone")
         self.encoder = self.kind.load()
-        self.peers.start(self.folder, self.config.training.processes, device=self.device, threads=self.threads)
+        self.places = places([self.device, *self.worker.device.split()[1:]], self.config.training.processes)
+        self.peers.start(self.folder, self.places, threads=self.threads)
         self.loop = self.kind.begin()
         as_evaluated(self.encoder, self.config, self.loop.head)
         self.looks, self.finals = Looks(self, pairs), Finals(self, pairs)
@@ -104,8 +105,8 @@ class Driver:
         torch.set_num_threads(count)
         self.threads = count
         write_json(self.worker.runs.cache / "devices.json", {"devices": devices.available()})
-        wish = self.worker.device if self.worker.device != "auto" else self.config.training.device
-        return devices.choose(wish)
+        given = self.worker.device.split()[0]
+        return devices.choose(given if given != "auto" else self.config.training.device)
 
     def settle(self, corpus: Corpus) -> None:
         """Complete config.toml and environment.json: hash of the texts, device, precision.

@@ -9,7 +9,7 @@ from pathlib import Path
 from workbench.core.config import Corpus, RunConfig
 from workbench.core.errors import BadRun, unknown
 from workbench.jobs import articles, service
-from workbench.jobs.queue import Queue
+from workbench.jobs.queue import Queue, wish
 from workbench.recipes.fits import wanted
 from workbench.store import events, names
 from workbench.store.alive import lives
@@ -57,7 +57,7 @@ def submit_all(
     with full_disk_is_said():
         for config in settled:
             run = create(folder, config)
-            Queue(folder).add(run.id, config.training.device)
+            Queue(folder).add(run.id, wish(config.training.device, config.training.processes))
             runs.append(run)
             if noted:
                 noted(run)
@@ -201,7 +201,7 @@ def resume(run: Run) -> Run:
     folder = folder_of(run)
     with full_disk_is_said():
         events.add(run.folder, events.QUEUED)
-        Queue(folder).add(run.id, config.training.device)
+        Queue(folder).add(run.id, wish(config.training.device, config.training.processes))
         supervisor(folder).ensure()
     return run
 

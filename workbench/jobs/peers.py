@@ -22,20 +22,19 @@ from workbench.store.names import RunsFolder
 from workbench.store.run import Run
 
 
-def device_of(index: int, device: str, known: list[str]) -> str:
-    """Where process `index` computes: on the CPU all, otherwise each on an accelerator of its own.
+def places(given: list[str], count: int) -> list[str]:
+    """The device of each of `count` processes: on the CPU all of them, otherwise those given, then any other GPU.
 
     Raises:
         BadSetting: fewer accelerators than processes.
     """
-    if device == "cpu":
-        return "cpu"
-    others = [name for name in known if name.startswith("cuda") and name != device]
-    if index > len(others):
-        raise BadSetting(
-            f"{index + 1} processes need as many GPUs.", got=f"{len(others) + 1}", way_out="Take fewer processes."
-        )
-    return device if index == 0 else others[index - 1]
+    if given[0] == "cpu":
+        return ["cpu"] * count
+    others = [name for name in devices.available() if name.startswith("cuda") and name not in given]
+    found = [*given, *others][:count]
+    if len(found) < count:
+        raise BadSetting(f"{count} processes need as many GPUs.", got=str(len(found)), way_out="Take fewer processes.")
+    return found
 
 
 class Peers:
@@ -44,26 +43,22 @@ class Peers:
     def __init__(self) -> None:
         self.processes: list[subprocess.Popen[bytes]] = []
 
-    def start(self, folder: Path, count: int, *, device: str, threads: int) -> None:
-        """Start `count - 1` processes and make this one the first of them.
-
-        Raises:
-            BadSetting: see `device_of`.
-        """
+    def start(self, folder: Path, places: list[str], *, threads: int) -> None:
+        """Start a process for each place but the first, and make this one the first of them."""
+        count = len(places)
         if count == 1:
             return
-        known = devices.available()
-        places = [device_of(index, device, known) for index in range(count)]
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             port = str(probe.getsockname()[1])
         os.environ |= {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": port, "WORLD_SIZE": str(count)}
-        if device == "cpu":
+        on_cpu = places[0] == "cpu"
+        if on_cpu:
             os.environ["ACCELERATE_USE_CPU"] = "1"
             threads = max(1, threads // count)
         # The first is last, because what is set for it stays.
         for index in reversed(range(count)):
-            local = str(index) if device == "cpu" else places[index].rpartition(":")[2]
+            local = str(index) if on_cpu else places[index].rpartition(":")[2]
             os.environ |= {"RANK": str(index), "LOCAL_RANK": local}
             if index:
                 arguments = (str(folder), "--device", places[index])

@@ -1,4 +1,7 @@
-"""The queue of runs: an index over the run folders, which are the truth."""
+"""The queue of runs: an index over the run folders, which are the truth.
+
+A wish is what a run asks for: a device a process, joined by spaces (`cuda:1`, `auto auto`); a place is what it gets.
+"""
 
 import time
 import tomllib
@@ -27,12 +30,12 @@ class Queue:
         self.folder = folder
         self.database = Database(folder.jobs / "queue.sqlite", _SCHEMA)
 
-    def add(self, run: str, device: str = "auto", *, claimed: bool = False) -> None:
+    def add(self, run: str, wish: str = "auto", *, claimed: bool = False) -> None:
         """Put a run at the end of the queue, or, when `claimed`, note that it is worked on."""
         state = "claimed" if claimed else "queued"
         with self.database.write() as connection:
             connection.execute(
-                "INSERT OR REPLACE INTO jobs VALUES (?, ?, ?, ?, ?)", (run, time.time(), device, state, time.time())
+                "INSERT OR REPLACE INTO jobs VALUES (?, ?, ?, ?, ?)", (run, time.time(), wish, state, time.time())
             )
 
     def remove(self, run: str, state: str = "%") -> bool:
@@ -49,17 +52,20 @@ class Queue:
             connection.execute("UPDATE jobs SET state = 'queued', claimed = NULL WHERE run = ?", (run,))
 
     def claim(self, slot: Callable[[str, str], str]) -> tuple[str, str] | None:
-        """The first queued run that gets a device, and that device.
+        """The first queued run that gets a place, and that place.
 
-        `slot` is told the run and the device it wishes for, and names a free one, or nothing.
+        `slot` is told the run and its wish, and names a place, or nothing. Nobody overtakes a run that waits for several
+        devices: they would hardly ever be free at once.
         """
         with self.database.write() as connection:
             for row in connection.execute("SELECT run, device FROM jobs WHERE state = 'queued' ORDER BY place"):
-                if device := slot(row["run"], row["device"]):
+                if place := slot(row["run"], row["device"]):
                     connection.execute(
                         "UPDATE jobs SET state = 'claimed', claimed = ? WHERE run = ?", (time.time(), row["run"])
                     )
-                    return row["run"], device
+                    return row["run"], place
+                if " " in row["device"]:
+                    return None
         return None
 
     def claimed(self) -> list[str]:
@@ -89,10 +95,19 @@ class Queue:
         return len(rows)
 
 
+def wish(device: str, processes: int) -> str:
+    """What a run asks for. On the CPU its processes share what one would take.
+
+    >>> wish("cuda:1", 3), wish("cpu", 2)
+    ('cuda:1 auto auto', 'cpu')
+    """
+    return device if device == "cpu" else " ".join([device, *["auto"] * (processes - 1)])
+
+
 def _wish(folder: Path) -> str:
-    """The device that a run folder's configuration asks for, without checking the rest of it."""
+    """What a run folder's configuration asks for, without checking the rest of it."""
     try:
-        raw = tomllib.loads((folder / CONFIG).read_text(encoding="utf-8"))
-        return str(raw["training"]["device"])
+        training = tomllib.loads((folder / CONFIG).read_text(encoding="utf-8"))["training"]
+        return wish(str(training["device"]), int(training.get("processes", 1)))
     except (OSError, ValueError, KeyError, TypeError):
         return "auto"

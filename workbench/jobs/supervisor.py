@@ -38,7 +38,7 @@ class Supervisor:
     attempts: dict[str, int] = field(default_factory=dict)
     """Which attempt at a run each child works on: a run may be queued again before its last process is quite gone."""
     devices: dict[str, str] = field(default_factory=dict)
-    """The device of each run that is worked on."""
+    """The place of each run that is worked on: one device, or several with a space between."""
     beats: dict[str, tuple[float, float]] = field(default_factory=dict)
     """Of each run: the heartbeat last seen, and when by our own clock, which no clock change moves."""
     since: dict[tuple[str, str], float] = field(default_factory=dict)
@@ -59,23 +59,29 @@ class Supervisor:
         return bool(self.devices or self.queue.waiting())
 
     def slot(self, run: str, wish: str) -> str:
-        """A free device for what a run's configuration asks for, or nothing.
+        """A free place for what a run's configuration asks for, or nothing; see `queue`.
 
-        The devices of the machine are known once a process with torch wrote them down; until then `auto` runs alone.
+        The devices of the machine are known once a process with torch wrote them down; until then a run that leaves the
+        choice to us runs alone. More devices than there are is an error that the run itself reports.
         """
         if run in self.children:  # of the attempt before
             return ""
-        known = (read_json(self.folder.cache / "devices.json") or {}).get("devices")
-        busy = set(self.devices.values())
-        if wish == "auto":
-            if not known:
-                return "" if busy else "auto"
-            best = [name for name in known if name.startswith("cuda")] or known[:1]
-            return "" if "auto" in busy else next((name for name in best if name not in busy), "")
-        wish = "cuda:0" if wish == "cuda" else wish
-        return "" if wish in busy or "auto" in busy else wish
+        known: list[str] = (read_json(self.folder.cache / "devices.json") or {}).get("devices") or []
+        busy = {name for place in self.devices.values() for name in place.split()}
+        wishes = ["cuda:0" if name == "cuda" else name for name in wish.split()]
+        if "auto" in busy or (busy and not known and "auto" in wishes):
+            return ""
+        cards = [name for name in known if name.startswith("cuda")]
+        free = [name for name in cards or known[:1] or ["auto"] if name not in busy]
+        first = next(iter(free), "") if wishes[0] == "auto" else wishes[0]
+        if not first or first in busy:
+            return ""
+        if len(wishes) > len(cards):
+            return first
+        others = [name for name in free if name != first][: len(wishes) - 1]
+        return " ".join([first, *others]) if len(others) == len(wishes) - 1 else ""
 
-    def start(self, run: str, device: str) -> None:
+    def start(self, run: str, place: str) -> None:
         """Start the worker of a claimed run."""
         folder = self.folder.path / run
         status = events.status(folder)
@@ -88,9 +94,9 @@ class Supervisor:
             heartbeat.parent.mkdir(parents=True, exist_ok=True)
             heartbeat.touch()
             self.children[run] = service.spawn(
-                "workbench.jobs.worker", str(folder), "--device", device, log=folder / names.LOG, threads=threads
+                "workbench.jobs.worker", str(folder), "--device", place, log=folder / names.LOG, threads=threads
             )
-            self.devices[run], self.attempts[run] = device, status.attempt
+            self.devices[run], self.attempts[run] = place, status.attempt
         except (WorkbenchError, OSError) as error:
             events.add(folder, events.FAILED, kind=type(error).__name__, message=str(error))
             self.queue.remove(run, "claimed")
@@ -144,7 +150,7 @@ class Supervisor:
             elif status.state == events.QUEUED or not status.who:
                 self.wait_for(run, status)
             else:
-                self.devices.setdefault(run, status.device or "auto")
+                self.devices[run] = status.device or self.devices.get(run, "auto")
                 self.watch(run, folder, status)
         for run in self.queue.waiting():
             if events.status(self.folder.path / run).state != events.QUEUED:

@@ -1,6 +1,6 @@
 """The process that is one training: it drives the loop, and writes everything down.
 
-python -m workbench.jobs.worker RUN_FOLDER [--device cuda:0]
+python -m workbench.jobs.worker RUN_FOLDER [--device "cuda:0 cuda:1"]
 """
 
 import argparse
@@ -138,7 +138,7 @@ def work(worker: Worker) -> None:
         driver = Driver(worker)
         driver.prepare()
         worker.nothing_to_keep = False
-        events.add(worker.folder, events.RUNNING, step=driver.loop.step)
+        events.add(worker.folder, events.RUNNING, step=driver.loop.step, device=" ".join(dict.fromkeys(driver.places)))
         finished = driver.train()
         worker.nothing_to_keep = finished
         if finished and not worker.asked.is_set():
