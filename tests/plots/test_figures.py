@@ -183,6 +183,10 @@ def test_plane_with_many_targets_has_a_legend_instead_of_labels():
 def test_gold_scatter():
     drawn = gold_scatter(scored())
     assert len(drawn.data) == 2 and len(drawn.data[0].x) == 40
+    least = min(0, scored()["cosine"].min())
+    assert drawn.layout.yaxis.range[0] < least and drawn.layout.yaxis.range[1] > 1
+    beside = gold_scatter(scored(("run",)), lowest=least - 0.5)
+    assert beside.layout.yaxis.range[0] < least - 0.5
     ranked = gold_scatter(scored(("run",)), ranks=True)
     assert min(ranked.data[0].y) == 0 and max(ranked.data[0].y) == 1
     assert ranked.layout.shapes and "rank" in ranked.layout.xaxis.title.text

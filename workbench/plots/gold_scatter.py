@@ -15,15 +15,23 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 _MOST_SVG = 5000
+_MARGIN = 0.03
 
 
 def gold_scatter(
-    table: "DataFrame", *, ranks: bool = False, dark: bool = False, styles: Mapping[str, Style] | None = None
+    table: "DataFrame",
+    *,
+    ranks: bool = False,
+    lowest: float = 0.0,
+    dark: bool = False,
+    styles: Mapping[str, Style] | None = None,
 ) -> go.Figure:
     """One point a pair, gold across and cosine up; a panel for each target, on the same axes.
 
     Columns: gold, cosine; if there, target, label, untrained, first, second (shown escaped in the hover). With `ranks`
-    both are ranks from 0 to 1, ties sharing theirs: Spearman is how near that cloud lies to the dashed diagonal.
+    both are ranks from 0 to 1, ties sharing theirs: Spearman is how near that cloud lies to the dashed diagonal. Raw
+    cosines are drawn on a scale that holds 0 and 1, so that a narrow cone looks narrow; `lowest` is the least cosine of a
+    drawing beside this one, which then has the same scale.
     """
     names = names_of(table)
     point = takeaway.gold_scatter(table if len(names) == 1 else rows_of(table, names[-1]))
@@ -65,6 +73,9 @@ def gold_scatter(
             drawn.add_shape(type="line", x0=0, y0=0, x1=1, y1=1, line=line, layer="below", row=1, col=column)
         drawn.update_xaxes(title_text="rank by gold score" if ranks else "gold score", row=1, col=column)
     drawn.update_yaxes(title_text="rank by cosine" if ranks else "cosine", row=1, col=1)
+    if not ranks:
+        least = float(min(0.0, lowest, table["cosine"].min()))
+        drawn.update_yaxes(range=[least - _MARGIN, 1 + _MARGIN])
     head_panels(drawn)
     return drawn
 

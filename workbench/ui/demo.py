@@ -79,7 +79,7 @@ def demo_cone(demo: dict[str, Any], checkpoint: str) -> None:
         drawn.update_traces(
             marker_color=colour, selector={"mode": "markers", "hovertemplate": "%{customdata}<extra></extra>"}
         )
-    point = f"{when.capitalize()}: mean cosine {figure(table.attrs['mean_cosine'])}" + (
+    point = f"{when.capitalize()}, on demo sentences: mean cosine {figure(table.attrs['mean_cosine'])}" + (
         ", one common direction."
         if table.attrs["mean_cosine"] > 0.3
         else ", the cone is open."

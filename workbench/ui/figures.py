@@ -210,14 +210,16 @@ def run_figures(run: api.Run) -> None:
             quiet("The path on the plane begins with the first probe.")
 
 
-def gold_figure(target: str, cosines: "DataFrame", scores: dict[str, Any], *, ranks: bool, caption: str) -> None:
-    """Similarity against gold of one target."""
+def gold_figure(
+    target: str, cosines: "DataFrame", scores: dict[str, Any], *, ranks: bool, lowest: float, caption: str
+) -> None:
+    """Similarity against gold of one target; `lowest` is the least cosine of all that are drawn side by side."""
     from workbench.plots.gold_scatter import gold_scatter
 
     table = cosines.assign(target=target, untrained=is_untrained(target)).rename(
         columns={"sentence1": "first", "sentence2": "second"}
     )
-    drawn = gold_scatter(table, ranks=ranks, dark=dark(), styles=styles_of([target]))
+    drawn = gold_scatter(table, ranks=ranks, lowest=lowest, dark=dark(), styles=styles_of([target]))
     drawn.layout.annotations = ()  # the name of the target is the heading above
     point = takeaways.gold_scatter(cosines, scores["spearman"])
     show(drawn, key=f"gold.{target}", point=point, caption=caption, data=table, height=400)

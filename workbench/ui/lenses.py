@@ -60,7 +60,11 @@ def gold_lens(targets: list[str], pairs: str) -> None:
 
     def draw(target: str, result: Any) -> None:
         scores, cosines = result["scores"], result["cosines"]
-        figures.gold_figure(target, cosines, scores, ranks=scale == "ranks", caption=_protocol(pairs, scores))
+        there = [question.result for question in questions]
+        lowest = min(float(one["cosines"]["cosine"].min()) for one in there if one)
+        figures.gold_figure(
+            target, cosines, scores, ranks=scale == "ranks", lowest=lowest, caption=_protocol(pairs, scores)
+        )
         facts(
             {"Spearman × 100": score(scores["spearman"])},
             {"Spearman × 100": f"{interval(scores['low'], scores['high'])}, n = {scores['n']:,}"},

@@ -53,7 +53,7 @@ def pick_corpus() -> str:
         return f"hf:{named}" if named else ""
     if source == "upload":
         return _uploaded()
-    return choose("Demo texts", list(TITLES), key="demo", start="demo", shown=lambda name: TITLES[name])
+    return choose("Kind of text", list(TITLES), key="demo", start="demo", shown=lambda name: TITLES[name])
 
 
 def _uploaded() -> str:
