@@ -15,8 +15,7 @@ def spans(seed, **settings):
 
 def test_both_are_runs_of_words_that_touch():
     kinds = Counter()
-    for seed in range(500):
-        anchor, positive = spans(seed)
+    for anchor, positive in (drawn[at : at + 2] for drawn in map(spans, range(300)) for at in (0, 2)):
         assert all(part == list(range(part[0], part[-1] + 1)) and 4 <= len(part) <= 24 for part in (anchor, positive))
         shared = set(anchor) & set(positive)
         if not shared:
@@ -32,10 +31,25 @@ def test_anchors_are_longer_than_positives():
     assert anchor == pytest.approx(4 + 20 * 2 / 3, abs=0.8) and positive == pytest.approx(4 + 20 / 3, abs=0.8)
 
 
+def test_the_anchors_of_a_document_begin_on_a_grid_and_share_no_word():
+    starts = Counter()
+    for seed in range(300):
+        first, _, second, _ = spans(seed)
+        assert not set(first) & set(second)
+        starts[first[0], second[0]] += 1
+    assert starts.keys() == {(0, 24), (24, 0)}
+    assert {spans(seed, longest=12)[0][0] for seed in range(300)} == {0, 12, 24, 36, 48}
+    for words in range(2, 60):
+        text = " ".join(WORDS[:words])
+        for seed in range(5):
+            first, _, second, _ = (set(part.split()) for part in document_spans(text, rng=Random(seed)))
+            assert first and second and not first & second
+
+
 def test_short_texts_and_limits():
-    assert document_spans("one two", rng=Random(0)) == ("one two", "one two")
-    assert document_spans("", rng=Random(0)) == ("", "")
+    assert document_spans("one two", rng=Random(0)) == ("two", "one two", "one", "one two")
+    assert document_spans("one", rng=Random(0)) == ("one",) * 4 and document_spans("", rng=Random(0)) == ("",) * 4
     assert {len(part) for seed in range(50) for part in spans(seed, shortest=7, longest=7)} == {7}
     # A longest below the shortest counts as the shortest.
-    anchor, positive = document_spans(" ".join(map(str, range(200))), shortest=30, longest=20, rng=Random(0))
-    assert len(anchor.split()) == len(positive.split()) == 30
+    found = document_spans(" ".join(map(str, range(200))), shortest=30, longest=20, rng=Random(0))
+    assert {len(part.split()) for part in found} == {30}

@@ -51,6 +51,14 @@ def test_a_corpus_of_triplets_gives_what_is_asked_of_it(tmp_path):
         corpus.taking(["text", "positive"], ["gold"], by="simcse_sup")
 
 
+def test_the_text_stands_for_a_paraphrase_that_is_empty(tmp_path):
+    corpus = load_corpus(write(tmp_path, "a.tsv", "text\tpositive\nA one\tB one\nA two\t\n\tB three\n"))
+    assert corpus.columns == {"text": ["A one", "A two"], "positive": ["B one", "A two"]}
+    assert corpus.texts == ["A one", "B one", "A two", "B three"]
+    assert [(one.row, one.reason) for one in corpus.dropped] == [(4, "empty text")]
+    assert any(notice.startswith("1 without a second text") for notice in corpus.notices)
+
+
 def test_columns_are_assigned_freely(tmp_path):
     path = write(tmp_path, "a.tsv", "premise\tentailment\tcontradiction\nA1\tB1\tC1\nA2\tB2\tC2\n")
     swapped = load_corpus(f"{path}#text=premise,positive=contradiction,negative=entailment")

@@ -33,6 +33,18 @@ def test_it_is_ntxent_2n_in_another_layout(seed, rows):
     assert ntxent_interleaved(a, b).item() == pytest.approx(ntxent_2n(a, b).item(), rel=1e-9, abs=1e-12)
 
 
+@pytest.mark.parametrize("temperature", [0.05, 0.1])
+def test_twice_ntxent_2n_is_what_the_consert_script_adds_up(temperature):
+    """It has a loss a direction: each view's rows look for their partners among the other view and the rest of their own."""
+    a, b = (torch.nn.functional.normalize(view, dim=1) for view in views())
+    own = torch.arange(len(a))
+    sides = []
+    for here, there in ((a, b), (b, a)):
+        inside = (here @ here.T / temperature).fill_diagonal_(-math.inf)
+        sides.append(torch.nn.functional.cross_entropy(torch.cat([here @ there.T / temperature, inside], dim=1), own))
+    assert sum(sides).item() == pytest.approx(2 * ntxent_2n(a, b, temperature=temperature).item(), rel=1e-9)
+
+
 def test_it_is_not_simcse():
     assert ntxent_interleaved(*views()).item() != pytest.approx(infonce_nn(*views()).item(), rel=0.01)
 

@@ -30,13 +30,22 @@ def test_by_hand(folder, total):
     assert float(loss) == pytest.approx(sum(each) / (1 if total else 8), rel=1e-4)
 
 
-def test_zero_is_ln_2_for_both_and_the_gradient_is_sigma_minus_label():
-    z = torch.tensor([0.0, 0.0, 1.5, -2.0], requires_grad=True)
-    label = torch.tensor([0.0, 1.0, 0.0, 1.0])
-    each = torch.nn.functional.binary_cross_entropy_with_logits(z, label, reduction="none")
-    assert each[:2].tolist() == pytest.approx([math.log(2)] * 2)
-    each.sum().backward()
-    torch.testing.assert_close(z.grad, z.detach().sigmoid() - label)
+def test_zero_is_ln_2_for_both_and_the_gradient_is_sigma_minus_label(folder, monkeypatch):
+    loop = loop_of(folder, term(negatives=1, total=True))
+    module, batch = loop.objectives[0], loop._batch(0, loop.config.terms[0], np.arange(8), 0)
+    generator = loop._batch(0, loop.config.terms[0], np.arange(8), 0).generator
+    others = partners(TEXTS[:8], 1, generator)
+    label = torch.tensor([float(row == other) for row, other in enumerate(others)])
+    assert label.tolist() == [1.0, 0.0] * 4
+    second = torch.eye(8)
+    monkeypatch.setattr(module, "first", lambda _: torch.zeros(8, 8))
+    assert float(module({"a": second}, batch)[0]) == pytest.approx(8 * math.log(2))
+    z = torch.linspace(-3, 3, 8)
+    first = (z[:, None] * second[others]).requires_grad_()  # so that z is the product of each row with its partner
+    monkeypatch.setattr(module, "first", lambda _: first)
+    batch = loop._batch(0, loop.config.terms[0], np.arange(8), 0)
+    module({"a": second}, batch)[0].backward()
+    torch.testing.assert_close((first.grad * second[others]).sum(dim=1), z.sigmoid() - label)
 
 
 def test_both_encoders_start_alike_and_part(folder):

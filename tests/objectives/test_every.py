@@ -163,7 +163,7 @@ CIPHER = dict(zip("abcdefghijklmnopqrstuvwxyz", "nopqrstuvwxyzabcdefghijklm", st
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [*CONTRASTIVE, "dclr"])
+@pytest.mark.parametrize("name", [*CONTRASTIVE, "simcse_sup", "augcse_neg", "matryoshka", "dclr"])
 def test_partners_are_found_from_random_weights_and_shuffled_ones_never(name, models):
     """Partners are the texts in cipher: they share no token, so nothing but training can tell them, here on all 64 texts.
 
@@ -173,7 +173,10 @@ def test_partners_are_found_from_random_weights_and_shuffled_ones_never(name, mo
     settings = {"limit": 1.0} if name == "dclr" else {}
     texts = TEXTS[:64]
     partners = ["".join(CIPHER.get(letter, letter) for letter in text) for text in texts]
-    term = Term({"a": view(0), "b": view(0, role="positive")}, settings=settings, **{kind: name})
+    views = {"a": view(0), "b": view(0, role="positive")}
+    if name in ("simcse_sup", "augcse_neg"):
+        views["negatives"] = view(0, role="negative")
+    term = Term(views, settings=settings, **{kind: name})
     start, end, control = [], [], []
     for seed in range(3):
         rng = np.random.default_rng(seed)
@@ -182,7 +185,7 @@ def test_partners_are_found_from_random_weights_and_shuffled_ones_never(name, mo
             one = loop_of(
                 models[0],
                 term,
-                columns={"text": texts, "positive": own},
+                columns={"text": texts, "positive": own, "negative": [text[::-1] for text in texts]},
                 batch_size=32,
                 seed=seed,
                 steps=40,

@@ -168,6 +168,13 @@ def test_it_differs_from_its_neighbour_by_what_it_claims_and_nothing_else(name, 
     assert np.allclose(losses(trained(name, tuple(changes.items()))), losses(trained(twin)), rtol=2e-4)
 
 
+def test_consert_joint_without_its_contrast_is_sbert(trained):
+    """Without dropout: it is drawn for all views of a step at once, and the contrast has views of its own."""
+    still = ("training.dropout", 0.0)
+    joint = trained("consert_joint", (("terms.1.weight", 0.0), ("terms.2.weight", 0.0), ("maximum", False), still))
+    assert np.allclose(losses(joint), losses(trained("sbert", (still,))), rtol=2e-4)
+
+
 @pytest.mark.parametrize(("name", "twin"), [("una", "simcse_2n"), ("una_paraphrase", "paraphrase")])
 def test_una_augments_each_fifth_step(name, twin, trained):
     steps, plain = trained(name), trained(twin)

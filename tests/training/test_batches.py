@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from workbench.core.errors import BadSetting
-from workbench.training.batches import batches, steps_per_epoch
+from workbench.training.batches import batches, numbered, steps_per_epoch
 
 
 @given(st.integers(2, 80), st.integers(2, 20), st.integers(0, 9))
@@ -27,7 +27,7 @@ def test_an_epoch_meets_each_row_at_most_once(rows, size, seed):
 @given(st.integers(0, 20), st.booleans())
 @settings(deadline=None)
 def test_starting_late_is_the_same_sequence(start, dedup):
-    same = [row // 2 for row in range(40)] if dedup else None
+    same = [frozenset({row // 2}) for row in range(40)] if dedup else None
     whole = list(islice(batches(40, 6, seed=1, same_text=same), start + 3))[start:]
     late = list(islice(batches(40, 6, seed=1, start=start, same_text=same), 3))
     for (epoch_a, batch_a), (epoch_b, batch_b) in zip(whole, late, strict=True):
@@ -45,5 +45,21 @@ def test_another_seed_is_another_order():
 def test_no_batch_holds_a_text_twice(numbers):
     if len(set(numbers)) < 3:
         return
-    for _, batch in islice(batches(len(numbers), 3, seed=0, same_text=numbers), 12):
+    for _, batch in islice(batches(len(numbers), 3, seed=0, same_text=[frozenset({number}) for number in numbers]), 12):
         assert len({numbers[row] for row in batch}) == 3
+
+
+@given(st.lists(st.frozensets(st.integers(0, 12), min_size=1, max_size=3), min_size=4, max_size=60))
+@settings(deadline=None)
+def test_no_batch_holds_two_rows_that_share_a_text(rows):
+    found = batches(len(rows), 3, seed=0, same_text=rows)
+    try:
+        for _, batch in islice(found, 12):
+            assert len(frozenset().union(*(rows[row] for row in batch))) == sum(len(rows[row]) for row in batch)
+    except BadSetting as error:
+        assert "smaller batch" in str(error)
+
+
+def test_rows_that_all_share_a_text_are_no_batch():
+    with pytest.raises(BadSetting, match="without a common text"):
+        next(batches(8, 2, seed=0, same_text=numbered([[f"premise {row}" for row in range(8)], ["The same."] * 8])))

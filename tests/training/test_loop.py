@@ -7,8 +7,12 @@ import pytest
 import torch
 
 from tests.tiny import tiny_model
+from workbench.core.config import View
 from workbench.core.errors import BadData, BadRun, BadSetting, Diverged, Refused
 from workbench.core.seeds import seeded
+from workbench.jobs.encoders import as_evaluated, new_head
+from workbench.jobs.scoring import geometry
+from workbench.losses.augcse_neg import augcse_neg
 from workbench.models.crew import Crew
 from workbench.models.load import load
 from workbench.recipes import settle
@@ -271,3 +275,50 @@ def test_what_cannot_fit_is_refused_with_both_figures():
     with pytest.raises(Refused, match=r"3\.0 GiB; 2\.0 GiB"):
         dryrun.refuse_if_too_large(dryrun.Estimate(3 << 30, 2 << 30, 1.0, 10.0))
     dryrun.refuse_if_too_large(dryrun.Estimate(1 << 30, 2 << 30, 1.0, 10.0))
+
+
+def test_closeness_without_spreading_collapses_and_is_detected(folder):
+    close = {"loss": "align_uniform", "uniformity_weight": 0.0, "dropout": 0.3, "schedule": "constant"}
+    loop = loop_of(folder, steps=100, learning_rate=3e-3, **close)
+    assert not space(loop.encoder.encode(TEXTS))["collapsed"]
+    losses(loop)
+    assert space(loop.encoder.encode(TEXTS))["collapsed"]
+
+
+def test_either_sign_of_a_collapse_is_enough():
+    found = space(np.ones((400, 8)) + np.random.default_rng(0).normal(scale=0.115, size=(400, 8)))
+    assert found["mean_cosine"] < 0.99 and found["uniformity"] > -0.05 and found["collapsed"]
+    found = space(np.ones((400, 8)) + np.random.default_rng(0).normal(scale=0.2, size=(400, 8)))
+    assert not found["collapsed"]
+
+
+def space(vectors):
+    return geometry(vectors.astype(np.float32), vectors[:0], vectors[:0], "no partners")
+
+
+def test_a_head_for_training_alone_changes_no_evaluated_vector(folder):
+    config = loop_of(folder, **{"model.head": "mlp"}).config
+    encoder = load(str(folder))
+    before = encoder.encode(TEXTS[:5])
+    as_evaluated(encoder, config, new_head(config, encoder))
+    assert (encoder.encode(TEXTS[:5]) == before).all()
+    kept = replace(config, model=replace(config.model, keep_head=True))
+    as_evaluated(encoder, kept, new_head(kept, encoder))
+    assert not np.allclose(encoder.encode(TEXTS[:5]), before, atol=1e-3)
+
+
+def test_what_an_augmentation_left_alone_is_no_negative_of_augcse(folder):
+    """Through views and loop, with a real augmentation that changes some texts only."""
+    views = {"a": View(draw=0), "b": View(draw=1), "negatives": View(draw=0, augmentation="eda_swap@0.5")}
+    config = settle("augcse_neg", backbone=str(folder), changes={"batch_size": 8, "dropout": 0.0})
+    term = replace(config.terms[0], views=views)
+    loop = Loop(load(str(folder)), {"text": TEXTS}, replace(config, terms=(term,)))
+    rows = np.arange(8)
+    loss = loop.forward(rows, 0)[0].detach()
+    drawn = loop.views.show(term.views["negatives"], rows, 0).texts()
+    left = [row for row in rows if drawn[row] != TEXTS[row]]
+    assert 0 < len(left) < 8
+    own, other = (
+        torch.from_numpy(loop.encoder.encode(texts)) for texts in ([TEXTS[r] for r in left], [drawn[r] for r in left])
+    )
+    assert float(loss) == pytest.approx(float(augcse_neg(own, own, other, temperature=0.05)), rel=1e-4)

@@ -236,8 +236,8 @@ class _Reader:
 
     def whole(self) -> int:
         word = self.word("A whole number")
-        if word not in ("0", "1"):
-            raise BadSetting(f"There is no part {word} of an augmentation.", rule="Parts are numbered 0 and 1.")
+        if not (word.isascii() and word.isdigit()):
+            raise BadSetting(f"There is no part {word} of an augmentation.", rule="Parts are numbered from 0.")
         return int(word)
 
     def probability(self) -> float:

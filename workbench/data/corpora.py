@@ -113,26 +113,32 @@ def gather_rows(
 ) -> CorpusTexts:
     """A corpus whose rows hold a cell for each of `roles`; `titles` are the names of these columns in the file.
 
-    A row with an empty text is no row; what it holds stays among the single texts. `limit` and `max_texts` count rows.
+    A row with an empty text is no row; what it holds stays among the single texts. In plain pairs the text itself stands
+    for a positive that is empty, as for a paraphrase that could not be written. `limit` and `max_texts` count rows.
 
     Raises:
         BadData: fewer than two different texts.
     """
     lost, cleaner, titles = dropped if dropped is not None else [], Cleaner(), titles or {}
     textual = [place for place, role in enumerate(roles) if role not in NUMBERS.values()]
+    plain_pairs = tuple(roles) == ("text", "positive")
 
     def cleaned() -> Iterator[tuple[str, ...]]:
         for row, cells in rows:
             made = tuple(cleaner(cell, row) if place in textual else cell.strip() for place, cell in enumerate(cells))
-            lost.extend(Dropped(row, "empty text") for place in textual if not made[place])
+            needed = textual[:1] if plain_pairs and made[textual[0]] else textual
+            lost.extend(Dropped(row, "empty text") for place in needed if not made[place])
             if any(made[place] for place in textual):
                 yield made
 
     kept, seen = _drawn(cleaned(), limit, max_texts, seed)
     texts = [cells[place] for cells in kept for place in textual if cells[place]]
-    whole = [cells for cells in kept if all(cells[place] for place in textual)]
+    filled = [(cells[0], cells[1] or cells[0]) for cells in kept] if plain_pairs else kept
+    whole = [cells for cells in filled if all(cells[place] for place in textual)]
     columns = {roles[place]: [cells[place] for cells in whole] for place in textual}
     said = [*notices, *cleaner.notices()]
+    if plain_pairs and (alone := sum(not cells[1] for cells in kept)):
+        said.append(f"{alone:,} without a second text: the first stands for it, as a pair of equal texts.")
     if len(kept) < seen:
         said.append(f"{len(kept):,} of {seen:,} rows were drawn with seed {seed}.")
     if "document" in columns:

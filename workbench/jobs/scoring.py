@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
 Encode = Callable[[list[str]], np.ndarray]
 
-COLLAPSE = 0.99
-"""Mean cosine of random pairs above which a space has collapsed."""
+COLLAPSE, FLAT = 0.99, -0.05
+"""A mean cosine of random pairs, or a uniformity, above which a space has collapsed."""
 
 
 def positives(pairs: "PairSet") -> tuple[np.ndarray, float]:
@@ -32,13 +32,13 @@ def geometry(vectors: np.ndarray, a: np.ndarray, b: np.ndarray, alignment_on: st
     from workbench.metrics.mean_cosine import mean_cosine
     from workbench.metrics.uniformity import uniformity
 
-    mean = mean_cosine(vectors)
+    mean, spread = mean_cosine(vectors), uniformity(vectors)
     return {
         "alignment": alignment(a, b) if len(a) else None,
         "alignment_on": alignment_on,
-        "uniformity": uniformity(vectors),
+        "uniformity": spread,
         "mean_cosine": mean,
-        "collapsed": bool(mean > COLLAPSE),
+        "collapsed": bool(mean > COLLAPSE or spread > FLAT),
     }
 
 

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from workbench.core.errors import BadData
 from workbench.core.method import Knob, Method
+from workbench.losses._rows import unit_rows
 from workbench.objectives._checks import check_rows
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ def ct(
     equal. The dropout of the first encoder is off; the view's is its own setting, which the recipe turns off too.
 
     `in_batch` is the variant of sentence-transformers: symmetric cross-entropy over cosines, with a trained scale that
-    starts at 20.
+    starts at 20. A head on top of one of them would set them apart from the first step on, so there is none.
 
     Raises:
         BadData: in a batch, fewer than two different texts.
@@ -75,8 +76,7 @@ def ct(
             second, first, texts = vectors["a"], self.first(batch), batch.texts("a")
             check_rows("ct", len(texts))
             if form == "in_batch":
-                normal = nn.functional.normalize
-                logits = normal(first, dim=1) @ normal(second, dim=1).T * self.log_scale.exp()
+                logits = unit_rows(first) @ unit_rows(second).T * self.log_scale.exp()
                 own = torch.arange(len(texts), device=logits.device)
                 loss = nn.functional.cross_entropy
                 return (loss(logits, own) + loss(logits.T, own)) / 2, {"scale": float(self.log_scale.detach().exp())}
@@ -116,6 +116,7 @@ METHOD = Method(
     title="Contrastive Tension",
     source="Carlsson et al. 2021, Semantic Re-tuning with Contrastive Tension, ICLR; binary cross-entropy as in their code",
     inputs=("a",),
+    tags={"head": "none"},
     formula=r"\mathcal{L} = \frac{1}{N} \sum_i \begin{cases} \log(1 + e^{-z_i}) & s_i = s'_i \\ "
     r"\log(1 + e^{z_i}) & s_i \neq s'_i \end{cases},\quad z_i = f_1(s_i)^\top f_2(s'_i)",
 )

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from workbench.core.errors import BadData
 from workbench.core.method import Knob, Method
+from workbench.losses._rows import unit_rows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -97,9 +98,10 @@ def too_near(left: "Vectors", right: "Vectors", *, limit: float) -> "Tensor":
     """Which pairs of two different rows have a cosine above the limit."""
     import torch
 
-    normal = torch.nn.functional.normalize
     own = torch.eye(len(left), dtype=torch.bool, device=left.device)
-    return (normal(left, dim=1) @ normal(right, dim=1).T > limit) & ~own
+    # Rounding takes the cosine of two equal rows above 1, and a limit of 1 is to drop nothing.
+    alike = (unit_rows(left) @ unit_rows(right).T).clamp(max=1.0)
+    return (alike > limit) & ~own
 
 
 def contrast(
@@ -108,10 +110,9 @@ def contrast(
     """InfoNCE with some pairs left out and further negatives for all rows."""
     import torch
 
-    normal = torch.nn.functional.normalize
-    a = normal(a, dim=1)
-    near = (a @ normal(b, dim=1).T / temperature).masked_fill(gone, -torch.inf)
-    logits = torch.cat([near, a @ normal(noise, dim=1).T / temperature], dim=1)
+    a = unit_rows(a)
+    near = (a @ unit_rows(b).T / temperature).masked_fill(gone, -torch.inf)
+    logits = torch.cat([near, a @ unit_rows(noise).T / temperature], dim=1)
     return torch.nn.functional.cross_entropy(logits, torch.arange(len(a), device=a.device))
 
 

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, Annotated, Any
 
 from workbench.core.method import Knob, Method
+from workbench.losses._rows import unit_rows
 from workbench.models.encoder import PROMPT
 from workbench.objectives._checks import check_rows
 
@@ -75,7 +76,7 @@ def prompt_pair(
             first, second = self.view("a", 0, batch), self.view("b", 1, batch)
             check_rows("prompt_pair", len(first))
             with torch.no_grad():
-                alike = torch.nn.functional.normalize(first, dim=1) @ torch.nn.functional.normalize(second, dim=1).T
+                alike = unit_rows(first) @ unit_rows(second).T
                 right = float((alike.argmax(dim=1) == torch.arange(len(alike), device=alike.device)).float().mean())
             return infonce_nn(first, second, temperature=temperature), {"accuracy": right}
 

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, Annotated, Any
 
 from workbench.core.method import Knob, Method
+from workbench.losses._rows import unit_rows
 from workbench.objectives._checks import check_rows, check_width
 
 if TYPE_CHECKING:
@@ -87,8 +88,8 @@ def guided(
     """
     import torch
 
-    normal = torch.nn.functional.normalize
-    logits = torch.einsum("id,jmd->ijm", normal(own, dim=1), normal(layers, dim=2)) / temperature
+    shared = unit_rows(layers.flatten(0, 1)).unflatten(0, layers.shape[:2])
+    logits = torch.einsum("id,jmd->ijm", unit_rows(own), shared) / temperature
     texts = torch.arange(len(own), device=own.device)
     positive = logits[texts, texts]  # (texts, layers)
     itself = torch.eye(len(own), dtype=torch.bool, device=own.device)[:, :, None]

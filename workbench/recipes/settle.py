@@ -344,6 +344,9 @@ def _check_methods(config: RunConfig) -> RunConfig:
         raise BadSetting(f"{config.recipe} is trained by one process.", got=str(config.training.processes))
     for name in (model.pooling, model.eval_pooling):
         find(POOLINGS, "pooling", name)
+    headless = next((term.name for term in config.terms if method_of(term).tags.get("head") == "none"), "")
+    if model.head and headless:
+        raise BadSetting(f"{headless} compares bare vectors.", got=f"head = {model.head}", way_out="Leave head empty.")
     if model.head:
         settings = find(HEADS, "head", model.head).check(model.head_settings)
         return replace(config, model=replace(model, head_settings=settings))

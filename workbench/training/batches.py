@@ -1,6 +1,7 @@
 """Which rows meet in which step: a function of the seed and the step, so that a resumed run goes on exactly."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 
 import numpy as np
 
@@ -9,16 +10,16 @@ from workbench.core.seeds import numpy_rng
 
 
 def batches(
-    rows: int, batch_size: int, *, seed: int, start: int = 0, same_text: Sequence[int] | None = None
+    rows: int, batch_size: int, *, seed: int, start: int = 0, same_text: Sequence[frozenset[int]] | None = None
 ) -> Iterator[tuple[int, np.ndarray]]:
     """Endless (epoch, row numbers) from step `start` on; each epoch is a new order.
 
     What is left of an epoch after its last full batch is dropped, since a smaller batch would have fewer negatives.
-    `same_text` numbers the distinct texts: given, no batch holds two rows of one number; rows put off come in a later
-    batch of the same epoch.
+    `same_text` has the numbers of each row's texts: given, no batch holds two rows that share one; rows put off come in a
+    later batch of the same epoch.
 
     Raises:
-        BadSetting: fewer rows (or fewer distinct texts) than one batch needs.
+        BadSetting: fewer rows (or fewer rows without a common text) than one batch needs.
     """
     distinct = len(set(same_text)) if same_text is not None else rows
     if distinct < batch_size:
@@ -30,12 +31,32 @@ def batches(
         )
     step = epoch = 0
     while True:
+        first = step
         order = numpy_rng(seed, "batches", epoch).permutation(rows)
         for batch in _plain(order, batch_size) if same_text is None else _distinct(order, batch_size, same_text):
             if step >= start:
                 yield epoch, batch
             step += 1
+        if step == first:
+            raise BadSetting(
+                f"No batch of {batch_size} rows without a common text can be made of this corpus.",
+                rule="dedup_batch keeps every text out of a second row of a batch.",
+                way_out="Take a smaller batch, or turn dedup_batch off.",
+            )
         epoch += 1
+
+
+def numbered(columns: Iterable[Sequence[str]]) -> list[frozenset[int]]:
+    """The numbers of each row's texts; texts that differ in case or white space alone have one.
+
+    >>> numbered([["A b", "c"], ["d", "a  b"]])
+    [frozenset({0, 2}), frozenset({0, 1})]
+    """
+    numbers: dict[str, int] = {}
+    found = [
+        [numbers.setdefault(" ".join(text.lower().split()), len(numbers)) for text in column] for column in columns
+    ]
+    return [frozenset(row) for row in zip(*found, strict=True)]
 
 
 def steps_per_epoch(rows: int, batch_size: int) -> int:
@@ -52,19 +73,23 @@ def _plain(order: np.ndarray, batch_size: int) -> Iterator[np.ndarray]:
         yield order[start : start + batch_size]
 
 
-def _distinct(order: np.ndarray, batch_size: int, same_text: Sequence[int]) -> Iterator[np.ndarray]:
+def _distinct(order: np.ndarray, batch_size: int, same_text: Sequence[frozenset[int]]) -> Iterator[np.ndarray]:
     waiting: list[int] = []
     queue = iter(order.tolist())
     while True:
-        taken: dict[int, int] = {}
+        taken: list[int] = []
+        seen: set[int] = set()
         put_off: list[int] = []
-        for row in waiting:
-            put_off.append(row) if same_text[row] in taken or len(taken) == batch_size else taken.setdefault(
-                same_text[row], row
-            )
-        while len(taken) < batch_size and (row := next(queue, -1)) >= 0:
-            put_off.append(row) if same_text[row] in taken else taken.setdefault(same_text[row], row)
-        if len(taken) < batch_size:
+        held = iter(waiting)
+        for row in chain(held, queue):
+            if seen.isdisjoint(same_text[row]):
+                taken.append(row)
+                seen |= same_text[row]
+            else:
+                put_off.append(row)
+            if len(taken) == batch_size:
+                break
+        else:
             return
-        waiting = put_off
-        yield np.array(list(taken.values()))
+        waiting = [*put_off, *held]
+        yield np.array(taken)

@@ -22,7 +22,7 @@ from workbench.objectives import numbers as numbers_of
 from workbench.objectives._following import supervised
 from workbench.training import optimiser
 from workbench.training.batch import Batch, row_numbers
-from workbench.training.batches import batches, steps_per_epoch
+from workbench.training.batches import batches, numbered, steps_per_epoch
 from workbench.training.processes import Processes
 from workbench.training.views import Columns, Supervised, ViewKey, Views, key, requests
 from workbench.training.weights import fill, first_names, load_weights
@@ -179,11 +179,7 @@ class Loop:
 
     def _batches(self) -> Iterator[tuple[int, np.ndarray]]:
         training = self.config.training
-        same_text = None
-        if training.dedup_batch:
-            numbers: dict[str, int] = {}
-            texts = next(iter(self.columns.values()))
-            same_text = [numbers.setdefault(" ".join(text.lower().split()), len(numbers)) for text in texts]
+        same_text = numbered(self.columns.values()) if training.dedup_batch else None
         return batches(self.rows, training.batch_size, seed=training.seed, start=self.step, same_text=same_text)
 
     def run(self) -> Iterator[Step]:

@@ -169,7 +169,7 @@ def _gradients(target: str, toml: str, step: int, key: str, config: RunConfig) -
     usable = [
         name
         for name, method in AUGMENTATIONS.items()
-        if "gradient" not in method.inputs and not method.absent and method.tags.get("parts") != "2"
+        if "gradient" not in method.inputs and not method.absent and "parts" not in method.tags
     ]
     start = list(dict.fromkeys([*own, *(name for name in _START if name in usable)]))[:4]
     chosen: Sequence[str] = st.multiselect(

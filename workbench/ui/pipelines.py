@@ -202,12 +202,12 @@ def _form(key: str, step: Step, brief: bool) -> Step:
         if lack := lacks(step):
             st.html(f'<p class="lack">{coded(lack)}</p>')
         part = step.part
-        if int(method.tags.get("parts", "1")) > 1:
+        if (parts := int(method.tags.get("parts", "1"))) > 1:
             part = st.segmented_control(
                 "Which of its texts",
-                [0, 1],
+                list(range(parts)),
                 default=step.part,
-                format_func=("the first", "the second").__getitem__,
+                format_func=("the first", "the second", "the third", "the fourth").__getitem__,
                 required=True,
                 key=f"{key}.part",
                 persist_state="session",

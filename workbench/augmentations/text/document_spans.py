@@ -1,4 +1,4 @@
-"""DeCLUTR's spans: a stretch of a document, and another that overlaps it, lies beside it, or is part of it."""
+"""DeCLUTR's spans: two stretches of a document, and with each another that overlaps it, lies beside it, or is part of it."""
 
 from random import Random
 from typing import Annotated
@@ -14,26 +14,32 @@ def document_spans(
     shortest: Annotated[int, Knob(1, 512, 1, "Words of the shortest span.")] = 4,
     longest: Annotated[int, Knob(2, 1024, 1, "Words of the longest span.")] = 24,
     rng: Random,
-) -> tuple[str, str]:
-    """An anchor and a positive from `text`, spans of whole words.
+) -> tuple[str, str, str, str]:
+    """An anchor and its positive, and another anchor and its positive, from `text`: spans of whole words.
 
-    Lengths are drawn as in the paper: the anchor's from Beta(4, 2), the positive's from Beta(2, 4), between the two
-    limits. The positive begins anywhere from its own length before the anchor's start to the anchor's end, so that it
-    overlaps the anchor, adjoins it or lies within it. A text too short for a choice gives what there is of it. A longest
-    below the shortest counts as the shortest.
+    Lengths are drawn as in the paper: an anchor's from Beta(4, 2), a positive's from Beta(2, 4), between the two limits.
+    The two anchors, which are negatives of each other, begin at two different places of a grid of `longest` words, as in
+    the authors' code, so they share no word; a text with fewer words than both need has a grid of half its length, and
+    anchors that fit it. A positive begins anywhere from its own length before its anchor's start to the anchor's end, so
+    that it overlaps the anchor, adjoins it or lies within it. A text too short for a choice gives what there is of it. A
+    longest below the shortest counts as the shortest.
 
     >>> document_spans("a b c d e f g h", shortest=2, longest=4, rng=Random(1))
-    ('a b', 'b c')
+    ('a b c', 'a b', 'e f g', 'c d')
     """
     longest = max(shortest, longest)
     clean = normalised(text)
     units = words(clean)
-    anchor = min(_length(rng.betavariate(4, 2), shortest, longest), len(units))
-    positive = min(_length(rng.betavariate(2, 4), shortest, longest), len(units))
-    start = rng.randint(0, len(units) - anchor)
-    low, high = max(0, start - positive), min(len(units) - positive, start + anchor)
-    other = rng.randint(low, max(low, high))
-    return joined(units[start : start + anchor], clean), joined(units[other : other + positive], clean)
+    block = max(1, min(longest, len(units) // 2))
+    starts = rng.sample(range(0, max(len(units) - block, 0) + 1, block) if len(units) > 1 else (0, 0), 2)
+    found = []
+    for start in starts:
+        anchor = min(_length(rng.betavariate(4, 2), shortest, longest), block)
+        positive = min(_length(rng.betavariate(2, 4), shortest, longest), len(units))
+        low, high = max(0, start - positive), min(len(units) - positive, start + anchor)
+        other = rng.randint(low, max(low, high))
+        found += [joined(units[start : start + anchor], clean), joined(units[other : other + positive], clean)]
+    return found[0], found[1], found[2], found[3]
 
 
 def _length(share: float, shortest: int, longest: int) -> int:
@@ -44,5 +50,5 @@ METHOD = Method(
     document_spans,
     title="Spans of a document (DeCLUTR)",
     source="Giorgi, Nitski, Wang and Bader 2021, DeCLUTR, ACL 2021",
-    tags={"class": "possible", "role": "positive", "language": "any", "parts": "2"},
+    tags={"class": "possible", "role": "positive", "language": "any", "parts": "4"},
 )

@@ -10,7 +10,7 @@ from workbench.augmentations.resources import Resources
 from workbench.core.config import Corpus, Evaluation, Probe, RunConfig, Selection, Term, View
 from workbench.core.errors import BadData
 from workbench.objectives._following import clean
-from workbench.training.batches import batches
+from workbench.training.batches import batches, numbered
 from workbench.training.views import Views
 
 if TYPE_CHECKING:
@@ -48,11 +48,7 @@ def rows_of(config: RunConfig, texts: "CorpusTexts", step: int) -> tuple[int, np
         BadSetting: fewer texts than a batch.
     """
     training = config.training
-    same_text = None
-    if training.dedup_batch:
-        numbers: dict[str, int] = {}
-        column = next(iter(texts.columns.values()))
-        same_text = [numbers.setdefault(" ".join(text.lower().split()), len(numbers)) for text in column]
+    same_text = numbered(texts.columns.values()) if training.dedup_batch else None
     return next(
         batches(count_rows(texts), training.batch_size, seed=training.seed, start=step - 1, same_text=same_text)
     )
