@@ -19,7 +19,7 @@ official = bool(recipe.official) and st.toggle(
     "Published setting to the letter",
     key="official",
     bind="query-params",
-    help="Pooling, head and rate as in the paper, not as the backbone's card says.",
+    help="Pooling, head, rate and passes over the corpus as published, not as the backbone's card says.",
 )
 if not corpus:
     demo = "" if recipe.pretrains else ", or take the demo sentences"

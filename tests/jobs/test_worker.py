@@ -311,6 +311,15 @@ def test_the_official_head_is_trained_and_left_behind(folder, tiny):
     assert not list((run.folder / "model").glob("*Dense"))
 
 
+def test_epochs_are_as_many_steps_as_the_corpus_has_batches(folder, tiny):
+    config = config_of(tiny)
+    config = replace(config, training=replace(config.training, epochs=2.0, batch_size=16))
+    run = work(create(folder, config))
+    assert run.state == "done", run.log()
+    assert run.progress.step == run.config.training.steps == 2 * (run.config.corpus.rows // 16) != config.training.steps
+    assert run.steps["epoch"].tolist() == sorted([0, 1] * (run.config.training.steps // 2))
+
+
 def test_a_pooling_that_cannot_be_exported_is_announced_and_trained(folder, tiny):
     config = config_of(tiny)
     model = replace(config.model, pooling="last2", eval_pooling="last2")

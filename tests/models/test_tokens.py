@@ -2,11 +2,13 @@
 
 import subprocess
 import sys
+from random import Random
 
 import numpy as np
 import pytest
 
 from tests.tiny import FAMILIES, tiny_model
+from workbench.augmentations.text.mirror_span import mirror_span
 from workbench.models.load import load_folder, load_tokenizer
 
 TEXTS = ["A man plays.", "", "the dog runs on the red ball, not in a zoo", "naïve ☃ 3"]
@@ -26,6 +28,19 @@ def test_light_tokenizer_and_table_equal_transformers(family, tmp_path):
     assert light.token_lengths(TEXTS).tolist() == list(map(len, expected))
     cut = encoder.tokenizer(TEXTS, truncation=True, max_length=6)["input_ids"]
     assert rows(light.table(TEXTS, 6)) == rows(encoder.tokenise(TEXTS, 6)) == cut
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_mask_in_a_text_is_the_mask_token_whatever_its_name(family, tmp_path):
+    encoder = load_folder(tiny_model(tmp_path, family))
+    mask = encoder.tokenizer.mask_token_id
+    for tokens in (encoder.tokens, load_tokenizer(str(tmp_path))):
+        masked, plain = rows(tokens.table(["the [MASK] dog", "the dog"]))
+        assert masked.count(mask) == 1 and mask not in plain
+        shown = [piece.text for piece in tokens.view("the [MASK] dog")]
+        assert encoder.tokenizer.mask_token in shown and "[" not in shown
+    covered = mirror_span("the man plays on the red guitar in a zoo", rng=Random(0))
+    assert rows(encoder.tokenise([covered]))[0].count(mask) == 1
 
 
 def test_batch_pads_to_the_longest_of_its_rows(tmp_path):

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from workbench.core.config import from_toml, to_toml
@@ -6,6 +8,7 @@ from workbench.models.cards import EMBEDDED, START
 from workbench.recipes import RECIPES, settle
 from workbench.recipes.load import from_toml as recipe_of
 from workbench.recipes.load import to_toml as recipe_toml
+from workbench.training.batches import in_steps
 
 
 def test_the_card_fills_what_the_recipe_leaves_open():
@@ -22,6 +25,25 @@ def test_the_official_variant_takes_the_published_values():
     assert config.training.learning_rate == 3e-5
     assert config.selection.every == 125
     assert config.origins["model.head"] == "recipe"
+
+
+def test_published_epochs_become_steps_once_the_rows_are_known():
+    config = settle("simcse_sup", backbone="minilm-l3", official=True)
+    assert (config.training.epochs, config.origins["training.epochs"]) == (3.0, "recipe")
+    assert in_steps(config) is config, "nobody has read the corpus yet"
+    known = in_steps(
+        replace(config, corpus=replace(config.corpus, rows=1000), training=replace(config.training, batch_size=64))
+    )
+    assert (known.training.steps, known.origins["training.steps"]) == (3 * 15, "recipe")
+    assert in_steps(known) == known
+    half = settle("simcse_unsup", backbone="minilm-l3", changes={"epochs": 0.5, "batch_size": 10})
+    assert in_steps(replace(half, corpus=replace(half.corpus, rows=100))).training.steps == 5
+    mine = settle("simcse_sup", backbone="minilm-l3", official=True, changes={"steps": 7})
+    assert (mine.training.steps, mine.training.epochs) == (7, 0.0)
+    with pytest.raises(BadSetting, match="steps or epochs, not both"):
+        settle("simcse_unsup", changes={"steps": 7, "epochs": 1.0})
+    with pytest.raises(BadSetting, match="counts steps"):
+        settle("mlm_continue", changes={"epochs": 1.0})
 
 
 def test_the_official_variant_can_have_other_terms():

@@ -111,6 +111,9 @@ class Training:
     steps: Annotated[
         int, Knob(1, 1_000_000, 1, "Optimiser steps. The corpus is repeated in a new order if it is too short.")
     ] = 100
+    epochs: Annotated[
+        float, Knob(0.0, 1000.0, 0.5, "Passes over the corpus, in place of a number of steps; 0: the steps count.")
+    ] = 0.0
     batch_size: Annotated[
         int, Knob(2, 4096, 1, "Texts in a batch; each is a negative for all others. Never changed silently.")
     ] = 64

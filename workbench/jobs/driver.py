@@ -31,6 +31,7 @@ from workbench.store.writing import (
     write_json,
     write_text,
 )
+from workbench.training.batches import in_steps
 
 if TYPE_CHECKING:
     from workbench.data.pairs import PairSet
@@ -124,9 +125,8 @@ class Driver:
         training, told = self.config.training, dict(self.config.origins)
         if training.precision == "auto":
             told["training.precision"] = "machine"
-        self.config = replace(
-            self.config, corpus=corpus, training=replace(training, precision=self.precision), origins=told
-        )
+        training = replace(training, precision=self.precision)
+        self.config = in_steps(replace(self.config, corpus=corpus, training=training, origins=told))
         write_text(self.folder / names.CONFIG, to_toml(self.config))
         found = {**environment(), **with_torch(self.device, self.threads, self.precision)}
         self.compare_environment(found)

@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.core.errors import BadData, BadModel
 from workbench.jobs.targets import Target
+from workbench.models.tokens import MASK
 from workbench.store import names
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-MASK = "[MASK]"
-"""A covered word, for every model, whatever its own sign is."""
 MOST = 100
 _TOGETHER = 16
 """Texts in one forward: each place costs as much as the vocabulary is long."""

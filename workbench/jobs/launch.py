@@ -17,6 +17,7 @@ from workbench.store.create import create
 from workbench.store.names import RunsFolder, check_id
 from workbench.store.run import Run
 from workbench.store.writing import full_disk_is_said
+from workbench.training.batches import in_steps
 
 
 def supervisor(folder: RunsFolder) -> service.Service:
@@ -52,7 +53,7 @@ def submit_all(
         taken = repr((config.corpus, wanted(config.terms)))
         if taken not in known:
             known[taken] = with_corpus(config).corpus
-        settled.append(replace(config, corpus=known[taken]))
+        settled.append(in_steps(replace(config, corpus=known[taken])))
     runs = []
     with full_disk_is_said():
         for config in settled:

@@ -72,7 +72,9 @@ class Encoder:
         self._drawing = threading.local()
         pad = tokenizer.pad_token_id
         pad = backbone.config.pad_token_id if pad is None else pad
-        self.tokens = Tokens(tokenizer.backend_tokenizer, pad=pad or 0, unknown=tokenizer.unk_token_id)
+        self.tokens = Tokens(
+            tokenizer.backend_tokenizer, pad=pad or 0, unknown=tokenizer.unk_token_id, mask=tokenizer.mask_token
+        )
 
     @property
     def device(self) -> "torch.device":

@@ -48,7 +48,12 @@ def load_tokenizer(backbone: str, revision: str = "") -> Tokens:
     path = layout.folder / "tokenizer.json"
     if not path.is_file() or layout.lower_case:
         tokenizer = tokenizer_of(layout)
-        return Tokens(tokenizer.backend_tokenizer, pad=tokenizer.pad_token_id or 0, unknown=tokenizer.unk_token_id)
+        return Tokens(
+            tokenizer.backend_tokenizer,
+            pad=tokenizer.pad_token_id or 0,
+            unknown=tokenizer.unk_token_id,
+            mask=tokenizer.mask_token,
+        )
     from tokenizers import Tokenizer
 
     try:
@@ -65,6 +70,7 @@ def load_tokenizer(backbone: str, revision: str = "") -> Tokens:
         light,
         pad=light.token_to_id(_content(named.get("pad_token")) or "") or 0,
         unknown=light.token_to_id(unknown) if unknown else None,
+        mask=_content(named.get("mask_token")),
     )
 
 

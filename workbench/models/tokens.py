@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from tokenizers import Encoding, Tokenizer
     from torch import Tensor
 
+MASK = "[MASK]"
+"""A covered word in a text, for every model, whatever its own sign is."""
 _CHUNK = 8192  # texts handed over at once; what comes back is some hundred bytes a token until it is flattened
 
 
@@ -73,9 +75,14 @@ class Token(NamedTuple):
 
 
 class Tokens:
-    """A fast tokenizer: ids for the model, lengths and unknown words for reports, pieces for people."""
+    """A fast tokenizer: ids for the model, lengths and unknown words for reports, pieces for people.
 
-    def __init__(self, tokenizer: "Tokenizer", *, pad: int, unknown: int | None = None) -> None:
+    `[MASK]` in a text is the mask token, whatever the tokenizer calls its own: augmentations write it.
+    """
+
+    def __init__(
+        self, tokenizer: "Tokenizer", *, pad: int, unknown: int | None = None, mask: str | None = None
+    ) -> None:
         """Keeps a copy of `tokenizer`, because truncation is a state of it."""
         from tokenizers import Tokenizer
 
@@ -84,6 +91,7 @@ class Tokens:
         self._tokenizer.no_truncation()
         self.pad = pad
         self.unknown = unknown
+        self.mask = mask or MASK
 
     @property
     def vocabulary_size(self) -> int:
@@ -95,7 +103,7 @@ class Tokens:
         self._truncate(max_length)
         lengths, pieces = np.zeros(len(texts), dtype=np.int64), []
         for start in range(0, len(texts), _CHUNK):
-            chunk = [_valid(text) for text in texts[start : start + _CHUNK]]
+            chunk = [self._readable(text) for text in texts[start : start + _CHUNK]]
             ids = [encoding.ids for encoding in self._tokenizer.encode_batch_fast(chunk, add_special_tokens=specials)]
             lengths[start : start + len(ids)] = [len(row) for row in ids]
             pieces.append(
@@ -118,7 +126,7 @@ class Tokens:
 
     def view(self, text: str, max_length: int | None = None) -> list[Token]:
         """The tokens of one text in its order; after the last one that fits come those that do not, of kind cut."""
-        text = _valid(text)
+        text = self._readable(text)
         self._truncate(None)
         whole = self._tokenizer.encode(text, add_special_tokens=False)
         self._truncate(max_length)
@@ -153,6 +161,10 @@ class Tokens:
             word_before = None if special else word
             found.append((shown, kind))
         return found
+
+    def _readable(self, text: str) -> str:
+        text = _valid(text)
+        return text.replace(MASK, self.mask) if self.mask != MASK and MASK in text else text
 
     def _truncate(self, max_length: int | None) -> None:
         if max_length is None:

@@ -84,6 +84,10 @@ def settle(
             continue
         section, key = dotted.split(".", 1)
         sections[section][key] = tuple(value) if isinstance(value, list) else value
+    if origins.get("training.steps") == "user":
+        if origins.get("training.epochs") == "user" and sections["training"]["epochs"]:
+            raise BadSetting("A run counts steps or epochs, not both.", way_out="Say one of the two.")
+        sections["training"]["epochs"] = 0.0
     config = _build(sections, recipe=chosen.id, corpus=corpus, terms=terms, official=official, origins=origins, top=top)
     return _check_methods(check(config))
 
@@ -340,6 +344,10 @@ def _check_methods(config: RunConfig) -> RunConfig:
         )
     if config.pretrains and model.head:
         raise BadSetting(f"{config.recipe} has no head for vectors.", got=model.head, way_out="Leave head empty.")
+    if config.pretrains and config.training.epochs:
+        raise BadSetting(
+            f"{config.recipe} counts steps.", got=f"epochs = {config.training.epochs:g}", way_out="Say steps."
+        )
     if config.pretrains and config.training.processes > 1:
         raise BadSetting(f"{config.recipe} is trained by one process.", got=str(config.training.processes))
     for name in (model.pooling, model.eval_pooling):

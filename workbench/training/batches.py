@@ -1,10 +1,12 @@
 """Which rows meet in which step: a function of the seed and the step, so that a resumed run goes on exactly."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import chain
 
 import numpy as np
 
+from workbench.core.config import RunConfig
 from workbench.core.errors import BadSetting
 from workbench.core.seeds import numpy_rng
 
@@ -66,6 +68,16 @@ def steps_per_epoch(rows: int, batch_size: int) -> int:
     2
     """
     return rows // batch_size
+
+
+def in_steps(config: RunConfig) -> RunConfig:
+    """The configuration with the number of steps that its epochs are, once the rows of its corpus are known."""
+    training, rows = config.training, config.corpus.rows
+    if not training.epochs or not rows:
+        return config
+    steps = max(1, int(training.epochs * steps_per_epoch(rows, training.batch_size)))
+    told = {**config.origins, "training.steps": config.origins.get("training.epochs", "default")}
+    return replace(config, training=replace(training, steps=steps), origins=dict(sorted(told.items())))
 
 
 def _plain(order: np.ndarray, batch_size: int) -> Iterator[np.ndarray]:

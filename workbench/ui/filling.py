@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from workbench.jobs.filling import MASK
 from workbench.models.cards import EMBEDDED, OWN
+from workbench.models.tokens import MASK
 from workbench.ui.address import choose
 from workbench.ui.asking import answered, ask
 from workbench.ui.figures import download, show

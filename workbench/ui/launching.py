@@ -119,11 +119,12 @@ def run_form(base: RunConfig, *, prefix: str) -> dict[str, Any]:
     if base.pretrains:
         size = training["batch_size"]
         training["batch_size"] = replace(size, knob=replace(size.knob, help="Packed sequences in a batch."))
-    columns = st.columns(len(_ASKED), gap="medium")
-    for column, name in zip(columns, _ASKED, strict=True):
+    asked = ("epochs", *_ASKED[1:]) if base.training.epochs else _ASKED
+    columns = st.columns(len(asked), gap="medium")
+    for column, name in zip(columns, asked, strict=True):
         with column:
             found[f"training.{name}"] = _input(base, f"training.{name}", training[name], prefix)
-    hidden: tuple[str, ...] = _ASKED
+    hidden: tuple[str, ...] = (*_ASKED, *asked)
     if base.pretrains:
         hidden += OF_VECTORS
         st.subheader("The language model")
@@ -334,7 +335,7 @@ def estimate_words(config: RunConfig) -> str:
         for run in like[:5]
         if run.state in ("done", "stopped") and run.progress.step >= 10
     ]
-    return f"about {duration(median(paces) * config.training.steps)}" if paces else "–"
+    return f"about {duration(median(paces) * config.training.steps)}" if paces and not config.training.epochs else "–"
 
 
 def _size(config: RunConfig) -> tuple[Any, ...]:
@@ -348,6 +349,8 @@ def amount(config: RunConfig) -> dict[str, str]:
     texts = config.training.steps * config.training.batch_size
     if config.pretrains:
         return {"Tokens seen": count(texts * config.pretraining.sequence_length)}
+    if config.training.epochs:
+        return {"Texts seen": f"{config.training.epochs:g} × the corpus"}
     return {"Texts seen": count(texts)}
 
 
@@ -362,8 +365,11 @@ def run_sentence(config: RunConfig) -> str:
     }
     changed = listed(sorted({named(dotted.rsplit(".", 1)[-1]).lower() for dotted in mine}))
     rows = f"sequences of {config.pretraining.sequence_length} tokens" if config.pretrains else "texts"
+    long = (
+        f"{training.epochs:g} epoch{'s' * (training.epochs != 1)}" if training.epochs else f"{training.steps:,} steps"
+    )
     return (
-        f"{config.after or config.model.backbone} on {where}: {training.steps:,} steps of {training.batch_size:,} {rows} "
+        f"{config.after or config.model.backbone} on {where}: {long} of {training.batch_size:,} {rows} "
         f"at rate {training.learning_rate:g}, "
         f"seed {training.seed}. " + (f"Changed by you: {changed}." if changed else "Nothing was changed by you.")
     )

@@ -16,7 +16,7 @@ def arc_masks(
     *,
     keep: Annotated[float, Knob(0.2, 0.95, 0.05, "Share of the words that the first text keeps (r1).")] = 0.8,
     less: Annotated[float, Knob(0.05, 0.75, 0.05, "How much less the second text keeps (rd).")] = 0.2,
-    mask: Annotated[str, Knob(help="What covers a word: the tokenizer's mask token.")] = "[MASK]",
+    mask: Annotated[str, Knob(help="What covers a word; [MASK] is the mask token of any backbone.")] = "[MASK]",
     rng: Random,
 ) -> tuple[str, str]:
     """`text` with a fifth of its words covered, and with two fifths covered, which hold that fifth: less and less is told.

@@ -13,7 +13,7 @@ def mirror_span(
     *,
     length: Annotated[int, Knob(1, 50, 1, "Characters in the span.")] = 5,
     shortest: Annotated[int, Knob(1, 500, 1, "Texts of fewer characters stay as they are.")] = 30,
-    mask: Annotated[str, Knob(help="What covers the span: the tokenizer's mask token.")] = "[MASK]",
+    mask: Annotated[str, Knob(help="What covers the span; [MASK] is the mask token of any backbone.")] = "[MASK]",
     rng: Random,
 ) -> str:
     """`text` with one span of characters replaced by the mask token between spaces.

@@ -22,12 +22,13 @@ def rehearse(
     needed_bytes, free_bytes, seconds_per_step, seconds, rows, sampled, device, precision, cautions, must_accept. Of a
     large corpus, or one that a model would rewrite, only some rows are taken.
     """
-    from dataclasses import asdict
+    from dataclasses import asdict, replace
 
     from workbench.augmentations.pipeline import parse
     from workbench.jobs.cautions import cautions_of
     from workbench.models.load import load
     from workbench.recipes.fits import corpus_of
+    from workbench.training.batches import in_steps
     from workbench.training.dryrun import estimate
     from workbench.training.loop import Loop
     from workbench.training.views import mentioned
@@ -47,6 +48,7 @@ def rehearse(
         precision=precision,
         numbers={name: np.asarray(values)[rows] for name, values in texts.numbers.items()},
     )
+    loop.config = in_steps(replace(config, corpus=replace(config.corpus, rows=count_rows(texts))))
     found = estimate(loop)
     told(0.9, "Reading what came out")
     said = cautions_of(config, texts.columns, encoder)

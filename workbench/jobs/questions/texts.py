@@ -5,9 +5,10 @@ from pathlib import Path
 from typing import Any
 
 from workbench.core.errors import BadData, BadRun, BadSetting, unknown
-from workbench.jobs.filling import MASK, MOST, headless, model_of
+from workbench.jobs.filling import MOST, headless, model_of
 from workbench.jobs.questions.question import Question, rate, whole
 from workbench.models.cards import EMBEDDED
+from workbench.models.tokens import MASK
 
 
 def encode(question: Question, *, texts: Sequence[str], target: Any = "minilm-l3", precision: str = "fp32") -> None:
