@@ -14,7 +14,7 @@ with choice[0]:
 with choice[1]:
     backbone = ui.pick_backbone(recipe)
 with choice[2], ui.guarded():
-    corpus = ui.pick_articles() if recipe.pretrains else ui.pick_corpus()
+    corpus = ui.pick_articles() if recipe.pretrains else ui.pick_corpus(recipe.needs)
 official = bool(recipe.official) and st.toggle(
     "Published setting to the letter",
     key="official",

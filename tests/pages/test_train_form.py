@@ -100,3 +100,22 @@ def test_the_backbone_follows_the_recipe_until_somebody_chooses_one(runs, answer
     app.selectbox(key="recipe").set_value("diffcse").run()
     assert app.selectbox(key="backbone").value == "minilm-l6"
     assert open_page("train", recipe="simcse_mlm", backbone="minilm-l3").selectbox(key="backbone").value == "minilm-l3"
+
+
+def test_the_demo_texts_follow_the_recipe_until_somebody_chooses_them(runs, answers):
+    app = open_page("train")
+    assert app.selectbox(key="demo").value == "demo"
+    app.selectbox(key="recipe").set_value("simcse_sup").run()
+    assert app.selectbox(key="demo").value == "demo:triplets" and not app.error
+    app.selectbox(key="recipe").set_value("simcse_unsup").run()
+    assert app.selectbox(key="demo").value == "demo"
+    app.selectbox(key="demo").set_value("demo:paraphrases").run()
+    app.selectbox(key="recipe").set_value("declutr_spans").run()
+    assert app.selectbox(key="demo").value == "demo:paraphrases" and "needs documents" in app.error[0].value
+
+
+def test_a_published_setting_asks_for_epochs(runs, answers):
+    app = open_page("train", recipe="consert_unsup", official="true")
+    assert [box.label for box in app.number_input][:3] == ["Epochs", "Batch size", "Seed"]
+    assert "10 epochs in batches of 96 texts" in words_of(app) and "10 × the corpus" in words_of(app)
+    assert any("--official" in code.value for code in app.code) and not app.exception

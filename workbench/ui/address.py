@@ -31,6 +31,15 @@ def choose(
     return str(chosen or "")
 
 
+def follow(key: str, start: str) -> str:
+    """`start`, for `choose`: as long as nobody has chosen otherwise, the choice changes with what it begins with."""
+    offered = st.session_state.get(f"{key}.offered", start)
+    if offered != start and st.session_state.get(key) == offered:
+        st.session_state[key] = start
+    st.session_state[f"{key}.offered"] = start
+    return start
+
+
 def choose_several(
     label: str,
     options: Sequence[str],

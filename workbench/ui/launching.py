@@ -11,7 +11,7 @@ from workbench import api
 from workbench.core.config import SECTIONS, RunConfig, section_settings, to_toml
 from workbench.recipes import Recipe
 from workbench.store import commands
-from workbench.ui.address import choose
+from workbench.ui.address import choose, follow
 from workbench.ui.augmenting import protected_form
 from workbench.ui.folders import inside, model_inside, pairs_inside
 from workbench.ui.folding import folded
@@ -63,11 +63,7 @@ def pick_backbone(recipe: Recipe) -> str:
     from workbench.models.cards import EMBEDDED, default_backbone
 
     firsts = {run.id: f"{run.label}: a run of {run.config.recipe}, gone on from" for run in api.first_stages(recipe)}
-    start = next(iter(firsts), default_backbone(recipe.backbone))
-    offered = st.session_state.get("backbone.offered", start)
-    if offered != start and st.session_state.get("backbone") == offered:
-        st.session_state["backbone"] = start
-    st.session_state["backbone.offered"] = start
+    start = follow("backbone", next(iter(firsts), default_backbone(recipe.backbone)))
     named_ = firsts | {name: f"{name}: {card.title}" for name, card in EMBEDDED.items()}
     named_ |= {str(folder): f"{run_name(run)}: pretrained here" for run, folder in pretrained().items()}
     backbone = choose(
@@ -365,9 +361,9 @@ def run_sentence(config: RunConfig) -> str:
     }
     changed = listed(sorted({named(dotted.rsplit(".", 1)[-1]).lower() for dotted in mine}))
     rows = f"sequences of {config.pretraining.sequence_length} tokens" if config.pretrains else "texts"
-    long = (
-        f"{training.epochs:g} epoch{'s' * (training.epochs != 1)}" if training.epochs else f"{training.steps:,} steps"
-    )
+    long = f"{training.steps:,} steps"
+    if training.epochs:
+        long = f"{training.epochs:g} epoch{'s' * (training.epochs != 1)} in batches"
     return (
         f"{config.after or config.model.backbone} on {where}: {long} of {training.batch_size:,} {rows} "
         f"at rate {training.learning_rate:g}, "

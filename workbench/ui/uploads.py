@@ -11,7 +11,7 @@ from workbench.data.corpora import CorpusTexts, read_corpus
 from workbench.data.demo import TITLES
 from workbench.data.files import count_dropped, examine
 from workbench.store import names, writing
-from workbench.ui.address import choose, choose_button
+from workbench.ui.address import choose, choose_button, follow
 from workbench.ui.folders import inside
 from workbench.ui.notices import trouble
 from workbench.ui.words import count, plain
@@ -27,8 +27,11 @@ _SOURCES = {
 }
 
 
-def pick_corpus() -> str:
-    """The corpus as `train` takes it; empty while the choice is not complete."""
+_DEMO = {"documents": "demo:documents", "pairs": "demo:paraphrases", "triplets": "demo:triplets"}
+
+
+def pick_corpus(needs: str = "sentences") -> str:
+    """The corpus as `train` takes it; empty while the choice is not complete. The demo texts begin with what is needed."""
     source = choose_button("Corpus", list(_SOURCES), key="source", start="demo", shown=lambda name: _SOURCES[name])
     if source == "path":
         typed = st.text_input(
@@ -53,7 +56,8 @@ def pick_corpus() -> str:
         return f"hf:{named}" if named else ""
     if source == "upload":
         return _uploaded()
-    return choose("Kind of text", list(TITLES), key="demo", start="demo", shown=lambda name: TITLES[name])
+    start = follow("demo", _DEMO.get(needs, "demo"))
+    return choose("Kind of text", list(TITLES), key="demo", start=start, shown=lambda name: TITLES[name])
 
 
 def _uploaded() -> str:
