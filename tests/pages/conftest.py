@@ -200,6 +200,7 @@ def made_up(verb, arguments):
         tokens = {"mean": 12.0, "quantiles": {"0.5": 11, "0.95": 20}, "truncated": 0.001, "unknown": 0.58}
         report = {
             "texts": 4000,
+            "rows": 4000,
             "distinct": 3990,
             "max_length": 32,
             "batch_size": 64,

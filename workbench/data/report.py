@@ -198,8 +198,8 @@ def _warnings(report: dict[str, Any]) -> list[str]:
         )
     if report["texts"] < report["batch_size"]:
         said.append(
-            f"The corpus has {report['texts']:,} texts and a batch {report['batch_size']:,}: every batch will repeat "
-            "texts."
+            f"The corpus has {report['texts']:,} texts and a batch {report['batch_size']:,}: too few for one batch, "
+            "which is never filled up. Take a smaller batch or a larger corpus."
         )
     exact, near = copies["exact"], copies["near"]
     if exact["share"] > COPIES_SHARE or exact["false_negatives"] >= 1:

@@ -17,7 +17,7 @@ from workbench.store.create import create
 from workbench.store.names import RunsFolder, check_id
 from workbench.store.run import Run
 from workbench.store.writing import full_disk_is_said
-from workbench.training.batches import in_steps
+from workbench.training.batches import check_rows, in_steps
 
 
 def supervisor(folder: RunsFolder) -> service.Service:
@@ -45,7 +45,7 @@ def submit_all(
     `noted` is told of each run as soon as there is one.
 
     Raises:
-        WorkbenchError: a corpus cannot be read, or lacks something.
+        WorkbenchError: a corpus cannot be read, lacks something, or does not fill a batch.
     """
     known: dict[str, Corpus] = {}
     settled = []
@@ -53,6 +53,8 @@ def submit_all(
         taken = repr((config.corpus, wanted(config.terms)))
         if taken not in known:
             known[taken] = with_corpus(config).corpus
+        if known[taken].rows and not config.pretrains:
+            check_rows(known[taken].rows, config.training.batch_size)
         settled.append(in_steps(replace(config, corpus=known[taken])))
     runs = []
     with full_disk_is_said():

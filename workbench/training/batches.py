@@ -23,14 +23,7 @@ def batches(
     Raises:
         BadSetting: fewer rows (or fewer rows without a common text) than one batch needs.
     """
-    distinct = len(set(same_text)) if same_text is not None else rows
-    if distinct < batch_size:
-        raise BadSetting(
-            f"The corpus has {distinct} {'' if same_text is None else 'distinct '}texts, "
-            f"fewer than one batch of {batch_size}.",
-            rule="Every text of a batch is a negative for the others, so a batch is never filled up or shrunk silently.",
-            way_out="Take a smaller batch or a larger corpus.",
-        )
+    check_rows(len(set(same_text)) if same_text is not None else rows, batch_size, distinct=same_text is not None)
     step = epoch = 0
     while True:
         first = step
@@ -46,6 +39,20 @@ def batches(
                 way_out="Take a smaller batch, or turn dedup_batch off.",
             )
         epoch += 1
+
+
+def check_rows(rows: int, batch_size: int, *, distinct: bool = False) -> None:
+    """Refuse a corpus that does not fill one batch.
+
+    Raises:
+        BadSetting: fewer rows than a batch needs.
+    """
+    if rows < batch_size:
+        raise BadSetting(
+            f"The corpus has {rows} {'distinct ' if distinct else ''}texts, fewer than one batch of {batch_size}.",
+            rule="Every text of a batch is a negative for the others, so a batch is never filled up or shrunk silently.",
+            way_out="Take a smaller batch or a larger corpus.",
+        )
 
 
 def numbered(columns: Iterable[Sequence[str]]) -> list[frozenset[int]]:

@@ -60,3 +60,9 @@ def show_corpus_report(report: dict[str, Any], config: RunConfig | None = None) 
     overlaps = [f"{one['name']}: {count(one['common'])} of {count(one['sentences'])}" for one in report["overlap"]]
     if overlaps:
         quiet(f"Evaluation sentences that stand in the corpus: {listed(overlaps, 12)}.")
+    whole, left = divmod(report["rows"], report["batch_size"])
+    if whole and left:
+        quiet(
+            f"A pass over the corpus is {count(whole)} {'batch' if whole == 1 else 'batches'} of {report['batch_size']}; "
+            f"the {count(left)} left over come in another pass, since a smaller batch has fewer negatives."
+        )
