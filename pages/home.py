@@ -27,11 +27,11 @@ learn, mine, compare = st.columns(3, gap="large")
 with learn:
     ui.door(
         "Learn",
-        "Why raw vectors huddle in a cone, and how contrast opens it: walk through the demo, picture by picture.",
+        "Why raw vectors huddle in a cone, and what taking their mean away does: an untrained encoder, picture by picture.",
     )
     st.page_link(
         "pages/explore.py",
-        label="Explore the demo",
+        label="Explore an untrained encoder",
         icon=":material/arrow_forward:",
         query_params={"view": "The cone", "beside": "minilm-l3+centre"},
     )

@@ -29,7 +29,8 @@ if not corpus:
 with ui.guarded():
     base = api.settle(recipe.id, backbone=backbone, corpus=corpus, official=official)
     ui.recipe_card(recipe, base)
-    changes = ui.run_form(base, prefix=f"train.{recipe.id}.{backbone}.{official}.")
+    prefix = f"train.{recipe.id}.{backbone}.{official}."
+    changes = ui.run_form(base, prefix=prefix)
     named, repeated = st.columns([3, 1], gap="medium")
     name = named.text_input(
         "Name of the run", key="train.name", placeholder="optional", max_chars=60, persist_state="session"
@@ -40,32 +41,32 @@ with ui.guarded():
         10,
         1,
         key="train.seeds",
+        persist_state="session",
         help="The same run with this seed and the next ones: one seed decides nothing.",
     )
-    config = api.settle(recipe.id, backbone=backbone, corpus=corpus, official=official, name=name, **changes)
+    said = {"backbone": backbone, "corpus": corpus, "official": official, "name": name}
+    config = api.settle(recipe.id, **said, **changes)
 
-    if lacking := api.fits(recipe.id, corpus, config):
-        st.error(ui.words.plain(f"{lacking} Choose another corpus or another recipe."))
-    st.html(f'<p class="takeaway">{ui.words.html(ui.run_sentence(config))}</p>')
-    ui.facts({"Time": ui.estimate_words(config), **ui.amount(config)})
-    rehearsed = None if lacking else ui.rehearsal(config)
+    lacking = api.fits(recipe.id, corpus, config)
+    refused = (
+        f"{lacking} Choose another corpus or another recipe." if lacking else api.refusal(config) or ui.unread(prefix)
+    )
+    if refused:
+        st.error(ui.words.plain(refused))
+    further = range(config.training.seed + 1, config.training.seed + seeds)
+    runs = [config, *(api.settle(recipe.id, **said, **(changes | {"training.seed": seed})) for seed in further)]
+    st.html(f'<p class="takeaway">{ui.words.html(ui.run_sentence(runs))}</p>')
+    ui.facts({"Time": ui.estimate_words(runs), **ui.amount(config)}, {"Texts seen": "by each run"} if seeds > 1 else {})
+    rehearsed = None if refused else ui.rehearsal(config)
     if rehearsed:
         ui.show_rehearsal(rehearsed)
     report = ui.corpus_question(config)
     ready = ui.accepted(config, report, rehearsed)
-    if st.button("Start training", type="primary", key="start", disabled=bool(lacking) or not ready):
+    if st.button("Start training", type="primary", key="start", disabled=bool(refused) or not ready):
         with st.spinner("Queueing the run", show_time=True):
             queued = [
-                api.train(
-                    recipe.id,
-                    backbone=backbone,
-                    corpus=corpus,
-                    official=official,
-                    name=name,
-                    detach=True,
-                    **(changes | {"training.seed": seed}),
-                )
-                for seed in range(config.training.seed, config.training.seed + seeds)
+                api.train(recipe.id, **said, detach=True, **(changes | {"training.seed": one.training.seed}))
+                for one in runs
             ]
         st.switch_page("pages/runs.py", query_params={"run": queued[0].id})
     asked = {"recipe": recipe.id, "backbone": backbone, "corpus": corpus, "official": official}
@@ -74,9 +75,9 @@ with ui.guarded():
     st.header("The corpus")
     ui.answered([report], lambda: ui.show_corpus_report(report.result, config), height=120)
 
-    if not lacking:
+    if not refused:
         ui.inspect_recipe(config)
 
     st.header("The same in a terminal, in Python, in a file")
-    ui.show_repeats(config)
+    ui.show_repeats(runs)
     ui.own_recipes(config)

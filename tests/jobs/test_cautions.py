@@ -53,3 +53,22 @@ def test_a_raw_backbone_is_no_teacher(tmp_path, backbone, teacher, said):
 def test_other_losses_count_every_text():
     config = settle("simcse_unsup", backbone="minilm-l3", changes={"augment_b": "augcse_yoda_perturbation"})
     assert not any("teaches nothing" in one.text for one in cautions_of(config, {"text": ["Hi!"] * 100}))
+
+
+@pytest.mark.parametrize(
+    ("masked", "more", "said"),
+    [
+        ("arc_masks[0]", "arc_masks[1]", False),
+        ("arc_masks[0](keep=0.3)", "arc_masks[1]", True),
+        ("arc_masks[1]", "arc_masks[0]", True),
+        ("", "arc_masks[1]", True),
+    ],
+)
+def test_masked_views_that_are_drawn_apart_must_be_accepted(masked, more, said):
+    config = settle("arccse", backbone="minilm-l3")
+    changes = {f"terms.1.views.{name}.augmentation": line for name, line in (("masked", masked), ("masked_more", more))}
+    found = [
+        one for one in of_config(settle("arccse", backbone="minilm-l3", changes=changes)) if "one draw" in one.text
+    ]
+    assert len(found) == said and all(one.accept for one in found)
+    assert not any("one draw" in one.text for one in of_config(config))

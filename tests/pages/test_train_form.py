@@ -6,6 +6,7 @@ from tests.pages.conftest import make_run, open_page, unfolded, words_of
 from tests.pages.test_train_recipes import address_of, start
 from tests.tiny import tiny_model
 from workbench import api
+from workbench.augmentations.catalogue import AUGMENTATIONS
 from workbench.recipes import RECIPES
 
 
@@ -33,7 +34,7 @@ def test_a_rehearsal_tells_time_and_memory_and_what_must_be_accepted(runs, answe
     said = words_of(app)
     assert "50 s" in said and "1.0 GB" in said and "It was tuned before." in said
     assert start(app).disabled
-    app.checkbox(key="accepted").check().run()
+    next(box for box in app.checkbox if box.key.startswith("accepted.")).check().run()
     assert not start(app).disabled
     asked = [arguments for verb, arguments in answers if verb == "dry_run"]
     app.number_input(key="train.simcse_unsup.minilm-l3.False.training.batch_size").set_value(16).run()
@@ -119,3 +120,34 @@ def test_a_published_setting_asks_for_epochs(runs, answers):
     assert [box.label for box in app.number_input][:3] == ["Epochs", "Batch size", "Seed"]
     assert "10 epochs in batches of 96 texts" in words_of(app) and "10 × the corpus" in words_of(app)
     assert any("--official" in code.value for code in app.code) and not app.exception
+
+
+def test_several_seeds_are_said_and_repeated_by_command(runs, answers):
+    app = open_page("train")
+    app.number_input(key="train.seeds").set_value(3).run()
+    assert "seeds 0 to 2, a run each" in words_of(app) and not app.exception
+    command = next(code.value for code in app.code if "workbench train" in code.value)
+    assert [line.partition("--seed ")[2] for line in command.splitlines()] == ["", "1", "2"]
+
+
+@pytest.mark.parametrize("line", ["nonsense", "eda_swap(rate=5)"])
+def test_a_pipeline_that_cannot_be_read_keeps_the_run_from_starting(line, runs, answers):
+    app = open_page("train", augment_b=line)
+    assert start(app).disabled and any("cannot be read" in error.value for error in app.error)
+
+
+def test_what_would_fail_before_its_first_step_is_said_at_the_button(runs, answers, mini_mlm):
+    app = open_page("train", recipe="simcse_mlm", backbone="minilm-l3")
+    assert start(app).disabled and any("no masked-language head" in error.value for error in app.error)
+    app = open_page("train", augment_b="augcse_casual2formal")
+    assert start(app).disabled == bool(AUGMENTATIONS["augcse_casual2formal"].absent)
+
+
+def test_what_was_accepted_holds_for_those_words_alone(runs, answers):
+    app = open_page("train")
+    unfolded(app, "train.optimiser")
+    app.slider(key="train.simcse_unsup.minilm-l3.False.training.dropout").set_value(0.0).run()
+    next(box for box in app.checkbox if box.key.startswith("accepted.")).check().run()
+    assert not start(app).disabled
+    app.toggle(key="rehearse").set_value(True).run()
+    assert start(app).disabled and not app.exception, "the rehearsal found something else"

@@ -7,11 +7,13 @@ from workbench.api.asking import submit
 from workbench.api.augmenting import augment, judge, judgements, needs_worker, scan
 from workbench.api.composing import (
     delete_recipe,
+    expected_seconds,
     export_recipe,
     first_stages,
     fits,
     import_recipe,
     recipes,
+    refusal,
     save_recipe,
     settle,
 )
@@ -38,6 +40,7 @@ __all__ = [
     "doctor",
     "encode",
     "evaluate",
+    "expected_seconds",
     "export_recipe",
     "export_run",
     "fill_mask",
@@ -55,6 +58,7 @@ __all__ = [
     "pretrain",
     "project",
     "recipes",
+    "refusal",
     "reindex",
     "resume",
     "run",

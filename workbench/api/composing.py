@@ -1,5 +1,6 @@
 """Recipes, and the configuration that one comes to."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -55,6 +56,20 @@ def fits(recipe: str, corpus: str, config: RunConfig | None = None, *, runs: Fol
     if chosen.pretrains:
         return articles.fits(chosen.id, corpus)
     return of_recipe(chosen, corpus, config.terms if config else None)
+
+
+def expected_seconds(configs: Sequence[RunConfig], *, runs: Folder = None) -> float | None:
+    """How long runs will take one after the other, as runs of their recipes did on this machine; None where there was none."""
+    from workbench.jobs import estimates
+
+    return estimates.seconds(runs_place(runs), configs)
+
+
+def refusal(config: RunConfig) -> str:
+    """Why a run would fail before its first step on this machine, in one line; empty where nothing is known against it."""
+    from workbench.jobs.refusals import refusal as of_run
+
+    return of_run(config)
 
 
 def recipes(*, runs: Folder = None) -> "dict[str, Recipe]":

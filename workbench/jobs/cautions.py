@@ -3,8 +3,10 @@
 import copy
 import random
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
+from workbench.augmentations.pipeline import parse
 from workbench.core.config import RunConfig, Term
 from workbench.core.seeds import derive
 from workbench.jobs.stages import first_of
@@ -55,6 +57,15 @@ def of_config(config: RunConfig) -> list[Caution]:
         found.append(Caution(_same_views(off, "dropout is off in both"), True))
     if said := _stages(config):
         found.append(Caution(said, True))
+    if any(map(_not_nested, config.terms)):
+        found.append(
+            Caution(
+                "The views masked and masked_more are not both parts of one draw: the one that should keep more of the text "
+                "may keep less, and then the triplet teaches the reverse. Give both the same pipeline with [0] and [1], "
+                "such as arc_masks and arc_masks[1].",
+                True,
+            )
+        )
     for term in config.terms:
         setting = method_of(term).tags.get("trained", "") if term.objective else ""
         if setting and not term.settings.get(setting) and not tuned(config.model.backbone):
@@ -75,6 +86,15 @@ def of_config(config: RunConfig) -> list[Caution]:
             )
         )
     return found
+
+
+def _not_nested(term: Term) -> bool:
+    """Whether the two masked views of an ArcCSE triplet are drawn apart."""
+    if not {"masked", "masked_more"} <= term.views.keys():
+        return False
+    less, more = term.views["masked"], term.views["masked_more"]
+    one, two = parse(less.augmentation).steps, parse(more.augmentation).steps
+    return less.draw != more.draw or [replace(step, part=1) for step in one] != list(two) or not one
 
 
 def _of_pretraining(config: RunConfig) -> list[Caution]:
@@ -99,7 +119,7 @@ def _stages(config: RunConfig) -> str:
     if first is None:
         return (
             f"{recipe.id} is a second stage: it goes on from a run of {wanted}, and this one starts from "
-            f"{config.model.backbone}. Name that run with `after`."
+            f"{config.model.backbone}. Choose that run as the backbone (on the command line --after RUN)."
         )
     if not first.problem and first.config.recipe not in recipe.after:
         return f"{recipe.id} goes on from a run of {wanted}, and {first.id} is one of {first.config.recipe}."

@@ -7,9 +7,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from workbench.core.config import Corpus, RunConfig
-from workbench.core.errors import BadRun, unknown
+from workbench.core.errors import BadRun, BadSetting, unknown
+from workbench.data.pairs import load_pairs
 from workbench.jobs import articles, service
 from workbench.jobs.queue import Queue, wish
+from workbench.jobs.refusals import refusal
 from workbench.recipes.fits import wanted
 from workbench.store import events, names
 from workbench.store.alive import lives
@@ -45,11 +47,17 @@ def submit_all(
     `noted` is told of each run as soon as there is one.
 
     Raises:
-        WorkbenchError: a corpus cannot be read, lacks something, or does not fill a batch.
+        WorkbenchError: a corpus cannot be read, lacks something, or does not fill a batch; a set of pairs that does not
+            exist; see also `refusals`.
     """
     known: dict[str, Corpus] = {}
     settled = []
     for config in map(absolute, configs):
+        if reason := refusal(config):
+            raise BadSetting(reason)
+        for ref in dict.fromkeys([config.probe.pairs, *config.selection.scored, *config.evaluation.pairs]):
+            if ref.startswith("demo:"):
+                load_pairs(ref)
         taken = repr((config.corpus, wanted(config.terms)))
         if taken not in known:
             known[taken] = with_corpus(config).corpus

@@ -118,6 +118,7 @@ METHOD = Method(
     title="DiffCSE, replaced tokens told by the sentence's vector",
     source="Chuang et al. 2022 (DiffCSE), https://aclanthology.org/2022.naacl-main.311; likeliest token as in their code",
     inputs=("a", "b"),
+    tags={"masked": "generator"},
     formula=r"\mathcal{L} = -\frac{1}{|T|} \sum_{t} r_t \log D(x'', h)_t + (1 - r_t) \log (1 - D(x'', h)_t),\quad "
     r"x'' = G(\tilde{x}),\; r_t = [x''_t \neq x_t]",
 )

@@ -85,9 +85,10 @@ def _empty(table: "DataFrame", method: str, point: str, dark: bool, alt: str) ->
         what = "squared length" if method == "cone" else "variance"
         x, y = (f"{title} ({100 * share:.0f} % of the {what})" for title, share in zip((x, y), explained, strict=True))
     drawn = figure(dark=dark, takeaway=point, alt=alt, xaxis_title=x, yaxis_title=y)
-    # Angles and distances are read from the picture, so one unit is as long across as up.
-    drawn.update_yaxes(scaleanchor="x", scaleratio=1)
-    if method == "umap":
+    if method != "umap":
+        # Angles and distances are read from the picture, so one unit is as long across as up.
+        drawn.update_yaxes(scaleanchor="x", scaleratio=1)
+    else:
         drawn.update_xaxes(showticklabels=False, ticks="")
         drawn.update_yaxes(showticklabels=False, ticks="")
     return drawn

@@ -24,6 +24,7 @@ from workbench.ui.launching import (
 from workbench.ui.lenses import cone_lens, gold_lens, spectrum_lens, views_lens, worst_lens
 from workbench.ui.lesson import door, lesson
 from workbench.ui.notices import empty, facts, guarded, lede
+from workbench.ui.pipelines import unread
 from workbench.ui.pretraining import pick_articles
 from workbench.ui.readiness import accepted, rehearsal, show_rehearsal
 from workbench.ui.recipes import own_recipes, recipe_card
@@ -108,6 +109,7 @@ __all__ = [
     "sts_table",
     "sweep_forms",
     "takeaway",
+    "unread",
     "use_in_a_run",
     "view_pipelines",
     "views_lens",

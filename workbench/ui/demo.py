@@ -165,7 +165,9 @@ def _case_facts(demo: dict[str, Any], case: dict[str, Any]) -> None:
     before, after, gain = case["before"], case["after"], case["gain"]
     mean = {name: sum(row[name] for row in after) / len(after) for name in ("spearman", "uniformity", "mean_cosine")}
     seeds = f"{len(after)} seeds"
-    takeaway(f"{opened(before['mean_cosine'], mean['mean_cosine'])} {ranking(before['spearman'], mean['spearman'])}")
+    sure = gain["low"] * gain["high"] > 0
+    moved = ranking(before["spearman"], mean["spearman"], sure=sure)
+    takeaway(f"{opened(before['mean_cosine'], mean['mean_cosine'])} {moved}")
     signed = f"{100 * gain['mean']:+.2f}".replace("-", "−")
     facts(
         {

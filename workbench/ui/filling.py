@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 EXAMPLE = "The old bridge was closed after the storm."
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _MOST_WORDS = 120
+_UNKNOWN = ("[UNK]", "<unk>")
 
 
 def fill_tab() -> None:
@@ -132,6 +133,11 @@ def _show(table: "DataFrame", words: list[str], backbone: str) -> None:
                 caption=f"{backbone}, fp32, over all {count(vocabulary)} pieces of its vocabulary",
                 height=90 + 27 * len(own),
             )
+    if table.loc[table["true"], "token"].isin(_UNKNOWN).any():
+        st.warning(
+            "The covered word is not in the vocabulary of this model, which knows it as the unknown piece only: how that is "
+            "ranked says nothing of the word."
+        )
     if (table["pieces"] > 1).any():
         quiet("A word of several pieces is covered whole; each piece is guessed without seeing the others.")
     with st.expander("As a table"):

@@ -181,6 +181,8 @@ def _point(shares: "DataFrame", titles: dict[str, str]) -> str:
     best, worst = shares.iloc[0], shares.iloc[-1]
     if len(shares) == 1:
         return f"“{titles[best['pipeline']]}” kept the meaning in {100 * best['same']:.0f} % of its pairs."
+    if best["same"] == worst["same"]:
+        return f"All {len(shares)} kept the meaning equally often, in {100 * best['same']:.0f} % of their pairs."
     said = f"“{titles[best['pipeline']]}” kept the meaning most often ({100 * best['same']:.0f} %), "
     said += f"“{titles[worst['pipeline']]}” least often ({100 * worst['same']:.0f} %)"
     said += "; their intervals still overlap." if best["same_low"] <= worst["same_high"] else "."

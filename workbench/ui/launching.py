@@ -1,8 +1,7 @@
 """The form of a run: what a recipe leaves open, every value with its origin, and what will be done."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from statistics import median
 from typing import Any
 
 import streamlit as st
@@ -305,14 +304,18 @@ def show_origins(config: RunConfig) -> None:
 
 
 @st.fragment
-def show_repeats(config: RunConfig) -> None:
-    """The command, the Python line and the file that say exactly this run; what is long is made when it is looked at."""
+def show_repeats(runs: Sequence[RunConfig]) -> None:
+    """The commands, the Python lines and the file that say exactly these runs, which differ in their seeds; what is long is
+    made when it is looked at."""
+    config = runs[0]
     command, python, file, values = st.tabs(
         ["Command line", "Python", "config.toml", "Every value and its origin"], key="train.said", on_change="rerun"
     )
-    command.code(commands.command_line(config), language="bash", wrap_lines=True)
+    command.code("\n".join(map(commands.command_line, runs)), language="bash", wrap_lines=True)
     python.code(
-        f"from workbench import api\n{commands.python_line(config).removeprefix('workbench.')}",
+        "\n".join(
+            ["from workbench import api", *(commands.python_line(one).removeprefix("workbench.") for one in runs)]
+        ),
         language="python",
         wrap_lines=True,
     )
@@ -323,21 +326,10 @@ def show_repeats(config: RunConfig) -> None:
             show_origins(config)
 
 
-def estimate_words(config: RunConfig) -> str:
-    """How long it will take, as earlier runs like it did on this machine; a dash where there was none."""
-    like = [run for run in api.runs()[:50] if not run.problem and _size(run.config) == _size(config)]
-    paces = [
-        run.seconds / run.progress.step
-        for run in like[:5]
-        if run.state in ("done", "stopped") and run.progress.step >= 10
-    ]
-    return f"about {duration(median(paces) * config.training.steps)}" if paces and not config.training.epochs else "–"
-
-
-def _size(config: RunConfig) -> tuple[Any, ...]:
-    """What decides about the time of a step."""
-    length = config.pretraining.sequence_length if config.pretrains else config.training.max_length
-    return config.pretrains, config.model.backbone, config.training.batch_size, length
+def estimate_words(runs: Sequence[RunConfig]) -> str:
+    """How long they will take, as earlier runs like them did on this machine; a dash where there was none."""
+    expected = api.expected_seconds(runs)
+    return f"about {duration(expected)}" if expected else "–"
 
 
 def amount(config: RunConfig) -> dict[str, str]:
@@ -350,8 +342,9 @@ def amount(config: RunConfig) -> dict[str, str]:
     return {"Texts seen": count(texts)}
 
 
-def run_sentence(config: RunConfig) -> str:
+def run_sentence(runs: Sequence[RunConfig]) -> str:
     """What the button will do, in one sentence."""
+    config = runs[0]
     training = config.training
     where = config.corpus.name or config.corpus.source
     mine = {
@@ -364,8 +357,11 @@ def run_sentence(config: RunConfig) -> str:
     long = f"{training.steps:,} steps"
     if training.epochs:
         long = f"{training.epochs:g} epoch{'s' * (training.epochs != 1)} in batches"
+    seeds = (
+        f"seed {training.seed}" if len(runs) == 1 else f"seeds {training.seed} to {runs[-1].training.seed}, a run each"
+    )
     return (
         f"{config.after or config.model.backbone} on {where}: {long} of {training.batch_size:,} {rows} "
-        f"at rate {training.learning_rate:g}, "
-        f"seed {training.seed}. " + (f"Changed by you: {changed}." if changed else "Nothing was changed by you.")
+        f"at rate {training.learning_rate:g}, {seeds}. "
+        + (f"Changed by you: {changed}." if changed else "Nothing was changed by you.")
     )

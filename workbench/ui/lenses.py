@@ -111,12 +111,20 @@ def cone_lens(targets: list[str], pairs: str) -> None:
         "around the middle, however narrow the cone is. That is why the origin is drawn here, and why "
         "both mean cosines stand above."
     )
-    repeat(
-        *(
-            python_call("project", "TEXTS", backbone=target, method="cone").replace("'TEXTS'", "texts")
-            for target in targets
-        )
-    )
+    repeat(*_texts_lines(pairs), *(_on_texts("project", backbone=target, method="cone") for target in targets))
+
+
+def _texts_lines(pairs: str) -> list[str]:
+    """Lines of Python that make `texts` what is drawn here."""
+    from workbench.data.pairs import load_pairs
+
+    step = max(1, -(-len(load_pairs(pairs).texts()) // MOST_POINTS))
+    thinned = f"[::{step}]" if step > 1 else ""
+    return ["from workbench.data.pairs import load_pairs", f"texts = load_pairs({pairs!r}).texts(){thinned}"]
+
+
+def _on_texts(verb: str, *first: str, **said: Any) -> str:
+    return python_call(verb, *first, texts="TEXTS", **said).replace("texts='TEXTS'", "texts=texts")
 
 
 def views_lens(targets: list[str]) -> None:
@@ -204,7 +212,9 @@ def worst_lens(targets: list[str], pairs: str) -> None:
         figures.worst_table(target, result["cosines"], count, said)
 
     side_by_side(targets, questions, draw)
-    repeat(*(python_call("compare", [target], pairs=pairs) for target in targets))
+    repeat(
+        *(f"{python_call('submit', 'evaluate', target=target, pairs=pairs)}.wait()['cosines']" for target in targets)
+    )
 
 
 def spectrum_lens(targets: list[str], pairs: str) -> None:
@@ -220,7 +230,7 @@ def spectrum_lens(targets: list[str], pairs: str) -> None:
             targets, [question.result for question in questions], len(texts), pairs_name(pairs)
         ),
     )
-    repeat(python_call("compare", targets, pairs=pairs))
+    repeat(*_texts_lines(pairs), *(f"{_on_texts('submit', 'geometry', target=target)}.wait()" for target in targets))
 
 
 def _protocol(pairs: str, scores: dict[str, Any]) -> str:

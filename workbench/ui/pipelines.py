@@ -54,6 +54,15 @@ def pipeline_editor(
     return line
 
 
+def unread(prefix: str) -> str:
+    """What is wrong with a line that was typed or came with a link, among the editors whose key begins so; else empty."""
+    for key, value in st.session_state.items():
+        if str(key).startswith(prefix) and str(key).endswith(".wrong"):
+            line, error = value
+            return f"The pipeline “{line}” cannot be read, and would be left out: {error}"
+    return ""
+
+
 def short(pipeline: Pipeline) -> str:
     """The line with only those settings that are not the defaults; `parse` reads the same from it.
 

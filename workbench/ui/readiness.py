@@ -1,6 +1,7 @@
 """What is said before a run may start: time and memory by a rehearsal, and what must be accepted first."""
 
 from collections.abc import Sequence
+from hashlib import blake2b
 from typing import Any
 
 import streamlit as st
@@ -62,7 +63,10 @@ def _show(found: dict[str, Any]) -> None:
 
 
 def accepted(config: RunConfig, report: Question | Known, rehearsed: Question | None) -> bool:
-    """Every caution that is known by now; True once those that must be accepted are, or where there is none."""
+    """Every caution that is known by now; True once those that must be accepted are, or where there is none.
+
+    Never for a corpus or a backbone that could not be read.
+    """
     must: dict[str, None] = {}
     for one in of_config(config):
         if one.accept:
@@ -80,7 +84,7 @@ def accepted(config: RunConfig, report: Question | Known, rehearsed: Question | 
             f"About {100 * share:.1f} % of the texts of a batch nearly repeat another one of it: they are pushed apart although "
             "they say the same. Take them out of the corpus."
         ] = None
-    return _accept(list(must))
+    return _accept(list(must)) and report.answer.state != "failed"
 
 
 def _near(report: dict[str, Any] | None) -> float:
@@ -97,4 +101,6 @@ def _accept(texts: Sequence[str]) -> bool:
         st.warning(plain(text).replace("\\`", "`"))
     if not texts:
         return True
-    return st.checkbox("I know this, and want to start in spite of it", key="accepted")
+    # What was accepted holds for these words alone.
+    said = blake2b("".join(texts).encode(), digest_size=8).hexdigest()
+    return st.checkbox("I know this, and want to start in spite of it", key=f"accepted.{said}")

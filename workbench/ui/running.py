@@ -155,7 +155,7 @@ def show_run(run: api.Run) -> None:
     st.html(f'<p class="takeaway"><span class="state">{SIGNS[status.state]}</span>: {html(MEANINGS[status.state])}</p>')
     if run.failure and status.state != events.LOST:
         kind, message = run.failure
-        trouble(f"{kind}: {message}" if message else kind)
+        trouble(message or kind)
     if run.live:
         left = f", {duration(progress.seconds_left)} left" if not missing(progress.seconds_left) else ""
         st.progress(progress.share, text=plain(f"Step {progress.step:,} of {progress.steps:,}{left}"))
@@ -240,7 +240,7 @@ def details(run: api.Run) -> None:
         with st.expander("Corpus report"):
             show_corpus_report(run.corpus_report)
         with st.expander("Configuration, command and Python line"):
-            show_repeats(run.config)
+            show_repeats([run.config])
     with st.expander("Files, export, delete"):
         _files(run)
 

@@ -1,14 +1,20 @@
 """The sentences a page works on: typed, pasted, or drawn from a set."""
 
+from itertools import accumulate
+from urllib.parse import quote
+
 import streamlit as st
 
 from workbench.core.errors import WorkbenchError
-from workbench.ui.address import choose_button
+from workbench.ui.address import arrive, choose_button, leave
 from workbench.ui.asking import answered, ask
 from workbench.ui.notices import trouble
 from workbench.ui.uploads import pick_corpus
 
 MOST_SENTENCES = 50
+MOST_SIGNS = 100_000
+_MOST_ADDRESS = 8_000
+"""Signs of an address that servers and mail programs take whole."""
 _FROM = {"typed": "Typed or pasted", "set": "From a set"}
 
 
@@ -37,8 +43,14 @@ def sentences_from(example: str) -> tuple[list[str], str]:
 
 def sentences_input(label: str, example: str, *, key: str, most: int = MOST_SENTENCES, height: int = 130) -> list[str]:
     """The sentences typed, one a line; empty lines are none. They are kept in the address, as long as they fit."""
-    typed = st.text_area(label, value=example, key=key, bind="query-params", height=height, max_chars=6000)
+    arrive(key, [example])
+    typed = st.text_area(label, key=key, height=height, persist_state="session")
+    leave(key, [typed] if typed and len(quote(typed)) <= _MOST_ADDRESS else [])
     lines = [line.strip() for line in (typed or "").splitlines() if line.strip()]
+    if sum(map(len, lines[:most])) > MOST_SIGNS:
+        kept = sum(total <= MOST_SIGNS for total in accumulate(map(len, lines[:most])))
+        trouble(f"The sentences have more than {MOST_SIGNS:,} signs together: the first {kept} are used.")
+        return lines[:kept]
     if len(lines) > most:
         st.caption(f"The first {most} of {len(lines)} sentences are used.")
     return lines[:most]

@@ -9,7 +9,7 @@ from workbench.ui.asking import Question
 from workbench.ui.figures import download, plane_figure, styles_of, takeaway
 from workbench.ui.notices import quiet
 from workbench.ui.takeaways import leader
-from workbench.ui.targets import target_name
+from workbench.ui.targets import chosen_on, target_name
 from workbench.ui.words import DASH, figure, html, interval, missing, score
 
 if TYPE_CHECKING:
@@ -67,6 +67,7 @@ def score_table(targets: list[str], questions: Sequence[Question], pairs: str) -
     for row in table.sort_values("spearman", ascending=False).to_dict("records"):
         target = row["target"]
         marks = ["a tie"] if target in ties else []
+        marks += ["its step was chosen on these pairs"] if chosen_on(target, pairs) else []
         marks += [TRANSDUCTIVE] if TRANSDUCTIVE in str(row.get("fitted_on")) else []
         name = html(names[target]) + (f" <small>{', '.join(marks)}</small>" if marks else "")
         rows.append(

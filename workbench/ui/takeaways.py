@@ -21,20 +21,19 @@ def opened(before: float, after: float) -> str:
     return f"The cone stayed as it was: the mean cosine of random pairs is {figure(after)}."
 
 
-def ranking(before: float, after: float, low: float | None = None, high: float | None = None) -> str:
-    """What happened to the ranking; `low` and `high` belong to `after`.
+def ranking(before: float, after: float, *, sure: bool = False) -> str:
+    """What happened to the ranking; better or worse only where an interval of the difference is `sure` of it.
 
-    >>> ranking(0.63, 0.54)
+    >>> ranking(0.63, 0.54, sure=True)
     'The ranking got worse: Spearman fell from 63.00 to 54.00.'
+    >>> ranking(0.63, 0.64)
+    'Spearman rose from 63.00 to 64.00.'
     """
-    span = f" ({interval(low, high)})" if interval(low, high) else ""
-    if abs(after - before) < 0.005:
-        return f"The ranking stayed where it was: Spearman {score(after)}{span}."
+    if abs(after - before) < 0.00005:
+        return f"Spearman stayed at {score(after)}."
     better = after > before
-    return (
-        f"The ranking got {'better' if better else 'worse'}: Spearman {'rose' if better else 'fell'} "
-        f"from {score(before)} to {score(after)}{span}."
-    )
+    moved = f"Spearman {'rose' if better else 'fell'} from {score(before)} to {score(after)}."
+    return f"The ranking got {'better' if better else 'worse'}: {moved}" if sure else moved
 
 
 def on_plane(table: "DataFrame", names: dict[str, str]) -> str:
@@ -122,9 +121,18 @@ def path(probes: "DataFrame") -> str:
     if len(known) < 2:
         return "The path begins at step 0."
     first, last = known.iloc[0], known.iloc[-1]
-    spread = "more evenly" if last["uniformity"] < first["uniformity"] else "less evenly"
-    close = "closer" if last["alignment"] < first["alignment"] else "farther apart"
+    spread = _moved(first["uniformity"], last["uniformity"], "more evenly than", "less evenly than", "as evenly as")
+    close = _moved(first["alignment"], last["alignment"], "closer", "farther apart", "as close")
+    if (spread, close) == ("as evenly as", "as close"):
+        return f"Nothing moved: uniformity {figure(last['uniformity'])}, alignment {figure(last['alignment'])}."
     return (
-        f"Texts lie {spread} than at step 0 (uniformity {figure(first['uniformity'])} to {figure(last['uniformity'])}) "
+        f"Texts lie {spread} at step 0 (uniformity {figure(first['uniformity'])} to {figure(last['uniformity'])}) "
         f"and partners {close} (alignment {figure(first['alignment'])} to {figure(last['alignment'])})."
     )
+
+
+def _moved(before: float, after: float, less: str, more: str, same: str) -> str:
+    """What to call a change, where what is equal as it is shown has not changed."""
+    if figure(before) == figure(after):
+        return same
+    return less if after < before else more

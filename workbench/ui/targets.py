@@ -7,6 +7,7 @@ from workbench import api
 from workbench.core.errors import WorkbenchError
 from workbench.core.spelling import read_call
 from workbench.jobs.baselines import BASELINES
+from workbench.jobs.launch import absolute_pairs
 from workbench.jobs.targets import ON, WITHOUT, files_of, split
 from workbench.models.cards import EMBEDDED, START
 from workbench.ui.address import choose, choose_several
@@ -43,7 +44,9 @@ def target_name(target: str) -> str:
     if not shown:
         backbone = parts.name in BACKBONES or "/" in parts.name or "\\" in parts.name
         shown = f"{parts.name}, untrained" if backbone and not said else parts.name
-    if parts.checkpoint:
+    if parts.checkpoint in ("", "best") and _best_is_untrained(parts.name):
+        shown += ", whose best step is 0: untrained"
+    elif parts.checkpoint:
         shown += ", step 0" if parts.checkpoint == "step0" else f", {parts.checkpoint} checkpoint"
     return ", ".join([shown, *said])
 
@@ -91,9 +94,25 @@ def _on(settings: dict[str, object]) -> str:
 
 
 def is_untrained(target: str) -> bool:
-    """Whether a target is a backbone as it comes, a baseline, or a run before its first step."""
+    """Whether a target is a backbone as it comes, a baseline, or a run before its first step, also as its best one."""
     parts = split(target)
+    if parts.checkpoint in ("", "best") and _best_is_untrained(parts.name):
+        return True
     return parts.checkpoint == "step0" or not _label(parts.name)
+
+
+def chosen_on(target: str, pairs: str) -> bool:
+    """Whether a target is the checkpoint that its run chose by these very pairs: then they flatter it."""
+    parts = split(target)
+    if parts.checkpoint not in ("", "best") or not _label(parts.name):
+        return False
+    run = api.run(parts.name)
+    return not run.problem and {pairs, absolute_pairs(pairs)} & set(run.config.selection.scored) != set()
+
+
+def _best_is_untrained(name: str) -> bool:
+    """Whether a run's selection liked no step better than the one before the first."""
+    return bool(_label(name)) and api.run(name).best.get("step") == 0
 
 
 def _label(name: str) -> str:

@@ -145,13 +145,29 @@ def coded(text: object) -> str:
     return re.sub(r"`([^`]+)`", r"<code>\1</code>", html(text))
 
 
+_NAMES = {
+    "margin_deg": "Margin, degrees",
+    "beyond_pi": "Past 180 degrees",
+    "eda_clean": "EDA's own cleaning",
+    "dedup_batch": "No text twice in a batch",
+    "clip": "Largest gradient norm",
+    "parts": "Pieces of a batch",
+    "memory_parts": "Chunks to save memory",
+    "threads": "CPU threads",
+    "warmup": "Warm-up, share of steps",
+    "max_length": "Longest text, tokens",
+    "patience": "Patience, looks",
+}
+"""Labels of settings whose names say too little."""
+
+
 def named(setting: str) -> str:
     """The name of a setting as a label.
 
-    >>> named("learning_rate")
-    'Learning rate'
+    >>> named("learning_rate"), named("margin_deg")
+    ('Learning rate', 'Margin, degrees')
     """
-    return setting.replace("_", " ").capitalize()
+    return _NAMES.get(setting) or setting.replace("_", " ").capitalize()
 
 
 def listed(names: list[str], most: int = 6) -> str:

@@ -11,9 +11,8 @@ from typing import Any
 from workbench.augmentations.pipeline import parse
 from workbench.core.config import RunConfig, Value
 from workbench.core.errors import BadSetting, MissingResource
-from workbench.jobs import launch, own_recipes
+from workbench.jobs import estimates, launch, own_recipes
 from workbench.jobs.stages import begun
-from workbench.jobs.sweeps import estimates
 from workbench.jobs.sweeps.axes import short_axis
 from workbench.jobs.sweeps.kept import GRID, Axes, Cell, Sweep
 from workbench.jobs.sweeps.keys import key_of

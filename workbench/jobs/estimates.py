@@ -32,25 +32,29 @@ def size_bytes(folder: RunsFolder, configs: Sequence[RunConfig]) -> float | None
 
 
 class _Paces:
-    """Seconds a text of the runs that ended here."""
+    """What a step took in the runs that ended here, for each text of its batch, and what they took beside their steps."""
 
     def __init__(self, folder: RunsFolder) -> None:
-        self.found: dict[tuple[str, ...], list[float]] = {}
+        self.found: dict[tuple[object, ...], list[tuple[float, float]]] = {}
         for run in _done(folder):
-            texts = run.progress.step * run.config.training.batch_size
-            if texts:
-                for like in _alike(run.config):
-                    self.found.setdefault(like, []).append(run.seconds / texts)
+            steps = run.steps
+            if "seconds" in steps and len(steps):
+                step = float(steps["seconds"].median())
+                beside = max(0.0, run.seconds - step * run.progress.step)
+                self.found.setdefault(_alike(run.config), []).append((step / run.config.training.batch_size, beside))
 
     def seconds(self, config: RunConfig) -> float | None:
-        """Of the whole run: as runs of the same recipe, else of the same backbone."""
-        texts = config.training.steps * config.training.batch_size
-        return next((texts * median(self.found[like][:5]) for like in _alike(config) if like in self.found), None)
+        """Of the whole run, as runs of the same recipe, backbone and length; epochs are not known in steps."""
+        like = self.found.get(_alike(config), [])[:5]
+        if not like or config.training.epochs:
+            return None
+        text, beside = (median(values) for values in zip(*like, strict=True))
+        return config.training.steps * config.training.batch_size * text + beside
 
 
-def _alike(config: RunConfig) -> list[tuple[str, ...]]:
-    backbone, length = config.model.backbone, str(config.training.max_length)
-    return [(backbone, length, config.recipe), (backbone, length)]
+def _alike(config: RunConfig) -> tuple[object, ...]:
+    length = config.pretraining.sequence_length if config.pretrains else config.training.max_length
+    return config.model.backbone, length, config.recipe, config.training.memory_parts > 0
 
 
 def _done(folder: RunsFolder) -> list[Run]:
