@@ -151,3 +151,26 @@ def test_what_was_accepted_holds_for_those_words_alone(runs, answers):
     assert not start(app).disabled
     app.toggle(key="rehearse").set_value(True).run()
     assert start(app).disabled and not app.exception, "the rehearsal found something else"
+
+
+def test_a_link_to_a_recipe_that_is_not_here_says_so_until_another_is_chosen(runs, answers):
+    app = open_page("train", recipe="of_a_colleague")
+    assert app.selectbox(key="recipe").value == "simcse_unsup"
+    assert any("no “of\\_a\\_colleague” here" in one.value for one in app.warning)
+    app.run()
+    assert any("colleague" in one.value for one in app.warning)
+    app.selectbox(key="recipe").set_value("una").run()
+    app.selectbox(key="recipe").set_value("simcse_unsup").run()
+    assert not any("colleague" in one.value for one in app.warning) and not app.exception
+
+
+def test_an_upload_is_there_after_another_page_was_looked_at(runs, answers, tmp_path):
+    kept = tmp_path / "upload-abc.txt"
+    kept.write_text("One sentence.\nAnother sentence.\n")
+    app = open_page("train", source="upload")
+    assert "No corpus yet" in words_of(app)
+    app.session_state["uploaded"] = ("mine.txt", str(kept))
+    app.run()
+    assert any("mine.txt, uploaded before" in one.value for one in app.caption) and str(kept) in words_of(app)
+    next(one for one in app.button if one.key == "uploaded.forget").click().run()
+    assert "No corpus yet" in words_of(app) and not app.exception

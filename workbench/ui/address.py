@@ -8,6 +8,8 @@ from typing import Any
 
 import streamlit as st
 
+from workbench.ui.words import plain
+
 
 def choose(
     label: str,
@@ -22,11 +24,17 @@ def choose(
     """One of the options; `typed` lets people write in another."""
     arrive(key, [start])
     options = _with_chosen(options, key, typed)
-    if st.session_state.get(key) not in options:
-        st.session_state[key] = start if start in options else next(iter(options), None)
+    taken = start if start in options else next(iter(options), None)
+    if (asked := st.session_state.get(key)) not in options:
+        st.session_state[key] = taken
+        st.session_state[f"{key}.missed"] = asked or ""
     chosen = st.selectbox(
         label, options, key=key, format_func=shown, accept_new_options=typed, persist_state="session", **said
     )
+    if chosen != taken:
+        st.session_state.pop(f"{key}.missed", None)
+    elif missed := st.session_state.get(f"{key}.missed"):
+        st.warning(plain(f"There is no “{missed}” here: {shown(str(taken))} is taken in its place."))
     leave(key, [str(chosen)] if chosen else [])
     return str(chosen or "")
 

@@ -213,12 +213,11 @@ def _drawn_plane(_demo: dict[str, Any], case_id: str, dark_theme: bool) -> None:
     case = _case(_demo, case_id)
     table = _paths(case, _demo["seeds"])
     table["alignment_on"] = table["pairs"]
-    first, last = case["before"], case["after"]
-    spread = sum(row["uniformity"] for row in last) / len(last)
-    close = sum(row["alignment"] for row in last) / len(last)
+    paths = table.sort_values("step").groupby("target")[["uniformity", "alignment"]]
+    first, last = paths.first().mean(), paths.last().mean()
     point = (
-        f"Uniformity went from {figure(first['uniformity'])} to {figure(spread)}, alignment from "
-        f"{figure(first['alignment'])} to {figure(close)}."
+        f"Uniformity went from {figure(first['uniformity'])} to {figure(last['uniformity'])}, alignment from "
+        f"{figure(first['alignment'])} to {figure(last['alignment'])}."
     )
     drawn = plane(table, dark=dark_theme, styles=_styles(case, _demo["seeds"], dark_theme))
     # The seeds end close together: a legend can be read, names beside the points cannot.

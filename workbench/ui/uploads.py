@@ -63,7 +63,7 @@ def pick_corpus(needs: str = "sentences") -> str:
 def _uploaded() -> str:
     file = st.file_uploader("A .txt, .tsv or .csv file, 20 MB at most", type=["txt", "tsv", "csv"], max_upload_size=20)
     if file is None:
-        return ""
+        return _before()
     try:
         looked = examine(file.getvalue(), name=file.name)
         header = st.toggle(
@@ -91,7 +91,21 @@ def _uploaded() -> str:
     shown = {role: texts[:10] for role, texts in corpus.columns.items()}
     shown |= {role: [str(value) for value in values[:10]] for role, values in corpus.numbers.items()}
     st.dataframe(shown, hide_index=True, height=180, alt="The first ten rows of the upload")
-    return str(_kept(*_written(corpus)))
+    kept = str(_kept(*_written(corpus)))
+    st.session_state["uploaded"] = (file.name, kept)
+    return kept
+
+
+def _before() -> str:
+    """What was uploaded before another page was looked at: the widget forgets it, the file is still there."""
+    name, kept = st.session_state.get("uploaded", ("", ""))
+    if not kept or not Path(kept).exists():
+        return ""
+    st.caption(f"{plain(name)}, uploaded before, is taken.")
+    if st.button("Take another", key="uploaded.forget"):
+        del st.session_state["uploaded"]
+        st.rerun()
+    return str(kept)
 
 
 def _pick_column(looked: "TextFile", file_id: str) -> int | None:

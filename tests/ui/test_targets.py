@@ -1,0 +1,29 @@
+"""Names of targets: what a reader must know of a run before comparing it."""
+
+import pytest
+
+from tests.pages.conftest import make_run
+from workbench.store import names
+from workbench.store.writing import write_json
+from workbench.ui.targets import chosen_on, is_untrained, target_name
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch):
+    folder = names.runs_folder(tmp_path / "runs")
+    monkeypatch.setenv("WORKBENCH_RUNS", str(folder.path))
+    monkeypatch.setenv("WORKBENCH_PROCESSES", "off")
+    return make_run(folder)
+
+
+def test_a_run_whose_best_step_is_the_untrained_backbone_says_so(run):
+    assert not is_untrained(run.id) and "untrained" not in target_name(run.id)
+    write_json(run.folder / names.CHECKPOINTS / "best" / names.STATE, {"step": 0, "samples": 0, "score": 0.5})
+    for target in (run.id, f"{run.id}@best"):
+        assert is_untrained(target) and target_name(target).endswith("whose best step is 0: untrained")
+    assert not is_untrained(f"{run.id}@last") and target_name(f"{run.id}@last").endswith("last checkpoint")
+
+
+def test_a_checkpoint_that_was_chosen_on_the_pairs_is_marked(run):
+    assert chosen_on(run.id, "demo:dev") and not chosen_on(run.id, "demo:test")
+    assert not chosen_on(f"{run.id}@last", "demo:dev") and not chosen_on("minilm-l3", "demo:dev")
