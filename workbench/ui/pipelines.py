@@ -59,7 +59,7 @@ def unread(prefix: str) -> str:
     for key, value in st.session_state.items():
         if str(key).startswith(prefix) and str(key).endswith(".wrong"):
             line, error = value
-            return f"The pipeline “{line}” cannot be read, and would be left out: {error}"
+            return f"The pipeline “{line}” cannot be read, and would be left out: {str(error).partition(' Known: ')[0]}"
     return ""
 
 

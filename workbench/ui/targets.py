@@ -45,7 +45,7 @@ def target_name(target: str) -> str:
         backbone = parts.name in BACKBONES or "/" in parts.name or "\\" in parts.name
         shown = f"{parts.name}, untrained" if backbone and not said else parts.name
     if parts.checkpoint in ("", "best") and _best_is_untrained(parts.name):
-        shown += ", whose best step is 0: untrained"
+        shown += ", best step 0: untrained"
     elif parts.checkpoint:
         shown += ", step 0" if parts.checkpoint == "step0" else f", {parts.checkpoint} checkpoint"
     return ", ".join([shown, *said])
@@ -94,10 +94,8 @@ def _on(settings: dict[str, object]) -> str:
 
 
 def is_untrained(target: str) -> bool:
-    """Whether a target is a backbone as it comes, a baseline, or a run before its first step, also as its best one."""
+    """Whether a target is a backbone as it comes, a baseline, or a run before its first step."""
     parts = split(target)
-    if parts.checkpoint in ("", "best") and _best_is_untrained(parts.name):
-        return True
     return parts.checkpoint == "step0" or not _label(parts.name)
 
 
