@@ -184,7 +184,10 @@ def run_figures(run: api.Run) -> None:
     table = table.assign(target=run.id, label=run_name(run), untrained=False)
     mine = styles_of([run.id])
     left, right = st.columns(2, gap="large")
-    on = f"probes on {run.config.probe.pairs}, every {run.config.probe.every} steps"
+    # Probes are quicker and coarser than the evaluation at the end, which is in fp32.
+    precision = run.config.training.precision
+    on = f"probes on {run.config.probe.pairs}, every {run.config.probe.every} steps and at the end"
+    on += "" if precision in ("auto", "fp32") else f", in {precision}"
     with left:
         asked = ("loss", *masked, "spearman") if run.config.pretrains else ("loss", "spearman", "mean_cosine")
         wanted = [name for name in asked if name in table and table[name].notna().any()]

@@ -167,7 +167,7 @@ def show_run(run: api.Run) -> None:
             "Best dev Spearman": score(best_spearman(run)),
             "Device": status.device or DASH,
         },
-        {"Best dev Spearman": f"on {run.config.probe.pairs}"},
+        {"Best dev Spearman": f"of the probes on {run.config.probe.pairs}"},
     )
     for line in dict.fromkeys(str(row["message"]) for row in events.read(run.folder) if row.get("event") == "notice"):
         quiet(line)
