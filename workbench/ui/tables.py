@@ -85,11 +85,14 @@ def score_table(targets: list[str], questions: Sequence[Question], pairs: str) -
     download(table.drop(columns=["notices"], errors="ignore"), "comparison.csv")
 
 
+_CHECKPOINTS = {"step0": "untrained"}
+
+
 def checkpoint_table(scores: "DataFrame", name: str) -> None:
     """A run's checkpoints on each of its pair sets; sets of different kinds stand in blocks of their own."""
     for pairs, part in scores.groupby("pairs", sort=False):
         rows = [
-            f'<tr><td class="words">{html({"step0": "untrained"}.get(row["checkpoint"], row["checkpoint"]))}<small>{_step(row)}</small></td><td>{score(row["spearman"])}</td>'
+            f'<tr><td class="words">{html(_CHECKPOINTS.get(row["checkpoint"], row["checkpoint"]))}<small>{_step(row)}</small></td><td>{score(row["spearman"])}</td>'
             f"<td><small>{interval(row['low'], row['high'])}</small></td><td>{figure(row['alignment'])}</td>"
             f"<td>{figure(row['uniformity'])}</td><td>{figure(row['mean_cosine'])}</td></tr>"
             for row in part.to_dict("records")
