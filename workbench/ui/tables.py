@@ -92,7 +92,8 @@ def checkpoint_table(scores: "DataFrame", name: str) -> None:
     """A run's checkpoints on each of its pair sets; sets of different kinds stand in blocks of their own."""
     for pairs, part in scores.groupby("pairs", sort=False):
         rows = [
-            f'<tr><td class="words">{html(_CHECKPOINTS.get(row["checkpoint"], row["checkpoint"]))}<small>{_step(row)}</small></td><td>{score(row["spearman"])}</td>'
+            f'<tr><td class="words">{html(_CHECKPOINTS.get(row["checkpoint"], row["checkpoint"]))}'
+            f"<small>{_step(row)}</small></td><td>{score(row['spearman'])}</td>"
             f"<td><small>{interval(row['low'], row['high'])}</small></td><td>{figure(row['alignment'])}</td>"
             f"<td>{figure(row['uniformity'])}</td><td>{figure(row['mean_cosine'])}</td></tr>"
             for row in part.to_dict("records")
