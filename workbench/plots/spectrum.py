@@ -12,8 +12,11 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 
+_LEAST = 1e-5
+
+
 def spectrum(table: "DataFrame", *, dark: bool = False, styles: Mapping[str, Style] | None = None) -> go.Figure:
-    """Singular values relative to the first, on logarithmic axes, one line a target.
+    """Singular values relative to the first, on logarithmic axes, one line a target; those below 1e-5 of it are left out.
 
     Columns: component, relative, share, as from `analysis.spectrum`; if there, target, label, untrained.
     """
@@ -26,14 +29,19 @@ def spectrum(table: "DataFrame", *, dark: bool = False, styles: Mapping[str, Sty
         takeaway=point,
         alt=f"Singular values{kind} relative to the first, strongest first. {point}",
         xaxis={"title": f"direction{kind}, strongest first", "type": "log", "tickvals": _ticks(0, 4)},
-        yaxis={"title": "strength relative to the first", "type": "log", "tickvals": _ticks(-9, 0)},
+        yaxis={
+            "title": "strength relative to the first",
+            "type": "log",
+            "tickvals": _ticks(-5, 0),
+            "exponentformat": "none",
+        },
         showlegend=len(names) > 1,
     )
     used = styles_for(table, styles, dark)
     for name in names:
-        # Directions without any strength have no place on a logarithmic axis.
+        # Directions that only rounding gives any strength would take up most of a logarithmic axis.
         rows = rows_of(table, name)
-        rows = rows[rows["relative"] > 1e-9]
+        rows = rows[rows["relative"] > _LEAST]
         drawn.add_trace(
             go.Scatter(
                 x=rows["component"],

@@ -11,6 +11,7 @@ from workbench.jobs.targets import split
 from workbench.plots.template import SYMBOLS, Style, alt_text, styles, takeaway_of
 from workbench.store import names as stored
 from workbench.ui import takeaways
+from workbench.ui.folding import folded
 from workbench.ui.notices import facts, quiet
 from workbench.ui.pretraining import masked_point
 from workbench.ui.targets import is_untrained, run_name, target_name
@@ -20,6 +21,8 @@ from workbench.ui.words import figure, html, missing
 if TYPE_CHECKING:
     from pandas import DataFrame
     from plotly.graph_objects import Figure
+
+    from workbench.core.method import Method
 
 _STYLES = 48
 """Colour, symbol and dash come in this many combinations before they come again."""
@@ -293,6 +296,7 @@ def spectrum_figure(targets: Sequence[str], results: Sequence[dict[str, Any]], t
     """Singular values of the targets, and the measures of isotropy beside them."""
     import pandas
 
+    from workbench.metrics import METHODS as METRICS
     from workbench.plots.spectrum import spectrum
 
     table = labelled(
@@ -309,11 +313,28 @@ def spectrum_figure(targets: Sequence[str], results: Sequence[dict[str, Any]], t
         height=430,
         caption=f"{texts:,} sentences of {pairs}; singular values of the vectors as they come, mean not subtracted",
     )
+    shown: dict[str, Method] = {}
     for target, result in zip(targets, results, strict=True):
-        metrics = {
+        measured = {
             name: value for name, value in result["metrics"].items() if isinstance(value, float) and not missing(value)
         }
+        shown |= {name: METRICS[name] for name in measured if name in METRICS}
         on = str(result["metrics"].get("fitted_on") or "")
         fitted = f" <small>fitted on {html(on)}</small>" if on else ""
         st.html(f'<p class="of">{html(target_name(target))}{fitted}</p>')
-        facts({name.replace("_", " "): figure(value, 2 if abs(value) < 10 else 0) for name, value in metrics.items()})
+        facts(
+            {shown[name].title: _measured(value) for name, value in measured.items() if name in shown},
+            {method.title: method.tags.get("direction", "") for method in shown.values()},
+        )
+    if cards := folded("What these measure", key="explore.measures"):
+        with cards:
+            for method in shown.values():
+                st.html(f'<p class="of">{html(method.title)}</p>')
+                st.latex(method.formula)
+                quiet(f"{method.summary} {method.source}")
+            quiet("They need not agree: some look at the largest directions, some at all, some at neighbours alone.")
+
+
+def _measured(value: float) -> str:
+    """A measure with as many digits as tell it from 0."""
+    return figure(value, 0 if abs(value) >= 10 else 2 if abs(value) >= 0.1 or value == 0 else 4)
