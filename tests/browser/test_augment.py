@@ -14,7 +14,15 @@ from workbench.training.views import Views
 
 def write(page, label, text):
     field = page.get_by_label(label, exact=True)
-    until(lambda: field.count() == 1, 20)  # while a page is drawn anew, what it will no longer hold is still there
+
+    def settled():
+        """While a page is drawn anew, what it will no longer hold is still there, before and beside what it will."""
+        if field.count() != 1:
+            return False
+        page.wait_for_timeout(500)
+        return field.count() == 1
+
+    until(settled, 20)
     field.fill(text)
     field.press("Control+Enter" if label == "One a line" else "Enter")
 
