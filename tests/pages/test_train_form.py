@@ -90,29 +90,30 @@ def test_a_batch_is_looked_at_and_augmentations_are_compared(page, runs, answers
     assert "pull against each other" in words_of(app)
 
 
-def test_the_backbone_follows_the_recipe_until_somebody_chooses_one(runs, answers, mini_mlm):
+@pytest.mark.parametrize(
+    ("key", "start_with", "recipe", "followed", "own", "other"),
+    [
+        ("backbone", "minilm-l3", "simcse_mlm", "mini-mlm", "minilm-l6", "diffcse"),
+        ("demo", "demo", "simcse_sup", "demo:triplets", "demo:paraphrases", "declutr_spans"),
+    ],
+)
+def test_what_follows_the_recipe_does_until_somebody_chooses(
+    key, start_with, recipe, followed, own, other, runs, answers, mini_mlm
+):
     app = open_page("train")
-    assert app.selectbox(key="backbone").value == "minilm-l3"
-    app.selectbox(key="recipe").set_value("simcse_mlm").run()
-    assert app.selectbox(key="backbone").value == "mini-mlm" and not app.exception
+    assert app.selectbox(key=key).value == start_with
+    app.selectbox(key="recipe").set_value(recipe).run()
+    assert app.selectbox(key=key).value == followed and not app.error and not app.exception
     app.selectbox(key="recipe").set_value("simcse_unsup").run()
-    assert app.selectbox(key="backbone").value == "minilm-l3"
-    app.selectbox(key="backbone").set_value("minilm-l6").run()
-    app.selectbox(key="recipe").set_value("diffcse").run()
-    assert app.selectbox(key="backbone").value == "minilm-l6"
-    assert open_page("train", recipe="simcse_mlm", backbone="minilm-l3").selectbox(key="backbone").value == "minilm-l3"
+    assert app.selectbox(key=key).value == start_with
+    app.selectbox(key=key).set_value(own).run()
+    app.selectbox(key="recipe").set_value(other).run()
+    assert app.selectbox(key=key).value == own
+    assert open_page("train", **{"recipe": recipe, key: start_with}).selectbox(key=key).value == start_with
 
 
-def test_the_demo_texts_follow_the_recipe_until_somebody_chooses_them(runs, answers):
-    app = open_page("train")
-    assert app.selectbox(key="demo").value == "demo"
-    app.selectbox(key="recipe").set_value("simcse_sup").run()
-    assert app.selectbox(key="demo").value == "demo:triplets" and not app.error
-    app.selectbox(key="recipe").set_value("simcse_unsup").run()
-    assert app.selectbox(key="demo").value == "demo"
-    app.selectbox(key="demo").set_value("demo:paraphrases").run()
-    app.selectbox(key="recipe").set_value("declutr_spans").run()
-    assert app.selectbox(key="demo").value == "demo:paraphrases" and "needs documents" in app.error[0].value
+def test_demo_texts_that_were_chosen_and_do_not_fit_are_named(runs, answers):
+    assert "needs documents" in open_page("train", recipe="declutr_spans", demo="demo:paraphrases").error[0].value
 
 
 def test_a_published_setting_asks_for_epochs(runs, answers):

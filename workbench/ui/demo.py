@@ -227,7 +227,7 @@ def _drawn_plane(_demo: dict[str, Any], case_id: str, dark_theme: bool) -> None:
         drawn,
         key=f"demo.plane.{case['id']}",
         point=point,
-        caption=f"one path a seed, a point each probe on {table['pairs'].iloc[0]}; figures above on {case['pairs']}",
+        caption=f"one path a seed, a point each probe on {table['pairs'].iloc[0]}; the figures at the top are on {case['pairs']}",
         height=340,
     )
 

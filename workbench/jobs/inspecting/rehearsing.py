@@ -35,6 +35,7 @@ def rehearse(
 
     told(0.0, "Reading the corpus")
     texts = corpus_of(config, progress=lambda share, note: told(0.3 * share, note))
+    config = in_steps(replace(config, corpus=replace(config.corpus, rows=count_rows(texts))))
     modelled = any(parse(view.augmentation).modelled for view in mentioned(config.terms))
     most = _MODELLED_ROWS if modelled else max(_REHEARSED_ROWS, 2 * config.training.batch_size)
     rows = _some_rows(texts, most)
@@ -48,7 +49,6 @@ def rehearse(
         precision=precision,
         numbers={name: np.asarray(values)[rows] for name, values in texts.numbers.items()},
     )
-    loop.config = in_steps(replace(config, corpus=replace(config.corpus, rows=count_rows(texts))))
     found = estimate(loop)
     told(0.9, "Reading what came out")
     said = cautions_of(config, texts.columns, encoder)
