@@ -1,6 +1,7 @@
 """What runs will cost, as runs like them did here."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import islice
 from statistics import median
 
 from workbench.core.config import RunConfig
@@ -11,13 +12,36 @@ from workbench.store.run import Run
 
 _LIKE = 200
 """Earlier runs looked at."""
+_MOST = 5
+"""Of which as many are measured."""
 
 
 def seconds(folder: RunsFolder, configs: Sequence[RunConfig]) -> float | None:
-    """How long the runs take, one after the other; None where nothing like one of them ran."""
-    paces = _Paces(folder)
-    known = [paces.seconds(config) for config in configs]
-    return None if None in known else sum(part for part in known if part is not None)
+    """How long the runs take, one after the other; None where nothing like one of them ran, or epochs hide their steps."""
+    total, paces = 0.0, dict[tuple[object, ...], tuple[float, float] | None]()
+    for config in configs:
+        like = _alike(config)
+        if like not in paces:
+            paces[like] = _pace(folder, like)
+        pace = paces[like]
+        if pace is None or config.training.epochs:
+            return None
+        total += config.training.steps * config.training.batch_size * pace[0] + pace[1]
+    return total
+
+
+def _pace(folder: RunsFolder, like: tuple[object, ...]) -> tuple[float, float] | None:
+    """Seconds a text in a step, and a run beside its steps: medians of the last runs of a kind that ended here."""
+    found = []
+    for run in islice(_done(folder, like), _MOST):
+        steps = run.steps
+        if "seconds" in steps and len(steps):
+            step = float(steps["seconds"].median())
+            found.append((step / run.config.training.batch_size, max(0.0, run.seconds - step * run.progress.step)))
+    if not found:
+        return None
+    text, beside = (median(values) for values in zip(*found, strict=True))
+    return text, beside
 
 
 def size_bytes(folder: RunsFolder, configs: Sequence[RunConfig]) -> float | None:
@@ -31,32 +55,13 @@ def size_bytes(folder: RunsFolder, configs: Sequence[RunConfig]) -> float | None
     return sum(sizes[config.model.backbone] for config in configs)
 
 
-class _Paces:
-    """What a step took in the runs that ended here, for each text of its batch, and what they took beside their steps."""
-
-    def __init__(self, folder: RunsFolder) -> None:
-        self.found: dict[tuple[object, ...], list[tuple[float, float]]] = {}
-        for run in _done(folder):
-            steps = run.steps
-            if "seconds" in steps and len(steps):
-                step = float(steps["seconds"].median())
-                beside = max(0.0, run.seconds - step * run.progress.step)
-                self.found.setdefault(_alike(run.config), []).append((step / run.config.training.batch_size, beside))
-
-    def seconds(self, config: RunConfig) -> float | None:
-        """Of the whole run, as runs of the same recipe, backbone and length; epochs are not known in steps."""
-        like = self.found.get(_alike(config), [])[:5]
-        if not like or config.training.epochs:
-            return None
-        text, beside = (median(values) for values in zip(*like, strict=True))
-        return config.training.steps * config.training.batch_size * text + beside
-
-
 def _alike(config: RunConfig) -> tuple[object, ...]:
     length = config.pretraining.sequence_length if config.pretrains else config.training.max_length
     return config.model.backbone, length, config.recipe, config.training.memory_parts > 0
 
 
-def _done(folder: RunsFolder) -> list[Run]:
-    """The last runs that came to their end."""
-    return [run for run in launch.all_runs(folder)[:_LIKE] if not run.problem and run.state == events.DONE]
+def _done(folder: RunsFolder, like: tuple[object, ...] | None = None) -> Iterator[Run]:
+    """The last runs that came to their end, newest first; of a kind, if one is named. Looked at only as far as asked."""
+    for run in launch.all_runs(folder)[:_LIKE]:
+        if not run.problem and (like is None or _alike(run.config) == like) and run.state == events.DONE:
+            yield run
