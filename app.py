@@ -7,7 +7,7 @@ from workbench import ui
 st.set_page_config(page_title="Contrastive workbench", page_icon="assets/icon.svg", layout="wide")
 ui.dress()
 ui.set_aside_imports()
-st.navigation(
+page = st.navigation(
     [
         st.Page("pages/home.py", title="Home", default=True),
         st.Page("pages/augment.py", title="Augment"),
@@ -17,4 +17,6 @@ st.navigation(
         st.Page("pages/explore.py", title="Explore"),
     ],
     position="top",
-).run()
+)
+ui.enter(page.url_path)
+page.run()

@@ -29,19 +29,17 @@ if not corpus:
 with ui.guarded():
     base = api.settle(recipe.id, backbone=backbone, corpus=corpus, official=official)
     ui.recipe_card(recipe, base)
-    prefix = f"train.{recipe.id}.{backbone}.{official}."
+    prefix = ui.fields(f"train.{recipe.id}.{backbone}.{official}.")
     changes = ui.run_form(base, prefix=prefix)
     named, repeated = st.columns([3, 1], gap="medium")
-    name = named.text_input(
-        "Name of the run", key="train.name", placeholder="optional", max_chars=60, persist_state="session"
-    )
+    name = named.text_input("Name of the run", key="name", bind="query-params", placeholder="optional", max_chars=60)
     seeds = repeated.number_input(
         "Seeds",
         1,
         10,
         1,
-        key="train.seeds",
-        persist_state="session",
+        key="seeds",
+        bind="query-params",
         help="The same run with this seed and the next ones: one seed decides nothing.",
     )
     said = {"backbone": backbone, "corpus": corpus, "official": official, "name": name}

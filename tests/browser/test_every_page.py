@@ -38,3 +38,27 @@ def test_a_link_to_a_page_works_on_a_fresh_server(browser, runs, tmp_path):
         # The field is there a moment before the address has filled it.
         until(lambda: page.get_by_label("Seed", exact=True).input_value() == "5", 20)
         one.context.close()
+
+
+def test_a_form_comes_back_when_loaded_anew_and_back_undoes_then_leaves(reader, app):
+    one = reader()
+    page = one.open()
+    one.settled()
+    page.get_by_role("link", name="Train", exact=True).first.click()
+    steps = page.get_by_label("Steps", exact=True)
+    steps.wait_for()
+    one.settled()
+    recipes = steps.input_value()
+    steps.fill("7")
+    steps.press("Enter")
+    page.wait_for_url("**set=training.steps%3D7")
+    page.reload()
+    until(lambda: steps.count() and steps.input_value() == "7", 30)
+    one.settled()
+    page.go_back()
+    until(lambda: steps.count() and steps.input_value() == recipes, 30)
+    one.settled()
+    page.go_back()
+    page.wait_for_url(f"{app}/")
+    page.get_by_role("heading", name="Train", exact=True).wait_for(state="detached")
+    one.sound()

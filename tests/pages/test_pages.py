@@ -231,7 +231,7 @@ class TestTrain:
             api, "train", lambda *args, **said: asked.append(said) or make_run(runs, len(asked), state="queued")
         )
         app = open_page("train")
-        app.number_input(key="train.seeds").set_value(2).run()
+        app.number_input(key="seeds").set_value(2).run()
         app.button(key="start").click().run()
         assert [said["training.seed"] for said in asked] == [0, 1]
         assert all(said["detach"] for said in asked)

@@ -125,7 +125,7 @@ def test_a_published_setting_asks_for_epochs(runs, answers):
 
 def test_several_seeds_are_said_and_repeated_by_command(runs, answers):
     app = open_page("train")
-    app.number_input(key="train.seeds").set_value(3).run()
+    app.number_input(key="seeds").set_value(3).run()
     assert "seeds 0 to 2, a run each" in words_of(app) and not app.exception
     command = next(code.value for code in app.code if "workbench train" in code.value)
     assert [line.partition("--seed ")[2] for line in command.splitlines()] == ["", "1", "2"]
@@ -165,13 +165,18 @@ def test_a_link_to_a_recipe_that_is_not_here_says_so_until_another_is_chosen(run
     assert not any("colleague" in one.value for one in app.warning) and not app.exception
 
 
-def test_an_upload_is_there_after_another_page_was_looked_at(runs, answers, tmp_path):
-    kept = tmp_path / "upload-abc.txt"
-    kept.write_text("One sentence.\nAnother sentence.\n")
-    app = open_page("train", source="upload")
-    assert "No corpus yet" in words_of(app)
-    app.session_state["uploaded"] = ("mine.txt", str(kept))
-    app.run()
-    assert any("mine.txt, uploaded before" in one.value for one in app.caption) and str(kept) in words_of(app)
+@pytest.mark.parametrize("recipe", ["simcse_unsup", "mlm_continue"])
+def test_an_upload_is_there_after_the_page_was_left_or_loaded_anew(recipe, runs, answers):
+    kind, source = ("articles", "articles") if recipe == "mlm_continue" else ("upload", "source")
+    kept = runs.corpora / f"{kind}-0123456789abcdef.txt"
+    kept.parent.mkdir(parents=True, exist_ok=True)
+    kept.write_text("One sentence.\n\nAnother sentence.\n")
+    assert "No corpus yet" in words_of(open_page("train", recipe=recipe, **{source: "upload"}))
+    app = open_page("train", recipe=recipe, **{source: "upload", "upload": kept.name})
+    assert any(f"{kept.name}, uploaded before" in one.value for one in app.caption) and not app.exception
+    assert any(str(kept) in one.value for one in app.code)
     next(one for one in app.button if one.key == "uploaded.forget").click().run()
     assert "No corpus yet" in words_of(app) and not app.exception
+    for other in (f"../corpora/{kept.name}", "../../config.toml", f"{kept.name}x"):
+        app = open_page("train", recipe=recipe, **{source: "upload", "upload": other})
+        assert "No corpus yet" in words_of(app) and not app.exception

@@ -131,6 +131,7 @@ def test_bad_values_name_the_rule(changes, message):
     ("changes", "near"),
     [
         ({"stebs": 5}, "steps"),
+        ({"terms.0.views.a": {}}, "no setting named .terms.0.views.a."),
         ({"loss": "infonce"}, "infonce_nn"),
         ({"pooling": "meam"}, "mean"),
         ({"head": "mpl"}, "mlp"),

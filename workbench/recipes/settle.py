@@ -126,7 +126,8 @@ def _terms(terms: tuple[Term, ...], changes: Mapping[str, Any]) -> tuple[tuple[T
         place = f"terms.{number}"
         if bool(raw["loss"]) == bool(raw["objective"]):
             raise BadSetting(f"{place} needs a loss or an objective, one of the two.", got=_named(raw))
-        method = method_of(_validated(Term, raw, place))
+        changed = _validated(Term, raw, place)
+        raw, method = asdict(changed), method_of(changed)
         kind = "loss" if raw["loss"] else "objective"
         if method.id != term.name:
             # Another loss has other settings; what the recipe published for its own does not carry over.

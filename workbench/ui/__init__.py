@@ -1,11 +1,12 @@
 """The only package that imports Streamlit: forms from knobs, live views, links, and how everything looks."""
 
 from workbench.ui import words
-from workbench.ui.address import choose_button
+from workbench.ui.address import choose_button, enter
 from workbench.ui.asking import answered, ask
 from workbench.ui.augmenting import draw_form, repeat_draws, show_drawn, use_in_a_run, view_pipelines
 from workbench.ui.corpora import corpus_question, show_corpus_report
 from workbench.ui.demo import demo_cone, demo_facts, demo_plane, demo_provenance, demo_second_case, shipped
+from workbench.ui.drafts import fields
 from workbench.ui.encoded import encoder_form, seen_by
 from workbench.ui.figures import download, takeaway
 from workbench.ui.filling import fill_tab
@@ -61,8 +62,10 @@ __all__ = [
     "dress",
     "empty",
     "encoder_form",
+    "enter",
     "estimate_words",
     "facts",
+    "fields",
     "fill_tab",
     "framed",
     "gold_lens",

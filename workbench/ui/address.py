@@ -1,6 +1,7 @@
-"""Choices that live in the address by their ids, so that a link opens the same view on any day and machine.
+"""Choices that live in the address by their ids, so that a link opens the same view on another machine.
 
-Streamlit's own binding writes what a choice is called on screen; names change, ids do not.
+Streamlit's own binding writes what a choice is called on screen; names change, ids do not. Each writing is a step for the
+browser's Back. So what a page begins with is not written, and going back to an address takes its choices back.
 """
 
 from collections.abc import Callable, Sequence
@@ -9,6 +10,9 @@ from typing import Any
 import streamlit as st
 
 from workbench.ui.words import plain
+
+_WRITTEN = "address."
+"""Begins the keys under which it is kept what this page left in the address."""
 
 
 def choose(
@@ -19,9 +23,10 @@ def choose(
     start: str,
     shown: Callable[[str], str] = str,
     typed: bool = False,
+    always: bool = False,
     **said: Any,
 ) -> str:
-    """One of the options; `typed` lets people write in another."""
+    """One of the options; `typed` lets people write in another. `always` writes also a `start` that is another one tomorrow."""
     arrive(key, [start])
     options = _with_chosen(options, key, typed)
     taken = start if start in options else next(iter(options), None)
@@ -35,7 +40,7 @@ def choose(
         st.session_state.pop(f"{key}.missed", None)
     elif missed := st.session_state.get(f"{key}.missed"):
         st.warning(plain(f"There is no “{missed}” here: {shown(str(taken))} is taken in its place."))
-    leave(key, [str(chosen)] if chosen else [])
+    leave(key, [str(chosen)] if chosen else [], [] if always else [start])
     return str(chosen or "")
 
 
@@ -55,15 +60,16 @@ def choose_several(
     key: str,
     start: Sequence[str],
     shown: Callable[[str], str] = str,
+    always: bool = False,
     **said: Any,
 ) -> list[str]:
-    """Some of the options, or others written in."""
+    """Some of the options, or others written in. `always` as in `choose`."""
     arrive(key, start, several=True)
     options = _with_chosen(options, key, True)
     chosen = st.multiselect(
         label, options, key=key, format_func=shown, accept_new_options=True, persist_state="session", **said
     )
-    leave(key, chosen)
+    leave(key, chosen, [] if always else start)
     return list(chosen)
 
 
@@ -77,24 +83,41 @@ def choose_button(
     chosen = st.segmented_control(
         label, options, key=key, format_func=shown, required=True, wrap=True, persist_state="session", **said
     )
-    leave(key, [str(chosen)])
+    leave(key, [str(chosen)], [start])
     return str(chosen)
 
 
+def enter(page: str) -> None:
+    """Note which page is about to be shown. What its address says does not come from itself, if it was another one."""
+    if st.session_state.get("page") != page:
+        st.session_state["page"] = page
+        for key in [key for key in st.session_state if str(key).startswith(_WRITTEN)]:
+            del st.session_state[key]
+
+
+def moved(key: str) -> bool:
+    """Whether the address says something of `key` that this page did not write: a link has come, or somebody went back."""
+    named, written = st.query_params.get_all(key), st.session_state.get(f"{_WRITTEN}{key}")
+    return bool(named) if written is None else named != written
+
+
 def arrive(key: str, start: Sequence[str], *, several: bool = False) -> None:
-    """Take over what the address says, unless this session wrote it there itself; else begin with `start`."""
-    named = st.query_params.get_all(key)
-    if named and named != st.session_state.get(f"address.{key}"):
-        st.session_state[key] = named if several else named[0]
+    """Take over what the address says, unless this page wrote it there itself; else begin with `start`."""
+    if moved(key):
+        taken = st.query_params.get_all(key) or list(start)
     elif key not in st.session_state:
-        st.session_state[key] = list(start) if several else start[0]
+        taken = list(start)
+    else:
+        return
+    st.session_state[key] = taken if several else taken[0]
 
 
-def leave(key: str, chosen: Sequence[str]) -> None:
-    """Write a choice into the address."""
-    if st.query_params.get_all(key) != list(chosen):
+def leave(key: str, chosen: Sequence[str], start: Sequence[str] = ()) -> None:
+    """Write a choice into the address, unless it is `start` and the address says nothing."""
+    named = st.query_params.get_all(key)
+    if named != list(chosen) and (named or list(chosen) != list(start)):
         st.query_params[key] = list(chosen)
-    st.session_state[f"address.{key}"] = list(chosen)
+    st.session_state[f"{_WRITTEN}{key}"] = st.query_params.get_all(key)
 
 
 def _with_chosen(options: Sequence[str], key: str, typed: bool) -> list[str]:

@@ -10,6 +10,7 @@ from workbench import api
 from workbench.core.config import SECTIONS, RunConfig, section_settings, to_toml
 from workbench.recipes import Recipe
 from workbench.store import commands
+from workbench.ui import drafts
 from workbench.ui.address import choose, follow
 from workbench.ui.augmenting import protected_form
 from workbench.ui.folders import inside, model_inside, pairs_inside
@@ -85,30 +86,18 @@ def pick_backbone(recipe: Recipe) -> str:
     return backbone
 
 
-def value_at(config: RunConfig, dotted: str) -> Any:
-    """What a configuration holds under a dotted name."""
-    found: Any = config
-    for part in dotted.split("."):
-        if isinstance(found, tuple):
-            found = found[int(part)]
-        elif isinstance(found, Mapping):
-            found = found[part]
-        else:
-            found = getattr(found, part)
-    return found
-
-
 def origin_note(config: RunConfig, dotted: str) -> str:
     """Where a value came from, as a half-sentence for a tooltip."""
     return f"Set by {_ORIGINS.get(config.origins.get(dotted, 'default'), 'the default')}."
 
 
-def run_form(base: RunConfig, *, prefix: str) -> dict[str, Any]:
-    """All knobs, few of them in the open; only what differs from `base` comes back, under dotted names.
+def run_form(recipe: RunConfig, *, prefix: str) -> dict[str, Any]:
+    """All knobs, few of them in the open; only what differs from `recipe` comes back, under dotted names.
 
-    What lies in a part that nobody has opened is as `base` says.
+    It begins as the address says. What lies in a part that nobody has opened is as it began.
     """
-    model_inside(base.model.backbone)
+    model_inside(recipe.model.backbone)
+    base = drafts.begun(recipe, prefix)
     found: dict[str, Any] = {}
     training = section_settings(SECTIONS["training"])
     if base.pretrains:
@@ -126,7 +115,7 @@ def run_form(base: RunConfig, *, prefix: str) -> dict[str, Any]:
         own = section_settings(SECTIONS["pretraining"])
         found |= language_model_form(base, {name: origin_note(base, f"pretraining.{name}") for name in own}, prefix)
     else:
-        found |= _terms(base, prefix)
+        found |= _terms(recipe, base, prefix)
     if optimiser := folded("Optimiser, batches and precision", key="train.optimiser"):
         with optimiser:
             rest = {name: setting for name, setting in training.items() if name not in hidden}
@@ -140,17 +129,17 @@ def run_form(base: RunConfig, *, prefix: str) -> dict[str, Any]:
             found |= _measured(base, prefix)
     inside(found.get("evaluation.sts_folder", base.evaluation.sts_folder))
     for several in ("selection.pairs", "evaluation.pairs"):
-        for pairs in found.get(several, value_at(base, several)):
+        for pairs in found.get(several, commands.value(base, several)):
             pairs_inside(pairs)
     pairs_inside(found.get("probe.pairs", base.probe.pairs))
-    return {dotted: value for dotted, value in found.items() if value != _there(base, dotted)}
+    return drafts.changes(recipe, base, found, prefix)
 
 
-def _terms(base: RunConfig, prefix: str) -> dict[str, Any]:
+def _terms(recipe: RunConfig, base: RunConfig, prefix: str) -> dict[str, Any]:
     """What a fine-tune minimises, and the views it is given."""
     st.subheader("What it minimises")
     notes = {dotted: origin_note(base, dotted) for dotted in base.origins if dotted.startswith("terms.")}
-    found = terms_form(base, notes, prefix)
+    found = terms_form(recipe, base, notes, prefix)
     carried = any(st.query_params.get(name) or st.session_state.get(name) for name in _CARRIED)
     if views := folded("Views: augmentation and dropout", key="train.views", start_open=carried):
         with views:
@@ -210,20 +199,15 @@ def _measured(base: RunConfig, prefix: str) -> dict[str, Any]:
     return found
 
 
-def _there(base: RunConfig, dotted: str) -> Any:
-    try:
-        return value_at(base, dotted)
-    except (KeyError, AttributeError, IndexError):
-        return None
-
-
 def _input(base: RunConfig, dotted: str, setting: Any, prefix: str) -> Any:
-    return setting_input(setting, key=f"{prefix}{dotted}", value=value_at(base, dotted), note=origin_note(base, dotted))
+    return setting_input(
+        setting, key=f"{prefix}{dotted}", value=commands.value(base, dotted), note=origin_note(base, dotted)
+    )
 
 
 def _section(base: RunConfig, section: str, settings: Mapping[str, Any], prefix: str) -> dict[str, Any]:
     dotted = {name: f"{section}.{name}" for name in settings}
-    values = {name: value_at(base, path) for name, path in dotted.items()}
+    values = {name: commands.value(base, path) for name, path in dotted.items()}
     notes = {name: origin_note(base, path) for name, path in dotted.items()}
     found = settings_form(
         settings, prefix=f"{prefix}{section}.", values=values, notes=notes, labels=_LABELS.get(section)
@@ -238,7 +222,7 @@ def _encoder(base: RunConfig, prefix: str) -> dict[str, Any]:
     for column, name, label in zip(
         columns[:2], ("pooling", "eval_pooling"), ("Pooling in training", "Pooling at evaluation"), strict=True
     ):
-        start = value_at(base, f"model.{name}")
+        start = commands.value(base, f"model.{name}")
         found[f"model.{name}"] = column.selectbox(
             label,
             list(poolings),
@@ -289,7 +273,7 @@ def show_origins(config: RunConfig) -> None:
     )
     table = {"setting": [], "value": [], "set by": []}  # type: dict[str, list[str]]
     for dotted, origin in rows:
-        value = _there(config, dotted)
+        value = commands.value(config, dotted)
         table["setting"].append(dotted)
         table["value"].append(
             ", ".join(map(str, value)) if isinstance(value, tuple) else str(value) if value not in ("", None) else "–"

@@ -10,6 +10,7 @@ from workbench.augmentations.pipeline import Pipeline, Step, parse
 from workbench.core.errors import WorkbenchError
 from workbench.core.method import Knob, Method, Setting
 from workbench.jobs.drawn import lacks
+from workbench.ui.address import leave, moved
 from workbench.ui.forms import settings_form
 from workbench.ui.notices import quiet, trouble
 from workbench.ui.words import coded, html, plain
@@ -50,7 +51,7 @@ def pipeline_editor(
         _line_field(key)
     line = str(st.session_state[f"{key}.now"])
     if address:
-        _leave(key, line, start, address)
+        leave(address, [] if parse(line) == parse(start) else [line])
     return line
 
 
@@ -85,28 +86,10 @@ def _shortened(step: Step) -> Step:
 
 def _arrive(key: str, start: str, address: str) -> None:
     """Take over the line that a link brought, or begin with `start`."""
-    named = st.query_params.get(address) if address else None
-    if named is not None and named != st.session_state.get(_written(key, address)):
-        if f"{key}.now" not in st.session_state:
-            _load(key, start)
-        _typed(key, named)
-    elif f"{key}.now" not in st.session_state:
+    if f"{key}.now" not in st.session_state:
         _load(key, start)
-
-
-def _leave(key: str, line: str, start: str, address: str) -> None:
-    """Write the line into the address, unless it is the one that is there without being said."""
-    if parse(line) != parse(start):
-        if st.query_params.get(address) != line:
-            st.query_params[address] = line
-    elif address in st.query_params:
-        del st.query_params[address]
-    st.session_state[_written(key, address)] = line
-
-
-def _written(key: str, address: str) -> str:
-    """What this page wrote into the address, so that its own writing is not taken for a link."""
-    return f"address.{key.partition('.')[0]}.{address}"
+    if address and moved(address):
+        _typed(key, st.query_params.get(address, start))
 
 
 def _typed(key: str, line: str) -> None:

@@ -16,6 +16,7 @@ from workbench.ui.address import choose_button
 from workbench.ui.folders import inside
 from workbench.ui.forms import settings_form
 from workbench.ui.notices import facts, quiet, trouble
+from workbench.ui.uploads import remember, uploaded_before
 from workbench.ui.words import DASH, count, duration, figure, html, missing, plain, share, size
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ def _uploaded() -> str:
         key="articles.upload",
     )
     if file is None:
-        return ""
+        return uploaded_before("articles")
     content = file.getvalue()
     ending = next(ending for ending in articles.ENDINGS if file.name.lower().endswith(ending))
     path = names.runs_folder().corpora / f"articles-{hashlib.sha256(content).hexdigest()[:16]}{ending}"
@@ -72,7 +73,7 @@ def _uploaded() -> str:
         trouble(error)
         path.unlink()
         return ""
-    return str(path)
+    return remember(path, file.name)
 
 
 def language_model_form(base: RunConfig, notes: Mapping[str, str], prefix: str) -> dict[str, Any]:

@@ -14,6 +14,8 @@ from workbench.ui.targets import run_name
 from workbench.ui.words import DASH, ago, duration, html, missing, plain, score, size
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from pandas import DataFrame
 
 SIGNS = {
@@ -125,7 +127,9 @@ def pick_run(runs: list[api.Run]) -> api.Run | None:
             f"There is no run {asked} in this folder.",
             "It was deleted, or the link was made on another machine. Choose one from the list.",
         )
-    chosen = choose("Run", list(by_id), key="run", start=runs[0].id, shown=lambda run_id: run_name(by_id[run_id]))
+    chosen = choose(
+        "Run", list(by_id), key="run", start=runs[0].id, always=True, shown=lambda run_id: run_name(by_id[run_id])
+    )
     return by_id.get(chosen)
 
 
@@ -145,6 +149,7 @@ def live(run: api.Run) -> None:
 
 def show_run(run: api.Run) -> None:
     """State in words, buttons, curves, path and log."""
+    from workbench.ui.drafts import clone_address
     from workbench.ui.figures import run_figures
     from workbench.ui.pretraining import masked_facts, model_link, show_filled
 
@@ -179,19 +184,13 @@ def show_run(run: api.Run) -> None:
             "Collapsed: the vectors of different texts have become one (mean cosine above .99). The "
             "model is of no use from there on."
         )
-    if status.state in (events.DONE, events.STOPPED) and "best" in run.checkpoints:
-        with st.container(horizontal=True):
-            beside = {"targets": [run.id, run.config.model.backbone, f"{run.config.model.backbone}+centre"]}
-            st.page_link(
-                "pages/compare.py",
-                label="Compare it with the untrained backbone",
-                icon=":material/arrow_forward:",
-                query_params=beside,
-            )
-            look = {"target": run.id, "beside": run.config.model.backbone}
-            st.page_link(
-                "pages/explore.py", label="Explore its space", icon=":material/arrow_forward:", query_params=look
-            )
+    with st.container(horizontal=True):
+        if status.state in (events.DONE, events.STOPPED) and "best" in run.checkpoints:
+            backbone = run.config.model.backbone
+            beside = {"targets": [run.id, backbone, f"{backbone}+centre"]}
+            _way("compare", "Compare it with the untrained backbone", beside)
+            _way("explore", "Explore its space", {"target": run.id, "beside": backbone})
+        _way("train", "Clone: change its settings, run it again", clone_address(run.config), "content_copy")
     if run.config.pretrains:
         model_link(run)
     show_scores(run)
@@ -201,6 +200,10 @@ def show_run(run: api.Run) -> None:
     with st.expander("Log"):
         log = run.log(6000)
         st.code(log or "Nothing was logged yet.", language=None, height=260)
+
+
+def _way(page: str, label: str, address: "Mapping[str, str | list[str]]", icon: str = "arrow_forward") -> None:
+    st.page_link(f"pages/{page}.py", label=label, icon=f":material/{icon}:", query_params=address)
 
 
 def show_scores(run: api.Run) -> None:

@@ -45,7 +45,7 @@ def sentences_input(label: str, example: str, *, key: str, most: int = MOST_SENT
     """The sentences typed, one a line; empty lines are none. They are kept in the address, as long as they fit."""
     arrive(key, [example])
     typed = st.text_area(label, key=key, height=height, persist_state="session")
-    leave(key, [typed] if typed and len(quote(typed)) <= _MOST_ADDRESS else [])
+    leave(key, [typed] if typed and len(quote(typed)) <= _MOST_ADDRESS else [], [example])
     lines = [line.strip() for line in (typed or "").splitlines() if line.strip()]
     if sum(map(len, lines[:most])) > MOST_SIGNS:
         kept = sum(total <= MOST_SIGNS for total in accumulate(map(len, lines[:most])))

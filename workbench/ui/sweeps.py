@@ -31,7 +31,9 @@ def show_sweeps() -> None:
     wanted = st.query_params.get("sweep", "")
     if wanted and wanted not in known:
         empty(f"There is no sweep {wanted} in this folder.", "Choose one from the list.")
-    chosen = choose("Sweep", list(known), key="sweep", start=next(iter(known)), shown=lambda name: _title(known[name]))
+    chosen = choose(
+        "Sweep", list(known), key="sweep", start=next(iter(known)), always=True, shown=lambda name: _title(known[name])
+    )
     sweep = known[chosen]
     active = sweep.live
 

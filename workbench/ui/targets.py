@@ -149,6 +149,7 @@ def pick_targets(most: int = 12) -> list[str]:
         key="targets",
         start=[*(run.id for run in usable_runs()[:3]), *UNTRAINED],
         shown=target_name,
+        always=True,
         max_selections=most,
         help=f"Runs of this folder, encoders as they come, and what needs no encoder. {_TYPED}",
     )

@@ -24,13 +24,16 @@ _MADE = ("kinds",)
 """Settings that follow from the views."""
 
 
-def terms_form(base: RunConfig, notes: dict[str, str], prefix: str) -> dict[str, Any]:
-    """Loss or objective of each term and its knobs, formula beside them. `notes` say where each value came from."""
+def terms_form(recipe: RunConfig, base: RunConfig, notes: dict[str, str], prefix: str) -> dict[str, Any]:
+    """Loss or objective of each term and its knobs, formula beside them. `notes` say where each value came from.
+
+    `recipe` says what can be chosen, `base` what the fields begin with.
+    """
     found: dict[str, Any] = {}
     several = len(base.terms) > 1
-    for number, term in enumerate(base.terms):
+    for number, (published, term) in enumerate(zip(recipe.terms, base.terms, strict=True)):
         place, key = f"terms.{number}", f"{prefix}terms.{number}."
-        choices = _choices(term)
+        choices = _choices(published) | _choices(term)
         kind = "loss" if term.loss else "objective"
         if several:
             st.html(f'<p class="of">Term {number + 1} of {len(base.terms)}: {html(_turn(term))}</p>')
@@ -50,15 +53,15 @@ def terms_form(base: RunConfig, notes: dict[str, str], prefix: str) -> dict[str,
             )
             method = choices[str(chosen)]
             found[f"{place}.{kind}"] = method.id
-            same = method.id == term.name
-            values = dict(term.settings) if same else {}
+            like = next((one for one in (term, published) if one.name == method.id), None)
+            values = dict(like.settings) if like else {}
             settings = {name: setting for name, setting in method.settings.items() if name not in _MADE}
             said = {name: notes.get(f"{place}.settings.{name}", "") for name in values}
             knobs = settings_form(settings, prefix=f"{key}{method.id}.", values=values, notes=said, across=2)
             found |= {f"{place}.settings.{name}": value for name, value in knobs.items()}
             if GUIDE in values:
                 found[f"{place}.settings.{GUIDE}"] = _guide(str(values[GUIDE]), key)
-            if several or term.weight != 1:
+            if several or {term.weight, published.weight} != {1.0}:
                 found[f"{place}.weight"] = st.number_input(
                     "Weight of this term",
                     value=float(term.weight),
@@ -68,7 +71,7 @@ def terms_form(base: RunConfig, notes: dict[str, str], prefix: str) -> dict[str,
                     persist_state="session",
                     help=f"The loss is the weighted sum of all terms. `{place}.weight`",
                 )
-            if term.every != 1:
+            if {term.every, published.every} != {1}:
                 found[f"{place}.every"] = int(
                     st.number_input(
                         "In all steps but every n-th" if term.skip else "In every n-th step",

@@ -1,17 +1,19 @@
 """Where training texts come from: the demo, a file on the app's machine, an upload, or a Hub data set."""
 
 import hashlib
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from workbench.core.config import RunConfig
 from workbench.core.errors import WorkbenchError
 from workbench.data.corpora import CorpusTexts, read_corpus
 from workbench.data.demo import TITLES
 from workbench.data.files import count_dropped, examine
 from workbench.store import names, writing
-from workbench.ui.address import choose, choose_button, follow
+from workbench.ui.address import arrive, choose, choose_button, follow, leave
 from workbench.ui.folders import inside
 from workbench.ui.notices import trouble
 from workbench.ui.words import count, plain
@@ -60,10 +62,22 @@ def pick_corpus(needs: str = "sentences") -> str:
     return choose("Kind of text", list(TITLES), key="demo", start=start, shown=lambda name: TITLES[name])
 
 
+def corpus_address(config: RunConfig) -> dict[str, str | list[str]]:
+    """What the address of the Train page says when the corpus of a run is chosen there."""
+    source = config.corpus.source
+    if config.pretrains:
+        return {"articles": "path", "files": source}
+    if source in TITLES:
+        return {"source": "demo", "demo": source}
+    if source.startswith("hf:"):
+        return {"source": "hub", "dataset": source.removeprefix("hf:")}
+    return {"source": "path", "corpus": source}
+
+
 def _uploaded() -> str:
     file = st.file_uploader("A .txt, .tsv or .csv file, 20 MB at most", type=["txt", "tsv", "csv"], max_upload_size=20)
     if file is None:
-        return _before()
+        return uploaded_before("upload")
     try:
         looked = examine(file.getvalue(), name=file.name)
         header = st.toggle(
@@ -91,20 +105,32 @@ def _uploaded() -> str:
     shown = {role: texts[:10] for role, texts in corpus.columns.items()}
     shown |= {role: [str(value) for value in values[:10]] for role, values in corpus.numbers.items()}
     st.dataframe(shown, hide_index=True, height=180, alt="The first ten rows of the upload")
-    kept = str(_kept(*_written(corpus)))
-    st.session_state["uploaded"] = (file.name, kept)
-    return kept
+    return remember(_kept(*_written(corpus)), file.name)
 
 
-def _before() -> str:
-    """What was uploaded before another page was looked at: the widget forgets it, the file is still there."""
-    name, kept = st.session_state.get("uploaded", ("", ""))
-    if not kept or not Path(kept).exists():
+def remember(kept: Path, name: str) -> str:
+    """An upload that lies in the runs folder, kept in the address. `name` is what the visitor's file was called."""
+    st.session_state["upload"], st.session_state["uploaded"] = kept.name, (kept.name, name)
+    leave("upload", [kept.name])
+    return str(kept)
+
+
+def uploaded_before(kind: str) -> str:
+    """What was uploaded before the page was left or loaded anew: the widget forgets it, the file is still there.
+
+    `kind` is how the names of such files begin. Empty where there is none.
+    """
+    arrive("upload", [""])
+    kept = names.runs_folder().corpora / str(st.session_state["upload"])
+    if not re.fullmatch(rf"{kind}-[0-9a-f]{{16}}(\.[a-z]+)", kept.name) or not kept.is_file():
         return ""
-    st.caption(f"{plain(name)}, uploaded before, is taken.")
+    known, name = st.session_state.get("uploaded", ("", ""))
+    st.caption(f"{plain(name if known == kept.name else kept.name)}, uploaded before, is taken.")
     if st.button("Take another", key="uploaded.forget"):
-        del st.session_state["uploaded"]
+        st.session_state["upload"] = ""
+        leave("upload", [])
         st.rerun()
+    leave("upload", [kept.name])
     return str(kept)
 
 
