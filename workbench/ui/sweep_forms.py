@@ -1,7 +1,7 @@
 """Grids and tournaments, asked for below the Train form."""
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import streamlit as st
 
@@ -21,9 +21,6 @@ from workbench.ui.pretraining import OF_VECTORS
 from workbench.ui.repeat import python_call
 from workbench.ui.targets import BACKBONES
 from workbench.ui.words import DASH, duration, size
-
-if TYPE_CHECKING:
-    pass
 
 _MODES = {"grid": "Grid", "tournament": "Tournament"}
 _SUGGESTED = {
