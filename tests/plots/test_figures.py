@@ -1,5 +1,7 @@
 """Figures are checked through what Plotly is given: data, words, colours; the browser tests look at pixels."""
 
+import html
+import itertools
 import json
 import subprocess
 import sys
@@ -17,6 +19,7 @@ from workbench.plots import takeaway
 from workbench.plots.curves import MOST_POINTS, curves, decimate
 from workbench.plots.gold_scatter import gold_scatter
 from workbench.plots.histogram import histogram
+from workbench.plots.placing import LETTER_PX, LINE_PX
 from workbench.plots.plane import plane
 from workbench.plots.projection import dropout_views, projection
 from workbench.plots.spectrum import spectrum
@@ -153,12 +156,35 @@ def test_plane_draws_paths_with_arrows_and_names_the_pairs():
     drawn = plane(on_plane())
     assert [len(trace.x) for trace in drawn.data] == [6, 1]
     assert drawn.data[0].x[-1] == pytest.approx(-2.6) and drawn.data[0].y[0] == 0.25
-    arrows = [note for note in drawn.layout.annotations if note.showarrow]
+    arrows = [note for note in drawn.layout.annotations if note.showarrow and note.arrowhead]
     assert len(arrows) == 1 and (arrows[0].x, arrows[0].ax) == (pytest.approx(-2.6), pytest.approx(-2.4))
     assert drawn.layout.yaxis.title.text == "alignment on demo:dev, gold &gt; 4, lower is better"
     assert drawn.layout.xaxis.title.text == "uniformity, lower is better"
     assert drawn.data[1].marker.color == GREY != drawn.data[0].marker.color
     assert drawn.data[1].marker.symbol != drawn.data[0].marker.symbol
+
+
+@pytest.mark.parametrize("apart", [0.0, 0.001, 0.3])
+@pytest.mark.parametrize("label", ["run", "simcse-unsup-minilm-l3-s0-304b", "a <b>name</b> " * 9])
+def test_names_of_seeds_that_end_at_one_place_do_not_lie_on_each_other(apart, label):
+    table = pd.concat(on_plane(target=f"run {n}").assign(label=f"{n} {label}")[:6] for n in range(4))
+    table.loc[table["step"] == 50, ["uniformity", "alignment"]] += apart * np.arange(4)[:, None]
+    drawn = plane(pd.concat([table, on_plane()[6:].assign(label=f"5 {label}")]))
+    if drawn.data[0].showlegend:  # no room for as many
+        assert label != "run" and not [note for note in drawn.layout.annotations if note.text]
+        return
+    (left, right), (low, high) = drawn.layout.xaxis.range, drawn.layout.yaxis.range
+    boxes = []
+    for note in (note for note in drawn.layout.annotations if note.text):
+        x, y = (note.x - left) / (right - left) * 300, (high - note.y) / (high - low) * 330
+        half = len(html.unescape(note.text)) * LETTER_PX / 2
+        x += note.xshift + half * {"left": 1, "right": -1, "center": 0}[note.xanchor]
+        y -= note.yshift
+        boxes.append((x - half, y - LINE_PX / 2, x + half, y + LINE_PX / 2))
+    assert len(boxes) == 5
+    for one, other in itertools.combinations(boxes, 2):
+        assert one[2] <= other[0] or other[2] <= one[0] or one[3] <= other[1] or other[3] <= one[1]
+    assert all(box[0] >= 0 and box[2] <= 300 and box[1] >= 0 and box[3] <= 330 for box in boxes)
 
 
 def test_plane_refuses_two_definitions_of_alignment():

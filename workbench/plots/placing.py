@@ -25,6 +25,9 @@ class _Box(NamedTuple):
     right: float
     bottom: float
 
+    def holds(self, x: float, y: float) -> bool:
+        return self.left < x < self.right and self.top < y < self.bottom
+
     def meets(self, other: "_Box") -> bool:
         return (
             self.left < other.right and other.left < self.right and self.top < other.bottom and other.top < self.bottom
@@ -63,8 +66,7 @@ def place_labels(
             if any(_crosses(box, line) for line in lines):
                 continue
             line = (x, y, *_nearest(box, x, y))
-            others = [*taken, *(mark for mark, point in zip(marks, points, strict=True) if point != (x, y))]
-            if place.far and any(_crosses(other, line) for other in others):
+            if place.far and any(_crosses(one, line) for one in [*taken, *marks] if not one.holds(x, y)):
                 continue
             taken.append(box)
             if place.far:

@@ -1,32 +1,41 @@
 """The plane of alignment and uniformity, with the path that a run took over it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from math import ceil, hypot, inf
 from typing import TYPE_CHECKING, Any
 
 import plotly.graph_objects as go
 
 from workbench.core.errors import BadData
 from workbench.plots import takeaway
+from workbench.plots.placing import LETTER_PX, line_end, place_labels
 from workbench.plots.template import Style, add_arrow, escaped, figure, label_of, names_of, rows_of, styles_for
 
 if TYPE_CHECKING:
-    from pandas import DataFrame
+    from pandas import DataFrame, Series
 
 MOST_LABELS = 5
-"""Series up to which names stand beside their points; beyond, there is a legend."""
+"""Series up to which names stand beside their points; beyond, and where they find no room, there is a legend."""
+_AREA = (300.0, 330.0)
+"""Width and height in px of the narrowest sheet that names are placed for; on a wider one they lie further apart."""
+_LONGEST = 40
 
 
-def plane(table: "DataFrame", *, dark: bool = False, styles: Mapping[str, Style] | None = None) -> go.Figure:
+def plane(
+    table: "DataFrame", *, dark: bool = False, styles: Mapping[str, Style] | None = None, legend: bool = False
+) -> go.Figure:
     """Targets as points, low and left is good; a target with several steps is a path with an arrow at its end.
 
     Columns: target, uniformity, alignment, alignment_on (the name of the pairs behind alignment); if there, step,
-    label, untrained, spearman, n. Rows that miss one of the two numbers are left out.
+    label, untrained, spearman, n. Rows that miss one of the two numbers are left out. Names stand beside the points, or in
+    a `legend`, as they do where they are many.
 
     Raises:
         BadData: values of alignment on more than one definition, which are not comparable.
     """
     definitions = one_definition(table)
-    known = table.dropna(subset=["alignment", "uniformity"])
+    known = table.dropna(subset=["alignment", "uniformity"]).reset_index(drop=True)
     point = takeaway.plane(known)
     drawn = figure(
         dark=dark,
@@ -36,12 +45,9 @@ def plane(table: "DataFrame", *, dark: bool = False, styles: Mapping[str, Style]
         yaxis_title=f"alignment on {escaped(definitions)}, lower is better",
     )
     used = styles_for(known, styles, dark)
-    middle = (known["uniformity"].min() + 2 * known["uniformity"].max()) / 3 if len(known) else 0.0
-    direct = len(names_of(known)) <= MOST_LABELS
+    direct = not legend and len(names_of(known)) <= MOST_LABELS and _name_points(drawn, known)
     for name in names_of(known) if len(known) else []:
-        rows = rows_of(known, name)
-        if "step" in rows:
-            rows = rows.sort_values("step", kind="stable")
+        rows = _by_step(rows_of(known, name))
         style, label = used[name], label_of(rows, name)
         drawn.add_trace(
             go.Scatter(
@@ -62,21 +68,74 @@ def plane(table: "DataFrame", *, dark: bool = False, styles: Mapping[str, Style]
                 hovertemplate=f"{label}%{{customdata}}<br>uniformity %{{x:.3f}}<br>alignment %{{y:.3f}}<extra></extra>",
             )
         )
-        last = rows.iloc[-1]
         if len(rows) > 1:
-            _arrow(drawn, rows.iloc[-2], last, style.colour)
-        if direct:
-            # Names of points at the right go to their left, to stay on the paper, and below the paths that start there.
-            right = last["uniformity"] > middle
-            drawn.add_annotation(
-                x=last["uniformity"],
-                y=last["alignment"],
-                text=label,
-                xanchor="right" if right else "left",
-                xshift=-11 if right else 11,
-                yshift=-13 if right else 9,
-            )
+            _arrow(drawn, rows.iloc[-2], rows.iloc[-1], style.colour)
     return drawn
+
+
+def _name_points(drawn: go.Figure, known: "DataFrame") -> bool:
+    """Put each series' name beside its last point, so that no name lies on another or on a point; False if one has no room.
+
+    The axes get the ranges that the names were placed for.
+    """
+    if known.empty:
+        return True
+    (left, right), (low, high) = _range(known["uniformity"]), _range(known["alignment"])
+    width, height = _AREA
+    across = (known["uniformity"] - left) / (right - left) * width
+    down = (high - known["alignment"]) / (high - low) * height
+    ends = {name: _by_step(rows_of(known, name)).index[-1] for name in names_of(known)}
+    points = [(float(across[row]), float(down[row])) for row in ends.values()]
+    labels = [_short(str(known.loc[row].get("label", name))) for name, row in ends.items()]
+    paths = [[(float(across[row]), float(down[row])) for row in _by_step(rows_of(known, name)).index] for name in ends]
+    for long in (12.0, inf):  # off the lines if that can be done, else at least off the points on them
+        free = [(x - 5, y - 5, x + 5, y + 5) for path in paths for x, y in _along(path, long)]
+        places = place_labels(points, labels, width=width, height=height, kept_free=free)
+        if None not in places:
+            break
+    if None in places:
+        return False
+    drawn.update_layout(xaxis_range=[left, right], yaxis_range=[low, high])
+    for place, label, (x, y), row in zip(places, labels, points, ends.values(), strict=True):
+        if place is None:
+            continue
+        at = {"x": known.loc[row, "uniformity"], "y": known.loc[row, "alignment"]}
+        if place.far:
+            to_x, to_y = line_end(place, label, x, y)
+            line = {"ax": to_x - x, "ay": to_y - y, "arrowhead": 0, "arrowwidth": 0.8, "standoff": 6}
+            drawn.add_annotation(**at, text="", showarrow=True, **line)
+        # The end that is nearer to the point is where it was placed; how wide the letters are is a guess.
+        half = len(label) * LETTER_PX / 2
+        anchor, shift = (
+            ("left", -half) if place.x - half > x else ("right", half) if place.x + half < x else ("center", 0)
+        )
+        beside = {"xanchor": anchor, "xshift": place.x + shift - x, "yanchor": "middle", "yshift": y - place.y}
+        drawn.add_annotation(**at, text=escaped(label), **beside)
+    return True
+
+
+def _along(path: Sequence[tuple[float, float]], long: float) -> list[tuple[float, float]]:
+    """Points of a path, and further ones on its legs so that none is longer than `long` px; not its end."""
+    found = []
+    for (x, y), (to_x, to_y) in pairwise(path):
+        parts = max(1, ceil(hypot(to_x - x, to_y - y) / long))
+        found += [(x + (to_x - x) * part / parts, y + (to_y - y) * part / parts) for part in range(parts)]
+    return found
+
+
+def _by_step(rows: "DataFrame") -> "DataFrame":
+    return rows.sort_values("step", kind="stable") if "step" in rows else rows
+
+
+def _range(values: "Series") -> tuple[float, float]:
+    """The ends of an axis, with room for marks."""
+    low, high = float(values.min()), float(values.max())
+    room = max(0.08 * (high - low), 0.02)
+    return low - room, high + room
+
+
+def _short(label: str) -> str:
+    return label if len(label) <= _LONGEST else f"{label[: _LONGEST - 1].rstrip()}…"
 
 
 def one_definition(table: "DataFrame") -> str:

@@ -219,10 +219,7 @@ def _drawn_plane(_demo: dict[str, Any], case_id: str, dark_theme: bool) -> None:
         f"Uniformity went from {figure(first['uniformity'])} to {figure(last['uniformity'])}, alignment from "
         f"{figure(first['alignment'])} to {figure(last['alignment'])}."
     )
-    drawn = plane(table, dark=dark_theme, styles=_styles(case, _demo["seeds"], dark_theme))
-    # The seeds end close together: a legend can be read, names beside the points cannot.
-    drawn.layout.annotations = [note for note in drawn.layout.annotations if not note.text]
-    drawn.update_traces(showlegend=True)
+    drawn = plane(table, dark=dark_theme, styles=_styles(case, _demo["seeds"], dark_theme), legend=True)
     show(
         drawn,
         key=f"demo.plane.{case['id']}",

@@ -8,6 +8,7 @@ import streamlit as st
 from workbench.ui.asking import Question
 from workbench.ui.figures import download, plane_figure, styles_of, takeaway
 from workbench.ui.notices import quiet
+from workbench.ui.swatches import swatch
 from workbench.ui.takeaways import leader
 from workbench.ui.targets import chosen_on, target_name
 from workbench.ui.words import DASH, figure, html, interval, missing, score
@@ -241,11 +242,7 @@ def show_plane(targets: list[str], questions: Sequence[Question], pairs: str) ->
 
 
 def _swatches(targets: Sequence[str]) -> dict[str, str]:
-    """A dot in each target's colour, filled for runs."""
-    return {
-        target: f'<span class="swatch" style="background:{style.colour}"></span>'
-        for target, style in styles_of(targets).items()
-    }
+    return {target: swatch(style) for target, style in styles_of(targets).items()}
 
 
 def _sheet(head: str, rows: list[str]) -> None:
