@@ -1,6 +1,6 @@
 """The tables of docs/RESULTS.md, made from the lines of docs/evidence.jsonl."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -189,8 +189,8 @@ class Report:
                 else [""] * 3
                 for corpus in ("in_domain", "general")
             ]
-            roles = dict.fromkeys(role for group in groups.values() for role in self.found.roles(group))
-            rows.append([f"`{name}`", f"{rate:g}" + (f" ({', '.join(roles)})" if roles else ""), *told[0], *told[1]])
+            roles = ", ".join(self._roles_on(groups))
+            rows.append([f"`{name}`", f"{rate:g}" + (f" ({roles})" if roles else ""), *told[0], *told[1]])
         columns = ["recipe", "learning rate"]
         for words in ("in-domain", "general"):
             columns += [f"seeds, {words}", f"STS-B dev, {words}", f"over the backbone, {words}"]
@@ -204,6 +204,17 @@ class Report:
             if rows
             else []
         )
+
+    def _roles_on(self, groups: Mapping[str, str]) -> list[str]:
+        """What a rate is; of the tuned one also on which corpus, where it is not that of each."""
+        found: dict[str, list[str]] = {}
+        for corpus, group in groups.items():
+            for role in self.found.roles(group):
+                found.setdefault(role, []).append(corpus.replace("_", "-"))
+        return [
+            role if role != "tuned" or len(on) == len(groups) else f"tuned {', '.join(on)}"
+            for role, on in found.items()
+        ]
 
     def _recipes(self, groups: Sequence[str], *, steps: bool) -> list[str]:
         columns = ["recipe", "learning rate", *(["steps"] if steps else []), "seeds", *TITLES.values()]
