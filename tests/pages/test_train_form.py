@@ -177,6 +177,6 @@ def test_an_upload_is_there_after_the_page_was_left_or_loaded_anew(recipe, runs,
     assert any(str(kept) in one.value for one in app.code)
     next(one for one in app.button if one.key == "uploaded.forget").click().run()
     assert "No corpus yet" in words_of(app) and not app.exception
-    for other in (f"../corpora/{kept.name}", "../../config.toml", f"{kept.name}x"):
+    for other in (f"../{kept.parent.name}/{kept.name}", str(kept), f"{kept.name}/x", ""):
         app = open_page("train", recipe=recipe, **{source: "upload", "upload": other})
         assert "No corpus yet" in words_of(app) and not app.exception

@@ -9,6 +9,7 @@ LINE_PX, LETTER_PX = 15.0, 6.6
 _MARK_PX, _GAP_PX = 7.0, 4.0
 _RINGS_PX = (14.0, 24.0, 36.0, 50.0, 66.0, 84.0, 104.0, 126.0, 150.0, 180.0)
 _DIRECTIONS = 24
+_LONGEST = 38
 
 
 class Placed(NamedTuple):
@@ -74,6 +75,19 @@ def place_labels(
             found[row] = place
             break
     return found
+
+
+def short(title: str) -> str:
+    """A title that fits beside a point; which part of an augmentation it is stays to be read.
+
+    >>> short("Mask a run of words, then a much longer one, part 2")
+    'Mask a run of words, then a m…, part 2'
+    """
+    if len(title) <= _LONGEST:
+        return title
+    head, mark, tail = title.rpartition(", part ")
+    head, end = (head, mark + tail) if mark else (title, "")
+    return f"{head[: _LONGEST - 1 - len(end)].rstrip()}…{end}"
 
 
 def _candidates(x: float, y: float, half: float, tall: float) -> list[Placed]:

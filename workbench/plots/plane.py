@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from workbench.core.errors import BadData
 from workbench.plots import takeaway
-from workbench.plots.placing import LETTER_PX, line_end, place_labels
+from workbench.plots.placing import LETTER_PX, line_end, place_labels, short
 from workbench.plots.template import Style, add_arrow, escaped, figure, label_of, names_of, rows_of, styles_for
 
 if TYPE_CHECKING:
@@ -19,7 +19,6 @@ MOST_LABELS = 5
 """Series up to which names stand beside their points; beyond, and where they find no room, there is a legend."""
 _AREA = (300.0, 330.0)
 """Width and height in px of the narrowest sheet that names are placed for; on a wider one they lie further apart."""
-_LONGEST = 40
 
 
 def plane(
@@ -86,7 +85,7 @@ def _name_points(drawn: go.Figure, known: "DataFrame") -> bool:
     down = (high - known["alignment"]) / (high - low) * height
     ends = {name: _by_step(rows_of(known, name)).index[-1] for name in names_of(known)}
     points = [(float(across[row]), float(down[row])) for row in ends.values()]
-    labels = [_short(str(known.loc[row].get("label", name))) for name, row in ends.items()]
+    labels = [short(str(known.loc[row].get("label", name))) for name, row in ends.items()]
     paths = [[(float(across[row]), float(down[row])) for row in _by_step(rows_of(known, name)).index] for name in ends]
     for long in (12.0, inf):  # off the lines if that can be done, else at least off the points on them
         free = [(x - 5, y - 5, x + 5, y + 5) for path in paths for x, y in _along(path, long)]
@@ -132,10 +131,6 @@ def _range(values: "Series") -> tuple[float, float]:
     low, high = float(values.min()), float(values.max())
     room = max(0.08 * (high - low), 0.02)
     return low - room, high + room
-
-
-def _short(label: str) -> str:
-    return label if len(label) <= _LONGEST else f"{label[: _LONGEST - 1].rstrip()}…"
 
 
 def one_definition(table: "DataFrame") -> str:

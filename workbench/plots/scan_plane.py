@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import plotly.graph_objects as go
 
-from workbench.plots.placing import LETTER_PX, LINE_PX, line_end, place_labels
+from workbench.plots.placing import LETTER_PX, LINE_PX, line_end, place_labels, short
 from workbench.plots.template import Look, escaped, figure, look
 
 if TYPE_CHECKING:
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 WIDTH, HEIGHT, HEIGHT_INSIDE = 1080, 620, 480
 """In px. Labels are placed for just this size: a figure that is squeezed would lay them over each other."""
 _MARGIN = {"l": 64, "r": 24, "t": 44, "b": 56}
-_LONGEST = 38
 CLASSES = {
     "meaning_alteration": "alters the meaning",
     "possible": "may alter the meaning",
@@ -269,19 +268,6 @@ def _details(row: Mapping[str, Any]) -> str:
         f"similarity kept {row['cosine']:.3f} ({row['cosine_low']:.3f} to {row['cosine_high']:.3f}), "
         f"n = {int(row['n_changed']):,}"
     )
-
-
-def short(title: str) -> str:
-    """A title that fits beside a point; which part of an augmentation it is stays to be read.
-
-    >>> short("Mask a run of words, then a much longer one, part 2")
-    'Mask a run of words, then a m…, part 2'
-    """
-    if len(title) <= _LONGEST:
-        return title
-    head, mark, tail = title.rpartition(", part ")
-    head, end = (head, mark + tail) if mark else (title, "")
-    return f"{head[: _LONGEST - 1 - len(end)].rstrip()}…{end}"
 
 
 def _labels(

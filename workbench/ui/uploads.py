@@ -121,8 +121,9 @@ def uploaded_before(kind: str) -> str:
     `kind` is how the names of such files begin. Empty where there is none.
     """
     arrive("upload", [""])
-    kept = names.runs_folder().corpora / str(st.session_state["upload"])
-    if not re.fullmatch(rf"{kind}-[0-9a-f]{{16}}(\.[a-z]+)", kept.name) or not kept.is_file():
+    asked = str(st.session_state["upload"])  # it may have come with a link
+    kept = names.runs_folder().corpora / asked
+    if not re.fullmatch(rf"{kind}-[0-9a-f]{{16}}(\.[a-z]+)", asked) or not kept.is_file():
         return ""
     known, name = st.session_state.get("uploaded", ("", ""))
     st.caption(f"{plain(name if known == kept.name else kept.name)}, uploaded before, is taken.")

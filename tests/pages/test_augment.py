@@ -1,0 +1,135 @@
+"""What the page Augment draws, says and carries on."""
+
+from tests.pages.conftest import open_page, words_of
+from workbench import api
+
+
+def test_draws_are_marked_and_escaped(runs, answers):
+    app = open_page("augment", text="<script>alert(1)</script> one two three four", augment_a="eda_delete")
+    assert not app.exception
+    said = words_of(app)
+    assert "<script" not in said and "&lt;script&gt;" in said
+    assert "<del" in said
+
+
+def test_the_lines_say_what_is_shown(runs, answers):
+    app = open_page("augment", protect="storm")
+    app.slider(key="draws").set_value(7).run()
+    app.number_input(key="seed").set_value(3).run()
+    command, python = [block.value for block in app.code]
+    assert len(eval(python.split("\n")[-1], {"api": api})) == 14
+    assert "--draws=7" in command and "--protect=storm" in command and "'The old bridge" in command
+
+
+def test_an_encoder_is_asked_only_when_wanted(runs, answers):
+    app = open_page("augment")
+    assert not answers
+    app.toggle(key="encoder").set_value(True).run()
+    assert {verb for verb, _ in answers} == {"encode", "dropout_views", "tokens"}
+    assert not app.exception
+    said = words_of(app)
+    assert "dropout alone" in said and "demo sentences, as fewer than 20 are shown" in said
+
+
+def test_no_sentence_says_what_to_do(runs, answers):
+    app = open_page("augment")
+    app.text_area(key="text").set_value(" ").run()
+    assert "No sentence yet" in words_of(app)
+
+
+def test_steps_and_line_say_the_same(runs, answers):
+    app = open_page("augment")
+    app.selectbox(key="augment.augment_a.add").set_value("typo_noise").run()
+    assert app.text_input(key="augment.augment_a.line").value == "eda_swap + typo_noise"
+    app.slider(key="augment.augment_a.2.rate").set_value(0.2).run()
+    app.slider(key="augment.augment_a.2.probability").set_value(0.5).run()
+    assert app.text_input(key="augment.augment_a.line").value == "eda_swap + typo_noise(rate=0.2)@0.5"
+    app.button(key="augment.augment_a.2.Up").click().run()
+    assert app.text_input(key="augment.augment_a.line").value == "typo_noise(rate=0.2)@0.5 + eda_swap"
+    assert app.query_params["augment_a"] == "typo_noise(rate=0.2)@0.5 + eda_swap"
+    app.button(key="augment.augment_a.1.remove").click().run()
+    app.text_input(key="augment.augment_a.line").set_value("case_noise + one_of(typo_noise@0.5, eda_delete)").run()
+    assert not app.exception
+    assert app.query_params["augment_a"] == "case_noise + one_of(typo_noise@0.5, eda_delete)"
+    assert [one.value for one in app.slider if one.label == "Probability"] == [1.0, 0.5, 1.0, 1.0]
+
+
+def test_a_wrong_line_loses_nothing(runs, answers):
+    app = open_page("augment", augment_a="typo_noise(rate=0.3)")
+    field = app.text_input(key="augment.augment_a.line")
+    field.set_value("typo_noise(rate=0.3) + eda_swop").run()
+    assert not app.exception
+    assert "eda" in app.error[0].value
+    assert app.text_input(key="augment.augment_a.line").value == "typo_noise(rate=0.3) + eda_swop"
+    assert app.query_params["augment_a"] == "typo_noise(rate=0.3)"
+    assert "draws changed the text" in words_of(app)
+    app.button(key="augment.augment_a.back").click().run()
+    assert app.text_input(key="augment.augment_a.line").value == "typo_noise(rate=0.3)" and not app.error
+
+
+def test_a_pool_is_a_choice_whose_members_can_be_taken_away(runs, answers):
+    app = open_page("augment", augment_a="one_of(typo_noise, eda_delete, case_noise)")
+    app.button(key="augment.augment_a.2.choices.2.remove").click().run()
+    assert app.query_params["augment_a"] == "one_of(typo_noise, case_noise)"
+    assert '<span class="by">typo_noise' in words_of(app)
+
+
+def test_the_other_views_keep_their_pipelines(runs, answers):
+    app = open_page("augment", augment_a="eda_delete", augment_b="case_noise(rate=0.5)", augment_negatives="eda_swap")
+    app.button_group(key="view").set_value("augment_negatives").run()
+    assert app.text_input(key="augment.augment_negatives.line").value == "eda_swap"
+    assert "simcse_sup" in words_of(app)
+    assert app.query_params["augment_b"] == "case_noise(rate=0.5)"
+
+
+def test_how_often_protection_acted_is_said(runs, answers):
+    app = open_page("augment", augment_a="eda_delete(rate=0.9)", protect="storm", draws="10")
+    assert "Protection acted" in words_of(app) and "of 20 draws" in words_of(app)
+    app.text_input(key="protect_pattern").set_value("(").run()
+    assert "no regular expression" in app.error[0].value and not app.exception
+
+
+def test_what_a_method_needs_stands_in_place_of_draws(runs, answers, monkeypatch):
+    monkeypatch.setenv("WORKBENCH_WORDNET", "/nonexistent")
+    app = open_page("augment", augment_a="eda_swap + eda_synonym")
+    assert not app.exception and not app.error
+    assert "Needs WordNet" in words_of(app) and "draws changed" not in words_of(app)
+    app.button(key="wordnet").click().run()
+    assert [verb for verb, _ in answers] == ["wordnet"]
+    answers.state = "failed"
+    app.button(key="wordnet").click().run()
+    assert "The model is gone" in app.error[0].value and not app.exception
+
+
+def test_models_are_fetched_on_a_click_only(runs, answers, monkeypatch):
+    app = open_page("augment", augment_a='paraphrase_t5(model="nobody/nothing") + augcse_casual2formal')
+    assert "not on this machine" in words_of(app) and not answers
+    answers.state = "failed"
+    app.button(key="fetch").click().run()
+    assert [arguments["fetch"] for verb, arguments in answers] == [True]
+    assert "The model is gone" in app.error[0].value and not app.exception
+
+
+def test_states_are_shown_as_a_matrix(runs, answers):
+    app = open_page("augment", augment_a="token_cutoff + fgv", encoder="true")
+    assert not app.exception
+    asked = next(arguments for verb, arguments in answers if verb == "states")
+    assert len(asked["texts"]) == 2 * (1 + 4) and asked["pipeline"] == "token_cutoff + fgv"
+    assert len(app.get("plotly_chart")) == 2
+    assert "gradient of the unsupervised SimCSE loss" in words_of(app)
+
+
+def test_sentences_come_from_a_set(runs, answers):
+    app = open_page("augment", **{"from": "set", "n": "3"})
+    assert not app.exception
+    assert ("sample", {"corpus": "demo", "n": 3, "seed": 0}) in answers
+    assert "sentence 2 of a set" in words_of(app)
+
+
+def test_the_pipelines_are_carried_to_train(runs, answers):
+    app = open_page("augment", augment_a="eda_delete(rate=0.3)", augment_b="case_noise", protect="storm")
+    app.session_state["train.said"] = "config.toml"  # the tab to be looked at there
+    app.button(key="use").click().run()
+    assert not app.exception and app.title[0].value == "Train"
+    code = "\n".join(block.value for block in app.code)
+    assert "eda_delete(rate=0.3" in code and "case_noise(rate" in code and "protect = [" in code

@@ -1,0 +1,119 @@
+"""Runs and encoders beside each other."""
+
+import pytest
+
+from tests.pages.conftest import make_run, open_page, words_of
+from workbench import api
+from workbench.core.errors import BadSetting
+
+
+def test_the_untrained_backbone_and_its_centre_stand_beside_the_runs(runs, answers):
+    run = make_run(runs)
+    app = open_page("compare")
+    assert not app.exception
+    assert app.multiselect(key="targets").value == [run.id, "minilm-l3", "minilm-l3+centre", "tfidf"]
+    said = words_of(app)
+    assert "mean subtracted" in said and "authors&#x27; teaching scores" in said
+    assert "a tie" in said
+
+
+def test_variants_are_put_together_from_fields(runs, answers):
+    run = make_run(runs)
+    app = open_page("compare", targets=["minilm-l3"])
+    app.selectbox(key="targets.variant.of").set_value(run.id)
+    app.selectbox(key="targets.variant.pooling").set_value("mean")
+    app.selectbox(key="targets.variant.transform").set_value("whitening").run()
+    app.number_input(key="targets.variant.whitening.k").set_value(64)
+    app.text_input(key="targets.variant.transform.on").set_value("demo").run()
+    app.button(key="targets.variant.add").click().run()
+    assert not app.exception and not app.error
+    text = f"{run.id}:mean+whitening(k=64, on=demo)"
+    assert app.multiselect(key="targets").value == ["minilm-l3", text] == app.query_params["targets"]
+    assert {arguments["target"] for _, arguments in answers} == {"minilm-l3", text}
+    assert "mean pooling, whitened (k=64), fitted on demo" in words_of(app)
+    assert app.button(key="targets.variant.add").disabled
+
+
+def test_what_was_fitted_on_the_scored_sentences_is_marked(runs, answers, monkeypatch):
+    answered = api.submit
+
+    def submit(verb, **said):
+        found = answered(verb, **said)
+        if said["target"] == "tfidf":
+            scores = found.answer.result["scores"]
+            scores |= {"fitted_on": "the sentences it is scored on (transductive)", "max_length": None}
+            scores["notices"] = ["Whitening was <b>fitted</b> on 3 texts."]
+        return found
+
+    monkeypatch.setattr(api, "submit", submit)
+    said = words_of(open_page("compare", targets=["minilm-l3", "tfidf"]))
+    assert said.count("transductive</small>") == 1 and "at most 256 tokens" in said
+    assert "TF-IDF: Whitening was &lt;b&gt;fitted" in said
+
+
+@pytest.mark.parametrize("target", ["minilm-l3+centre(on=/etc/passwd)", "glove(vectors=/etc/passwd)"])
+def test_settings_read_no_file_outside_the_allowed_folders(runs, answers, monkeypatch, tmp_path, target):
+    monkeypatch.setenv("WORKBENCH_FOLDERS", str(tmp_path / "texts"))
+    for page, address in (("compare", {"targets": [target]}), ("explore", {"target": target})):
+        app = open_page(page, **address)
+        assert not app.exception and "may not be read" in app.error[0].value and not answers
+
+
+def test_a_target_that_cannot_be_read_is_one_message(runs, answers):
+    app = open_page("compare", targets=["minilm-l3+whitening(k=)"])
+    assert not app.exception and "cannot be read" in app.error[0].value
+
+
+def test_sts_and_demo_scores_never_share_a_table(runs, answers):
+    app = open_page("compare", data="somewhere")
+    tables = [element.proto.body for element in app.get("html") if "<table" in element.proto.body]
+    assert len(tables) == 2
+    assert "stsb" in tables[1] and "stsb" not in tables[0]
+    assert "mean of stsb" in tables[1] and ">avg<" not in tables[1]
+
+
+def test_the_address_chooses(runs, answers):
+    app = open_page("compare", targets=["minilm-l6"], pairs="demo:test")
+    assert app.multiselect(key="targets").value == ["minilm-l6"]
+    assert {arguments["pairs"] for _, arguments in answers} == {"demo:test"}
+
+
+def test_absent_runs_are_named(runs, answers):
+    app = open_page("compare", targets=["20990101-gone", "minilm-l3"])
+    assert not app.exception
+    assert "Not in this runs folder: 20990101-gone" in words_of(app)
+
+
+def test_a_failure_is_said_once_and_can_be_tried_again(runs, answers):
+    answers.state = "failed"
+    app = open_page("compare")
+    assert not app.exception
+    assert "The model is gone" in app.error[0].value
+    before = len(answers)
+    app.run()
+    assert len(answers) == before  # what failed is not asked again by itself
+    answers.state = "done"
+    next(button for button in app.button if button.label == "Try again").click().run()
+    assert not app.error
+
+
+def test_one_that_fails_does_not_hide_the_others(runs, answers, monkeypatch):
+    answered = api.submit
+
+    def submit(verb, **said):
+        if said["target"] == "org/gone":
+            raise BadSetting("org/gone is not on this machine.")
+        return answered(verb, **said)
+
+    monkeypatch.setattr(api, "submit", submit)
+    app = open_page("compare", targets=["org/gone", "minilm-l3"])
+    assert not app.exception
+    assert "not on this machine" in app.error[0].value
+    assert "minilm-l3, untrained ranks best" in words_of(app)
+
+
+def test_what_is_being_done_is_shown_while_waiting(runs, answers):
+    answers.state = "running"
+    app = open_page("compare")
+    assert not app.exception and not app.error
+    assert app.get("progress")

@@ -1,0 +1,97 @@
+"""What the page Train shows and starts."""
+
+from tests.pages.conftest import make_run, open_page, unfolded, words_of
+from workbench import api
+from workbench.core.errors import BadSetting
+from workbench.ui.words import named
+
+
+def test_command_and_file_follow_the_form(runs, answers):
+    app = open_page("train")
+    app.number_input(key="train.simcse_unsup.minilm-l3.False.training.steps").set_value(7).run()
+    unfolded(app, "train.said", "config.toml")
+    code = "\n".join(block.value for block in app.code)
+    assert "--steps 7" in code and "steps=7" in code and "steps = 7" in code
+    assert "Changed by you: steps" in words_of(app)
+
+
+def test_each_view_has_a_pipeline_and_a_dropout_of_its_own(runs, answers):
+    app = open_page("train")
+    key = "train.simcse_unsup.minilm-l3.False.terms.0."
+    unfolded(app, "train.views")
+    app.button_group(key=f"{key}b.dropout").set_value("own").run()
+    app.slider(key=f"{key}b.rate").set_value(0.25).run()
+    app.selectbox(key=f"{key}a.add").set_value("typo_noise").run()
+    assert not app.exception
+    unfolded(app, "train.said", "config.toml")
+    file = next(block.value for block in app.code if "[training]" in block.value)
+    assert "dropout = 0.25" in file and 'augmentation = "typo_noise(rate=' in file
+    assert "Changed by you: augmentation and dropout" in words_of(app)
+
+
+def test_what_was_set_in_a_part_counts_when_it_is_closed_again(runs, answers):
+    app = open_page("train")
+    key = "train.simcse_unsup.minilm-l3.False.training.max_length"
+    assert key not in {field.key for field in app.number_input} | {field.key for field in app.slider}
+    unfolded(app, "train.optimiser")
+    field = next(field for field in (*app.number_input, *app.slider) if field.key == key)
+    field.set_value(16).run()
+    unfolded(app, "train.optimiser", False)
+    assert f"Changed by you: {named('max_length').lower()}" in words_of(app)
+    app.switch_page("pages/runs.py").run()
+    app.switch_page("pages/train.py").run()
+    assert not app.exception and "--max-length 16" in "\n".join(block.value for block in app.code)
+
+
+def test_a_formula_and_the_corpus_report_are_shown(runs, answers):
+    app = open_page("train")
+    assert app.latex
+    assert any("unknown to this backbone" in warning.value for warning in app.warning)
+
+
+def test_start_queues_as_many_seeds_as_asked(runs, answers, monkeypatch):
+    asked = []
+    monkeypatch.setattr(
+        api, "train", lambda *args, **said: asked.append(said) or make_run(runs, len(asked), state="queued")
+    )
+    app = open_page("train")
+    app.number_input(key="seeds").set_value(2).run()
+    app.button(key="start").click().run()
+    assert [said["training.seed"] for said in asked] == [0, 1]
+    assert all(said["detach"] for said in asked)
+    assert app.title[0].value == "Runs"
+
+
+def test_a_mistake_is_one_plain_message(runs, answers, monkeypatch):
+    def refuse(*args, **said):
+        raise BadSetting("The rate *is* wrong.", way_out="Lower it.")
+
+    monkeypatch.setattr(api, "train", refuse)
+    app = open_page("train")
+    app.button(key="start").click().run()
+    assert not app.exception
+    assert "Lower it" in app.error[0].value and r"\*is\*" in app.error[0].value
+
+
+def test_without_a_path_there_is_nothing_to_start(runs, answers):
+    app = open_page("train", source="path")
+    assert "No corpus yet" in words_of(app)
+    assert not [button for button in app.button if button.label == "Start training"]
+
+
+def test_paths_outside_the_allowed_folders_are_refused(runs, answers, monkeypatch, tmp_path):
+    monkeypatch.setenv("WORKBENCH_FOLDERS", str(tmp_path / "texts"))
+    app = open_page("train", source="path", corpus="/etc/passwd")
+    assert not app.exception
+    assert "may not be read" in app.error[0].value
+    assert not answers
+    app = open_page("compare", data="/etc")
+    assert "may not be read" in app.error[0].value
+    app = open_page("explore", pairs="stsb:dev@/etc")
+    assert "may not be read" in app.error[0].value
+
+
+def test_an_unknown_backbone_is_explained(runs, answers):
+    app = open_page("train", backbone="minilm-l9")
+    assert not app.exception
+    assert "minilm-l6" in app.error[0].value
