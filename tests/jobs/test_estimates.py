@@ -1,5 +1,7 @@
 """How long a run will take, by those that ended here."""
 
+from dataclasses import replace
+
 import pytest
 
 from tests.trial import config_of
@@ -33,7 +35,17 @@ def test_steps_are_multiplied_and_what_stands_beside_them_is_not(folder, tiny, m
     assert estimates.seconds(folder, [longer, wider]) == pytest.approx(500 + 20 + 1000 + 20)
 
 
-def test_another_recipe_takes_another_time_and_epochs_are_not_known_in_steps(folder, tiny, monkeypatch):
+def test_epochs_are_counted_on_a_corpus_that_a_run_like_it_was_on(folder, tiny, monkeypatch):
+    config = config_of(tiny)
+    known = replace(config, corpus=replace(config.corpus, rows=80))
+    ended(folder, known, step_seconds=0.5, seconds=25.0, monkeypatch=monkeypatch)
+    twice = replace(config, training=replace(config.training, epochs=2.0, batch_size=16))  # 10 steps of 16 texts
+    assert estimates.seconds(folder, [twice]) == pytest.approx(10 + 20)
+    elsewhere = replace(twice, corpus=replace(twice.corpus, source="demo"))
+    assert estimates.seconds(folder, [elsewhere]) is None
+
+
+def test_another_recipe_takes_another_time_and_epochs_on_an_unread_corpus_are_not_known(folder, tiny, monkeypatch):
     config = config_of(tiny)
     ended(folder, config, step_seconds=0.5, seconds=25.0, monkeypatch=monkeypatch)
     other = settle("una", backbone=config.model.backbone, corpus=config.corpus.source)

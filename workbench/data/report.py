@@ -196,11 +196,6 @@ def _warnings(report: dict[str, Any]) -> list[str]:
             f"{_percent(tokens['truncated'])} of the texts are longer than {report['max_length']} tokens and will be "
             "cut. Raise max_length to keep their ends."
         )
-    if report["texts"] < report["batch_size"]:
-        said.append(
-            f"The corpus has {report['texts']:,} texts and a batch {report['batch_size']:,}: too few for one batch, "
-            "which is never filled up. Take a smaller batch or a larger corpus."
-        )
     exact, near = copies["exact"], copies["near"]
     if exact["share"] > COPIES_SHARE or exact["false_negatives"] >= 1:
         said.append(

@@ -1,6 +1,7 @@
 """What runs will cost, as runs like them did here."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import islice
 from statistics import median
 
@@ -9,6 +10,7 @@ from workbench.jobs import launch
 from workbench.store import events
 from workbench.store.names import RunsFolder
 from workbench.store.run import Run
+from workbench.training.batches import in_steps
 
 _LIKE = 200
 """Earlier runs looked at."""
@@ -17,17 +19,32 @@ _MOST = 5
 
 
 def seconds(folder: RunsFolder, configs: Sequence[RunConfig]) -> float | None:
-    """How long the runs take, one after the other; None where nothing like one of them ran, or epochs hide their steps."""
+    """How long the runs take, one after the other; None where nothing like one of them ran.
+
+    Epochs are counted in steps where a run like it was on the same corpus, and are None where none was.
+    """
     total, paces = 0.0, dict[tuple[object, ...], tuple[float, float] | None]()
     for config in configs:
         like = _alike(config)
         if like not in paces:
             paces[like] = _pace(folder, like)
         pace = paces[like]
-        if pace is None or config.training.epochs:
+        steps = _steps(folder, config)
+        if pace is None or steps is None:
             return None
-        total += config.training.steps * config.training.batch_size * pace[0] + pace[1]
+        total += steps * config.training.batch_size * pace[0] + pace[1]
     return total
+
+
+def _steps(folder: RunsFolder, config: RunConfig) -> int | None:
+    """How many steps a run will make; None where the rows that its epochs pass over are not known yet."""
+    if config.training.epochs and not config.corpus.rows:
+        like = (run.config.corpus for run in _done(folder, _alike(config)))
+        known = next((corpus for corpus in like if corpus.source == config.corpus.source), None)
+        if known is None:
+            return None
+        config = replace(config, corpus=known)
+    return in_steps(config).training.steps
 
 
 def _pace(folder: RunsFolder, like: tuple[object, ...]) -> tuple[float, float] | None:

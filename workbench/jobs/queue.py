@@ -30,12 +30,12 @@ class Queue:
         self.folder = folder
         self.database = Database(folder.jobs / "queue.sqlite", _SCHEMA)
 
-    def add(self, run: str, wish: str = "auto", *, claimed: bool = False) -> None:
-        """Put a run at the end of the queue, or, when `claimed`, note that it is worked on."""
+    def add(self, run: str, asks: str = "auto", *, claimed: bool = False) -> None:
+        """Put a run and its wish at the end of the queue, or, when `claimed`, note that it is worked on."""
         state = "claimed" if claimed else "queued"
         with self.database.write() as connection:
             connection.execute(
-                "INSERT OR REPLACE INTO jobs VALUES (?, ?, ?, ?, ?)", (run, time.time(), wish, state, time.time())
+                "INSERT OR REPLACE INTO jobs VALUES (?, ?, ?, ?, ?)", (run, time.time(), asks, state, time.time())
             )
 
     def remove(self, run: str, state: str = "%") -> bool:

@@ -33,7 +33,7 @@ def report(
     )
     if equal := _equal_rows(texts):
         found["warnings"].append(f"{equal:,} of {texts.rows:,} rows have one text twice: no pair to learn from.")
-    if texts.rows < batch_size and texts.columns.keys() != {"text"}:
+    if texts.rows < batch_size:
         found["warnings"].append(
             f"The corpus has {texts.rows:,} rows and a batch {batch_size:,}: too few for one batch, which is never filled "
             "up. Take a smaller batch or a larger corpus."
