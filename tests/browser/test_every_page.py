@@ -62,3 +62,27 @@ def test_a_form_comes_back_when_loaded_anew_and_back_undoes_then_leaves(reader, 
     page.wait_for_url(f"{app}/")
     page.get_by_role("heading", name="Train", exact=True).wait_for(state="detached")
     one.sound()
+
+
+def test_a_grid_comes_back_when_loaded_anew_and_not_on_another_page(reader, app):
+    one = reader()
+    page = one.open("train")
+    one.settled()
+    page.get_by_text("A grid over settings").click()
+    values = page.get_by_role("textbox", name="Values", exact=True)
+    values.fill("0.03, 0.04")
+    values.press("Enter")
+    page.get_by_role("button", name="Queue 6 runs").wait_for()
+    page.reload()
+    page.get_by_role("button", name="Queue 6 runs").wait_for()
+    assert values.input_value() == "0.03, 0.04"
+    page.get_by_role("radio", name="Tournament").click()
+    page.get_by_role("button", name="Queue 27 runs").wait_for()
+    page.reload()
+    page.get_by_role("button", name="Queue 27 runs").wait_for()
+    page.get_by_text("A grid over settings").click()
+    page.get_by_role("button", name="Queue 27 runs").wait_for(state="detached")
+    page.get_by_role("link", name="Runs", exact=True).first.click()
+    page.get_by_role("heading", name="Runs", exact=True).wait_for()
+    one.settled()
+    assert "sweep" not in page.url

@@ -14,6 +14,7 @@ from workbench.core.method import Setting
 from workbench.jobs.sweeps import NEGATIVE, NEGATIVES, POSITIVE, Plan, Sweep, values_of
 from workbench.plots.sweep_takeaway import axis_name, said
 from workbench.recipes import RECIPES
+from workbench.ui.address import choose, choose_button, choose_several
 from workbench.ui.folders import model_inside, pipeline_inside
 from workbench.ui.forms import methods
 from workbench.ui.notices import facts, guarded, quiet, trouble
@@ -36,7 +37,9 @@ _PAIR = "none\neda_delete\ntoken_shuffle\ntoken_cutoff\nfeature_cutoff"
 """The five of ConSERT's heat map, its synonyms being deletions here."""
 _ENTRANTS = ("eda_delete", "eda_swap", "typo_noise", "case_noise")
 _LEFT_OUT = ("seed", "parts", "memory_parts", "processes", "threads", "device")
-_NOTHING = "–"
+_NOTHING = "none"
+_KEPT: Any = {"persist_state": "session", "bind": "query-params"}
+"""A field that other pages do not clear, and that loading the page anew or a link brings back."""
 
 
 def sweep_forms(config: RunConfig, asked: Mapping[str, Any], changes: Mapping[str, Any]) -> None:
@@ -44,19 +47,11 @@ def sweep_forms(config: RunConfig, asked: Mapping[str, Any], changes: Mapping[st
 
     `asked` has recipe, backbone, corpus and official; `changes` are what the form changed.
     """
-    many = st.expander("A grid over settings, or a tournament of augmentations", key="sweep.open", on_change="rerun")
+    many = st.expander("A grid over settings, or a tournament of augmentations", key="sweep.open", bind="query-params")
     if not many.open:  # dozens of widgets, which every visit to the page would wait for
         return
     with many:
-        mode = st.segmented_control(
-            "Many runs",
-            list(_MODES),
-            default="grid",
-            required=True,
-            format_func=_MODES.__getitem__,
-            key="sweep.mode",
-            persist_state="session",
-        )
+        mode = choose_button("Many runs", list(_MODES), key="sweep.mode", start="grid", shown=_MODES.__getitem__)
         with guarded():
             if mode == "grid":
                 _grid_form(config, asked, changes)
@@ -97,18 +92,14 @@ def _tournament_form(asked: Mapping[str, Any], changes: Mapping[str, Any]) -> No
         "steps, batch, rate and seeds, against the recipe without any. AugCSE chose its augmentations so."
     )
     names = [name for name, method in AUGMENTATIONS.items() if method.tags.get("parts", "1") == "1"]
-    lines = st.multiselect(
+    lines = choose_several(
         "Augmentations",
         names,
-        default=[name for name in _ENTRANTS if name in names],
-        accept_new_options=True,
         key="sweep.entrants",
-        persist_state="session",
+        start=[name for name in _ENTRANTS if name in names],
         help="Ids, or whole lines such as eda_swap(rate=0.2) + typo_noise@0.5.",
     )
-    roles = st.multiselect(
-        "Roles", [POSITIVE, NEGATIVE], default=[POSITIVE, NEGATIVE], key="sweep.roles", persist_state="session"
-    )
+    roles = st.multiselect("Roles", [POSITIVE, NEGATIVE], default=[POSITIVE, NEGATIVE], key="sweep.roles", **_KEPT)
     seeds = _pick_seeds()
     if not lines or not roles:
         quiet("Choose at least one augmentation and one role.")
@@ -164,7 +155,7 @@ def _pick_seeds() -> int:
             20,
             3,
             key="sweep.seeds",
-            persist_state="session",
+            **_KEPT,
             help="The seed of the form and the next ones. With one seed nothing can be told from noise.",
         )
     )
@@ -200,16 +191,7 @@ def _start(offered: Mapping[str, Any]) -> str:
 
 
 def _pick_axis(label: str, offered: Any, key: str, start: str) -> str:
-    options = list(offered)
-    chosen = st.selectbox(
-        label,
-        options,
-        index=options.index(start),
-        format_func=_axis_label,
-        key=f"sweep.{key}.axis",
-        persist_state="session",
-    )
-    return str(chosen)
+    return choose(label, list(offered), key=f"sweep.{key}.axis", start=start, shown=_axis_label)
 
 
 def _axis_label(axis: str) -> str:
@@ -238,7 +220,7 @@ def _pick_values(axis: str, setting: Setting | None, key: str, config: RunConfig
     if choices:
         start = choices[: 2 if axis == "recipe" else 8]
         chosen = st.multiselect(
-            "Values", choices, default=start, key=spot, accept_new_options=axis == "backbone", persist_state="session"
+            "Values", choices, default=start, key=spot, accept_new_options=axis == "backbone", **_KEPT
         )
         return [model_inside(name) if axis == "backbone" else "" if name == "none" else name for name in chosen]
     if axis.endswith(".augmentation"):
@@ -247,7 +229,7 @@ def _pick_values(axis: str, setting: Setting | None, key: str, config: RunConfig
             _PAIR,
             key=spot,
             height=150,
-            persist_state="session",
+            **_KEPT,
             help="none: dropout alone. The same list for views a and b is ConSERT's heat map.",
         )
         lines = [line.strip() for line in text.splitlines() if line.strip()]
@@ -256,7 +238,5 @@ def _pick_values(axis: str, setting: Setting | None, key: str, config: RunConfig
     owner = config.pretraining if section == "pretraining" else config.training
     current = getattr(owner, bare, setting.default if setting else 1.0)
     start_text = "on, off" if setting and setting.kind is bool else _SUGGESTED.get(bare, said(current))
-    text = st.text_input(
-        "Values", start_text, key=spot, persist_state="session", help="Separated by commas.", max_chars=600
-    )
+    text = st.text_input("Values", start_text, key=spot, help="Separated by commas.", max_chars=600, **_KEPT)
     return values_of(text)
