@@ -4,6 +4,7 @@ import pytest
 from workbench.core.errors import BadData
 from workbench.statistics.bootstrap import paired_difference
 from workbench.statistics.correlation import spearman
+from workbench.statistics.paired_seeds import paired_over_seeds
 from workbench.statistics.pairs_and_seeds import difference_over_seeds, resampled_rhos
 
 
@@ -18,8 +19,29 @@ def test_a_difference_over_pairs_and_seeds_has_seed_noise_in_it():
     shaken = good + np.array([-0.4, -0.2, 0.2, 0.4])[:, None]
     wider = difference_over_seeds(base, shaken, paired=True)
     assert wider.high - wider.low > 2 * (found.high - found.low)
+    by_t = paired_over_seeds(dict(enumerate(base[:, 0])), dict(enumerate(shaken[:, 0])))
+    assert wider.high - wider.low > by_t.high - by_t.low  # the pairs come on top
     same = difference_over_seeds(base, base, paired=True)
     assert same.low == same.high == same.delta == 0
+
+
+@pytest.mark.parametrize("paired", [True, False])
+@pytest.mark.parametrize("seeds", [2, 3, 5])
+@pytest.mark.parametrize("spread", [(0.01, 0.0), (0.01, 0.003), (0.003, 0.003), (0.003, 0.01)])
+def test_an_interval_of_no_difference_leaves_0_out_as_seldom_as_it_says(spread, seeds, paired):
+    """Of few seeds too, whether the seeds or the pairs make the noise."""
+    of_seeds, of_pairs = spread
+    rng = np.random.default_rng(0)
+    missed, trials = 0, 500
+    for trial in range(trials):
+        noise = np.concatenate([[0.0], rng.normal(0, of_pairs, 150)]) + rng.normal(0, of_pairs)
+        base, other = rng.normal(0, of_seeds / np.sqrt(2), (2, seeds, 1)) + np.zeros((1, 1, 151))
+        found = difference_over_seeds(base, other + noise, paired=paired)
+        missed += found.low > 0 or found.high < 0
+        if trial < 20:
+            assert (found.p < 0.05) == (found.low > 0 or found.high < 0)
+    assert missed / trials < 0.05 + 0.0195  # 95 % of 500 trials lie within .0195 of .05
+    assert missed or not paired  # of two unpaired seeds it is wider than it need be
 
 
 def test_with_one_seed_it_is_the_paired_bootstrap_over_pairs():

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 
 from workbench.evidence.cells import BACKBONE, Row
-from workbench.evidence.claims import CLAIMS, FAILS, HOLDS
+from workbench.evidence.claims import CLAIMS, FAILS, HOLDS, OPEN
 from workbench.evidence.found import KEPT, SHAPE, Found
 from workbench.evidence.plan import STEPS
 from workbench.evidence.verdicts import TITLES, WORDS, verdict_of, what_differs
@@ -58,9 +58,10 @@ class Report:
             "not computed is absent, and each row says how many seeds it rests on.",
             "",
             "- Spearman x 100, fp32, all pairs of a set at once. Mean over seeds, in brackets the sample standard deviation.",
-            "- Differences are on STS-B dev unless a column says otherwise, in points, with 95 % intervals of a bootstrap over "
-            "pairs and, with more than one seed, seeds; both sides on the same pairs and seeds. **Bold**: the interval "
-            "excludes 0. They are not corrected for the number of rows. With one seed they say nothing about other seeds.",
+            "- Differences are on STS-B dev unless a column says otherwise, in points, both sides on the same pairs and "
+            "seeds, with 95 % intervals: of a paired bootstrap over pairs and, with more than one seed, of Student's t over "
+            "seeds on top. **Bold**: the interval excludes 0, and a training has more than one seed; an interval of one "
+            "says nothing about other seeds. They are not corrected for the number of rows.",
             "- No head, as the backbone's card says; batch, length, temperature and the rest as in the recipe. Learning "
             "rates: `published` belongs to BERT-base and its step count; `card` is what the app takes here; `tuned` is the "
             "best on STS-B dev of three trials with seed 0, the same three for every recipe. STS-B dev is thus chosen on; "
@@ -90,7 +91,10 @@ class Report:
                         f"`{backbone}`",
                         WORDS[corpus],
                         str(first.get("seeds", "")),
-                        *(_points(sets[key]) if key in sets else "" for key in ("stsb_dev", "sts")),
+                        *(
+                            _points(sets[key], alone=sets[key]["verdict"] == OPEN) if key in sets else ""
+                            for key in ("stsb_dev", "sts")
+                        ),
                         f"{said}: {first['reason']}" if first.get("reason") else said,
                     ]
                 )
@@ -256,7 +260,7 @@ class Report:
         one = self.told.get((group, against, name))
         if one is None:
             return ""
-        return _points(one)
+        return _points(one, alone=one["seeds"] == 1 and self.found.first(group)["kind"] == "recipe")
 
     def order(self) -> list[str]:
         """Where two recipes stand the other way round than in the literature."""
@@ -272,7 +276,7 @@ class Report:
             f"Of {len(several)} comparisons of two recipes with a published score on the same set (same pooling, corpus and "
             f"kind of learning rate here, STS-B dev, more than one seed), {kept} stand as published beyond noise, "
             f"{len(turned)} the other way round, and {len(several) - kept - len(turned)} cannot be told apart. "
-            f"{len(all_orders) - len(several)} more rest on one seed and say nothing yet.",
+            f"{len(all_orders) - len(several)} more rest on one seed and say nothing yet. Nothing is corrected for their number.",
             "",
         ]
         rows = [
@@ -332,9 +336,10 @@ class Report:
         return ["### Not computed", "", *failed, ""] if failed else []
 
 
-def _points(one: Row) -> str:
+def _points(one: Row, *, alone: bool = False) -> str:
+    """A difference with its interval, bold beyond noise; one of a single training is not."""
     said = f"{100 * one['delta']:+.1f} ({100 * one['low']:.1f} to {100 * one['high']:.1f})"
-    return f"**{said}**" if one["low"] > 0 or one["high"] < 0 else said
+    return f"**{said}**" if not alone and (one["low"] > 0 or one["high"] < 0) else said
 
 
 def spread(values: Sequence[float]) -> str:

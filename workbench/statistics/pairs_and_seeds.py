@@ -1,10 +1,12 @@
-"""Bootstrap over pairs and seeds: is one method better than another, given both which pairs and which seeds were drawn?"""
+"""Differences over pairs and seeds: is one method better than another, given both which pairs and which seeds were drawn?"""
+
+import math
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from workbench.core.errors import BadData
-from workbench.core.seeds import numpy_rng
 from workbench.statistics.bootstrap import Difference, resampled
 from workbench.statistics.bootstrap import _rhos as weighted_rhos
 from workbench.statistics.correlation import check_scores
@@ -31,14 +33,14 @@ def resampled_rhos(
     return np.concatenate(parts)
 
 
-def difference_over_seeds(
-    baseline: ArrayLike, other: ArrayLike, *, paired: bool, seed: int = 0, level: float = 0.95
-) -> Difference:
-    """Mean rho of `other` over its seeds less that of `baseline`, with its interval and two-sided bootstrap p.
+def difference_over_seeds(baseline: ArrayLike, other: ArrayLike, *, paired: bool, level: float = 0.95) -> Difference:
+    """Mean rho of `other` over its seeds less that of `baseline`, with its interval and two-sided p.
 
-    Both are rows of `resampled_rhos`, one a seed. Each resample draws pairs, as it was drawn there, and seeds with
-    replacement; `paired` draws the same seeds for both, whose rows then correspond. A single seed is taken as it is:
-    what is said then holds for that seed, over pairs.
+    Both are rows of `resampled_rhos`, one a seed; with `paired` the rows are of the same seeds, and what a seed does to
+    both cancels. Resampling two to five seeds would miss half of their spread and more, so only pairs are resampled: half
+    the interval is the root of (normal quantile x its standard error over pairs) squared and (quantile of Student's t
+    x its standard error over seeds) squared. A side with one row is taken as it is. With one row each this is the paired
+    bootstrap over pairs, and what is said holds for that one training.
 
     Raises:
         BadData: no row, or rows that do not fit together.
@@ -50,13 +52,30 @@ def difference_over_seeds(
     one, two = (np.atleast_2d(np.asarray(rows, np.float64)) for rows in (baseline, other))
     if not one.size or one.shape[1] != two.shape[1] or (paired and len(one) != len(two)):
         raise BadData("Two tables of resamples do not fit together.", got=f"{one.shape} and {two.shape}")
-    resamples = one.shape[1] - 1
-    rng = numpy_rng(seed, "seeds", len(one), len(two))
-    drawn_two = rng.integers(len(two), size=(len(two), resamples))
-    drawn_one = drawn_two if paired else rng.integers(len(one), size=(len(one), resamples))
-    columns = np.arange(1, resamples + 1)
-    deltas = two[drawn_two, columns].mean(axis=0) - one[drawn_one, columns].mean(axis=0)
-    low, high = np.quantile(deltas, [(1 - level) / 2, (1 + level) / 2])
-    fewer = min((deltas <= 0).sum(), (deltas >= 0).sum())
-    p = min(1.0, 2 * (1 + int(fewer)) / (1 + resamples))
-    return Difference(float(two[:, 0].mean() - one[:, 0].mean()), float(low), float(high), p)
+    found = two.mean(axis=0) - one.mean(axis=0)
+    delta, deltas = float(found[0]), found[1:]
+    over = [two[:, 0] - one[:, 0]] if paired else [one[:, 0], two[:, 0]]
+    of_seeds = [(float(rhos.var(ddof=1)) / len(rhos), len(rhos) - 1) for rhos in over if len(rhos) > 1]
+    if not of_seeds:
+        low, high = np.quantile(deltas, [(1 - level) / 2, (1 + level) / 2])
+        fewer = min((deltas <= 0).sum(), (deltas >= 0).sum())
+        return Difference(delta, float(low), float(high), min(1.0, 2 * (1 + int(fewer)) / (1 + len(deltas))))
+    parts = [(float(deltas.var(ddof=1)), math.inf), *of_seeds]
+    half = _half(parts, 1 - level)
+    return Difference(delta, delta - half, delta + half, _p(parts, abs(delta)))
+
+
+def _half(parts: Sequence[tuple[float, float]], alpha: float) -> float:
+    """Half the interval that leaves out `alpha`, of variances with their degrees of freedom."""
+    from scipy.special import stdtrit
+
+    return math.sqrt(sum(variance * float(stdtrit(freedom, 1 - alpha / 2)) ** 2 for variance, freedom in parts))
+
+
+def _p(parts: Sequence[tuple[float, float]], distance: float) -> float:
+    """The `alpha` at which half the interval is `distance`, by halving."""
+    low, high = 0.0, 1.0
+    for _ in range(50):
+        middle = (low + high) / 2
+        low, high = (middle, high) if _half(parts, middle) > distance else (low, middle)
+    return high
