@@ -97,13 +97,21 @@ def test_constant_cosines_are_zero_with_a_warning():
     assert table.iloc[0][["all", "mean", "wmean"]].tolist() == [0, 0, 0]
 
 
+def test_a_task_that_is_one_set_has_one_score_whatever_genres_its_file_names():
+    """STS-B's file names the source of each pair; the literature prints one rho."""
+    genres = sts(encode, [pairs(subsets=("x", "y"))]).iloc[0]
+    assert genres["subsets"] == 1 and genres["all"] == genres["mean"] == genres["wmean"]
+
+
 def scores(**tasks):
-    return pd.DataFrame({"task": list(tasks), "split": "test", "all": list(tasks.values())})
+    return pd.DataFrame({"task": list(tasks), "split": "test", "all": list(tasks.values()), "official": True})
 
 
 def test_avg_needs_all_seven():
     printed = dict(zip(OFFICIAL_PAIRS, [0.6840, 0.8241, 0.7438, 0.8091, 0.7856, 0.7685, 0.7223], strict=True))
     assert mean_over_tasks(scores(**printed)) == ("avg", pytest.approx(0.7625, abs=5e-5), tuple(OFFICIAL_PAIRS))
+    short = scores(**printed).assign(official=[True] * 6 + [False])
+    assert mean_over_tasks(short).label == "mean of sts12, sts13, sts14, sts15, sts16, stsb, sickr"
     del printed["sts16"]
     partial = mean_over_tasks(scores(**printed))
     assert partial.label == "mean of sts12, sts13, sts14, sts15, stsb, sickr"

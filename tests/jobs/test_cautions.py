@@ -72,3 +72,17 @@ def test_masked_views_that_are_drawn_apart_must_be_accepted(masked, more, said):
     ]
     assert len(found) == said and all(one.accept for one in found)
     assert not any("one draw" in one.text for one in of_config(config))
+
+
+@pytest.mark.parametrize(
+    ("pairs", "metric", "said"),
+    [
+        ("stsb:test@/data", "spearman", True),
+        ("stsb:dev@/data", "spearman", False),
+        ("stsb:test@/data", "none", False),
+        ("demo:dev", "spearman", False),
+    ],
+)
+def test_choosing_a_step_on_a_test_split_must_be_accepted(pairs, metric, said):
+    config = settle("simcse_unsup", changes={"selection.pairs": (pairs,), "selection.metric": metric})
+    assert any(one.accept and "stsb:test, a test split" in one.text for one in of_config(config)) == said

@@ -3,8 +3,10 @@
 import pytest
 
 from tests.pages.conftest import make_run
+from workbench import api
+from workbench.core.config import to_toml
 from workbench.store import names
-from workbench.store.writing import write_json
+from workbench.store.writing import write_json, write_text
 from workbench.ui.targets import chosen_on, is_untrained, target_name
 
 
@@ -28,3 +30,10 @@ def test_a_run_whose_best_step_is_the_untrained_backbone_says_so(run):
 def test_a_checkpoint_that_was_chosen_on_the_pairs_is_marked(run):
     assert chosen_on(run.id, "demo:dev") and not chosen_on(run.id, "demo:test")
     assert not chosen_on(f"{run.id}@last", "demo:dev") and not chosen_on("minilm-l3", "demo:dev")
+
+
+def test_pairs_without_a_folder_are_those_of_any(run):
+    config = api.settle(**{"selection.pairs": ("stsb:test@/data/sts",)})
+    write_text(run.folder / names.CONFIG, to_toml(config))
+    assert chosen_on(run.id, "stsb:test") and not chosen_on(run.id, "stsb:dev")
+    assert not chosen_on(run.id, "stsb:test@/elsewhere")

@@ -25,7 +25,7 @@ Encode = Callable[[list[str]], NDArray[np.floating]]
 
 
 class Mean(NamedTuple):
-    """The mean of several tasks' `all`: labelled `avg` only when it is that of all seven."""
+    """The mean of several tasks' `all`: labelled `avg` only when it is that of all seven, each with its official pairs."""
 
     label: str
     value: float
@@ -35,7 +35,8 @@ class Mean(NamedTuple):
 def sts(encode: Encode, pair_sets: "Sequence[PairSet]") -> "DataFrame":
     """Spearman in -1..1 for each pair set: task, split, n, subsets, all, mean, wmean, official.
 
-    `all` is one rho over all pairs of a task, `mean` that of its subsets' rhos, `wmean` the same weighted by pairs.
+    `all` is one rho over all pairs of a task, `mean` that of its subsets' rhos, `wmean` the same weighted by pairs. STS-B
+    and SICK-R are one set in the literature, whatever genres a file names: all three are equal there.
     Nothing is fitted. A rho that is undefined, as with constant cosines, is 0 and warned of. `official` says whether
     these are as many pairs as the task's test split has; anything else must not stand beside literature numbers.
     Means over tasks come from `mean_over_tasks`, which alone decides what may be called avg.
@@ -87,7 +88,9 @@ def summarise(pairs: "DataFrame") -> "DataFrame":
 
     rows = []
     for (task, split), own in pairs.groupby(["task", "split"], sort=False):
-        subsets = [(len(part), _rho(part, f"{task} {name}")) for name, part in own.groupby("subset", sort=False)]
+        one_set = task in TASKS and not TASKS[task].subsets
+        parts = [(task, own)] if one_set else own.groupby("subset", sort=False)
+        subsets = [(len(part), _rho(part, f"{task} {name}")) for name, part in parts]
         sizes, rhos = np.array(subsets).T
         official = split == "test" and OFFICIAL_PAIRS.get(task) == len(own)
         rows.append(
@@ -108,23 +111,24 @@ def summarise(pairs: "DataFrame") -> "DataFrame":
 def mean_over_tasks(table: "DataFrame") -> Mean | None:
     """The mean of `all` over the seven tasks' test splits in `table`, by the literature's rule, or None below two.
 
-    That rule is the mean of values already rounded to two decimals of 100 rho. `avg` needs all seven; a part of them
-    is labelled with its names, so that it cannot be taken for one. Other sets, the demo's among them, never enter.
+    That rule is the mean of values already rounded to two decimals of 100 rho. `avg` needs all seven, each with its
+    official number of pairs; anything else is labelled with the names of its tasks, so that it cannot be taken for one.
+    Other sets, the demo's among them, never enter.
 
     >>> import pandas
-    >>> two = pandas.DataFrame({"task": ["sts12", "stsb"], "split": ["test", "test"], "all": [0.5, 0.7]})
+    >>> two = pandas.DataFrame(
+    ...     {"task": ["sts12", "stsb"], "split": ["test", "test"], "all": [0.5, 0.7], "official": [True, True]}
+    ... )
     >>> mean_over_tasks(two)
     Mean(label='mean of sts12, stsb', value=0.6, tasks=('sts12', 'stsb'))
     """
-    found = {
-        row["task"]: round(100 * row["all"], 2)
-        for row in table.to_dict("records")
-        if row["task"] in OFFICIAL_PAIRS and row["split"] == "test"
-    }
+    rows = [row for row in table.to_dict("records") if row["task"] in OFFICIAL_PAIRS and row["split"] == "test"]
+    found = {row["task"]: round(100 * row["all"], 2) for row in rows}
     tasks = tuple(task for task in OFFICIAL_PAIRS if task in found)
     if len(tasks) < 2:
         return None
-    label = "avg" if len(tasks) == len(OFFICIAL_PAIRS) else f"mean of {', '.join(tasks)}"
+    whole = len(tasks) == len(OFFICIAL_PAIRS) and all(row["official"] for row in rows)
+    label = "avg" if whole else f"mean of {', '.join(tasks)}"
     return Mean(label, round(sum(found[task] for task in tasks) / len(tasks) / 100, 6), tasks)
 
 

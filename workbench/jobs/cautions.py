@@ -77,6 +77,14 @@ def of_config(config: RunConfig) -> list[Caution]:
                     True,
                 )
             )
+    if tests := [pairs.partition("@")[0] for pairs in config.selection.scored if ":test@" in pairs]:
+        found.append(
+            Caution(
+                f"The best step is chosen on {', '.join(tests)}, a test split: its score there flatters the run. Choose on a "
+                "dev split, such as stsb:dev.",
+                True,
+            )
+        )
     if tuned(config.model.backbone):
         found.append(
             Caution(

@@ -169,9 +169,11 @@ def sts_table(targets: list[str], questions: Sequence[Question], how: str) -> No
         cells = [_task(by_task, task, how) for task in tasks]
         cells += [score((table.attrs.get("mean") or {}).get("value"))] if mean else []
         shown_cells = "".join(f"<td>{cell}</td>" for cell in cells)
+        chosen = [row.task for row in table.itertuples() if chosen_on(target, f"{row.task}:{row.split}")]
+        marks = [f"its step was chosen on {', '.join(chosen)}"] if chosen else []
+        marks += [TRANSDUCTIVE] if TRANSDUCTIVE in str(table.attrs.get("fitted_on")) else []
         name = f"{swatches[target]}{html(target_name(target))}"
-        if TRANSDUCTIVE in str(table.attrs.get("fitted_on")):
-            name += f" <small>{TRANSDUCTIVE}</small>"
+        name += f" <small>{html(', '.join(marks))}</small>" if marks else ""
         rows.append(f'<tr><td class="words">{name}</td>{shown_cells}</tr>')
     shown = [*tasks, *([mean["label"]] if mean else [])]
     takeaway(_sts_point(tables, tasks, how))

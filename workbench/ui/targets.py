@@ -100,12 +100,19 @@ def is_untrained(target: str) -> bool:
 
 
 def chosen_on(target: str, pairs: str) -> bool:
-    """Whether a target is the checkpoint that its run chose by these very pairs: then they flatter it."""
+    """Whether a target is the checkpoint that its run chose by these very pairs: then they flatter it.
+
+    Pairs without a folder, such as stsb:test, are those of any.
+    """
     parts = split(target)
     if parts.checkpoint not in ("", "best") or not _label(parts.name):
         return False
     run = api.run(parts.name)
-    return not run.problem and {pairs, absolute_pairs(pairs)} & set(run.config.selection.scored) != set()
+    if run.problem:
+        return False
+    scored = set(run.config.selection.scored)
+    bare = set() if "@" in pairs else {one.partition("@")[0] for one in scored}
+    return not {pairs, absolute_pairs(pairs)}.isdisjoint(scored | bare)
 
 
 def _best_is_untrained(name: str) -> bool:
