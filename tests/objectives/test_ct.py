@@ -94,3 +94,11 @@ def test_going_on_is_the_same(folder):
     second = loop_of(folder, term(), steps=6)
     second.restore(*kept, first.numbers())
     assert start + [done.loss for done in second.run()] == whole
+
+
+def test_the_second_encoder_pools_with_its_own_weights(folder):
+    """The pre-trained pooler is part of an encoder, and the two share nothing."""
+    loop = loop_of(folder, term(), **{"model.pooling": "pooler", "model.eval_pooling": "pooler"})
+    step(loop)
+    own, twin = loop.encoder.backbone.pooler.dense.weight, loop.objectives[0].twin.pooler.dense.weight
+    assert own.grad.abs().max() > 0 and twin.grad.abs().max() > 0

@@ -1,12 +1,13 @@
 """Every recipe trains, needs what it says, and is no other recipe under a new name."""
 
+from dataclasses import replace
 from functools import cache
 from itertools import combinations, islice
 
 import numpy as np
 import pytest
 
-from tests.objectives.trial import masked_model
+from tests.objectives.trial import masked_model, step
 from workbench.core.errors import BadData
 from workbench.data.corpora import load_corpus
 from workbench.data.demo import pair_rows
@@ -88,6 +89,29 @@ def test_it_trains(name, trained):
     steps = trained(name)
     assert len(steps) == STEPS and np.isfinite(losses(steps)).all()
     assert all(step.gradient_norm > 0 for step in steps)
+
+
+LEARNT = {term.loss: name for name in reversed(FINE_TUNES) for term in RECIPES[name].terms if term.loss}
+"""For each loss the first recipe that has it."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("loss", sorted(LEARNT))
+def test_each_loss_falls_in_thirty_steps(loss, place):
+    """Of the same batches without dropout, before and after. What objectives keep stands in their own tests."""
+    known = {"terms.0.settings.guide": "minilm-l3"} if loss == "gist" else {}  # a random guide says nothing
+    config = config_of(place, LEARNT[loss], **{"training.steps": 30, "training.dropout": 0.0, **known})
+    terms = [replace(term, every=1, skip=False) for term in config.terms if term.loss == loss]
+    corpus, config = corpus_of(config), replace(config, terms=tuple(terms[:1]))
+    loop = Loop(load(str(place / "bert")), corpus.columns, config, numbers=corpus.numbers)
+
+    def now():
+        loop.step = 0
+        return np.mean([float(step(loop, rows)[0]) for rows in np.arange(32).reshape(4, 8)])
+
+    before = now()
+    list(loop.run())
+    assert now() < before
 
 
 @pytest.mark.parametrize("name", FINE_TUNES)

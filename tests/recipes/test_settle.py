@@ -2,12 +2,15 @@ from dataclasses import replace
 
 import pytest
 
-from workbench.core.config import from_toml, to_toml
+from workbench.core.config import Term, View, from_toml, to_toml
 from workbench.core.errors import BadSetting, UnknownName
-from workbench.models.cards import EMBEDDED, START
+from workbench.models.cards import EMBEDDED, START, default_backbone
 from workbench.recipes import RECIPES, settle
 from workbench.recipes.load import from_toml as recipe_of
 from workbench.recipes.load import to_toml as recipe_toml
+from workbench.recipes.own import checked
+from workbench.recipes.settle import _terms
+from workbench.store.commands import changed, value
 from workbench.training.batches import in_steps
 
 
@@ -155,3 +158,54 @@ def test_every_recipe_settles_and_survives_its_file(name, official):
     config = settle(name, backbone="minilm-l3", official=official)
     assert from_toml(to_toml(config)) == config
     assert RECIPES[name].citation and RECIPES[name].needs and RECIPES[name].summary
+
+
+def test_a_bare_name_of_a_section_is_not_that_of_a_term():
+    """`dropout` is the backbone's; the discriminator's keeps what the recipe says, and one's own dotted name goes before."""
+    config = settle("augcse", backbone="minilm-l3", changes={"dropout": 0.3})
+    assert config.training.dropout == 0.3 and config.terms[1].settings["dropout"] == 0.2
+    dotted = settle("augcse", backbone="minilm-l3", changes={"terms.1.settings.dropout": 0.5, "dropout": 0.3})
+    assert dotted.terms[1].settings["dropout"] == 0.5
+    masked = settle("simcse_mlm", backbone="minilm-l3", changes={"head": "mlp"})
+    assert masked.model.head == "mlp" and masked.terms[1].settings["head"] != "mlp"
+
+
+@pytest.mark.parametrize("recipe", ["una", "angle", "consert_joint", "augcse", "simcse_unsup"])
+def test_what_a_bare_name_reached_is_repeated_as_it_was(recipe):
+    changes = {"temperature": 0.1, "training.dropout": 0.3}
+    config = settle(recipe, backbone="minilm-l3", changes=changes)
+    reached = [
+        f"terms.{n}.settings.temperature" for n, term in enumerate(config.terms) if "temperature" in term.settings
+    ]
+    assert all(config.origins[dotted] == "user" and value(config, dotted) == 0.1 for dotted in reached)
+    assert settle(recipe, backbone="minilm-l3", changes=changed(config)).terms == config.terms
+    own = settle(recipe, backbone="minilm-l3", changes={**changes, reached[-1]: 0.2})
+    assert value(own, reached[-1]) == 0.2
+
+
+@pytest.mark.parametrize("loss", ["cosent", "gist", "arc_triplet"])
+def test_further_rows_without_scores_or_a_guide_are_refused(loss):
+    term = Term({"a": View(), "b": View(draw=1)}, loss=loss, more={"a": View(draw=2), "b": View(draw=3)})
+    with pytest.raises(BadSetting, match=r"takes no further rows|needs the view|needs a guide"):
+        _terms((term,), {"guide": "minilm-l3"} if loss == "gist" else {})
+
+
+def test_further_rows_of_an_objective_are_refused():
+    term = Term({"a": View()}, objective="ct", more={"a": View(draw=1)})
+    with pytest.raises(BadSetting, match="ct takes no further rows"):
+        _terms((term,), {})
+
+
+def test_classes_follow_the_augmentations_of_a_recipe_of_ones_own():
+    kept = recipe_of(recipe_toml(RECIPES["augcse"]), "mine")
+    own = checked(replace(kept, id="mine"))
+    assert len(own.terms[1].settings["kinds"].split()) > 2
+    line = "one_of(eda_swap, eda_delete)"
+    found = settle(own, backbone="minilm-l3", changes={"terms.1.views.augmented.augmentation": line})
+    assert found.terms[1].settings["kinds"] == "eda_swap eda_delete"
+
+
+def test_a_recipe_takes_its_own_hub_backbone_where_it_was_fetched(monkeypatch):
+    assert settle("chinese_simcse").model.backbone == START
+    monkeypatch.setattr("workbench.models.cards.cached", lambda name: name == RECIPES["chinese_simcse"].backbone)
+    assert default_backbone(RECIPES["chinese_simcse"].backbone) == "google-bert/bert-base-chinese"

@@ -193,6 +193,15 @@ def test_the_adversarial_vectors_by_hand(folder, monkeypatch):
     torch.testing.assert_close(loss, sum(losses[f"{n}.{t.name}"] for n, t in enumerate(loop.config.terms)).detach())
 
 
+@pytest.mark.parametrize("parts", [0, 3])
+def test_a_supervised_view_may_be_changed_after_pooling(folder, parts):
+    """The gradient that others follow is taken through that change, and the loss goes backward through it once more."""
+    changed = Term({"a": View(augmentation="modals_gaussian"), "b": View(role="positive")}, loss="cosent")
+    loop = attacked(folder, changed, SUPERVISED["cosent"], attack(), memory_parts=parts)
+    loss, _ = step(loop)
+    assert torch.isfinite(loss)
+
+
 def test_no_gradient_goes_through_the_step(folder, monkeypatch):
     """The gradient of the whole is that with the same shift given from outside, as a constant."""
     loop = attacked(folder, SUPERVISED["cosent"], attack("fgv(epsilon=0.5)"))

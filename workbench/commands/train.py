@@ -22,7 +22,7 @@ def arguments(one: argparse.ArgumentParser) -> None:
     one.add_argument(
         "--official",
         action="store_true",
-        help="The published setting to the letter, also where the backbone's card differs; epochs, unless you give steps.",
+        help="The published setting to the letter, also where the backbone's card differs; epochs where they are known, unless you give steps.",
     )
     one.add_argument(
         "--after",

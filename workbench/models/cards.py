@@ -199,7 +199,7 @@ EMBEDDED = PACKAGED | shipped(SHIPPED)
 def default_backbone(wanted: str) -> str:
     """`wanted` if it can be loaded here without a download, else START: what is taken where a user names no backbone.
 
-    >>> default_backbone(""), default_backbone("minilm-l6"), default_backbone("bert-base-chinese")
+    >>> default_backbone(""), default_backbone("minilm-l6"), default_backbone("nobody/ever-had-this")
     ('minilm-l3', 'minilm-l6', 'minilm-l3')
     """
-    return wanted if wanted in EMBEDDED else START
+    return wanted if wanted in EMBEDDED or (is_hub_id(wanted) and cached(wanted)) else START

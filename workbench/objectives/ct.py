@@ -60,13 +60,15 @@ def ct(
 
         def first(self, batch: Any) -> "Tensor":
             self.twin.eval()
+            own = copy.copy(encoder)  # pooling by the pre-trained pooler or by static vectors has weights too
+            own.backbone = self.twin
             every = batch.pooling not in ("cls", "mean", "pooler", "mask_token")
 
             def one(ids: "Tensor", mask: "Tensor") -> "Tensor":
                 with batch.precise():
                     output = self.twin(input_ids=ids, attention_mask=mask, output_hidden_states=every)
                     hidden = output.hidden_states if every else (output.last_hidden_state,)
-                    vectors: Tensor = encoder.pool(tuple(layer.float() for layer in hidden), ids, mask, batch.pooling)
+                    vectors: Tensor = own.pool(tuple(layer.float() for layer in hidden), ids, mask, batch.pooling)
                 return vectors.float()
 
             found: Tensor = batch.apart(one, *batch.tokens("a"))

@@ -72,7 +72,9 @@ def dclr(
         def dropped(self, batch: Any) -> "Tensor":
             if not teacher:
                 frozen.pooling = batch.pooling
-            left, right = (torch.from_numpy(frozen.encode(batch.texts(name))) for name in ("a", "b"))
+            left, right = (
+                torch.from_numpy(frozen.encode(batch.texts(name), max_length=batch.max_length)) for name in ("a", "b")
+            )
             return too_near(left, right, limit=limit).to(encoder.device)
 
         def forward(self, vectors: "dict[str, Tensor]", batch: Any) -> "tuple[Tensor, dict[str, float]]":

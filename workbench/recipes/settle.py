@@ -26,6 +26,9 @@ _ALIASES = {
     "augment_b": "terms.0.views.b.augmentation",
 }
 
+_KNOBS = {item.name for name, section in SECTIONS.items() if name != "pretraining" for item in fields(section)}
+"""What a bare name means before it means a term's setting: `dropout` is the backbone's, not a decoder's."""
+
 
 def settle(
     recipe: str | Recipe,
@@ -135,15 +138,19 @@ def _terms(terms: tuple[Term, ...], changes: Mapping[str, Any]) -> tuple[tuple[T
                 key: value for key, value in raw["settings"].items() if f"terms.{number}.settings.{key}" in changes
             }
         published = set(raw["settings"]) & set(term.settings)
-        for name in changes:
-            if name in method.settings or (name == GUIDE and guided(method, raw["settings"])):
-                raw["settings"][name] = changes[name]
+        reached = [
+            name
+            for name in changes
+            if name not in _KNOBS and (name in method.settings or (name == GUIDE and guided(method, raw["settings"])))
+        ]
+        for name in reached:  # a bare name is that of each term that has it; one term's own name goes before
+            raw["settings"][name] = changes.get(f"{place}.settings.{name}", changes[name])
         guide = raw["settings"].pop(GUIDE, "")
         for label in ("views", "more"):
             for name, view in raw[label].items():
                 view["augmentation"] = _line(view["augmentation"], f"{place}.{label}.{name}.augmentation")
-        if "kinds" in method.tags and not raw["settings"].get("kinds"):
-            # A discriminator's classes are as many as its view has augmentations.
+        if "kinds" in method.tags and not {"kinds", f"{place}.settings.kinds"} & changes.keys():
+            # A discriminator's classes are as many as its view has augmentations, also where a recipe of one's own kept them.
             raw["settings"]["kinds"] = _kinds(raw, method.tags["kinds"], place)
         raw["settings"] = method.check(raw["settings"])
         if guided(method, raw["settings"]):
@@ -152,7 +159,8 @@ def _terms(terms: tuple[Term, ...], changes: Mapping[str, Any]) -> tuple[tuple[T
             raise unknown(f"setting of {method.id}", GUIDE, method.settings)
         origins[f"terms.{number}.{kind}"] = "recipe"
         for key in raw["settings"]:
-            origins[f"terms.{number}.settings.{key}"] = "recipe" if key in published else "default"
+            origin = "user" if key in reached else "recipe" if key in published else "default"
+            origins[f"{place}.settings.{key}"] = origin
         settled.append(_fitting(_validated(Term, raw, place), method, place))
     _check_schedule(settled)
     return tuple(settled), origins
@@ -216,6 +224,15 @@ def _fitting(term: Term, method: Method, place: str) -> Term:
     extra = [name for name in term.views if name not in known]
     if extra:
         raise BadSetting(f"{method.id} takes no view called {extra[0]!r}.", rule=f"It takes {', '.join(known)}.")
+    beside = [] if term.objective else [*needs(method, term.settings), *takes(method, term.settings)]
+    beside = [name for name in beside if INPUTS[name] != "encoded"]
+    if term.more and (term.objective or beside):
+        raise BadSetting(
+            f"{place}.more: {method.id} takes no further rows.",
+            rule="They are vectors alone, without scores, labels or a guide.",
+            got="an objective" if term.objective else f"a loss that takes {', '.join(beside)}",
+            way_out="Leave more out, or choose a loss over vectors alone.",
+        )
     if term.more and set(term.more) != set(encoded(term)):
         raise BadSetting(
             f"{place}.more has other views than {place}.views.",

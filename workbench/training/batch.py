@@ -46,6 +46,11 @@ class Batch:
         self._precision, self._chunks = precision, chunks
 
     @property
+    def max_length(self) -> int:
+        """Tokens that are kept of a text in this training, specials included."""
+        return self._views.max_length
+
+    @property
     def numbers(self) -> "dict[str, Tensor]":
         """The numbers of these rows, on the device: scores as fp32, labels as integers."""
         return {name: row_numbers(values, self.rows, self.encoder) for name, values in self._numbers.items()}

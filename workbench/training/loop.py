@@ -174,7 +174,7 @@ class Loop:
 
     @property
     def steps_per_epoch(self) -> int:
-        """Batches in one pass over the corpus."""
+        """Full batches in one pass over the corpus, see `batches.steps_per_epoch`."""
         return steps_per_epoch(self.rows, self.config.training.batch_size)
 
     def _batches(self) -> Iterator[tuple[int, np.ndarray]]:

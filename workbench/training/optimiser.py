@@ -44,4 +44,7 @@ def restore(optimizer: "AdamW", parameters: "Mapping[str, nn.Parameter]", kept: 
         name, part = full.rsplit("/", 1)
         if name not in parameters:
             raise BadRun(f"The checkpoint holds an optimiser state for {name}, which this model has not.")
-        optimizer.state[parameters[name]][part] = tensor.clone()
+        parameter = parameters[name]
+        # A checkpoint is read into memory; the count of steps stays there unless the whole step runs on the device.
+        there = part != "step" or optimizer.defaults.get("fused")
+        optimizer.state[parameter][part] = tensor.to(parameter.device if there else tensor.device, copy=True)

@@ -318,7 +318,8 @@ class Views:
         import torch
 
         leaves = [leaf for work in self._work for leaf in work.leaves]
-        given = iter(torch.autograd.grad(loss, leaves, allow_unused=True))
+        # The supervised loss goes backward itself once more, through what the pipelines did to vectors.
+        given = iter(torch.autograd.grad(loss, leaves, allow_unused=True, retain_graph=True))
         at: dict[ViewKey, Tensor] = {}
         for work in self._work:
             pieces = work.given([next(given) for _ in work.leaves])
