@@ -24,6 +24,33 @@ def test_lines(tmp_path):
     assert (corpus.name, corpus.source) == ("a.txt", str(path))
 
 
+def test_a_table_in_a_text_file_is_no_text_a_line(tmp_path):
+    header = "pair_ID\tsentence_A\tsentence_B\trelatedness_score\tentailment_judgment\n"
+    rows = "".join(f"{n}\tA {n}.\tB {n}.\t{n}.5\t{('NEUTRAL', 'ENTAILMENT')[n % 2]}\n" for n in range(4))
+    corpus = load_corpus(write(tmp_path, "SICK_train.txt", header + rows))
+    assert corpus.texts[:2] == ["A 0.", "B 0."] and corpus.numbers["gold"].tolist() == [0.5, 1.5, 2.5, 3.5]
+    assert corpus.notices[0] == "SICK_train.txt was read as a table: its lines have columns between tabs."
+    paraphrases = "Quality\t#1 ID\t#2 ID\t#1 String\t#2 String\n1\t7\t8\tA b.\tC d.\n0\t9\t6\tE f.\tG h.\n"
+    corpus = load_corpus(write(tmp_path, "msr_paraphrase_train.txt", "\ufeff" + paraphrases))
+    assert corpus.kind == "labelled_pairs" and corpus.texts == ["A b.", "C d.", "E f.", "G h."]
+    strange = write(tmp_path, "b.txt", "n\treview\tsummary\n1\ta b\tc d\n2\te f\tg h\n")
+    with pytest.raises(BadData, match=r"several columns of texts: review, summary.*b\.txt#review"):
+        load_corpus(strange)
+
+
+def test_json_lines(tmp_path):
+    lines = [f'{{"score": {n}, "sentence1": "A, {n}", "sentence2": "B {n}"}}' for n in range(3)]
+    corpus = load_corpus(write(tmp_path, "a.jsonl", "\n".join(lines)))
+    assert corpus.texts[:2] == ["A, 0", "B 0"] and corpus.numbers["gold"].tolist() == [0, 1, 2]
+    assert load_corpus(f"{tmp_path / 'a.jsonl'}#sentence2").texts == ["B 0", "B 1", "B 2"]
+
+
+def test_prose_with_commas_is_one_text_a_line(tmp_path):
+    lines = [f"The town {n}, in Ohio, grew." if n % 4 else "A joy" for n in range(40)]
+    corpus = load_corpus(write(tmp_path, "a.pos", "\n".join(lines)))
+    assert corpus.texts == lines and "prose" in corpus.notices[0]
+
+
 def test_both_sentences_in_order_and_a_chosen_column(tmp_path):
     path = write(tmp_path, "a.tsv", "score\tsentence1\tsentence2\n5\ta b\tc d\n1\te\t\n")
     corpus = load_corpus(path)

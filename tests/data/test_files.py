@@ -34,7 +34,14 @@ def test_utf8_with_one_broken_byte_stays_utf8():
     good = "Der Bär frißt süße Äpfel.\n" * 5
     file = examine(good.encode() + b"broken \xff here\n", name="a.txt")
     assert cells(file)[0] == ["Der Bär frißt süße Äpfel."]
-    assert "1 damaged character" in file.notices[0]
+    assert "1 damaged character, in line 6" in file.notices[0]
+    few = examine("ä ö\n".encode() + b"x\nbroken \xff here\n", name="a.txt")
+    assert cells(few)[0] == ["ä ö"] and "in line 3" in few.notices[0]
+
+
+def test_latin_1_where_windows_1252_has_no_letter():
+    file = examine("café \x81\nthé\n".encode("latin-1"), name="a.txt")
+    assert cells(file)[1] == ["thé"] and "read as Latin-1" in file.notices[0]
 
 
 def test_text_in_no_known_encoding_is_refused():
@@ -134,6 +141,43 @@ def test_unquoted_commas_in_a_named_table_are_reported_not_guessed():
     file = examine(b"score,sentence1,sentence2\n1,a, b, c,d\n2,e,f\n3,g, h,i\n", name="a.csv")
     assert [row for row, _ in file.rows(dropped)] == [3]
     assert len(dropped) == 2
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["The town {n}, in Ohio, grew.", "film {n} , funny", "well , {n} and , so on , it went", "One; two, so {n} it is"],
+)
+def test_prose_is_no_table(line):
+    prose = [line.format(n=n) if n % 5 else line.format(n=n).partition(",")[0] for n in range(20)]
+    for lines in ([line.format(n=n) for n in range(20)], prose):
+        file = examine("\n".join(lines).encode(), name="a.csv")
+        assert cells(file) == [[one] for one in lines]
+        assert "one text a line" in file.notices[0] and "prose" in file.notices[0]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "4.5,One, two,b\n1,c,d\n2,e,f\n3,g,h\n",
+        '"a, b",c d\ne f,g h\n',
+        "a b,c d\ne f,g h\n",
+        "1;a; b;c\n2;d;e\n3;f;g\n",
+    ],
+)
+def test_tables_without_header_stay_tables(text):
+    file = examine(text.encode(), name="a.csv")
+    assert file.delimiter in (",", ";") and file.columns > 1 and not file.notices
+
+
+def test_a_txt_file_may_be_a_table():
+    named = examine(b"pair_ID\tsentence_A\tsentence_B\n1\ta b\tc d\n", name="a.txt")
+    assert named.header == ("pair_ID", "sentence_A", "sentence_B") and cells(named) == [["1", "a b", "c d"]]
+    assert "read as a table" in named.notices[0]
+    plain = examine(b"1\ta b c\n2\td e f\n", name="a.txt")
+    assert (plain.delimiter, plain.columns, plain.header) == ("\t", 2, ())
+    for text in (b"a\tb\nc d\ne f\n", b"One text.\n", b"One\ttext.\n"):
+        assert examine(text, name="a.txt").delimiter == ""
+    assert examine(b"1\ta b c\n2\td e f\n", name="a.txt", lines=True).delimiter == ""
 
 
 def test_one_text_a_line():

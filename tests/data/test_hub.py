@@ -86,6 +86,59 @@ def test_local_folder(folder, monkeypatch):
         load_corpus(f"hf:{folder}:nosuchconfig")
 
 
+class Rows:
+    """What is used of a `datasets.Dataset`."""
+
+    def __init__(self, columns):
+        self.columns, self.column_names = columns, list(columns)
+
+    def __len__(self):
+        return len(self.columns[self.column_names[0]])
+
+    def select(self, rows):
+        return [{name: cells[row] for name, cells in self.columns.items()} for row in rows]
+
+    def select_columns(self, names):
+        return Rows({name: self.columns[name] for name in names})
+
+    def __getitem__(self, part):
+        return {name: cells[part] for name, cells in self.columns.items()}
+
+
+def served(monkeypatch, scores, split="test", name="score"):
+    count = len(scores)
+    columns = {
+        "sentence1": [f"a {n}" for n in range(count)],
+        "sentence2": [f"b {n}" for n in range(count)],
+        name: scores,
+    }
+    monkeypatch.setattr(hub, "_load", lambda *asked: (Rows(columns), split))
+
+
+def test_other_pairs_than_the_official_are_said(monkeypatch):
+    served(monkeypatch, [1.0 + n % 5 for n in range(9927)])
+    notices = load_pairs("hf:mteb/sickr-sts").notices
+    assert "mteb/sickr-sts:test has 9,927 pairs here; the official set has 4,927." in notices
+    assert "mteb/sickr-sts: the score is column score." in notices
+    served(monkeypatch, [None, *[float(n % 6) for n in range(20)]], "validation")
+    notices = load_pairs("hf:mteb/stsbenchmark-sts::validation").notices
+    assert "mteb/stsbenchmark-sts:validation: 1 row was left out (no score: 1, first in row 1)." in notices
+    assert "mteb/stsbenchmark-sts:validation has 20 pairs here; the official set has 1,500." in notices
+
+
+def test_hub_scores_are_brought_to_the_scale_of_the_task(monkeypatch):
+    import numpy as np
+
+    served(monkeypatch, [float(np.float32(n / 5)) for n in range(6)])
+    assert load_pairs("hf:sentence-transformers/stsb").gold.tolist() == [0, 1, 2, 3, 4, 5]
+    assert load_pairs("hf:mteb/stsbenchmark-sts").gold.tolist() == [0, 1, 2, 3, 4, 5]  # though 0 to 5 was said of it
+
+
+def test_hub_labels_are_told_from_scores_by_the_whole_column(monkeypatch):
+    served(monkeypatch, [n // 20 for n in range(120)], name="label")
+    assert load_corpus("hf:some/pairs").kind == "scored_pairs"
+
+
 @pytest.mark.slow
 def test_text_file_in_a_folder(tmp_path, monkeypatch):
     (tmp_path / "set").mkdir()

@@ -72,15 +72,117 @@ def test_scale_is_guessed_and_said(scores, scale):
     assert len(pairs) == len(scores.split())
 
 
-def test_one_score_far_off_does_not_set_the_scale():
-    text = "score,sentence1,sentence2\n" + "3.5,a,b\n" * 200 + "35,a,b\n"
+def test_one_score_off_every_usual_scale_does_not_set_it():
+    text = "score,sentence1,sentence2\n" + "3.5,a,b\n" * 200 + "350,a,b\n"
     pairs = read(text)
     assert pairs.scale == (0, 5) and pairs.dropped[0].reason == "score outside 0 to 5"
+    assert "a.csv: 1 row was left out (score outside 0 to 5: 1, first in row 202)." in pairs.notices
 
 
-def test_decimal_commas():
-    pairs = read("score;sentence1;sentence2\n4,5;A, b;C\n3,0;D;E\n")
+def test_the_highest_scores_are_kept_though_they_are_few():
+    rows = "".join(f"{4.5 if n < 8 else 0.5},a,b\n" for n in range(1000))
+    pairs = read("score,sentence1,sentence2\n" + rows)
+    assert len(pairs) == 1000 and pairs.scale == (0, 5) and not pairs.dropped
+    assert "All but 8 of 1,000 lie in 0 to 1." in pairs.notices[-1]
+
+
+@pytest.mark.parametrize("sign", ";\t")
+def test_decimal_commas(sign):
+    pairs = read("score;sentence1;sentence2\n4,5;A, b;C\n3,0;D;E\n".replace(";", sign))
     assert pairs.gold.tolist() == [4.5, 3.0] and any("decimal comma" in notice for notice in pairs.notices)
+
+
+def test_what_is_left_out_is_said():
+    rows = ["", "nan", "1_0", "-", "3", "4"]
+    text = "score\tsentence1\tsentence2\n\n" + "".join(f"{cell}\ta {n}\tb {n}\n" for n, cell in enumerate(rows))
+    pairs = read(text + "2\ta\n", name="a.tsv")
+    assert pairs.gold.tolist() == [3, 4]
+    assert pairs.notices[-1] == (
+        "a.tsv: 5 rows were left out (no score: 2, first in row 3; score is not finite: 1, first in row 4; "
+        "score is no number: 1, first in row 5; 2 columns instead of 3: 1, first in row 9)."
+    )
+
+
+@pytest.mark.parametrize("first", ["-", "", "n/a", "4"])
+def test_a_file_without_header_keeps_its_first_pair(first):
+    pairs = read(f"{first}\tx a\ty b\n" + "".join(f"{n % 5}\ta {n} b\tc {n} d\n" for n in range(9)), name="a.tsv")
+    assert len(pairs) + len(pairs.dropped) == 10
+    assert [(one.row, one.reason) for one in pairs.dropped] == ([] if first == "4" else [(1, "no score")])
+
+
+def test_further_columns_at_the_end_of_a_row():
+    """STS-B's own file: seven columns, or nine with two licences."""
+    rows = [f"main-news\tMSRpar\t2012\t{n}\t{n % 6}\tA {n}.\tB {n}." + "\tlicence" * (n % 2 * 2) for n in range(20)]
+    pairs = read("\n".join(rows) + "\n", name="sts-test.csv")
+    assert len(pairs) == 20 and not pairs.dropped
+    assert (pairs.gold[:3].tolist(), pairs.first[1], pairs.second[1]) == ([0, 1, 2], "A 1.", "B 1.")
+    named = read("\n".join(["a\tb\tc\td\tscore\tsentence1\tsentence2", *rows, "x\ty"]) + "\n", name="a.tsv")
+    assert named.gold.tolist() == pairs.gold.tolist()
+    assert [(one.row, one.reason) for one in named.dropped] == [(22, "2 columns instead of 7")]
+
+
+SPLITS = "split\tscore\tsentence1\tsentence2\n" + "".join(
+    f"{split}\t{n}\t{split} {n}\tb\n" for split in ("TRAIN", "dev", "Test") for n in range(3)
+)
+
+
+def test_one_split_is_taken_of_several(tmp_path):
+    path = tmp_path / "p.tsv"
+    path.write_text(SPLITS)
+    pairs = load_pairs(path)
+    assert (pairs.first, pairs.split, pairs.name) == (["Test 0", "Test 1", "Test 2"], "test", "p.tsv#test")
+    assert any("(dev 3, test 3, train 3); test was taken. p.tsv#NAME" in notice for notice in pairs.notices)
+    dev = load_pairs(f"{path}#DEV", folders=[tmp_path])
+    assert (dev.first, dev.split) == (["dev 0", "dev 1", "dev 2"], "dev")
+    assert not any("splits" in notice for notice in dev.notices)
+    with pytest.raises(BadData, match=r"no split trial.*dev 3, test 3, train 3.*p\.tsv#dev"):
+        load_pairs(f"{path}#trial")
+    path.write_text(SPLITS.replace("Test\t", "final\t"))
+    with pytest.raises(BadData, match=r"none is test.*dev 3, final 3, train 3"):
+        load_pairs(path)
+    path.write_text(SPLITS.replace("split\t", "SemEval_set\t", 1))
+    assert len(load_pairs(f"{path}#train")) == 3
+    path.write_text(SPLITS.replace("split\t", "kind\t", 1))
+    assert len(load_pairs(path)) == 9
+    with pytest.raises(BadData, match="no column of splits"):
+        load_pairs(f"{path}#dev")
+
+
+def test_json_lines(tmp_path):
+    path = tmp_path / "p.jsonl"
+    rows = [
+        '{"id": 1, "sentence1": "A, b", "sentence2": "C \\"d\\"", "score": 4.50}',
+        '{"score": "1,5", "sentence2": "F", "sentence1": "E\\nG", "more": [1]}',
+        "",
+        '{"sentence1": "no score", "sentence2": "none"}',
+        '{"sentence1": "null", "sentence2": "none", "score": null}',
+        '{"sentence1": "cut off',
+        *[f'{{"sentence1": "s {n}", "sentence2": "t {n}", "score": {n}}}' for n in range(5)] * 4,
+    ]
+    path.write_text("\n".join(rows) + "\n")
+    pairs = load_pairs(path)
+    assert (pairs.first[:2], pairs.second[:2]) == (["A, b", "E G"], ['C "d"', "F"])
+    assert len(pairs) == 22 and pairs.gold[:2].tolist() == [4.5, 1.5] and pairs.scale == (0, 5)
+    assert [(one.row, one.reason) for one in pairs.dropped] == [
+        (3, "empty line"),
+        (4, "no score"),
+        (5, "no score"),
+        (6, "no JSON object"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("header", "gold", "name"),
+    [
+        ("sentence1,sentence2,label,sts_score", 4.5, "sts_score"),
+        ("sentence1,sentence2,label,similarity", 4.5, "similarity"),
+        ("sentence1,sentence2,sts_score,score", 4.5, "score"),
+        ("sentence1,sentence2,label,note", 1, "label"),
+    ],
+)
+def test_which_column_is_the_score(header, gold, name):
+    pairs = read(f"{header}\na b,c d,1,4.5\ne f,g h,0,0.5\n")
+    assert pairs.gold[0] == gold and f"a.csv: the score is column {name}." in pairs.notices
 
 
 def test_labels_that_are_words():

@@ -143,6 +143,28 @@ def test_numbers_called_labels(tmp_path):
     assert chosen.numbers["gold"].tolist() == [0, 1]
 
 
+@pytest.mark.parametrize(
+    ("values", "kind"),
+    [
+        ("012345", "scored_pairs"),
+        (["0", "1", "1.5"], "scored_pairs"),
+        ("012", "labelled_pairs"),
+        ("01x", "labelled_pairs"),
+    ],
+)
+def test_labels_are_told_from_scores_by_the_whole_column(tmp_path, values, kind):
+    """Sorted files begin with many rows of one value."""
+    rows = "".join(f"a {n} x\tb {n} y\t{value}\n" for value in values for n in range(1200))
+    path = write(tmp_path, "a.tsv", f"sentence1\tsentence2\tlabel\n{rows}")
+    assert load_corpus(path).kind == kind
+
+
+def test_a_score_and_a_label(tmp_path):
+    rows = "".join(f"a {n}\tb {n}\t{n % 2}\t{n}.5\n" for n in range(4))
+    corpus = load_corpus(write(tmp_path, "a.tsv", f"sentence1\tsentence2\tlabel\tsts_score\n{rows}"))
+    assert corpus.numbers["gold"].tolist() == [0.5, 1.5, 2.5, 3.5] and corpus.numbers["label"].tolist() == [0, 1, 0, 1]
+
+
 def test_documents_of_a_table_and_of_a_text_file(tmp_path):
     one, two = "It rained. We left.", "Who came? Ann did! Then Bo came."
     table = load_corpus(write(tmp_path, "a.tsv", f"id\tdocument\n1\t{one}\n2\t{two}\n"))

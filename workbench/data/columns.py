@@ -1,6 +1,6 @@
 """What a column is, by its name or, without names, by what stands in it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from workbench.core.errors import BadData, unknown
 
@@ -13,9 +13,8 @@ SCORE = (
     "gold",
     "gold_score",
     "rating",
-    "label",
-    "labels",
 )
+"""Names that say score; what ends in _score does too. Only without one of these is a label taken for a score."""
 PARTNERS = (
     ("sentence1", "sentence2"),
     ("sentence_1", "sentence_2"),
@@ -33,6 +32,7 @@ PARTNERS = (
     ("text", "positive"),
     ("text", "paraphrase"),
     ("sent0", "sent1"),
+    ("#1 string", "#2 string"),
 )
 TRIPLETS = (
     ("premise", "entailment", "contradiction"),
@@ -43,24 +43,31 @@ TRIPLETS = (
 )
 SINGLE = ("sentence", "text", "sentences", "texts", "content")
 DOCUMENT = ("document", "documents", "passage")
-LABEL = ("label", "labels", "gold_label", "entailment_judgment")
+LABEL = ("label", "labels", "gold_label", "entailment_judgment", "quality")
 SUBSET = ("subset", "genre", "dataset")
+SPLIT = ("split", "semeval_set")
 OTHER = ("id", "pair_id", "split", "kind", "entailment_judgment", "title", "index", "row")
 KNOWN = frozenset(
-    name for names in (SCORE, SINGLE, DOCUMENT, LABEL, SUBSET, OTHER, *PARTNERS, *TRIPLETS) for name in names
+    name for names in (SCORE, SINGLE, DOCUMENT, LABEL, SUBSET, SPLIT, OTHER, *PARTNERS, *TRIPLETS) for name in names
 )
 ROLES = ("text", "positive", "negative")
 """What the texts of a row are to each other; a document stands alone."""
 NUMBERS = {"gold": "gold", "score": "gold", "label": "label"}
 """The words that assign a column of scores or of classes, and the role they mean."""
+NO_VALUE = ("", "-", "--", "?", "none", "null", "nan", "na", "n/a", "hidden")
+"""What stands in a cell that has no value: no name of a column."""
+_STSB = ("main-captions", "main-forums", "main-news")
+"""Genres of STS-B, whose own files have no header: genre, file, year, index, score and the two sentences."""
 
 
 def is_number(cell: str) -> bool:
-    """Whether a cell reads as a number; a decimal comma counts, `nan` and `inf` too.
+    """Whether a cell reads as a number; a decimal comma counts, `nan` and `inf` too, Python's 1_0 does not.
 
-    >>> [is_number(cell) for cell in ("4.2", "4,2", "nan", "A dog.", "")]
-    [True, True, True, False, False]
+    >>> [is_number(cell) for cell in ("4.2", "4,2", "nan", "A dog.", "", "1_0")]
+    [True, True, True, False, False, False]
     """
+    if "_" in cell:
+        return False
     try:
         float(cell.strip().replace(",", "."))
     except ValueError:
@@ -71,8 +78,12 @@ def is_number(cell: str) -> bool:
 def is_header(first: Sequence[str], later: Sequence[Sequence[str]]) -> bool:
     """Whether the first row names the columns: a known name in it, or words above a column of numbers.
 
+    A cell that says that it has no value, such as `-`, is no name.
+
     >>> is_header(["rating", "a", "b"], [["4.5", "A dog.", "A cat."]])
     True
+    >>> is_header(["-", "A dog.", "A cat."], [["4.5", "A dog.", "A cat."]])
+    False
     >>> is_header(["4.5", "A dog.", "A cat."], [["1.0", "A dog.", "A bus."]])
     False
     """
@@ -80,7 +91,8 @@ def is_header(first: Sequence[str], later: Sequence[Sequence[str]]) -> bool:
         return True
     for column, cell in enumerate(first):
         below = [row[column] for row in later if column < len(row)]
-        if below and cell.strip() and not is_number(cell) and sum(map(is_number, below)) >= 0.9 * len(below):
+        word = cell.strip().casefold() not in NO_VALUE and not is_number(cell)
+        if below and word and sum(map(is_number, below)) >= 0.9 * len(below):
             return True
     return False
 
@@ -153,6 +165,23 @@ def corpus_columns(
     return places
 
 
+def score_column(names: Sequence[str], taken: Collection[int] = ()) -> int | None:
+    """The place of the column whose name says score, None if none does; `names` are without case.
+
+    >>> score_column(["sentence1", "sentence2", "label", "sts_score"])
+    3
+    """
+    free = [place for place in range(len(names)) if place not in taken]
+    known = [place for name in SCORE for place in free if names[place] == name]
+    return next(iter([*known, *(place for place in free if names[place].endswith("_score"))]), None)
+
+
+def split_column(header: Sequence[str]) -> int | None:
+    """The place of the column that names the split of a row, if there is one."""
+    names = [name.strip().casefold() for name in header]
+    return next((names.index(name) for name in SPLIT if name in names), None)
+
+
 def pair_columns(
     header: Sequence[str],
     sample: Sequence[Sequence[str]],
@@ -163,7 +192,8 @@ def pair_columns(
     """Places of `score`, `sentence1`, `sentence2` and, where there is one, `subset`.
 
     `chosen` maps these words to a column's name or number (from 1); what it leaves out is found by name, then by
-    content: the one column of numbers is the score, and the two columns of words are the sentences.
+    content: the one column of numbers is the score, and the two columns of words are the sentences. A column whose name
+    says score goes before one called label.
 
     Raises:
         BadData: a column that cannot be found, or an unknown word in `chosen`.
@@ -180,11 +210,17 @@ def pair_columns(
             places.setdefault("sentence1", names.index(one))
             places.setdefault("sentence2", names.index(two))
             break
-    for word, known in (("score", SCORE), ("subset", SUBSET)):
-        for other in known:
-            if other in names and names.index(other) not in places.values():
-                places.setdefault(word, names.index(other))
-                break
+    if not header and not places and sample and all(len(row) >= 7 and row[0].strip() in _STSB for row in sample):
+        return {"subset": 0, "score": 4, "sentence1": 5, "sentence2": 6}
+    scored = score_column(names, places.values())
+    if scored is None:
+        scored = next((at for at, name in enumerate(names) if name in LABEL[:2] and at not in places.values()), None)
+    if scored is not None:
+        places.setdefault("score", scored)
+    for other in SUBSET:
+        if other in names and names.index(other) not in places.values():
+            places.setdefault("subset", names.index(other))
+            break
     free = [column for column in range(columns) if column not in places.values()]
     if "score" not in places:
         numeric = [
@@ -269,10 +305,12 @@ def role_columns(
         return {str(place): place for place in places}
     found = dict(zip(ROLES, places, strict=False))
     if len(places) == 2:
-        for role, known in (("gold", tuple(one for one in SCORE if one not in LABEL)), ("label", LABEL)):
-            at = next((names.index(one) for one in known if one in names and names.index(one) not in places), None)
-            if at is not None:
-                found[role] = at
+        scored = score_column(names, places)
+        if scored is not None:
+            found["gold"] = scored
+        labelled = next((names.index(one) for one in LABEL if one in names and names.index(one) not in places), None)
+        if labelled is not None:
+            found["label"] = labelled
         if not names:
             free = [column for column in range(columns) if column not in places]
             numeric = [c for c in free if sample and sum(is_number(r[c]) for r in sample if c < len(r)) >= len(sample)]

@@ -1,6 +1,7 @@
 """Training texts: the demo's, a file's, or a Hub data set's, each text in its role, with a hash that names exactly them."""
 
 import random
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
@@ -11,7 +12,7 @@ from workbench.core.errors import BadData
 from workbench.core.seeds import derive
 from workbench.data.columns import NUMBERS, ROLES, assignment, is_number, role_columns
 from workbench.data.documents import blocks, sentences
-from workbench.data.files import Cleaner, Dropped, TextFile, examine, resolve_inside, why_dropped
+from workbench.data.files import Cleaner, Dropped, TextFile, examine, split_source, why_dropped
 from workbench.data.labels import UNLABELLED, labels, scores
 from workbench.data.texts import CorpusTexts, hash_columns, hash_texts
 
@@ -204,47 +205,44 @@ def read_corpus(
 
 
 def roles_of(file: TextFile, column: str | int | None = None) -> dict[str, int]:
-    """Which column of an examined file is what.
+    """Which column of an examined file is what. All of it is read where only that tells classes from scores.
 
     Raises:
         BadData: see `role_columns`.
     """
     found = role_columns(file.header, file.preview, file.columns, file.name, column, f"{file.name}#COLUMN")
-    return numbered(found, file.header, file.preview, chosen=assignment(column) is not None)
+    return numbered(
+        found,
+        file.header,
+        lambda place: (cells[place] for _, cells in file.rows()),
+        chosen=assignment(column) is not None,
+    )
 
 
 def numbered(
-    places: dict[str, int], header: Sequence[str], sample: Sequence[Sequence[str]], *, chosen: bool
+    places: dict[str, int], header: Sequence[str], cells: Callable[[int], Iterable[str]], *, chosen: bool
 ) -> dict[str, int]:
-    """The roles, with a column `label` of numbers taken for what it is.
+    """The roles, with a column `label` of numbers taken for what it is; `cells` gives all of a column's.
 
-    Beside premise and hypothesis, or with at most three different whole numbers in sight, such numbers are classes; else
+    Beside premise and hypothesis, or with at most three different whole numbers up to 2, such numbers are classes; else
     they are scores, as many sets call them labels. `chosen` roles stay as they are.
     """
-    if chosen or "label" not in places or "gold" in places:
-        return places
-    at = places["label"]
-    cells = [row[at].strip() for row in sample if at < len(row) and row[at].strip() not in UNLABELLED]
     names = {cell.strip().casefold() for cell in header}
-    if not cells or not all(map(is_number, cells)) or {"premise", "hypothesis"} <= names:
+    if chosen or "label" not in places or "gold" in places or {"premise", "hypothesis"} <= names:
         return places
-    if all(cell.isdecimal() for cell in cells) and len(set(cells)) <= 3 and max(map(int, cells)) <= 2:
+    if not _are_scores(cells(places["label"])):
         return places
     return {"gold" if role == "label" else role: place for role, place in places.items()}
 
 
-def split_source(source: str | Path, folders: Sequence[str | Path] | None = None) -> tuple[Path, str | None]:
-    """The file that a source names, and what stands behind its `#`.
-
-    Raises:
-        OutsideFolders: a path outside `folders`.
-    """
-    named = str(source)
-    path = resolve_inside(named, folders)
-    if "#" in named and not path.exists():
-        before, column = named.rsplit("#", 1)
-        return resolve_inside(before, folders), column
-    return path, None
+def _are_scores(cells: Iterable[str]) -> bool:
+    """Whether a column of labels holds numbers, a word in a hundred aside, and other numbers than 0, 1 and 2."""
+    counts = Counter(cell.strip() for cell in cells)
+    words = sum(count for cell, count in counts.items() if cell.casefold() not in UNLABELLED and not is_number(cell))
+    numbers = [cell for cell in counts if cell.casefold() not in UNLABELLED and is_number(cell)]
+    if not numbers or words > 0.01 * sum(counts.values()):
+        return False
+    return not all(cell.isdecimal() and int(cell) <= 2 for cell in numbers)
 
 
 def load_corpus(
@@ -259,7 +257,8 @@ def load_corpus(
     """The corpus that `source` names: `demo`, `demo:paraphrases`, `demo:triplets`, `demo:documents`,
     `hf:ORG/NAME[:CONFIG][:SPLIT][:COLUMN]`, `FILE`, `FILE#COLUMN` or `FILE#ROLE=COLUMN,ROLE=COLUMN`.
 
-    .txt files hold one text a line; tables (.tsv, .csv) may name their columns in the first row. `folders` limits where
+    .txt files hold one text a line, unless they have columns between tabs; tables (.tsv, .csv) may name their columns in
+    the first row, and lines may be JSON objects. `folders` limits where
     files may lie (None: anywhere). `limit` takes the first texts or rows, `max_texts` a random sample by `seed`.
 
     Raises:

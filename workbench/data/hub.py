@@ -78,13 +78,14 @@ def parse(ref: str) -> HubName:
 def hub_pairs(ref: str, *, progress: Progress | None = None, cache: str | Path | None = None) -> PairSet:
     """The scored pairs of a data set, of its `test` split unless another is named.
 
-    Where the id is a known task, scores given as 0 to 1 are brought back to that task's own scale.
+    Where the id is a known task, scores given as 0 to 1 are brought back to that task's own scale, and a notice says so
+    if these are not its official pairs.
 
     Raises:
         BadData: offline, unknown, or without score and two sentences.
     """
     from workbench.data.columns import pair_columns
-    from workbench.data.sts import TASKS
+    from workbench.data.tasks import TASKS, finish
 
     name = parse(ref)
     data, split = _load(name, "test", progress, cache)
@@ -100,17 +101,16 @@ def hub_pairs(ref: str, *, progress: Progress | None = None, cache: str | Path |
     for row, cells in _each(data, [*columns, subset] if subset else columns, progress):
         score = cells[0]
         number = isinstance(score, int | float) and not isinstance(score, bool)
-        said = "" if score is None else repr(float(score) * factor) if number else str(score)
+        # Rounded, as single precision makes 4.00000006 of a score of 4.
+        said = "" if score is None else repr(round(float(score) * factor, 6)) if number else str(score)
         rows.append((row, str(cells[3]) if subset else "", said, str(cells[1] or ""), str(cells[2] or "")))
-    return build(
-        rows,
-        name=f"{name.id}:{split}",
-        task=known.task if known else name.id.rsplit("/", 1)[-1],
-        split=split,
-        scale=task.scale if task else None,
-        dropped=[],
-        notices=[f"Scores were multiplied by {factor:g}."] if factor != 1.0 else [],
-    )
+    notices = [f"{name.id}: the score is column {columns[0]}."]
+    notices += [f"Scores were multiplied by {factor:g}."] if factor != 1.0 else []
+    title = f"{name.id}:{split}"
+    if known:
+        return finish(rows, known.task, split, [], notices, name=title)
+    task_name = name.id.rsplit("/", 1)[-1]
+    return build(rows, name=title, task=task_name, split=split, scale=None, dropped=[], notices=notices)
 
 
 def hub_corpus(
@@ -134,7 +134,12 @@ def hub_corpus(
     way = f"hf:{name.id}:{name.config}:{split}:COLUMN"
     chosen = name.column or None
     places = role_columns(header, sample, len(header), name.id, chosen, way)
-    places = numbered(places, header, sample, chosen=assignment(chosen) is not None)
+    places = numbered(
+        places,
+        header,
+        lambda place: ("" if cell is None else str(cell) for _, (cell,) in _each(data, [header[place]], None)),
+        chosen=assignment(chosen) is not None,
+    )
     titles = {role: header[place] for role, place in places.items()}
     texts = [title for role, title in titles.items() if role not in NUMBERS.values()]
     rows = (

@@ -1,6 +1,7 @@
 """Sentence pairs with a gold score: the demo's, a benchmark's, or those of one file."""
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -9,10 +10,9 @@ import numpy as np
 
 from workbench.core.errors import BadData, unknown
 from workbench.core.seeds import derive, numpy_rng
-from workbench.data.columns import pair_columns
-from workbench.data.files import Cleaner, Dropped, TextFile, examine, resolve_inside, why_dropped
-
-SCALES = ((0.0, 1.0), (-1.0, 1.0), (0.0, 5.0), (0.0, 10.0), (0.0, 100.0))
+from workbench.data.columns import NO_VALUE, is_number, pair_columns, split_column
+from workbench.data.files import Cleaner, Dropped, TextFile, examine, left_out, split_source, why_dropped
+from workbench.data.scales import onto, usual_scale
 
 
 @dataclass(frozen=True)
@@ -50,15 +50,16 @@ def build(
     scale: tuple[float, float] | None,
     dropped: list[Dropped],
     notices: Sequence[str] = (),
-    decimal_comma: bool = False,
+    official: bool = False,
 ) -> PairSet:
     """A pair set from rows (line, subset, score, sentence1, sentence2), still as they stand in a file.
 
-    Rows with an empty sentence, or a score that is empty, no number, not finite or off the scale, are left out and said
-    so. Without a `scale` it is the narrowest usual one that holds 99 % of the scores.
+    Rows with an empty sentence, or a score that is empty, no number, not finite or off the scale, are left out, and a
+    notice says so. Without a `scale` it is found out (see `usual_scale`); where it is the `official` one of a task,
+    scores of 0 to 1 are brought to it (see `onto`). A decimal comma is read as a point.
 
     Raises:
-        BadData: fewer than two pairs remain.
+        BadData: fewer than two pairs remain, or most scores are off the official scale.
     """
     cleaner = Cleaner()
     lost = list(dropped)
@@ -66,7 +67,7 @@ def build(
     commas = 0
     for row, subset, cell, one, two in rows:
         one, two, cell = cleaner(one, row), cleaner(two, row), cell.strip()
-        if decimal_comma and re.fullmatch(r"-?\d+,\d+", cell):
+        if re.fullmatch(r"-?\d+,\d+", cell):
             cell, commas = cell.replace(",", "."), commas + 1
         score, reason = _score(cell)
         if not (one and two):
@@ -80,11 +81,14 @@ def build(
     if commas:
         said.append(f"{commas:,} scores were written with a decimal comma.")
     if scale is None:
-        scale = _usual_scale(scores)
-        said.append(f"The scale of the scores was taken to be {scale[0]:g} to {scale[1]:g}.")
+        scale, what = usual_scale(scores)
+        said.append(what)
+    elif official:
+        scores, moved = onto(scores, scale, name)
+        said += moved
     low, high = scale
     inside = (scores >= low) & (scores <= high)
-    for (row, _, score, one, two), good in zip(kept, inside, strict=True):
+    for (row, _, _, one, two), score, good in zip(kept, scores.tolist(), inside, strict=True):
         if not good:
             lost.append(Dropped(row, f"score outside {low:g} to {high:g}", f"{score:g} {one} / {two}"[:80]))
     kept = [one for one, good in zip(kept, inside, strict=True) if good]
@@ -106,26 +110,16 @@ def build(
         second=[one[4] for one in kept],
         gold=scores[inside],
         dropped=lost,
-        notices=said,
+        notices=[*said, *left_out(name, lost)],
     )
 
 
 def _score(cell: str) -> tuple[float, str]:
     """The score, and why it cannot be used."""
-    if not cell:
-        return 0.0, "no score"
-    try:
-        score = float(cell)
-    except ValueError:
-        return 0.0, "score is no number"
+    if not is_number(cell) or "," in cell:
+        return 0.0, "no score" if cell.casefold() in NO_VALUE else "score is no number"
+    score = float(cell)
     return (score, "") if np.isfinite(score) else (0.0, "score is not finite")
-
-
-def _usual_scale(scores: np.ndarray) -> tuple[float, float]:
-    for low, high in SCALES:
-        if len(scores) and np.mean((scores >= low) & (scores <= high)) >= 0.99:
-            return low, high
-    return (float(scores.min()), float(scores.max())) if len(scores) else (0.0, 5.0)
 
 
 def read_pairs(
@@ -133,44 +127,80 @@ def read_pairs(
     *,
     columns: Mapping[str, str | int] | None = None,
     scale: tuple[float, float] | None = None,
+    split: str | None = None,
     max_pairs: int | None = None,
     seed: int = 0,
 ) -> PairSet:
     """The pairs of an examined file, columns found by name, by position or as `columns` says (names or numbers from 1).
 
+    Where a column names the split of each row, the pairs are those of `split`, or of `test` where none is named.
+
     Raises:
-        BadData: columns that cannot be told, or too few usable pairs.
+        BadData: columns that cannot be told, no such split, or too few usable pairs.
     """
     places = pair_columns(file.header, file.preview, file.columns, file.name, columns)
-    subset = places.get("subset")
+    at = split_column(file.header)
     dropped: list[Dropped] = []
+    read = list(file.rows(dropped, needs=max([*places.values(), at or 0]) + 1))
+    notices = [*file.notices, _columns_said(file, places, columns)]
+    name = file.name
+    if at is not None and any(cells[at].strip() for _, cells in read):
+        split, what = _chosen_split([cells[at] for _, cells in read], split, file)
+        notices += what
+        read = [(row, cells) for row, cells in read if cells[at].strip().casefold() == split]
+        name = f"{name}#{split}"
+    elif split is not None:
+        raise BadData(
+            f"{name} has no column of splits.",
+            rule="What stands behind # is a value of the column split.",
+            way_out=f"Leave #{split} away.",
+        )
+    score, one, two = (places[word] for word in ("score", "sentence1", "sentence2"))
+    group = places.get("subset")
     rows: list[Row] = [
-        (
-            row,
-            cells[subset] if subset is not None else "",
-            cells[places["score"]],
-            cells[places["sentence1"]],
-            cells[places["sentence2"]],
-        )
-        for row, cells in file.rows(dropped)
+        (row, "" if group is None else cells[group], cells[score], cells[one], cells[two]) for row, cells in read
     ]
-    notices = list(file.notices)
-    if not file.header and columns is None:
-        order = ", ".join(
-            f"{word} = column {place + 1}" for word, place in sorted(places.items(), key=lambda at: at[1])
-        )
-        notices.append(f"{file.name} has no header; columns were told by what is in them: {order}.")
     pairs = build(
         rows,
-        name=file.name,
+        name=name,
         task=Path(file.name).stem,
-        split="",
+        split=split or "",
         scale=scale,
         dropped=dropped,
         notices=notices,
-        decimal_comma=file.delimiter == ";",
     )
     return sample(pairs, max_pairs, seed=seed)
+
+
+def _columns_said(file: TextFile, places: Mapping[str, int], columns: Mapping[str, str | int] | None) -> str:
+    """Which column is taken for the score, and without names which for what."""
+    if file.header:
+        return f"{file.name}: the score is column {file.header[places['score']]}."
+    order = ", ".join(f"{word} = column {place + 1}" for word, place in sorted(places.items(), key=lambda at: at[1]))
+    how = "columns were told by what is in them" if columns is None else "columns were taken as told"
+    return f"{file.name} has no header; {how}: {order}."
+
+
+def _chosen_split(cells: Sequence[str], wanted: str | None, file: TextFile) -> tuple[str, list[str]]:
+    """The split to take, without case, and a notice where it was not named.
+
+    Raises:
+        BadData: there is none of this name, or no test and none was named.
+    """
+    counts = Counter(cell.strip().casefold() for cell in cells)
+    there = ", ".join(f"{split or '(empty)'} {count:,}" for split, count in sorted(counts.items()))
+    split = (wanted or "test").strip().casefold()
+    if split in counts:
+        if wanted or len(counts) == 1:
+            return split, []
+        said = f"{file.name} holds several splits ({there}); test was taken. {file.name}#NAME takes another."
+        return split, [said]
+    other = next(name for name in sorted(counts) if name)
+    raise BadData(
+        f"{file.name} has no split {split}." if wanted else f"{file.name} holds splits of which none is test.",
+        rule=f"Splits and their rows: {there}.",
+        way_out=f"Name one behind #: {file.name}#{other}.",
+    )
 
 
 def sample(pairs: PairSet, most: int | None, *, seed: int) -> PairSet:
@@ -197,7 +227,8 @@ def load_pairs(
     max_pairs: int | None = None,
     seed: int = 0,
 ) -> PairSet:
-    """The pair set that `ref` names: `demo:dev`, `stsb:dev@FOLDER`, `hf:ORG/NAME::SPLIT`, or a CSV or TSV file.
+    """The pair set that `ref` names: `demo:dev`, `stsb:dev@FOLDER`, `hf:ORG/NAME::SPLIT`, or a file of CSV, TSV or JSON
+    lines, with `FILE#SPLIT` the rows of one split where a column of the file names them.
 
     `folders` limits where files may lie (None: anywhere). `columns` and `scale` describe a file; the others know
     theirs.
@@ -221,8 +252,9 @@ def load_pairs(
         return sample(sts.load_task(folder, task, split, folders=folders), max_pairs, seed=seed)
     if re.fullmatch(r"\w{2,}:\w*", text):
         raise unknown("pair set", text, ["demo:dev", "demo:test", *(f"{task}:test@FOLDER" for task in sts.TASKS)])
-    file = examine(resolve_inside(text, folders), lines=False)
-    return read_pairs(file, columns=columns, scale=scale, max_pairs=max_pairs, seed=seed)
+    path, split = split_source(text, folders)
+    file = examine(path, lines=False)
+    return read_pairs(file, columns=columns, scale=scale, split=split or None, max_pairs=max_pairs, seed=seed)
 
 
 def fingerprint(pairs: PairSet) -> str:

@@ -1,5 +1,6 @@
 """The pair sets of a suite as they lie in a folder."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,10 +11,12 @@ if TYPE_CHECKING:
 
 
 def sts_sets(folder: str | Path) -> "tuple[list[PairSet], list[str]]":
-    """The test split of each STS task that is present, and the names of those that are absent.
+    """The test split of each STS task that is present and can be read, and the names of the other tasks.
+
+    What cannot be read is said, with the reason, in the notices of the first set.
 
     Raises:
-        BadData: no task at all.
+        BadData: no task at all, or none that can be read.
     """
     from workbench.data.sts import TASKS, load_task, present
 
@@ -25,4 +28,16 @@ def sts_sets(folder: str | Path) -> "tuple[list[PairSet], list[str]]":
             rule="It needs files such as sts12.tsv or stsb-test.tsv, or SentEval's folders.",
             way_out="Name the folder with --data.",
         )
-    return [load_task(folder, task, "test") for task in here], [task for task in TASKS if task not in here]
+    sets: list[PairSet] = []
+    errors: dict[str, BadData] = {}
+    for task in here:
+        try:
+            sets.append(load_task(folder, task, "test"))
+        except BadData as error:
+            errors[task] = error
+    if not sets:
+        raise next(iter(errors.values()))
+    said = [f"{task}:test could not be read and was not scored: {error}" for task, error in errors.items()]
+    sets[0] = replace(sets[0], notices=[*said, *sets[0].notices])
+    read = {one.task for one in sets}
+    return sets, [task for task in TASKS if task not in read]

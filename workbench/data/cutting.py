@@ -1,0 +1,171 @@
+"""How a line is cut into cells: at tabs, commas or semicolons, as a JSON object, or not at all."""
+
+import csv
+import json
+import re
+from collections import Counter, deque
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from workbench.data.columns import KNOWN, is_header, is_number
+
+JSON = "{"
+"""Stands for a delimiter where each line is a JSON object."""
+_QUOTED_LINES = 100
+_MOST = 0.9
+
+
+def objects(sample: Sequence[str]) -> list[str]:
+    """The names in a file of JSON objects, one a line, in the order they come; empty where it is none."""
+    lines = [line for line in sample if line.strip()]
+    if not lines or not lines[0].lstrip().startswith(JSON):
+        return []
+    found = [one for line in lines if (one := _object(line)) is not None]
+    if len(found) < _MOST * len(lines):
+        return []
+    return list(dict.fromkeys(name for one in found for name in one))
+
+
+def is_tab_table(sample: Sequence[str]) -> bool:
+    """Whether lines are rows of a table: two known names between tabs in the first, or as many tabs in nine of ten.
+
+    >>> is_tab_table(["pair_ID\\tsentence_A\\tsentence_B", "1\\tA dog.\\tA cat."])
+    True
+    >>> is_tab_table(["One text.", "Another\\ttext."])
+    False
+    """
+    rows = [line.split("\t") for line in sample if line.strip()]
+    if not rows:
+        return False
+    if _names(rows[0]) >= 2:
+        return True
+    width, count = Counter(map(len, rows)).most_common(1)[0]
+    return width >= 2 and len(rows) >= 2 and count >= _MOST * len(rows)
+
+
+def told_delimiter(sample: Sequence[str], name: str, *, header: bool | None = None) -> tuple[str, str]:
+    """Tab, comma or semicolon: one whose first row names known columns, else the one that gives most rows one width.
+
+    Empty where none gives two columns in at least 60 % of the rows, or where the commas are those of prose: then each
+    line is one text. Beside it a notice, if a user should know. `header` says that the first row names the columns.
+    """
+    found: list[tuple[float, int, str]] = []
+    numbered = [(row, line) for row, line in enumerate(sample, 1) if line.strip()]
+    notice = ""
+    for preference, delimiter in enumerate("\t,;"):
+        records = [cells for _, cells in cut(iter(numbered), delimiter) if isinstance(cells, list)]
+        if not records:
+            continue
+        if len(records[0]) >= 2 and _names(records[0]) >= 2:
+            return delimiter, ""
+        width, count = Counter(map(len, records)).most_common(1)[0]
+        if delimiter == "\t" and (several := sum(len(cells) >= 2 for cells in records)) >= _MOST * len(records):
+            width, count = max(2, width), several  # rows may have further columns at their end, as STS-B's do
+        if width < 2 or count < 0.6 * len(records):
+            continue
+        if delimiter != "\t" and not header and _is_prose(records, [line for _, line in numbered], delimiter):
+            sign = "commas" if delimiter == "," else "semicolons"
+            notice = (
+                f"{name} was read as one text a line: it has no header and no quotes, and its {sign} look like prose."
+            )
+        else:
+            found.append((count / len(records), -preference, delimiter))
+    if found:
+        return max(found)[2], ""
+    # A quoted column of its own is still a table: the quotes are not part of the text.
+    quoted = sum(1 for _, line in numbered if line.startswith('"') and line.rstrip().endswith('"'))
+    if name.casefold().endswith(".csv") and quoted:
+        return ",", ""
+    return "", notice
+
+
+def _names(cells: Sequence[str]) -> int:
+    return sum(cell.strip().casefold() in KNOWN for cell in cells)
+
+
+def _is_prose(records: Sequence[Sequence[str]], lines: Sequence[str], delimiter: str) -> bool:
+    """Whether rows are sentences that merely hold the delimiter: no header, no quoting, no column of numbers, and either
+    not as many cells in all rows, or a space behind every delimiter as in prose."""
+    quoted = re.compile(rf'(?:^|{delimiter})"(?:[^"]|"")*"(?:{delimiter}|$)')
+    if any(quoted.search(line) for line in lines) or is_header(records[0], records[1:]):
+        return False
+    for place in (0, -1):
+        if sum(is_number(cells[place]) for cells in records) >= _MOST * len(records):
+            return False
+    if len({len(cells) for cells in records}) > 1:
+        return True
+    return all(cell.startswith(" ") for cells in records for cell in cells[1:])
+
+
+def cut(
+    lines: Iterator[tuple[int, str]], delimiter: str, names: Sequence[str] = ()
+) -> Iterator[tuple[int, list[str] | str]]:
+    """Rows as cells; a row that cannot be cut comes as its text, and reading goes on with the next line.
+
+    That is a row whose quote is never closed, or which is no JSON object. `names` are those of JSON's columns.
+    """
+    if not delimiter:
+        yield from ((row, [line]) for row, line in lines)
+    elif delimiter == "\t":
+        yield from ((row, line.split("\t")) for row, line in lines)
+    elif delimiter == JSON:
+        for row, line in lines:
+            one = _object(line)
+            if one is not None:
+                yield row, [_cell(one.get(name)) for name in names]
+            else:
+                yield row, line if line.strip() else []
+    else:
+        yield from _quoted(lines, delimiter)
+
+
+def _object(line: str) -> dict[str, Any] | None:
+    try:
+        # Numbers stay as they are written: 4.50 is no other score than 4.5, and 1e400 no infinity.
+        found = json.loads(line, parse_float=str, parse_int=str, parse_constant=str)
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return ""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def _quoted(lines: Iterator[tuple[int, str]], delimiter: str) -> Iterator[tuple[int, list[str] | str]]:
+    again: deque[tuple[int, str]] = deque()
+    while True:
+        row, line = again.popleft() if again else next(lines, (0, ""))
+        if not row:
+            return
+        if '"' not in line:
+            yield row, line.split(delimiter)
+            continue
+        later: list[tuple[int, str]] = []
+        cells, is_open = _cells(line, delimiter)
+        while is_open and len(later) < _QUOTED_LINES:
+            following = again.popleft() if again else next(lines, (0, ""))
+            if not following[0]:
+                break
+            later.append(following)
+            if '"' in following[1]:
+                cells, is_open = _cells("\n".join([line, *(text for _, text in later)]), delimiter)
+                if not is_open and cells is None:
+                    break
+        if cells is None and not (later or is_open):
+            cells = next(csv.reader([line], delimiter=delimiter), [])  # a stray quote inside a cell: keep it as it is
+        if cells is None:
+            again.extendleft(reversed(later))
+            yield row, line
+        else:
+            yield row, cells
+
+
+def _cells(record: str, delimiter: str) -> tuple[list[str] | None, bool]:
+    """Cells by RFC 4180, None where it is broken; and whether a quoted cell is still open at the end."""
+    try:
+        return next(csv.reader([record], delimiter=delimiter, strict=True)), False
+    except csv.Error as error:
+        return None, "unexpected end" in str(error)

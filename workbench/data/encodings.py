@@ -1,0 +1,167 @@
+"""From bytes to lines of text: is it text at all, in which encoding, and where do its lines end."""
+
+import codecs
+import io
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+from workbench.core.errors import BadData
+
+LINE_BYTES = 8_000_000
+_CHUNK = 1 << 20
+_MAGIC = (
+    (b"PK\x03\x04", "a zip archive (Excel's .xlsx and Word's .docx are such)"),
+    (b"\xd0\xcf\x11\xe0", "an old Excel or Word file"),
+    (b"%PDF", "a PDF"),
+    (b"\x1f\x8b", "a gzip archive"),
+    (b"BZh", "a bzip2 archive"),
+    (b"\xfd7zXZ", "an xz archive"),
+    (b"7z\xbc\xaf", "a 7z archive"),
+    (b"\x28\xb5\x2f\xfd", "a zstd archive"),
+    (b"PAR1", "a Parquet file"),
+    (b"ARROW1", "an Arrow file"),
+    (b"SQLite format 3", "an SQLite database"),
+    (b"\x89PNG", "a PNG image"),
+    (b"\xff\xd8\xff", "a JPEG image"),
+    (b"\x93NUMPY", "a NumPy array"),
+    (b"\x7fELF", "a program"),
+)
+
+
+@contextmanager
+def opened(source: Path | bytes, name: str) -> Iterator[BinaryIO]:
+    """The bytes as a stream.
+
+    Raises:
+        BadData: the file cannot be read.
+    """
+    try:
+        with io.BytesIO(source) if isinstance(source, bytes) else source.open("rb") as stream:
+            yield stream
+    except OSError as error:
+        raise BadData(f"{name} cannot be read.", got=error.strerror or str(error)) from error
+
+
+@contextmanager
+def numbered_lines(
+    source: Path | bytes, encoding: str, name: str, *, line_feeds: bool = False
+) -> Iterator[Iterator[tuple[int, str]]]:
+    """The lines with their numbers, from 1. `line_feeds`: only a line feed ends one, no lone carriage return does."""
+    ends = "\n" if line_feeds else None
+    with opened(source, name) as stream, io.TextIOWrapper(stream, encoding, "replace", newline=ends) as text:
+        yield ((row, line.removesuffix("\n").rstrip("\r")) for row, line in enumerate(text, 1))
+
+
+def has_line_feed(source: Path | bytes, encoding: str, name: str) -> bool:
+    """Whether there is a line feed at all; old Mac files have none, their lines end with carriage returns."""
+    with opened(source, name) as stream, io.TextIOWrapper(stream, encoding, "replace", newline="") as text:
+        return any("\n" in chunk for chunk in iter(lambda: text.read(_CHUNK), ""))
+
+
+def told_encoding(source: Path | bytes, name: str) -> tuple[str, list[str]]:
+    """Encoding and notices, after one pass over all bytes.
+
+    UTF-8 with and without mark, UTF-16 with its mark or with the zeros of plain letters, else Windows-1252, else
+    Latin-1. A UTF-8 file with a few broken bytes stays UTF-8: reading all of it as Windows-1252 would damage every accent
+    to save one.
+
+    Raises:
+        BadData: empty, binary, with endless lines, or in an encoding that cannot be told.
+    """
+    with opened(source, name) as stream:
+        head = stream.read(1 << 16)
+    if not head:
+        raise BadData(f"{name} is empty.", rule="At least two different texts are needed.")
+    for magic, kind in _MAGIC:
+        if head.startswith(magic):
+            raise BadData(f"{name} is {kind}, not a text file.", way_out="Export it as UTF-8 text: .txt, .tsv or .csv.")
+    if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return _checked(source, name, "utf-16"), []
+    even, odd = head[0::2].count(0), head[1::2].count(0)
+    if max(even, odd) > 0.4 * len(head) / 2 and min(even, odd) == 0:
+        encoding = "utf-16-be" if even else "utf-16-le"
+        return _checked(source, name, encoding), [f"{name} was read as UTF-16, which its bytes suggest."]
+    try:
+        return _checked(source, name, "utf-8-sig"), []
+    except UnicodeDecodeError:
+        pass
+    broken, beyond, first = _broken(source, name)
+    if beyond > broken:  # in Windows-1252 hardly any accent is also good UTF-8
+        s = "" if broken == 1 else "s"
+        where = f"in line {first}" if broken == 1 else f"the first in line {first}"
+        return "utf-8-sig", [f"{name} is UTF-8 with {broken:,} damaged character{s}, {where}."]
+    check = "check the accents in the preview."
+    try:
+        return _checked(source, name, "cp1252"), [
+            f"{name} is not UTF-8. It was read as Windows-1252 (Western European): {check}"
+        ]
+    except UnicodeDecodeError:
+        pass
+    if _are_letters(source, name):
+        return _checked(source, name, "latin-1"), [
+            f"{name} is neither UTF-8 nor Windows-1252. It was read as Latin-1 (Western European): {check}"
+        ]
+    raise BadData(
+        f"{name} is neither UTF-8, UTF-16, Windows-1252 nor Latin-1 text.",
+        way_out="Save it as UTF-8 and choose it again.",
+    )
+
+
+def _checked(source: Path | bytes, name: str, encoding: str) -> str:
+    """`encoding`, after all of the file was decoded with it."""
+    decoder = codecs.getincrementaldecoder(encoding)("strict")
+    without_end = 0
+    try:
+        with opened(source, name) as stream:
+            while chunk := stream.read(_CHUNK):
+                text = decoder.decode(chunk)
+                if "\0" in text:
+                    raise BadData(
+                        f"{name} is a binary file, not text.",
+                        rule="Text holds no zero bytes.",
+                        way_out="Export it as UTF-8 text: .txt, .tsv or .csv.",
+                    )
+                without_end = 0 if "\n" in text or "\r" in text else without_end + len(chunk)
+                if without_end > LINE_BYTES:
+                    raise BadData(
+                        f"{name} has a line of more than {LINE_BYTES // 10**6} MB.", rule="One text a line is expected."
+                    )
+            decoder.decode(b"", final=True)
+    except UnicodeDecodeError:
+        if encoding.startswith("utf-16"):
+            raise BadData(f"{name} is damaged: it starts as UTF-16 and is none.", way_out="Save it as UTF-8.") from None
+        raise
+    return encoding
+
+
+def _broken(source: Path | bytes, name: str) -> tuple[int, int, int]:
+    """How many places are no UTF-8, how many characters beyond ASCII are, and the line of the first broken one."""
+    decoder = codecs.getincrementaldecoder("utf-8")("replace")
+    broken = beyond = first = 0
+    line = 1
+    with opened(source, name) as stream:
+        while chunk := stream.read(_CHUNK):
+            text = decoder.decode(chunk)
+            if not text.isascii():
+                bad = text.count("\ufffd")
+                if bad and not broken:
+                    first = line + text[: text.index("\ufffd")].count("\n")
+                broken += bad
+                beyond += len(text) - len(text.encode("ascii", "ignore")) - bad
+            line += text.count("\n")
+    return broken, beyond, first
+
+
+def _are_letters(source: Path | bytes, name: str) -> bool:
+    """Whether most bytes beyond ASCII are letters and signs of Latin-1, and not its control characters.
+
+    In the multi-byte encodings of East Asia every second byte may be one of those.
+    """
+    control = beyond = 0
+    with opened(source, name) as stream:
+        while chunk := stream.read(_CHUNK):
+            control += len(chunk) - len(chunk.translate(None, bytes(range(0x80, 0xA0))))
+            beyond += len(chunk) - len(chunk.translate(None, bytes(range(0x80, 0x100))))
+    return control <= 0.5 * beyond

@@ -1,0 +1,213 @@
+"""Where the files of an STS task may lie in a folder, and how each layout is read."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+
+from workbench.core.errors import BadData
+from workbench.data.columns import split_column
+from workbench.data.files import Dropped, examine
+from workbench.data.pairs import PairSet, Row
+from workbench.data.tasks import TASKS, finish
+
+Loader = Callable[[], PairSet]
+
+_ABOVE = ("", "STS", "downstream/STS", "data/downstream/STS")
+_STSB = ("", *(f"{above}/{name}".lstrip("/") for above in _ABOVE for name in ("STSBenchmark", "stsbenchmark")))
+_GLUE = ("STS-B", "glue_data/STS-B", "GLUE/STS-B", "glue/STS-B")
+_SICK = ("", "SICK", "data/downstream/SICK", "downstream/SICK")
+
+
+def tables(task: str, split: str) -> list[str]:
+    """Names a plain table of this split may have; SICK and STS-B have several splits, so theirs is always named."""
+    return [f"{task}-{split}.tsv"] if task in ("stsb", "sickr") else [f"{task}.tsv", f"{task}-test.tsv"]
+
+
+def splits(base: Path, task: str) -> dict[str, Loader]:
+    """The splits of a task that lie in `base`, each with a function that reads it. Nothing is read here."""
+    found: dict[str, Loader] = {}
+    for split in TASKS[task].splits:
+        if table := _first(base, tables(task, split), ("",)):
+            found[split] = partial(_table, table, task, split)
+        elif task == "stsb":
+            if file := _first(base, [f"sts-{split}.csv"], _STSB):
+                found[split] = partial(_stsb, file, split)
+            elif file := _glue(base, split) or _first(base, ["stsbenchmark.tsv"], _STSB):
+                found[split] = partial(_table, file, task, split)
+        elif task == "sickr":
+            # The annotated test file comes first: the plain one, from before the competition, has no scores.
+            if file := _first(base, [f"SICK_{split}_annotated.txt", f"SICK_{split}.txt", "SICK.txt"], _SICK):
+                found[split] = partial(_sick, file, split)
+        elif year := _year(base, task):
+            found[split] = partial(_read_year, year, task)
+    return found
+
+
+def _first(base: Path, names: Sequence[str], inside: Sequence[str]) -> Path | None:
+    return next((path for up in inside for name in names if (path := base / up / name).is_file()), None)
+
+
+def _glue(base: Path, split: str) -> Path | None:
+    """GLUE's file, whose test split was published without scores."""
+    here = ("", *_GLUE) if base.name.casefold() == "sts-b" else _GLUE
+    return _first(base, [f"{split}.tsv"], here) if split != "test" else None
+
+
+def _year(base: Path, task: str) -> Path | None:
+    """The folder of a year's files: SentEval's, the competition's own, or one within it, such as `test-gold`."""
+    names = (f"{task.upper()}-en-test", f"sts20{task[-2:]}-english-with-gs-v1.0")
+    around = [base / above / name for above in _ABOVE for name in names]
+    if base.name in names or _holds(base, task, "input", own=True):
+        around.append(base)
+    around = [folder for folder in around if folder.is_dir()]
+    for folder in around:
+        inner = sorted(one for one in folder.iterdir() if one.is_dir() and not one.name.startswith(("train", "trial")))
+        for one in (folder, *inner):
+            if _holds(one, task, "input") and _holds(one, task, "gs"):
+                return one
+    return next((folder for folder in around if _holds(folder, task, "input")), None)
+
+
+def _holds(folder: Path, task: str, kind: str, *, own: bool = False) -> bool:
+    """Whether a folder has sentences or scores of a year; `own`: under names that say which."""
+    return any(any(folder.glob(f"{start}.{kind}.*.txt")) for start in _starts(task)[1 if own else 0 :])
+
+
+def _starts(task: str) -> tuple[str, str]:
+    return "STS", f"STS20{task[-2:]}"
+
+
+def _table(path: Path, task: str, split: str) -> PairSet:
+    """`subset score sentence1 sentence2` and what else there is, by the names in the first row.
+
+    The subset of STS-B is genre/file. Where a column names the splits, its rows of `split` are taken.
+    """
+    file = examine(path, lines=False, header=True, line_feeds=True)
+    names = [name.casefold() for name in file.header]
+    wanted = ("score", "sentence1", "sentence2")
+    if file.delimiter != "\t" or any(name not in names for name in wanted):
+        raise BadData(
+            f"{path.name} is no STS table.",
+            rule="Columns subset, score, sentence1, sentence2, separated by tabs, named in the first row.",
+            got=", ".join(file.header)[:200],
+        )
+    score, one, two = (names.index(name) for name in wanted)
+    groups = next(
+        (group for group in (("subset",), ("genre", "filename"), ("genre", "dataset")) if {*group} <= {*names}), ()
+    )
+    parts, at = [names.index(name) for name in groups], split_column(file.header)
+    dropped: list[Dropped] = []
+    rows: list[Row] = [
+        (row, "/".join(cells[part].strip() for part in parts), cells[score], cells[one], cells[two])
+        for row, cells in file.rows(dropped, needs=len(names))
+        if at is None or cells[at].strip().casefold() == split
+    ]
+    return finish(rows, task, split, dropped, file.notices)
+
+
+def _read_year(inner: Path, task: str) -> PairSet:
+    """`STS.input.SUBSET.txt` (two sentences a line) beside `STS.gs.SUBSET.txt` (a score a line, empty: none given)."""
+    rows: list[Row] = []
+    dropped: list[Dropped] = []
+    notices: list[str] = []
+    missing = []
+    for subset in TASKS[task].subsets:
+        paths = [_of_year(inner, task, kind, subset) for kind in ("input", "gs")]
+        if paths[0] is None or paths[1] is None:
+            missing.append(subset)
+            continue
+        texts, scores = (examine(path, lines=True, line_feeds=True) for path in paths if path)
+        notices.extend([*texts.notices, *scores.notices])
+        inputs = _without_end([line for _, [line] in texts.rows()])
+        golds, padded = _beside(inputs, [line.strip() for _, [line] in scores.rows()], f"{inner.name}: subset {subset}")
+        notices += padded
+        for row, (line, gold) in enumerate(zip(inputs, golds, strict=True), 1):
+            cells = line.split("\t")
+            if len(cells) < 2:
+                dropped.append(Dropped(row, f"{len(cells)} column instead of 2", line[:80]))
+            else:  # the competition's own files name the source of each sentence in columns 3 and 4
+                rows.append((row, subset, gold, cells[0], cells[1]))
+    if missing:
+        notices.append(f"{task} lacks the subsets {', '.join(missing)}.")
+    return finish(rows, task, "test", dropped, notices)
+
+
+def _of_year(inner: Path, task: str, kind: str, subset: str) -> Path | None:
+    names = [f"{start}.{kind}.{name}.txt" for start in _starts(task) for name in (subset, f"surprise.{subset}")]
+    return _first(inner, names, ("",))
+
+
+def _beside(inputs: list[str], golds: list[str], name: str) -> tuple[list[str], list[str]]:
+    """A score for each line of sentences, and a notice where scores were added.
+
+    Fewer scores are no harm where the file has empty ones, for pairs that were not scored: an editor cut off those at the
+    end. Otherwise a line was lost, and all scores after it would stand beside another pair.
+
+    Raises:
+        BadData: the lines do not match.
+    """
+    lacking = len(inputs) - len(golds)
+    if lacking < 0 and len(_without_end(golds)) <= len(inputs):
+        return golds[: len(inputs)], []
+    if lacking < 0 or (lacking and all(golds)):
+        raise BadData(
+            f"{name} is damaged.",
+            rule="Sentences and scores stand line by line.",
+            got=f"{len(inputs)} lines of sentences and {len(golds)} of scores",
+            way_out="Fetch both files again.",
+        )
+    if not lacking:
+        return golds, []
+    said = f"{name} has {lacking:,} lines of scores less than of sentences. As it has empty ones for pairs without a score, "
+    return [*golds, *[""] * lacking], [f"{said}the last {lacking:,} were taken to have none."]
+
+
+def _without_end(lines: list[str]) -> list[str]:
+    end = len(lines)
+    while end and not lines[end - 1].strip():
+        end -= 1
+    return lines[:end]
+
+
+def _cut_lines(path: Path) -> tuple[list[tuple[int, list[str]]], list[str]]:
+    file = examine(path, lines=True, line_feeds=True)
+    return [(row, line.split("\t")) for row, [line] in file.rows() if line.strip()], list(file.notices)
+
+
+def _stsb(path: Path, split: str) -> PairSet:
+    """`genre file year index score s1 s2`, perhaps more; named .csv, yet tabs and no quoting."""
+    lines, notices = _cut_lines(path)
+    dropped = [_short(row, cells, 7) for row, cells in lines if len(cells) < 7]
+    rows: list[Row] = [
+        (row, f"{cells[0].strip()}/{cells[1].strip()}", cells[4], cells[5], cells[6])
+        for row, cells in lines
+        if len(cells) >= 7
+    ]
+    return finish(rows, "stsb", split, dropped, notices)
+
+
+def _sick(path: Path, split: str) -> PairSet:
+    """SICK with its header; where one file holds all splits, a column names them."""
+    lines, notices = _cut_lines(path)
+    header = [name.strip() for name in lines[0][1]] if lines else []
+    names = [name.casefold() for name in header]
+    wanted = ("relatedness_score", "sentence_a", "sentence_b")
+    if any(name not in names for name in wanted):
+        raise BadData(
+            f"{path.name} has no scores.",
+            rule="SICK's columns are pair_ID, sentence_A, sentence_B, relatedness_score, entailment_judgment.",
+            got=", ".join(names)[:200],
+        )
+    score, one, two = (names.index(name) for name in wanted)
+    at = split_column(header)
+    dropped = [_short(row, cells, len(names)) for row, cells in lines[1:] if len(cells) < len(names)]
+    rows: list[Row] = [
+        (row, f"sick-{split}", cells[score], cells[one], cells[two])
+        for row, cells in lines[1:]
+        if len(cells) >= len(names) and (at is None or cells[at].strip().casefold() == split)
+    ]
+    return finish(rows, "sickr", split, dropped, notices)
+
+
+def _short(row: int, cells: Sequence[str], width: int) -> Dropped:
+    return Dropped(row, f"{len(cells)} columns instead of {width}", " ".join(cells)[:80])
