@@ -116,6 +116,7 @@ def orders(found: Found, resamples: Resamples) -> Iterator[Row]:
                 told = difference_over_seeds(*tables, paired=True)
                 yield {
                     "order": [found.first(low)["name"], found.first(high)["name"]],
+                    "groups": [low, high],
                     "published": sorted([said[0][where], said[1][where]]),
                     "published_on": where,
                     "backbone": backbone,

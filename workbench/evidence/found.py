@@ -58,20 +58,16 @@ class Found:
 
     def roles(self, group: str) -> list[str]:
         """What a recipe's learning rate is: tuned, published, card; none of these for the other trials."""
-        from workbench.evidence.plan import card_rate, published_rate
+        from workbench.evidence.plan import card_rate, named_rate
         from workbench.recipes import RECIPES
 
         cell = self.first(group)
         rates = {
             "tuned": self.tuned.get(tuple(cell[key] for key in _PLACE)),
-            "published": published_rate(RECIPES[cell["name"]], cell["backbone"]),
+            "published": named_rate(RECIPES[cell["name"]]),
             "card": card_rate(cell["backbone"]),
         }
-        recipe = RECIPES[cell["name"]]
-        named = bool(recipe.official.get("training", {}).get("learning_rate") or recipe.training.get("learning_rate"))
-        return [
-            role for role, rate in rates.items() if rate == cell["learning_rate"] and (role != "published" or named)
-        ]
+        return [role for role, rate in rates.items() if rate == cell["learning_rate"]]
 
     def yardstick(self, group: str) -> str:
         """The group of the reference recipe that a group is held against: tuned against tuned, published against

@@ -98,9 +98,14 @@ def code() -> str:
 
 
 def published_rate(recipe: Recipe, backbone: str = BACKBONE) -> float:
-    """The learning rate of the publication; where it names none, that of the backbone's card."""
+    """The learning rate of the publication; where none was published, that of the backbone's card."""
+    return named_rate(recipe) or card_rate(backbone)
+
+
+def named_rate(recipe: Recipe) -> float | None:
+    """The learning rate of the publication, if it names one."""
     named = recipe.official.get("training", {}).get("learning_rate") or recipe.training.get("learning_rate")
-    return float(named or card_rate(backbone))
+    return float(named) if named and "learning_rate" not in recipe.ours else None
 
 
 def left_out(recipe: Recipe, backbone: str = BACKBONE) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
-from workbench.evidence.cells import BACKBONE, Row
+from workbench.evidence.cells import Row
 from workbench.evidence.claims import CLAIMS, FAILS, HOLDS, OPEN
 from workbench.evidence.found import KEPT, SHAPE, Found
 from workbench.evidence.plan import STEPS
@@ -55,7 +55,7 @@ class Report:
             f"{'; '.join(dict.fromkeys(told))}, code at {', '.join(commits) or 'an unnamed state'}. Made by "
             f"`python -m workbench evidence --data DIR --out FOLDER` (`--backbone` names another), then "
             f"`--report`; the figures are in [{KEPT}]({KEPT}). The list is long and goes on where it stopped: a row that was "
-            "not computed is absent, and each row says how many seeds it rests on.",
+            "not computed is absent (of the claims it says so), and each row says how many seeds it rests on.",
             "",
             "- Spearman x 100, fp32, all pairs of a set at once. Mean over seeds, in brackets the sample standard deviation.",
             "- Differences are on STS-B dev unless a column says otherwise, in points, both sides on the same pairs and "
@@ -67,7 +67,8 @@ class Report:
             "best on STS-B dev of three trials with seed 0, the same three for every recipe. STS-B dev is thus chosen on; "
             "STS12, 14 and 15 are not, but share pairs with STS-B (254, 193 and 580 with its dev set, far more with its "
             "training texts).",
-            "- Against `simcse_unsup`: at its tuned rate for tuned rows, published for published, else the same rate.",
+            "- Against `simcse_unsup`: at its tuned rate for tuned rows, published for published, else the same rate, on the "
+            "same corpus; recipes that train on NLI sentences or documents are held against the one on STS-B's texts.",
             "- Seconds are processor time of training; the clock of a machine that does other things too would mislead.",
             "",
         ]
@@ -101,9 +102,9 @@ class Report:
         columns = ["claim", "backbone", "trained or fitted on", "seeds", "difference, STS-B dev"]
         columns += ["the same, STS12, 14, 15", "verdict"]
         words = (
-            f"{STEPS} steps at the rate of the backbone's card, the two sides on the same seeds and pairs, no tuning. The "
-            "verdict is that of STS-B dev: it holds, or does not, where the 95 % interval over pairs and seeds leaves out 0, "
-            "and is open while there is one training of a side."
+            f"Trainings of {STEPS} steps at the rate of the backbone's card, the two sides on the same seeds and pairs, no "
+            "tuning. The verdict is that of STS-B dev: it holds, or does not, where the 95 % interval over pairs and seeds "
+            "leaves out 0, and is open while there is one training of a side."
         )
         return ["### The field's ordering claims, one by one", "", words, "", *table(columns, rows), ""] if rows else []
 
@@ -263,36 +264,43 @@ class Report:
         return _points(one, alone=one["seeds"] == 1 and self.found.first(group)["kind"] == "recipe")
 
     def order(self) -> list[str]:
-        """Where two recipes stand the other way round than in the literature."""
-        all_orders = [one for one in self.lines if "order" in one]
-        if not all_orders:
+        """Where two recipes stand the other way round than in the literature; each two of our cells count once."""
+        lines = [one for one in self.lines if "order" in one]
+        if not lines:
             return []
-        several = [one for one in all_orders if one["seeds"] > 1]
-        turned = [one for one in several if one["high"] < 0]
-        kept = sum(one["low"] > 0 for one in several)
+        said: dict[tuple[str, ...], list[Row]] = {}
+        for one in lines:
+            said.setdefault(tuple(one["groups"]), []).append(one)
+        several = [rows for rows in said.values() if rows[0]["seeds"] > 1]
+        turned = [rows for rows in several if rows[0]["high"] < 0]
+        kept = sum(rows[0]["low"] > 0 for rows in several)
         found = [
             "### Where the published order does not hold",
             "",
             f"Of {len(several)} comparisons of two recipes with a published score on the same set (same pooling, corpus and "
             f"kind of learning rate here, STS-B dev, more than one seed), {kept} stand as published beyond noise, "
             f"{len(turned)} the other way round, and {len(several) - kept - len(turned)} cannot be told apart. "
-            f"{len(all_orders) - len(several)} more rest on one seed and say nothing yet. Nothing is corrected for their number.",
+            f"{len(said) - len(several)} more rest on one seed and say nothing yet. Nothing is corrected for their number, and "
+            "they are not independent: one recipe stands in many.",
             "",
         ]
         rows = [
             [
-                f"`{one['order'][1]}` over `{one['order'][0]}`",
-                f"{one['published'][1]:.2f} over {one['published'][0]:.2f}",
-                one["published_on"],
-                f"{one.get('backbone', BACKBONE)}, {one['pooling']}, {one['corpus']}, {one['role']}",
-                str(one["seeds"]),
-                f"{100 * one['delta']:+.1f} ({100 * one['low']:.1f} to {100 * one['high']:.1f})",
+                f"`{rows[0]['order'][1]}` over `{rows[0]['order'][0]}`",
+                "; ".join(
+                    dict.fromkeys(
+                        f"{one['published'][1]:.2f} over {one['published'][0]:.2f} ({one['published_on']})"
+                        for one in rows
+                    )
+                ),
+                f"{rows[0]['backbone']}, {rows[0]['pooling']}, {rows[0]['corpus']}, "
+                f"{' and '.join(dict.fromkeys(one['role'] for one in rows))}",
+                str(rows[0]["seeds"]),
+                f"{100 * rows[0]['delta']:+.1f} ({100 * rows[0]['low']:.1f} to {100 * rows[0]['high']:.1f})",
             ]
-            for one in sorted(turned, key=lambda one: one["delta"])
+            for rows in sorted(turned, key=lambda rows: float(rows[0]["delta"]))
         ]
-        return (
-            [*found, *table(["published", "scores", "on", "here", "seeds", "difference"], rows), ""] if rows else found
-        )
+        return [*found, *table(["published", "scores", "here", "seeds", "difference"], rows), ""] if rows else found
 
     def cards(self) -> list[str]:
         """A reproduction card for each recipe with published scores and cells of its own."""
@@ -332,7 +340,9 @@ class Report:
             reasons = {name: why for name in self.found.backbones if (why := left_out(recipe, name))}
             for why in dict.fromkeys(reasons.values()):
                 on = [f"`{name}`" for name, own in reasons.items() if own == why]
-                failed.append(f"- `{recipe.id}`: {why}; not tried on {' and '.join(on)}.")
+                there = recipe.backbone in self.found.backbones and not self.found.of(kind="recipe", name=recipe.id)
+                yet = f", and not computed on `{recipe.backbone}` yet" if there else ""
+                failed.append(f"- `{recipe.id}`: {why}; not tried on {' and '.join(on)}{yet}.")
         return ["### Not computed", "", *failed, ""] if failed else []
 
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 WORDS = {
     "general": "20,000 sentences of Wikipedia (general)",
     "in_domain": "the texts of STS-B's training set (in-domain)",
-    "nli": "inference sentences (supervised)",
+    "nli": "NLI sentences (supervised)",
     "demo": "the demo's documents",
     SCORED: "the sentences scored, set by set (transductive)",
     "": "nothing",
@@ -43,7 +43,7 @@ def what_differs(recipe: "Recipe", cells: Sequence[Row]) -> list[str]:
         if "our choice" in sentence.lower()
     ]
     found += [recipe.resource] if recipe.resource else []
-    return found + [f"unknown in the literature: {one}" for one in ours]
+    return found + ours
 
 
 def verdict_of(recipe: "Recipe", intervals: Sequence[tuple[float, float]], differs: Sequence[str]) -> str:

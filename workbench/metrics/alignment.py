@@ -18,7 +18,7 @@ def alignment(
     """Mean distance, to the power of `power`, between row i of `a` and row i of `b` after normalising; lower is better.
 
     In 0..4 for power 2, where it is 2 - 2 cosine. Which pairs count as partners is the caller's definition, and two
-    values are comparable only if it is the same: in the literature, pairs with gold > 4 of the whole STS benchmark.
+    values are comparable only if it is the same: here pairs with gold > 4, as SimCSE words it; the code of SCD has >= 4.
 
     Raises:
         BadData: no pair, sets that are not row-aligned, or a number that is not finite.

@@ -59,6 +59,8 @@ class Recipe:
     probe: dict[str, Any] = field(default_factory=dict)
     official: dict[str, dict[str, Any]] = field(default_factory=dict)
     """Sections of the published setting where it differs; `terms` holds what differs in terms, by their numbers."""
+    ours: tuple[str, ...] = ()
+    """Settings of `training`, in the published setting too, that nobody published: our choice, as the notes say."""
 
     @property
     def pretrains(self) -> bool:
@@ -95,6 +97,7 @@ def from_toml(text: str, where: str) -> Recipe:
     _check_sections({name: own for name, own in recipe.official.items() if name != "terms"}, where, "official.")
     _check_terms(recipe, where)
     _check_sections({name: getattr(recipe, name) for name in SECTIONS if name != "evaluation"}, where, "")
+    _check_sections({"training": dict.fromkeys(recipe.ours)}, f"{where}, ours", "")
     return recipe
 
 

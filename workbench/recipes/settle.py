@@ -61,7 +61,8 @@ def settle(
     if official:
         if not chosen.official:
             raise BadSetting(
-                f"{chosen.id} has no official variant.", way_out="Leave it off: the recipe is the published setting."
+                f"{chosen.id} has no official variant.",
+                way_out="Leave it off: nothing else was published for it than the recipe has.",
             )
         layers.append(("recipe", {name: values for name, values in chosen.official.items() if name != "terms"}))
     sections: dict[str, dict[str, Any]] = {name: {} for name in SECTIONS}

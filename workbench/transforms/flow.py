@@ -16,13 +16,12 @@ def flow(
     learning_rate: Annotated[float, Knob(1e-6, 0.1, 1e-6, "Of Adam.")] = 1e-3,
     seed: Annotated[int, Knob(0, 2**31 - 1, 1, "Of the permutations, the networks and the order of the texts.")] = 0,
 ) -> "TransformerMixin":
-    """A transformer made of blocks: normalise each dimension, permute all by the seed, add to one half what a small
-    network makes of the other half.
+    """A transformer whose blocks normalise, permute, and add to one half what a network makes of the other.
 
-    Fitting maximises the likelihood of the vectors under a standard normal distribution behind the map; the encoder
-    stays as it is. Normalisation starts at mean 0 and variance 1, couplings start at nothing, and only normalisation
-    changes volumes. At most 5,000 updates of 64 texts. A compact Glow: the published one splits its dimensions into
-    levels besides.
+    Each block normalises every dimension and permutes all of them by the seed; the network is a small one. Fitting
+    maximises the likelihood of the vectors under a standard normal distribution behind the map; the encoder stays as it
+    is. Normalisation starts at mean 0 and variance 1, couplings start at nothing, and only normalisation changes volumes.
+    At most 5,000 updates of 64 texts. A compact Glow: the published one splits its dimensions into levels besides.
 
     >>> import numpy as np
     >>> rows = np.random.default_rng(0).normal(3.0, 2.0, size=(500, 4))

@@ -20,7 +20,7 @@ def whitening(
     Variances have the divisor n - 1. Directions whose variance is below a billionth of the largest are left out, and a
     warning `FewTexts` says so: with no more texts than dimensions there are always some, and then the texts it was
     fitted on all end up equally far apart, which ranks nothing. Fewer than two texts a direction are said too. The
-    paper keeps 256 of BERT-base's 768 (384 of large).
+    paper keeps 256 of BERT-base's 768 and 384 of large (recalled, not checked against it).
 
     >>> import numpy as np
     >>> corners = np.array([[2.0, 1.0], [2.0, -1.0], [-2.0, 1.0], [-2.0, -1.0]])
