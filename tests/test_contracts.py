@@ -1,7 +1,8 @@
 """What every method of every METHODS folder keeps, whoever adds it: a new file is tested from the day it exists."""
 
-import importlib
+import importlib.util
 import inspect
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -204,3 +205,20 @@ def test_no_torch_on_the_way_to_a_form():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]", done.stdout
+
+
+def test_the_example_of_contributing_keeps_all_of_this(tmp_path):
+    text = (Path(workbench.__path__[0]).parent / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    file = tmp_path / "my_loss.py"
+    file.write_text(re.search(r"```python\n(.*?)```", text, re.DOTALL).group(1))
+    spec = importlib.util.spec_from_file_location("workbench.losses.my_loss", file)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    folder, method = "workbench.losses", module.METHOD
+    test_a_method_introduces_itself(folder, method)
+    test_defaults_are_in_range_and_knobs_explained(folder, method)
+    test_bad_values_are_refused_by_name(folder, method)
+    test_same_input_same_result_and_input_untouched(folder, method)
+    test_extreme_settings_work(folder, method)
+    for dtype in ("float32", "bfloat16"):
+        test_losses_have_finite_values_gradients_and_a_formula(folder, method, dtype)
