@@ -11,6 +11,7 @@ from tests.augmentations.trial import ODD, TEXTS
 from workbench.augmentations import cache
 from workbench.augmentations.models import METHODS
 from workbench.core.errors import BadSetting
+from workbench.core.seeds import text_rng
 from workbench.models.encoder import Cancelled
 
 
@@ -43,14 +44,10 @@ class TestCache:
         again = self.run(mixed, tmp_path, lambda: pytest.fail("loaded"), progress=lambda *n: notes.append(n))
         assert asked and counted.asked == asked and notes[-1][0] == 1.0
         assert again == [*first[::-1], *first[:3]] and [path.name for path in tmp_path.iterdir()].__len__() == 1
-        assert cache.size_bytes(tmp_path) > 100
 
-    def test_results_are_those_without_a_cache(self, tmp_path, prepared, call, counted):
+    def test_results_are_those_without_a_cache(self, tmp_path, call, counted):
         found = self.run(TEXTS, tmp_path, counted, batch=2)
         assert found == call("embedding_word", TEXTS, seed=1)
-        vectors = prepared("embedding_word")
-        assert found == cache.made("embedding_word", TEXTS, seed=1, resource=vectors, batch=4)
-        assert cache.made("embedding_word", [], seed=1, resource=lambda: pytest.fail("loaded")) == []
         assert self.run([], tmp_path, lambda: pytest.fail("loaded")) == []
 
     def test_anything_that_matters_is_in_the_key(self, tmp_path, prepared, weights):
@@ -66,13 +63,35 @@ class TestCache:
         with pytest.raises(BadSetting, match="rate"):
             self.run(TEXTS, tmp_path, vectors, settings={"rate": 7.0})
 
-    def test_a_model_trained_anew_is_asked_anew(self, tmp_path, prepared, weights, monkeypatch):
-        folder = tmp_path / "vectors.txt"
-        folder.write_text("x", "utf-8")
-        key = [cache._dates(str(folder))]
-        folder.write_text("xy", "utf-8")
-        key.append(cache._dates(str(folder)))
-        assert key[0] != key[1] and cache._dates("org/name") == cache._dates("glove") == []
+    def test_a_model_trained_anew_is_asked_anew(self, tmp_path, counted, weights):
+        vectors = tmp_path / "vectors.txt"
+        settings = {"vectors": str(vectors)}
+        for content, folders in (("x 1", 1), ("x 1", 1), ("xy 1", 2)):
+            if not vectors.exists() or vectors.read_text("utf-8") != content:
+                vectors.write_text(content, "utf-8")
+            asked = counted.asked
+            self.run(TEXTS, tmp_path / "kept", counted, settings=settings)
+            assert len(list((tmp_path / "kept").iterdir())) == folders
+        assert counted.asked > asked
+
+    def test_a_method_written_anew_is_asked_anew(self, tmp_path, counted, monkeypatch):
+        found = self.run(TEXTS, tmp_path, counted)
+        monkeypatch.setattr(cache, "code", lambda module: f"another {module}")
+        asked = counted.asked
+        assert self.run(TEXTS, tmp_path, counted) == found and counted.asked > asked
+        assert len(list(tmp_path.iterdir())) == 2
+
+    def test_another_stream_is_another_draw_and_kept_apart(self, tmp_path, prepared, call):
+        vectors = prepared("embedding_word")
+        first = self.run(TEXTS, tmp_path, vectors)
+        second = self.run(TEXTS, tmp_path, vectors, stream="embedding_word.2")
+        as_another = self.run(TEXTS, tmp_path, vectors, written=TEXTS[::-1])
+        rngs = [text_rng(1, "embedding_word.2", 0, text) for text in TEXTS]
+        assert second == METHODS["embedding_word"].fn(vectors, TEXTS, rngs=rngs) != first
+        rngs = [text_rng(1, "embedding_word", 0, text) for text in TEXTS[::-1]]
+        assert as_another == METHODS["embedding_word"].fn(vectors, TEXTS, rngs=rngs) != first
+        assert len(list(tmp_path.iterdir())) == 3
+        assert self.run(TEXTS, tmp_path, lambda: pytest.fail("loaded"), written=TEXTS) == first
 
     def test_what_was_called_off_goes_on_where_it_stopped(self, tmp_path, counted):
         texts = [f"the dog eats ball {word}" for word in standins.WORDS]
@@ -142,17 +161,6 @@ class TestCache:
 
         monkeypatch.setitem(cache.METHODS, "embedding_word", Method(embedding_word, title="", source=""))
         assert self.run([" a  b"], tmp_path, None) == ["a b"]
-
-    def test_cost_from_a_sample(self, prepared):
-        texts = [f"{word} dog {other}" for word in standins.WORDS for other in standins.WORDS]
-        vectors = prepared("embedding_word")
-        cost = cache.estimate("embedding_word", texts * 2, seed=0, resource=lambda: vectors)
-        size = sum(
-            len(cache._line(999, text)) for text in cache.made("embedding_word", texts, seed=0, resource=vectors)
-        )
-        assert cost.sampled == 50 and cost.distinct == len(set(texts)) and cost.seconds > 0
-        assert cost.size_bytes == pytest.approx(size, rel=0.1)
-        assert cache.estimate("embedding_word", [], seed=0, resource=None) == (0.0, 0, 0, 0)
 
 
 def _killed(texts, folder, settings):

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from workbench.augmentations.draw import NONE, Drawer
-from workbench.augmentations.pipeline import Pipeline, parse, spelled
+from workbench.augmentations.pipeline import ONE_OF, Pipeline, Step, parse, spelled
 from workbench.core.errors import BadSetting, UnknownName
 
 FOX = "the quick brown fox jumps over the lazy dog while seven other animals look on"
@@ -27,6 +27,26 @@ def test_what_is_spelled_reads_back(line):
     once = parse(line)
     assert parse(str(once)) == once
     assert str(parse(str(once))) == str(once)
+
+
+@given(
+    st.floats(0, 1, exclude_min=True),
+    st.floats(0, 1),
+    st.text(max_size=10),
+    st.sampled_from(["eda_swap", "mirror_span"]),
+)
+@settings(max_examples=300, deadline=None)
+def test_whatever_is_said_reads_back_as_it_was(chance, rate, word, name):
+    steps = (
+        Step("typo_noise", {"rate": rate}, chance),
+        Step(ONE_OF, choices=(Step(name), Step("arc_masks", {"mask": word}, chance, part=1)), probability=chance),
+        Step("feature_cutoff", {"rate": 0.5}, chance),
+    )
+    found = parse(str(Pipeline(steps)))
+    first, choice, last = found.steps
+    assert (first.settings, first.probability, last.probability) == ({"rate": rate}, chance, chance)
+    assert choice.probability == chance == choice.choices[1].probability and choice.choices[1].settings["mask"] == word
+    assert parse(str(found)) == found
 
 
 @pytest.mark.parametrize(

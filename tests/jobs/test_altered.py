@@ -2,8 +2,10 @@ import numpy as np
 import pytest
 
 from tests.tiny import FAMILIES, tiny_model
+from workbench.augmentations.pipeline import parse
 from workbench.core.errors import BadData
-from workbench.jobs.altered import cosines, states
+from workbench.core.seeds import text_rng
+from workbench.jobs.altered import WITHIN, cosines, planned, states
 from workbench.models.load import load
 
 SENTENCES = ["the man plays the red guitar", "a dog runs on the ball"]
@@ -36,6 +38,20 @@ def test_what_is_masked_out_and_what_moves_is_said(encoder):
     tokens = asked(encoder, "token_shuffle")["tokens"]
     assert sorted(tokens["place_after"]) == list(tokens["place_before"])
     assert ((tokens["place_before"] != tokens["place_after"]) == (tokens["moved"] > 0)).all()
+
+
+def test_two_steps_of_one_name_act_on_rows_of_their_own():
+    texts = [f"text {number}" for number in range(200)]
+    line = parse("token_shuffle@0.5 + token_cutoff@0.5 + token_cutoff@0.5 + token_cutoff(rate=0.3)@0.5")
+    steps = planned(line, texts, seed=0, draw=0, levels=WITHIN)
+    rows = [set(step.acting().tolist()) for step in steps]
+    assert len({frozenset(one) for one in rows}) == 4 and all(70 < len(one) < 130 for one in rows)
+    # The first of a name acts where it does alone.
+    (alone,) = planned(parse("token_cutoff@0.5"), texts, seed=0, draw=0, levels=WITHIN)
+    assert set(alone.acting().tolist()) == rows[1]
+    assert rows[1] == {
+        row for row, text in enumerate(texts) if text_rng(0, "token_cutoff.acts", 0, text).random() < 0.5
+    }
 
 
 @pytest.mark.parametrize("line", ["", "eda_swap", "token_cutoff@0.01"])

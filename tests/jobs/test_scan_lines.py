@@ -48,3 +48,19 @@ def test_only_texts_where_texts_are_wanted():
     for line in ("dropout", "token_cutoff", "modals_linear", "token_shuffle"):
         with pytest.raises(BadSetting, match="no text to judge"):
             scan_lines.check_pipelines([line], texts=True)
+
+
+def test_a_line_that_names_its_own_model_is_not_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr("workbench.augmentations.static_vectors.find_spec", lambda name: None)
+    assert scan_lines.absent("embedding_word") and scan_lines.absent("eda_swap + paraphrase_t5")
+    assert not scan_lines.absent('embedding_word(vectors="backbone:minilm-l6")')
+    assert not scan_lines.absent(f'eda_swap + paraphrase_t5(model="{tmp_path}")')
+    assert scan_lines.absent("dropout") == ""
+
+
+def test_what_a_line_reads_from_disk_is_named(tmp_path):
+    path = tmp_path / "v.txt"
+    path.write_text("dog 1", "utf-8")
+    (one,) = scan_lines.marks(f'eda_swap + embedding_word(vectors="{path}")')
+    assert list(one) == [str(path)]
+    assert scan_lines.marks("eda_swap") == scan_lines.marks("dropout") == scan_lines.marks("token_cutoff") == []

@@ -1,3 +1,4 @@
+import json
 from contextlib import nullcontext
 
 import numpy as np
@@ -7,7 +8,7 @@ from workbench import api
 from workbench.augmentations.protect import Protection
 from workbench.augmentations.resources import Resources
 from workbench.core.errors import BadData, BadSetting, MissingResource, UnknownName
-from workbench.jobs import judging, questions, scan_measures, scanning
+from workbench.jobs import judging, questions, scan_cost, scan_measures, scanning
 from workbench.jobs.desk import Desk
 from workbench.jobs.perturbed import Inside
 from workbench.statistics.wilson import wilson
@@ -107,6 +108,22 @@ class TestScan:
         scan(corpus, encode, tmp_path, lines[:1], lambda share, note: shares.append(share))
         assert len(asked) == before  # nothing was encoded again
         assert shares == sorted(shares) and shares[0] >= 0 and shares[-1] <= 1
+
+    def test_what_is_kept_is_of_the_files_that_a_line_names(self, corpus, tmp_path):
+        def encode(texts, told):
+            return np.random.default_rng(0).normal(size=(len(texts), 4)).astype(np.float32)
+
+        path = tmp_path / "v.txt"
+        lines, changed = [f'embedding_word(vectors="{path}", rate=1.0)'], []
+        for words in (["the", "a"], ["the", "a"], ["mayor", "bridge", "prices", "teams", "car", "box", "bye", "good"]):
+            content = "\n".join(f"{word} 1 {place}" for place, word in enumerate(words))
+            if not path.exists() or path.read_text() != content:
+                path.write_text(content)
+            (row,) = scan(corpus, encode, tmp_path / "kept", lines)["table"].to_dict("records")
+            changed.append(row["n_changed"])
+            # What is kept from before, or waits for a model, has no rate of drawing.
+            assert row["absent"] == "" and np.isnan(row["texts_per_second"])
+        assert 0 < changed[0] == changed[1] != changed[2]
 
     def test_protection_and_absent_ones_are_said(self, desk, corpus):
         absent = "paraphrase_t5"
@@ -227,6 +244,37 @@ def test_an_estimate_names_seconds_and_bytes(desk, corpus):
     assert absent["absent"] and about["seconds"] >= row["seconds"]
 
 
+def test_an_estimate_of_the_whole_counts_every_text(corpus, monkeypatch):
+    monkeypatch.setattr(scan_cost.time, "perf_counter", iter(range(100)).__next__)  # each look takes a second
+    texts = [text for _, text in ROWS[::2]]
+    found = scan_cost._tried("mirror_span(shortest=40)", texts, texts, 3.0, 10, 1000, 0, Protection(), Resources())
+    changed = sum(len(text) >= 40 for text in texts) / len(texts)
+    assert 0 < changed < 1 and found["changed"] == changed and found["prepare_seconds"] == 1
+    each = 1 / len(texts)
+    assert found["seconds"] == pytest.approx(1 + 10 * (each + changed * 3) + scan_cost._INTERVAL_SECONDS)
+    assert found["full_seconds"] == pytest.approx(1 + 1000 * (each + 3))
+
+
+def test_bytes_are_those_of_a_kept_line():
+    texts = ["今天天气很好我们去公园散步", "naïve café"]
+    found = scan_cost._tried("case_noise(rate=0.0)", texts, texts, 0.0, 2, 1000, 0, Protection(), Resources())
+    assert found["bytes_each"] == sum(len(json.dumps([999, text])) + 1 for text in texts) / 2
+    assert found["full_bytes"] == 1000 * found["bytes_each"]
+
+
+@pytest.mark.parametrize("count", [2, 3])
+def test_the_smallest_corpora_have_an_estimate_of_all_that_can_be_looked_at(desk, tmp_path, count):
+    path = tmp_path / "few.txt"
+    path.write_text("".join(f"{text}\n" for _, text in ROWS[:count]))
+    lines = ["eda_swap", "token_cutoff", "fgv", "modals_gaussian", "dropout"]
+    for verb in ("cost", "scan"):
+        found = ask(desk, verb, corpus=str(path), pipelines=lines)
+        assert found["table"]["absent"].tolist() == [""] * 5 and found["about"]["n"] == count
+    path.write_text("alone\n")
+    with pytest.raises(BadData, match="only one text"):
+        ask(desk, "cost", corpus=str(path), pipelines=lines)
+
+
 class TestPairs:
     def test_only_changed_texts_and_so_many_of_each(self, desk, corpus):
         table = ask(desk, "drawn_pairs", corpus=corpus, pipelines=["eda_swap", "eda_delete"], count=3)
@@ -250,6 +298,15 @@ class TestPairs:
     def test_absent_ones_are_refused(self, desk, corpus):
         with pytest.raises(MissingResource):
             ask(desk, "drawn_pairs", corpus=corpus, pipelines=["paraphrase_t5"])
+
+    def test_one_that_names_its_own_vectors_is_judged(self, desk, corpus, monkeypatch):
+        monkeypatch.setattr("workbench.augmentations.static_vectors.find_spec", lambda name: None)
+        line = 'embedding_word(vectors="backbone:minilm-l6", rate=0.5)'
+        assert len(ask(desk, "drawn_pairs", corpus=corpus, pipelines=[line], count=3)) == 3
+        with pytest.raises(MissingResource):
+            ask(desk, "drawn_pairs", corpus=corpus, pipelines=["embedding_word"])
+        for verb in ("scan", "cost"):
+            assert ask(desk, verb, corpus=corpus, pipelines=[line])["table"]["absent"].tolist() == [""]
 
     @pytest.mark.parametrize("line", ["token_cutoff", "dropout"])
     def test_what_makes_no_text_has_no_pairs_to_judge(self, desk, corpus, line):

@@ -3,12 +3,12 @@
 import hashlib
 import json
 import os
-import re
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from workbench.augmentations.fingerprints import code, files
 from workbench.augmentations.models import METHODS
 from workbench.augmentations.resources import own_settings
 from workbench.augmentations.text._draws import normalised
@@ -24,49 +24,6 @@ _SORTED = 16  # batches that are sorted by length together: little padding, and 
 _WAIT = 0.5  # seconds between two looks at a lock that another process holds
 
 
-class Cost(NamedTuple):
-    """What a whole corpus would take, by a sample."""
-
-    seconds: float
-    size_bytes: int
-    sampled: int
-    """Texts that were computed for this."""
-    distinct: int
-    """Texts that would be computed."""
-
-
-def made(
-    name: str,
-    texts: Sequence[str],
-    *,
-    seed: int,
-    draw: int = 0,
-    settings: Mapping[str, Any] | None = None,
-    resource: Any,
-    batch: int = 32,
-    cancelled: Callable[[], bool] | None = None,
-) -> list[str]:
-    """What the method `name` makes of each text, nothing kept: for a preview. Each distinct text is computed once.
-
-    `resource` is what the method's `prepare` made, or a function that gives it.
-
-    Raises:
-        UnknownName: no such method or setting.
-        BadSetting: a setting out of range.
-        Cancelled: `cancelled` said so, which is asked before each batch.
-    """
-    method = find(METHODS, "augmentation by a model", name)
-    checked = method.check(settings or {})
-    distinct = sorted(set(texts))
-    found: dict[str, str] = {}
-    loaded = resource() if callable(resource) and distinct else resource
-    for rows in _batches(distinct, range(len(distinct)), batch):
-        _stop(cancelled)
-        results = _call(method, loaded, [distinct[row] for row in rows], checked, seed, draw)
-        found.update(zip((distinct[row] for row in rows), results, strict=True))
-    return [found[text] for text in texts]
-
-
 def augmented(
     name: str,
     texts: Sequence[str],
@@ -76,6 +33,8 @@ def augmented(
     settings: Mapping[str, Any] | None = None,
     resource: Any,
     folder: Path,
+    stream: str = "",
+    written: Sequence[str] | None = None,
     progress: Progress | None = None,
     cancelled: Callable[[], bool] | None = None,
     batch: int = 32,
@@ -83,10 +42,13 @@ def augmented(
     """What the method `name` makes of each text, line by line, from the cache in `folder` as far as it is there.
 
     `resource` is what the method's `prepare` made, or a function that gives it, which is called only if something is left
-    to compute. The key is method, settings, seed, draw number and the set of texts: their order and repeats change nothing,
-    because what a text becomes depends on seed, method, draw number and that text. Every batch is on disk when
-    the next one begins, so a killed process loses one batch. Of several processes that ask for the same, one
-    computes and the others wait for it. Memory beyond the texts and the results does not grow.
+    to compute. `stream` is the key of the random stream, by default the method's name, and `written` has for each text the
+    one under whose stream it is drawn, by default itself: a text as it was written, of which a stretch is hidden here.
+
+    The key is the method with its code, settings with the files that they name, seed, stream, draw number and the set of
+    texts: their order and repeats change nothing, because what a text becomes depends on these and that text alone. Every
+    batch is on disk when the next one begins, so a killed process loses one batch. Of several processes that ask for the
+    same, one computes and the others wait for it. Memory beyond the texts and the results does not grow.
 
     Raises:
         UnknownName: no such method or setting.
@@ -95,8 +57,10 @@ def augmented(
     """
     method = find(METHODS, "augmentation by a model", name)
     checked = method.check(settings or {})
-    distinct = sorted(set(texts))
-    place = folder / f"{method.id}-{_key(method, checked, seed, draw, distinct)[:20]}"
+    pairs = list(zip(texts, texts if written is None else written, strict=True))
+    distinct = sorted(set(pairs))
+    work = _Work(method, checked, seed, stream or method.id, draw, distinct)
+    place = folder / f"{method.id}-{work.key[:20]}"
     found = _read(place, len(distinct), whole=True)
     if found is None:
         from filelock import FileLock
@@ -107,70 +71,58 @@ def augmented(
         try:
             found = _read(place, len(distinct), whole=True)
             if found is None:
-                about = {"method": method.id, "settings": checked, "seed": seed, "draw": draw, "texts": len(distinct)}
-                _replace(place / _ABOUT, about)
-                found = _complete(place, method, checked, distinct, seed, draw, resource, progress, cancelled, batch)
+                _replace(place / _ABOUT, work.about)
+                found = _complete(place, work, resource, progress, cancelled, batch)
         finally:
             lock.release()
     elif progress is not None:
         progress(1.0, f"{len(distinct):,} texts, kept from before")
-    by_text = dict(zip(distinct, found, strict=True))
-    return [by_text[text] or normalised(text) for text in texts]
+    made_of = dict(zip(distinct, found, strict=True))
+    return [made_of[pair] or normalised(pair[0]) for pair in pairs]
 
 
-def estimate(
-    name: str,
-    texts: Sequence[str],
-    *,
-    seed: int,
-    draw: int = 0,
-    settings: Mapping[str, Any] | None = None,
-    resource: Any,
-    sample: int = 50,
-    batch: int = 32,
-    cancelled: Callable[[], bool] | None = None,
-) -> Cost:
-    """Seconds and bytes on disk that `augmented` would take for all texts, by computing at most `sample` of them.
+def kept_line(row: int, text: str) -> bytes:
+    """A text as it is kept, with its place among the distinct ones.
 
-    The sample takes every n-th text by length, so long texts count for what they are. Loading the model is not counted, and
-    neither is what the cache may hold already.
-
-    Raises:
-        UnknownName: no such method or setting.
-        BadSetting: a setting out of range.
-        Cancelled: `cancelled` said so.
+    >>> kept_line(7, "naïve")
+    b'[7, "na\\\\u00efve"]\\n'
     """
-    method = find(METHODS, "augmentation by a model", name)
-    checked = method.check(settings or {})
-    by_length = sorted(set(texts), key=lambda text: (len(text), text))
-    count = min(sample, len(by_length))
-    if not count:
-        return Cost(0.0, 0, 0, 0)
-    chosen = [by_length[(2 * place + 1) * len(by_length) // (2 * count)] for place in range(count)]
-    loaded = resource() if callable(resource) else resource
-    _stop(cancelled)
-    _call(method, loaded, chosen[:1], checked, seed, draw)  # the first call of a model sets up what all others use
-    start = time.perf_counter()
-    size = 0
-    for rows in _batches(chosen, range(count), batch):
-        _stop(cancelled)
-        results = _call(method, loaded, [chosen[row] for row in rows], checked, seed, draw)
-        size += sum(len(_line(len(by_length), text)) for text in results)
-    share = len(by_length) / count
-    return Cost((time.perf_counter() - start) * share, round(size * share), count, len(by_length))
+    return json.dumps([row, text]).encode() + b"\n"  # ASCII: lone surrogates can be written too
 
 
-def size_bytes(folder: Path) -> int:
-    """What a cache folder takes on disk."""
-    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+class _Work(NamedTuple):
+    """Everything that the results depend on."""
 
+    method: Method
+    settings: Mapping[str, Any]
+    seed: int
+    stream: str
+    draw: int
+    pairs: list[tuple[str, str]]
+    """The distinct texts, sorted, each with the one under whose stream it is drawn."""
 
-def _call(
-    method: Method, resource: Any, texts: list[str], settings: Mapping[str, Any], seed: int, draw: int
-) -> list[str]:
-    rngs = [text_rng(seed, method.id, draw, text) for text in texts]
-    results = method.fn(resource, texts, **own_settings(method, settings), rngs=rngs)
-    return [result or normalised(text) for result, text in zip(results, texts, strict=True)]
+    @property
+    def key(self) -> str:
+        """A digest of all that, of the method's code, and of the files that the settings name."""
+        own = {**self.about, "code": code(self.method.fn.__module__), "files": files(self.method, self.settings)}
+        digest = hashlib.sha256(json.dumps(own, sort_keys=True).encode())
+        for pair in self.pairs:
+            for content in map(_bytes, pair):
+                digest.update(len(content).to_bytes(8, "big") + content)
+        return digest.hexdigest()
+
+    @property
+    def about(self) -> dict[str, Any]:
+        """All that as plain values, the texts by their number."""
+        own = {"method": self.method.id, "settings": dict(self.settings), "seed": self.seed}
+        return {**own, "stream": self.stream, "draw": self.draw, "texts": len(self.pairs)}
+
+    def results(self, resource: Any, rows: Sequence[int]) -> list[str]:
+        """What the texts of some rows become."""
+        texts = [self.pairs[row][0] for row in rows]
+        rngs = [text_rng(self.seed, self.stream, self.draw, self.pairs[row][1]) for row in rows]
+        made = self.method.fn(resource, texts, **own_settings(self.method, self.settings), rngs=rngs)
+        return [result or normalised(text) for result, text in zip(made, texts, strict=True)]
 
 
 def _batches(texts: Sequence[str], rows: Sequence[int], size: int) -> Iterator[list[int]]:
@@ -183,38 +135,34 @@ def _batches(texts: Sequence[str], rows: Sequence[int], size: int) -> Iterator[l
 
 def _complete(
     place: Path,
-    method: Method,
-    settings: Mapping[str, Any],
-    distinct: list[str],
-    seed: int,
-    draw: int,
+    work: _Work,
     resource: Any,
     progress: Progress | None,
     cancelled: Callable[[], bool] | None,
     batch: int,
 ) -> list[str]:
-    found: list[str | None] = _read(place, len(distinct), whole=False) or [None] * len(distinct)
+    texts = [text for text, _ in work.pairs]
+    found: list[str | None] = _read(place, len(texts), whole=False) or [None] * len(texts)
     # Texts are sorted; a fixed shuffle makes each stretch a fair sample of what is left.
-    order = sorted(range(len(distinct)), key=lambda row: hashlib.blake2b(_bytes(distinct[row]), digest_size=8).digest())
+    order = sorted(range(len(texts)), key=lambda row: hashlib.blake2b(_bytes(texts[row]), digest_size=8).digest())
     left = [row for row in order if found[row] is None]
-    letters, done = sum(len(distinct[row]) + 1 for row in left), 0
-    start, before = time.monotonic(), len(distinct) - len(left)
+    letters, done = sum(len(texts[row]) + 1 for row in left), 0
+    start, before = time.monotonic(), len(texts) - len(left)
     loaded = None
     with (place / _ENTRIES).open("ab") as file:
-        for count, rows in enumerate(_batches(distinct, left, batch)):
+        for count, rows in enumerate(_batches(texts, left, batch)):
             _stop(cancelled)
             if count == 0:
-                _tell(progress, before / len(distinct), "loading the model")
+                _tell(progress, before / len(texts), "loading the model")
                 loaded = resource() if callable(resource) else resource
                 start = time.monotonic()
-            results = _call(method, loaded, [distinct[row] for row in rows], settings, seed, draw)
-            for row, text in zip(rows, results, strict=True):
-                file.write(_line(row, text))
+            for row, text in zip(rows, work.results(loaded, rows), strict=True):
+                file.write(kept_line(row, text))
                 found[row] = text
             file.flush()
-            done += sum(len(distinct[row]) + 1 for row in rows)
+            done += sum(len(texts[row]) + 1 for row in rows)
             before += len(rows)
-            _tell(progress, before / len(distinct), _note(before, len(distinct), done / letters, len(left), start))
+            _tell(progress, before / len(texts), _note(before, len(texts), done / letters, len(left), start))
         os.fsync(file.fileno())
     complete = [text for text in found if text is not None]
     _replace(place / _WHOLE, {"texts": len(complete), "bytes": (place / _ENTRIES).stat().st_size})
@@ -229,28 +177,6 @@ def _note(done: int, count: int, share: float, left: int, start: float) -> str:
     return f"{done:,} of {count:,} texts, {rate:,.{0 if rate >= 10 else 1}f} a second" + (
         f", {shown} left" if share < 1 else ""
     )
-
-
-def _key(method: Method, settings: Mapping[str, Any], seed: int, draw: int, distinct: list[str]) -> str:
-    """Of everything the results depend on. A model in a folder counts by the dates of its files, as one may train it anew."""
-    folders = {str(value): _dates(str(value)) for value in settings.values() if isinstance(value, str) and value}
-    parts = [method.id, dict(settings), seed, draw, {path: dates for path, dates in folders.items() if dates}]
-    digest = hashlib.sha256(json.dumps(parts, sort_keys=True).encode())
-    for text in distinct:
-        content = _bytes(text)
-        digest.update(len(content).to_bytes(8, "big") + content)
-    return digest.hexdigest()
-
-
-def _dates(value: str) -> list[tuple[str, int, int]]:
-    if "\0" in value or not re.search(r"[/\\.]", value):
-        return []
-    path = Path(value).expanduser()
-    try:
-        files = sorted(path.iterdir()) if path.is_dir() else [path]
-        return [(file.name, file.stat().st_size, file.stat().st_mtime_ns) for file in files if file.is_file()]
-    except OSError:
-        return []
 
 
 def _read(place: Path, count: int, *, whole: bool) -> Any:
@@ -285,7 +211,7 @@ def _read(place: Path, count: int, *, whole: bool) -> Any:
     if damaged:
         draft = path.with_suffix(".draft")
         with draft.open("wb") as file:
-            file.writelines(_line(row, text) for row, text in enumerate(found) if text is not None)
+            file.writelines(kept_line(row, text) for row, text in enumerate(found) if text is not None)
             file.flush()
             os.fsync(file.fileno())
         draft.replace(path)

@@ -6,10 +6,11 @@ from random import Random
 from typing import Any, NamedTuple
 
 from workbench.augmentations.pipeline import Pipeline, Step, parse
-from workbench.augmentations.protect import Protection
+from workbench.augmentations.protect import Protection, masks_locked
 from workbench.augmentations.resources import Resources, own_settings
 from workbench.augmentations.text._draws import normalised
 from workbench.core.seeds import text_rng
+from workbench.models.tokens import MASK
 
 NONE = "none"
 """The label of a text that no augmentation changed: AugCSE's class "no augmentation"."""
@@ -26,8 +27,23 @@ class Draw(NamedTuple):
     label: str
 
 
-Lines = Callable[[Step, Sequence[str], int], list[str]]
-"""What a step of level `models` makes of many texts for a draw number, line by line; from a cache, if there is one."""
+Lines = Callable[[Step, str, Sequence[str], Sequence[str], int], list[str]]
+"""What a step of level `models` makes of many texts, line by line; from a cache, if there is one.
+
+It is given the step, the key of its stream, the texts, for each the text under whose stream it is drawn, and the draw
+number. That text is another one where a stretch is hidden from the step.
+"""
+
+
+def stream_key(name: str, seen: "Counter[str]") -> str:
+    """The published key for the first step of a name; a second one of that name is another stream.
+
+    >>> seen = Counter()
+    >>> stream_key("eda_swap", seen), stream_key("typo_noise", seen), stream_key("eda_swap", seen)
+    ('eda_swap', 'typo_noise', 'eda_swap.2')
+    """
+    seen[name] += 1
+    return name if seen[name] == 1 else f"{name}.{seen[name]}"
 
 
 class Drawer:
@@ -58,9 +74,7 @@ class Drawer:
         self._steps = [self._prepared(step, seen, resources) for step in self.pipeline.on_texts]
 
     def _prepared(self, step: Step, seen: "Counter[str]", resources: Resources) -> "_Prepared":
-        seen[step.name] += 1
-        # The published key for the first step of a name; a second one of that name is another stream.
-        key = step.name if seen[step.name] == 1 else f"{step.name}.{seen[step.name]}"
+        key = stream_key(step.name, seen)
         if step.choices:
             return _Prepared(key, step, None, [self._prepared(choice, seen, resources) for choice in step.choices])
         if step.level == "models" and self.lines is not None:
@@ -114,39 +128,50 @@ class Drawer:
                 own = [row for row, pick in zip(rows, picked, strict=True) if pick == number]
                 self._step(choice, own, now, labels, acted, draw)
             return
-        made = self._call(prepared, [now[row] for row in rows], key, draw) if rows else []
-        for row, text in zip(rows, made, strict=True):
-            if self.protection:
-                text, saved = self._safe(prepared, now[row], text, draw)
-                acted[row] |= saved
+        before = [now[row] for row in rows]
+        made = self._call(prepared, key, before, before, draw)
+        saved = self._save(prepared, before, made, draw) if self.protection else [False] * len(rows)
+        for row, text, was in zip(rows, made, saved, strict=True):
+            acted[row] |= was
             if text != now[row] and text != normalised(now[row]):
                 labels[row] = f"{labels[row]}+{step.name}" if labels[row] else step.name
             now[row] = text
 
-    def _call(self, prepared: "_Prepared", texts: Sequence[str], key: str, draw: int) -> list[str]:
+    def _call(
+        self, prepared: "_Prepared", key: str, texts: Sequence[str], written: Sequence[str], draw: int
+    ) -> list[str]:
+        """What a step makes of texts, each under the stream of the text as it was written; a [MASK] is not reached into."""
+        if not texts:
+            return []
+        locked, signs = zip(*map(masks_locked, texts), strict=True)
         if prepared.call is None:
             assert self.lines is not None
-            return self.lines(prepared.step, texts, draw)
-        return prepared.call(texts, [text_rng(self.seed, key, draw, text) for text in texts])
+            made = self.lines(prepared.step, key, locked, written, draw)
+        else:
+            made = prepared.call(locked, [text_rng(self.seed, key, draw, text) for text in written])
+        return [text.replace(sign, MASK) for text, sign in zip(made, signs, strict=True)]
 
-    def _safe(self, prepared: "_Prepared", before: str, after: str, draw: int) -> tuple[str, bool]:
-        """The text drawn, with every protected stretch still in it, and whether that took any doing."""
-        clean = normalised(before)
-        wanted = self.protection.found(clean)
-        if not wanted or not wanted - self.protection.found(after):
-            return after, False
-        hidden, stands_for = self.protection.hidden(clean)
+    def _save(self, prepared: "_Prepared", before: list[str], made: list[str], draw: int) -> list[bool]:
+        """Puts texts with every protected stretch still in them into `made`, and says where that took any doing."""
+        clean = [normalised(text) for text in before]
+        wanted = [self.protection.found(text) for text in clean]
+        lost = [row for row, text in enumerate(made) if wanted[row] and wanted[row] - self.protection.found(text)]
+        acted, hidden = set(lost), {row: self.protection.hidden(clean[row]) for row in lost}
         for again in range(_TRIES):
             # Under the stream of the text as it was written, so that elsewhere the method does what it did.
             key = prepared.key if again == 0 else f"{prepared.key}.again{again}"
-            if prepared.call is None:
-                (result,) = self._call(prepared, [hidden], key, draw)
-            else:
-                (result,) = prepared.call([hidden], [text_rng(self.seed, key, draw, before)])
-            shown = Protection.shown(result, stands_for)
-            if shown is not None and not wanted - self.protection.found(shown):
-                return shown, True
-        return clean, True
+            results = self._call(prepared, key, [hidden[row][0] for row in lost], [before[row] for row in lost], draw)
+            still = []
+            for row, result in zip(lost, results, strict=True):
+                shown = Protection.shown(result, hidden[row][1])
+                if shown is None or wanted[row] - self.protection.found(shown):
+                    still.append(row)
+                else:
+                    made[row] = shown
+            lost = still
+        for row in lost:
+            made[row] = clean[row]
+        return [row in acted for row in range(len(made))]
 
 
 class _Prepared(NamedTuple):

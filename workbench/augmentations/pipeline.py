@@ -54,7 +54,7 @@ class Step:
             f"{name}={_spelled(value)}" for name, value in self.settings.items()
         ]
         part = f"[{self.part}]" if self.part else ""
-        chance = f"@{self.probability:g}" if self.probability < 1 else ""
+        chance = f"@{float(self.probability)!r}" if self.probability < 1 else ""
         return f"{self.name}{part}{'(' + ', '.join(inner) + ')' if inner else ''}{chance}"
 
 

@@ -2,11 +2,13 @@
 
 import re
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from workbench.core.errors import BadSetting
+from workbench.models.tokens import MASK
 
 _FIRST, _LAST = 0xE000, 0xF8FF  # private use: no text has a meaning there
 _SECONDS = 1.0
@@ -85,9 +87,8 @@ class Protection:
         >>> hidden == "a \\ue000 stain", spans
         (True, {'\\ue000': 'red wine'})
         """
-        free = (chr(code) for code in range(_FIRST, _LAST + 1) if chr(code) not in text)
         parts, stands_for, end = [], {}, 0
-        for (start, stop), sign in zip(self.spans(text), free, strict=False):
+        for (start, stop), sign in zip(self.spans(text), _free(text), strict=False):
             parts += [text[end:start], sign]
             stands_for[sign] = text[start:stop]
             end = stop
@@ -99,3 +100,18 @@ class Protection:
         if any(text.count(sign) != 1 for sign in stands_for):
             return None
         return text.translate({ord(sign): span for sign, span in stands_for.items()})
+
+
+def masks_locked(text: str) -> tuple[str, str]:
+    """`text` with each [MASK] as one private-use character, and that character: what an earlier step covered stays so.
+
+    >>> masks_locked("a [MASK] b") == ("a \\ue000 b", "\\ue000")
+    True
+    """
+    sign = next(_free(text), MASK) if MASK in text else MASK
+    return text.replace(MASK, sign), sign
+
+
+def _free(text: str) -> Iterator[str]:
+    """Private-use characters that `text` does not hold."""
+    return (chr(code) for code in range(_FIRST, _LAST + 1) if chr(code) not in text)

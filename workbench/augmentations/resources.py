@@ -6,16 +6,17 @@ from collections.abc import Callable, Mapping, Sequence
 from inspect import signature
 from typing import Any
 
+from workbench.augmentations.fingerprints import Files, files
 from workbench.core.method import Method
 
 
 class Resources:
-    """The resources of one corpus, each made when it is first needed and kept as long as this object."""
+    """The resources of one corpus, each made when it is first needed and kept until the files it was made from change."""
 
     def __init__(self, corpus: Sequence[str] | Callable[[], Sequence[str]] = (), *, device: str = "cpu") -> None:
         """`corpus` is what corpus statistics are counted over, or a function that reads it when it is needed."""
         self._corpus, self.device = corpus, device
-        self._made: dict[str, Any] = {}
+        self._made: dict[str, tuple[Files, Any]] = {}
         self._lock = threading.RLock()
 
     @property
@@ -38,10 +39,13 @@ class Resources:
         # Methods with one and the same `prepare` share what it made.
         place = json.dumps([method.prepare.__module__, method.prepare.__name__, wanted], sort_keys=True)
         with self._lock:
+            now = files(method, settings)
+            if place in self._made and self._made[place][0] != now:
+                del self._made[place]  # before the new one is read: two models need not fit into memory
             if place not in self._made:
                 extra = {"device": self.device} if "device" in signature(method.prepare).parameters else {}
-                self._made[place] = method.prepare(self.corpus, **wanted, **extra)
-            return (self._made[place],)
+                self._made[place] = now, method.prepare(self.corpus, **wanted, **extra)
+            return (self._made[place][1],)
 
 
 def own_settings(method: Method, settings: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """What a pipeline does after the tokenizer: to positions, to token states, to vectors, and how far that moves a sentence."""
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -7,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from workbench.augmentations import inside
+from workbench.augmentations.draw import stream_key
 from workbench.augmentations.inside import Planned
 from workbench.augmentations.pipeline import Pipeline, Step, parse
 from workbench.core.errors import BadData
@@ -100,20 +102,21 @@ def planned(
     """
     follow = None if gradient is None else lambda rows, tokens: gradient[rows, :tokens]
     found = []
+    seen: Counter[str] = Counter()
     for level in levels:
         for place, step in enumerate(pipeline.at(level)):
             generator = torch_generator(seed, step.name, place, draw, device=device)
-            acting = partial(_acting, texts, step, seed=seed, draw=draw, device=device)
+            acting = partial(_acting, texts, step, stream_key(step.name, seen), seed=seed, draw=draw, device=device)
             found.append(Planned(step, acting, generator, follow))
     return found
 
 
-def _acting(texts: Sequence[str], step: Step, *, seed: int, draw: int, device: str) -> "Tensor":
+def _acting(texts: Sequence[str], step: Step, key: str, *, seed: int, draw: int, device: str) -> "Tensor":
     import torch
 
     if step.probability == 1:
         return torch.arange(len(texts), device=device)
-    name = f"{step.name}.acts"
+    name = f"{key}.acts"
     acts = [row for row, text in enumerate(texts) if text_rng(seed, name, draw, text).random() < step.probability]
     return torch.tensor(acts, dtype=torch.long, device=device)
 

@@ -7,6 +7,7 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 from workbench.augmentations.draw import Drawer, Lines
+from workbench.augmentations.fingerprints import Files, files
 from workbench.augmentations.pipeline import Step, parse
 from workbench.augmentations.protect import Protection
 from workbench.augmentations.resources import Resources
@@ -35,6 +36,15 @@ def lacks(step: Step) -> str:
     method = step.method
     own = any(s.kind is str and step.settings[name] != s.default for name, s in method.prepare_settings.items())
     return "" if own else method.absent
+
+
+def marks(line: str) -> list[Files]:
+    """What the steps of a pipeline read from disk, each as `fingerprints.files` has it: answers change with it.
+
+    Raises:
+        BadSetting, UnknownName: a pipeline that cannot be read.
+    """
+    return [found for step in parse(line).all() if (found := files(step.method, step.settings))]
 
 
 def absence(line: str) -> dict[str, str]:
@@ -100,11 +110,13 @@ def kept_lines(
     """What models make of texts, kept line by line under `place`: made once, and gone on with after a stop."""
     from workbench.augmentations.cache import augmented
 
-    def lines(step: Step, texts: Sequence[str], draw: int) -> list[str]:
+    def lines(step: Step, stream: str, texts: Sequence[str], written: Sequence[str], draw: int) -> list[str]:
         return augmented(
             step.name,
             texts,
             seed=seed,
+            stream=stream,
+            written=written,
             draw=draw,
             settings=dict(step.settings),
             resource=lambda: resources.of(step.method, step.settings)[0],

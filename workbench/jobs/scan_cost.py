@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from workbench.augmentations.cache import kept_line
 from workbench.augmentations.draw import Drawer
 from workbench.augmentations.protect import Protection
 from workbench.augmentations.resources import Resources
@@ -35,15 +36,17 @@ def cost(
     """What `scan` would take, and what a full run over the corpus would, judged from 50 texts.
 
     `table`, one row a pipeline: pipeline, title, model (whether it runs one), prepare_seconds, seconds_each,
-    bytes_each (of a kept line), changed, seconds (of the scan), full_seconds and full_bytes (of augmenting and encoding
-    every text once), absent. `about`: texts, n, encode_seconds_each, seconds (of the whole scan), full_seconds.
+    bytes_each (of a line as `augmentations.cache` keeps it), changed, seconds (of the scan, which encodes changed texts
+    alone), full_seconds and full_bytes (of augmenting and encoding every text once), absent. `about`: texts, n,
+    encode_seconds_each, seconds (of the whole scan), full_seconds.
     """
     import pandas
 
     told(0.0, "Reading the corpus")
     found, _ = corpus_of(corpus, stamp)
     texts = sample_of(found, 2 * TRIED, seed)
-    texts, first = texts[::2], texts[1::2]
+    texts = texts[::2] + texts[1::2]
+    texts, first = texts[:TRIED], texts[-TRIED:]  # of a small corpus some are both: a gradient needs two texts
     used = min(n, len(found))
     encode(first[:2])  # loads the model
     began = time.perf_counter()
@@ -99,15 +102,14 @@ def _tried(
     draws = drawer.many(texts)
     each = (time.perf_counter() - began) / len(texts)
     changed = sum(draw.changed for draw in draws) / len(draws)
-    size_bytes = sum(len(draw.text.encode("utf-8", "surrogatepass")) + 1 for draw in draws) / len(draws)
-    both = each + changed * encode_seconds
+    size_bytes = sum(len(kept_line(total - 1, draw.text)) for draw in draws) / len(draws)
     return {
         "prepare_seconds": prepared,
         "seconds_each": each,
         "bytes_each": size_bytes,
         "changed": changed,
-        "seconds": prepared + n * both + _INTERVAL_SECONDS,
-        "full_seconds": prepared + total * both,
+        "seconds": prepared + n * (each + changed * encode_seconds) + _INTERVAL_SECONDS,
+        "full_seconds": prepared + total * (each + encode_seconds),
         "full_bytes": total * size_bytes,
         "absent": "",
     }

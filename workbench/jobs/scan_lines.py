@@ -3,9 +3,11 @@
 from collections.abc import Sequence
 
 from workbench.augmentations.catalogue import LEVELS
+from workbench.augmentations.fingerprints import Files
 from workbench.augmentations.pipeline import parse
 from workbench.core.errors import BadSetting
 from workbench.core.spelling import write_call
+from workbench.jobs import drawn
 from workbench.jobs.perturbed import DROPOUT, dropout_rate
 
 CLASSES = ("meaning_alteration", "possible", "preserving")
@@ -104,10 +106,15 @@ def about_pipeline(line: str) -> dict[str, str]:
 
 
 def absent(line: str) -> str:
-    """What a pipeline needs that is not on this machine; empty where it can be used."""
+    """What a pipeline needs that is not on this machine; empty where it can be used, see `drawn.lacks`."""
     if dropout_rate(line) is not None:
         return ""
-    return " ".join(dict.fromkeys(step.method.absent for step in parse(line).all() if step.method.absent))
+    return " ".join(dict.fromkeys(lack for step in parse(line).all() if (lack := drawn.lacks(step))))
+
+
+def marks(line: str) -> list[Files]:
+    """See `drawn.marks`; dropout reads nothing from disk."""
+    return [] if dropout_rate(line) is not None else drawn.marks(line)
 
 
 def _on(level: str) -> str:

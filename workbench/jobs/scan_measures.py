@@ -28,7 +28,7 @@ MEASURED = [
     "texts_per_second",
 ]
 """Columns of numbers, empty where they make no sense. Intervals are 95 %; over changed texts are `perturbation`, `size`,
-`length`, `characters` and `cosine`."""
+`length`, `characters` and `cosine`. `texts_per_second` is of drawing, and empty where a model writes: `scan_cost` tries that."""
 EXTREME = ["pipeline", "end", "rank", "before", "text", "note", "cosine", "perturbation"]
 
 

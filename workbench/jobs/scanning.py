@@ -3,6 +3,7 @@
 Similarity is the cosine under one encoder. Whether a text still says the same is for people to judge: see `judging`.
 """
 
+import json
 import time
 from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
@@ -19,7 +20,7 @@ from workbench.core.seeds import numpy_rng
 from workbench.data.strata import Grouped, load_grouped, stratified
 from workbench.jobs.drawn import kept_lines
 from workbench.jobs.perturbed import Inside
-from workbench.jobs.scan_lines import PERTURBED, about_pipeline, absent, acts_on
+from workbench.jobs.scan_lines import PERTURBED, about_pipeline, absent, acts_on, marks
 from workbench.jobs.scan_measures import EXTREME, MEASURED, of_inside, of_texts, quantiles
 from workbench.store import results
 
@@ -147,7 +148,9 @@ def scan(
 
         row, own = of_texts(texts, draws, unit, everything)
         vectors.forget(len(set(texts)))
-        return {"row": {**row, "texts_per_second": len(texts) / max(seconds, 1e-9)}, "extremes": own}
+        # What a model writes may have been kept from before, and loading it is no drawing: no rate can be read off.
+        rate = None if drawer.pipeline.modelled else len(texts) / max(seconds, 1e-9)
+        return {"row": {**row, "texts_per_second": rate}, "extremes": own}
 
     known = remembered("references", references)
     rows, extremes = [], []
@@ -180,9 +183,10 @@ COLUMNS = ["pipeline", "title", "acts_on", "perturbed", "class", "role", "langua
 
 
 def _name(line: str) -> str:
+    """Of a line and of what its steps read from disk."""
     from hashlib import blake2b
 
-    return blake2b(line.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+    return blake2b(json.dumps([line, marks(line)]).encode(), digest_size=8).hexdigest()
 
 
 def _draw(drawer: Drawer, texts: list[str], say: Told) -> "tuple[list[Draw], float]":

@@ -6,7 +6,7 @@ from typing import Any
 from workbench.augmentations.pipeline import parse as parse_pipeline
 from workbench.augmentations.protect import Protection
 from workbench.core.errors import BadData, MissingResource
-from workbench.jobs.drawn import MOST_DRAWS, absence
+from workbench.jobs.drawn import MOST_DRAWS, absence, marks
 from workbench.jobs.launch import absolute_path
 from workbench.jobs.questions.question import Question, whole
 from workbench.jobs.targets import mark
@@ -36,7 +36,7 @@ def augment(
     question.texts(texts, least=0)
     question.say(pipeline=str(line), seed=int(seed), draws=whole("draws", draws, 1, MOST_DRAWS))
     question.say(protect=list(terms), protect_pattern=protect_pattern, corpus=absolute_path(corpus))
-    question.depends.append(mark(question.arguments["corpus"]))
+    question.depends += [mark(question.arguments["corpus"]), marks(pipeline)]
     if line.modelled:
         question.lane = "slow"
 

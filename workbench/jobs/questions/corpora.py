@@ -114,5 +114,6 @@ def _lines(question: Question, pipelines: Sequence[str] | None, *, texts: bool =
     if not lines:
         raise BadData("No augmentation was named.", way_out="Name one or more.")
     question.say(pipelines=lines)
-    question.depends.append([scan_lines.absent(line) for line in lines])  # a lexicon may come to this machine
+    # A lexicon may come to this machine, and a model in a folder be trained anew.
+    question.depends.append([[scan_lines.absent(line), scan_lines.marks(line)] for line in lines])
     return lines

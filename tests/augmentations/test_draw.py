@@ -1,0 +1,97 @@
+import re
+from collections import Counter
+from functools import cache
+
+import pytest
+
+from tests.augmentations.test_every import HERE, RESOURCES
+from workbench.augmentations.draw import Drawer, stream_key
+from workbench.augmentations.protect import Protection
+from workbench.augmentations.text import METHODS
+from workbench.core.seeds import text_rng
+
+COVERING = [
+    "mirror_span(shortest=20)",
+    "arc_masks",
+    "arc_masks[1]",
+    "clear_word_deletion(rate=0.3)",
+    "clear_span_deletion",
+]
+TEXTS = [
+    "Yesterday Maria didn't buy 12 red apples in Paris, but she was very happy about the old house.",
+    "The dog sees the cat. However, he is not angry, and it's a sunny day in Berlin!",
+    "今天天气很好我们去公园散步然后回家吃饭看书睡觉明天还要上班",
+]
+"""Without brackets, so that what is left of a sign can be seen."""
+
+
+@cache
+def covered(first: str) -> tuple[str, ...]:
+    return tuple(made.text for number in range(3) for made in Drawer(first, seed=0).many(TEXTS, number))
+
+
+@pytest.mark.parametrize("first", COVERING)
+@pytest.mark.parametrize("name", HERE)
+def test_no_step_reaches_into_a_mask_that_stands_there_already(first, name):
+    assert all("[MASK]" in text for text in covered(first))
+    one = Drawer(f"{first} + {name}", seed=0, resources=RESOURCES)
+    for number in range(3):
+        for made in one.many(TEXTS, number):
+            rest = made.text.replace("[MASK]", "")
+            assert not re.search(r"[\[\]\ue000-\uf8ff]", rest), made.text
+
+
+@pytest.mark.parametrize("first", COVERING)
+@pytest.mark.parametrize("name", ["typo_noise(rate=0.5)", "case_noise(rate=0.9)", "eda_swap(rate=0.5)"])
+def test_what_takes_no_word_away_leaves_every_mask(first, name):
+    masks = [text.count("[MASK]") for text in covered(first)]
+    one = Drawer(f"{first} + {name}", seed=0)
+    assert [made.text.count("[MASK]") for number in range(3) for made in one.many(TEXTS, number)] == masks
+
+
+def test_masks_and_protected_stretches_stand_side_by_side():
+    protection = Protection(("red apples", "MASK"), r"\[\w+\] \w")
+    one = Drawer("mirror_span + typo_noise(rate=1.0) + case_noise(rate=1.0)", seed=0, protection=protection)
+    for number in range(20):
+        made = one(TEXTS[0], number)
+        assert "red apples" in made.text and made.text.count("[MASK]") == 1
+
+
+def test_without_a_mask_the_stream_is_the_published_one():
+    for name in ("typo_noise", "eda_swap", "mirror_span"):
+        rng = text_rng(7, name, 2, TEXTS[0])
+        assert Drawer(name, seed=7)(TEXTS[0], 2).text == METHODS[name].fn(TEXTS[0], rng=rng)
+    # Hidden stretches leave the stream as it is: that of the text as it was written.
+    protection = Protection(("Maria",))
+    hidden, stands_for = protection.hidden(TEXTS[0])
+    saved = []
+    for number in range(20):
+        made = Drawer("typo_noise(rate=0.3)", seed=7, protection=protection)(TEXTS[0], number)
+        if made.acted:
+            result = METHODS["typo_noise"].fn(hidden, rate=0.3, rng=text_rng(7, "typo_noise", number, TEXTS[0]))
+            saved.append(made.text == Protection.shown(result, stands_for))
+    assert len(saved) > 5 and all(saved)
+
+
+def test_texts_to_save_are_asked_for_together():
+    asked = []
+
+    def lines(step, stream, texts, written, draw):
+        asked.append((stream, texts, written))
+        return ["gone"] * len(texts)
+
+    one = Drawer("embedding_word", seed=0, protection=Protection(("keep",)), lines=lines)
+    texts = [f"keep word {number}" for number in range(5)] + ["nothing here"]
+    made = one.many(texts)
+    assert [draw.text for draw in made] == [*texts[:5], "gone"] and [draw.acted for draw in made] == [True] * 5 + [
+        False
+    ]
+    streams = ["embedding_word", "embedding_word", "embedding_word.again1", "embedding_word.again2"]
+    assert [stream for stream, *_ in asked] == streams
+    assert all(list(written) == texts[:5] for *_, written in asked[1:])
+    assert all("keep" not in text for _, hidden, _ in asked[1:] for text in hidden)
+
+
+def test_the_second_step_of_a_name_has_a_stream_of_its_own():
+    seen = Counter()
+    assert [stream_key(name, seen) for name in ("a", "b", "a", "a")] == ["a", "b", "a.2", "a.3"]

@@ -1,0 +1,45 @@
+import gc
+import weakref
+
+from workbench.augmentations.catalogue import find_augmentation
+from workbench.augmentations.draw import Drawer
+from workbench.augmentations.resources import Resources
+from workbench.jobs.drawn import kept_lines
+
+METHOD = find_augmentation("embedding_word")
+
+
+def vectors(path, *pairs):
+    """Word vectors in which each pair of words are neighbours."""
+    rows = [f"{word} {place} {1 + place * place}" for place, pair in enumerate(pairs, 1) for word in pair]
+    path.write_text("\n".join(rows), "utf-8")
+
+
+def test_files_that_change_are_read_anew_and_the_old_ones_let_go(tmp_path):
+    path = tmp_path / "v.txt"
+    vectors(path, ("dog", "cat"))
+    resources, settings = Resources(), METHOD.check({"vectors": str(path)})
+    (first,) = resources.of(METHOD, settings)
+    assert resources.of(METHOD, settings)[0] is first
+    old = weakref.ref(first)
+    vectors(path, ("dog", "wolf"), ("sun", "moon"))
+    (second,) = resources.of(METHOD, settings)
+    assert second is not first and "wolf" in second and "cat" not in second
+    del first
+    gc.collect()
+    assert old() is None
+
+
+def test_lines_are_kept_under_the_files_that_made_them(tmp_path):
+    path, resources = tmp_path / "v.txt", Resources()
+    line = f'embedding_word(vectors="{path}", rate=1.0, top=1)'
+    kept = kept_lines(tmp_path / "kept", resources, seed=0)
+    found = []
+    for other in ("cat", "wolf", "wolf"):
+        if not found or found[-1] != f"a {other}":
+            vectors(path, ("dog", other), ("sun", "moon"))
+        plain = Drawer(line, seed=0, resources=resources)("a dog").text
+        found.append(Drawer(line, seed=0, resources=resources, lines=kept)("a dog").text)
+        assert found[-1] == plain
+    assert found == ["a cat", "a wolf", "a wolf"]
+    assert len(list((tmp_path / "kept").iterdir())) == 2
