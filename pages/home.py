@@ -12,7 +12,10 @@ ui.lede(
 )
 demo = ui.shipped()
 if demo is None:
-    ui.empty("The demo comparison is not here.", "Write it with: python -m workbench demo")
+    ui.empty(
+        "The demo comparison is not here.",
+        "Write it with `python -m workbench demo --data DIR`; DIR is the folder of the STS data.",
+    )
 else:
     ui.demo_facts(demo)
     before, after, plane = st.columns(3, gap="medium")
@@ -27,11 +30,11 @@ learn, mine, compare = st.columns(3, gap="large")
 with learn:
     ui.door(
         "Learn",
-        "Why raw vectors huddle in a cone, and what taking their mean away does: an untrained encoder, picture by picture.",
+        "Why vectors huddle in a cone, and what taking their mean away does: an encoder as it comes, picture by picture.",
     )
     st.page_link(
         "pages/explore.py",
-        label="Explore an untrained encoder",
+        label="Explore an encoder as it comes",
         icon=":material/arrow_forward:",
         query_params={"view": "The cone", "beside": "minilm-l3+centre"},
     )
@@ -42,11 +45,10 @@ with mine:
     )
     st.page_link("pages/augment.py", label="Augment a sentence", icon=":material/arrow_forward:")
 with compare:
-    ui.door("Compare", "Put runs beside untrained encoders, on one plane and in one table, with intervals and ties.")
+    ui.door("Compare", "Put runs beside encoders as they come, on one plane and in one table, with intervals and ties.")
     st.page_link("pages/compare.py", label="Compare encoders", icon=":material/arrow_forward:")
 
 ui.lesson()
 if demo is not None:
     ui.demo_second_case(demo)
     ui.demo_provenance(demo)
-ui.repeat(ui.python_call("compare", ["minilm-l3", "minilm-l3+centre"], pairs="demo:dev"))

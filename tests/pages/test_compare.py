@@ -1,5 +1,7 @@
 """Runs and encoders beside each other."""
 
+import math
+
 import pytest
 
 from tests.pages.conftest import make_run, open_page, words_of
@@ -109,7 +111,7 @@ def test_one_that_fails_does_not_hide_the_others(runs, answers, monkeypatch):
     app = open_page("compare", targets=["org/gone", "minilm-l3"])
     assert not app.exception
     assert "not on this machine" in app.error[0].value
-    assert "minilm-l3, untrained ranks best" in words_of(app)
+    assert "minilm-l3, untrained: Spearman 50.00 (40.0 to 60.0)." in words_of(app)
 
 
 def test_what_is_being_done_is_shown_while_waiting(runs, answers):
@@ -117,3 +119,50 @@ def test_what_is_being_done_is_shown_while_waiting(runs, answers):
     app = open_page("compare")
     assert not app.exception and not app.error
     assert app.get("progress")
+
+
+def altered(monkeypatch, verb, change):
+    """Let `change` alter the answers to one question."""
+    answered = api.submit
+
+    def submit(asked, **said):
+        found = answered(asked, **said)
+        if asked == verb:
+            change(found.answer.result, said["target"])
+        return found
+
+    monkeypatch.setattr(api, "submit", submit)
+
+
+@pytest.mark.parametrize("alone", [True, False])
+def test_an_undefined_spearman_is_a_dash_with_its_reason(runs, answers, monkeypatch, alone):
+    def nothing(result, target):
+        if alone or target == "tfidf":
+            reason = {"undefined": "Spearman is undefined on mine: all cosines are equal."}
+            result["scores"] |= {"spearman": math.nan, "low": math.nan, "high": math.nan, **reason}
+
+    altered(monkeypatch, "evaluate", nothing)
+    app = open_page("compare", targets=["minilm-l3", "tfidf"])
+    said = words_of(app)
+    assert not app.exception and "<td>–<br>" in said and "all cosines are equal." in said
+    assert ("No ranking can be measured on these pairs." in said) == alone
+    assert ("TF-IDF: Spearman is undefined" in said) == (not alone)
+    assert 'class="best"' not in said
+
+
+def test_equal_scores_have_no_single_winner(runs, answers):
+    said = words_of(open_page("compare", targets=["minilm-l3", "minilm-l6"], data="somewhere"))
+    assert "None ranks best alone" in said and said.count('class="best"') == 2
+    assert "On every task the highest Spearman is shared." in said
+
+
+def test_why_there_is_no_average_is_said_and_what_is_undefined(runs, answers, monkeypatch):
+    def other(table, target):
+        table["official"], table["all"], table["low"], table["high"] = False, 0.0, 0.0, 0.0
+        table.attrs |= {"absent": []}
+
+    altered(monkeypatch, "sts", other)
+    said = words_of(open_page("compare", targets=["minilm-l3"], data="somewhere"))
+    assert "not with the official number of pairs: stsb (1,500, not 1,379), so there is no average" in said
+    assert "1 task is present." in said and "not in this folder" not in said
+    assert "stsb: Spearman is undefined, as all cosines or all gold scores are equal. It counts as 0." in said

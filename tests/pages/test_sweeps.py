@@ -5,6 +5,8 @@ import pytest
 from tests.jobs.test_sweeps import finish
 from tests.pages.conftest import open_page, unfolded, words_of
 from workbench import api
+from workbench.store import events
+from workbench.ui import sweeps
 
 
 def asked(app, key):
@@ -98,3 +100,51 @@ def test_an_unknown_sweep_and_forgetting_one(runs, answers):
     assert "There is no sweep" in words_of(app) and not app.exception
     asked(app, f"forget.{sweep.id}").click().run()
     assert not app.exception and not api.sweeps() and len(api.runs()) == 2
+
+
+def test_lines_run_along_numbers(runs, monkeypatch):
+    """Neither a switch nor a single value is an axis to draw a line along."""
+    for over in (
+        {"training.learning_rate": [1e-5, 1e-4], "training.dedup_batch": [False, True]},
+        {"training.learning_rate": [1e-5, 1e-4], "temperature": [0.05]},
+    ):
+        sweep = api.grid(over=over, seeds=1, steps=2)
+        for number, cell in enumerate(sweep.cells):
+            finish(sweep.runs[cell.key], 0.7 + 0.01 * number)
+        drawn = []
+        monkeypatch.setattr(sweeps, "show", lambda figure, drawn=drawn, **_: drawn.append(figure))
+        app = open_page("compare", compare="sweeps", sweep=sweep.id, drawn="line")
+        assert not app.exception
+        assert drawn[-1].layout.xaxis.title.text == "learning rate"
+        names = [trace.name for trace in drawn[-1].data if "lines" in trace.mode]
+        assert len(names) == len(list(over.values())[1]) and not any("learning" in name for name in names)
+
+
+def test_whatever_has_ended_is_counted(runs, answers):
+    sweep = api.grid(over={"temperature": [0.03, 0.05]}, seeds=2, steps=2)
+    done, failed, *_ = sweep.runs.values()
+    finish(done, 0.7)
+    events.add(failed.folder, "starting")
+    events.add(failed.folder, "failed", kind="Diverged", message="The loss is no number.")
+    app = open_page("compare", compare="sweeps", sweep=sweep.id)
+    bars = " ".join(element.proto.text for element in app.get("progress"))
+    assert "2 of 4 runs have ended" in bars and "1 failed" in bars and "2 queued" in bars
+
+
+def test_what_fewer_seeds_put_ahead_takes_best_away(runs, answers):
+    sweep = api.grid(over={"temperature": [0.03, 0.05]}, seeds=3, steps=2)
+    for cell in sweep.cells:
+        ahead = cell.axes["temperature"] == 0.05
+        if not (ahead and cell.seed == 2):
+            finish(sweep.runs[cell.key], (0.6 if ahead else 0.5) + 0.001 * cell.seed)
+    said = words_of(open_page("compare", compare="sweeps", sweep=sweep.id))
+    assert "So far, of the settings with all 3 seeds, temperature 0.03 leads" in said
+    assert "leads so far</td>" in said and ">best</td>" not in said and 'class="best"' not in said
+
+
+def test_one_seed_marks_none_as_best(runs, answers):
+    sweep = api.grid(over={"temperature": [0.03, 0.05]}, seeds=1, steps=2)
+    for number, cell in enumerate(sweep.cells):
+        finish(sweep.runs[cell.key], 0.5 + 0.1 * number)
+    said = words_of(open_page("compare", compare="sweeps", sweep=sweep.id))
+    assert ">best</td>" not in said and 'class="best"' not in said and "One seed cannot tell" in said

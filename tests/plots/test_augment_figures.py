@@ -12,7 +12,7 @@ HOSTILE = "<b>x</b> %{y}"
 
 def drawn(*cosines):
     return pd.DataFrame(
-        {"before": HOSTILE, "text": "y", "draw": range(len(cosines)), "cosine": cosines, "changed": True}
+        {"sentence": 0, "before": HOSTILE, "text": "y", "draw": range(len(cosines)), "cosine": cosines, "changed": True}
     )
 
 
@@ -28,7 +28,7 @@ def matrix(**changes):
 def test_bands_are_drawn_and_counted():
     figure = closeness(drawn(0.99, 0.9, 0.4), band=(0.95, 0.99), others=(0.1, 0.5))
     assert takeaway_of(figure) == (
-        "2 of 3 draws move further than dropout alone, which stays between 0.95 and 0.99. "
+        "2 of 3 draws move further than dropout alone, 90 % of which lies between 0.95 and 0.99. "
         "1 is as far off as another sentence."
     )
     edges = {(shape.x0, shape.x1) for shape in figure.layout.shapes if shape.type == "rect"}
@@ -36,6 +36,12 @@ def test_bands_are_drawn_and_counted():
     assert figure.layout.xaxis.range[0] < 0.1
     assert "other sentences" not in str(closeness(drawn(0.9), band=(0.9, 0.95)).layout.annotations)
     assert "<b>" not in str(figure.data[0].y)
+
+
+def test_equal_sentences_have_rows_of_their_own():
+    table = pd.concat([drawn(0.9), drawn(0.8).assign(sentence=1)], ignore_index=True).assign(before="same")
+    figure = closeness(table, band=(0.95, 0.99))
+    assert [(list(trace.x), list(trace.y)) for trace in figure.data] == [([0.9], ["1. same"]), ([0.8], ["2. same"])]
 
 
 @pytest.mark.parametrize("dark", [False, True])

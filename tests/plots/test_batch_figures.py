@@ -7,7 +7,7 @@ import pytest
 from workbench.jobs.inspecting.negatives import negatives
 from workbench.plots.batch_matrix import batch_matrix
 from workbench.plots.gradient_cosines import gradient_cosines
-from workbench.plots.template import alt_text, takeaway_of
+from workbench.plots.template import DARK, LIGHT, alt_text, contrast, takeaway_of
 
 
 @pytest.mark.parametrize("dark", [False, True])
@@ -35,3 +35,20 @@ def test_who_pulls_against_whom_is_said():
     assert "Two draws of dropout alone agree with cosine 0.90." in said
     assert "eda_swap and token_cutoff pull against each other: cosine −0.40." in said
     assert list(drawn.data[0].x)[:2] == ["dropout alone", "dropout alone, drawn again"]
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_numbers_can_be_read_on_every_cell(dark):
+    names = ["", "again", "eda_swap"]
+    cosines = [(one, other, 1.0 if one == other else -1.0) for one in names for other in names]
+    heat = gradient_cosines(pandas.DataFrame(cosines, columns=["first", "second", "cosine"]), dark=dark).data[0]
+    used = DARK if dark else LIGHT
+    ends = [colour for _, colour in heat.colorscale]
+    assert ends[1] == used.paper and heat.textfont.color == used.ink
+    between = [mixed(end, used.paper, share / 20) for end in ends for share in range(21)]
+    assert min(contrast(colour, used.ink) for colour in between) >= 4.5
+
+
+def mixed(one, other, share):
+    parts = ([int(colour[at : at + 2], 16) for at in (1, 3, 5)] for colour in (one, other))
+    return "#" + "".join(f"{round(a + share * (b - a)):02X}" for a, b in zip(*parts, strict=True))

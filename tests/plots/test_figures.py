@@ -23,10 +23,22 @@ from workbench.plots.placing import LETTER_PX, LINE_PX
 from workbench.plots.plane import plane
 from workbench.plots.projection import dropout_views, projection
 from workbench.plots.spectrum import spectrum
-from workbench.plots.template import DARK, GREY, LIGHT, alt_text, escaped, hover, styles, takeaway_of, template
+from workbench.plots.template import (
+    DARK,
+    GREY,
+    LIGHT,
+    alt_text,
+    contrast,
+    escaped,
+    hover,
+    styles,
+    takeaway_of,
+    template,
+)
 
 HOSTILE = '<b>x</b><a href="javascript:alert(1)">y</a> & %{y} <extra>'
 PAIRS = "demo:dev, gold > 4"
+RANDOM = "the mean cosine of random pairs"
 
 
 def cone(rows=60, dim=8):
@@ -297,16 +309,6 @@ def test_styles_say_everything_twice():
     assert styles(["minilm-l3", "run 0"], untrained=["minilm-l3"])["run 0"] == found["run 0"]
 
 
-def contrast(one, other):
-    def luminance(colour):
-        parts = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
-        linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
-        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-    low, high = sorted([luminance(one), luminance(other)])
-    return (high + 0.05) / (low + 0.05)
-
-
 @pytest.mark.parametrize("look", [LIGHT, DARK], ids=["light", "dark"])
 def test_words_can_be_read_and_marks_be_seen(look):
     assert contrast(look.ink, look.paper) > 7 and contrast(look.quiet, look.paper) > 4.5
@@ -317,17 +319,30 @@ def test_words_can_be_read_and_marks_be_seen(look):
 
 
 def test_takeaways():
-    assert takeaway.opened(0.52, 0.15) == "The cone opened: random pairs fell from 0.52 to 0.15."
+    assert takeaway.opened(0.52, 0.15) == f"The cone opened: {RANDOM} fell from 0.52 to 0.15."
     assert "narrowed" in takeaway.opened(0.2, 0.5) and "stayed" in takeaway.opened(0.5, 0.51)
-    assert takeaway_of(histogram(cosines())).startswith("The cone opened: random pairs fell from 0.5")
-    assert takeaway_of(curves(over_steps())) == "The cone opened: random pairs fell from 0.52 to 0.15."
+    assert takeaway_of(histogram(cosines())).startswith(f"The cone opened: {RANDOM} fell from 0.5")
+    assert takeaway_of(curves(over_steps())) == f"The cone opened: {RANDOM} fell from 0.52 to 0.15."
     assert (
         takeaway_of(curves(over_steps(), measures=["spearman"]))
         == "Spearman × 100 rose from 63.00 to 75.00 by step 1,900."
     )
     best = on_plane(label="x").query("step in (0, 50)").assign(alignment=[0.25, 0.2, 0.25])
-    assert takeaway.plane(best.assign(label=best["target"])) == "run is best on both axes."
+    said = "run is best on both: alignment 0.20, uniformity −2.60."
+    assert takeaway.plane(best.assign(label=best["target"])) == said
     assert takeaway.number(float("nan")) == takeaway.DASH
+
+
+def test_what_is_equal_as_shown_did_not_move():
+    table = pd.DataFrame({"step": [0, 10], "spearman": [0.630051, 0.630140]})
+    assert takeaway_of(curves(table)) == "Spearman × 100 stayed at 63.01 by step 10."
+    two = pd.DataFrame({"target": ["a", "b"], "step": 1, "loss": [0.5, 0.501]})
+    assert takeaway_of(curves(two)) == "At the end loss (nats) is 0.50 for all."
+
+
+def test_the_panels_say_which_way_is_good():
+    titles = [note.text for note in curves(over_steps(), measures=["mean_cosine", "spearman"]).layout.annotations]
+    assert titles == ["mean cosine of random pairs, lower is better", "Spearman × 100, higher is better"]
 
 
 def test_template_is_one_and_the_same():

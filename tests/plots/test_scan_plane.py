@@ -49,6 +49,14 @@ def test_little_or_nothing_to_draw(rows, references):
     assert takeaway_of(drawn)
 
 
+def test_equal_ones_are_neither_most_nor_least():
+    table = scanned(3).assign(cosine=[0.951, 0.949, 0.95])
+    assert "All 3 move the texts they change equally far (similarity 0.95)" in takeaway_of(scan_plane(table, {}))
+    table = scanned(3).assign(cosine=[0.9, 0.9, -0.2], title=["A", "B", "C"])
+    said = "“C” moves the texts it changes most (similarity −0.20), “A” and “B” least (0.90)."
+    assert takeaway_of(scan_plane(table, {})) == said
+
+
 def test_rows_without_a_changed_text_are_left_out_and_titles_escaped():
     table = scanned(2).assign(title="<b>x</b>")
     table.loc[0, ["cosine", "perturbation"]] = np.nan

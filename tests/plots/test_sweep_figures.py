@@ -9,8 +9,8 @@ from workbench.jobs.sweeps.results import summarised
 from workbench.plots.sweep_dots import sweep_dots
 from workbench.plots.sweep_line import sweep_line
 from workbench.plots.sweep_map import sweep_map
-from workbench.plots.sweep_takeaway import NOTHING
-from workbench.plots.template import alt_text, takeaway_of
+from workbench.plots.sweep_takeaway import NOTHING, of_grid, of_tournament, verdict
+from workbench.plots.template import DARK, LIGHT, alt_text, contrast, takeaway_of
 
 HOSTILE = '<b>x</b>%{y}<img src="x">'
 SPEARMAN = {"words": "Spearman × 100", "scale": 100.0}
@@ -106,3 +106,88 @@ def test_lower_can_be_better():
     points.attrs["measure"] = "seconds"
     drawn = sweep_line(summarised(points, ["steps"]), points, axis="steps", words="seconds", higher=False)
     assert takeaway_of(drawn).startswith("Steps 2 is best")
+
+
+def by_seed(**level):
+    """Settings of one axis with their scores by seed; NaN where a run has not ended."""
+    rows = [(name, seed, value, 0.5) for name, own in level.items() for seed, value in own.items()]
+    table = pd.DataFrame(rows, columns=["loss", "seed", "value", "untrained"]).astype({"loss": object})
+    table.attrs = {"measure": "spearman", "pairs": "demo:dev", "checkpoint": "best"}
+    return table
+
+
+def told(**level):
+    table = summarised(by_seed(**level), ["loss"])
+    return of_grid(table, ["loss"], **SPEARMAN, higher=True), verdict(table, scale=100)
+
+
+def test_best_is_said_only_of_what_nothing_known_may_be_better_than():
+    a = {0: 0.50, 1: 0.50, 2: 0.51}
+    said, called = told(a=a, b={0: 0.60, 1: 0.61, 2: math.nan})
+    assert called == "leads so far" and said == (
+        "So far, of the settings with all 3 seeds, loss a leads: Spearman × 100 50.33; loss b is higher over 2 seeds."
+    )
+    said, called = told(a={0: 0.5, 1: 0.5}, b={0: 0.6, 1: math.nan})
+    assert called == "leads so far" and said.endswith("leads: Spearman × 100 50.00; loss b is higher over 1 seed.")
+    said, called = told(a={0: 0.5, 1: 0.5}, b={2: 0.6, 3: 0.7})
+    assert called == "leads so far" and "beyond noise" not in said and "best" not in said
+    said, called = told(a={0: 0.9, 1: 0.9, 2: 0.1}, b={0: 0.8, 1: 0.8, 2: math.nan})
+    assert called == "leads so far" and "higher" not in said, "on the seeds that both have it is worse"
+    said, called = told(a=a, b={0: math.nan, 1: math.nan, 2: math.nan})
+    assert called == "leads so far" and "is best" not in said
+    said, called = told(a=a, b={seed: value - 0.1 for seed, value in a.items()})
+    assert called == "best" and said == (
+        "Loss a is best: Spearman × 100 50.33 over 3 seeds, beyond noise against the other."
+    )
+
+
+def test_equal_settings_and_single_seeds_have_no_best():
+    said, called = told(a={0: 0.5, 1: 0.5}, b={0: 0.5, 1: 0.5}, c={0: 0.4, 1: 0.4})
+    assert not called and said == "Loss a and loss b are equal: Spearman × 100 50.00 over 2 seeds."
+    said, called = told(a={0: 0.5}, b={0: 0.5}, c={0: 0.4})
+    assert (
+        not called and said == "Highest: loss a and loss b (Spearman × 100 50.00). One seed cannot tell settings apart."
+    )
+    points = by_seed(a={0: 0.5}, b={0: 0.6})
+    table = summarised(points, ["loss"])
+    dots = sweep_dots(table, points, axes=["loss"], **SPEARMAN).data[1]
+    assert set(dots.marker.color) == {LIGHT.paper}
+    pair = cells(["a", "b"], {(0, 0): 0.5, (0, 1): 0.6}, seeds=1)
+    assert not sweep_map(summarised(pair, ["a", "b"]), down="a", across="b", **SPEARMAN).layout.shapes
+
+
+def test_a_tournament_without_common_seeds_says_so():
+    rows = [("", "baseline", 0, 0.5), ("", "baseline", 1, 0.5), ("eda_swap", "positive", 2, 0.6)]
+    points = pd.DataFrame(rows, columns=["augmentation", "role", "seed", "value"], dtype=object)
+    points["value"] = points["value"].astype(float)
+    points.attrs = {"measure": "spearman"}
+    baseline = {"augmentation": "", "role": "baseline"}
+    table = summarised(points, ["augmentation", "role"], baseline=baseline)
+    assert of_tournament(table, **SPEARMAN).startswith("No two seeds in common")
+
+
+@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("higher", [False, True])
+@pytest.mark.parametrize("spread", [0.0, 0.1])
+def test_every_cell_can_be_read(dark, higher, spread):
+    level = {(row, column): 0.5 + spread * row * column / 25 for row in range(6) for column in range(6)}
+    points = cells(["a", "b"], level)
+    points["value"] = points["value"] if spread else 0.5
+    table = summarised(points, ["a", "b"])
+    drawn = sweep_map(table, down="a", across="b", **{**SPEARMAN, "higher": higher}, dark=dark)
+    heat, paper = drawn.data[0], (DARK if dark else LIGHT).paper
+    ends = [colour for _, colour in heat.colorscale]
+    shown = [value for line in heat.z for value in line]
+    assert heat.zmin == min(shown) and heat.zmax == (max(shown) if spread else 51)
+    assert all(contrast(note.font.color, end) >= 4.5 for note in drawn.layout.annotations for end in ends)
+    assert paper not in {note.font.color for note in drawn.layout.annotations}
+
+
+def test_the_axis_says_which_way_is_good():
+    points = cells(["temperature"], {(0.02,): 0.7, (0.05,): 0.8})
+    table = summarised(points, ["temperature"])
+    line = sweep_line(table, points, axis="temperature", **SPEARMAN)
+    assert line.layout.yaxis.title.text == "Spearman × 100, higher is better"
+    points.attrs["measure"] = "alignment"
+    dots = sweep_dots(table, points, axes=["temperature"], words="alignment, lower is better", higher=False)
+    assert dots.layout.xaxis.title.text == "alignment, lower is better"

@@ -1,5 +1,6 @@
 """Numbers about an encoder on scored pairs: ranking, and the geometry of the same sentences."""
 
+import math
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -42,6 +43,17 @@ def geometry(vectors: np.ndarray, a: np.ndarray, b: np.ndarray, alignment_on: st
     }
 
 
+def undefined(cosines: np.ndarray, gold: np.ndarray) -> str:
+    """Why there is no rank correlation; empty where there is one.
+
+    >>> undefined(np.array([0.1, 0.2]), np.array([3.0, 3.0]))
+    'all gold scores are equal'
+    """
+    if len(gold) < 2:
+        return "there are fewer than two pairs"
+    return "all cosines are equal" if np.ptp(cosines) == 0 else "all gold scores are equal" if np.ptp(gold) == 0 else ""
+
+
 class Scored:
     """Pair sets with their distinct sentences numbered once, so that each look encodes each sentence once."""
 
@@ -56,7 +68,11 @@ class Scored:
         self.texts = list(place)
 
     def look(self, encode: Encode, *, interval: bool = False) -> list[dict[str, Any]]:
-        """One row a pair set: pairs, n, spearman and geometry; with its 95 % interval if asked."""
+        """One row a pair set: pairs, n, spearman and geometry; with its 95 % interval if asked.
+
+        A correlation that is undefined is NaN with an interval, and `undefined` then says why; without one, in the looks
+        of a training, it is 0, since the choice of a step needs a number.
+        """
         vectors = encode(self.texts)
         return [self._row(at, vectors, interval) for at in range(len(self.pair_sets))]
 
@@ -99,9 +115,12 @@ class Scored:
         first, second, used = self.rows[at]
         cosines = self._cosines(at, vectors)
         row: dict[str, Any] = {"pairs": pairs.name, "task": pairs.task, "split": pairs.split, "n": len(pairs)}
-        row["spearman"] = float(spearman(cosines, pairs.gold)) if np.ptp(cosines) > 0 else 0.0
+        why = undefined(cosines, np.asarray(pairs.gold))
+        row["spearman"] = (math.nan if interval else 0.0) if why else float(spearman(cosines, pairs.gold))
         if interval:
-            row["low"], row["high"] = map(float, spearman_interval(cosines, pairs.gold))
+            low, high = (math.nan, math.nan) if why else spearman_interval(cosines, pairs.gold)
+            row |= {"low": float(low), "high": float(high)}
+            row |= {"undefined": f"Spearman is undefined on {pairs.name}: {why}."} if why else {}
         mask, threshold = positives(pairs)
         partners = vectors[first[mask]], vectors[second[mask]]
         return {

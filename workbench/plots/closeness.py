@@ -16,16 +16,17 @@ _LONGEST = 32
 def closeness(
     table: "DataFrame", *, band: tuple[float, float], others: tuple[float, float] | None = None, dark: bool = False
 ) -> go.Figure:
-    """One row a sentence, one point a draw; in the bands lie two dropout views of one text, and `others` two sentences.
+    """One row a sentence, one point a draw; the bands hold 90 % of two dropout views of one text, and `others` of two sentences.
 
-    Columns: before, text, draw, cosine, changed. Draws that left the text as it was are open circles.
+    Columns: sentence (its number), before, text, draw, cosine, changed. Draws that left the text as it was are open
+    circles.
     """
     colours = look(dark)
     low, high = band
     cosines = table["cosine"]
     further = int((cosines < low).sum())
     point = (
-        f"{further} of {len(table)} draws move further than dropout alone, which stays between "
+        f"{further} of {len(table)} draws move further than dropout alone, 90 % of which lies between "
         f"{number(low)} and {number(high)}."
     )
     if others is not None and (far := int((cosines <= others[1]).sum())):
@@ -51,8 +52,9 @@ def closeness(
             yshift=15 if side == "right" else 0,  # on a narrow screen they would stand in each other
             font={"color": colours.quiet},
         )
-    for place, (before, rows) in enumerate(table.groupby("before", sort=False), 1):
-        short = str(before) if len(str(before)) <= _LONGEST else f"{str(before)[: _LONGEST - 1]}…"
+    for place, (_, rows) in enumerate(table.groupby("sentence", sort=False), 1):
+        before = str(rows["before"].iloc[0])
+        short = before if len(before) <= _LONGEST else f"{before[: _LONGEST - 1]}…"
         drawn.add_trace(
             go.Scatter(
                 x=rows["cosine"],

@@ -21,10 +21,10 @@ WORDS = {
     "accuracy": "in-batch accuracy",
     "masked_loss": "masked loss on held-out text (nats), lower is better",
     "masked_accuracy": "masked accuracy on held-out text",
-    "spearman": "Spearman × 100",
+    "spearman": "Spearman × 100, higher is better",
     "uniformity": "uniformity, lower is better",
     "alignment": "alignment, lower is better",
-    "mean_cosine": "mean cosine of random pairs",
+    "mean_cosine": "mean cosine of random pairs, lower is better",
     "learning_rate": "learning rate",
     "gradient_norm": "gradient norm",
 }
@@ -56,7 +56,7 @@ def curves(
     )
     titles = [WORDS.get(name, name) for name in chosen]
     drawn = make_subplots(
-        rows=max(1, len(chosen)), shared_xaxes=True, vertical_spacing=0.18 / max(1, len(chosen)), subplot_titles=titles
+        rows=max(1, len(chosen)), shared_xaxes=True, vertical_spacing=0.24 / max(1, len(chosen)), subplot_titles=titles
     )
     dress(
         drawn,

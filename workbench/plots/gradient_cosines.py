@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import plotly.graph_objects as go
 
 from workbench.plots.takeaway import number
-from workbench.plots.template import colour_bar, escaped, figure, look
+from workbench.plots.template import colour_bar, escaped, figure, ground, look
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -42,7 +42,11 @@ def gradient_cosines(cosines: "DataFrame", *, dark: bool = False) -> go.Figure:
             y=[escaped(name) for name in names],
             zmin=-1.0,
             zmax=1.0,
-            colorscale=[(0.0, colours.negative), (0.5, colours.paper), (1.0, colours.random)],
+            colorscale=[
+                (0.0, ground(colours.negative, dark)),
+                (0.5, colours.paper),
+                (1.0, ground(colours.random, dark)),
+            ],
             colorbar=colour_bar("cosine", tickvals=[-1, 0, 1]),
             texttemplate="%{z:.2f}",
             textfont={"color": colours.ink},

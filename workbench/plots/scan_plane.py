@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import plotly.graph_objects as go
 
 from workbench.plots.placing import LETTER_PX, LINE_PX, line_end, place_labels, short
+from workbench.plots.takeaway import number, together
 from workbench.plots.template import Look, escaped, figure, look
 
 if TYPE_CHECKING:
@@ -183,14 +184,16 @@ def takeaway(known: "DataFrame", references: Mapping[str, Mapping[str, Any]]) ->
     """What moves the texts most and least, and how many move them no more than dropout does."""
     if known.empty:
         return "No text was changed, so there is nothing to compare."
-    least, most = known.loc[known["cosine"].idxmin()], known.loc[known["cosine"].idxmax()]
+    shown = known["cosine"].map(number)
+    least, most = (number(known["cosine"].agg(end)) for end in ("min", "max"))
+    furthest, nearest = ([f"“{title}”" for title in known.loc[shown == end, "title"]] for end in (least, most))
     if len(known) == 1:
-        said = f"“{least['title']}” keeps a similarity of {least['cosine']:.2f}"
+        said = f"{furthest[0]} keeps a similarity of {least}"
+    elif least == most:
+        said = f"All {len(known)} move the texts they change equally far (similarity {least})"
     else:
-        said = (
-            f"“{least['title']}” moves the texts it changes most (similarity {least['cosine']:.2f}), "
-            f"“{most['title']}” least ({most['cosine']:.2f})"
-        )
+        moves, them = ("moves", "it changes") if len(furthest) == 1 else ("move", "they change")
+        said = f"{_some(furthest)} {moves} the texts {them} most (similarity {least}), {_some(nearest)} least ({most})"
     dropout = references.get("dropout", {})
     if dropout.get("n"):
         others = known[known["acts_on"] != "dropout"]
@@ -200,6 +203,10 @@ def takeaway(known: "DataFrame", references: Mapping[str, Mapping[str, Any]]) ->
         elif len(others):
             said += f"; {within} of {len(others)} move them no more than dropout alone"
     return f"{said}."
+
+
+def _some(names: Sequence[str]) -> str:
+    return together(names if len(names) <= 3 else [*names[:2], f"{len(names) - 2} more"])
 
 
 def _stripes(

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import plotly.graph_objects as go
 
-from workbench.plots.sweep_takeaway import axis_name, details, of_grid, of_tournament, said
+from workbench.plots.sweep_takeaway import axis_name, details, directed, of_grid, of_tournament, said
 from workbench.plots.template import GREY, escaped, figure, look
 
 if TYPE_CHECKING:
@@ -26,10 +26,10 @@ def sweep_dots(
     higher: bool = True,
     dark: bool = False,
 ) -> go.Figure:
-    """One row a setting, the best on top; a tournament (a column `role`) has the run without any as a line.
+    """One row a setting, the best mean on top; a tournament (a column `role`) has the run without any as a line.
 
-    `table` is that of `Sweep.summary`, `points` that of `Sweep.results`. Filled dots differ from the reference beyond noise;
-    open ones are ties with it, or cannot be told.
+    `table` is that of `Sweep.summary`, `points` that of `Sweep.results`. In a tournament filled dots differ from the run
+    without beyond noise, and open ones are ties or cannot be told; in a grid the filled dot is the leading setting.
     """
     contest = "role" in table
     point = (
@@ -44,7 +44,7 @@ def sweep_dots(
         takeaway=point,
         alt=f"Dots of {words}, ranked, with intervals over seeds. {point}",
         height=max(220, _ROW_PX * len(known) + 120),
-        xaxis={"title": {"text": words}},
+        xaxis={"title": {"text": directed(words, higher)}},
         yaxis={
             "tickvals": list(range(len(known))),
             "ticktext": [_label(row, axes, contest) for row in known.to_dict("records")],
@@ -67,12 +67,13 @@ def sweep_dots(
         )
     )
     roles = list(dict.fromkeys(known["role"])) if contest else [""]
+    told = ["better", "worse"] if contest else ["reference"] if known["n"].max() > 1 else []
     for role in sorted(roles, key=lambda name: list(_SYMBOLS).index(name) if name in _SYMBOLS else 9):
         rows = known[known["role"] == role] if contest else known
         colour = {"positive": colours.positive, "negative": colours.negative, "baseline": GREY}.get(
             role, colours.series[0]
         )
-        apart = rows["standing"].isin(["better", "worse"]) if contest else rows["standing"].isin(["reference"])
+        apart = rows["standing"].isin(told)
         drawn.add_trace(
             go.Scatter(
                 x=scale * rows["mean"].astype(float),

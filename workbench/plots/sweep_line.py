@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import plotly.graph_objects as go
 
-from workbench.plots.sweep_takeaway import axis_name, details, of_grid, said
+from workbench.plots.sweep_takeaway import axis_name, details, directed, of_grid, said
 from workbench.plots.template import escaped, figure, look, styles
 
 if TYPE_CHECKING:
@@ -28,8 +28,8 @@ def sweep_line(
 ) -> go.Figure:
     """Across a setting, up a measure; with `series`, a line for each value of another setting.
 
-    `table` is that of `Sweep.summary`, `points` that of `Sweep.results`. Filled points are the best setting and its ties,
-    open ones are worse or cannot be told. The dotted line is the backbone before training.
+    `table` is that of `Sweep.summary`, `points` that of `Sweep.results`. Filled points are the leading setting and its ties,
+    open ones are others or cannot be told. The dotted line is the backbone before training.
     """
     axes = [axis, series] if series else [axis]
     point = of_grid(table, axes, words=words, scale=scale, higher=higher)
@@ -39,7 +39,7 @@ def sweep_line(
         takeaway=point,
         alt=f"Line of {words} over {axis_name(axis)}, with means and intervals over seeds. {point}",
         xaxis={"title": {"text": axis_name(axis)}},
-        yaxis={"title": {"text": words}},
+        yaxis={"title": {"text": directed(words, higher)}},
         height=400,
     )
     values = [float(value) for value in table[axis]]
@@ -53,6 +53,7 @@ def sweep_line(
         room = 0.06 * (max(ends) - min(ends)) or 0.1 * abs(ends[0]) or 1
         drawn.update_xaxes(range=[min(ends) - room, max(ends) + room])
     names = list(dict.fromkeys(said(value) for value in table[series])) if series else [""]
+    known = ["reference", "tie"] if table["n"].max() > 1 else []
     used = styles(names, dark=dark)
     for name in names:
         rows = table[table[series].map(said) == name] if series else table
@@ -72,7 +73,7 @@ def sweep_line(
                 hovertemplate="%{customdata}: %{y:.2f}<extra></extra>",
             )
         )
-        filled = rows["standing"].isin(["reference", "tie"])
+        filled = rows["standing"].isin(known)
         drawn.add_trace(
             go.Scatter(
                 x=[float(value) for value in rows[axis]],

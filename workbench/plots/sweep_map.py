@@ -4,17 +4,15 @@ from typing import TYPE_CHECKING, Any
 
 import plotly.graph_objects as go
 
-from workbench.plots.sweep_takeaway import axis_name, details, of_grid, said
+from workbench.plots.sweep_takeaway import axis_name, details, directed, leaders, of_grid, said
 from workbench.plots.takeaway import number
-from workbench.plots.template import escaped, figure, look
+from workbench.plots.template import escaped, figure, ground, look
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
 _LONGEST = 26
 _ROW_PX = 46
-_LIGHT_TEXT, _DARK_TEXT = 0.8, 0.6
-"""From this share of the scale on, the paper's colour is easier to read on a cell than the ink's, in each theme."""
 _LETTERS = 40
 """More than these in all column names would not stand side by side on a narrow page."""
 
@@ -29,9 +27,10 @@ def sweep_map(
     higher: bool = True,
     dark: bool = False,
 ) -> go.Figure:
-    """`down` in rows, `across` in columns; darker is better. The best cell has a thick frame, its ties a thin one.
+    """`down` in rows, `across` in columns; fuller is better. The leading cell has a thick frame, its ties a thin one.
 
-    `table` is that of `Sweep.summary`. A pair without a finished run stays empty.
+    `table` is that of `Sweep.summary`. A pair without a finished run stays empty; where one seed tells nothing, no cell
+    has a frame.
     """
     point = of_grid(table, [down, across], words=words, scale=scale, higher=higher)
     colours = look(dark)
@@ -42,11 +41,14 @@ def sweep_map(
     }
     grid = [[cells.get((row, column)) for column in columns] for row in rows]
     values = [[scale * cell["mean"] if cell and cell["n"] else None for cell in line] for line in grid]
+    known = [value for line in values for value in line if value is not None]
+    low = min(known, default=0.0)
+    span = max(known, default=0.0) - low or 1.0
     axes = [down, across]
     drawn = figure(
         dark=dark,
         takeaway=point,
-        alt=f"Heat map of {words}: {axis_name(down)} down, {axis_name(across)} across. {point}",
+        alt=f"Heat map of {directed(words, higher)}: {axis_name(down)} down, {axis_name(across)} across. {point}",
         height=max(260, _ROW_PX * len(rows) + 130),
         margin={"t": 20},
         xaxis={
@@ -70,7 +72,9 @@ def sweep_map(
         go.Heatmap(
             z=values,
             text=[[_text(cell, scale) for cell in line] for line in grid],
-            colorscale=[(0.0, colours.grid), (1.0, colours.series[0])],
+            zmin=low,
+            zmax=low + span,
+            colorscale=[(0.0, colours.grid), (1.0, ground(colours.series[0], dark))],
             reversescale=not higher,
             showscale=False,
             xgap=2,
@@ -80,19 +84,18 @@ def sweep_map(
             hovertemplate="%{customdata}<extra></extra>",
         )
     )
-    known = [value for line in values for value in line if value is not None]
-    low, span = (min(known), max(known) - min(known)) if known else (0.0, 0.0)
+    told = table["n"].max() > 1
+    first = (
+        {(said(row[down]), said(row[across])) for row in leaders(table, scale).to_dict("records")} if told else set()
+    )
     for y, line in enumerate(grid):
         for x, cell in enumerate(line):
-            if cell and (value := values[y][x]) is not None:
-                share = (value - low) / span if span else 0.0
-                full = (share if higher else 1 - share) > (_DARK_TEXT if dark else _LIGHT_TEXT)
-                ink = colours.paper if full else colours.ink
+            if cell and cell["n"]:
                 drawn.add_annotation(
-                    x=x, y=y, text=_text(cell, scale), showarrow=False, font={"color": ink, "size": 12}
+                    x=x, y=y, text=_text(cell, scale), showarrow=False, font={"color": colours.ink, "size": 12}
                 )
-            if cell and cell["standing"] in ("reference", "tie"):
-                best = cell["standing"] == "reference"
+            if told and cell and cell["standing"] in ("reference", "tie"):
+                best = (rows[y], columns[x]) in first
                 drawn.add_shape(
                     type="rect",
                     x0=x - 0.47,

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from workbench.plots.takeaway import number
+from workbench.plots.takeaway import number, together
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -46,25 +46,68 @@ def place(row: Mapping[str, Any], axes: Sequence[str]) -> str:
     return ", ".join(f"{axis_name(axis)} {said(row[axis])}" for axis in axes)
 
 
+def directed(words: str, higher: bool) -> str:
+    """The words of an axis with the good direction, if they do not say it yet.
+
+    >>> directed("Spearman × 100", True), directed("alignment, lower is better", False)
+    ('Spearman × 100, higher is better', 'alignment, lower is better')
+    """
+    return words if words.endswith("is better") else f"{words}, {'higher' if higher else 'lower'} is better"
+
+
+def leaders(table: "DataFrame", scale: float) -> "DataFrame":
+    """The reference of a grid, and what has as many seeds and is equal to it as it is shown."""
+    best = table[table["standing"] == "reference"].iloc[0]
+    alike = table["mean"].map(lambda mean: number(scale * mean)) == number(scale * best["mean"])
+    return table[(table["n"] == best["n"]) & alike]
+
+
+BEST, LEADS = "best", "leads so far"
+
+
+def verdict(table: "DataFrame", *, scale: float) -> str:
+    """What the reference of a grid may be called: `best`, `leads so far`, or nothing.
+
+    It leads so far while another setting has fewer seeds, none at all, none in common with it, or is better on those it
+    has. With one seed each, or beside another that is equal as it is shown, it is no better than the others. `table` as
+    from `Sweep.summary`.
+    """
+    known = table[table["n"] > 0]
+    if known.empty or known["n"].max() == 1 or len(leaders(table, scale)) > 1:
+        return ""
+    others = table[table["standing"] != "reference"]
+    return BEST if ((others["n"] == known["n"].max()) & others["standing"].isin(["worse", "tie"])).all() else LEADS
+
+
 def of_grid(table: "DataFrame", axes: Sequence[str], *, words: str, scale: float, higher: bool) -> str:
     """Which setting is best, and how many cannot be told from it. `table` as from `Sweep.summary`."""
     known = table[table["n"] > 0]
     if known.empty:
         return NOTHING
-    whole = known[known["n"] == known["n"].max()]
-    best = whole.loc[whole["mean"].idxmax() if higher else whole["mean"].idxmin()]
-    measured = f"{words.split(',')[0]} {number(scale * best['mean'])}"
-    if len(known) == 1:
-        return f"{_upper(place(best, axes))}: {measured}."
-    others, ties = len(known) - 1, int((known["standing"] == "tie").sum())
-    untold = int((known["standing"] == "").sum())
-    if untold == len(known) or known["n"].max() == 1:
-        order = "Highest" if higher else "Lowest"
-        return f"{order}: {place(best, axes)} ({measured}). One seed cannot tell it from the others."
-    told = f"{_upper(place(best, axes))} is best: {measured} over {int(best['n'])} seeds"
-    if ties:
-        return f"{told}; {ties} of the {others} others {'is' if ties == 1 else 'are'} a tie with it."
-    return f"{told}, beyond noise against all {others} others." if not untold else f"{told}."
+    first = leaders(table, scale)
+    names = together([place(row, axes) for row in first.to_dict("records")])
+    best = known[known["standing"] == "reference"].iloc[0]
+    seeds, measured = int(best["n"]), f"{words.split(',')[0]} {number(scale * best['mean'])}"
+    if len(table) == 1:
+        return f"{_upper(names)}: {measured}."
+    if seeds == 1:
+        order = f"{'Highest' if higher else 'Lowest'}{'' if len(known) == len(table) else ' so far'}"
+        return f"{order}: {names} ({measured}). One seed cannot tell settings apart."
+    others, ties = len(known) - len(first), int((known.drop(first.index)["standing"] == "tie").sum())
+    alike = f"; {ties} of the {others} others {'is' if ties == 1 else 'are'} a tie with it" if ties else ""
+    if len(first) > 1:
+        return f"{_upper(names)} are equal: {measured} over {seeds} seeds{alike.removesuffix('it')}{'them' if ties else ''}."
+    if verdict(table, scale=scale) == BEST:
+        beyond = alike or f", beyond noise against {'the other' if others == 1 else f'all {others} others'}"
+        return f"{_upper(names)} is best: {measured} over {seeds} seeds{beyond}."
+    rest = known[(known["n"] < seeds) & (known["standing"] != "worse")]
+    ahead = rest[rest["mean"] > best["mean"] if higher else rest["mean"] < best["mean"]]
+    noted = "".join(
+        f"; {place(row, axes)} is {'higher' if higher else 'lower'} over {row['n']} seed{'s'[: row['n'] > 1]}"
+        for row in ahead.to_dict("records")[:2]
+    )
+    all_ = "all " if seeds == best["wanted"] else ""
+    return f"So far, of the settings with {all_}{seeds} seeds, {names} leads: {measured}{alike}{noted}."
 
 
 def of_tournament(table: "DataFrame", *, words: str, scale: float) -> str:
@@ -77,12 +120,14 @@ def of_tournament(table: "DataFrame", *, words: str, scale: float) -> str:
         return "The run without an augmentation has not ended: what the others are worth is not known yet."
     told = rows[rows["standing"] != ""]
     if told.empty:
-        return "One seed each: no difference to the run without an augmentation can be told from noise."
+        seeds = "One seed each" if max(rows["n"].max(), base["n"].max()) == 1 else "No two seeds in common"
+        return f"{seeds}: no difference to the run without an augmentation can be told from noise."
     better, worse = told[told["standing"] == "better"], told[told["standing"] == "worse"]
     ties = len(told) - len(better) - len(worse)
     parts = [f"{count} {word}" for count, word in ((len(better), "better"), (len(worse), "worse")) if count]
     parts.append(f"{ties} {'tie' if ties == 1 else 'ties'}")
-    first = f"Against no augmentation, {', '.join(parts)}"
+    whole = len(told) == (table["role"] != "baseline").sum()
+    first = f"{'Against' if whole else 'So far, against'} no augmentation, {', '.join(parts)}"
     if len(better):
         best = better.loc[better["delta"].abs().idxmax()]
         gain = number(scale * best["delta"])

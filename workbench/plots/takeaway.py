@@ -1,5 +1,6 @@
 """What a figure says, in one sentence computed from the table that it draws."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -18,40 +19,85 @@ def number(value: float | None, digits: int = 2) -> str:
     return f"{round(float(value), digits) + 0.0:.{digits}f}".replace("-", "−")
 
 
+def together(names: Sequence[str]) -> str:
+    """Names in a sentence.
+
+    >>> together(["a", "b", "c"])
+    'a, b and c'
+    """
+    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
+
+
+CONE = 0.1
+"""Below this mean cosine of random pairs there is no cone to speak of."""
+
+
 def opened(before: float, after: float) -> str:
     """How the cosine of random pairs changed.
 
     >>> opened(0.52, 0.15)
-    'The cone opened: random pairs fell from 0.52 to 0.15.'
+    'The cone opened: the mean cosine of random pairs fell from 0.52 to 0.15.'
     """
+    what, change = "the mean cosine of random pairs", f"from {number(before)} to {number(after)}"
+    if not (np.isfinite(before) and np.isfinite(after)):
+        return f"T{what[1:]} was not measured at both ends ({change})."
+    if max(before, after) < CONE:
+        return f"There is no cone: {what} is {number(after)}."
     if after < before - 0.02:
-        return f"The cone opened: random pairs fell from {number(before)} to {number(after)}."
+        return f"The cone opened: {what} fell {change}."
     if after > before + 0.02:
-        return f"The cone narrowed: random pairs rose from {number(before)} to {number(after)}."
-    return f"The cone stayed as it was: random pairs at {number(after)}."
+        return f"The cone narrowed: {what} rose {change}."
+    return f"The cone stayed as it was: {what} is {number(after)}."
 
 
 def plane(table: Any) -> str:
     """Where the targets ended on the plane; `table` as for `plots.plane`."""
     ends = _last(table.dropna(subset=["alignment", "uniformity"]))
-    if not len(ends):
+    return on_plane([(_name(row), row["alignment"], row["uniformity"]) for row in ends.to_dict("records")])
+
+
+def on_plane(ends: Sequence[tuple[str, float, float]]) -> str:
+    """Who lies lowest on which axis; several where they are equal as they are shown. Name, alignment, uniformity of each."""
+    if not ends:
         return "Nothing has been measured on this plane."
-    spread, close = ends.loc[ends["uniformity"].idxmin()], ends.loc[ends["alignment"].idxmin()]
+    closest = number(min(alignment for _, alignment, _ in ends))
+    widest = number(min(uniformity for *_, uniformity in ends))
+    close = [name for name, alignment, _ in ends if number(alignment) == closest]
+    spread = [name for name, _, uniformity in ends if number(uniformity) == widest]
+    values = f"alignment {closest}, uniformity {widest}"
     if len(ends) == 1:
-        return f"{_name(spread)}: uniformity {number(spread['uniformity'])}, alignment {number(spread['alignment'])}."
-    if spread["target"] == close["target"]:
-        return f"{_name(spread)} is best on both axes."
-    return f"{_name(spread)} spreads texts most evenly; {_name(close)} keeps partners closest."
+        return f"{ends[0][0]}: {values}."
+    if len(close) == len(spread) == len(ends):
+        return f"All {len(ends)} lie at one place: {values}."
+    if close == spread:
+        return f"{together(close)} {_is(close)} best on both: {values}."
+    return (
+        f"{together(spread)} spread{'s'[: len(spread) == 1]} texts most (uniformity {widest}); "
+        f"{together(close)} keep{'s'[: len(close) == 1]} partners closest (alignment {closest}). Both low is the goal."
+    )
+
+
+def _is(names: Sequence[str]) -> str:
+    return "is" if len(names) == 1 else "are"
 
 
 def gold_scatter(table: Any) -> str:
-    """Whether the cosine rises with the gold; `table` as for `plots.gold_scatter`."""
-    order = table.sort_values("gold", kind="stable")
-    tenth = max(1, len(order) // 10)
+    """Whether the cosine rises with the gold; `table` as for `plots.gold_scatter`.
+
+    The ends are the tenths, and all that have the same gold as the last in them.
+    """
+    order = table.dropna(subset=["gold", "cosine"]).sort_values("gold", kind="stable")
     if not len(order):
         return "There are no pairs to draw."
-    low, high = order["cosine"].head(tenth).mean(), order["cosine"].tail(tenth).mean()
-    return f"The least similar tenth of the pairs has a mean cosine of {number(low)}, the most similar {number(high)}."
+    tenth = max(1, len(order) // 10)
+    low = order[order["gold"] <= order["gold"].iloc[tenth - 1]]
+    high = order[order["gold"] >= order["gold"].iloc[-tenth]]
+    if len(low) + len(high) > len(order):
+        return f"The gold scores differ too little to hold the least similar pairs against the most similar (n = {len(order):,})."
+    return (
+        f"The least similar pairs ({len(low):,} of {len(order):,}) have a mean cosine of {number(low['cosine'].mean())}, "
+        f"the most similar ({len(high):,}) {number(high['cosine'].mean())}."
+    )
 
 
 def projection(table: Any) -> str:
@@ -69,7 +115,7 @@ def projection(table: Any) -> str:
 def dropout_views(table: Any) -> str:
     """Whether texts stay apart under dropout; `table` as from `analysis.dropout_views`."""
     times = table.attrs.get("separation")
-    if times is None:
+    if times is None or not np.isfinite(times):
         return "The views of each text, joined to their mean."
     shape = "stay apart" if times >= 2 else "touch" if times >= 1.1 else "run into each other"
     return f"The texts {shape}: views of two texts are {number(times, 1)} times as far apart as views of one."
@@ -84,14 +130,17 @@ def curves(table: Any, measure: str, words: str) -> str:
     if "target" in known and known["target"].nunique() > 1:
         ends = _last(known)
         low, high = ends.loc[ends[measure].idxmin()], ends.loc[ends[measure].idxmax()]
-        lowest, highest = (f"{number(scale * end[measure])} ({_name(end)})" for end in (low, high))
-        return f"At the end {words} lies between {lowest} and {highest}."
+        least, most = (number(scale * end[measure]) for end in (low, high))
+        if least == most:
+            return f"At the end {words} is {most} for all."
+        return f"At the end {words} lies between {least} ({_name(low)}) and {most} ({_name(high)})."
     first, last = known.sort_values("step").iloc[[0, -1]].to_dict("records")
     was, now = first[measure], last[measure]
     if measure == "mean_cosine":
         return opened(was, now)
-    verb = "rose" if now > was else "fell" if now < was else "stayed"
-    way = f"at {number(scale * now)}" if now == was else f"from {number(scale * was)} to {number(scale * now)}"
+    shown, then = number(scale * now), number(scale * was)
+    verb = "stayed" if shown == then else "rose" if now > was else "fell"
+    way = f"at {shown}" if shown == then else f"from {then} to {shown}"
     return f"{words[:1].upper()}{words[1:]} {verb} {way} by step {last['step']:,.0f}."
 
 
@@ -113,7 +162,7 @@ def spectrum(table: Any) -> str:
     """How much the first direction holds; `table` as from `analysis.spectrum`."""
     firsts = table[table["component"] == 1]
     shares = [
-        f"{100 * row['share']:.0f} %{f' in {_name(row)}' if 'target' in row else ''}"
+        f"{number(100 * row['share'], 0)} %{f' in {_name(row)}' if 'target' in row else ''}"
         for row in firsts.to_dict("records")
     ]
     return (

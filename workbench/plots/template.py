@@ -68,7 +68,7 @@ def styles(names: Iterable[str], *, untrained: Collection[str] = (), dark: bool 
     """A style for each name, in order; the same list gives the same styles in every view.
 
     Untrained ones are grey, open, and dotted or dashed, and use up no colour. Past eight names colours come again,
-    with other symbols and dashes.
+    with other symbols and dashes: of 48 names no two have both colour and symbol, or both colour and dash, in common.
 
     >>> styles(["minilm-l3", "run"], untrained=["minilm-l3"])["minilm-l3"]
     Style(colour='#8A8A8A', symbol='circle-open', dash='dot')
@@ -83,11 +83,55 @@ def styles(names: Iterable[str], *, untrained: Collection[str] = (), dark: bool 
             found[name] = Style(GREY, symbol, dashes[plain % len(dashes)])
             plain += 1
         else:
-            shift = trained + trained // len(series)  # in the second round each colour gets the next symbol
-            colour, symbol = series[trained % len(series)], SYMBOLS[shift % len(SYMBOLS)]
+            turn, place = divmod(trained, len(series))
+            shift = place + turn  # in each round a colour gets the next symbol and the next dash
+            colour, symbol = series[place], SYMBOLS[shift % len(SYMBOLS)]
             found[name] = Style(colour, symbol, DASHES[shift % len(DASHES)])
             trained += 1
     return found
+
+
+_LEGIBLE = 4.5
+"""Contrast of text with its ground, by WCAG 2."""
+
+
+def ground(colour: str, dark: bool) -> str:
+    """`colour`, or as little of the paper mixed into it as lets the theme's ink be read on it.
+
+    What lies between it and the paper or the grid's colour can be written on as well.
+
+    >>> ground("#0072B2", False), contrast(ground("#0072B2", False), LIGHT.ink) >= 4.5
+    ('#3790C1', True)
+    """
+    used = look(dark)
+    mixed = (_mixed(colour, used.paper, share / 100) for share in range(101))
+    return next(found for found in mixed if contrast(found, used.ink) >= _LEGIBLE)
+
+
+def contrast(one: str, other: str) -> float:
+    """How far two colours stand apart in lightness by WCAG 2, from 1 to 21.
+
+    >>> contrast("#FFFFFF", "#000000")
+    21.0
+    """
+    low, high = sorted([_lightness(one), _lightness(other)])
+    return (high + 0.05) / (low + 0.05)
+
+
+def _lightness(colour: str) -> float:
+    shares = [part / 255 for part in _parts(colour)]
+    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in shares)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def _mixed(one: str, other: str, share: float) -> str:
+    """`share` of the second colour in the first."""
+    pairs = zip(_parts(one), _parts(other), strict=True)
+    return "#" + "".join(f"{round(part + share * (to - part)):02X}" for part, to in pairs)
+
+
+def _parts(colour: str) -> list[int]:
+    return [int(colour[place : place + 2], 16) for place in (1, 3, 5)]
 
 
 def colour_bar(title: str, **more: Any) -> dict[str, Any]:

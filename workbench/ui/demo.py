@@ -1,6 +1,7 @@
-"""The comparison that ships with the app, as `python -m workbench demo` wrote it."""
+"""The comparison that ships with the app, as `python -m workbench demo --data DIR` wrote it."""
 
 import json
+import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -9,17 +10,20 @@ import streamlit as st
 from workbench.plots.curves import curves
 from workbench.plots.plane import plane
 from workbench.plots.projection import projection
+from workbench.plots.takeaway import opened
 from workbench.plots.template import DASHES, SYMBOLS, Style, look
 from workbench.ui.figures import download, show, takeaway
 from workbench.ui.folding import folded
 from workbench.ui.notices import facts, quiet
-from workbench.ui.takeaways import opened, ranking
+from workbench.ui.repeat import python_call, repeat
+from workbench.ui.takeaways import ranking
 from workbench.ui.theme import dark
 from workbench.ui.words import count, figure, interval, listed, score
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
+COMMAND = "python -m workbench demo --data DIR"
 FOLDER = Path(__file__).parents[2] / "assets" / "demo" / "results"
 
 
@@ -31,7 +35,7 @@ def shipped() -> dict[str, Any] | None:
 
 
 def shipped_table(name: str) -> "DataFrame":
-    """One of the tables beside it: plane, pairs, cone."""
+    """One of the tables beside it: plane, cone."""
     return _parquet(str(FOLDER / f"{name}.parquet"))
 
 
@@ -91,6 +95,7 @@ def demo_cone(demo: dict[str, Any], checkpoint: str) -> None:
         key=f"demo.cone.{checkpoint}",
         point=point,
         height=340,
+        data=table,
         caption=f"{len(table)} of the demo sentences, uncentred; cross: origin, arrow: mean vector; seed {demo['seeds'][0]}",
     )
 
@@ -137,7 +142,27 @@ def _curves(_demo: dict[str, Any], case_id: str, dark_theme: bool) -> None:
 
 
 def demo_provenance(demo: dict[str, Any]) -> None:
-    """Where the shipped numbers come from, to the last setting."""
+    """Where the shipped numbers come from, to the last setting, and what makes them again."""
+    _how_made(demo)
+    repeat(*(line for case in demo["cases"] for line in case_lines(demo, case)), command=COMMAND)
+
+
+def case_lines(demo: dict[str, Any], case: dict[str, Any]) -> list[str]:
+    """Lines of Python that train a case anew, one run a seed; DIR is the folder of the STS data."""
+    config = tomllib.loads(case["config"])
+    changed = {name: _setting(config, name) for name, origin in config["origins"].items() if origin == "user"}
+    backbone, _ = changed.pop("model.backbone"), changed.pop("training.seed")
+    call = python_call("train", demo["recipe"], backbone=backbone, corpus=config["corpus"]["source"], **changed)
+    return [f"for seed in {demo['seeds']}:", f"    {call.removesuffix(')')}, seed=seed)"]
+
+
+def _setting(config: dict[str, Any], name: str) -> Any:
+    for part in name.split("."):
+        config = config[part]
+    return config
+
+
+def _how_made(demo: dict[str, Any]) -> None:
     environment = demo.get("environment", {})
     packages = environment.get("packages", {})
     made = folded("How these numbers were made", key="demo.provenance")
@@ -148,7 +173,7 @@ def demo_provenance(demo: dict[str, Any]) -> None:
         seeds = listed([str(seed) for seed in demo["seeds"]])
         quiet(
             f"Seeds {seeds}; the last step is taken, nothing was tuned. Written {demo['written']} by "
-            f"`python -m workbench demo`, Python {environment.get('python', '–')}, {named}, "
+            f"`{COMMAND}`, Python {environment.get('python', '–')}, {named}, "
             f"{environment.get('device', '–')}, {environment.get('precision', '–')}."
         )
         for case, tab in zip(demo["cases"], st.tabs([case["title"] for case in demo["cases"]]), strict=True):

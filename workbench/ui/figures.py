@@ -73,24 +73,31 @@ def show(
 
 
 def styles_of(targets: Sequence[str]) -> dict[str, Style]:
-    """Colour, symbol and dash of each target. A run has those of its place in the runs folder, in every view."""
+    """Colour, symbol and dash of each target. A run has those of its place among all runs, the oldest first, in every view.
+
+    So a few runs made one after the other differ in colour. Where two would look alike in one picture, the later run, or
+    the variant, takes the next that is free.
+    """
     untrained = [target for target in targets if is_untrained(target)]
     found = _untrained_styles(untrained)
-    folder = stored.runs_folder().path
-    places = {path.name: place for place, path in enumerate(reversed(stored.RunsFolder(folder).run_folders()))}
     palette = list(styles(map(str, range(_STYLES)), dark=dark()).values())
     taken: set[int] = set()
-    for target in sorted(
-        (name for name in targets if name not in untrained), key=lambda name: places.get(_run_of(name), 0)
-    ):
-        place = places.get(_run_of(target), 0)
-        # Two runs whose places are a whole palette apart must not look alike in one picture.
-        slot = next(
-            (slot % _STYLES for slot in range(place, place + _STYLES) if slot % _STYLES not in taken), place % _STYLES
-        )
+    places = {path.name: place for place, path in enumerate(reversed(stored.runs_folder().run_folders()))}
+    trained = {name: _lasting(name) for name in targets if name not in untrained}
+    for target, name in sorted(trained.items(), key=lambda item: (item[1] != split(item[1]).name, item[1])):
+        first = places.get(split(name).name, 0) % _STYLES
+        others = ((first + step) % _STYLES for step in range(_STYLES))
+        slot = next((place for place in others if place not in taken), first)
         taken.add(slot)
         found[target] = palette[slot]
     return found
+
+
+def _lasting(target: str) -> str:
+    """A target under the id of its run; what it is by itself, its best checkpoint, is not named."""
+    parts = split(target)
+    checkpoint = "" if parts.checkpoint == "best" else parts.checkpoint
+    return str(replace(parts, name=api.run(parts.name).id, checkpoint=checkpoint))
 
 
 def _untrained_styles(targets: Sequence[str]) -> dict[str, Style]:
@@ -111,10 +118,6 @@ _ALWAYS = (
     *("mini-mlm", "mini-mlm+centre"),
 )
 """Untrained ones that keep their symbols whoever stands beside them."""
-
-
-def _run_of(target: str) -> str:
-    return split(target).name
 
 
 def colour_of(target: str) -> str:
@@ -174,7 +177,11 @@ def run_figures(run: api.Run) -> None:
 
     steps, probes = run.steps, run.probes
     if steps.empty and probes.empty:
-        quiet("The curves begin with the first step.")
+        quiet(
+            "The curves begin with the first step."
+            if run.live
+            else "It ended before the first step: there is no curve."
+        )
         return
     import pandas
 
@@ -189,7 +196,8 @@ def run_figures(run: api.Run) -> None:
     left, right = st.columns(2, gap="large")
     # Probes are quicker and coarser than the evaluation at the end, which is in fp32.
     precision = run.config.training.precision
-    on = f"probes on {run.config.probe.pairs}, every {run.config.probe.every} steps and at the end"
+    pairs = run.config.probe.pairs or "texts of the corpus, as no scored pairs are named"
+    on = f"probes on {pairs}, every {run.config.probe.every} steps and at the end"
     on += "" if precision in ("auto", "fp32") else f", in {precision}"
     with left:
         asked = ("loss", *masked, "spearman") if run.config.pretrains else ("loss", "spearman", "mean_cosine")
@@ -213,7 +221,18 @@ def run_figures(run: api.Run) -> None:
                 height=430,
             )
         else:
-            quiet("The path on the plane begins with the first probe.")
+            quiet(_no_path(run, probes))
+
+
+def _no_path(run: api.Run, probes: "DataFrame") -> str:
+    """Why nothing is drawn on the plane."""
+    if not probes.empty:
+        pairs = f"{run.config.probe.pairs} holds no partners, pairs in the upper fifth of its scale"
+        why = pairs if run.config.probe.pairs else "its probes did not measure alignment"
+        return f"There is no path on the plane: {why}."
+    if run.live:
+        return "The path on the plane begins with the first probe."
+    return "There is no path on the plane: it ended before the first probe."
 
 
 def gold_figure(
@@ -271,17 +290,15 @@ def worst_table(target: str, cosines: "DataFrame", count: int, pairs: str) -> No
         second=list(cosines["sentence2"]),
         count=count,
     )
-    similar = int((table["verdict"] == "too similar").sum())
-    takeaway(
-        f"Of the {len(table)} worst pairs, {similar} are seen as too similar and {len(table) - similar} as too different."
-    )
+    takeaway(takeaways.worst(list(table["verdict"])))
     rows = []
     for row in table.itertuples():
-        sign = "▲" if row.verdict == "too similar" else "▼"
+        verdict = "as people do" if row.verdict == "as people" else str(row.verdict)
+        sign = {"too similar": "▲", "too different": "▼"}.get(verdict, "=")
         first, second = pair_html(str(row.first), str(row.second))
         rows.append(
             f'<div class="pair"><span>{first}</span><span>{second}</span>'
-            f'<span class="label">{sign} {html(row.verdict)}: cosine {figure(row.cosine)} (rank {100 * row.cosine_rank:.0f} %), '
+            f'<span class="label">{sign} {html(verdict)}: cosine {figure(row.cosine)} (rank {100 * row.cosine_rank:.0f} %), '
             f"gold {figure(row.gold, 1)} (rank {100 * row.gold_rank:.0f} %)</span></div>"
         )
     st.html(f'<div class="pairs">{"".join(rows)}</div>')

@@ -1,4 +1,4 @@
-"""The doors of the first page, and why raw vectors huddle, in a few sentences."""
+"""The doors of the first page, and why vectors huddle, in a few sentences."""
 
 import streamlit as st
 
@@ -10,9 +10,10 @@ def door(title: str, text: str) -> None:
     st.html(f'<div class="door"><h3>{html(title)}</h3><p>{html(text)}</p></div>')
 
 
-_CONE = """A pretrained encoder learned to guess missing words, not to compare sentences. Whatever it reads, much of the
-vector is the same: a common part that every text gets. So the vectors lie in a narrow cone, and two random sentences
-already have a high cosine. This is <em>anisotropy</em>. Cosines then have little room left to say what is alike."""
+_CONE = """A language model learned to guess missing words, not to compare sentences. Whatever it reads, much of the
+vector is the same. So the vectors lie in a narrow cone, and two random sentences already have a high cosine:
+<em>anisotropy</em>. Cosines then have little room left to say what is alike. The encoder pictured above was tuned on
+sentence pairs once, then cut to its first three layers; its vectors still have a large common part."""
 
 _CONTRAST = """Contrastive training encodes each sentence of a batch twice; dropout makes the two views a little different.
 Then it asks: <em>which of all these vectors is your partner?</em> The numerator draws partners together

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 from workbench.augmentations.catalogue import AUGMENTATIONS
 from workbench.jobs.sweeps import BASELINE, NEGATIVE, POSITIVE
 from workbench.jobs.sweeps.results import MEASURES
-from workbench.plots.sweep_takeaway import axis_name, said
+from workbench.plots.sweep_takeaway import BEST, axis_name, said, verdict
 from workbench.ui.pipelines import CLASSES
 from workbench.ui.words import DASH, figure, html, missing
 
@@ -14,21 +14,23 @@ if TYPE_CHECKING:
 
 
 def grid_sheet(table: "DataFrame", axes: list[str], measure: str) -> str:
-    """Every setting, the best first, as a table."""
+    """Every setting, the best mean first, as a table; `best` is said only of what every other is known to be no better than."""
     about = MEASURES[measure]
+    called = verdict(table, scale=about.scale)
     rows = []
     for row in table.sort_values("mean", ascending=not about.higher, na_position="last").to_dict("records"):
-        best = row["standing"] == "reference"
+        first = row["standing"] == "reference"
         rows.append(
-            f'<tr class="{"best" if best else ""}">'
+            f'<tr class="{"best" if first and called == BEST else ""}">'
             + "".join(f'<td class="words">{html(said(row[axis]))}</td>' for axis in axes)
             + f"<td>{_number(row['mean'], about.scale)}</td><td>{_number(row['sd'], about.scale)}</td>"
             f"<td>{row['n']} of {row['wanted']}</td>"
-            f"<td>{'' if best else _difference(row, about.scale)}</td><td class='words'>{_standing(row)}</td></tr>"
+            f"<td>{'' if first else _difference(row, about.scale)}</td>"
+            f"<td class='words'>{html(called if first else _standing(row))}</td></tr>"
         )
     named = "".join(f"<th class='words'>{html(axis_name(axis))}</th>" for axis in axes)
-    head = f"{named}<th>{html(about.words.split(',')[0])}</th><th>sd</th><th>n</th>"
-    return _sheet(f"{head}<th>to the best</th><th class='words'>&nbsp;</th>", rows)
+    head = f"{named}<th>{html(about.words.split(',')[0])} {'↑' if about.higher else '↓'}</th><th>sd</th><th>n</th>"
+    return _sheet(f"{head}<th>to the {'best' if called == BEST else 'first'}</th><th class='words'>&nbsp;</th>", rows)
 
 
 def tournament_sheet(table: "DataFrame", measure: str) -> str:
@@ -78,7 +80,7 @@ def _difference(row: "dict[str, Any]", scale: float) -> str:
 
 
 def _standing(row: "dict[str, Any]") -> str:
-    return {"reference": "best", "tie": "a tie"}.get(row["standing"], str(row["standing"]))
+    return {"tie": "a tie"}.get(row["standing"], str(row["standing"]))
 
 
 def _sheet(head: str, rows: list[str]) -> str:

@@ -7,6 +7,7 @@ import streamlit as st
 from workbench import api
 from workbench.jobs.sweeps import TOURNAMENT, Sweep
 from workbench.jobs.sweeps.results import MEASURES, SUITE, baseline_of, pair_sets, summarised
+from workbench.store.events import DONE, ENDED
 from workbench.ui.address import choose, choose_button
 from workbench.ui.figures import show
 from workbench.ui.notices import attempt, empty, guarded, quiet
@@ -63,10 +64,10 @@ def _title(sweep: Sweep) -> str:
 
 def _panel(sweep: Sweep) -> None:
     states = sweep.states
-    done, whole = states.get("done", 0), sum(states.values())
-    if done < whole:
-        rest = ", ".join(f"{count} {state}" for state, count in states.items() if state != "done")
-        st.progress(done / whole, text=plain(f"{done} of {whole} runs have ended; {rest}"))
+    ended, whole = sum(states.get(state, 0) for state in ENDED), sum(states.values())
+    if states.get(DONE, 0) < whole:
+        parts = ", ".join(f"{count} {state}" for state, count in states.items())
+        st.progress(ended / whole, text=plain(f"{ended} of {whole} runs have ended: {parts}"))
         if set(states) & {"missing", "stopped", "failed", "lost"} and not sweep.live:
             quiet("Ask for it again on the Train page: what is missing is queued, what was stopped goes on.")
     on, measured, at = st.columns(3, gap="medium")
@@ -101,14 +102,18 @@ def _drawings(sweep: Sweep) -> list[str]:
     """The figures that can show a sweep, the literature's first."""
     if sweep.kind == TOURNAMENT:
         return ["dots"]
-    numeric = [
+    if len(sweep.over) == 1:
+        return ["line", "dots"] if _numeric(sweep) else ["dots"]
+    return ["map", "line", "dots"] if _numeric(sweep) else ["map", "dots"]
+
+
+def _numeric(sweep: Sweep) -> list[str]:
+    """The axes that a line can run along: several values, all of them numbers."""
+    return [
         axis
         for axis, values in sweep.over.items()
         if len(values) > 1 and all(isinstance(value, int | float) and not isinstance(value, bool) for value in values)
     ]
-    if len(sweep.over) == 1:
-        return ["line", "dots"] if numeric else ["dots"]
-    return ["map", "line", "dots"] if numeric else ["map", "dots"]
 
 
 def _figure(sweep: Sweep, table: "DataFrame", points: "DataFrame", measure: str) -> None:
@@ -124,9 +129,7 @@ def _figure(sweep: Sweep, table: "DataFrame", points: "DataFrame", measure: str)
     about: dict[str, Any] = {"words": MEASURES[measure].words, "scale": MEASURES[measure].scale}
     about |= {"higher": MEASURES[measure].higher, "dark": dark()}
     if kind == "line":
-        across = next(
-            axis for axis in reversed(axes) if all(isinstance(value, int | float) for value in sweep.over[axis])
-        )
+        across = _numeric(sweep)[-1]
         drawn = sweep_line(table, points, axis=across, series="".join(a for a in axes if a != across), **about)
     elif kind == "map":
         drawn = sweep_map(table, down=axes[0], across=axes[1], **about)
@@ -139,7 +142,7 @@ def _caption(sweep: Sweep, points: "DataFrame") -> str:
     attrs = points.attrs
     said_ = [f"{pairs_name(attrs['pairs'])}, {attrs['checkpoint']} checkpoint"] if attrs["pairs"] else []
     said_.append("means over seeds with 95 % t intervals")
-    against = "no augmentation" if sweep.kind == TOURNAMENT else "the best, which was chosen after the fact"
+    against = "no augmentation" if sweep.kind == TOURNAMENT else "the first, which was chosen after the fact"
     said_.append(f"tie: paired over seeds against {against}, p > .05 after Holm")
     if sweep.kind == TOURNAMENT:
         said_.append(

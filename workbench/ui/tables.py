@@ -9,7 +9,7 @@ from workbench.ui.asking import Question
 from workbench.ui.figures import download, plane_figure, styles_of, takeaway
 from workbench.ui.notices import quiet
 from workbench.ui.swatches import swatch
-from workbench.ui.takeaways import leader
+from workbench.ui.takeaways import leader, leaders, sts_leaders
 from workbench.ui.targets import chosen_on, target_name
 from workbench.ui.words import DASH, figure, html, interval, missing, score
 
@@ -56,15 +56,18 @@ def score_table(targets: list[str], questions: Sequence[Question], pairs: str) -
     """Ranking and geometry of each target on one pair set."""
     table = scores_of(targets, questions)
     names = {target: target_name(target) for target in targets}
-    best = str(table.loc[table["spearman"].idxmax(), "target"])
+    first = leaders(table)
+    ranked = set(table.dropna(subset=["spearman"])["target"])
     cosines = {
         target: question.result["cosines"]["cosine"].to_numpy()
         for target, question in zip(targets, questions, strict=True)
+        if target in ranked
     }
     gold = questions[0].result["cosines"]["gold"].to_numpy()
-    ties = ties_with(best, cosines, gold) if len(targets) > 1 else []
+    ties = ties_with(first[0], cosines, gold) if len(ranked) > 1 else []
     takeaway(leader(table, names, ties))
     rows, swatches = [], _swatches(targets)
+    best = first if len(ranked) > 1 else []
     for row in table.sort_values("spearman", ascending=False).to_dict("records"):
         target = row["target"]
         marks = ["a tie"] if target in ties else []
@@ -72,12 +75,12 @@ def score_table(targets: list[str], questions: Sequence[Question], pairs: str) -
         marks += [TRANSDUCTIVE] if TRANSDUCTIVE in str(row.get("fitted_on")) else []
         name = html(names[target]) + (f" <small>{', '.join(marks)}</small>" if marks else "")
         rows.append(
-            f'<tr class="{"best" if target == best else ""}"><td class="words">{swatches[target]}{name}</td>'
+            f'<tr class="{"best" if target in best else ""}"><td class="words">{swatches[target]}{name}</td>'
             f"<td>{score(row['spearman'])}<br><small>{interval(row['low'], row['high'])}</small></td>"
             f"<td>{figure(row['alignment'])}</td><td>{figure(row['uniformity'])}</td><td>{figure(row['mean_cosine'])}</td></tr>"
         )
     head = (
-        "<th class='words'>&nbsp;</th><th>Spearman<br>× 100</th><th>Align-<br>ment "
+        "<th class='words'>&nbsp;</th><th>Spearman<br>× 100 ↑</th><th>Align-<br>ment "
         "↓</th><th>Unifor-<br>mity ↓</th><th>Mean<br>cosine ↓</th>"
     )
     _sheet(head, rows)
@@ -86,14 +89,14 @@ def score_table(targets: list[str], questions: Sequence[Question], pairs: str) -
     download(table.drop(columns=["notices"], errors="ignore"), "comparison.csv")
 
 
-_CHECKPOINTS = {"step0": "untrained"}
+_CHECKPOINTS = {"step0": "before training"}
 
 
 def checkpoint_table(scores: "DataFrame", name: str) -> None:
     """A run's checkpoints on each of its pair sets; sets of different kinds stand in blocks of their own."""
     for pairs, part in scores.groupby("pairs", sort=False):
         rows = [
-            f'<tr><td class="words">{html(_CHECKPOINTS.get(row["checkpoint"], row["checkpoint"]))}'
+            f'<tr><td class="words">{html(_checkpoint(row))}'
             f"<small>{_step(row)}</small></td><td>{score(row['spearman'])}</td>"
             f"<td><small>{interval(row['low'], row['high'])}</small></td><td>{figure(row['alignment'])}</td>"
             f"<td>{figure(row['uniformity'])}</td><td>{figure(row['mean_cosine'])}</td></tr>"
@@ -101,10 +104,15 @@ def checkpoint_table(scores: "DataFrame", name: str) -> None:
         ]
         head = f"<th class='words'>{html(pairs_name(str(pairs)))}, n = {int(part['n'].iloc[0]):,}</th>"
         _sheet(
-            f"{head}<th>Spearman × 100</th><th>95 %</th><th>Alignment ↓</th><th>Uniformity ↓</th><th>Mean cosine ↓</th>",
+            f"{head}<th>Spearman × 100 ↑</th><th>95 %</th><th>Alignment ↓</th><th>Uniformity ↓</th><th>Mean cosine ↓</th>",
             rows,
         )
+    _notices({f"{_checkpoint(row)}, {pairs_name(row['pairs'])}": row for row in scores.to_dict("records")})
     download(scores, f"scores.{name}.csv")
+
+
+def _checkpoint(row: "dict[str, Any]") -> str:
+    return _CHECKPOINTS.get(row["checkpoint"], row["checkpoint"])
 
 
 def _step(row: "dict[str, Any]") -> str:
@@ -146,7 +154,10 @@ def fitted_words(place: Any) -> str:
 
 def _notices(found: "dict[str, dict[str, Any]]") -> None:
     """What must be known about some of the scores, by target; what is true of all of them once."""
-    said = {name: list(scores.get("notices") or []) for name, scores in found.items()}
+    said = {
+        name: [note for note in (*(scores.get("notices") or ()), scores.get("undefined")) if note and not missing(note)]
+        for name, scores in found.items()
+    }
     common = [note for note in next(iter(said.values()), []) if all(note in notes for notes in said.values())]
     lines = [*common, *(f"{name}: {note}" for name, notes in said.items() for note in notes if note not in common)]
     for line in dict.fromkeys(lines):
@@ -154,7 +165,10 @@ def _notices(found: "dict[str, dict[str, Any]]") -> None:
 
 
 def sts_table(targets: list[str], questions: Sequence[Question], how: str) -> None:
-    """Spearman of each STS task, subsets taken together as `how` says; an average only where all seven tasks are."""
+    """Spearman of each STS task, subsets taken together as `how` says.
+
+    An average only where all seven tasks are, each with its official number of pairs.
+    """
     import pandas
 
     asked = zip(targets, questions, strict=True)
@@ -181,17 +195,46 @@ def sts_table(targets: list[str], questions: Sequence[Question], how: str) -> No
     said = [f"Spearman × 100, {_HOW[how]}, 95 % bootstrap intervals; ties are not tested here"]
     sizes = ", ".join(f"{row.task} {row.n:,}" for row in first.itertuples())
     said.append(f"n: {sizes}")
-    if first.attrs.get("absent"):
-        said.append(
-            f"not in this folder: {', '.join(map(str, first.attrs['absent']))}, so there is no average over all seven"
-        )
+    said += _no_average(first)
     for name, words in (("precision", "precision"), ("max_length", "tokens kept:")):
         known = sorted({str(table.attrs[name]) for table in tables.values() if table.attrs.get(name)})
         said += [f"{words} {' / '.join(known)}"] if known else []
     said += _fitted(table.attrs.get("fitted_on") for table in tables.values())
     st.html(f'<p class="footing">{html("; ".join(said))}.</p>')
-    _notices({target_name(target): table.attrs for target, table in tables.items()})
+    _notices(
+        {
+            target_name(target): {"notices": [*(table.attrs.get("notices") or ()), *_undefined(table)]}
+            for target, table in tables.items()
+        }
+    )
     download(pandas.concat([table.assign(target=target) for target, table in tables.items()]), "sts.csv")
+
+
+def _no_average(table: "DataFrame") -> list[str]:
+    """Why there is no average over all seven tasks, if there is none."""
+    from workbench.evaluation.sts import OFFICIAL_PAIRS
+
+    why = []
+    if absent := table.attrs.get("absent"):
+        why.append(f"not in this folder: {', '.join(map(str, absent))}")
+    rows = table.to_dict("records")
+    odd = [
+        f"{row['task']} ({row['n']:,}, not {OFFICIAL_PAIRS[row['task']]:,})"
+        for row in rows
+        if not row.get("official", True)
+    ]
+    if odd:
+        why.append(f"not with the official number of pairs: {', '.join(odd)}")
+    return [f"{'; '.join(why)}, so there is no average over all seven"] if why else []
+
+
+def _undefined(table: "DataFrame") -> list[str]:
+    """The tasks whose correlation does not exist: what no resample of the pairs gives any other value than 0."""
+    return [
+        f"{row['task']}: Spearman is undefined, as all cosines or all gold scores are equal. It counts as 0."
+        for row in table.to_dict("records")
+        if row["all"] == row["low"] == row["high"] == 0
+    ]
 
 
 _HOW = {
@@ -204,14 +247,11 @@ _HOW = {
 def _sts_point(tables: "dict[str, DataFrame]", tasks: list[str], how: str) -> str:
     """Who leads on how many tasks."""
     if len(tables) < 2:
-        return f"{len(tasks)} tasks are present."
-    values = {target: table.drop_duplicates("task").set_index("task")[how] for target, table in tables.items()}
-    wins = {
-        target: sum(all(own[task] >= other[task] for other in values.values()) for task in tasks)
-        for target, own in values.items()
+        return f"{len(tasks)} {'task is' if len(tasks) == 1 else 'tasks are'} present."
+    values = {
+        target_name(target): dict(zip(table["task"], table[how], strict=True)) for target, table in tables.items()
     }
-    best = max(wins, key=lambda target: wins[target])
-    return f"{target_name(best)} has the highest Spearman on {wins[best]} of {len(tasks)} tasks."
+    return sts_leaders(values, tasks)
 
 
 def _task(by_task: "DataFrame", task: str, how: str) -> str:

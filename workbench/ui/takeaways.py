@@ -1,24 +1,14 @@
 """The point of a figure in one sentence, computed from the data it shows. Plain functions: numbers in, words out."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from workbench.ui.words import figure, interval, listed, score
+from workbench.plots import takeaway
+from workbench.plots.takeaway import CONE, opened
+from workbench.ui.words import figure, interval, listed, missing, score
 
 if TYPE_CHECKING:
     from pandas import DataFrame
-
-
-def opened(before: float, after: float) -> str:
-    """What happened to the similarity of random sentences.
-
-    >>> opened(0.52, 0.15)
-    'The cone opened: the mean cosine of random pairs fell from 0.52 to 0.15.'
-    """
-    if before - after > 0.02:
-        return f"The cone opened: the mean cosine of random pairs fell from {figure(before)} to {figure(after)}."
-    if after - before > 0.02:
-        return f"The cone narrowed: the mean cosine of random pairs rose from {figure(before)} to {figure(after)}."
-    return f"The cone stayed as it was: the mean cosine of random pairs is {figure(after)}."
 
 
 def ranking(before: float, after: float, *, sure: bool = False) -> str:
@@ -29,7 +19,9 @@ def ranking(before: float, after: float, *, sure: bool = False) -> str:
     >>> ranking(0.63, 0.64)
     'Spearman rose from 63.00 to 64.00.'
     """
-    if abs(after - before) < 0.00005:
+    if missing(before) or missing(after):
+        return f"Spearman was not measured at both ends (from {score(before)} to {score(after)})."
+    if score(before) == score(after):
         return f"Spearman stayed at {score(after)}."
     better = after > before
     moved = f"Spearman {'rose' if better else 'fell'} from {score(before)} to {score(after)}."
@@ -38,45 +30,75 @@ def ranking(before: float, after: float, *, sure: bool = False) -> str:
 
 def on_plane(table: "DataFrame", names: dict[str, str]) -> str:
     """Who lies where on the alignment-uniformity plane. Columns target, alignment, uniformity."""
-    known = table.dropna(subset=["alignment", "uniformity"])
-    if known.empty:
-        return "Nothing has been measured on this plane yet."
-    spread = known.loc[known["uniformity"].idxmin()]
-    close = known.loc[known["alignment"].idxmin()]
-    if len(known) == 1:
-        return f"{names[spread['target']]}: alignment {figure(spread['alignment'])}, uniformity {figure(spread['uniformity'])}."
-    if spread["target"] == close["target"]:
-        return (
-            f"{names[spread['target']]} is best on both: alignment {figure(close['alignment'])}, "
-            f"uniformity {figure(spread['uniformity'])}."
-        )
-    return (
-        f"{names[spread['target']]} spreads texts most (uniformity {figure(spread['uniformity'])}); "
-        f"{names[close['target']]} keeps partners closest (alignment {figure(close['alignment'])}). Both low is the goal."
-    )
+    known = table.dropna(subset=["alignment", "uniformity"]).to_dict("records")
+    return takeaway.on_plane([(names[row["target"]], row["alignment"], row["uniformity"]) for row in known])
+
+
+def leaders(table: "DataFrame") -> list[str]:
+    """The targets whose Spearman is the highest as it is shown. Columns target, spearman."""
+    known = table.dropna(subset=["spearman"])
+    shown = known["spearman"].map(score)
+    return list(known.loc[shown == score(known["spearman"].max()), "target"]) if len(known) else []
 
 
 def leader(table: "DataFrame", names: dict[str, str], ties: list[str]) -> str:
     """Who ranks best, and who cannot be told apart from it. Columns target, spearman, low, high."""
     known = table.dropna(subset=["spearman"])
     if known.empty:
-        return "No ranking has been measured yet."
+        return "No ranking can be measured on these pairs."
     best = known.loc[known["spearman"].idxmax()]
-    first = f"{names[best['target']]} ranks best: Spearman {score(best['spearman'])} ({interval(best['low'], best['high'])})."
-    if ties:
-        return f"{first} These pairs cannot tell it from {listed([names[target] for target in ties])}: a tie."
-    return first if len(known) == 1 else f"{first} The others are behind it on these pairs."
-
-
-def gold_scatter(cosines: "DataFrame", spearman: float) -> str:
-    """How far apart the least and the most similar pairs lie. Columns gold, cosine."""
-    order = cosines.sort_values("gold")
-    tenth = max(1, len(order) // 10)
-    low, high = order["cosine"].head(tenth).mean(), order["cosine"].tail(tenth).mean()
-    return (
-        f"The least similar tenth of the pairs has cosine {figure(low)}, the most similar "
-        f"{figure(high)}; the order is right to Spearman {score(spearman)}."
+    measured = f"Spearman {score(best['spearman'])} ({interval(best['low'], best['high'])})"
+    first = leaders(known)
+    if len(known) == 1:
+        return f"{names[best['target']]}: {measured}."
+    others = [target for target in ties if target not in first]
+    said = (
+        f"None ranks best alone: {listed([names[target] for target in first])} have Spearman {score(best['spearman'])}."
+        if len(first) > 1
+        else f"{names[best['target']]} ranks best: {measured}."
     )
+    if others:
+        them = "it" if len(first) == 1 else "them"
+        return f"{said} These pairs cannot tell {them} from {listed([names[target] for target in others])}: a tie."
+    if len(known) == len(first):
+        return said
+    return f"{said} The others are behind {'it' if len(first) == 1 else 'them'} on these pairs."
+
+
+def sts_leaders(values: "dict[str, dict[str, float]]", tasks: list[str]) -> str:
+    """Who has the highest Spearman on how many tasks, as it is shown; `values` has a score by task for each name."""
+    tops = []
+    for task in tasks:
+        shown = {name: score(own[task]) for name, own in values.items() if not missing(own.get(task))}
+        highest = score(max((values[name][task] for name in shown), default=None))
+        tops.append([name for name, said in shown.items() if said == highest])
+    alone = [top[0] for top in tops if len(top) == 1]
+    shared = sum(len(top) > 1 for top in tops)
+    if not alone:
+        return "On every task the highest Spearman is shared."
+    most = max(map(alone.count, alone))
+    first = [name for name in values if alone.count(name) == most]
+    has = "has" if len(first) == 1 else "each have"
+    said = f"{listed(first)} {has} the highest Spearman on {most} of {len(tasks)} tasks"
+    return f"{said}; on {shared} it is shared." if shared else f"{said}."
+
+
+def gold_scatter(cosines: "DataFrame", spearman: float | None) -> str:
+    """How far apart the least and the most similar pairs lie. Columns gold, cosine."""
+    said = takeaway.gold_scatter(cosines)
+    return said if missing(spearman) else f"{said} The order is right to Spearman {score(spearman)}."
+
+
+def worst(verdicts: Sequence[str]) -> str:
+    """How the pairs ranked worst are seen; `verdicts` as from `analysis.worst_pairs`.
+
+    >>> worst(["too similar", "as people", "too different", "too similar"])
+    'Of the 4 worst pairs, 2 are seen as too similar, 1 as too different and 1 as people do.'
+    """
+    similar, different, alike = (verdicts.count(name) for name in ("too similar", "too different", "as people"))
+    parts = [f"{similar} {'is' if similar == 1 else 'are'} seen as too similar", f"{different} as too different"]
+    parts += [f"{alike} as people do"] if alike else []
+    return f"Of the {len(verdicts)} worst pairs, {listed(parts)}."
 
 
 def cone(uncentred: float, centred: float) -> str:
@@ -89,7 +111,7 @@ def cone(uncentred: float, centred: float) -> str:
         "share one direction"
         if uncentred > 0.3
         else "lean towards one direction"
-        if uncentred > 0.1
+        if uncentred > CONE
         else "point everywhere"
     )
     return (

@@ -17,23 +17,21 @@ def missing(value: object) -> bool:
 def score(value: float | None) -> str:
     """A correlation (-1..1) times 100, two decimals.
 
-    >>> score(0.65432), score(None)
-    ('65.43', '–')
+    >>> score(0.65432), score(-0.05), score(-0.00001), score(None)
+    ('65.43', '−5.00', '0.00', '–')
     """
-    return DASH if missing(value) else f"{100 * float(value or 0.0):.2f}"
+    return DASH if missing(value) else figure(100 * float(value or 0.0))
 
 
 def interval(low: float | None, high: float | None) -> str:
     """The 95 % interval of a correlation.
 
-    >>> interval(0.61, 0.69)
-    '61.0 to 69.0'
+    >>> interval(0.61, 0.69), interval(-0.0001, 0.1)
+    ('61.0 to 69.0', '0.0 to 10.0')
     """
-    return (
-        ""
-        if missing(low) or missing(high)
-        else f"{100 * float(low or 0):.1f} to {100 * float(high or 0):.1f}".replace("-", "−")
-    )
+    if missing(low) or missing(high):
+        return ""
+    return f"{figure(100 * float(low or 0.0), 1)} to {figure(100 * float(high or 0.0), 1)}"
 
 
 def figure(value: float | None, decimals: int = 2) -> str:

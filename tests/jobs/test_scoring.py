@@ -1,0 +1,41 @@
+"""What is measured of an encoder on scored pairs."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from workbench.data.demo import pairs
+from workbench.jobs.scoring import Scored
+
+
+def some(gold):
+    known, count = pairs("dev"), len(gold)
+    parts = {"first": known.first[:count], "second": known.second[:count], "subsets": known.subsets[:count]}
+    return replace(known, name="mine:test", gold=gold, **parts)
+
+
+def spread(texts):
+    return np.random.default_rng(0).normal(size=(len(texts), 4))
+
+
+def huddled(texts):
+    return np.ones((len(texts), 4))
+
+
+@pytest.mark.parametrize(
+    ("encode", "gold", "why"),
+    [(spread, [3.0, 3.0, 3.0], "all gold scores are equal"), (huddled, [1.0, 2.0, 3.0], "all cosines are equal")],
+)
+def test_an_undefined_correlation_is_not_measured_and_says_why(encode, gold, why):
+    scored = Scored([some(gold)])
+    (row,), cosines = scored.tables(encode)
+    assert math.isnan(row["spearman"]) and math.isnan(row["low"]) and math.isnan(row["high"])
+    assert row["undefined"] == f"Spearman is undefined on mine:test: {why}." and len(cosines) == 3
+    assert scored.look(encode)[0]["spearman"] == 0  # a training goes on choosing steps
+
+
+def test_a_defined_one_says_nothing_more():
+    (row,), _ = Scored([some([1.0, 2.0, 3.0, 5.0])]).tables(spread)
+    assert "undefined" not in row and row["low"] <= row["spearman"] <= row["high"]
