@@ -1,5 +1,6 @@
 """AugCSE's rows that go by word lists."""
 
+import re
 from random import Random
 
 import pytest
@@ -12,7 +13,7 @@ from workbench.augmentations.text._places import cities, city_countries, countri
 from workbench.augmentations.text._verbs import form, plural, readings
 from workbench.augmentations.text.augcse_city_names_transformation import augcse_city_names_transformation
 from workbench.augmentations.text.augcse_color_transformation import _names, augcse_color_transformation
-from workbench.augmentations.text.augcse_contraction_expansions import augcse_contraction_expansions
+from workbench.augmentations.text.augcse_contraction_expansions import _entries, augcse_contraction_expansions
 from workbench.augmentations.text.augcse_discourse_marker_substitution import augcse_discourse_marker_substitution
 from workbench.augmentations.text.augcse_gender_swap import _first_names, augcse_gender_swap
 from workbench.augmentations.text.augcse_geo_names_transformation import augcse_geo_names_transformation
@@ -115,6 +116,10 @@ def test_verb_tables():
         ("A knot, a note.", "A knot, a note."),
         ("He cannot \ue000.", "He can \ue000."),
         ("He isn’t here.", "He is here."),
+        ("I do n't know.", "I know."),
+        ("Do n't you know?", "Do you know?"),
+        ("It is n't so and he ca n't.", "It is so and he can."),
+        ("I do n't.", "I do."),
     ],
 )
 def test_negations_by_hand(text, result):
@@ -145,9 +150,37 @@ def test_contractions_there_and_back(short, full):
     assert drawn(augcse_contraction_expansions, full, direction="expand") == full
 
 
+# Entries of the package that are made again from their full forms, after which the clause goes on.
+BOTH_WAYS = re.compile(
+    r"i'm|(you|we|they)'re|(i|you|we|they)'ve|(i|you|he|she|it|we|they|that|there)'ll"
+    r"|(are|ca|could|did|do|does|had|has|have|is|must|should|was|were|wo|would)n't"
+)
+
+
+@pytest.mark.parametrize("short", sorted(short for short in _entries() if not short.endswith(("'s", "'d"))))
+def test_all_unambiguous_entries_of_the_package_are_expanded_and_come_back(short):
+    contracted, full = (re.sub(r"\bi\b", "I", f"so {words} come") for words in (short, _entries()[short]))
+    assert drawn(augcse_contraction_expansions, contracted, direction="expand") == full
+    if BOTH_WAYS.fullmatch(short):
+        assert drawn(augcse_contraction_expansions, full, direction="contract") == contracted
+
+
+def test_those_entries_are_many():
+    assert len(_entries()) > 120 and sum(BOTH_WAYS.fullmatch(short) is not None for short in _entries()) == 33
+
+
 @pytest.mark.parametrize(
     ("text", "result"),
     [
+        ("Someone's car is red.", "Someone's car is red."),
+        ("Everyone's old car", "Everyone's old car"),
+        ("It is someone's.", "It is someone's."),
+        ("Someone's late.", "Someone is late."),
+        ("Somebody's eaten it.", "Somebody has eaten it."),
+        ("Someone's eating.", "Someone is eating."),
+        ("Someone's a liar.", "Someone is a liar."),
+        ("'Tis true, ’tis.", "It is true, it is."),
+        ("Y'all'd go.", "Y'all'd go."),
         ("He's been away.", "He has been away."),
         ("He's taken the bus.", "He has taken the bus."),
         ("It's called a saw.", "It is called a saw."),
@@ -253,6 +286,25 @@ def test_what_is_no_marker_stays(text):
         ("My grandmother", "My grandfather"),
         ("Her \ue000 is his.", "His \ue000 is hers."),
         ("April is in May.", "April is in May."),
+        ("I saw him.", "I saw her."),
+        ("Give it to him, not to her.", "Give it to her, not to him."),
+        ("I saw her leave.", "I saw him leave."),
+        ("He gave her two dogs.", "She gave him two dogs."),
+        ("He gave her flowers.", "She gave him flowers."),
+        ("He told her mother a story.", "She told his father a story."),
+        ("He kissed her gently.", "She kissed him gently."),
+        ("I met her once.", "I met him once."),
+        ("He called her yesterday.", "She called him yesterday."),
+        ("It made her happy.", "It made him happy."),
+        ("We took her home.", "We took him home."),
+        ("Her very old car", "His very old car"),
+        ("in her newly built house", "in his newly built house"),
+        ("most of her singing is loud", "most of his singing is loud"),
+        ("Let her torture him.", "Let him torture her."),
+        ('Of her "great" sadness', 'Of his "great" sadness'),
+        ("his/her career, his or her dog", "her/his career, her or his dog"),
+        ("The bachelor's degree of a bachelor", "The bachelor's degree of a spinster"),
+        ("the Charles River, San Antonio, Santa Monica", "the Charles River, San Antonio, Santa Monica"),
     ],
 )
 def test_genders_by_hand(text, result):
@@ -268,6 +320,19 @@ def test_names_become_names_of_the_other_sex():
     assert drawn(augcse_gender_swap, "John met Susan", names=False) == "John met Susan"
 
 
+def test_mary_and_mostly_male_or_female_names_are_swapped_and_never_two_for_one():
+    names = _first_names()
+    assert "Mary" in names["female"] and "Kelly" not in names["female"]
+    for seed in range(60):
+        swapped = drawn(augcse_gender_swap, "Mary, Kelly, Susan, Anna, Ryan", seed).split(", ")
+        assert len(set(swapped)) == 5 and set(swapped[:4]) <= set(names["male"]) and swapped[4] in names["female"]
+
+
+def test_a_first_name_that_is_a_surname_stays():
+    assert drawn(augcse_gender_swap, "We saw Elton John.") == "We saw Elton John."
+    assert "John" not in drawn(augcse_gender_swap, "We saw King John.")
+
+
 def test_cities_become_little_ones_of_their_country():
     little, known = cities(0, 20_000), city_countries(500_000)
     for seed in range(20):
@@ -276,6 +341,27 @@ def test_cities_become_little_ones_of_their_country():
         assert first not in known
     one, same = drawn(augcse_city_names_transformation, "Paris, Paris").split(", ")
     assert one == same
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "in New Delhi",
+        "They left New London.",
+        "Greater Manchester is big.",
+        "in Birmingham, Alabama",
+        "near St. Paris",
+        "Cairo University is old.",
+    ],
+)
+def test_part_of_a_longer_name_or_of_an_address_is_no_city(text):
+    assert all(drawn(augcse_city_names_transformation, text, seed) == text for seed in range(3))
+
+
+def test_a_city_before_its_country_or_another_city_is_one():
+    assert "Paris" not in drawn(augcse_city_names_transformation, "We left Paris, France.")
+    assert "Paris" not in drawn(augcse_city_names_transformation, "We saw Paris, Rome and Oslo.")
+    assert "Paris" not in drawn(augcse_city_names_transformation, "In Paris it rained.")
 
 
 @pytest.mark.parametrize(
@@ -301,6 +387,16 @@ def test_new_york_is_known_in_whole():
         ("Her Paris studio", "both", {"Her Paris studio"}),
         ("Paris Match", "both", {"Paris Match"}),
         ("Jordan ate turkey.", "both", {"Jordan ate turkey."}),
+        ("He moved to Northern Ireland.", "both", {"He moved to Northern Ireland."}),
+        ("She lives in New Mexico.", "both", {"She lives in New Mexico."}),
+        ("They left New London.", "both", {"They left New London."}),
+        ("Troops entered East Germany.", "both", {"Troops entered East Germany."}),
+        ("At Lille Nord de France.", "both", {"At Lille Nord de France."}),
+        ("Born in Birmingham, Alabama.", "both", {"Born in Birmingham, Alabama."}),
+        ("He went to Paris, Texas.", "both", {"He went to Paris, Texas."}),
+        ("At Déva (now Deva, Romania).", "both", {"At Déva (now Deva, Romania)."}),
+        ("We saw Milan, Rome.", "append", {"We saw Milan (in Italy), Rome (the capital of Italy)."}),
+        ("In Mexico in 1990 Milan won.", "replace", {"In Mexico in 1990 Milan won."}),
         ("Rome is not Rome.", "append", {"Rome (the capital of Italy) is not Rome."}),
     ],
 )
@@ -341,6 +437,17 @@ def test_place_tables():
         ("B12, 4K, COVID-19, 1.2.3, H2O, 1/4/2020", "B12, 4K, COVID-19, 1.2.3, H2O, 1/4/2020"),
         ("It ended. 7 left.", "It ended. Seven left."),
         ("\ue00012 of 12", "\ue00012 of twelve"),
+        ("for $1.4 Million", "for one point four million dollars"),
+        (
+            "in 2008–09 and 1998-99",
+            "in two thousand and eight to two thousand and nine and nineteen ninety-eight to ninety-nine",
+        ),
+        ("for US$50 and A$2.50", "for fifty US dollars and two Australian dollars and fifty cents"),
+        ("for $100-200 or £1–£2m", "for one hundred to two hundred dollars or one to two million pounds"),
+        ("is 5'10\" tall", "is five feet ten inches tall"),
+        ("at x.org/?x=1&y=2 or x=1", "at x.org/?x=1&y=2 or x=1"),
+        ("of No. 5, c. 1450, pp. 12", "of No. five, c. fourteen fifty, pp. twelve"),
+        ("the U.S. 12", "the U.S. twelve"),
         ("no number", "no number"),
     ],
 )

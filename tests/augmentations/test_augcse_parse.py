@@ -1,5 +1,6 @@
 """AugCSE's rows that need a parse: by rules, with a stand-in for spaCy, and with spaCy itself where it is installed."""
 
+from collections import Counter
 from random import Random
 
 import pytest
@@ -108,6 +109,36 @@ def test_the_rule_parse_covers_the_text_and_points_inside(text):
         ("It won't be easy.", "It wasn't easy.", "It isn't easy.", "It won't be easy."),
         ("He has seen it.", "He had seen it.", "He has seen it.", "He will have seen it."),
         ("You can swim.", "You can swim.", "You can swim.", "You can swim."),
+        *[
+            (text.format("was"), text.format("was"), text.format("is"), text.format("will be"))
+            for text in (
+                "It {} built and maintained by us.",
+                "He {} jailed, doused with oil and fined.",
+                "He {} born into a family and reared in Rome.",
+                "It {} good for the dub.",
+                "He {} tall, and the best.",
+                "The park, including a hill called Green, {} big.",
+                "James N. Hilvert Jr. {} a coach.",
+            )
+        ],
+        (
+            "We work on plans and errors found during tests.",
+            "We worked on plans and errors found during tests.",
+            "We work on plans and errors found during tests.",
+            "We will work on plans and errors found during tests.",
+        ),
+        (
+            "He went to Rome and the army marched to Paris.",
+            "He went to Rome and the army marched to Paris.",
+            "He goes to Rome and the army marches to Paris.",
+            "He will go to Rome and the army will march to Paris.",
+        ),
+        (
+            "He is tall, and is the best.",
+            "He was tall, and was the best.",
+            "He is tall, and is the best.",
+            "He will be tall, and will be the best.",
+        ),
         ("I'm going to sleep.", "I was going to sleep.", "I'm going to sleep.", "I will be going to sleep."),
         (
             "\ue000 is ill, he sings.",
@@ -140,6 +171,13 @@ def test_the_tense_is_drawn_when_none_is_asked_for():
         ("Stop the car!", "Stop the car!"),
         ("The \ue000 helps Mary.", "The \ue000 helps Mary."),
         ("They can't find the key.", "The key can't find them."),
+        ("He was made secretary.", "He was made secretary."),
+        ("They have been offered a house.", "They have been offered a house."),
+        ('"Time" likes the song.', '"Time" likes the song.'),
+        ("The dog (Rex) likes a cat.", "The dog (Rex) likes a cat."),
+        ("R&D needs a plan.", "A plan needs R&D."),
+        ("Smith & Sons like a plan.", "Smith & Sons like a plan."),
+        ("The cat and the dog like a man.", "The cat and the dog like a man."),
     ],
 )
 def test_switches_by_hand(text, result):
@@ -159,10 +197,47 @@ def test_switches_by_hand(text, result):
         ("I am.", "I am."),
         ("We can see \ue000.", "See \ue000, we can."),
         ("Paris is lovely.", "Lovely, Paris is."),
+        ("He ran to the fort (now a ruin).", "To the fort (now a ruin), he ran."),
+        ('"Billboard" reviewed it.', 'It, "billboard" reviewed.'),
+        ("It scored 6.4 at 10:30.", "6.4 at 10:30, it scored."),
+        ("Mr. Smith is in the U.S. Navy.", "In the U.S. Navy, Mr. Smith is."),
+        ("John (c. 1450) was a king.", "A king, John (c. 1450) was."),
+        ('He called it "late (at best) and left.', 'He called it "late (at best) and left.'),
+        ('The song "It Is Late" won.', 'The song "It Is Late" won.'),
+        ('He said, "She was late."', 'He said, "Late, she was."'),
+        ("It is cold. He was late.", "Cold, it is. Late, he was."),
+        ("Someone's car is red.", "Red, someone's car is."),
+        ("At her friend's urging he is here.", "Here, at her friend's urging he is."),
+        ("This country's car is red.", "Red, this country's car is."),
+        ("Let's go.", "Let's go."),
     ],
 )
 def test_yoda_by_hand(text, result):
     assert drawn(YODA, text) == result
+
+
+MARKED = st.sampled_from(
+    """
+    The dog He saw is was a cat and , . ; ? ( ) (the [his ] " "the cat" 'so 'it' the dogs' “ ” the 6.4 10:30
+    3,000 Mr. U.S. c. 1450 Nando's who that (now long) not will go Paris. A.C. Milan e.g. etc., and/or R&D 5'10" x@y.org
+    """.split()  # noqa: SIM905
+)
+
+
+@given(text=st.lists(MARKED, max_size=16).map(" ".join))
+@settings(max_examples=400, deadline=None)
+def test_yoda_loses_and_adds_no_letter_digit_bracket_or_quote(text):
+    def kept(line):
+        return Counter(letter for letter in line.lower() if letter.isalnum() or letter in "()[]\"“”'’")
+
+    assert kept(drawn(YODA, text)) == kept(text)
+
+
+@pytest.mark.parametrize(
+    "word", ["1.5", "10:30", "1,000", "U.S.", "Mr.", "J.", "e.g.", "R&D", "and/or", "www.x.org/a?b=1"]
+)
+def test_the_rule_parse_keeps_what_has_marks_inside_in_one(word):
+    assert word in [node.word for node in parse(f"It saw {word} Smith.")]
 
 
 @pytest.mark.parametrize(
@@ -175,6 +250,10 @@ def test_yoda_by_hand(text, result):
         ("The cat sleeps.", "The cat sleeps."),
         ("I saw her, and the old dog bit him.", "I saw her, the old dog bit him."),
         ("Yesterday we ate cake.", "We ate cake."),
+        ("He was made secretary of state.", "He was made secretary."),
+        ("They were not offered a house.", "They !were offered a house."),
+        ("She has been offered a house.", "She been offered a house."),
+        ("We've seen it.", "We seen it."),
     ],
 )
 def test_summaries_by_hand(text, result):

@@ -1,6 +1,7 @@
 import threading
 from pathlib import Path
 from random import Random
+from unittest.mock import Mock
 
 import pytest
 from hypothesis import given, settings
@@ -10,6 +11,8 @@ from workbench.augmentations import wordnet
 from workbench.augmentations.text import METHODS
 from workbench.augmentations.text._draws import normalised
 from workbench.augmentations.text._inflect import inflected
+from workbench.augmentations.text._tags import tagged
+from workbench.augmentations.text._tokens import article, is_plain
 from workbench.augmentations.text._words import tokens
 from workbench.core.errors import MissingResource
 
@@ -100,6 +103,81 @@ def test_adjectives_switch_by_first_words_only():
     assert call(name, "The large dog and the old cat.") == "The small dog and the new cat."
     assert call(name, "Bigger dogs ran quickly.") == "Smaller dogs ran quickly."
     assert call(name, "The quick dog.") == "The quick dog."
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "See dog.cat.org now.",
+        "dog@cat.org",
+        "x dog/big.cat?a=1",
+        "He saw St. Xyz.",
+        "Of the 3dog-100.",
+        "n. d. c. 1450",
+    ],
+)
+@pytest.mark.parametrize("name", [name for name in ALL if name != "eda_insert"])
+def test_letters_abbreviations_and_parts_of_addresses_stay(name, text):
+    parts = tokens(text)
+    plain = {parts[place].lower() for place in range(1, len(parts), 2) if is_plain(parts, place)}
+    assert not plain & {"dog", "cat", "big", "n", "d", "c", "st"}
+    wordnet = Mock(mainly_noun=lambda word: False, base=lambda word, pos: word)
+    for answer in ("synonyms", "plain_synonyms", "heads", "antonyms", "hypernyms", "hyponyms"):
+        setattr(wordnet, answer, lambda word, *rest: ("hound",) if word in ("dog", "cat", "big", "n", "d", "c") else ())
+    wordnet.antonym = lambda word, *rest: ""
+    assert METHODS[name].fn(wordnet, text, rng=Random(0)) == text
+
+
+def test_a_and_an_follow_the_new_word():
+    assert (
+        call("augcse_sentence_adjectives_antonyms_switch", "An old dog saw a happy cat.")
+        == "A new dog saw an unhappy cat."
+    )
+    assert call("augcse_antonym_substitute", "A happy dog.") == "An unhappy dog."
+    assert every("augcse_replace_hypernyms", "An apple.") == {"A fruit."}
+    assert every("augcse_replace_hyponyms", "A fruit.") == {"An apple."}
+    assert every("eda_synonym", "A car.") == {"An automobile.", "A motorcar."}
+    assert "an automobile" in every("clear_substitution", "a car")
+    assert every("augcse_synonym_substitution", "An edifice.", rate=1.0) == {"A building."}
+    assert [
+        article("a", word) for word in ("hour", "union", "unusual", "useful", "umbrella", "European", "one-off")
+    ] == [*("an", "a", "an", "a", "an", "a", "a")]
+
+
+@pytest.mark.parametrize("name", ["augcse_antonym_substitute", "augcse_sentence_adjectives_antonyms_switch"])
+def test_comparatives_give_comparatives_and_measures_stay(name):
+    assert call(name, "Bigger dogs ran.") == "Smaller dogs ran."
+    assert call(name, "He is ten years old.") == "He is ten years old."
+    assert call(name, "A 38-year old dog.") == "A 38-year old dog."
+    few = Mock(antonyms=lambda word, pos: ("many",), antonym=lambda word, pos: "many", mainly_noun=lambda word: False)
+    assert METHODS[name].fn(few, "Fewer dogs ran.", rng=Random(0)) == "Fewer dogs ran."
+    piano = Mock(antonyms=lambda word, pos: ("forte",), antonym=lambda word, pos: "forte")
+    assert METHODS[name].fn(piano, "A big solo.", rng=Random(0)) == "A big solo.", "mainly a noun"
+
+
+def test_opposites_are_of_the_commonest_meaning():
+    assert LEXICON.antonyms("large", "a") == ("little",) and LEXICON.antonyms("dog", "n") == ()
+
+
+def test_born_is_a_verb():
+    assert [tag for _, tag, _ in tagged("He was born in May.")][2] == "VERB"
+
+
+@pytest.mark.parametrize(
+    ("text", "asked", "new", "result"),
+    [
+        ("The islands sank.", "island", "Canary Islands", "The Canary Islands sank."),
+        ("Two decades.", "decade", "1990s", "Two 1990s."),
+        ("The men left.", "man", "person", "The persons left."),
+        ("The games began.", "game", "works", "The works began."),
+        ("The dogs bark.", "dog", "Leonberg", "The Leonberg bark."),
+        ("The matches.", "match", "contest", "The contests."),
+    ],
+)
+def test_no_plural_of_a_plural_or_of_a_name(text, asked, new, result):
+    options = {asked: (new,)}
+    wordnet = Mock(hypernyms=lambda word, senses: options.get(word, ()), base=lambda word, pos: word)
+    assert METHODS["augcse_replace_hypernyms"].fn(wordnet, text, rng=Random(0)) == result
 
 
 def test_forms():

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from workbench.augmentations.text._draws import normalised
+from workbench.augmentations.text.augcse_random_crop import augcse_random_crop
 from workbench.augmentations.text.augcse_random_deletion import augcse_random_deletion
 from workbench.augmentations.text.augcse_random_swap import augcse_random_swap
 from workbench.augmentations.text.augcse_random_word_augmentation import augcse_random_word_augmentation
@@ -72,6 +73,19 @@ def test_deletion_takes_the_share_it_says(rate, left):
 def test_deletion_takes_at_most_thirty_words():
     assert len(augcse_random_deletion(" ".join(map(str, range(100))), rng=Random(0)).split()) == 70
     assert len(augcse_random_deletion(" ".join(map(str, range(100))), most=5, rng=Random(0)).split()) == 95
+
+
+def test_crop_and_swap_touch_at_most_thirty_words_too():
+    words = [str(number) for number in range(1000)]
+    text = " ".join(words)
+    assert len(augcse_random_crop(text, rng=Random(0)).split()) == 970
+    assert len(augcse_random_crop(text, most=5, rng=Random(0)).split()) == 995
+    for method, seeds in ((augcse_random_swap, [0]), (augcse_random_word_augmentation, range(12))):
+        swapped = [method(text, rng=Random(seed)).split() for seed in seeds]
+        moved = {
+            sum(a != b for a, b in zip(words, after, strict=True)) for after in swapped if len(after) == len(words)
+        }
+        assert moved == {60}
 
 
 def test_deletion_works_on_characters_of_chinese():
@@ -156,6 +170,13 @@ def test_word_augmentation_invents_nothing(seed, rate, text):
         ("今天好。明天呢？", ["今天好。", "明天呢？"]),
         ("It works. \ue000 too.", ["It works.", "\ue000 too."]),
         ("no end", ["no end"]),
+        ("The U.S. Navy came. It left.", ["The U.S. Navy came.", "It left."]),
+        ("He lives in the U.S. She does not.", ["He lives in the U.S.", "She does not."]),
+        ("John (c. 1450) was here.", ["John (c. 1450) was here."]),
+        ("Gov. James saw A.C. Milan at No. 5.", ["Gov. James saw A.C. Milan at No. 5."]),
+        ("It was Rules, Inc. (TSR).", ["It was Rules, Inc. (TSR)."]),
+        ("He ate pies, etc. Then he slept.", ["He ate pies, etc.", "Then he slept."]),
+        ("He said no. Nobody came.", ["He said no.", "Nobody came."]),
         ("Wait... what? Yes.", ["Wait... what?", "Yes."]),
     ],
 )

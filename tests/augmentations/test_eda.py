@@ -42,9 +42,10 @@ def test_any_text_is_drawn_and_locked_words_stay_whole(name, text, seed, rate, c
     assert result == normalised(result) == call(name, text, seed, rate=rate, eda_clean=clean)
     assert bool(result) == bool(normalised(text))
     assert locks(result) == locks(text)
-    held = [unit.strip() for unit in words(normalised(text)) if locks(unit)]
-    assert not Counter(held) - Counter(unit.strip() for unit in words(result)) or not result.isascii()
-    assert all(unit in result for unit in held)
+    held = Counter(unit.strip() for unit in words(normalised(text)) if locks(unit))
+    assert all(result.count(unit) >= count for unit, count in held.items())
+    if normalised(text).replace("\ue000", "").replace("\ue001", "").isascii():  # so cut at spaces, as the result is
+        assert not held - Counter(words(result))
 
 
 @pytest.mark.parametrize("name", FOUR)

@@ -63,9 +63,20 @@ def test_same_draw_same_text_and_no_word_from_nowhere(name, text, seed):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_draws_differ_by_seed_number_and_text(name):
+def test_draws_differ_by_seed_and_number(name):
     assert len({draw(name, FOX, seed=seed).text for seed in range(30)}) > 5
     assert len({draw(name, FOX, seed=0, draw=number).text for number in range(30)}) > 5
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_draws_differ_by_text(name):
+    """Texts of equal shape, told apart by one letter each: if the text were not in the key, all would be edited alike."""
+
+    def edited(letter):
+        letters = FOX.replace("fox", f"{letter}ox")
+        return draw(name, letters, seed=0).text.replace(f"{letter}ox", "fox").replace(f"{letter.upper()}ox", "fox")
+
+    assert len({edited(letter) for letter in "bdgklmnprstvw"}) > 3
 
 
 @pytest.mark.parametrize("name", NAMES)

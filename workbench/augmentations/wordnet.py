@@ -30,7 +30,7 @@ class Lexicon:
 
     def __init__(self, place: Path) -> None:
         """`place` is a folder with the files `data.noun`, `index.noun` and so on, or NLTK's zip file of it."""
-        self._reader = _nltk_reader(place)
+        self._place, self._reader = place, _nltk_reader(place)
         self._lock = threading.RLock()
         remember: Callable[..., Any] = lru_cache(_KEPT)
         self._synonyms = remember(self._find_synonyms)
@@ -41,9 +41,10 @@ class Lexicon:
         self._above = remember(self._find_above)
         self._below = remember(self._find_below)
         self._base = remember(self._find_base)
+        self._nouns = cache(self._find_nouns)
 
     def synonyms(self, word: str, pos: str | None = None) -> tuple[str, ...]:
-        """All words of all meanings of `word`, without itself; only of one part of speech if `pos` is given."""
+        """All words of all meanings of `word`, without itself in any form; only of one part of speech if `pos` is given."""
         return self._synonyms(word.lower(), pos)
 
     def plain_synonyms(self, word: str) -> tuple[str, ...]:
@@ -51,7 +52,7 @@ class Lexicon:
         return self._plain(word.lower())
 
     def heads(self, word: str, pos: str) -> tuple[str, ...]:
-        """The first word of each meaning, by which WordNet names it, without `word` itself."""
+        """The first word of each meaning, by which WordNet names it, without `word` itself in any form."""
         return self._heads(word.lower(), pos)
 
     def antonym(self, word: str, pos: str = ADJECTIVE) -> str:
@@ -59,7 +60,7 @@ class Lexicon:
         return self._antonym(word.lower(), pos)
 
     def antonyms(self, word: str, pos: str) -> tuple[str, ...]:
-        """The antonyms of `word` in any meaning; where it has none of its own, those of its synonyms."""
+        """The antonyms of `word` in its commonest meaning; where it has none of its own, those of its synonyms there."""
         return self._antonyms(word.lower(), pos)
 
     def hypernyms(self, word: str, senses: int = 1) -> tuple[str, ...]:
@@ -74,6 +75,10 @@ class Lexicon:
         """The form in which `word` is listed (`dog` for `dogs`); empty if it is not."""
         return self._base(word.lower(), pos)
 
+    def mainly_noun(self, word: str) -> bool:
+        """Whether the texts that WordNet's makers counted have `word` as a noun and never as an adjective: `piano`."""
+        return word.lower() in self._nouns()
+
     def _synsets(self, word: str, pos: str | None) -> "list[Synset]":
         name = word.replace(" ", "_")
         # A list, because NLTK reads a text as one part of speech a letter and leaves out none.
@@ -82,7 +87,8 @@ class Lexicon:
 
     def _find_synonyms(self, word: str, pos: str | None) -> tuple[str, ...]:
         with self._lock:
-            return _sorted((name for synset in self._synsets(word, pos) for name in synset.lemma_names()), word)
+            names = (name for synset in self._synsets(word, pos) for name in synset.lemma_names())
+            return _sorted(names, word, *(self._find_base(word, part) for part in ((pos,) if pos else _PARTS)))
 
     def _find_plain(self, word: str) -> tuple[str, ...]:
         names = (name.lower().replace("-", " ") for name in self._find_synonyms(word, None))
@@ -91,7 +97,8 @@ class Lexicon:
 
     def _find_heads(self, word: str, pos: str) -> tuple[str, ...]:
         with self._lock:
-            return _sorted((synset.lemma_names()[0] for synset in self._synsets(word, pos)), word)
+            names = (synset.lemma_names()[0] for synset in self._synsets(word, pos))
+            return _sorted(names, word, self._find_base(word, pos))
 
     def _find_antonym(self, word: str, pos: str) -> str:
         with self._lock:
@@ -102,7 +109,7 @@ class Lexicon:
 
     def _find_antonyms(self, word: str, pos: str) -> tuple[str, ...]:
         with self._lock:
-            lemmas = [lemma for synset in self._synsets(word, pos) for lemma in synset.lemmas()]
+            lemmas = [lemma for synset in self._synsets(word, pos)[:1] for lemma in synset.lemmas()]
             base = self._find_base(word, pos)
             own = [lemma for lemma in lemmas if lemma.name().lower().replace("_", " ") in (word, base)]
             for group in (own, lemmas):
@@ -121,6 +128,10 @@ class Lexicon:
             meanings = self._synsets(word, NOUN)[:senses]
             names = (name for synset in meanings for below in synset.hyponyms() for name in below.lemma_names())
             return _sorted(names, word)
+
+    def _find_nouns(self) -> frozenset[str]:
+        with self._lock:
+            return _counted(self._place, "noun", True) & _counted(self._place, "adj", False)
 
     def _find_base(self, word: str, pos: str) -> str:
         with self._lock:
@@ -216,9 +227,23 @@ def _lexicon(place: Path) -> Lexicon:
     return Lexicon(place)
 
 
-def _sorted(names: Iterable[str], word: str) -> tuple[str, ...]:
+def _sorted(names: Iterable[str], *words: str) -> tuple[str, ...]:
+    """Names as words, without `words`."""
     found = {name.replace("_", " ") for name in names}
-    return tuple(sorted(name for name in found if name.lower() != word))
+    return tuple(sorted(name for name in found if name.lower() not in words))
+
+
+def _counted(place: Path, part: str, seen: bool) -> frozenset[str]:
+    """The words of an index file some meaning of which was (or none of which was) met in the counted texts."""
+    found = set()
+    for line in _bytes(place, f"index.{part}").decode().splitlines():
+        if line[:1] != " ":  # the licence
+            fields = line.split()
+            if (
+                int(fields[5 + int(fields[3])]) > 0
+            ) == seen:  # after the pointers: meanings, and how many of them were met
+                found.add(fields[0].replace("_", " "))
+    return frozenset(found)
 
 
 def _nltk_reader(place: Path) -> "WordNetCorpusReader":

@@ -7,6 +7,8 @@ from typing import Annotated
 from workbench.augmentations.text._draws import normalised, shuffled
 from workbench.augmentations.text._inflect import in_case, inflected
 from workbench.augmentations.text._tags import tagged_tokens
+from workbench.augmentations.text._tokens import is_plain, put_article_right
+from workbench.augmentations.text._verbs import singular
 from workbench.augmentations.text._words import english, tokens
 from workbench.augmentations.wordnet import NOUN, Lexicon
 from workbench.core.method import Knob
@@ -17,21 +19,28 @@ Senses = Annotated[int, Knob(1, 20, 1, "Meanings of the noun, commonest first, f
 def noun_replaced(text: str, lexicon: Lexicon, others: Callable[[str], Sequence[str]], rng: Random) -> str:
     """`text` with one noun, drawn among those that have `others`, replaced by one of these wherever it stands as a noun.
 
-    A plural becomes a plural. The word is compared whole: `cat` inside `catalogue` stays.
+    A plural becomes a plural, and what is no word of its own (a letter, an abbreviation, part of an address) stays. The word is
+    compared whole: `cat` inside `catalogue` stays. "A" or "an" before it is put right.
     """
     clean = normalised(text)
     if not english(clean):
         return clean
     parts = tokens(clean)
-    nouns = [(word.lower(), place) for word, tag, place in tagged_tokens(parts) if tag == "NOUN"]
+    nouns = [
+        (word.lower(), place) for word, tag, place in tagged_tokens(parts) if tag == "NOUN" and is_plain(parts, place)
+    ]
     for noun in shuffled(list(dict.fromkeys(noun for noun, _ in nouns)), rng):
         pick = rng.random()
-        options = others(noun)
+        base = singular(noun)
+        if base == noun:
+            base = lexicon.base(noun, NOUN) or noun
+        options = [other for other in others(base) if other.lower() != noun]
         if not options:
             continue
-        new = inflected(options[int(pick * len(options))], noun, lexicon.base(noun, NOUN), NOUN)
+        new = inflected(options[int(pick * len(options))], noun, base, NOUN)
         for low, place in nouns:
             if low == noun:
                 parts[place] = in_case(parts[place], new)
+                put_article_right(parts, place)
         break
     return normalised("".join(parts))

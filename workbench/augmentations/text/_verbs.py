@@ -6,6 +6,16 @@ from functools import cache
 BE = {"am": "VBP", "are": "VBP", "is": "VBZ", "was": "VBD", "were": "VBD", "be": "VB", "been": "VBN", "being": "VBG"}
 _BE_FORMS = {"VB": "be", "VBP": "are", "VBZ": "is", "VBD": "was", "VBN": "been", "VBG": "being"}
 
+# Without an object as a rule, so their forms in -ed before a preposition are the past: "the army marched to the city".
+_WITHOUT_OBJECT = frozenset(
+    """
+    act appear arrive begin belong collaborate come compete continue dance depart die emerge emigrate end enlist exist
+    fall fight flow go graduate grow happen immigrate last lie live march move occur operate participate perform play
+    reach reside remain result retire return rise sail serve sing sit sleep slip speak stand start stay study talk
+    teach train travel turn wait walk work
+    """.split()  # noqa: SIM905
+)
+
 
 @cache
 def readings(word: str) -> tuple[tuple[str, str], ...]:
@@ -33,6 +43,15 @@ def reads_as(word: str, *tags: str) -> bool:
     return any(tag in tags for _, tag in readings(word.lower()))
 
 
+def takes_object(word: str) -> bool:
+    """Whether a verb form, in lower case, is of a verb that as a rule has an object.
+
+    >>> takes_object("discovered"), takes_object("marched")
+    (True, False)
+    """
+    return not any(lemma in _WITHOUT_OBJECT for lemma, _ in readings(word))
+
+
 @cache
 def form(lemma: str, tag: str) -> str:
     """The form of a verb for a Penn tag; the lemma itself where the tables have none.
@@ -46,6 +65,20 @@ def form(lemma: str, tag: str) -> str:
 
     forms = getInflection(lemma, tag) or (getInflection(lemma, "VBD") if tag == "VBN" else ())
     return forms[0] if forms else lemma
+
+
+@cache
+def singular(noun: str) -> str:
+    """The singular of `noun`, in lower case; itself if it is one, or unknown.
+
+    >>> singular("men"), singular("islands"), singular("glass")
+    ('man', 'island', 'glass')
+    """
+    from lemminflect import getAllInflections, getAllLemmas
+
+    lemmas = getAllLemmas(noun, "NOUN").get("NOUN", ())
+    plurals = (lemma for lemma in lemmas if noun in getAllInflections(lemma, "NOUN").get("NNS", ()) and lemma != noun)
+    return next(plurals, noun)
 
 
 @cache

@@ -3,8 +3,9 @@
 from random import Random
 
 from workbench.augmentations.text._draws import normalised
-from workbench.augmentations.text._inflect import in_case, inflected
-from workbench.augmentations.text._tags import tagged_tokens
+from workbench.augmentations.text._inflect import in_case, inflected, uncompared
+from workbench.augmentations.text._tags import is_measured, tagged_tokens
+from workbench.augmentations.text._tokens import is_plain, put_article_right
 from workbench.augmentations.text._words import english, tokens
 from workbench.augmentations.wordnet import ADJECTIVE, ADVERB, Lexicon, lexicon, missing
 from workbench.core.method import Method
@@ -13,12 +14,13 @@ _PARTS = {"ADJ": ADJECTIVE, "ADV": ADVERB}
 
 
 def augcse_antonym_substitute(wordnet: Lexicon, text: str, *, rng: Random) -> str:
-    """`text` with every adjective and adverb that has a WordNet antonym replaced by one, if they are odd in number.
+    """`text` with every adjective and adverb that has a WordNet antonym replaced by one of its commonest meaning, if
+    they are odd in number. "A" or "an" before it is put right.
 
     An even number of opposites may bring the meaning back ("not bad, not good"), so such texts stay as they are.
 
     >>> from unittest.mock import Mock
-    >>> wordnet = Mock(antonyms=lambda word, pos: ("small",), base=lambda word, pos: word)
+    >>> wordnet = Mock(antonyms=lambda word, pos: ("small",), mainly_noun=lambda word: False)
     >>> augcse_antonym_substitute(wordnet, "A big dog.", rng=Random(0))
     'A small dog.'
     """
@@ -27,12 +29,17 @@ def augcse_antonym_substitute(wordnet: Lexicon, text: str, *, rng: Random) -> st
         return clean
     parts = tokens(clean)
     changes = 0
-    for word, tag, place in tagged_tokens(parts):
-        if tag in _PARTS and (options := wordnet.antonyms(word, _PARTS[tag])):
-            low, pos = word.lower(), _PARTS[tag]
-            new = options[int(rng.random() * len(options))]
-            parts[place] = in_case(word, inflected(new, low, wordnet.base(low, pos), pos))
-            changes += 1
+    words = tagged_tokens(parts)
+    for index, (word, tag, place) in enumerate(words):
+        if tag not in _PARTS or not is_plain(parts, place) or is_measured(words, index):
+            continue
+        low, pos = word.lower(), _PARTS[tag]
+        base = uncompared(low, tag)
+        if not wordnet.mainly_noun(base) and (options := wordnet.antonyms(base, pos)):
+            new = inflected(options[int(rng.random() * len(options))], low, base, pos)
+            parts[place] = in_case(word, new)
+            put_article_right(parts, place)
+            changes += new != low
     return normalised("".join(parts)) if changes % 2 else clean
 
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from workbench.augmentations.text._draws import normalised
 from workbench.augmentations.text._lists import rewritten, whole_words
-from workbench.augmentations.text._places import cities, city_countries
+from workbench.augmentations.text._places import cities, city_countries, countries, stands_alone
 from workbench.core.method import Knob, Method
 
 
@@ -23,7 +23,8 @@ def augcse_city_names_transformation(
     """`text` with each populous city replaced by a little one of the same country, or of any where that has none.
 
     The same city becomes the same everywhere in the text. Cities are known by their English or local name with capitals, so a
-    person called Paris moves too. The smallest cities of the list have 15,000 people.
+    person called Paris moves too; part of a longer name ("New Delhi") and a city before a place that is no city, other than
+    its country ("Paris, Texas"), stay. The smallest cities of the list have 15,000 people.
 
     >>> augcse_city_names_transformation("Trams are back in Paris.", rng=Random(0))
     'Trams are back in Saint-Avertin.'
@@ -33,10 +34,13 @@ def augcse_city_names_transformation(
     chosen: dict[str, str] = {}
 
     def other(match: "re.Match[str]") -> str:
-        name = match[0]
+        name, known = match[0], city_countries(populous)
+        code = known[name]
+        own = countries()[code].name.removeprefix("the ") if code in countries() else ""
+        if not stands_alone(clean, match.start(), match.end(), known, own):
+            return name
         if name not in chosen:
             by_country = cities(0, little)
-            code = city_countries(populous)[name]
             options = by_country.get(code) or by_country[sorted(by_country)[int(start * len(by_country))]]
             chosen[name] = options[int(rng.random() * len(options))]
         return chosen[name]

@@ -6,6 +6,7 @@ from random import Random
 
 from workbench.augmentations.text._draws import normalised
 from workbench.augmentations.text._lists import BEFORE, any_of, rewritten
+from workbench.augmentations.text._tokens import article as article_for
 from workbench.augmentations.text._words import like_case
 from workbench.core.method import Method
 
@@ -54,10 +55,7 @@ def augcse_color_transformation(text: str, *, rng: Random) -> str:
             options = [name for name in _names() if name != old and name not in chosen.values()]
             chosen[old] = options[int(rng.random() * len(options))]
         new = like_case(colour, chosen[old])
-        if article:
-            right = "an" if new[0].lower() in "aeiou" else "a"
-            article = right if article.islower() else right.capitalize() if article != "AN" else right.upper()
-        return f"{article}{space}{new}"
+        return f"{article_for(article, new) if article else ''}{space}{new}"
 
     return rewritten(_pattern(), clean, other)
 

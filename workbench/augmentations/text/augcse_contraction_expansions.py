@@ -10,15 +10,16 @@ from typing import Annotated, Literal
 
 from workbench.augmentations.text._draws import normalised
 from workbench.augmentations.text._lists import AFTER, BEFORE, any_of, rewritten
+from workbench.augmentations.text._tags import tagged_tokens
 from workbench.augmentations.text._verbs import reads_as
-from workbench.augmentations.text._words import like_case
+from workbench.augmentations.text._words import like_case, tokens
 from workbench.core.method import Knob, Method
 
 # Entries of the package that we do not follow: no contractions in today's spelling, wrong ("he've": "he have"), dialect that
 # expands into something nobody says ("o'clock": "of the clock"), and the two ambiguous endings, which have rules below.
 _NOT_TAKEN = frozenset(
     """
-    o' o'clock ma'am gon't shalln't he've you'll've how'd'y ain't 'cause
+    o' o'clock ma'am gon't shalln't he've you'll've how'd'y ain't 'cause y'all'd
     """.split()  # noqa: SIM905
 )
 # Auxiliaries whose "not" is contracted, and what is left of them.
@@ -59,6 +60,7 @@ _ADVERB = (
     r"(?:already|always|never|ever|just|also|only|not|now|long|since|recently|finally|probably|really|still|[a-z]+ly)"
 )
 _NEXT = re.compile(rf"(?: {_ADVERB}\b)* ([a-z]+)(?: ([a-z]+))?", re.IGNORECASE)
+_OWNERS = ("one", "body", "thing")  # with "'s" as often possessives
 # After these "it is" carries stress and stays whole: "what it is to be", "better than it is now".
 _STRESSED = re.compile(r"\b(?:what|who|where|how|as|than|whatever|like)$", re.IGNORECASE)
 # "He's taken the ..." has taken it, "it's taken from ..." is: what follows tells. These are "has" whatever follows.
@@ -81,8 +83,9 @@ def augcse_contraction_expansions(
 ) -> str:
     """`text` with contractions written out and full forms contracted, the longest form first, in the same case.
 
-    "'s" is "has" before "been", "got" and other participles with an object, else "is"; after nouns it is a possessive and
-    stays. "'d" is "had" before "better" and participles, else "would". "Ain't" is "is not", or "am", "are" by its subject.
+    "'s" is "has" before "been", "got" and other participles with an object, else "is"; a possessive stays, also after
+    "someone" and its like. "'d" is "had" before "better" and participles, else "would". "Ain't" is "is not", or "am", "are" by
+    its subject.
 
     >>> augcse_contraction_expansions("He's late and I cannot wait.", rng=Random(0))
     "He is late and I can't wait."
@@ -105,7 +108,7 @@ def _cased(old: str, new: str) -> str:
     letters = old.replace("’", "'")
     if letters[:2] in ("I'", "I ") and not (letters[2:].isupper() and len(letters) > 3):
         return new[:1].upper() + new[1:]
-    cased = like_case(old, new)
+    cased = like_case(old.lstrip("'’"), new)
     return re.sub(r"\bi\b", "I", cased) if not old.isupper() else cased
 
 
@@ -124,12 +127,27 @@ def _expanded(match: "re.Match[str]", kind: str, text: str) -> str | None:
     following = _NEXT.match(text, match.end())
     first, second = ((following[1] or "").lower(), (following[2] or "").lower()) if following else ("", "")
     if ending == "s":
+        if subject.endswith(_OWNERS) and _owned(text[match.end() :]):
+            return None
         return f"{subject} {'has' if _is_perfect(first, second) else 'is'}"
     if first in ("better", "best") or (reads_as(first, "VBN") and not reads_as(first, "VB")):
         return f"{subject} had"
     if subject in ("how", "what", "where", "why", "when"):
         return f"{subject} did"
     return f"{subject} would"
+
+
+def _owned(following: str) -> bool:
+    """Whether a noun phrase without an article follows, or no word: "someone's (red) car", not "someone's late"."""
+    parts = tokens(following[:60])
+    for word, tag, place in tagged_tokens(parts):
+        if parts[place - 1].strip(' "“‘'):
+            return place == 1
+        if tag in ("NOUN", "PROPN", "OTHER") or word.lower() == "own":
+            return True
+        if tag not in ("ADJ", "ADV", "NUM") and not (tag == "VERB" and reads_as(word, "VBN")):
+            return False
+    return len(parts) == 1
 
 
 def _is_perfect(first: str, second: str) -> bool:

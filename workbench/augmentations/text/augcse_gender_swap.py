@@ -9,7 +9,9 @@ from typing import Annotated
 
 from workbench.augmentations.text._draws import normalised
 from workbench.augmentations.text._lists import BEFORE, any_of, rewritten
-from workbench.augmentations.text._words import like_case
+from workbench.augmentations.text._possessives import owned
+from workbench.augmentations.text._tags import listed
+from workbench.augmentations.text._words import STOP_WORDS, like_case
 from workbench.core.method import Knob, Method
 
 # Male and female words that swap one for one. Animals are left out ("bull market"), and so are pairs that have drifted apart
@@ -38,7 +40,7 @@ _ONE_WAY = {
     "gran": "grandad",
     "grans": "grandads",
 }
-_ONE_WAY |= {"grandmas": "grandpas", "grandpas": "grandmas", "miss": "mr"}
+_ONE_WAY |= {"him": "her", "hers": "his", "grandmas": "grandpas", "grandpas": "grandmas", "miss": "mr"}
 # First names that more often mean something else: months, virtues, places, verbs, surnames of the famous.
 _NO_NAMES = frozenset(
     """
@@ -51,20 +53,20 @@ _NO_NAMES = frozenset(
     Roman Sierra Sunny Tanner Taylor Tiffany Ward Woody Daisy Heather Hazel Ginger Melody Crystal Dominica Austin Houston
     """.split()  # noqa: SIM905
 )
-# "Her" is "him", and "his" is "hers", where no noun follows: at the end, before punctuation, and before these.
-_NO_NOUN_NEXT = (
-    "a|an|the|this|that|these|those|to|of|in|on|at|by|for|from|with|about|into|onto|over|under|up|down|off|out|away|back|and|"
-    "or|but|as|if|when|while|because|so|than|then|there|here|is|are|was|were|has|had|will|would|can|could|i|you|he|she|it|we|"
-    "they|my|your|his|our|their|its|how|what|why|where|who|which|not|again|too|now|never|always|after|before|until|since|"
-    "through|across|around|along|between|like|some|any|no|every|each|all|both"
-)
-_WITH_NOUN = rf"(?= (?!(?:{_NO_NOUN_NEXT})\b)[\w\"'“‘\ue000-\uf8ff])"
-_OBJECT = (
-    "(?:"
-    + "|".join(
-        f"(?<={verb} )" for verb in ["let", "lets", "letting", "make", "makes", "made", "help", "helps", "helped"]
-    )
-    + ")"
+_NO_MAN = r"bachelor(?:['’]?s)? (?:of|in|degrees?)\b"
+_HER_OR_HIS = re.compile(r"\b(?:her|his)\b", re.IGNORECASE)
+_NEXT = re.compile(r" ([A-Z]\w*)")
+_BEFORE = re.compile(r"([^\W_]+)(\.?) $")
+# Beside one of these a first name is part of the name of a place or a thing: "Charles River", "San Antonio".
+_PLACES = frozenset(
+    """
+    saint san santa st los port fort lake mount mt cape new river street road avenue lane drive square bridge station
+    park garden gardens hill hills mountain mountains valley island islands bay beach coast harbour harbor kingdom
+    county city town village district parish airport school college university institute hospital church cathedral
+    chapel abbey hall house palace castle tower library museum gallery theatre theater stadium arena cup trophy prize
+    award medal foundation trust company records railway highway freeway boulevard canal creek glacier peninsula lodge
+    cottage cross gate point strait sound sea
+    """.split()  # noqa: SIM905
 )
 
 
@@ -78,29 +80,48 @@ def augcse_gender_swap(
 ) -> str:
     """`text` with he and she, words for men and women, and first names swapped.
 
-    "Her" becomes "his" before a noun, else "him"; "his" becomes "her" before a noun, else "hers". A name becomes a random
-    one of the other sex, the same one everywhere in the text.
+    "Her" becomes "his" before what is owned, else "him"; "his" becomes "her" before that, else "hers". A name becomes a random
+    one of the other sex, the same one everywhere in the text, and two names never one. Names inside other names
+    ("Charles River", "San Antonio") stay.
 
     >>> augcse_gender_swap("He gave her his mother's hat.", rng=Random(0))
     "She gave him her father's hat."
     """
     clean = normalised(text)
     chosen: dict[str, str] = {}
+    owns = owned(clean) if _HER_OR_HIS.search(clean) else {}
 
     def other(match: "re.Match[str]") -> str:
         old = match[0]
         if match.lastgroup == "name":
-            if not names:
+            sexes = _names()
+            if not names or old not in sexes or _is_part(clean, match):
                 return old
             if old not in chosen:
-                options = _first_names()["female" if old in _male() else "male"]
+                options = [name for name in _first_names()[sexes[old]] if name not in chosen.values()]
                 chosen[old] = options[int(rng.random() * len(options))]
             return chosen[old]
-        if match.lastgroup == "word":
-            return like_case(old, _swapped()[old.lower().replace("’", "'")])
-        return like_case(old, (match.lastgroup or old).rstrip("_"))
+        low = old.lower().replace("’", "'")
+        if low in ("her", "his"):
+            return like_case(old, {"her": ("him", "his"), "his": ("hers", "her")}[low][owns[match.start()]])
+        return like_case(old, _swapped()[low])
 
     return rewritten(_pattern(), clean, other)
+
+
+def _is_part(text: str, match: "re.Match[str]") -> bool:
+    """Whether a first name is no person's here: part of a longer name ("Charles River", "Elton John"), or after an article."""
+    if (follows := _NEXT.match(text, match.end())) and follows[1].lower() in _PLACES:
+        return True
+    before = _BEFORE.search(text, max(0, match.start() - 30), match.start())
+    if before is None:
+        return False
+    word, low = before[1], before[1].lower()
+    if low in ("the", "a", "an") or (low in _PLACES and word[0].isupper()):
+        return True
+    if before[2] or not word[0].isupper():
+        return False
+    return low not in STOP_WORDS and low not in _swapped() and not listed(low)
 
 
 @cache
@@ -114,40 +135,48 @@ def _swapped() -> dict[str, str]:
 
 
 @cache
-def _first_names() -> dict[str, tuple[str, ...]]:
-    """Names that gender-guesser's list calls common in Britain or the United States, by sex.
+def _names() -> dict[str, str]:
+    """The sex that a first name becomes, for every name that gender-guesser's list calls common in Britain or the United
+    States and male or female, mostly or always.
 
     Read from the package's file, since its detector holds 48,000 names of 54 countries.
     """
-    spec = find_spec("gender_guesser")
-    if spec is None or spec.origin is None:
-        raise ImportError("gender_guesser")
-    found: dict[str, list[str]] = {"M ": [], "F ": []}
-    with (Path(spec.origin).parent / "data" / "nam_dict.txt").open(encoding="utf-8") as rows:
-        for row in rows:
-            # Columns of the file: sex in 0-1, name from 3, then one hexadecimal digit a country: Britain 30, USA 32.
-            if row[:2] in found and max(row[30], row[32]) >= "5":
-                name = row[3:29].strip()
-                if name.isascii() and name.isalpha() and len(name) > 2 and name not in _NO_NAMES:
-                    found[row[:2]].append(name)
-    return {"male": tuple(sorted(found["M "])), "female": tuple(sorted(found["F "]))}
+    return {name: "female" if kind[-1] == "M" else "male" for kind, name in _listed_names()}
 
 
 @cache
-def _male() -> frozenset[str]:
-    return frozenset(_first_names()["male"])
+def _first_names() -> dict[str, tuple[str, ...]]:
+    """Names of one sex only, by sex: what a name may become."""
+    clear = [(kind[-1], name) for kind, name in _listed_names() if kind[0] != "?"]
+    return {
+        sex: tuple(sorted(name for kind, name in clear if kind == letter))
+        for sex, letter in (("male", "M"), ("female", "F"))
+    }
+
+
+@cache
+def _listed_names() -> tuple[tuple[str, str], ...]:
+    spec = find_spec("gender_guesser")
+    if spec is None or spec.origin is None:
+        raise ImportError("gender_guesser")
+    found: list[tuple[str, str]] = []
+    with (Path(spec.origin).parent / "data" / "nam_dict.txt").open(encoding="utf-8") as rows:
+        for row in rows:
+            # Columns of the file: kind in 0-1 (M; ?M mostly; 1M as first of several), name from 3, then one hexadecimal digit
+            # a country: Britain 30, USA 32.
+            kind = row[:2].strip()
+            if kind.lstrip("?1") in ("M", "F") and max(row[30], row[32]) >= "5":
+                name = row[3:29].strip()
+                if name.isascii() and name.isalpha() and len(name) > 2 and name not in _NO_NAMES:
+                    found.append((kind, name))
+    return tuple(sorted(found, key=lambda entry: -len(entry[0])))
 
 
 @cache
 def _pattern() -> "re.Pattern[str]":
-    words = any_of(_swapped())
-    names = any_of([*_first_names()["male"], *_first_names()["female"]])
     after = r"(?!-?\w)"  # "she's" and "the man's" too
-    return re.compile(
-        # The name of a group is what its words become.
-        rf"{BEFORE}(?:(?i:(?P<him>{_OBJECT}her)|(?P<his>her{_WITH_NOUN}|hers)|(?P<her>his{_WITH_NOUN})|(?P<hers>his)"
-        rf"|(?P<him_>her)|(?P<word>{words}))|(?P<name>{names})){after}"
-    )
+    words = any_of([*_swapped(), "her", "his"])
+    return re.compile(rf"{BEFORE}(?:(?i:(?!{_NO_MAN})(?:{words}))|(?P<name>[A-Z][a-z]+)){after}")
 
 
 METHOD = Method(

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from workbench.augmentations.text._draws import normalised
 from workbench.augmentations.text._lists import rewritten, whole_words
-from workbench.augmentations.text._places import city_countries, countries, country_names
+from workbench.augmentations.text._places import city_countries, countries, country_names, stands_alone
 from workbench.core.method import Knob, Method
 
 # A capital is called "the capital of ..." only where a noun phrase surely stands, which is after these.
@@ -27,7 +27,8 @@ def augcse_geo_names_transformation(
     """`text` with a fact at the first mention of each country (its capital or currency) and big city (its country).
 
     A capital after a preposition may become "the capital of" its country. Cities of 300,000 people or more are known, and all
-    capitals; where several cities have one name the biggest is meant.
+    capitals; where several cities have one name the biggest is meant. Part of a longer name ("New Mexico") and a city before
+    another place ("Birmingham, Alabama") stay.
 
     >>> augcse_geo_names_transformation("Trams are back in Lisbon.", facts="append", rng=Random(0))
     'Trams are back in Lisbon (the capital of Portugal).'
@@ -37,14 +38,14 @@ def augcse_geo_names_transformation(
 
     def with_fact(match: "re.Match[str]") -> str:
         name = match[0]
-        before, after = clean[: match.start()].rstrip(), clean[match.end() : match.end() + 2]
-        # Part of a longer name ("Paris Match"), a fact follows already, or it only tells which ("her Lisbon studio").
+        before, kin = clean[: match.start()].rstrip(), country_names() if name in country_names() else _cities()
+        # A fact stands here already, or is inside brackets, or the name only tells which ("her Lisbon studio").
         if (
             name in told
-            or after[:1] in tuple("-/&")
-            or after[1:].isupper()
-            or after == " ("
+            or clean.startswith(" (", match.end())
+            or before.count("(") > before.count(")")
             or _DETERMINER.search(before)
+            or not stands_alone(clean, match.start(), match.end(), kin)
         ):
             return name
         told.add(name)

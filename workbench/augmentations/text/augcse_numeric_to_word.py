@@ -4,6 +4,7 @@ import re
 from functools import lru_cache
 from random import Random
 
+from workbench.augmentations.text._abbreviations import abbreviated
 from workbench.augmentations.text._draws import normalised
 from workbench.augmentations.text._lists import rewritten
 from workbench.core.method import Method
@@ -15,6 +16,8 @@ _CURRENCIES = {
     "¥": ("yen", ""),
     "₹": ("rupee", "paisa"),
 }
+_DOLLARS = {"US": "US", "A": "Australian", "AU": "Australian", "C": "Canadian", "CA": "Canadian"}
+_DOLLARS |= {"NZ": "New Zealand", "HK": "Hong Kong", "S": "Singapore"}
 _MONTHS = (
     "January February March April May June July August September October November December".split()  # noqa: SIM905
 )
@@ -25,16 +28,18 @@ _SCALES = {"k": "thousand", "m": "million", "bn": "billion", "tn": "trillion"}
 _WHOLE = r"[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+"
 _NUMBER = rf"(?:{_WHOLE})(?:\.[0-9]+)?"
 # One pattern, the longest construction first. What is glued to letters ("B12", "4K"), to further points ("1.2.3") or slashes is
-# a name and stays.
+# a name and stays, and so do parts of addresses and formulas.
 _FOUND = re.compile(
-    r"(?<![\w.,/:#@-])(?:"
+    r"(?<![\w.,/:#@$£€¥₹=&?%+*^~<>\\-])(?<![0-9]['’′])(?:"
     r"(?P<iso>[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01]))"
     r"|(?P<phone>\+[0-9]{1,3}(?:[ -]\(?[0-9]{1,5}\)?){2,5}|\([0-9]{3,5}\) ?[0-9]{3,4}[ -]?[0-9]{3,4}"
     r"|0[0-9]{2,4}[ -][0-9]{3,4}(?:[ -]?[0-9]{3,4})?"
     r"|[0-9]{3}-[0-9]{3}-[0-9]{4}|[0-9]{3}-[0-9]{4})"
     r"|(?P<time>(?:[01]?[0-9]|2[0-3]):[0-5][0-9])"
     rf"|(?P<fraction>{'|'.join(map(re.escape, _FRACTIONS))})"
-    rf"|(?P<money>[$£€¥₹](?P<amount>{_NUMBER})(?:(?P<short>bn|tn|[kKmM])\b|(?P<scale> (?:{_SCALE}))\b)?)"
+    rf"|(?P<money>(?P<whose>{'|'.join(_DOLLARS)})?(?P<sign>(?(whose)[$]|[$£€¥₹]))(?P<amount>{_NUMBER})"
+    rf"(?:[–-][$£€¥₹]?(?P<upto>{_NUMBER}))?(?:(?P<short>bn|tn|[kKmM])\b|(?P<scale> (?i:{_SCALE}))\b)?)"
+    r"|(?P<height>(?P<feet>[1-9])['’′] ?(?P<inches>1[01]|[0-9])(?:[\"”″]|''))"
     rf"|(?P<day>(?:[12]?[0-9]|3[01])(?:st|nd|rd|th)?(?= (?:{_MONTH})\b))"
     rf"|(?<=\b)(?P<month>(?:{_MONTH})\.? (?:[12]?[0-9]|3[01])(?:st|nd|rd|th)?(?:, (?P<dated>[0-9]{{4}}))?(?![0-9]))"
     r"|(?P<decade>(?:1[0-9]|20)?[0-9]0['’]?s)"
@@ -42,7 +47,7 @@ _FOUND = re.compile(
     rf"|(?P<range>(?P<low>{_NUMBER})[–-](?P<high>{_NUMBER})(?P<of>%)?)"
     rf"|(?P<percent>[-−]?{_NUMBER} ?%)"
     rf"|(?P<number>[-−]?{_NUMBER})"
-    r")(?![\w%/@:–]|-[0-9]|[.,]\w)"
+    r")(?![\w%/@:–=&+*^]|-[0-9]|[.,]\w|['’′][0-9])"
 )
 _LONGEST = 15  # digits that are read as one number; longer ones are codes, read digit by digit
 _LIKE_YEAR = re.compile(r"1[1-9]\d\d|20\d\d")
@@ -70,7 +75,8 @@ def augcse_numeric_to_word(text: str, *, rng: Random) -> str:
     def spelled(match: "re.Match[str]") -> str:
         words = _spelled(match, clean)
         before = clean[: match.start()].rstrip(" \"'“‘(")
-        return words[:1].upper() + words[1:] if not before or before[-1] in ".!?" else words
+        begins = not before or (before[-1] in ".!?" and not (before[-1] == "." and abbreviated(clean, len(before) - 1)))
+        return words[:1].upper() + words[1:] if begins else words
 
     return rewritten(_FOUND, clean, spelled)
 
@@ -91,7 +97,10 @@ def _spelled(match: "re.Match[str]", text: str) -> str:
         case "fraction":
             return _FRACTIONS[found]
         case "money":
-            return _money(found[0], match["amount"], match["scale"] or "", (match["short"] or "").lower())
+            scale = _SCALES[match["short"].lower()] if match["short"] else (match["scale"] or "").strip().lower()
+            return _money(_DOLLARS.get(match["whose"], ""), match["sign"], match["amount"], match["upto"] or "", scale)
+        case "height":
+            return f"{_number(match['feet'])} {'foot' if match['feet'] == '1' else 'feet'} {_number(match['inches'])} inches"
         case "day":
             return _ordinal(found)
         case "month":
@@ -105,7 +114,7 @@ def _spelled(match: "re.Match[str]", text: str) -> str:
         case "range":
             low, high = match["low"], match["high"]
             if _LIKE_YEAR.fullmatch(low) and re.fullmatch(r"\d\d|\d{4}", high):
-                return f"{_year(low)} to {_year(high) if len(high) == 4 else _number(high)}"
+                return f"{_year(low)} to {_until(low, high)}"
             return f"{_number(low)} to {_number(high)}{' percent' if match['of'] else ''}"
         case "percent":
             return f"{_number(found.rstrip('% '))} percent"
@@ -116,7 +125,21 @@ def _spelled(match: "re.Match[str]", text: str) -> str:
     return _number(found)
 
 
-_READ = ("iso", "phone", "time", "fraction", "money", "day", "month", "decade", "ordinal", "range", "percent", "number")
+_READ = (
+    "iso",
+    "phone",
+    "time",
+    "fraction",
+    "money",
+    "height",
+    "day",
+    "month",
+    "decade",
+    "ordinal",
+    "range",
+    "percent",
+    "number",
+)
 
 
 @lru_cache(10_000)
@@ -140,6 +163,19 @@ def _year(figures: str) -> str:
     from num2words import num2words
 
     return num2words(int(figures), to="year")
+
+
+def _until(low: str, high: str) -> str:
+    """The second year of a range, which may be written with two figures only.
+
+    >>> _until("1998", "99"), _until("1999", "00"), _until("2008", "09")
+    ('ninety-nine', 'two thousand', 'two thousand and nine')
+    """
+    if len(high) == 4:
+        return _year(high)
+    if high > low[2:] and low[2] != "0":
+        return _number(high)
+    return _year(f"{int(low[:2]) + (high <= low[2:])}{high}")
 
 
 @lru_cache(1_000)
@@ -175,13 +211,14 @@ def _decade(figures: str) -> str:
     return words[:-1] + "ies" if words.endswith("y") else words + ("es" if words.endswith("x") else "s")
 
 
-def _money(sign: str, amount: str, scale: str, short: str) -> str:
+def _money(whose: str, sign: str, amount: str, upto: str, scale: str) -> str:
     unit, small = _CURRENCIES[sign]
-    scale = f" {_SCALES[short]}" if short else scale
+    unit = f"{whose} {unit}".lstrip()
     whole, _, decimals = amount.partition(".")
     several = unit if unit == "yen" else f"{unit}s"
-    if scale or len(decimals) not in (0, 2) or (decimals and not small):
-        return f"{_number(amount)}{scale} {several}"
+    if upto or scale or len(decimals) not in (0, 2) or (decimals and not small):
+        words = f"{_number(amount)} to {_number(upto)}" if upto else _number(amount)
+        return f"{words}{scale and ' '}{scale} {several}"
     main = f"{_number(whole)} {unit if whole == '1' else several}"
     if decimals in ("", "00"):
         return main

@@ -13,6 +13,7 @@ def augcse_random_crop(
     text: str,
     *,
     rate: Annotated[float, Knob(0.0, 1.0, 0.05, "Share of the words in the run that goes.")] = 0.6,
+    most: Annotated[int, Knob(1, 1000, 1, "No more words than this go.")] = 30,
     rng: Random,
 ) -> str:
     """`text` less one run of neighbouring words. One word always stays; a single word stays as it is.
@@ -26,7 +27,7 @@ def augcse_random_crop(
     if len(units) < 2:
         return normalised(text)
     free = free_runs(units)
-    length = min(edit_count(rate, len(units)), len(units) - 1, max(free))
+    length = min(edit_count(rate, len(units)), most, len(units) - 1, max(free))
     starts = [place for place, run in enumerate(free) if run >= length]
     start = starts[int(rng.random() * len(starts))] if length else 0
     return joined(units[:start] + units[start + length :], text)

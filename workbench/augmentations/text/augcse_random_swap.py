@@ -12,6 +12,7 @@ def augcse_random_swap(
     text: str,
     *,
     rate: Annotated[float, Knob(0.0, 1.0, 0.05, "Swaps for each word of the text; at least one unless 0.")] = 0.1,
+    most: Annotated[int, Knob(1, 1000, 1, "No more swaps than this.")] = 30,
     rng: Random,
 ) -> str:
     """`text` with pairs of neighbouring words swapped. No word moves twice, so at most half as many swaps as words happen.
@@ -24,7 +25,7 @@ def augcse_random_swap(
     units = words(text)
     if len(units) < 2 or rate <= 0:
         return normalised(text)
-    left = edit_count(rate, len(units))
+    left = min(edit_count(rate, len(units)), most)
     moved = [False] * len(units)
     for place in shuffled(range(len(units) - 1), rng):
         if left == 0:

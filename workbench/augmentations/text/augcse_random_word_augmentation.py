@@ -14,7 +14,7 @@ def augcse_random_word_augmentation(
     text: str,
     *,
     rate: Annotated[float, Knob(0.0, 1.0, 0.05, "Share of the words that are swapped, or go.")] = 0.15,
-    most: Annotated[int, Knob(1, 1000, 1, "No more words than this go.")] = 30,
+    most: Annotated[int, Knob(1, 1000, 1, "No more words than this go, or swaps than this.")] = 30,
     rng: Random,
 ) -> str:
     """`text` with neighbours swapped, with words deleted anywhere, or with one run of words cropped: a third each.
@@ -24,7 +24,7 @@ def augcse_random_word_augmentation(
     """
     action = int(rng.random() * 3)
     if action == 0:
-        return augcse_random_swap(text, rate=rate, rng=rng)
+        return augcse_random_swap(text, rate=rate, most=most, rng=rng)
     if action == 1:
         return augcse_random_deletion(text, rate=rate, most=most, rng=rng)
     units = words(text)

@@ -20,7 +20,7 @@ def augcse_replace_hypernyms(
     meaning and lets a language model choose.
 
     >>> from unittest.mock import Mock
-    >>> wordnet = Mock(hypernyms=lambda word, senses: ("canine",), base=lambda word, pos: "dog")
+    >>> wordnet = Mock(hypernyms=lambda word, senses: ("canine",))
     >>> augcse_replace_hypernyms(wordnet, "The dogs bark.", rng=Random(0))
     'The canines bark.'
     """

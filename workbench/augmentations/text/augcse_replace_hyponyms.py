@@ -20,7 +20,7 @@ def augcse_replace_hyponyms(
     meaning and lets a language model choose.
 
     >>> from unittest.mock import Mock
-    >>> wordnet = Mock(hyponyms=lambda word, senses: ("poodle",), base=lambda word, pos: "dog")
+    >>> wordnet = Mock(hyponyms=lambda word, senses: ("poodle",))
     >>> augcse_replace_hyponyms(wordnet, "The dogs bark.", rng=Random(0))
     'The poodles bark.'
     """

@@ -3,8 +3,9 @@
 from random import Random
 
 from workbench.augmentations.text._draws import normalised
-from workbench.augmentations.text._inflect import in_case, inflected
-from workbench.augmentations.text._tags import tagged_tokens
+from workbench.augmentations.text._inflect import in_case, inflected, uncompared
+from workbench.augmentations.text._tags import is_measured, tagged_tokens
+from workbench.augmentations.text._tokens import is_plain, put_article_right
 from workbench.augmentations.text._words import english, tokens
 from workbench.augmentations.wordnet import ADJECTIVE, Lexicon, lexicon, missing
 from workbench.core.method import Method
@@ -13,10 +14,11 @@ from workbench.core.method import Method
 def augcse_sentence_adjectives_antonyms_switch(wordnet: Lexicon, text: str, *, rng: Random) -> str:
     """`text` with each adjective replaced by the first antonym of the first word of its commonest WordNet meaning.
 
-    Nothing is drawn: every draw of a text is the same. Adjectives without such an antonym stay.
+    Nothing is drawn: every draw of a text is the same. Adjectives without such an antonym stay, and so do
+    measures ("ten years old"). "A" or "an" before one is put right.
 
     >>> from unittest.mock import Mock
-    >>> wordnet = Mock(antonym=lambda word, pos: "small", base=lambda word, pos: "big")
+    >>> wordnet = Mock(antonym=lambda word, pos: "small", mainly_noun=lambda word: False)
     >>> augcse_sentence_adjectives_antonyms_switch(wordnet, "A bigger dog.", rng=Random(0))
     'A smaller dog.'
     """
@@ -24,13 +26,14 @@ def augcse_sentence_adjectives_antonyms_switch(wordnet: Lexicon, text: str, *, r
     if not english(clean):
         return clean
     parts = tokens(clean)
-    for word, tag, place in tagged_tokens(parts):
-        if tag == "ADJ":
+    words = tagged_tokens(parts)
+    for index, (word, tag, place) in enumerate(words):
+        if tag == "ADJ" and is_plain(parts, place) and not is_measured(words, index):
             low = word.lower()
-            # A compared adjective has no antonym of its own.
-            base = wordnet.base(low, ADJECTIVE)
-            if new := wordnet.antonym(low, ADJECTIVE) or (base != low and wordnet.antonym(base, ADJECTIVE)) or "":
+            base = uncompared(low, tag)  # a compared adjective has no antonym of its own
+            if not wordnet.mainly_noun(base) and (new := wordnet.antonym(base, ADJECTIVE)):
                 parts[place] = in_case(word, inflected(new, low, base, ADJECTIVE))
+                put_article_right(parts, place)
     return normalised("".join(parts))
 
 

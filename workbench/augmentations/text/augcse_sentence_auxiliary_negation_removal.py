@@ -18,18 +18,21 @@ _DETERMINER = "the|an?|my|your|his|her|its|our|their|any|some"
 # Between "do not" and its verb.
 _ADVERB = r"(?:[a-z]+ly|even|ever|always|just|yet|still|quite|often|also|ever)"
 _NEGATION = re.compile(
-    rf"{BEFORE}(?:(?P<do>do|does|did)(?: not|n['’]t)(?:(?P<subject> (?:{_PRONOUN}|{_DETERMINER})\b)|(?P<between>(?: {_ADVERB})*)"
-    r" (?P<verb>[a-z]+)|)"
-    r"|(?P<short>ca|wo|sha)n['’]t|(?P<can>can)not"
-    r"|(?P<aux>am|are|can|could|had|has|have|is|may|might|must|shall|should|was|were|will|would)(?: not|n['’]t))"
+    rf"{BEFORE}(?:(?P<do>do|does|did)(?: not| ?n['’]t)(?:(?P<subject> (?:{_PRONOUN}|{_DETERMINER})\b)"
+    rf"|(?P<between>(?: {_ADVERB})*) (?P<verb>[a-z]+)|)"
+    r"|(?P<short>ca|wo|sha) ?n['’]t|(?P<can>can)not"
+    r"|(?P<aux>am|are|can|could|had|has|have|is|may|might|must|shall|should|was|were|will|would)(?: not| ?n['’]t))"
     # "Not only ... but" asserts, and "not-for-profit" is a word.
     r"(?! (?:only|just|merely|least|to mention)\b)(?!['’-]?\w)",
     re.IGNORECASE,
 )
 
+_NOT = re.compile(r"^(?: not| ?n['’]t)", re.IGNORECASE)
+
 
 def augcse_sentence_auxiliary_negation_removal(text: str, *, rng: Random) -> str:
-    """`text` with "not" and "n't" taken from its auxiliaries. "Do not" goes as a whole, and the verb takes over its ending.
+    """`text` with "not" and "n't" (also " n't") taken from its auxiliaries. "Do not" goes as a whole, and the verb takes over its
+    ending.
 
     In questions ("Don't you ...?") and where no verb follows, "do" stays. The published code leaves "he like" for "he does not
     like" and is not followed in that. Words that need a negation ("anything", "yet") are left as they are.
@@ -46,18 +49,13 @@ def _affirmed(match: "re.Match[str]") -> str:
         return like_case(kept, _SHORTENED.get(kept.lower(), kept))
     do, verb = match["do"], match["verb"]
     if verb is None or not reads_as(verb, "VB"):
-        return do + match[0][len(do) :].removeprefix(" not").removeprefix(" NOT")[_ending(match) :]
+        return do + _NOT.sub("", match[0][len(do) :])
     tag = {"do": "VB", "does": "VBZ", "did": "VBD"}[do.lower()]
     changed = form(verb.lower(), tag) if tag != "VB" else verb.lower()
     # "It does not have" gives "it has", not "haves"; lemminflect knows.
     first = (match["between"] or "").lstrip()
     result = f"{first} {like_case(verb, changed)}" if first else like_case(verb, changed)
     return result[:1].upper() + result[1:] if do[0].isupper() and not do.isupper() else result
-
-
-def _ending(match: "re.Match[str]") -> int:
-    """Letters of "n't" right after "do", if it is so written."""
-    return 3 if match[0][len(match["do"]) :][:1] in "nN" else 0
 
 
 METHOD = Method(

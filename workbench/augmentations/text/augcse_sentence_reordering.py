@@ -3,18 +3,16 @@
 import re
 from random import Random
 
+from workbench.augmentations.text._abbreviations import abbreviated
 from workbench.augmentations.text._draws import normalised, shuffled
 from workbench.core.method import Method
 
-# A full stop after these is no end: titles, Latin, and the like. A single capital is an initial.
-_ABBREVIATIONS = r"Mr|Mrs|Ms|Dr|Prof|St|Mt|Sr|Jr|Gen|Col|Capt|Rev|Hon|No|vs|etc|cf|ca|approx|e\.g|i\.e|a\.m|p\.m|[A-Z]"
 # What ends a sentence and what may stand after it; then space and something that can begin a sentence, or, in Chinese and
 # Japanese, anything at all.
 _CLOSING = r"[\"'”’»)\]」』）]*"
 _END = re.compile(
     rf"(?:[.!?…]+{_CLOSING} +(?=[\"'“‘«(\[¿¡]*(?:[^\W_a-z]|[\ue000-\uf8ff]))|[。！？]+{_CLOSING} ?(?=\S))"
 )
-_NO_END = re.compile(rf"(?:^|[\s(\[\"'“‘])(?:{_ABBREVIATIONS})\. +$")
 
 
 def sentences(text: str) -> list[str]:
@@ -25,7 +23,8 @@ def sentences(text: str) -> list[str]:
     """
     found, start = [], 0
     for end in _END.finditer(text):
-        if not _NO_END.search(text, max(start, end.start() - 12), end.end()):
+        single = end[0].strip() == "."
+        if not (single and abbreviated(text, end.start())):
             found.append(text[start : end.end()].strip())
             start = end.end()
     return [*found, text[start:]]
@@ -34,7 +33,7 @@ def sentences(text: str) -> list[str]:
 def augcse_sentence_reordering(text: str, *, rng: Random) -> str:
     """The sentences of `text` in another order. A single sentence stays as it is, and most corpora hold nothing else.
 
-    Sentences are found by their closing marks, which English titles and initials also carry, so the odd one is cut in two.
+    Sentences are found by their closing marks; the full stop of a known abbreviation, a title or an initial is none.
 
     >>> augcse_sentence_reordering("It rained. We stayed in.", rng=Random(0))
     'We stayed in. It rained.'

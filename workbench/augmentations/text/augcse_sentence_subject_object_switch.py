@@ -5,12 +5,14 @@ from random import Random
 from workbench.augmentations.parser import Node, Parser, chunk
 from workbench.augmentations.text._draws import normalised
 from workbench.augmentations.text._rule_parse import prepare, sunk
-from workbench.augmentations.text._verbs import form, readings
+from workbench.augmentations.text._verbs import BE, form, readings
 from workbench.augmentations.text._words import like_case, locked, recapitalised
 from workbench.core.method import Method
 
 _OBJECT_FORMS = {"i": "me", "he": "him", "she": "her", "we": "us", "they": "them", "who": "whom"}
 _SUBJECT_FORMS = {form: subject for subject, form in _OBJECT_FORMS.items()}
+_BE = frozenset([*BE, "'m", "'re", "'s"])
+_BESIDE = ("", " ", ".", ",", ";", ":", "!", "?")
 _FIXED = frozenset(
     """
     it you this that these those there what which who whom
@@ -22,7 +24,8 @@ def augcse_sentence_subject_object_switch(parser: Parser, text: str, *, rng: Ran
     """`text` with subject and object of its main verb swapped, where it has both.
 
     Pronouns change case and the verb its number: "he likes them" becomes "they like him". Only the noun phrases before and
-    after the verb move; what hangs on them ("of the team") stays. Reflexive and relative pronouns never move.
+    after the verb move; what hangs on them ("of the team") stays. Reflexive and relative pronouns never move, and neither does
+    anything with a passive verb, beside a quote or bracket, or after "and".
 
     >>> augcse_sentence_subject_object_switch(prepare([]), "The dog bites a man.", rng=Random(0))
     'A man bites the dog.'
@@ -39,6 +42,8 @@ def augcse_sentence_subject_object_switch(parser: Parser, text: str, *, rng: Ran
     if subject is None or target is None or not (_moves(nodes[subject]) and _moves(nodes[target])):
         return clean
     first, second = chunk(nodes, subject), chunk(nodes, target)
+    if _is_passive(nodes, root) or not (_is_free(clean, nodes, first) and _is_free(clean, nodes, second)):
+        return clean
     between = nodes[first[1] : second[0]]
     others = [node for node in between if node.pos == "VERB" and node is not nodes[root] and node.dep != "xcomp"]
     if first[1] > second[0] or others or any(node.dep == "cc" or node.word == "," for node in between):
@@ -69,6 +74,23 @@ def augcse_sentence_subject_object_switch(parser: Parser, text: str, *, rng: Ran
 
 def _is(node: Node, dep: str, head: int) -> bool:
     return node.dep == dep and node.head == head
+
+
+def _is_passive(nodes: list[Node], root: int) -> bool:
+    """Whether the verb is a participle after "be": what follows it is no object of the subject."""
+    helpers = [node.word.lower() for node in nodes[:root] if node.head == root and node.dep in ("aux", "auxpass")]
+    return nodes[root].tag == "VBN" and bool(helpers) and (helpers[-1] in _BE or nodes[root - 1].word.lower() in _BE)
+
+
+def _is_free(text: str, nodes: list[Node], places: tuple[int, int]) -> bool:
+    """Whether a noun phrase is whole: no quote, bracket or "&" touches it, and none is joined to it before."""
+    start, end = nodes[places[0]].start, nodes[places[1] - 1].end
+    return (
+        text[start - 1 : start] in _BESIDE
+        and (text[end : end + 1] in _BESIDE or text[end] in "'’")
+        and not text.startswith(" & ", end)
+        and not (places[0] and nodes[places[0] - 1].word.lower() in ("and", "or", "&"))
+    )
 
 
 def _moves(node: Node) -> bool:

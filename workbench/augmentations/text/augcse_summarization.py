@@ -5,11 +5,13 @@ from random import Random
 from workbench.augmentations.parser import Node, Parser, children, chunk
 from workbench.augmentations.text._draws import normalised
 from workbench.augmentations.text._rule_parse import prepare, sunk
+from workbench.augmentations.text._verbs import BE
 from workbench.augmentations.text._words import recapitalised
 from workbench.core.method import Method
 
 _SUBJECTS, _OBJECTS = frozenset(["nsubj", "nsubjpass"]), frozenset(["dobj", "obj", "attr", "dative", "oprd"])
 _NEGATIONS = frozenset(["not", "n't", "n’t", "never"])
+_WHOLE = {"'s": "is", "'m": "am", "'re": "are", "'ve": "have"}
 _ENDS = ".!?。！？"
 
 
@@ -17,6 +19,7 @@ def augcse_summarization(parser: Parser, text: str, *, rng: Random) -> str:
     """Subject, verb and object of each verb that has both, joined by commas; a negated verb as "!verb".
 
     Without any such verb the text stays as it is. Auxiliaries go, as in the published code: "will not eat" is "!eat".
+    Only the "be" of a passive stays: "was made".
 
     >>> augcse_summarization(prepare([]), "At noon the cook did not eat any soup.", rng=Random(0))
     'The cook !eat any soup.'
@@ -33,11 +36,8 @@ def augcse_summarization(parser: Parser, text: str, *, rng: Random) -> str:
         if subject is None or target is None or subject == target:
             continue
         negated = any(nodes[at].dep == "neg" or nodes[at].word.lower() in _NEGATIONS for at in below[place])
-        verb = (
-            node.word
-            if node.word[0] not in "'’"
-            else {"s": "is", "m": "am", "re": "are", "ve": "have"}.get(node.word[1:], "is")
-        )
+        word = node.word.replace("’", "'")
+        verb = _passive(nodes, place) + _WHOLE.get(word, node.word)
         who = _phrase(clean, nodes, subject)
         if triples and chunk(nodes, subject)[0] == 0:
             who = sunk(who, nodes[0])
@@ -45,6 +45,16 @@ def augcse_summarization(parser: Parser, text: str, *, rng: Random) -> str:
     if not triples:
         return clean
     return recapitalised(clean, ", ".join(triples) + (clean[-1] if clean[-1] in _ENDS else ""))
+
+
+def _passive(nodes: list[Node], place: int) -> str:
+    """The form of "be" before a participle, and a space: without it the verb would be an active one. Else nothing."""
+    at = place - 1
+    while at >= 0 and (nodes[at].pos in ("ADV", "PART") or nodes[at].dep == "neg"):
+        at -= 1
+    word = nodes[at].word.lower().replace("’", "'") if at >= 0 else ""
+    last = _WHOLE.get(word, word)
+    return f"{last} " if nodes[place].tag == "VBN" and last in BE and word != "'s" else ""
 
 
 def _phrase(text: str, nodes: list[Node], place: int) -> str:

@@ -6,6 +6,7 @@ from typing import Annotated
 from workbench.augmentations.text._draws import normalised
 from workbench.augmentations.text._inflect import in_case, inflected
 from workbench.augmentations.text._tags import tagged_tokens
+from workbench.augmentations.text._tokens import is_plain, put_article_right
 from workbench.augmentations.text._words import english, tokens
 from workbench.augmentations.wordnet import ADJECTIVE, ADVERB, NOUN, VERB, Lexicon, lexicon, missing
 from workbench.core.method import Knob, Method
@@ -24,7 +25,8 @@ def augcse_synonym_substitution(
 ) -> str:
     """`text` with some nouns, verbs, adjectives and adverbs replaced by the first word of one of their WordNet meanings.
 
-    The new word takes the number, tense or degree of the old one; the published code puts the listed form.
+    The new word takes the number, tense or degree of the old one; the published code puts the listed form. "A"
+    or "an" before it is put right.
 
     >>> from unittest.mock import Mock
     >>> wordnet = Mock(heads=lambda word, pos: ("hound",), base=lambda word, pos: "dog")
@@ -37,12 +39,13 @@ def augcse_synonym_substitution(
     parts = tokens(clean)
     before = ""
     for word, tag, place in tagged_tokens(parts):
-        if tag in _PARTS:
+        if tag in _PARTS and is_plain(parts, place):
             pos, chance, pick = _PARTS[tag], rng.random(), rng.random()
             if chance < rate and (options := wordnet.heads(word, pos)):
                 low = word.lower()
                 new = options[int(pick * len(options))]
                 parts[place] = in_case(word, inflected(new, low, wordnet.base(low, pos), pos, before == "AUX"))
+                put_article_right(parts, place)
         before = tag
     return normalised("".join(parts))
 

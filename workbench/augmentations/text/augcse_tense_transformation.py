@@ -22,6 +22,7 @@ _PLURAL = frozenset(
     you we they these those people
     """.split()  # noqa: SIM905
 )
+_NOMINAL, _OBJECTS = frozenset(["NOUN", "PROPN", "PRON"]), frozenset(["dobj", "obj", "attr"])
 # A future in such a clause is no English: "when he will come".
 _NO_FUTURE = frozenset(
     """
@@ -161,9 +162,20 @@ def _many(nodes: list[Node], subject: int) -> bool:
     word = nodes[subject].word.lower()
     if word in _SINGULAR or word in _PLURAL:
         return word in _PLURAL
-    if subject > 1 and any(nodes[at].word.lower() == "and" for at in range(max(0, subject - 4), subject)):
+    if any(
+        nodes[at].word.lower() == "and" and _joins_subjects(nodes, at) for at in range(max(1, subject - 4), subject)
+    ):
         return True
     return nodes[subject].tag in ("NNS", "NNPS")
+
+
+def _joins_subjects(nodes: list[Node], place: int) -> bool:
+    """Whether a noun phrase before "and" may be a subject: it is no object and hangs on no preposition."""
+    last = nodes[place - 1]
+    first = place - 1
+    while first and nodes[first - 1].head == place - 1:
+        first -= 1
+    return last.pos in _NOMINAL and last.dep not in _OBJECTS and not (first and nodes[first - 1].pos == "ADP")
 
 
 def _lemma(nodes: list[Node], place: int, word: str) -> str:

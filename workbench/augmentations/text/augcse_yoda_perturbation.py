@@ -17,13 +17,19 @@ _ASKS = frozenset(
 _JOINS = frozenset(["and", "but", "or", "so", "yet"])
 _WHOLE = {"'m": "am", "'re": "are", "'s": "is", "'ve": "have", "'ll": "will", "'d": "would"}
 _FAR = 60  # words; a verb further off is not looked for
+_MARKS = {"(": ")", "[": "]", "{": "}", "“": "”", "‘": "’", "«": "»", '"': '"', "'": "'"}
+_OPENING = frozenset(_MARKS)
+_MARKS |= {closing: closing for closing in _MARKS.values()}
+_ENDS = frozenset([".", "!", "?", ",", ";", ":", "…", "-", "–", "—"])
+_STOPS = ("", ".", "!", "?")
 _NO_SUBJECT = frozenset(["that", "who", "which", "whose", "to"])
 
 
 def augcse_yoda_perturbation(parser: Parser, text: str, *, rng: Random) -> str:
     """`text` clause by clause with the part after the first auxiliary, or else after the verb, moved to the front.
 
-    Questions and clauses without a subject before their verb stay as they are. "Not" stays with the verb it follows.
+    Questions, clauses without a subject before their verb, and those that hold but one of a pair of brackets or quotes stay
+    as they are. "Not" stays with the verb it follows.
 
     >>> augcse_yoda_perturbation(prepare([]), "You will learn the rules.", rng=Random(0))
     'Learn the rules, you will.'
@@ -34,22 +40,29 @@ def augcse_yoda_perturbation(parser: Parser, text: str, *, rng: Random) -> str:
         return clean
     result, end = "", 0
     for first, last in _clauses(nodes):
-        turned = _turned(clean, nodes[first:last])
+        clause = _bare(nodes[first:last])
+        turned = _turned(clean, clause)
         if turned:
-            result += clean[end : nodes[first].start] + turned
-            end = nodes[last - 1].end
+            result += clean[end : clause[0].start] + turned
+            end = clause[-1].end
     return recapitalised(clean, result + clean[end:]) if end else clean
 
 
 def _clauses(nodes: list[Node]) -> list[tuple[int, int]]:
     """First place and end of each clause, the marks and joining words between them left out.
 
-    A joining word parts two clauses only if the second has a subject and a verb of its own; a comma too.
+    A joining word parts two clauses only if the second has a subject and a verb of its own; a comma too. Nothing does
+    inside brackets and quotes.
     """
     cuts, start = [], 0
+    waiting: list[str] = []
     for place, node in enumerate(nodes):
         word = node.word.lower()
-        if word in _JOINS or word in (",", ";", ":", ".", "!", "?", "—", "–", "(", ")", '"', "“", "”"):
+        if word in _MARKS:
+            _nest(waiting, nodes, place)
+        if waiting:
+            continue
+        if word in _JOINS or word in _ENDS:
             hard = word in (";", ":", ".", "!", "?")
             if hard or (
                 _verb(nodes[start : min(place, start + _FAR)]) > 0 and _verb(nodes[place + 1 : place + _FAR]) > 0
@@ -71,13 +84,49 @@ def _verb(nodes: list[Node]) -> int:
     return 0
 
 
+def _bare(nodes: list[Node]) -> list[Node]:
+    """The clause without the marks around it; brackets and quotes stay if only one of a pair stands at its edge."""
+    while nodes:
+        whole = _balanced(nodes)
+        if nodes[-1].word in _ENDS or (not whole and nodes[-1].word in _MARKS):
+            nodes = nodes[:-1]
+        elif nodes[0].word in _MARKS and (not whole or _balanced(nodes[1:-1])):
+            nodes = nodes[1:-1] if whole else nodes[1:]
+        else:
+            break
+    return nodes
+
+
+def _balanced(nodes: list[Node]) -> bool:
+    """Whether each bracket and quote that is opened here is closed here."""
+    waiting: list[str] = []
+    marks = [place for place, node in enumerate(nodes) if node.word in _MARKS]
+    return all(_nest(waiting, nodes, place) for place in marks) and not waiting
+
+
+def _nest(waiting: list[str], nodes: list[Node], place: int) -> bool:
+    """Opens or closes what the mark at `place` does, if it is one; whether it closes nothing that was not open."""
+    node = nodes[place]
+    if node.word not in _MARKS or node.dep == "case":
+        return True
+    mark = "'" if node.word == "’" and "‘" not in waiting and "’" not in waiting else node.word
+    if waiting and waiting[-1] == mark:
+        waiting.pop()
+    elif mark == "'" and place and nodes[place - 1].end == node.start:
+        return True  # "the dogs'": an apostrophe
+    elif mark in _OPENING:
+        waiting.append(_MARKS[mark])
+    else:
+        return False
+    return True
+
+
 def _turned(text: str, nodes: list[Node]) -> str:
     """The clause turned round, or nothing."""
-    while nodes and nodes[-1].dep == "punct" and nodes[-1].word not in "\"'”’":
-        nodes = nodes[:-1]
     words = [node.word.lower() for node in nodes]
     if (
         not nodes
+        or not _balanced(nodes)
         or words[0] in _ASKS
         or words[0] in _NO_SUBJECT
         or text[nodes[-1].end :].lstrip("\"'”’)").startswith("?")
@@ -89,13 +138,16 @@ def _turned(text: str, nodes: list[Node]) -> str:
     split = verb + 1
     while split < len(nodes) and (words[split] in ("not", "n't", "n’t") or nodes[split].dep == "neg"):
         split += 1
-    if split >= len(nodes) or nodes[split].word in ",;":
+    if split >= len(nodes) or nodes[split].word in ",;" or not _balanced(nodes[:split]):
         return ""
     who, ending = text[nodes[0].start : nodes[split - 1].end], nodes[split - 1].word.lower().replace("’", "'")
     if ending in _WHOLE:
         whole = "has" if ending == "'s" and words[split] in ("been", "got", "had") else _WHOLE[ending]
         who = f"{who[: -len(ending)]} {whole}"
-    return f"{text[nodes[split].start : nodes[-1].end]}, {sunk(who, nodes[0]) if nodes[0].start == 0 else who}"
+    moved, low = text[nodes[split].start : nodes[-1].end], sunk(who, nodes[0])
+    if low != who or text[: nodes[0].start].rstrip(" \"'“‘(")[-1:] in _STOPS:  # it begins a sentence
+        moved, who = moved[:1].upper() + moved[1:], low
+    return f"{moved}, {who}"
 
 
 def _main(nodes: list[Node]) -> int:

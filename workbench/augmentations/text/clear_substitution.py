@@ -5,7 +5,8 @@ from typing import Annotated
 
 from workbench.augmentations.text._draws import edit_count, normalised, shuffled
 from workbench.augmentations.text._inflect import in_case
-from workbench.augmentations.text._words import STOP_WORDS, english, locked, tokens
+from workbench.augmentations.text._tokens import is_plain, put_article_right
+from workbench.augmentations.text._words import STOP_WORDS, english, tokens
 from workbench.augmentations.wordnet import Lexicon, lexicon, missing
 from workbench.core.method import Knob, Method
 
@@ -19,8 +20,8 @@ def clear_substitution(
 ) -> str:
     """`text` with a share of its words, counted over all, replaced by WordNet synonyms of any of their meanings.
 
-    Only words with synonyms can be replaced, and no stop words, so a text may have fewer than asked for. Each place draws
-    for itself.
+    Only words with synonyms can be replaced, and no stop words, letters or abbreviations, so a text may have fewer than asked
+    for. Each place draws for itself.
 
     >>> from unittest.mock import Mock
     >>> clear_substitution(Mock(synonyms=lambda word: ("hound",)), "The dog sleeps.", rng=Random(0))
@@ -36,8 +37,9 @@ def clear_substitution(
         if left == 0:
             break
         pick = rng.random()
-        if not locked(parts[place]) and (options := wordnet.synonyms(parts[place])):
+        if is_plain(parts, place) and (options := wordnet.synonyms(parts[place])):
             parts[place] = in_case(parts[place], options[int(pick * len(options))])
+            put_article_right(parts, place)
             left -= 1
     return normalised("".join(parts))
 

@@ -5,7 +5,8 @@ from typing import Annotated
 
 from workbench.augmentations.text._draws import edit_count
 from workbench.augmentations.text._eda import CLEAN, prepared
-from workbench.augmentations.text._words import STOP_WORDS, english, joined, locked, recapitalised, tokens, words
+from workbench.augmentations.text._tokens import is_plain
+from workbench.augmentations.text._words import STOP_WORDS, english, joined, recapitalised, tokens, words
 from workbench.augmentations.wordnet import Lexicon, lexicon, missing
 from workbench.core.method import Knob, Method
 
@@ -30,8 +31,10 @@ def eda_insert(
     clean = prepared(text, eda_clean)
     if rate <= 0 or not english(clean):
         return clean
-    plain = [word.lower() for word in tokens(clean)[1::2]]
-    lenders = [word for word in plain if word not in STOP_WORDS and not locked(word) and wordnet.plain_synonyms(word)]
+    parts = tokens(clean)
+    lows = [(place, parts[place].lower()) for place in range(1, len(parts), 2)]
+    plain = [low for place, low in lows if low not in STOP_WORDS and is_plain(parts, place)]
+    lenders = [word for word in plain if wordnet.plain_synonyms(word)]
     if not lenders:
         return clean
     units = words(clean)

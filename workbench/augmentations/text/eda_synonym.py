@@ -5,7 +5,8 @@ from typing import Annotated
 
 from workbench.augmentations.text._draws import edit_count, normalised, shuffled
 from workbench.augmentations.text._eda import CLEAN, prepared
-from workbench.augmentations.text._words import STOP_WORDS, english, like_case, locked, tokens
+from workbench.augmentations.text._tokens import is_plain, put_article_right
+from workbench.augmentations.text._words import STOP_WORDS, english, like_case, tokens
 from workbench.augmentations.wordnet import Lexicon, lexicon, missing
 from workbench.core.method import Knob, Method
 
@@ -22,7 +23,8 @@ def eda_synonym(
 ) -> str:
     """`text` with some words replaced by WordNet synonyms, each in all its places. Stop words stay.
 
-    Any meaning of the word may give the synonym, in its listed form (`dogs` may become `domestic dog`), as published.
+    Any meaning of the word may give the synonym, in its listed form (`dogs` may become `domestic dog`), as published. "A" or "an"
+    before it is put right; letters, figures, abbreviations and parts of addresses stay.
 
     >>> from unittest.mock import Mock
     >>> eda_synonym(Mock(plain_synonyms=lambda word: ("hound",)), "The dog is a Dog.", rng=Random(0))
@@ -32,18 +34,20 @@ def eda_synonym(
     if rate <= 0 or not english(clean):
         return clean
     parts = tokens(clean)
-    plain = [word.lower() for word in parts[1::2]]
-    left = edit_count(rate, len(plain))
+    lows = [(place, parts[place].lower()) for place in range(1, len(parts), 2)]
+    plain = [(place, low) for place, low in lows if low not in STOP_WORDS and is_plain(parts, place)]
+    left = edit_count(rate, len(parts) // 2)
     chosen = {}
-    for word in shuffled([word for word in dict.fromkeys(plain) if word not in STOP_WORDS and not locked(word)], rng):
+    for word in shuffled(list(dict.fromkeys(low for _, low in plain)), rng):
         pick = rng.random()
         if options := wordnet.plain_synonyms(word):
             chosen[word] = options[int(pick * len(options))]
             if len(chosen) == left:
                 break
-    for place, word in enumerate(plain):
+    for place, word in plain:
         if word in chosen:
-            parts[2 * place + 1] = like_case(parts[2 * place + 1], chosen[word])
+            parts[place] = like_case(parts[place], chosen[word])
+            put_article_right(parts, place)
     return normalised("".join(parts))
 
 

@@ -1,0 +1,136 @@
+"""The words, clitics and marks of a text, with the parts of speech that tagger and neighbours tell: what the rule parse reads."""
+
+import re
+
+from workbench.augmentations.text._abbreviations import abbreviated
+from workbench.augmentations.text._tags import tagged_tokens
+from workbench.augmentations.text._verbs import plural, reads_as
+from workbench.augmentations.text._words import tokens
+
+SUBJECTS = frozenset(
+    """
+    i you he she it we they this that these those there who what which where here how when why everyone everybody
+    someone somebody nobody something nothing
+    """.split()  # noqa: SIM905
+)
+OBJECT_ONLY = frozenset(
+    """
+    me him us them myself yourself himself herself itself ourselves themselves
+    """.split()  # noqa: SIM905
+)
+INNER = ("NOUN", "ADJ", "NUM")
+APART = "\"“”'‘’()[]{}—–…"  # marks that part words without a space between them
+_ENDINGS = frozenset(["s", "re", "ve", "ll", "d", "m"])
+_CLITIC = re.compile(r"(?<=\w)(n['’]t|['’](?:s|re|ve|ll|d|m))$", re.IGNORECASE)
+_BEFORE_NOUN = ("NOUN", "PROPN", "ADJ", "NUM", "VERB")
+_ANYBODY = ("one", "body", "thing")
+
+
+def rows(text: str) -> list[tuple[int, int, str]]:
+    """(start, end, part of speech) of each word, clitic and mark. "1.5", "10:30", "U.S." and addresses are one word."""
+    parts = tokens(text)
+    kinds = {place: tag for _, tag, place in tagged_tokens(parts)}
+    found: list[tuple[int, int, str]] = []
+    start, glued, torn = 0, False, False
+    for place, part in enumerate(parts):
+        end = start + len(part)
+        if place % 2 == 0:
+            inside = 0 < place < len(parts) - 1 and " " not in part
+            torn = inside and part[-1] in "'’" and parts[place + 1].lower() in _ENDINGS  # "U.S.'s"
+            glued = inside and not torn and not any(mark in APART for mark in part)
+            if glued:
+                found[-1] = (found[-1][0], end, found[-1][2])
+            else:
+                if place and part[:1] == "." and abbreviated(text, start):
+                    found[-1] = (found[-1][0], start + 1, found[-1][2])
+                    start += 1
+                marks = [at for at in range(start, end - torn) if text[at] != " "]
+                found += [(at, at + 1, "PUNCT") for at in marks]
+        elif glued:
+            kind = kinds[place] if text[start - 1] != "." else "PROPN" if part[0].isupper() else "NOUN"
+            found[-1] = (found[-1][0], end, "NUM" if part[0].isdigit() else kind)
+        elif torn:
+            found.append((start - 1, end, "CLITIC"))
+        else:
+            clitic = _CLITIC.search(part) if part[-1] in "tTsSeElLdDmM" else None
+            if clitic and part.lower() not in ("let's", "let’s"):
+                found.append((start, start + clitic.start(), kinds[place]))
+                found.append((start + clitic.start(), end, "CLITIC"))
+            else:
+                found.append((start, end, kinds[place]))
+        start = end
+    return found
+
+
+def put_right(words: list[str], pos: list[str], deps: list[str], heads: list[int]) -> None:
+    """Parts of speech put right where clitics, and what stands beside a word, tell more than the tagger knows."""
+    seen = False  # a verb, in this clause
+    for place, kind in enumerate(pos):
+        word, before = words[place], pos[place - 1] if place else ""
+        after = pos[place + 1] if place + 1 < len(pos) else ""
+        if kind == "CLITIC":
+            if word == "n't":
+                pos[place], deps[place] = "PART", "neg"
+                pos[place - 1] = "AUX"
+            elif word == "'s" and _owns(words, pos, place, before, after):
+                pos[place], deps[place], heads[place] = "PART", "case", place - 1
+                pos[place - 1] = before if before in ("NOUN", "PROPN", "PRON", "PUNCT") else "NOUN"
+                if after == "VERB":
+                    pos[place + 1] = "NOUN"
+            else:
+                pos[place] = "AUX"
+                if before not in ("NOUN", "PROPN", "ADV"):
+                    pos[place - 1] = "PRON"
+        elif word in ("not", "never"):
+            pos[place], deps[place] = "PART", "neg"
+        elif kind == "PUNCT":
+            if word in ("'", "’") and before in ("NOUN", "PROPN") and words[place - 1].endswith("s") and after in INNER:
+                pos[place], deps[place], heads[place] = "PART", "case", place - 1  # "the animals' tails"
+            else:
+                deps[place] = "punct"
+        elif kind == "CONJ" and word in ("and", "or", "but", "nor", "yet"):
+            deps[place] = "cc"
+        elif kind == "VERB" and word.endswith("s") and before in _BEFORE_NOUN and plural(word):
+            # "Small jobs", "swap uniforms"; after a noun only if the verb is another one: "Turkish words tend", "has dust spots".
+            follows = after in ("VERB", "AUX") and not words[place + 1].endswith("ing")
+            if before in ("ADJ", "NUM", "VERB") or seen or follows:
+                pos[place] = "NOUN"
+        elif kind == "VERB" and after == "NOUN" and _describes(word, before):
+            pos[place] = "ADJ"
+        elif kind == "NOUN" and before in ("NOUN", "PROPN", "PART") and _does(words, place):
+            pos[place] = "VERB"
+        if pos[place] in ("PUNCT", "CONJ") or (pos[place] == "PRON" and word in SUBJECTS):
+            seen = False
+        elif pos[place] == "AUX" or (pos[place] == "VERB" and not word.endswith("ing")):
+            seen = True
+
+
+def _describes(word: str, before: str) -> bool:
+    """Whether a participle before a noun belongs to it: "a dripping frame", "dented lockers"."""
+    if word.endswith("ing"):
+        return before in ("DET", "ADJ")
+    return word.endswith("ed") and before in ("DET", "ADJ", "ADP", "")
+
+
+def _owns(words: list[str], pos: list[str], place: int, before: str, after: str) -> bool:
+    """Whether this "'s" is a possessive: "the dog's tail", and not "the dog's eaten it"."""
+    if words[place - 1] in SUBJECTS:  # of these only "someone" and its like own anything
+        later = pos[place + 2] if place + 2 < len(words) else ""
+        noun_next = after in ("NOUN", "PROPN") or (after in ("ADJ", "NUM") and later in ("NOUN", "PROPN"))
+        return words[place - 1].endswith(_ANYBODY) and noun_next
+    if after == "VERB":
+        following = words[place + 1]
+        if following.endswith("ing"):  # "at her friend's urging": another verb does the work
+            others = (
+                kind == "AUX" or (kind == "VERB" and not word.endswith("ing"))
+                for kind, word in zip(pos, words, strict=True)
+            )
+            return before in ("NOUN", "PROPN") and any(others)
+        return before in ("NOUN", "PROPN") and (reads_as(following, "VB", "VBZ") or following.endswith("ed"))
+    return before in ("NOUN", "PROPN", "NUM") or after in ("NOUN", "PROPN", "ADJ", "NUM")
+
+
+def _does(words: list[str], place: int) -> bool:
+    """Whether what looks like a noun is a verb, since an object follows, "the dog bit him", or "never" comes before."""
+    object_next = place + 1 < len(words) and words[place + 1] in OBJECT_ONLY
+    return (object_next or words[place - 1] == "never") and reads_as(words[place], "VBD", "VBZ")

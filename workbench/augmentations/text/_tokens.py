@@ -1,0 +1,48 @@
+"""Which words of a text a dictionary may rewrite, and the article before a word that was."""
+
+import re
+
+from workbench.augmentations.text._abbreviations import abbreviated
+from workbench.augmentations.text._words import locked
+
+_MARKS = frozenset("\"“”'‘’()[]{}—–…,;:!?.")
+# Spelled with a vowel, spoken with a consonant, and the other way round.
+_CONSONANT = re.compile(r"(?:uni(?!m|n[^g])|u[bkrst][aeiou]|eu|ewe|one\b|once\b|one-)", re.IGNORECASE)
+_SILENT = re.compile(r"(?:hour|hono|honest|heir)", re.IGNORECASE)
+
+
+def is_plain(parts: list[str], place: int) -> bool:
+    """Whether the word at `place` of `tokens` is a word of its own: no single letter, figure, abbreviation or part of an address.
+
+    >>> [is_plain(["See ", "x", ".", "org", ", ", "c", ". ", "dogs", "."], place) for place in (1, 3, 5, 7)]
+    [False, False, False, True]
+    """
+    word, before, after = parts[place], parts[place - 1], parts[place + 1]
+    if before == " " == after and word.isalpha():  # most words
+        return len(word) > 1
+    if len(word) < 2 or locked(word) or any(letter.isdigit() for letter in word):
+        return False
+    if before and place > 1 and " " not in before and (before in (".", ":") or before[-1] not in _MARKS):
+        return False
+    if not after or place + 2 >= len(parts) or after == " ":
+        return True
+    if " " not in after and (after in (".", ":") or after[0] not in _MARKS):
+        return False
+    return after[0] != "." or not abbreviated(f"{word}{after}{parts[place + 2]}", len(word))
+
+
+def article(old: str, word: str) -> str:
+    """`a` or `an` before `word`, in the case of `old`.
+
+    >>> article("A", "hour"), article("an", "union"), article("a", "unusual"), article("AN", "CAT")
+    ('An', 'a', 'an', 'A')
+    """
+    vowel = _SILENT.match(word) or (word[:1].lower() in "aeiou" and not _CONSONANT.match(word))
+    right = "an" if vowel else "a"
+    return right if old.islower() else right.upper() if len(old) > 1 and old.isupper() else right.capitalize()
+
+
+def put_article_right(parts: list[str], place: int) -> None:
+    """Makes `a` or `an` right before the word at `place` of `tokens`, if one stands there."""
+    if place > 2 and parts[place - 1] == " " and parts[place - 2].lower() in ("a", "an"):
+        parts[place - 2] = article(parts[place - 2], parts[place])
