@@ -6,7 +6,6 @@ import os
 import platform
 import subprocess
 import sys
-import venv
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -21,9 +20,9 @@ def install(files: list[str], torch_index: str) -> None:
     done = STAMP.read_text().split() if STAMP.exists() else []
     if wanted in done and PYTHON.exists():
         return
-    if not PYTHON.exists():
-        print(f"Making a virtual environment in {VENV.name} ...", flush=True)
-        venv.create(VENV, with_pip=True, clear=VENV.exists())
+    if not has_pip():
+        make()
+        done = []
     print("Installing packages (a few minutes the first time) ...", flush=True)
     # Nothing is compiled here; docopt, which num2words wants, is one file of Python and comes as source only.
     ready_made = ["--only-binary", ":all:", "--no-binary", "docopt"]
@@ -33,6 +32,33 @@ def install(files: list[str], torch_index: str) -> None:
         run_pip([*pip, "--index-url", torch_index, pin.split("#")[0].strip()])
     run_pip(pip + [part for name in files for part in ("--requirement", str(HERE / name))])
     STAMP.write_text("\n".join({*done, wanted}))
+
+
+def has_pip() -> bool:
+    """Whether the environment is there and whole: one whose making was broken off has no pip."""
+    try:
+        return subprocess.run([str(PYTHON), "-m", "pip", "--version"], capture_output=True, check=False).returncode == 0
+    except OSError:
+        return False
+
+
+def make() -> None:
+    """Make the virtual environment, anew if there is part of one; if that fails, end with one line that says why."""
+    print(f"Making a virtual environment in {VENV.name} ...", flush=True)
+    way_out = f"Remove {VENV} and start again."
+    try:
+        import venv  # not everywhere part of Python
+
+        venv.create(VENV, with_pip=True, clear=True)
+        if has_pip():
+            return
+        why = "it has no pip"
+    except (ImportError, subprocess.CalledProcessError):
+        why = "this Python lacks venv or pip"
+        way_out = "Install them (on Debian and Ubuntu: apt install python3-venv), then start again."
+    except OSError as error:
+        why = f"{error.filename or VENV}: {error.strerror or error}"
+    sys.exit(f"Set-up stopped: no virtual environment could be made, {why}. {way_out}")
 
 
 def run_pip(command: list[str]) -> None:
@@ -61,7 +87,12 @@ def main() -> int:
     if sys.version_info < (3, 11):  # noqa: UP036 - this file is what an older Python is told by
         sys.exit(f"Set-up stopped: Python 3.11 or newer is needed; this is {platform.python_version()}.")
     testing = options.what in ("test", "measure")
-    install(["requirements.txt", *(["requirements-test.txt"] if testing else [])], options.torch_index)
+    try:
+        install(["requirements.txt", *(["requirements-test.txt"] if testing else [])], options.torch_index)
+    except KeyboardInterrupt:
+        sys.exit("Set-up was interrupted. Start again: it goes on from here.")
+    except OSError as error:
+        sys.exit(f"Set-up stopped: {error}. Check the disk and the permissions of {HERE}, then start again.")
     commands = {
         "app": [["-m", "streamlit", "run", "app.py", "--server.address", "127.0.0.1"]],
         "test": [["-m", "pytest"]] if rest else whole_suite(),

@@ -58,7 +58,7 @@ with ui.guarded():
     else:
         ui.empty(
             "No STS data chosen.",
-            "Give the folder in the box. These texts are not ours to ship; the README says where they come from.",
+            "Give the folder in the box. These texts are not ours to ship; the README says which files and columns are read.",
         )
 
     ui.repeat(

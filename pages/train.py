@@ -15,11 +15,13 @@ with choice[1]:
     backbone = ui.pick_backbone(recipe)
 with choice[2], ui.guarded():
     corpus = ui.pick_articles() if recipe.pretrains else ui.pick_corpus(recipe.needs)
-official = bool(recipe.official) and st.toggle(
-    "Published setting to the letter",
+official = bool(recipe.official) and ui.kept(
+    st.toggle,
+    "Published setting",
     key="official",
-    bind="query-params",
-    help="Pooling, head, rate and passes over the corpus as published, not as the backbone's card says.",
+    start=False,
+    help="Pooling, head, rate and passes over the corpus as published; where nothing is published, what the recipe's notes "
+    "name. Not what the backbone's card says.",
 )
 if not corpus:
     demo = "" if recipe.pretrains else ", or take the demo sentences"
@@ -32,14 +34,14 @@ with ui.guarded():
     prefix = ui.fields(f"train.{recipe.id}.{backbone}.{official}.")
     changes = ui.run_form(base, prefix=prefix)
     named, repeated = st.columns([3, 1], gap="medium")
-    name = named.text_input("Name of the run", key="name", bind="query-params", placeholder="optional", max_chars=60)
-    seeds = repeated.number_input(
+    name = ui.kept(named.text_input, "Name of the run", key="name", start="", placeholder="optional", max_chars=60)
+    seeds = ui.kept(
+        repeated.number_input,
         "Seeds",
-        1,
-        10,
-        1,
         key="seeds",
-        bind="query-params",
+        start=1,
+        min_value=1,
+        max_value=10,
         help="The same run with this seed and the next ones: one seed decides nothing.",
     )
     said = {"backbone": backbone, "corpus": corpus, "official": official, "name": name}

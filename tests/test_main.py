@@ -1,11 +1,19 @@
+import io
 import json
+import subprocess
+import sys
 
 import numpy as np
 import pytest
 
 from tests.jobs.conftest import folder, tiny  # noqa: F401 - fixtures
+from tests.store.test_runs import CONFIG
 from tests.trial import TEXTS, config_of
 from workbench.__main__ import main
+from workbench.store import events, names
+from workbench.store.create import create
+
+LONG, NOBODY = "x" * 5000, "~nobody-has-this-name/x"
 
 
 @pytest.mark.parametrize(
@@ -24,12 +32,92 @@ from workbench.__main__ import main
         (["runs", "show"], "needs a run"),
         (["runs", "show", "nothing"], "no run named"),
         (["evaluate", "minilm-l4", "--data", "."], "Did you mean minilm-l"),
+        (["runs", "show", "nothing"], "There is none at all"),
+        (["runs", "show", f"a/{LONG}"], "no run named"),
+        (["encode", "a", "--out", "."], "is a folder"),
+        (["encode", "a", "--out", "nowhere/v.npy"], "no folder nowhere"),
+        (["encode", "a", "--out", LONG], "cannot be a path"),
+        (["encode", "a", "--backbone", LONG], "no backbone or run named"),
+        (["encode", "a", "--backbone", f"a/{LONG}"], "no model folder"),
+        (["encode", "a", "--backbone", NOBODY], "no model folder"),
+        (["train", "--backbone", NOBODY], "no model folder"),
+        (["train", "--corpus", NOBODY], "cannot be a path"),
+        (["train", "--corpus", LONG], "cannot be a path"),
+        (["train", "--evaluation.pairs", NOBODY], "cannot be a path"),
+        (["train", "--sts-folder", NOBODY], "cannot be a path"),
+        (["train", "--evaluation.pairs", "nowhere.tsv"], "no file of pairs"),
+        (["train", "--evaluation.pairs", "."], "is a folder"),
+        (["train", "--probe.pairs", "stsb:dev@nowhere"], "no folder nowhere"),
+        (["train", "--selection.pairs", "stsb:dev"], "no pair set"),
+        (["train", "--sts-folder", "nowhere"], "no folder nowhere"),
+        (["compare", "minilm-l3", "--pairs", f"stsb:dev@{NOBODY}"], "cannot be a path"),
+        (["scan", NOBODY], "cannot be a path"),
+        (["augment", "eda_swap", "a b", "--corpus", NOBODY], "cannot be a path"),
+        (["augment", "eda_swap", "a b", "--corpus", "/nonexistent"], "no file"),
+        (["augment", "eda_swap", "a b", "--corpus", "demo:x"], "no demo corpus"),
+        (["augment", "eda_swap", "a b", "--draws", "0"], "from 1 to 1"),
+        (["augment", "eda_swap", "a b", "--draws", "-1"], "from 1 to 1"),
+        (["augment", "eda_swap", "a b", "--draws", "1000000000"], "from 1 to 1"),
     ],
 )
 def test_a_mistake_is_one_message_and_status_2(words, said, tmp_path, capsys):
     assert main([*words, *(["--runs", str(tmp_path)] if words[0] != "list" or "--nonsense" not in words else [])]) == 2
     out, err = capsys.readouterr()
     assert said in err and len(err.strip().splitlines()) == 1 and "Traceback" not in out + err
+
+
+@pytest.mark.parametrize("named", [LONG, NOBODY])
+def test_a_runs_folder_that_can_be_none_is_said(named, capsys):
+    for words in (["runs"], ["train"], ["doctor"], ["encode", "a"]):
+        assert main([*words, "--runs", named]) == 2 and "cannot be a path" in capsys.readouterr().err
+
+
+def test_texts_of_the_input_are_refused_by_line(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"a dog\n\xff\xfe\x00\n")))
+    assert main(["encode", "--runs", str(tmp_path)]) == 2
+    assert "not UTF-8 text: line 2" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("named", ["two", "0", "-1", "1.5"])
+def test_a_number_of_threads_that_is_none(named, tmp_path, capsys, monkeypatch):
+    monkeypatch.setenv("WORKBENCH_THREADS", named)
+    for words in (["doctor"], ["train", "--detach"]):
+        assert main([*words, "--runs", str(tmp_path)]) == 2
+        assert "WORKBENCH_THREADS cannot be" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("words", "said"), [(["--minutes", "-1"], "from 0"), (["--out", "file"], "is no folder")])
+def test_evidence_checks_what_it_takes(words, said, tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "file").write_text("")
+    assert main(["evidence", "--list", *words]) == 2 and said in capsys.readouterr().err
+
+
+def test_a_reader_that_has_enough_ends_it_quietly(tmp_path):
+    words = [sys.executable, "-m", "workbench", "augment", "eda_swap", *["one two three four five six"] * 20]
+    with subprocess.Popen(
+        [*words, "--draws", "1000", "--runs", str(tmp_path)], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as made:
+        assert made.stdout and made.stderr
+        assert made.stdout.readline().strip()
+        made.stdout.close()
+        assert made.stderr.read() == b"" and made.wait() == 141
+
+
+def test_one_odd_run_does_not_break_the_list(tmp_path, capsys):
+    capsys.readouterr()
+    for number, odd in enumerate(({names.STEPS: '{"loss":1.0}'}, {names.EVENTS: '{"event":["x"]}'}, {"state": "[]"})):
+        run = create(names.runs_folder(tmp_path), CONFIG)
+        for name, text in odd.items():
+            path = run.folder / (name if name != "state" else f"{names.CHECKPOINTS}/best/{names.STATE}")
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with path.open("a") as file:
+                file.write(text)
+        events.add(run.folder, events.STOPPED)
+        assert main(["runs", "--format", "json", "--runs", str(tmp_path)]) == 0
+        assert len(json.loads(capsys.readouterr().out)) == number + 1
+        assert main(["runs", "show", run.id, "--runs", str(tmp_path)]) == 0
+        capsys.readouterr()
 
 
 def test_small_commands(tmp_path, capsys):

@@ -4,10 +4,12 @@ python -m workbench train --backbone minilm-l3 --corpus demo --steps 100
 """
 
 import argparse
+import os
 import sys
 from importlib import import_module
 
 from workbench.commands import VERBS
+from workbench.commands.programs import no_flags
 from workbench.core.errors import WorkbenchError
 
 
@@ -17,24 +19,31 @@ def parser() -> argparse.ArgumentParser:
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name in VERBS:
         verb = import_module(f"workbench.commands.{name}")
-        one = commands.add_parser(name, help=verb.HELP, description=verb.HELP, allow_abbrev=False)
+        own = verb.arguments is not no_flags  # a program's flags are its own, these too
+        one = commands.add_parser(name, help=verb.HELP, description=verb.HELP, allow_abbrev=False, add_help=own)
         one.set_defaults(action=verb.answer)
-        one.add_argument("--runs", metavar="DIR", help="The runs folder (default: WORKBENCH_RUNS, else ./runs).")
+        if own:
+            one.add_argument("--runs", metavar="DIR", help="The runs folder (default: WORKBENCH_RUNS, else ./runs).")
         verb.arguments(one)
     return top
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Exit status: 0, or 2 for a mistake that a message explains, 130 after an interrupt."""
+    """Exit status: 0, or 2 for a mistake that a message explains, 130 after an interrupt, 141 where nobody reads on."""
     asked, extra = parser().parse_known_args(arguments)
     try:
-        return int(asked.action(asked, extra))
+        status = int(asked.action(asked, extra))
+        sys.stdout.flush()  # here, not when Python ends: whoever reads may be gone
+        return status
     except WorkbenchError as error:
         print(error, file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         print("Interrupted.", file=sys.stderr)
         return 130
+    except BrokenPipeError:  # `... | head -1` has what it wanted
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # else Python says so when it ends
+        return 141
 
 
 if __name__ == "__main__":

@@ -1,4 +1,6 @@
-from workbench.__main__ import parser
+import pytest
+
+from workbench.__main__ import main, parser
 from workbench.commands.flags import changes
 from workbench.core.config import SECTIONS, section_settings
 
@@ -25,3 +27,24 @@ def test_every_knob_is_a_flag():
         for name in section_settings(cls):
             assert (f"--{section}.{name}" in train) == (section != "pretraining")
             assert (f"--{section}.{name}" in pretrain) == (section != "augmenting")
+
+
+@pytest.mark.parametrize("verb", ["train", "pretrain", "sweep"])
+def test_every_flag_of_a_run_has_help(verb):
+    one = next(a for a in parser()._actions if a.dest == "command").choices[verb]
+    sections = tuple(f"{section}." for section in SECTIONS)
+    flags = {action.dest: action.help for action in one._actions if action.dest.startswith(sections)}
+    assert len(flags) > 20 and [name for name, said in flags.items() if not said] == []
+    assert "demo:triplets" in one.format_help() or verb == "pretrain"
+
+
+@pytest.mark.parametrize("verb", ["demo", "bench", "evidence", "card"])
+def test_a_program_answers_for_itself(verb, capsys):
+    with pytest.raises(SystemExit) as ended:
+        main([verb, "--help"])
+    told = capsys.readouterr().out
+    assert ended.value.code == 0 and f"workbench {verb}" in told and "--data" in told
+    assert ("--runs" in told) == (verb == "demo")
+    with pytest.raises(SystemExit) as ended:
+        main([verb, "--nonsense"])
+    assert ended.value.code == 2

@@ -1,3 +1,5 @@
+import gzip
+
 import pytest
 
 from tests.jobs.conftest import folder  # noqa: F401 - a fixture
@@ -52,6 +54,32 @@ def test_a_model_is_pretrained_on_two_files_and_taken_as_a_backbone(folder, plac
 def test_a_mistake_is_one_message(words, said, tmp_path, capsys):
     assert main(["pretrain", *words, "--runs", str(tmp_path)]) == 2
     assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("content", "words", "said"),
+    [
+        ("", [], "no article"),
+        ("\n\n\n", [], "no article"),
+        ("one line\nand another\n", [], "one article"),
+        ("a b\n\nc d\n\ne f\n", ["--layers", "40"], "Ask for 2 or fewer"),
+        ("a b\n\nc d\n\ne f\n", ["--evaluation.pairs", "nowhere.tsv"], "no file of pairs"),
+        ("a b\n\nc d\n\ne f\n", ["--sts-folder", "nowhere"], "no folder"),
+        (None, [], "is a folder"),
+    ],
+)
+def test_what_is_known_to_be_bad_is_not_queued(content, words, said, place, tmp_path, capsys):
+    for name in ("a.txt", "a.txt.gz"):
+        file = tmp_path / name
+        if content is None:
+            file.mkdir()
+        elif file.suffix == ".gz":
+            file.write_bytes(gzip.compress(content.encode()))
+        else:
+            file.write_text(content)
+        asked = ["--corpus", str(file), "--backbone", str(place / "bert"), *words, "--runs", str(tmp_path / "runs")]
+        assert main(["pretrain", *asked, "--detach"]) == 2
+        assert said in capsys.readouterr().err and not api.runs(tmp_path / "runs")
 
 
 def test_a_trial_turns_minutes_into_steps(place, tmp_path, monkeypatch):

@@ -1,5 +1,6 @@
 """Recipes of one's own on the command line: kept from a run, exported, imported, deleted."""
 
+import io
 import json
 
 from tests.jobs.conftest import folder, tiny  # noqa: F401 - fixtures
@@ -57,5 +58,9 @@ def test_mistakes_are_one_message(folder, tiny, tmp_path, capsys, monkeypatch): 
         assert main(["recipe", *words, *runs]) == 2
         out, err = capsys.readouterr()
         assert said in err and "Traceback" not in out + err
+    monkeypatch.setattr("sys.stdin", io.StringIO(""))
+    for words in (["recipe", "delete", "mine"], ["runs", "delete", run.id]):
+        capsys.readouterr()
+        assert main([*words, *runs]) == 2 and f"--yes {words[-1]}" in capsys.readouterr().err
     assert main(["recipe", "save", run.id, "mine", "--overwrite", *runs]) == 0
     assert main(["recipe", "export", "mine", *runs]) == 0 and (tmp_path / "mine.toml").exists()

@@ -45,6 +45,8 @@ def test_a_tournament_takes_its_augmentations_by_name(place, capsys):
         (["grid", "--over", "temperature"], "SETTING=VALUES"),
         (["grid", "eda_swap"], "--over"),
         (["grid", "--over", "temprature=1"], "temperature"),
+        (["grid", "--over", "temperature=0.1", "--seed", "2147483646", "--seeds", "3"], "seed cannot be 2147483648"),
+        (["grid", "--over", "temperature=0.1", "--corpus", "x" * 5000], "cannot be a path"),
         (["show"], "needs one sweep"),
         (["show", "grid-x"], "no sweep"),
         (["tournament", "eda_swop"], "eda_swap"),

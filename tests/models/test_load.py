@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from contextlib import suppress
 
 import numpy as np
 import pytest
@@ -228,6 +229,78 @@ def test_lower_case_of_sentence_transformers_is_honoured(tmp_path):
     encoder = load_folder(folder)
     assert (encoder.encode(["Dog"]) == encoder.encode(["dog"])).all()
     assert load_tokenizer(str(folder)).table(["DOG"]).ids.tolist() == encoder.tokenise(["dog"]).ids.tolist()
+
+
+DEEP = "[" * 200_000
+WRONG = [
+    ("config.json", {"max_position_embeddings": "abc"}),
+    ("config.json", {"max_position_embeddings": None}),
+    ("config.json", {"num_hidden_layers": [1]}),
+    ("config.json", {"num_hidden_layers": 1.5}),
+    ("config.json", {"hidden_size": True}),
+    ("config.json", {"hidden_dropout_prob": None}),
+    ("config.json", {"hidden_dropout_prob": float("nan")}),
+    ("config.json", {"architectures": 3}),
+    ("config.json", DEEP),
+    ("config.json", []),
+    ("sentence_bert_config.json", []),
+    ("sentence_bert_config.json", {"max_seq_length": "x"}),
+    ("sentence_bert_config.json", {"max_seq_length": -4}),
+    ("modules.json", [{"idx": "a", "type": "sentence_transformers.models.Transformer", "path": ""}]),
+    ("modules.json", DEEP),
+    ("1_Pooling/config.json", []),
+    ("1_Pooling/config.json", {"pooling_mode": 3}),
+    ("1_Pooling/config.json", {"pooling_mode": [["cls"]]}),
+    ("tokenizer_config.json", []),
+    ("model.safetensors.index.json", {}),
+    ("model.safetensors.index.json", {"weight_map": ["model.safetensors"]}),
+    ("model.safetensors.index.json", {"weight_map": {"a": "../model.safetensors"}}),
+    ("model.safetensors.index.json", {"weight_map": {"a": "/model.safetensors"}}),
+    ("model.safetensors.index.json", {"weight_map": {"a": 3}}),
+]
+
+
+@pytest.mark.parametrize(("name", "content"), WRONG, ids=[f"{name}-{str(content)[:30]}" for name, content in WRONG])
+def test_a_value_of_the_wrong_type_is_named(folder, name, content):
+    path = folder / name
+    if isinstance(content, dict) and path.is_file() and name == "config.json":
+        change(path, **content)
+    elif isinstance(content, str):
+        path.write_text(content)
+    else:
+        write(path, content)
+    refused(folder, name.split("/")[0])
+    if name != "model.safetensors.index.json":
+        for look in (load_tokenizer, card) if name != "tokenizer_config.json" else (load_tokenizer,):
+            with pytest.raises(BadModel):
+                look(str(folder))
+
+
+@pytest.mark.parametrize("values", [{"pad_token": 3}, {"mask_token": {"content": []}}, {"model_max_length": "x"}])
+def test_a_tokenizer_with_odd_values(folder, values):
+    change(folder / "tokenizer_config.json", **values)
+    if "model_max_length" in values:
+        (folder / "sentence_bert_config.json").unlink()
+        refused(folder, "model_max_length")
+    else:
+        with pytest.raises(BadModel, match=next(iter(values))):
+            load_tokenizer(str(folder))
+        with suppress(BadModel):
+            load_folder(folder)
+
+
+@pytest.mark.parametrize("path", ["../..", "/etc", "a/../../b", "..\\b", 3])
+def test_modules_lie_in_the_model_folder(folder, path):
+    write_modules(folder, [("", "Transformer"), (path, "Pooling")])
+    refused(folder, "modules.json", "lies in the model's folder")
+
+
+@pytest.mark.parametrize("values", [{"in_features": "x"}, {"out_features": None}, {"in_features": 0}])
+def test_a_dense_module_with_odd_values(folder, values):
+    write_modules(folder, [("", "Transformer"), ("1_Pooling", "Pooling"), ("2_Dense", "Dense")])
+    write(folder / "2_Dense/config.json", {"in_features": 32, "out_features": 8} | values)
+    (folder / "2_Dense/model.safetensors").write_bytes(b"no")
+    refused(folder, "2_Dense", next(iter(values)))
 
 
 def test_transformer_in_a_folder_of_its_own(tmp_path):

@@ -12,10 +12,12 @@ from streamlit.testing.v1 import AppTest
 from workbench import api
 from workbench.core.config import to_toml
 from workbench.data.demo import pairs
-from workbench.store import events, names
+from workbench.store import alive, events, names
 from workbench.store.writing import append_line, write_json, write_text
 
 ROOT = Path(__file__).resolve().parents[2]
+GONE = {"pid": 1, "born": "never", "machine": alive.machine()}
+"""A worker that is no more."""
 
 
 @pytest.fixture
@@ -50,6 +52,7 @@ def make_run(folder, number=0, *, state="done", name="", steps=20, backbone="min
         events.add(
             path,
             event,
+            **({"who": GONE} if event == "starting" else {}),
             **({"message": "The loss is no longer a number.", "kind": "Diverged"} if event == "failed" else {}),
         )
     for step in range(1, steps + 1):
@@ -235,7 +238,7 @@ def answers(monkeypatch):
     return asked
 
 
-def open_page(name, **address):
+def open_page(name, /, **address):
     """One page in its frame, with what the address says."""
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
     for key, value in address.items():

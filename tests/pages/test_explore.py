@@ -1,5 +1,7 @@
 """The views of one or two spaces."""
 
+import os
+
 import pytest
 
 from tests.pages.conftest import make_run, open_page, words_of
@@ -14,6 +16,52 @@ def test_every_view_opens_from_its_address(runs, answers, view):
     assert not app.exception and not app.error
     assert app.get("plotly_chart") or view == "Worst pairs"
     assert "takeaway" in words_of(app)
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_the_same_on_both_sides_is_shown_once_and_said(runs, answers, view):
+    app = open_page("explore", view=view, target="minilm-l3", beside="minilm-l3")
+    assert not app.exception and not app.error
+    assert "Both sides are minilm-l3, untrained: it is shown once." in words_of(app)
+
+
+def test_the_other_side_may_become_the_first(runs, answers):
+    app = open_page("explore", target=make_run(runs).id, beside="minilm-l3")
+    assert "shown once" not in words_of(app)
+    app.selectbox(key="target").set_value("minilm-l3").run()
+    assert not app.exception and "shown once" in words_of(app)
+
+
+def test_a_file_of_pairs_is_read_once_and_again_when_it_changed(runs, answers, monkeypatch, tmp_path):
+    from workbench.data import pairs
+
+    read, load = [], pairs.load_pairs
+    monkeypatch.setattr(pairs, "load_pairs", lambda *asked: read.append(asked) or load(*asked))
+    monkeypatch.setenv("WORKBENCH_FOLDERS", str(tmp_path))
+    file = tmp_path / "own.tsv"
+
+    def write(word, later):
+        rows = [f"{row}\t{word} one {row}\t{word} two {row}" for row in range(6)]
+        file.write_text("score\tsentence1\tsentence2\n" + "\n".join(rows) + "\n")
+        os.utime(file, (1e9 + later, 1e9 + later))
+
+    def asked_texts():
+        return [arguments["texts"][0] for verb, arguments in answers if verb == "project"]
+
+    write("old", 0)
+    app = open_page("explore", view="The cone", pairs=str(file))
+    app.run()
+    assert not app.exception and len(read) == 1 and set(asked_texts()) == {"old one 0"}
+    write("new", 5)
+    app.run()
+    assert len(read) == 2 and asked_texts()[-1] == "new one 0"
+
+
+def test_the_sentences_that_entail_each_other_name_their_source(runs, answers):
+    app = open_page("explore", view="Dropout views")
+    assert any("Zhang et al. 2022, ArcCSE" in one.value for one in app.caption)
+    app.text_area(key="texts").set_value("One of my own.").run()
+    assert not any("Zhang" in one.value for one in app.caption)
 
 
 def test_a_variant_takes_the_place_of_the_target(runs, answers):

@@ -2,6 +2,7 @@
 
 from math import isnan
 
+import pandas
 import pytest
 
 from tests.pages.conftest import open_page, words_of
@@ -107,3 +108,19 @@ def test_the_point_of_the_curves(runs):
     run = make_pretraining(runs)
     assert "measured once" in masked_point(run.probes.head(1))
     assert fits("mlm_fresh", run.config.corpus.source) == ""
+
+
+@pytest.mark.parametrize(
+    ("losses", "said"),
+    [
+        ([5.0, 5.0], "their loss is 5.00 nats, as at step 0."),
+        ([5.0, 4.999], "their loss is 5.00 nats, as at step 0."),
+        ([5.0, 4.0], "their loss fell from 5.00 to 4.00 nats."),
+        ([5.0, 6.0], "their loss rose from 5.00 to 6.00 nats."),
+        ([5.0], "has been measured once so far."),
+        ([float("nan")], "has not been measured yet."),
+    ],
+)
+def test_a_loss_is_compared_as_it_is_shown(losses, said):
+    probes = pandas.DataFrame({"step": range(len(losses)), "masked_loss": losses, "masked_accuracy": 0.1})
+    assert masked_point(probes).endswith(said)

@@ -1,9 +1,19 @@
 """What the page Runs says of each run, and lets one do."""
 
+import os
+import time
+
+import pandas
 import pytest
 
-from tests.pages.conftest import make_run, open_page, words_of
+from tests.pages.conftest import make_run, open_page, unfolded, words_of
 from workbench import api
+from workbench.core.config import to_toml
+from workbench.store import alive, events, names
+from workbench.store.run import Run
+from workbench.store.writing import append_line, write_text
+from workbench.ui import listing, run_files
+from workbench.ui.running import meaning
 
 
 @pytest.mark.parametrize(
@@ -21,7 +31,7 @@ def test_the_table_is_never_empty_handed(runs, answers):
     make_run(runs, name="a *name*")
     table = open_page("runs").dataframe[0].value
     assert table["state"].tolist() == ["● done"]
-    assert table["best dev"].tolist() == ["52.00"]
+    assert table["best dev"].tolist() == pytest.approx([52.0])
     assert table["run"].tolist() == ["a *name* (0000)"]
 
 
@@ -45,7 +55,7 @@ def test_resume_is_offered_to_what_ended_early(runs, answers, monkeypatch):
 
 def test_deletion_wants_the_whole_id(runs, answers):
     run = make_run(runs)
-    app = open_page("runs")
+    app = unfolded(open_page("runs"), f"files.{run.id}")
     assert app.button(key=f"deletes.{run.id}").disabled
     app.text_input(key=f"delete.{run.id}").set_value(run.id).run()
     app.button(key=f"deletes.{run.id}").click().run()
@@ -57,4 +67,190 @@ def test_a_link_to_a_run_that_is_not_here_says_so(runs, answers):
     make_run(runs)
     app = open_page("runs", run="20990101-000000-gone")
     assert not app.exception
-    assert "There is no run 20990101-000000-gone" in words_of(app)
+    said = [one.value for one in app.warning]
+    assert len(said) == 1 and "no “20990101-000000-gone” here" in said[0] and "on another machine" in said[0]
+    assert "There is no run" not in words_of(app)
+    assert [one.value for one in app.run().warning] == said
+
+
+def test_a_run_that_was_deleted_here_is_not_called_missing(runs, answers):
+    kept, run = make_run(runs), make_run(runs, 1)
+    app = unfolded(open_page("runs", run=run.id), f"files.{run.id}")
+    app.text_input(key=f"delete.{run.id}").set_value(run.id).run()
+    app.button(key=f"deletes.{run.id}").click().run()
+    assert not run.folder.exists() and app.selectbox(key="run").value == kept.id
+    assert not app.warning and "There is no run" not in words_of(app)
+
+
+def lost(runs, number=0, *, message="", seconds_ago=7200.0):
+    """A run whose process died after ten steps, a minute each, two hours ago."""
+    run = make_run(runs, number, state="queued")
+    (run.folder / names.EVENTS).unlink()
+    (run.folder / names.STEPS).unlink()
+    began = time.time() - seconds_ago
+    who = {"pid": 1, "born": "x", "machine": "y"}
+    for event, late in (("queued", -3600), ("starting", 0), ("running", 5)):
+        append_line(run.folder / names.EVENTS, {"event": event, "time": began + late, "who": who})
+    for step in range(1, 11):
+        append_line(run.folder / names.STEPS, {"step": step, "time": began + 60 * step, "loss": 1.0})
+    if message:
+        events.add(run.folder, events.LOST, message=message)
+    return Run(run.folder)
+
+
+@pytest.mark.parametrize("message", ["", "Its process was ended from outside (SIGKILL)."])
+def test_a_lost_run_says_why_and_worked_until_its_last_sign_of_life(message, runs, answers):
+    run = lost(runs, message=message)
+    app = open_page("runs")
+    assert run.seconds == pytest.approx(600) and "10 min 0 s" in words_of(app)
+    assert [error.value for error in app.error if (message or "was killed").split(" (")[0] in error.value]
+
+
+@pytest.mark.parametrize(
+    ("state", "message"),
+    [
+        ("stopped", "Taken out of the queue before it started."),
+        ("failed", "Its process ended before it could say why."),
+    ],
+)
+def test_whatever_ended_a_run_is_said(state, message, runs, answers):
+    run = make_run(runs, state="queued")
+    events.add(run.folder, state, message=message)
+    app = open_page("runs")
+    assert message in words_of(app) + " ".join(error.value for error in app.error)
+    assert "no checkpoint yet: Resume begins it anew" in words_of(app)
+
+
+def test_what_is_left_of_a_run_is_what_is_there():
+    assert "last checkpoint is usable" in meaning("stopped", {"step0": {}, "best": {}, "last": {}})
+    assert "Its best checkpoint is usable" in meaning("lost", {"step0": {}, "best": {}})
+    assert "no checkpoint" in meaning("failed", {"step0": {}})
+    assert "heckpoint" not in meaning("done", {"last": {}})
+
+
+def test_a_run_that_waits_is_taken_out_of_the_queue_and_has_not_begun(runs, answers):
+    run = make_run(runs, state="queued")
+    app = open_page("runs")
+    assert app.button(key=f"stop.{run.id}").label == "Take it out of the queue"
+    table = app.dataframe[0].value
+    assert table["started"].isna().all() and Run(run.folder).started is None
+    assert '<div class="name">Time</div><div class="value">–</div>' in words_of(app)
+
+
+def test_columns_sort_as_numbers_and_times(runs, answers):
+    first, second = make_run(runs, 0), make_run(runs, 9, steps=100)
+    for run, seconds in ((first, 100.0), (second, 5000.0)):
+        text = (run.folder / names.EVENTS).read_text().splitlines()
+        (run.folder / names.EVENTS).write_text("")
+        for line, event in zip(text, ("queued", "starting", "running", "done"), strict=True):
+            assert event in line
+            append_line(run.folder / names.EVENTS, {"event": event, "time": seconds + (event != "queued")})
+    damaged = runs.path / "20260101-000010-damaged-run"
+    damaged.mkdir()
+    events.add(damaged, "queued")
+    table = listing.runs_table(api.runs())
+    for name in ("started", "progress", "step", "steps", "time left", "best dev", "seed", "size"):
+        assert pandas.api.types.is_numeric_dtype(table[name]) or table[name].dtype.kind in "mM", name
+    known = table[table["seed"].notna()].sort_values("step")
+    assert known["step"].tolist() == [20, 100] and known["seed"].tolist() == [0, 9]
+    assert known["started"].map(pandas.Timestamp.timestamp).tolist() == [101, 5001], "the start, not the queueing"
+    row = table[table["seed"].isna()].iloc[0]
+    assert row["state"] == "? damaged" and pandas.isna(row["best dev"]) and pandas.isna(row["backbone"])
+
+
+def test_an_ended_run_is_summed_up_once(runs, monkeypatch):
+    ended, live = make_run(runs, 0, state="stopped"), make_run(runs, 1, state="queued")
+    measured = []
+    whole = Run.size_bytes.fget
+    monkeypatch.setattr(Run, "size_bytes", property(lambda run: measured.append(run.id) or whole(run)))
+    before = listing.runs_table(api.runs())
+    pandas.testing.assert_frame_equal(listing.runs_table(api.runs()), before)
+    assert measured.count(ended.id) == 1 and measured.count(live.id) == 2
+    events.add(ended.folder, "queued")
+    assert listing.runs_table(api.runs())["state"].tolist() == ["◌ queued"] * 2
+
+
+def test_a_thousand_runs_are_drawn_again_quickly(runs):
+    run = make_run(runs)
+    for number in range(1, 1000):
+        folder = runs.path / f"20260101-{number:06d}-simcse-unsup-minilm-l3-s0-{number:04d}"
+        folder.mkdir()
+        for file in (names.CONFIG, names.EVENTS, names.STEPS, names.PROBES):
+            os.link(run.folder / file, folder / file)
+    listing.runs_table(api.runs())
+    began = time.process_time()
+    assert len(listing.runs_table(api.runs())) == 1000
+    assert time.process_time() - began < 1
+
+
+def test_the_table_looks_for_itself_and_draws_the_page_anew_when_a_run_came_or_ended(runs, monkeypatch):
+    run = make_run(runs, 0, state="queued")
+    parts, paces, drawn, again = [], [], [], []
+    monkeypatch.setattr(listing.st, "fragment", lambda run_every: paces.append(run_every) or parts.append)
+    monkeypatch.setattr(listing, "_table", drawn.append)
+    monkeypatch.setattr(listing.st, "rerun", lambda: again.append(True))
+
+    def looked():
+        """Whether the part of the page, called as often as one likes, asked for the whole page."""
+        again.clear()
+        parts[-1]()
+        return bool(again)
+
+    def opened():
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(listing.st, "fragment", lambda run_every: lambda part: parts.append(part) or part)
+            listing.live_table(api.runs())
+
+    opened()
+    assert drawn and not looked()
+    make_run(runs, 1, state="queued")
+    assert looked(), "queued elsewhere"
+    opened()
+    assert not looked()
+    for number in (0, 1):
+        events.add(api.runs()[number].folder, events.STOPPED)
+    assert looked(), "nothing is live any more"
+    assert run.state == "stopped"
+
+
+def test_a_run_without_probe_pairs_names_none(runs, answers):
+    run = make_run(runs)
+    write_text(
+        run.folder / names.CONFIG, to_toml(api.settle(steps=20, **{"probe.pairs": "", "selection.metric": "none"}))
+    )
+    assert "of the probes on" not in words_of(open_page("runs"))
+
+
+def test_an_archive_is_offered_as_long_as_it_is_that_of_the_run(runs, answers, monkeypatch):
+    run = make_run(runs)
+    read = []
+    monkeypatch.setattr(run_files, "_opened", read.append)
+    app = unfolded(open_page("runs"), f"files.{run.id}")
+
+    def offered(app):
+        return [one.proto.label for one in app.get("download_button") if one.proto.label.startswith("Download")]
+
+    assert not offered(app)
+    app.button(key=f"export.{run.id}").click().run()
+    assert len(offered(app)) == 1 and not app.exception and not read, "it is read when somebody takes it"
+    events.add(run.folder, "notice", message="It went on.")
+    assert not offered(app.run())
+
+
+def test_the_files_are_not_counted_before_somebody_asks(runs, answers, monkeypatch):
+    run = make_run(runs)
+    app = open_page("runs")
+    monkeypatch.setattr(Run, "size_bytes", property(lambda run: 1 / 0))
+    assert not app.run().exception
+    assert unfolded(app, f"files.{run.id}").exception
+
+
+def test_a_running_run_can_be_stopped_and_says_its_time(runs, answers):
+    run = make_run(runs, state="queued")
+    for event in ("starting", "running"):
+        events.add(run.folder, event, who=alive.identity())
+    run.heartbeat.parent.mkdir(parents=True)
+    run.heartbeat.touch()
+    app = open_page("runs")
+    assert app.button(key=f"stop.{run.id}").label == "Stop and keep the checkpoint"
+    assert app.dataframe[0].value["started"].notna().all()

@@ -1,7 +1,10 @@
 """What Train says before a run starts, and what a batch looks like from inside."""
 
+import tomllib
+
 import pytest
 
+from tests.pages import conftest
 from tests.pages.conftest import make_run, open_page, unfolded, words_of
 from tests.pages.test_train_recipes import address_of, start
 from tests.tiny import tiny_model
@@ -83,11 +86,49 @@ def test_a_batch_is_looked_at_and_augmentations_are_compared(page, runs, answers
     assert not app.exception
     assert "no negative is closer than its positive" in words_of(app)
     before = len([verb for verb, _ in answers if verb == "inspect"])
-    app.slider(key=f"{key}.temperature").set_value(0.5).run()
+    assert "as if it were" not in words_of(app)
+    app.slider(key=f"{key}.temperature.0.05").set_value(0.5).run()
+    assert "infonce_nn here is 0.05: what follows is as if it were 0.5" in words_of(app)
     assert not app.exception and before
     app.button(key=f"{key}.compare").click().run()
     assert not app.exception
     assert "pull against each other" in words_of(app)
+
+
+def test_the_inside_of_a_batch_follows_the_temperature_of_the_form(runs, answers, monkeypatch):
+    answered = conftest.made_up
+
+    def with_own(verb, arguments):
+        found = answered(verb, arguments)
+        if verb == "inspect":
+            terms = tomllib.loads(arguments["config"])["terms"]
+            found["about"]["temperature"] = terms[0]["settings"]["temperature"]
+        return found
+
+    monkeypatch.setattr(conftest, "made_up", with_own)
+    app = open_page("train")
+    app.toggle(key="inspect.train").set_value(True).run()
+    assert app.slider(key="train.temperature.0.05").value == 0.05
+    app.slider(key="train.simcse_unsup.minilm-l3.False.terms.0.infonce_nn.temperature").set_value(0.2).run()
+    assert app.slider(key="train.temperature.0.2").value == 0.2 and "as if it were" not in words_of(app)
+
+
+def test_a_recipe_of_ones_own_is_removed_when_its_id_is_typed(runs, answers):
+    api.save_recipe(api.settle(steps=7), "mine")
+    app = unfolded(open_page("train", recipe="mine"), "own.open")
+    assert app.button(key="own.remove").disabled and "mine" in api.recipes()
+    app.text_input(key="own.typed.mine").set_value("mine").run()
+    app.button(key="own.remove").click().run()
+    assert "mine" not in api.recipes() and app.selectbox(key="recipe").value == "simcse_unsup" and not app.exception
+
+
+@pytest.mark.parametrize("name", ["arccse", "angle", "tsdae"])
+def test_a_rate_that_nobody_published_is_not_called_published(name, runs, answers):
+    app = open_page("train", **address_of(name, runs))
+    note = next(one for one in words_of(app).split("<p") if "belong to BERT-base" in one)
+    assert "ublished" not in note
+    toggle = app.toggle(key="official")
+    assert toggle.label == "Published setting" and "what the recipe's notes name" in toggle.help
 
 
 @pytest.mark.parametrize(

@@ -1,3 +1,9 @@
+import lzma
+import os
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -5,8 +11,10 @@ from hypothesis import strategies as st
 
 from tests.pretraining.corpus import corpus
 from tests.tiny import tiny_tokenizer
-from workbench.core.errors import BadData
-from workbench.pretraining.tables import Cancelled, tables, windows
+from workbench.core.errors import BadData, Refused
+from workbench.pretraining.prepared import Cancelled, prepared
+from workbench.pretraining.tables import tables, windows
+from workbench.store import results
 
 
 def test_ids_are_those_of_the_tokenizer_with_a_separator_after_each_article(tmp_path):
@@ -39,8 +47,86 @@ def test_called_off_nothing_is_kept(tmp_path):
     path, tokenizer = corpus(tmp_path), tiny_tokenizer("bert")
     with pytest.raises(Cancelled):
         tables([path], tokenizer, tmp_path / "kept", validation=0.1, cancelled=lambda: True)
-    assert not list((tmp_path / "kept").rglob("about.json"))
+    assert left(tmp_path / "kept") == []
     assert len(tables([path], tokenizer, tmp_path / "kept", validation=0.1).train)
+
+
+def left(folder):
+    """Everything but the locks."""
+    return [path.name for path in folder.iterdir() if path.name != ".locks"]
+
+
+@pytest.mark.parametrize("damage", ["empty", "no object", "no ids", "cut ids", "no meta", "as it was before"])
+def test_what_a_crash_left_is_made_anew(tmp_path, damage):
+    path, tokenizer, kept = corpus(tmp_path), tiny_tokenizer("bert"), tmp_path / "kept"
+    first = np.array(tables([path], tokenizer, kept, validation=0.1).train)
+    [place] = [one for one in kept.iterdir() if one.name != ".locks"]
+    meta, ids = place / results.META, place / "ids.bin"
+    if damage in ("empty", "no object"):
+        meta.write_text("" if damage == "empty" else "[]")
+    elif damage == "no ids":
+        ids.unlink()
+    elif damage == "cut ids":
+        ids.write_bytes(ids.read_bytes()[:-2])
+    else:
+        meta.unlink()
+        (place / "ids.partial").write_bytes(b"x")
+    assert np.array_equal(tables([path], tokenizer, kept, validation=0.1).train, first)
+    assert sorted(one.name for one in place.iterdir()) == ["ids.bin", results.META] and len(left(kept)) == 1
+
+
+def test_two_at_once_prepare_it_once(tmp_path):
+    made, entered, go_on = [], threading.Event(), threading.Event()
+
+    def make(draft):
+        made.append(draft)
+        entered.set()
+        assert go_on.wait(20)
+        (draft / "text").write_text("whole")
+        return {}
+
+    def read(place):
+        return (place / "text").read_text()
+
+    with ThreadPoolExecutor(2) as pool:
+        first = pool.submit(prepared, tmp_path / "a", make, read)
+        assert entered.wait(20)
+        second = pool.submit(prepared, tmp_path / "a", make, read)
+        with pytest.raises(Cancelled):
+            prepared(tmp_path / "a", make, read, lambda: True)
+        go_on.set()
+        assert first.result(20) == second.result(20) == "whole"
+    assert len(made) == 1
+
+
+def test_a_corpus_that_would_fill_the_disk_is_refused(tmp_path, monkeypatch):
+    path = tmp_path / "bomb.txt.xz"
+    path.write_bytes(lzma.compress(text := corpus(tmp_path).read_bytes() * 20))
+    assert len(text) > 50 * path.stat().st_size
+    looks = iter([10**12, 10**12, 0])
+    monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=next(looks)))
+    monkeypatch.setattr("workbench.pretraining.tables._LOOK_EVERY", 1000)
+    monkeypatch.setattr("workbench.pretraining.vocabulary.CHUNK", 50)
+    with pytest.raises(Refused, match="A tokenised corpus"):
+        tables([path], tiny_tokenizer("bert"), tmp_path / "kept", validation=0.1)
+    assert left(tmp_path / "kept") == []
+
+
+def test_what_was_prepared_counts_where_the_cache_is_pruned(tmp_path):
+    path, cache = corpus(tmp_path), tmp_path / "cache"
+    place = cache / "pretraining"
+    tables([path], tiny_tokenizer("bert"), place, validation=0.1)
+    results.save(cache / "answer", {"n": 1})
+    [kept] = [one for one in place.iterdir() if one.name != ".locks"]
+    os.utime(kept, (1, 1))
+    os.utime(kept / "ids.bin", (1, 1))
+    os.utime(kept / results.META, (1, 1))
+    draft = place / ".draft-x"
+    draft.mkdir()
+    assert results.prune(cache, 500) > 1000 and left(place) == [".draft-x"] and results.has(cache / "answer")
+    tables([path], tiny_tokenizer("bert"), place, validation=0.1)
+    os.utime(draft, (1, 1))
+    assert results.prune(cache, 10**9) == 0 and len(left(place)) == 1
 
 
 def test_one_article_cannot_be_parted(tmp_path):

@@ -3,9 +3,12 @@ import pytest
 
 from tests.pretraining.corpus import corpus
 from tests.tiny import tiny_tokenizer
+from workbench.core.config import Pretraining
 from workbench.core.errors import BadData, BadModel
 from workbench.pretraining.reading import articles
+from workbench.pretraining.start import _tokenizer
 from workbench.pretraining.vocabulary import bare, begins, counts, cut, encoded, learnt
+from workbench.store import results
 
 
 def pieces(tokenizer, text):
@@ -38,6 +41,24 @@ def test_cut_keeps_specials_single_characters_and_the_most_frequent(tmp_path):
     assert max(ids) < len(after) and after.unk_token_id not in ids
     assert ids[0] == after.cls_token_id and ids[-1] == after.sep_token_id and after.mask_token_id < len(after)
     assert after.decode(after("the man, runs.")["input_ids"], skip_special_tokens=True) == "the man, runs."
+
+
+@pytest.mark.parametrize("damage", ["tokenizer.json", results.META])
+def test_a_kept_vocabulary_that_cannot_be_read_is_made_anew(tmp_path, damage):
+    path, before, kept = corpus(tmp_path), tiny_tokenizer("bert"), tmp_path / "kept"
+    asked = Pretraining(vocabulary="cut", vocabulary_size=300)
+    made = []
+
+    def vocabulary():
+        return _tokenizer(before, asked, [path], kept, "mark", lambda note, share: made.append(note), lambda: False)
+
+    first, once = vocabulary().get_vocab(), len(made)
+    assert vocabulary().get_vocab() == first and len(made) == once > 0
+    next(kept.glob(f"vocabulary-*/{damage}")).write_text("")
+    if damage == results.META:
+        next(kept.glob(f"vocabulary-*/{damage}")).unlink()
+    assert vocabulary().get_vocab() == first and len(made) == 2 * once
+    assert sorted(one.name for one in kept.iterdir())[0] == ".locks" and len(list(kept.iterdir())) == 2
 
 
 def test_pieces_that_occur_nowhere_are_not_kept_to_fill_up(tmp_path):

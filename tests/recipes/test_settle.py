@@ -39,6 +39,9 @@ def test_published_epochs_become_steps_once_the_rows_are_known():
     )
     assert (known.training.steps, known.origins["training.steps"]) == (3 * 15, "recipe")
     assert in_steps(known) == known
+    mine = settle("simcse_unsup", backbone="minilm-l3", changes={"epochs": 2.0})
+    mine = in_steps(replace(mine, corpus=replace(mine.corpus, rows=1000)))
+    assert changed(mine) == {"epochs": 2.0}, "one of the two repeats the run"
     half = settle("simcse_unsup", backbone="minilm-l3", changes={"epochs": 0.5, "batch_size": 10})
     assert in_steps(replace(half, corpus=replace(half.corpus, rows=100))).training.steps == 5
     mine = settle("simcse_sup", backbone="minilm-l3", official=True, changes={"steps": 7})

@@ -1,6 +1,9 @@
 import json
+import os
+import shutil
 import stat
 import zipfile
+from random import Random
 
 import pytest
 
@@ -130,6 +133,86 @@ def test_nothing_of_a_bad_archive_is_placed(run, there, tmp_path, change, said):
     assert there.run_folders() == []
     assert not list(there.jobs.glob("*")) if there.jobs.exists() else True
     assert not (tmp_path / "evil.txt").exists()
+
+
+def manifested(content):
+    """A change that puts another manifest into the archive."""
+
+    def write(source, target):
+        with zipfile.ZipFile(source) as old, zipfile.ZipFile(target, "w") as new:
+            for info in old.infolist():
+                new.writestr(info.filename, content if info.filename == "manifest.json" else old.read(info))
+        return target
+
+    return write
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "[]",
+        '"x"',
+        "3",
+        "",
+        "[" * 200_000,
+        "{}",
+        '{"format": 1}',
+        '{"format": 1, "run": "20300101-000000-x", "files": []}',
+        '{"format": 1, "run": "20300101-000000-x", "files": {"config.toml": "x"}}',
+        '{"format": 1, "run": "20300101-000000-x", "files": {"config.toml": {}}}',
+        '{"format": 1, "run": ["x"], "files": {}}',
+    ],
+    ids=lambda content: content[:40],
+)
+def test_a_manifest_of_another_form_is_one_message(run, there, tmp_path, content):
+    file = manifested(content)(archive.pack(run, tmp_path / "run.zip"), tmp_path / "bad.zip")
+    with pytest.raises(BadRun) as caught:
+        archive.unpack(file, there)
+    assert len(str(caught.value)) < 500 and there.run_folders() == []
+
+
+def test_flipped_bits_place_nothing_or_the_same(run, there, tmp_path):
+    """Two hundred times one to three bits anywhere, and a hundred times one in the directory at the end."""
+    whole = archive.pack(run, tmp_path / "run.zip").read_bytes()
+    expected, draws, bad = files(run.folder), Random(0), tmp_path / "bad.zip"
+    directory = whole.index(b"PK\x01\x02")
+    flips = [draws.sample(range(8 * len(whole)), draws.randint(1, 3)) for _ in range(200)]
+    flips += [[place] for place in draws.sample(range(8 * directory, 8 * len(whole)), 100)]
+    for bits in flips:
+        content = bytearray(whole)
+        for bit in bits:
+            content[bit // 8] ^= 1 << bit % 8
+        bad.write_bytes(content)
+        try:
+            found = archive.unpack(bad, there)
+        except BadRun:
+            assert there.run_folders() == []
+        else:
+            assert files(found.folder) == expected, bits
+            shutil.rmtree(found.folder)
+
+
+def test_a_file_with_a_password_or_of_another_packing_is_refused(run, there, tmp_path):
+    content = bytearray(archive.pack(run, tmp_path / "run.zip").read_bytes())
+    for sign, place in ((b"PK\x01\x02", 8), (b"PK\x03\x04", 6)):
+        at = content.index(sign)
+        content[at + place] |= 1
+    (tmp_path / "bad.zip").write_bytes(content)
+    with pytest.raises(BadRun, match="encrypted"):
+        archive.unpack(tmp_path / "bad.zip", there)
+
+
+def test_a_file_older_than_zips_is_packed(run, there, tmp_path):
+    os.utime(run.folder / "evaluations/scores.json", (0, 0))
+    found = archive.unpack(archive.pack(run, tmp_path / "run.zip"), there)
+    assert files(found.folder) == files(run.folder)
+
+
+def test_where_no_archive_can_be_says_so(run, tmp_path):
+    (tmp_path / "file").write_text("")
+    for place in (tmp_path / "file" / "x.zip", tmp_path / ("x" * 5000)):
+        with pytest.raises(BadRun, match="cannot be written"):
+            archive.pack(run, place)
 
 
 def test_what_is_no_archive_says_so(there, tmp_path):

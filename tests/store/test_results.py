@@ -1,5 +1,6 @@
 import os
 import time
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -48,6 +49,43 @@ def test_the_first_of_two_equal_answers_stays(tmp_path):
     assert len(list(tmp_path.iterdir())) == 1
     with pytest.raises(FileNotFoundError):
         results.load(tmp_path / "none")
+
+
+def emptied(path):
+    path.write_bytes(b"")
+
+
+def zeroed(path):
+    path.write_bytes(bytes(path.stat().st_size))
+
+
+@pytest.mark.parametrize("damage", [emptied, zeroed, Path.unlink])
+@pytest.mark.parametrize("name", ["array.npy", "table.parquet", results.META])
+def test_an_answer_that_cannot_be_read_is_computed_again(tmp_path, name, damage):
+    place, value = tmp_path / "answer", {"array": np.zeros(3), "table": pd.DataFrame({"x": [1.0]})}
+    results.save(place, value)
+    damage(place / name)
+    with pytest.raises(FileNotFoundError):
+        results.load(place)
+    assert not results.has(place)
+    results.save(place, value)
+    assert list(results.load(place)["array"]) == [0, 0, 0] and [one.name for one in tmp_path.iterdir()] == ["answer"]
+
+
+@pytest.mark.parametrize("content", ["[]", "{}", '{"items": 3}', '{"items": {"value": {"kind": "array"}}, "parts": 0}'])
+def test_an_answer_of_another_form_is_computed_again(tmp_path, content):
+    results.save(tmp_path / "answer", {"n": 1})
+    (tmp_path / "answer" / results.META).write_text(content)
+    with pytest.raises(FileNotFoundError):
+        results.load(tmp_path / "answer")
+    assert not results.has(tmp_path / "answer")
+
+
+def test_a_part_that_a_crash_left_is_replaced(tmp_path):
+    results.save(tmp_path / "answer", np.zeros(3))
+    (tmp_path / "answer" / results.META).unlink()
+    results.save(tmp_path / "answer", {"n": 2})
+    assert results.load(tmp_path / "answer") == {"n": 2}
 
 
 def test_what_was_not_used_for_longest_goes_first(tmp_path):

@@ -153,13 +153,22 @@ def test_a_reused_process_number_is_not_the_worker(run):
     assert not alive.lives(None) and not alive.lives({})
 
 
-def test_a_heart_that_stands_still_is_no_life(run):
+def test_the_date_of_a_heartbeat_says_nothing_on_this_machine(run):
+    """The clock may have been set ahead. Whether a living process stands still is for the supervisor to judge."""
     add(run, "starting", who=alive.identity())
     run.heartbeat.parent.mkdir(parents=True)
     run.heartbeat.touch()
-    assert run.state == "starting"
     old = time.time() - 61
     os.utime(run.heartbeat, (old, old))
+    assert run.state == "starting"
+    add(run, "running", who={**alive.identity(), "machine": "elsewhere"})
+    assert run.state == "lost"
+
+
+def test_before_its_first_word_a_run_that_stops_is_not_lost(run, monkeypatch):
+    add(run, "stopping")
+    assert run.state == "stopping"
+    monkeypatch.setattr(alive, "STALE_SECONDS", 0.0)
     assert run.state == "lost"
 
 
@@ -228,3 +237,59 @@ def test_a_runs_folder_that_cannot_be_says_so(tmp_path, monkeypatch):
     monkeypatch.setenv("WORKBENCH_RUNS", str(tmp_path / "named"))
     assert names.runs_folder().path == (tmp_path / "named").resolve()
     assert names.RunsFolder(tmp_path / "absent").run_folders() == []
+
+
+ODD = [
+    '{"loss":1.0}',
+    '{"step":"x"}',
+    '{"step":NaN}',
+    '{"step":[1]}',
+    '{"step":5,"time":"x"}',
+    "[" * 5_000,
+    "3",
+    "\x00",
+]
+
+
+@pytest.mark.parametrize("line", ODD)
+def test_an_odd_last_line_is_passed_over(run, line):
+    add(run, "starting", who=alive.identity())
+    add(run, "running")
+    run.heartbeat.parent.mkdir(parents=True)
+    run.heartbeat.write_text("[]")
+    began = time.time()
+    for step in range(1, 4):
+        append_line(run.folder / names.STEPS, {"step": step, "loss": 1.0, "time": began + 2 * step})
+    with (run.folder / names.STEPS).open("a") as file:
+        file.write(line)
+    assert run.progress.step in (3, 5) and run.progress.seconds_left and run.note == ""
+    add(run, "failed", kind=["x"], message=3)
+    assert run.progress.step in (3, 5) and run.failure == ("Lost", "")
+
+
+@pytest.mark.parametrize(
+    "row",
+    [{"event": ["x"]}, {"event": {}}, {"event": "starting", "time": "x", "who": ["x"], "device": 3}, {"event": None}],
+)
+def test_an_odd_event_is_passed_over(run, row):
+    append_line(run.folder / names.EVENTS, row)
+    assert run.state in ("queued", "lost")
+    assert events.fold([{"event": "queued", "time": 1.0}, row, {"event": "stopped", "time": 2.0}]).state == "stopped"
+
+
+@pytest.mark.parametrize("content", ["[]", "3", '"x"', "{", "[" * 200_000, ""])
+def test_only_an_object_is_a_state(run, content):
+    for name in (f"{names.CHECKPOINTS}/best/{names.STATE}", names.CORPUS, names.ENVIRONMENT):
+        path = run.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(content)
+    assert list(run.checkpoints) == ["step0"] and run.best == run.corpus_report == run.environment == {}
+
+
+@pytest.mark.parametrize("bad", ["x" * 5000, "~nobody-has-this-name/runs"])
+def test_what_can_be_no_path_can_be_no_runs_folder(bad, monkeypatch):
+    with pytest.raises(BadRun, match="cannot be a path"):
+        names.runs_folder(bad)
+    monkeypatch.setenv("WORKBENCH_RUNS", bad)
+    with pytest.raises(BadRun, match="--runs"):
+        names.runs_place()

@@ -1,15 +1,17 @@
 import errno
 import json
 import math
+import sqlite3
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
 import numpy as np
 import pytest
+from filelock import Timeout
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.core.errors import Refused
+from workbench.core.errors import BadRun, Refused
 from workbench.store import writing
 
 resource = pytest.importorskip("resource")
@@ -102,8 +104,6 @@ def test_safetensors_full_disk_is_recognised_by_its_words(tmp_path):
 
 
 def test_a_full_disk_is_said_to_people(tmp_path):
-    import sqlite3
-
     for error in (
         OSError(errno.ENOSPC, "No space left on device"),
         sqlite3.OperationalError("database or disk is full"),
@@ -133,3 +133,31 @@ def test_space_is_asked_for_before_it_is_needed(tmp_path):
     writing.check_space(tmp_path, 1, "A byte")
     with pytest.raises(Refused, match="Delete old runs"):
         writing.check_space(tmp_path, 10**18, "An ocean")
+
+
+def test_a_full_disk_is_recognised_by_the_number_that_sqlite_gives(tmp_path):
+    """It says "disk I/O error", and only its number says why."""
+    table = sqlite3.connect(tmp_path / "a.sqlite", isolation_level=None)
+    table.execute("PRAGMA journal_mode=WAL")
+    table.execute("CREATE TABLE t (a)")
+    table.close()
+    table = sqlite3.connect(tmp_path / "a.sqlite")
+    with files_of_at_most(1000), pytest.raises(sqlite3.OperationalError, match="disk I/O") as caught:
+        table.execute("SELECT * FROM t")
+    table.close()
+    assert writing.is_disk_full(caught.value)
+    assert not writing.is_disk_full(sqlite3.OperationalError("disk I/O error"))
+
+
+def test_what_may_not_be_written_is_said_to_people(tmp_path):
+    (tmp_path / "file").touch()
+    with pytest.raises(BadRun, match=r"file cannot be used. Got: File exists"), writing.trouble_is_said():
+        (tmp_path / "file").mkdir()
+    with pytest.raises(BadRun, match="unable to open database file"), writing.trouble_is_said():
+        sqlite3.connect(tmp_path / "none" / "a.sqlite")
+    with pytest.raises(BadRun, match="could not be acquired"), writing.trouble_is_said():
+        raise Timeout("a.lock")
+    with pytest.raises(Refused), writing.trouble_is_said():
+        raise OSError(errno.ENOSPC, "No space left on device")
+    with pytest.raises(FileNotFoundError), writing.trouble_is_said():
+        (tmp_path / "none").stat()

@@ -1,5 +1,7 @@
 """What was changed in the form of a run, in the address."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -142,3 +144,90 @@ def test_every_run_offers_to_be_cloned(state, runs, answers):  # noqa: F811
     links = {one.proto.label: one.proto for one in open_page("runs").get("page_link")}
     link = next(link for label, link in links.items() if label.startswith("Clone"))
     assert "set=training.steps%3D11" in link.query_string and "recipe=simcse_unsup" in link.query_string
+
+
+def gone_to(app, page, **address):
+    """The app on another of its pages, as by a link."""
+    app.query_params.clear()
+    for name, value in address.items():
+        app.query_params[name] = value
+    return app.switch_page(f"pages/{page}.py").run()
+
+
+def test_a_clone_is_the_run_whatever_was_on_the_pages_before(runs, answers):  # noqa: F811
+    """What earlier visits left in fields, which outlive the page, must not get into it."""
+    run = make_run(runs, 1)
+    app = open_page("augment")
+    app.text_area(key="protect").set_value("storm").run()
+    app.text_input(key="protect_pattern").set_value("[0-9]+").run()
+    app = gone_to(app, "train", recipe="consert_unsup")
+    app.toggle(key="official").set_value(True).run()
+    app.text_input(key="name").set_value("old name").run()
+    app.number_input(key="seeds").set_value(4).run()
+    app.selectbox(key="recipe").set_value("simcse_unsup").run()
+    unfolded(app, "train.views")
+    app = gone_to(gone_to(app, "runs"), "train", **drafts.clone_address(run.config))
+    assert not app.exception and not app.error
+    assert command(app) == run.command_line
+    assert not app.toggle(key="official").value and app.number_input(key="seeds").value == 1
+
+
+@pytest.mark.parametrize("opened", [False, True])
+def test_a_clone_keeps_the_protected_words_of_its_run(opened, runs, answers):  # noqa: F811
+    run = make_run(runs)
+    config = api.settle(steps=20, name="mine", protect=("KEEP",), protect_pattern="[0-9]+")
+    (run.folder / CONFIG).write_text(to_toml(config))
+    app = open_page("train")
+    if opened:
+        unfolded(app, "train.views")
+    address = drafts.clone_address(api.Run(run.folder).config)
+    app = gone_to(gone_to(app, "runs"), "train", **address)
+    assert command(app) == api.Run(run.folder).command_line and "--protect KEEP" in command(app)
+    assert app.text_input(key="name").value == "mine"
+    unfolded(app, "train.views")
+    assert command(app) == api.Run(run.folder).command_line
+    assert next(field for field in app.text_area if field.key.endswith("protect")).value == "KEEP"
+
+
+def test_a_clone_says_what_its_recipe_would_say_otherwise_today(runs, answers, monkeypatch):  # noqa: F811
+    config = api.settle(steps=20)
+    assert drafts.clone_address(config)["set"] == ["training.steps=20"]
+    other = api.settle(**{"training.warmup": 0.3, "terms.0.settings.temperature": 0.2})
+    monkeypatch.setattr(api, "settle", lambda *_, **__: other)
+    assert drafts.clone_address(config)["set"] == [
+        *("terms.0.settings.temperature=0.05", "training.steps=20", "training.warmup=0.0")
+    ]
+
+
+def test_epochs_are_cloned_as_epochs(runs, answers):  # noqa: F811
+    config = api.settle("consert_unsup", official=True)
+    settled = replace(
+        config,
+        training=replace(config.training, epochs=2.0, steps=777),
+        origins={**config.origins, "training.epochs": "user", "training.steps": "user"},
+    )
+    assert drafts.clone_address(settled)["set"] == ["training.epochs=2.0"]
+    assert drafts.clone_address(settled)["official"] == "true"
+
+
+def test_protected_words_come_along_from_augment_and_belong_to_the_form_then(runs, answers):  # noqa: F811
+    app = open_page("train")
+    app.number_input(key=f"{KEY}training.steps").set_value(7).run()
+    app = gone_to(app, "augment")
+    app.text_area(key="protect").set_value("storm").run()
+    app = app.button(key="use").click().run()
+    assert app.title[0].value == "Train" and not app.exception
+    assert "--protect storm" in command(app) and "--steps 7" in command(app), "what the form held is still there"
+    assert 'augmenting.protect=["storm"]' in said_by(app) and "protect" not in app.query_params
+    app = gone_to(app, "augment")
+    app.text_area(key="protect").set_value("").run()
+    assert "--protect storm" in command(gone_to(app, "train"))
+
+
+@pytest.mark.parametrize(
+    ("said", "seeds", "name"), [("99", 10, "x" * 60), ("-1", 1, ""), ("many", 1, "a b"), ("3", 3, "")]
+)
+def test_a_link_sets_seeds_and_name_within_their_limits(said, seeds, name, runs, answers):  # noqa: F811
+    app = gone_to(open_page("home"), "train", seeds=said, name=name * 2 if len(name) == 60 else name)
+    assert not app.exception
+    assert app.number_input(key="seeds").value == seeds and app.text_input(key="name").value == name

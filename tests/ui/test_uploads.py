@@ -1,10 +1,14 @@
 """An upload is kept as a file that is read as the same corpus."""
 
+import uuid
+
 import numpy as np
 import pytest
 
+from tests.pages.conftest import answers, framed, open_page, runs  # noqa: F401
 from workbench.data.corpora import load_corpus, read_corpus
 from workbench.data.files import examine
+from workbench.ui import uploads
 from workbench.ui.uploads import _written
 
 FILES = {
@@ -28,3 +32,66 @@ def test_there_and_back(name, tmp_path):
     for role, values in before.numbers.items():
         np.testing.assert_array_equal(after.numbers[role], values)
     assert after.texts == before.texts
+
+
+class Upload:
+    """A file in the uploader, which stays there: that of AppTest is gone with the next run."""
+
+    def __init__(self, name, content):
+        self.name, self.content, self.file_id = name, content, uuid.uuid4().hex
+
+    def getvalue(self):
+        return self.content
+
+
+@pytest.fixture
+def put(monkeypatch):
+    """Puts a file into the uploader of the page."""
+
+    def put_in(name, content):
+        file = Upload(name, content)
+        monkeypatch.setattr("streamlit.file_uploader", lambda *_, **__: file)
+
+    return put_in
+
+
+def test_an_upload_is_read_once_for_each_way_to_read_it(runs, answers, monkeypatch, put):  # noqa: F811
+    """Every touch of the page runs all of it."""
+    read, look = [], uploads.examine
+    monkeypatch.setattr(uploads, "examine", lambda *asked, **said: read.append(said) or look(*asked, **said))
+    put("own.tsv", b"text\tother\none two\tthree\nfour\tfive six\n")
+    app = open_page("train", source="upload")
+    assert not app.exception and not app.error
+    assert any("2 texts kept" in one.value for one in app.caption)
+    many = len(read)
+    for _ in range(3):
+        app.run()
+    assert len(read) == many and any("2 texts kept" in one.value for one in app.caption)
+    next(one for one in app.toggle if one.key.startswith("header.")).set_value(False).run()
+    column = next(one for one in app.selectbox if one.key.startswith("column."))
+    assert column.options == ["as the names suggest", "column 1", "column 2"]
+    column.set_value(2).run()
+    assert not app.exception and any("3 texts kept" in one.value for one in app.caption)
+    assert app.dataframe[0].value.iloc[:, 0].tolist() == ["other", "three", "five six"]
+    many = len(read)
+    put("own.tsv", b"text\tother\nanother\tfile\nand\tmore\nthan\tthat\n")
+    assert any("3 texts kept" in one.value for one in app.run().caption) and len(read) > many
+
+
+def test_an_upload_of_articles_is_looked_at_once(runs, answers, monkeypatch, put):  # noqa: F811
+    from workbench.ui import pretraining
+
+    written, write = [], pretraining.hashlib.sha256
+    monkeypatch.setattr(pretraining.hashlib, "sha256", lambda content: written.append(content) or write(content))
+    put("wiki.txt", content := b"One article.\n\nAnother article.\n")
+    app = open_page("train", recipe="mlm_continue", articles="upload")
+    assert not app.exception and not app.error and any("articles-" in one.value for one in app.code)
+    app.run()
+    assert written.count(content) == 1 and len(list(runs.corpora.iterdir())) == 1
+
+
+def test_a_broken_upload_says_so_each_time_and_is_not_kept(runs, answers, put):  # noqa: F811
+    put("own.txt", b"")
+    app = open_page("train", source="upload")
+    assert app.error and not app.exception
+    assert app.run().error and not (runs.corpora.exists() and list(runs.corpora.iterdir()))

@@ -35,19 +35,36 @@ def augment(
     Raises:
         UnknownName: no such augmentation or setting, with the nearest.
         BadSetting: a setting out of range, or a line that cannot be read.
+        BadData: no such corpus, also where nothing is counted over it.
         MissingResource: a lexicon, parser or model that is not on this machine.
     """
     from workbench.augmentations.pipeline import Step
     from workbench.augmentations.protect import Protection
     from workbench.jobs import drawn
+    from workbench.jobs.questions.question import whole
 
     line = str(Step(pipeline, settings)) if settings else pipeline
     texts = [text] if isinstance(text, str) else list(text)
+    draws = whole("draws", draws, 1, drawn.MOST_DRAWS)
+    _check_corpus(corpus)
     if drawn.needs_worker(line):
         asked: dict[str, Any] = {"seed": seed, "draws": draws, "protect": list(protect), "corpus": corpus}
         ticket = submit("augment", runs=runs, texts=texts, pipeline=line, protect_pattern=protect_pattern, **asked)
         return ticket.wait(follow=follow)
     return drawn.table(line, texts, seed=seed, draws=draws, protection=Protection(tuple(protect), protect_pattern))
+
+
+def _check_corpus(corpus: str) -> None:
+    """Whether a corpus is there, as far as its name and the head of its file tell."""
+    from workbench.core import paths
+    from workbench.data import demo
+    from workbench.data.files import examine, split_source
+
+    if corpus.startswith("demo:"):
+        demo.roles(corpus)
+    elif corpus != "demo" and not corpus.startswith("hf:"):
+        paths.check(corpus)
+        examine(split_source(corpus)[0])
 
 
 def needs_worker(pipeline: str) -> bool:

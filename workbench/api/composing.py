@@ -30,6 +30,7 @@ def settle(
         WorkbenchError: a name or a value that cannot be used.
     """
     from workbench.jobs import own_recipes
+    from workbench.jobs.refusals import check_paths
     from workbench.jobs.stages import begun
     from workbench.recipes import settle as of_recipe
 
@@ -37,7 +38,9 @@ def settle(
         changes["name"] = name
     chosen = own_recipes.find(runs_place(runs), recipe)
     backbone, changes = begun(runs_place(runs), backbone, changes)
-    return of_recipe(chosen, backbone=backbone, corpus=corpus, official=official, changes=changes)
+    config = of_recipe(chosen, backbone=backbone, corpus=corpus, official=official, changes=changes)
+    check_paths(config)
+    return config
 
 
 def fits(recipe: str, corpus: str, config: RunConfig | None = None, *, runs: Folder = None) -> str:

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from workbench.api.places import AnyRun, Folder
-from workbench.core.errors import BadRun
+from workbench.core.errors import BadRun, unknown
 from workbench.jobs import launch
 from workbench.store.names import runs_folder
 from workbench.store.run import Run
@@ -23,7 +23,11 @@ def run(name: AnyRun, *, runs: Folder = None) -> Run:
         UnknownName: none, with the nearest ids.
         BadRun: several could be meant.
     """
-    return launch.find(runs_folder(runs), name)
+    place = runs_folder(runs)
+    try:
+        return launch.find(place, name)
+    except OSError:  # longer than a path can be, or not to be looked into
+        raise unknown("run", str(name), [one.id for one in launch.all_runs(place)]) from None
 
 
 def stop(name: AnyRun, *, runs: Folder = None) -> Run:

@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Sequence
 
 from workbench import api
-from workbench.commands.flags import pairs_of
+from workbench.commands.flags import CORPUS, pairs_of
 from workbench.commands.showing import Line, format_flag, show
 
 HELP = "Seeded draws of one augmentation, or of a pipeline in one line."
@@ -17,12 +17,12 @@ def arguments(one: argparse.ArgumentParser) -> None:
     )
     one.add_argument("texts", nargs="+", metavar="TEXT")
     one.add_argument("--seed", type=int, default=0)
-    one.add_argument("--draws", type=int, default=1)
+    one.add_argument("--draws", type=int, default=1, help="Variants of each text (default: 1).")
     one.add_argument(
         "--protect", nargs="+", action="extend", default=[], metavar="TERM", help="Terms that may not be changed."
     )
     one.add_argument("--protect-pattern", default="", metavar="REGEX", help="What it finds may not be changed.")
-    one.add_argument("--corpus", default="demo", help="What corpus statistics are counted over.")
+    one.add_argument("--corpus", default="demo", help=f"What corpus statistics are counted over: {CORPUS}")
     format_flag(one)
 
 

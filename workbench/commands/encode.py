@@ -2,12 +2,14 @@
 
 import argparse
 import sys
-from collections.abc import Sequence
-from pathlib import Path
+from collections.abc import Iterator, Sequence
+from typing import BinaryIO
 
 from workbench import api
 from workbench.commands.flags import none_left
 from workbench.commands.showing import Line
+from workbench.core.errors import BadData
+from workbench.core.paths import check_writable
 
 HELP = "Texts to vectors; without texts, one a line from the input."
 
@@ -27,14 +29,33 @@ def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
     import numpy
 
     none_left(extra)
-    texts = asked.texts or [line.rstrip("\n") for line in sys.stdin]
+    out = check_writable(asked.out) if asked.out else None
+    texts = asked.texts or list(_lines(sys.stdin.buffer))
     with Line() as line:
         vectors = api.encode(texts, backbone=asked.backbone, precision=asked.precision, runs=asked.runs, follow=line)
-    if asked.out:
-        with Path(asked.out).open("wb") as file:
+    if out:
+        with out.open("wb") as file:
             numpy.save(file, vectors, allow_pickle=False)
-        print(f"{vectors.shape[0]} x {vectors.shape[1]} float32 in {asked.out}")
+        print(f"{vectors.shape[0]} x {vectors.shape[1]} float32 in {out}")
         return 0
     for row in vectors:
         print(json.dumps([round(float(number), 6) for number in row]))
     return 0
+
+
+def _lines(source: BinaryIO) -> Iterator[str]:
+    """The texts of the input, one a line.
+
+    Raises:
+        BadData: a line that is no UTF-8 text.
+    """
+    for number, raw in enumerate(source, 1):
+        try:
+            yield raw.decode("utf-8").rstrip("\r\n")
+        except UnicodeDecodeError as error:
+            raise BadData(
+                f"The input is not UTF-8 text: line {number}.",
+                rule="It is one text a line.",
+                got=str(error)[:120],
+                way_out="Save it as UTF-8.",
+            ) from None

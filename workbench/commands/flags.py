@@ -1,8 +1,12 @@
 """Flags made from the knobs of the run configuration, and what they say."""
 
 import argparse
+import ast
+import inspect
 from collections.abc import Sequence
 from dataclasses import fields
+from functools import cache
+from itertools import pairwise
 from typing import Any, get_type_hints
 
 from workbench.core.config import SECTIONS, section_settings
@@ -14,6 +18,12 @@ from workbench.store.commands import short
 _SAID = ("backbone",)
 """Fields of the configuration that have an argument of their own."""
 
+
+CORPUS = (
+    "demo, demo:paraphrases, demo:triplets, demo:documents, FILE (text, table or JSON lines), FILE#COLUMN, "
+    "FILE#ROLE=COLUMN,ROLE=COLUMN, or hf:ORG/NAME."
+)
+"""What names texts; see `workbench.data.corpora.load_corpus`."""
 
 PRETRAINING = tuple(section for section in SECTIONS if section != "augmenting")
 """The sections of a pretraining, which augments nothing."""
@@ -29,6 +39,7 @@ def of_a_run(one: argparse.ArgumentParser, sections: Sequence[str] = FINE_TUNING
 def knobs(group: Any, section: str) -> None:
     """A flag for every value of one section; where two sections share a name, with the section before it."""
     settings, kinds = section_settings(SECTIONS[section]), get_type_hints(SECTIONS[section])
+    said = field_docs(SECTIONS[section])
     for item in fields(SECTIONS[section]):
         dotted = f"{section}.{item.name}"
         setting = settings.get(item.name)
@@ -39,9 +50,20 @@ def knobs(group: Any, section: str) -> None:
             *dict.fromkeys([flag, f"--{dotted}"]),
             dest=dotted,
             default=argparse.SUPPRESS,
-            metavar=_metavar(setting),
-            help=setting.knob.help.replace("%", "%%") if setting else None,
+            metavar="true|false" if kinds[item.name] is bool else _metavar(setting),
+            help=(setting.knob.help if setting else said.get(item.name, "")).replace("%", "%%"),
         )
+
+
+@cache
+def field_docs(section: type) -> dict[str, str]:
+    """What stands below the fields of a section: the help of those that have no knob."""
+    [body] = ast.parse(inspect.getsource(section)).body
+    found = {}
+    for above, below in pairwise(body.body if isinstance(body, ast.ClassDef) else ()):
+        if isinstance(above, ast.AnnAssign) and isinstance(above.target, ast.Name) and isinstance(below, ast.Expr):
+            found[above.target.id] = " ".join(str(ast.literal_eval(below.value)).replace("`", "").split())
+    return found
 
 
 def _metavar(setting: Setting | None) -> str:
@@ -104,3 +126,21 @@ def none_left(extra: Sequence[str]) -> None:
     """
     if extra:
         raise BadSetting(f"Not understood: {' '.join(extra)}.", way_out="See --help.")
+
+
+def confirmed(name: str, yes: str | None) -> str:
+    """What a person types before something is deleted for good: `--yes`, or else the answer to a question.
+
+    Raises:
+        BadSetting: there is nobody to ask.
+    """
+    if yes is not None:
+        return yes.strip()
+    try:
+        return input(f"Type the id {name} to delete it for good: ").strip()
+    except EOFError:
+        raise BadSetting(
+            f"{name} was not deleted.",
+            rule="Deleting asks for the id once more, and there is no terminal to ask at.",
+            way_out=f"Give it with --yes {name}.",
+        ) from None

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from workbench import api
-from workbench.commands.flags import none_left
+from workbench.commands.flags import confirmed, none_left
 from workbench.commands.showing import format_flag, show
 from workbench.core.errors import BadSetting
 
@@ -74,9 +74,8 @@ def _export(asked: argparse.Namespace) -> int:
 
 
 def _delete(asked: argparse.Namespace) -> int:
-    confirmed = asked.yes or input(f"Type the id {asked.first} to delete it for good: ")
-    if confirmed.strip() != asked.first:
-        raise BadSetting(f"{confirmed.strip()!r} is not {asked.first}.", way_out="Nothing was deleted.")
+    if (said := confirmed(asked.first, asked.yes)) != asked.first:
+        raise BadSetting(f"{said!r} is not {asked.first}.", way_out="Nothing was deleted.")
     api.delete_recipe(asked.first, runs=asked.runs)
     print(f"{asked.first} is deleted.")
     return 0

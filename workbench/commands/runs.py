@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Callable, Sequence
 
 from workbench import api
-from workbench.commands.flags import none_left
+from workbench.commands.flags import confirmed, none_left
 from workbench.commands.showing import format_flag, show, show_masked, show_scores
 from workbench.core.errors import BadSetting
 
@@ -84,8 +84,7 @@ def _resume(asked: argparse.Namespace) -> int:
 
 def _delete(asked: argparse.Namespace) -> int:
     run = api.run(asked.run, runs=asked.runs)
-    confirmed = asked.yes or input(f"Type the id {run.id} to delete it for good: ")
-    api.delete(run, confirmed.strip(), runs=asked.runs)
+    api.delete(run, confirmed(run.id, asked.yes), runs=asked.runs)
     print(f"{run.id} is deleted.")
     return 0
 

@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Sequence
 
 from workbench import api
-from workbench.commands.flags import none_left
+from workbench.commands.flags import CORPUS, none_left
 from workbench.commands.showing import Line, format_flag, show
 
 HELP = "What each augmentation does to a sample of a corpus, and what similarity it keeps."
@@ -12,7 +12,7 @@ HELP = "What each augmentation does to a sample of a corpus, and what similarity
 
 def arguments(one: argparse.ArgumentParser) -> None:
     """Flags of its own."""
-    one.add_argument("corpus", nargs="?", default="demo", help="demo, a .txt, .tsv or .csv file, or hf:ORG/NAME.")
+    one.add_argument("corpus", nargs="?", default="demo", help=CORPUS)
     one.add_argument("--pipelines", nargs="+", metavar="LINE", help="Default: all that need no second model.")
     one.add_argument("--target", default="minilm-l3", help="A backbone or run that says what is similar.")
     one.add_argument("--n", type=int, default=2000, help="Texts of the stratified sample (default: 2000).")

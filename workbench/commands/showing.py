@@ -69,7 +69,7 @@ class Bar:
     def __call__(self, run: api.Run) -> None:
         """One look at the run."""
         from workbench.store import names
-        from workbench.store.writing import last_line
+        from workbench.store.writing import last_line, numeric
 
         if not self.run_id:
             self.run_id = run.id
@@ -77,13 +77,13 @@ class Bar:
         progress, note = run.progress, run.note
         doing = f"{run.state}: {note}" if note else run.state
         step, probe = last_line(run.folder / names.STEPS), last_line(run.folder / names.PROBES)
-        details = [f"loss {step['loss']:.3f}"] if step else []
+        details = [f"loss {step['loss']:.3f}"] if step and numeric(step.get("loss")) else []
         if pace := run.tokens_per_second:
             details.append(f"{pace:,.0f} tokens a second")
-        if probe and "masked_loss" in probe:
+        if probe and all(numeric(probe.get(name)) for name in ("masked_loss", "masked_accuracy")):
             details.append(f"held out {probe['masked_loss']:.3f}, accuracy {probe['masked_accuracy']:.3f}")
-        if probe and probe.get("spearman") is not None:
-            details.append(f"{probe['pairs']} {100 * probe['spearman']:.2f}")
+        if probe and numeric(probe.get("spearman")):
+            details.append(f"{probe.get('pairs', 'pairs')} {100 * probe['spearman']:.2f}")
         if progress.seconds_left:
             details.append(f"{_time(progress.seconds_left)} left")
         if self.live:
@@ -91,7 +91,7 @@ class Bar:
             self.bar.set_description_str(doing, refresh=False)
             self.bar.set_postfix_str(", ".join(details), refresh=False)
             self.bar.refresh()
-        elif (said := f"{doing} {probe['step'] if probe else ''}") != self.said:
+        elif (said := f"{doing} {probe.get('step') if probe else ''}") != self.said:
             self.said = said
             print(
                 ", ".join([f"{doing}, step {progress.step} of {progress.steps}", *details]), file=sys.stderr, flush=True

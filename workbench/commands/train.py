@@ -12,17 +12,18 @@ HELP = "Fine-tune a backbone by a recipe, and follow it. Ctrl-C stops the run an
 
 def arguments(one: argparse.ArgumentParser) -> None:
     """Flags of its own."""
-    one.add_argument("--recipe", default="simcse_unsup")
+    one.add_argument("--recipe", default="simcse_unsup", help="An id: see recipe list.")
     one.add_argument(
         "--backbone",
         default="",
         help="An embedded id, a Hub id, or a model folder; the recipe's own, mostly minilm-l3.",
     )
-    one.add_argument("--corpus", default="demo", help="demo, a .txt, .tsv or .csv file, or hf:ORG/NAME.")
+    one.add_argument("--corpus", default="demo", help=flags.CORPUS)
     one.add_argument(
         "--official",
         action="store_true",
-        help="The published setting to the letter, also where the backbone's card differs; epochs where they are known, unless you give steps.",
+        help="The published setting to the letter, also where the backbone's card differs; epochs where they are known, "
+        "unless you give steps.",
     )
     one.add_argument(
         "--after",

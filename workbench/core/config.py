@@ -1,8 +1,10 @@
 """The configuration of a run: frozen dataclasses, read and written as TOML, unknown keys forbidden."""
 
 import json
+import re
 import tomllib
 from dataclasses import dataclass, field, fields
+from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_type_hints
 
@@ -16,6 +18,7 @@ _STRICT = ConfigDict(extra="forbid")
 
 Value = bool | int | float | str
 Settings = dict[str, Value]
+_DEVICE = re.compile(r"auto|cpu|mps|cuda(:\d+)?", re.ASCII)
 
 
 @with_config(_STRICT)
@@ -73,11 +76,16 @@ class Model:
 
     backbone: str
     revision: str = ""
+    """Branch, tag or commit of a backbone of the Hub; empty is its main branch."""
     pooling: str = "mean"
+    """How training makes one vector of a text's tokens: see `list poolings`."""
     eval_pooling: str = "mean"
+    """The same where the trained model encodes: probes, evaluation, export."""
     head: str = ""
+    """A projection behind the pooling while it trains: see `list heads`. Empty for none."""
     head_settings: Settings = field(default_factory=dict)
     keep_head: bool = False
+    """Whether the head stays part of the model after training."""
 
 
 @with_config(_STRICT)
@@ -142,6 +150,7 @@ class Training:
         int, Knob(1, 64, 1, "Processes that share each batch, one a GPU; all negatives stay, so the mathematics does.")
     ] = 1
     device: str = "auto"
+    """auto, cpu, cuda, cuda:1 or mps; auto takes the best that is here."""
     threads: Annotated[int, Knob(0, 1024, 1, "CPU threads; 0 is all cores this process may use.")] = 0
 
 
@@ -179,7 +188,7 @@ class Augmenting:
     """What holds for the augmentations of all views."""
 
     protect: tuple[str, ...] = ()
-    """Terms that augmentations of texts leave as they are written."""
+    """Terms, with commas between, that augmentations of texts leave as they are written."""
     protect_pattern: Annotated[
         str, Knob(help="A regular expression: what it finds, no augmentation of texts changes.")
     ] = ""
@@ -201,6 +210,7 @@ class Selection:
         ),
     ] = "spearman"
     pairs: tuple[str, ...] = ("demo:dev",)
+    """Scored pair sets, with commas between: demo:dev, TASK:SPLIT@FOLDER, hf:ORG/NAME::SPLIT, FILE, or FILE#SPLIT."""
     every: Annotated[int, Knob(1, 100_000, 1, "Steps between two looks.")] = 25
     patience: Annotated[int, Knob(0, 1000, 1, "Looks without improvement before training ends; 0 is never.")] = 0
 
@@ -217,6 +227,7 @@ class Probe:
 
     every: Annotated[int, Knob(1, 100_000, 1, "Steps between two probes.")] = 10
     pairs: str = "demo:dev"
+    """One scored pair set, named as those of `selection.pairs`."""
 
 
 @with_config(_STRICT)
@@ -225,7 +236,9 @@ class Evaluation:
     """What step 0, the best and the last checkpoint are evaluated on after training."""
 
     pairs: tuple[str, ...] = ("demo:dev", "demo:test")
+    """Scored pair sets, named as those of `selection.pairs`."""
     sts_folder: str = ""
+    """A folder of STS tasks, all of which are scored too; empty for none."""
 
 
 @with_config(_STRICT)
@@ -275,7 +288,7 @@ def section_settings(section: type) -> dict[str, Setting]:
 
 
 def check(config: RunConfig) -> RunConfig:
-    """`config` itself, if every knob is in range.
+    """`config` itself, if every knob is in range and the device is the name of one.
 
     Raises:
         BadSetting: names the value, the rule and the way out.
@@ -283,14 +296,26 @@ def check(config: RunConfig) -> RunConfig:
     for name, section in SECTIONS.items():
         for setting in section_settings(section).values():
             setting.check(getattr(getattr(config, name), setting.name))
+    if not _DEVICE.fullmatch(config.training.device):
+        raise BadSetting(
+            f"device cannot be {config.training.device!r}.",
+            rule="It is auto, cpu, mps, cuda, or one of several like cuda:1.",
+            way_out="Use auto.",
+        )
     return config
+
+
+@cache
+def _adapter() -> TypeAdapter[RunConfig]:
+    """Made once: it takes milliseconds, and a list of runs reads a configuration for each."""
+    return TypeAdapter(RunConfig)
 
 
 def to_toml(config: RunConfig) -> str:
     """The text of a config.toml that `from_toml` reads back unchanged."""
     import tomli_w
 
-    return tomli_w.dumps(TypeAdapter(RunConfig).dump_python(config, mode="json"))
+    return tomli_w.dumps(_adapter().dump_python(config, mode="json"))
 
 
 def from_toml(text: str, where: str = "config.toml") -> RunConfig:
@@ -309,7 +334,7 @@ def from_toml(text: str, where: str = "config.toml") -> RunConfig:
         raise BadSetting(f"{where} has schema {raw.get('schema')!r}.", rule=f"This version reads schema {SCHEMA}.")
     try:
         # By way of JSON, because only there does pydantic's strict mode take lists for tuples.
-        return check(TypeAdapter(RunConfig).validate_json(json.dumps(raw, default=str), strict=True))
+        return check(_adapter().validate_json(json.dumps(raw, default=str), strict=True))
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         place = ".".join(map(str, first["loc"]))

@@ -35,9 +35,19 @@ def choose(name: str) -> str:
 
 
 def threads() -> int:
-    """How many threads one process computes with: WORKBENCH_THREADS, else the cores this process may use."""
+    """How many threads one process computes with: WORKBENCH_THREADS, else the cores this process may use.
+
+    Raises:
+        BadSetting: WORKBENCH_THREADS is no whole number from 1.
+    """
     if named := os.environ.get("WORKBENCH_THREADS"):
-        return max(1, int(named))
+        if not named.strip().isdecimal() or int(named) < 1:
+            raise BadSetting(
+                f"WORKBENCH_THREADS cannot be {named!r}.",
+                rule="It is a whole number from 1.",
+                way_out="Without it, all cores are used.",
+            )
+        return int(named)
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 

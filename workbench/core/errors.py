@@ -61,5 +61,7 @@ def unknown(kind: str, name: str, known: Iterable[str]) -> UnknownName:
     begun = [other for other in known if name and other.startswith(name.lower())]
     alike = [match for match, score, _ in process.extract(name.lower(), known, limit=3) if score >= 60]
     near = list(dict.fromkeys([*begun, *alike]))[: max(3, len(begun))]
-    hint = f"Did you mean {' or '.join(near)}?" if near else f"Known: {', '.join(known)}."
-    return UnknownName(f"There is no {kind} named {name!r}.", way_out=hint)
+    listed = f"Known: {', '.join(known)}." if known else "There is none at all."
+    hint = f"Did you mean {' or '.join(near)}?" if near else listed
+    shown = name if len(name) <= 80 else f"{name[:77]}..."
+    return UnknownName(f"There is no {kind} named {shown!r}.", way_out=hint)

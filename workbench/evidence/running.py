@@ -11,7 +11,8 @@ from dataclasses import asdict
 from pathlib import Path
 
 from workbench.core import device as devices
-from workbench.core.errors import BadData, WorkbenchError
+from workbench.core import paths
+from workbench.core.errors import BadData, BadSetting, WorkbenchError
 from workbench.evidence import claims
 from workbench.evidence.cells import BACKBONE, Bench, Cell, Row, Stopped
 from workbench.evidence.plan import CELLS, Rows, chosen, code, made, plan, read, settled
@@ -139,7 +140,12 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--runs", default="", help=argparse.SUPPRESS)
     asked = parser.parse_args(arguments)
+    if not 0 <= asked.minutes < float("inf"):
+        raise BadSetting(f"--minutes cannot be {asked.minutes:g}.", rule="It is a number from 0; 0 is no limit.")
+    paths.check(asked.out)
     folder = Path(asked.out).resolve() if asked.out else None
+    if folder is not None and folder.exists() and not folder.is_dir():
+        raise BadData(f"{folder} is no folder.", rule="The cells are kept in one.", way_out="Name a folder with --out.")
     card(asked.backbone)  # says what is wrong with its name before anything is computed
     if asked.report:
         from workbench.evidence.report import write

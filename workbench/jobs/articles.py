@@ -9,6 +9,7 @@ from typing import Any
 
 from workbench.core.config import Corpus, RunConfig
 from workbench.core.errors import BadData
+from workbench.core.paths import found as existing
 from workbench.data.files import resolve_inside
 from workbench.pretraining.reading import articles, lines
 
@@ -35,7 +36,9 @@ def paths(source: str) -> list[Path]:
         raise BadData(reason, rule=RULE)
     found = [resolve_inside(part, None) for part in Corpus(source).files]
     for path in found:
-        if not path.is_file():
+        if (here := existing(path)) and here.is_dir():
+            raise BadData(f"{path} is a folder.", rule=RULE, way_out="Name the files in it.")
+        if not here or not here.is_file():
             raise BadData(f"There is no file {path}.", rule=RULE)
     return found
 
@@ -63,8 +66,7 @@ def fits(recipe: str, source: str) -> str:
     if reason := lacks(source):
         return reason.replace("A pretraining", recipe, 1)
     for part in Corpus(source).files:
-        path = Path(part).expanduser()
-        if path.is_file():  # what is not there is said by whoever reads it
+        if (path := existing(part)) and path.is_file():  # what is not there is said by whoever reads it
             for _ in islice(lines(path), HEAD_LINES):
                 pass
     return ""

@@ -6,7 +6,7 @@ from workbench.core.errors import BadSetting, unknown
 from workbench.recipes.load import RECIPES, Recipe, find_recipe, own_recipes, read_file, to_toml
 from workbench.recipes.own import checked
 from workbench.store.names import RunsFolder
-from workbench.store.writing import full_disk_is_said, write_text
+from workbench.store.writing import trouble_is_said, write_text
 
 
 def everything(folder: RunsFolder) -> dict[str, Recipe]:
@@ -37,7 +37,7 @@ def keep(folder: RunsFolder, recipe: Recipe, *, overwrite: bool = False) -> Reci
             rule="An id is given once.",
             way_out="Choose another, or overwrite.",
         )
-    with full_disk_is_said():
+    with trouble_is_said():
         write_text(path, to_toml(recipe))
     return recipe
 
@@ -80,4 +80,5 @@ def delete(folder: RunsFolder, name: str) -> None:
     known = own_recipes(folder.recipes)
     if name not in known:
         raise unknown("recipe of your own", name, known)
-    (folder.recipes / f"{name}.toml").unlink()
+    with trouble_is_said():
+        (folder.recipes / f"{name}.toml").unlink()

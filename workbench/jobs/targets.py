@@ -24,6 +24,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Annotated, Any
 
+from workbench.core import paths
 from workbench.core.errors import BadData, BadRun, BadSetting, MissingResource, UnknownName, unknown
 from workbench.core.method import Knob, Method, Setting, check_settings, setting_of
 from workbench.core.method import find as find_method
@@ -79,21 +80,14 @@ def split(text: str) -> Parts:
     if _baseline(rest):
         return Parts(rest, "", pooling, transform)
     before, _, after = rest.rpartition("@")
-    if before and not _exists(rest):
+    if before and not paths.found(rest):
         return Parts(before, after, pooling, transform)
     return Parts(rest, "", pooling, transform)
 
 
 def _cut(text: str, sign: str) -> tuple[str, str]:
     found = re.fullmatch(rf"(.+){sign}({CALL})", text, re.DOTALL)
-    return (found[1], found[2]) if found and not _exists(text) else (text, "")
-
-
-def _exists(text: str) -> bool:
-    try:
-        return Path(text).expanduser().exists()
-    except (OSError, ValueError, RuntimeError):  # longer than a path can be, or none
-        return False
+    return (found[1], found[2]) if found and not paths.found(text) else (text, "")
 
 
 def _baseline(text: str) -> bool:
@@ -209,7 +203,7 @@ def _backbone(backbone: str, revision: str) -> str:
 def mark(ref: str) -> list[Any]:
     """What a reference to a file or folder stands for now: its path, size and time."""
     path = Path(ref.rpartition("@")[2].partition("#")[0]) if ref else Path()
-    if not ref or not _exists(str(path)):
+    if not ref or not paths.found(path):
         return [ref]
     files = sorted(path.iterdir()) if path.is_dir() else [path]
     return [ref, *((file.name, file.stat().st_size, file.stat().st_mtime_ns) for file in files[:500])]
@@ -252,11 +246,13 @@ def _found(parts: Parts, folder: RunsFolder) -> Target:
         return _of_backbone(name, revision=checkpoint)
     if name in EMBEDDED or name in OWN:
         return _of_backbone(name, asked=checkpoint)
-    path = Path(name).expanduser()
-    if (path / names.CONFIG).is_file() and (path / names.EVENTS).exists():
+    path = paths.found(name)
+    if path and (path / names.CONFIG).is_file() and (path / names.EVENTS).exists():
         return _of_run(Run(path.resolve()), checkpoint)
-    if "/" in name or "\\" in name or path.is_dir():
-        return _of_backbone(str(path.resolve()) if path.is_dir() else name, asked=checkpoint)
+    if path and path.is_dir():
+        return _of_backbone(str(path.resolve()), asked=checkpoint)
+    if "/" in name or "\\" in name:
+        return _of_backbone(name, asked=checkpoint)
     try:
         return _of_run(find(folder, name), checkpoint)
     except UnknownName:
@@ -340,7 +336,7 @@ def _checked_set(on: Any) -> str:
         if _PAIRS.fullmatch(named) and not named.startswith("demo:")
         else whole.partition("#")[0]
     )
-    if named in ("demo", "demo:dev", "demo:test") or named.startswith("hf:") or (place and _exists(place)):
+    if named in ("demo", "demo:dev", "demo:test") or named.startswith("hf:") or (place and paths.found(place)):
         return whole
     raise BadData(
         f"There is no set of texts {named!r}.",

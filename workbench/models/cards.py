@@ -137,8 +137,7 @@ def place(backbone: str, revision: str = "", *, download: bool = True) -> Place 
             got=f"no folder {SHIPPED / backbone}",
             way_out="Get the whole project, or take another backbone.",
         )
-    path = Path(backbone).expanduser()
-    if path.is_dir():
+    if (path := _folder(backbone)) is not None:
         return Place(path)
     if is_hub_id(backbone):
         folder = fetch(backbone, revision) if download else cached(backbone, revision)
@@ -149,6 +148,15 @@ def place(backbone: str, revision: str = "", *, download: bool = True) -> Place 
             way_out="Give a folder, a Hub id as org/name, or an embedded backbone.",
         )
     raise unknown("backbone", backbone, EMBEDDED)
+
+
+def _folder(name: str) -> Path | None:
+    """The folder of this name, if there is one that can be looked at: not in the home of somebody who has none here."""
+    try:
+        path = Path(name).expanduser()
+        return path if path.is_dir() else None
+    except (OSError, RuntimeError):
+        return None
 
 
 def card(backbone: str, revision: str = "") -> Card:

@@ -7,6 +7,8 @@ from pathlib import Path
 from workbench.core.errors import BadModel
 
 _ID = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*")
+LONGEST_ID = 96
+"""Characters, by the rule of the Hub."""
 _COMMIT = re.compile(r"[0-9a-f]{40}")
 _WANTED = [
     "*.json",
@@ -23,12 +25,13 @@ _NOT_WANTED = ["onnx/*", "openvino/*", "coreml/*", "checkpoint*/*", "*/*/*"]
 
 
 def is_hub_id(name: str) -> bool:
-    """Whether `name` has the form org/name.
+    """Whether `name` has the form org/name, as the Hub takes it.
 
-    >>> is_hub_id("org/name"), is_hub_id("a/b/c"), is_hub_id("name")
-    (True, False, False)
+    >>> is_hub_id("org/name"), is_hub_id("a/b/c"), is_hub_id("name"), is_hub_id("org/" + 96 * "x")
+    (True, False, False, False)
     """
-    return _ID.fullmatch(name) is not None
+    odd = len(name) > LONGEST_ID or "--" in name or ".." in name or name.endswith((".", "-", ".git"))
+    return _ID.fullmatch(name) is not None and not odd
 
 
 def wanted(files: list[str]) -> list[str]:

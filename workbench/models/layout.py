@@ -1,16 +1,19 @@
 """What lies in a model folder, read from its JSON files alone: is it safe, is it complete, what does it ask for?"""
 
 import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from workbench.core.errors import BadModel
 
+CONFIG = "config.json"
 FAMILIES = ("bert", "roberta", "distilbert", "electra", "mpnet")
 ACTIVATIONS = ("Tanh", "Identity", "ReLU", "GELU", "Sigmoid")
 _OURS_TOO = ("Transformer", "Pooling", "Dense", "Normalize")
 _POOLINGS = {"pooling_mode_cls_token": "cls", "pooling_mode_mean_tokens": "mean"}
+_AGAIN = "Save or download the model again."
 _WAY_OUT = f"Models of {', '.join(FAMILIES)} work, with weights in model.safetensors."
 
 
@@ -36,35 +39,51 @@ class Layout:
     @property
     def layers(self) -> int:
         """Transformer layers."""
-        return int(self.config.get("num_hidden_layers") or self.config.get("n_layers") or 0)
+        return self._whole("num_hidden_layers", "n_layers", default=0)
 
     @property
     def dim(self) -> int:
         """Width of the states."""
-        return int(self.config.get("hidden_size") or self.config.get("dim") or 0)
+        return self._whole("hidden_size", "dim", default=0)
 
     @property
     def dropout(self) -> float:
         """Rate of the hidden dropout that the model was made with."""
-        return float(self.config.get("hidden_dropout_prob", self.config.get("dropout", 0.1)))
+        return number(self.config, ("hidden_dropout_prob", "dropout"), self.folder / CONFIG, default=0.1)
 
     @property
     def masked(self) -> bool:
         """Whether it was saved as a masked language model, head included."""
-        names = self.config.get("architectures") or ()
+        names = self.config.get("architectures") or []
+        if not isinstance(names, list):
+            raise _wrong(self.folder / CONFIG, "architectures", names, "It is a list of names.")
         return any(str(name).endswith("ForMaskedLM") or name == "BertForPreTraining" for name in names)
 
     @property
     def positions(self) -> int:
         """Longest input, specials included. RoBERTa and MPNet number positions from the padding id + 1 on."""
-        count = int(self.config.get("max_position_embeddings", 512))
+        count = self._whole("max_position_embeddings", default=512)
         if self.family == "roberta":
-            return count - int(self.config.get("pad_token_id", 1)) - 1
+            return count - self._whole("pad_token_id", default=1) - 1
         return count - 2 if self.family == "mpnet" else count
 
+    def _whole(self, *names: str, default: int) -> int:
+        return whole(self.config, names, self.folder / CONFIG, default=default)
 
-def read_json(path: Path) -> Any:
-    """Raises BadModel where the file is missing or no JSON."""
+
+def read_json(path: Path) -> dict[str, Any]:
+    """The JSON object in a file.
+
+    Raises:
+        BadModel: the file is missing, no JSON, or holds something else.
+    """
+    found = _parsed(path)
+    if not isinstance(found, dict):
+        raise BadModel(f"{path} is no JSON object.", way_out=_AGAIN)
+    return found
+
+
+def _parsed(path: Path) -> Any:
     try:
         return json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
@@ -73,51 +92,103 @@ def read_json(path: Path) -> Any:
             way_out="A model folder needs config.json, a tokenizer and model.safetensors.",
         ) from None
     except (OSError, ValueError) as error:
-        raise BadModel(f"{path} cannot be read: {error}.", way_out="Save or download the model again.") from None
+        raise BadModel(f"{path} cannot be read: {error}.", way_out=_AGAIN) from None
+    except RecursionError:
+        raise BadModel(f"{path} cannot be read: its brackets go too deep.", way_out=_AGAIN) from None
+
+
+def number(
+    config: Mapping[str, Any], names: Sequence[str], path: Path, *, default: float | None = None, low: float = 0
+) -> float:
+    """The value under the first of some names that `config`, which was read from `path`, has.
+
+    Raises:
+        BadModel: it is no finite number from `low`; or none of the names is there and there is no default.
+    """
+    name = next((name for name in names if name in config), names[0])
+    value = config.get(name, default)
+    if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value < 1e15:
+        raise _wrong(path, name, value, f"It is a number from {low:g}.")
+    return float(value)
+
+
+def whole(
+    config: Mapping[str, Any], names: Sequence[str], path: Path, *, default: int | None = None, low: int = 0
+) -> int:
+    """See `number`; one without a fraction."""
+    found = number(config, names, path, default=default, low=low)
+    if not found.is_integer():
+        raise _wrong(path, " or ".join(names), found, f"It is a whole number from {low}.")
+    return int(found)
+
+
+def _wrong(path: Path, name: str, value: Any, rule: str) -> BadModel:
+    return BadModel(f"{path}: {name} cannot be {repr(value)[:80]}.", rule=rule, way_out=_AGAIN)
+
+
+def inside(folder: Path, name: Any, path: Path) -> Path:
+    """What a file of the model, `path`, names by `name`: something in `folder`.
+
+    Raises:
+        BadModel: it would lead elsewhere.
+    """
+    said = PurePosixPath(name) if isinstance(name, str) else None
+    if said is None or said.is_absolute() or ".." in said.parts or set(str(name)) & set("\\:\0"):
+        raise BadModel(f"{path} names {repr(name)[:80]}.", rule="It names what lies in the model's folder.")
+    return folder / said
 
 
 def read_layout(root: Path) -> Layout:
     """What `root` holds; no weights are looked at.
 
     Raises:
-        BadModel: a file is missing or damaged, the architecture is not among FAMILIES, the model brings its own code,
-            or it has a module that is not supported, which is named.
+        BadModel: a file is missing, damaged, names something outside the folder or has a value of the wrong type; the
+            architecture is not among FAMILIES; the model brings its own code, or has a module that is not supported.
     """
     if not root.is_dir():
         raise BadModel(
             f"There is no model folder {root}.", way_out="Give a folder, a Hub id as org/name, or an embedded backbone."
         )
     if not (root / "modules.json").is_file():
-        return Layout(root, root, _config(root))
+        return _checked(Layout(root, root, _config(root)))
     steps = []
-    for module in _listed(read_json(root / "modules.json"), root / "modules.json"):
+    for module in _listed(root / "modules.json"):
         library, _, kind = str(module.get("type", "")).rpartition(".")
         if library.split(".")[0] != "sentence_transformers" or kind not in _OURS_TOO:
             raise _unsupported(root, f"the module {module.get('type')!r}")
-        steps.append((kind, root / str(module.get("path", ""))))
+        steps.append((kind, inside(root, module.get("path", ""), root / "modules.json")))
     kinds = [kind for kind, _ in steps]
     body = kinds[2:-1] if kinds[-1:] == ["Normalize"] else kinds[2:]
     if kinds[:2] != ["Transformer", "Pooling"] or any(kind != "Dense" for kind in body):
         raise _unsupported(root, f"the order of modules {', '.join(kinds)}")
     folder = steps[0][1]
-    own = read_json(folder / "sentence_bert_config.json") if (folder / "sentence_bert_config.json").is_file() else {}
+    limits = folder / "sentence_bert_config.json"
+    own = read_json(limits) if limits.is_file() else {}
     dense = tuple(path for kind, path in steps if kind == "Dense")
     for path in dense:
         check_dense(path)
-    if kinds[-1] == "Normalize" and (steps[-1][1] / "config.json").is_file():
-        _own_names(read_json(steps[-1][1] / "config.json"), steps[-1][1])
-    limit = own.get("max_seq_length")
-    return Layout(
-        root,
-        folder,
-        _config(folder),
-        _pooling(steps[1][1]),
-        int(limit) if limit else None,
-        bool(own.get("do_lower_case", False)),
-        dense,
-        kinds[-1] == "Normalize",
-        True,
+    if kinds[-1] == "Normalize" and (steps[-1][1] / CONFIG).is_file():
+        _own_names(read_json(steps[-1][1] / CONFIG), steps[-1][1])
+    limit = whole(own, ["max_seq_length"], limits, default=0) if own.get("max_seq_length") is not None else 0
+    return _checked(
+        Layout(
+            root,
+            folder,
+            _config(folder),
+            _pooling(steps[1][1]),
+            limit or None,
+            bool(own.get("do_lower_case", False)),
+            dense,
+            kinds[-1] == "Normalize",
+            True,
+        )
     )
+
+
+def _checked(layout: Layout) -> Layout:
+    """Values of the wrong type are said when a folder is looked at, not where one is first used."""
+    layout.layers, layout.dim, layout.dropout, layout.masked, layout.positions  # noqa: B018
+    return layout
 
 
 def check_dense(path: Path) -> dict[str, Any]:
@@ -126,8 +197,10 @@ def check_dense(path: Path) -> dict[str, Any]:
     Raises:
         BadModel: no safetensors, a residual connection, or an activation outside ACTIVATIONS.
     """
-    config: dict[str, Any] = read_json(path / "config.json")
+    config = read_json(path / CONFIG)
     _own_names(config, path)
+    for name in ("in_features", "out_features"):
+        whole(config, [name], path / CONFIG, low=1)
     if config.get("use_residual"):
         raise _unsupported(path, "a Dense module with a residual connection")
     activation = str(config.get("activation_function", "torch.nn.modules.activation.Tanh"))
@@ -145,8 +218,10 @@ def weight_files(folder: Path) -> list[Path]:
         BadModel: none, or one that the index names is missing, or only pickled weights.
     """
     index = folder / "model.safetensors.index.json"
-    names = sorted(set(read_json(index)["weight_map"].values())) if index.is_file() else ["model.safetensors"]
-    files = [folder / str(name) for name in names]
+    named = read_json(index).get("weight_map") if index.is_file() else {"": "model.safetensors"}
+    if not isinstance(named, dict) or not named:
+        raise _wrong(index, "weight_map", named, "It says which file has which weights.")
+    files = sorted({inside(folder, name, index) for name in named.values()})
     for file in files:
         if not file.is_file():
             raise _no_safetensors(folder)
@@ -173,10 +248,11 @@ def _unsupported(where: Path, what: str) -> BadModel:
     )
 
 
-def _listed(modules: Any, path: Path) -> list[dict[str, Any]]:
+def _listed(path: Path) -> list[dict[str, Any]]:
+    modules = _parsed(path)
     if not isinstance(modules, list) or not all(isinstance(module, dict) for module in modules) or not modules:
-        raise BadModel(f"{path} is no list of modules.", way_out="Save or download the model again.")
-    return sorted(modules, key=lambda module: int(module.get("idx", 0)))
+        raise BadModel(f"{path} is no list of modules.", way_out=_AGAIN)
+    return sorted(modules, key=lambda module: whole(module, ["idx"], path, default=0))
 
 
 def _own_names(config: dict[str, Any], path: Path) -> None:
@@ -186,9 +262,9 @@ def _own_names(config: dict[str, Any], path: Path) -> None:
 
 
 def _pooling(path: Path) -> str:
-    config = read_json(path / "config.json")
+    config = read_json(path / CONFIG)
     named = config.get("pooling_mode")
-    modes = [named] if isinstance(named, str) else list(named or ())
+    modes = named if isinstance(named, list) else [named] if named else []
     modes = modes or [
         _POOLINGS.get(key, key.removeprefix("pooling_mode_"))
         for key, on in config.items()
@@ -200,9 +276,7 @@ def _pooling(path: Path) -> str:
 
 
 def _config(folder: Path) -> dict[str, Any]:
-    config = read_json(folder / "config.json")
-    if not isinstance(config, dict):
-        raise BadModel(f"{folder / 'config.json'} is no JSON object.", way_out="Save or download the model again.")
+    config = read_json(folder / CONFIG)
     if config.get("auto_map"):
         raise BadModel(
             f"{folder} brings its own model code (auto_map in config.json).",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.core.errors import BadModel
 from workbench.models.cards import Place, place
-from workbench.models.layout import Layout, check_dense, read_json, read_layout, weight_files
+from workbench.models.layout import Layout, check_dense, read_json, read_layout, weight_files, whole
 from workbench.models.tokens import Tokens
 
 if TYPE_CHECKING:
@@ -60,22 +60,33 @@ def load_tokenizer(backbone: str, revision: str = "") -> Tokens:
         light = Tokenizer.from_file(str(path))
     except Exception as error:  # the library raises bare Exception
         raise BadModel(f"{path} cannot be read: {error}.", way_out="Save or download the model again.") from None
-    named = (
-        read_json(layout.folder / "tokenizer_config.json")
-        if (layout.folder / "tokenizer_config.json").is_file()
-        else {}
-    )
-    unknown = getattr(light.model, "unk_token", None) or _content(named.get("unk_token"))
+    named = _tokenizer_config(layout.folder)
+    unknown = getattr(light.model, "unk_token", None) or _content(named, "unk_token", layout.folder)
+    pad = _content(named, "pad_token", layout.folder)
     return Tokens(
         light,
-        pad=light.token_to_id(_content(named.get("pad_token")) or "") or 0,
+        pad=light.token_to_id(pad or "") or 0,
         unknown=light.token_to_id(unknown) if unknown else None,
-        mask=_content(named.get("mask_token")),
+        mask=_content(named, "mask_token", layout.folder),
     )
 
 
-def _content(token: Any) -> str | None:
-    return token.get("content") if isinstance(token, dict) else token
+def _tokenizer_config(folder: Path) -> dict[str, Any]:
+    path = folder / "tokenizer_config.json"
+    return read_json(path) if path.is_file() else {}
+
+
+def _content(named: dict[str, Any], role: str, folder: Path) -> str | None:
+    """A special token, which stands as a text, or as an object with its text in it."""
+    token = named.get(role)
+    found = token.get("content") if isinstance(token, dict) else token
+    if found is not None and not isinstance(found, str):
+        raise BadModel(
+            f"{folder / 'tokenizer_config.json'}: {role} cannot be {repr(token)[:80]}.",
+            rule="It is a text.",
+            way_out="Save or download the model again.",
+        )
+    return found
 
 
 def _load(found: Place, name: str, device: str) -> "Encoder":
@@ -90,9 +101,7 @@ def _load(found: Place, name: str, device: str) -> "Encoder":
             f"{name}: the tokenizer has {len(tokenizer)} tokens and the model {backbone.config.vocab_size}.",
             way_out="They do not belong together: save both again.",
         )
-    named = layout.max_length or (
-        tokenizer.model_max_length if tokenizer.model_max_length < 10**6 else layout.positions
-    )
+    named = layout.max_length or _longest(tokenizer, layout)
     # A truncated copy is a model of its own: what followed the last layer of the original was made for other states.
     whole = found.layers is None
     encoder = Encoder(
@@ -101,12 +110,20 @@ def _load(found: Place, name: str, device: str) -> "Encoder":
         name=name,
         pooling=layout.pooling,
         head=_head(layout) if whole else None,
-        max_length=int(named),
+        max_length=named,
         positions=layout.positions,
         normalise=layout.normalise and whole,
     )
     encoder.place = found
     return encoder.to(device)
+
+
+def _longest(tokenizer: Any, layout: Layout) -> int:
+    """The longest input that the tokenizer names; transformers writes 1e30 where it knows of none."""
+    said = tokenizer.model_max_length
+    if isinstance(said, int | float) and said >= 10**6:
+        return layout.positions
+    return whole({"model_max_length": said}, ["model_max_length"], layout.folder / "tokenizer_config.json", low=1)
 
 
 def weights_of(kind: Any, folder: Path, config: Any = None) -> tuple[Any, dict[str, Any]]:
@@ -169,8 +186,7 @@ def tokenizer_of(layout: Layout) -> Any:
             rule=f"One of {', '.join(_TOKENIZER_FILES)} is needed.",
             way_out="Save it too.",
         )
-    config = layout.folder / "tokenizer_config.json"
-    if config.is_file() and read_json(config).get("auto_map"):
+    if _tokenizer_config(layout.folder).get("auto_map"):
         raise BadModel(
             f"{layout.folder} brings its own tokenizer code (auto_map).",
             rule="Code from a model repository is never run.",
@@ -207,8 +223,10 @@ def _head(layout: Layout) -> "nn.Module | None":
     layers: list[nn.Module] = []
     for path in layout.dense:
         config = check_dense(path)
-        linear = nn.Linear(config["in_features"], config["out_features"], bias=bool(config.get("bias", True)))
         try:
+            linear = nn.Linear(
+                int(config["in_features"]), int(config["out_features"]), bias=bool(config.get("bias", True))
+            )
             weights = {
                 key.removeprefix("linear."): tensor for key, tensor in load_file(path / "model.safetensors").items()
             }

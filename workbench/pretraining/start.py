@@ -15,6 +15,7 @@ from workbench.models.cards import place
 from workbench.models.layout import Layout, read_layout, weight_files
 from workbench.models.load import quiet, tokenizer_of, weights_of
 from workbench.pretraining import vocabulary
+from workbench.pretraining.prepared import prepared
 from workbench.pretraining.reading import articles
 from workbench.pretraining.tables import Told, told_articles
 
@@ -168,7 +169,8 @@ def _tokenizer(
         return before
     asked = [settings.vocabulary, settings.vocabulary_size, before.backend_tokenizer.to_str(), mark]
     kept = folder / f"vocabulary-{hashlib.sha256(json.dumps(asked).encode()).hexdigest()[:16]}"
-    if not kept.is_dir():
+
+    def make(draft: Path) -> dict[str, Any]:
         source = told_articles(articles(paths), cancelled)
         if settings.vocabulary == "cut":
             often = vocabulary.counts(before, source, lambda done: told(f"Counted pieces in {done:,} articles", 0.0))
@@ -180,10 +182,10 @@ def _tokenizer(
                 settings.vocabulary_size,
                 lambda done: told(f"Learning pieces from {done:,} articles", 0.0),
             )
-        draft = kept.with_name(f"{kept.name}.partial")
         made.save_pretrained(draft)
-        draft.replace(kept)
-    return vocabulary.opened(kept)
+        return {"pieces": len(made)}
+
+    return prepared(kept, make, vocabulary.opened, cancelled)
 
 
 def _change_vocabulary(

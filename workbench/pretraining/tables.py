@@ -13,18 +13,21 @@ import numpy as np
 
 from workbench.core.errors import BadData
 from workbench.core.seeds import numpy_rng
+from workbench.pretraining.prepared import Cancelled, prepared
 from workbench.pretraining.reading import articles
 from workbench.pretraining.vocabulary import bare, encoded
+from workbench.store.results import META
+from workbench.store.writing import check_space, full_disk_is_said, read_object, sync
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerFast
 
 Told = Callable[[str, float], None]
-ABOUT = "about.json"
-
-
-class Cancelled(Exception):
-    """A preparation that was called off; nothing of it is kept."""
+IDS = "ids.bin"
+SPARE_BYTES = 200_000_000
+"""What must stay free on the disk: a small packed file can hold more text than the disk has room for."""
+_LOOK_EVERY = 16_000_000
+"""Tokens between two looks at the disk."""
 
 
 @dataclass(frozen=True)
@@ -80,32 +83,41 @@ def tables(
 
     Raises:
         BadData: see `reading.articles`; or fewer than two articles.
+        Refused: the disk is full.
         Cancelled: `cancelled` said so.
     """
     key = hashlib.sha256(
         json.dumps([mark or sha256(paths), tokenizer.backend_tokenizer.to_str(), validation]).encode()
     ).hexdigest()[:16]
-    place = folder / key
-    if not (place / ABOUT).is_file():
-        _write(place, paths, tokenizer, validation, told, cancelled)
-    about = json.loads((place / ABOUT).read_text(encoding="utf-8"))
-    ids = np.memmap(place / "ids.bin", dtype=about["dtype"], mode="r")
+
+    def make(draft: Path) -> dict[str, Any]:
+        with full_disk_is_said():
+            return _write(draft, paths, tokenizer, validation, told, cancelled)
+
+    return prepared(folder / key, make, _read, cancelled)
+
+
+def _read(place: Path) -> Tables:
+    about = read_object(place / META)
+    ids = np.memmap(place / IDS, dtype=about["dtype"], mode="r")
+    if len(ids) != about["tokens"]:
+        raise ValueError(f"{place / IDS} is not whole")
     return Tables(ids[: about["train_tokens"]], ids[about["train_tokens"] :], about)
 
 
 def _write(
-    place: Path,
+    draft: Path,
     paths: Sequence[Path],
     tokenizer: "PreTrainedTokenizerFast",
     validation: float,
     told: Told,
     cancelled: Callable[[], bool],
-) -> None:
-    place.mkdir(parents=True, exist_ok=True)
+) -> dict[str, Any]:
+    """Fill a folder with the ids, and say what they are."""
     dtype = "uint16" if len(tokenizer) <= 1 << 16 else "uint32"
     separator = tokenizer.sep_token_id if tokenizer.sep_token_id is not None else tokenizer.eos_token_id
     ends: list[int] = []
-    words = paragraphs = unknown = tokens = 0
+    words = paragraphs = unknown = tokens = looked = 0
 
     def counting() -> Iterator[list[str]]:
         nonlocal words
@@ -113,8 +125,8 @@ def _write(
             words += sum(len(paragraph.split()) for paragraph in article)
             yield article
 
-    draft = place / "ids.partial"
-    with draft.open("wb") as file:
+    check_space(draft, SPARE_BYTES, "A tokenised corpus")
+    with (draft / IDS).open("wb") as file:
         for ids, sizes in encoded(bare(tokenizer), counting()):
             start = 0
             for size in sizes:
@@ -125,6 +137,9 @@ def _write(
                 ends.append(tokens)
                 start += size
             paragraphs += len(ids)
+            if tokens - looked > _LOOK_EVERY:
+                looked = tokens
+                check_space(draft, SPARE_BYTES, "A tokenised corpus")
             told(f"Tokenised {len(ends):,} articles", 0.0)
     if len(ends) < 2:
         raise BadData(
@@ -134,7 +149,8 @@ def _write(
         )
     held_out = max(1, math.ceil(validation * len(ends)))
     train_tokens = ends[len(ends) - held_out - 1] if held_out < len(ends) else 0
-    about = {
+    sync(draft / IDS)
+    return {
         "articles": len(ends),
         "held_out": held_out,
         "paragraphs": paragraphs,
@@ -145,8 +161,6 @@ def _write(
         "pieces_per_word": (tokens - len(ends)) / max(1, words),
         "dtype": dtype,
     }
-    draft.replace(place / "ids.bin")
-    (place / ABOUT).write_text(json.dumps(about, indent=1), encoding="utf-8")
 
 
 def windows(tokens: int, length: int, *, seed: int, epoch: int) -> np.ndarray:

@@ -2,14 +2,19 @@
 
 import hashlib
 import json
+import lzma
 import re
 import shutil
 import stat
+import struct
 import tempfile
 import zipfile
+import zlib
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 from workbench.core.errors import BadRun, WorkbenchError
+from workbench.core.paths import found as exists
 from workbench.store import events, names
 from workbench.store.names import RunsFolder, check_id
 from workbench.store.run import Run
@@ -21,15 +26,17 @@ MOST_BYTES = 20_000_000_000
 MOST_FILES = 10_000
 _PART = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 _WAY_OUT = "Export the run again."
+_DAMAGE = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, OSError, EOFError, ValueError, RuntimeError)
+"""What damaged bytes set off. RuntimeError: a password, a way of packing that Python does not know, brackets without end."""
 
 
 def pack(run: Run, file: Path, *, weights: bool = True) -> Path:
     """Write the archive; without `weights` no checkpoint and no model.
 
     Raises:
-        BadRun: the file is there already, or the run is damaged.
+        BadRun: the file is there already or cannot be written, or the run is damaged.
     """
-    if file.exists():
+    if exists(file):
         raise BadRun(f"{file} exists.", way_out="Choose another name, or remove it.")
     run.config  # noqa: B018 - a damaged run is said before anything is written
     heavy = (names.MODEL, names.BACKBONE) if not weights else ()
@@ -47,13 +54,19 @@ def pack(run: Run, file: Path, *, weights: bool = True) -> Path:
     manifest = {"format": FORMAT, "run": run.id, "weights": weights, "files": hashes}
 
     def write(draft: Path) -> None:
-        with zipfile.ZipFile(draft, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+        # A zip knows no year before 1980: what is older is dated then.
+        with zipfile.ZipFile(draft, "w", zipfile.ZIP_DEFLATED, compresslevel=1, strict_timestamps=False) as archive:
             archive.writestr(MANIFEST, json.dumps(manifest, indent=1))
             for path, name in chosen:
                 archive.write(path, f"{run.id}/{name}")
 
-    with full_disk_is_said():
-        write_file(file, write)
+    try:
+        with full_disk_is_said():
+            write_file(file, write)
+    except OSError as error:
+        raise BadRun(
+            f"{file} cannot be written: {error.strerror or error}.", way_out="Choose another place for the archive."
+        ) from None
     return file
 
 
@@ -69,18 +82,16 @@ def unpack(file: Path, folder: RunsFolder) -> Run:
             return _unpack(archive, folder)
     except FileNotFoundError:
         raise BadRun(f"There is no file {file}.") from None
-    except (zipfile.BadZipFile, OSError, EOFError, ValueError, KeyError, NotImplementedError) as error:
-        raise BadRun(f"{file.name} is no archive of a run, or it is damaged: {error}.", way_out=_WAY_OUT) from None
+    except _DAMAGE as error:
+        reason = str(error).strip().split("\n")[0][:200].rstrip(".") or type(error).__name__
+        raise BadRun(f"{file.name} is no archive of a run, or it is damaged: {reason}.", way_out=_WAY_OUT) from None
 
 
 def _unpack(archive: zipfile.ZipFile, folder: RunsFolder) -> Run:
     entries = {entry.filename: entry for entry in archive.infolist()}
     if MANIFEST not in entries or entries[MANIFEST].file_size > 10_000_000:
         raise BadRun("The archive has no manifest of a run.", way_out=_WAY_OUT)
-    manifest = json.loads(archive.read(MANIFEST))
-    if manifest.get("format") != FORMAT:
-        raise BadRun(f"The archive has format {manifest.get('format')!r}.", rule=f"This version reads format {FORMAT}.")
-    run_id, files = check_id(str(manifest["run"])), manifest["files"]
+    run_id, files = _manifest(json.loads(archive.read(MANIFEST)))
     if set(entries) != {MANIFEST, *(f"{run_id}/{name}" for name in files)}:
         raise BadRun("The archive holds other files than its manifest names.", way_out=_WAY_OUT)
     total = 0
@@ -123,6 +134,19 @@ def _unpack(archive: zipfile.ZipFile, folder: RunsFolder) -> Run:
     finally:
         shutil.rmtree(draft, ignore_errors=True)
     return Run(folder.path / run_id)
+
+
+def _manifest(read: Any) -> tuple[str, dict[str, dict[str, Any]]]:
+    """The run of an archive, and what is said of each of its files."""
+    if not isinstance(read, dict) or read.get("format") != FORMAT:
+        got = f"format {read.get('format')!r}" if isinstance(read, dict) else f"a {type(read).__name__}"
+        raise BadRun("The archive's manifest cannot be read.", rule=f"This version reads format {FORMAT}.", got=got)
+    files = read.get("files")
+    if not isinstance(files, dict) or not all(
+        isinstance(about, dict) and {"sha256", "size_bytes"} <= about.keys() for about in files.values()
+    ):
+        raise BadRun("The archive's manifest does not say which files there are.", way_out=_WAY_OUT)
+    return check_id(str(read.get("run"))), files
 
 
 def _extract(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, path: Path, sha256: str) -> None:

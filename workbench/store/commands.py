@@ -33,10 +33,11 @@ def short(dotted: str, terms: int = 1) -> str:
 
 
 def changed(config: RunConfig) -> dict[str, Any]:
-    """The values that the user set, by their shortest names."""
+    """The values that the user set, by their shortest names; of epochs and the steps that they are, the epochs."""
+    counted = ("training.steps",) if config.training.epochs else ()
     found = {}
     for dotted, origin in config.origins.items():
-        if origin == "user" and dotted not in _SAID_ELSEWHERE:
+        if origin == "user" and dotted not in (*_SAID_ELSEWHERE, *counted):
             said = value(config, dotted)
             found[short(dotted, len(config.terms))] = list(said) if isinstance(said, tuple) else said
     return found

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from workbench.store.names import EVENTS
-from workbench.store.writing import append_line, read_lines
+from workbench.store.writing import append_line, numeric, read_lines
 
 QUEUED, STARTING, RUNNING, STOPPING, SAVING = "queued", "starting", "running", "stopping", "saving"
 DONE, STOPPED, FAILED, LOST = "done", "stopped", "failed", "lost"
@@ -50,7 +50,8 @@ class Status:
 
 
 def fold(rows: "list[dict[str, Any]]") -> Status:
-    """The status after all events. Lines that are no state change, or may not follow, change nothing.
+    """The status after all events. Lines that are no state change, or may not follow, change nothing; what is no text or
+    no number in one is as if it were not there.
 
     >>> fold([{"event": "queued", "time": 1.0}, {"event": "starting", "time": 2.0}, {"event": "done", "time": 3.0},
     ...       {"event": "stopping", "time": 3.1}]).state
@@ -58,22 +59,29 @@ def fold(rows: "list[dict[str, Any]]") -> Status:
     """
     status = Status()
     for row in rows:
-        state = row.get("event", "")
+        state = _text(row, "event")
         if status.state not in FOLLOWS.get(state, ()):
             continue
-        moment = float(row.get("time") or 0.0)
+        moment = float(row["time"]) if numeric(row.get("time")) else 0.0
+        who = row.get("who")
         first = state == QUEUED
         status = Status(
             state=state,
             time=moment,
             attempt=status.attempt + first,
-            who={} if first else row.get("who") or status.who,
-            device="" if first else row.get("device") or status.device,
-            kind=row.get("kind", ""),
-            message=row.get("message", ""),
+            who={} if first else who if who and isinstance(who, dict) else status.who,
+            device="" if first else _text(row, "device") or status.device,
+            kind=_text(row, "kind"),
+            message=_text(row, "message"),
             times={state: moment} if first else {**status.times, state: moment},
         )
     return status
+
+
+def _text(row: dict[str, Any], key: str) -> str:
+    """What a row says, as far as it is a text."""
+    value = row.get(key)
+    return value if isinstance(value, str) else ""
 
 
 def add(folder: Path, event: str, **details: Any) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from workbench.core.errors import BadSetting
 from workbench.store.names import RunsFolder, word
-from workbench.store.writing import append_line, full_disk_is_said, read_lines
+from workbench.store.writing import append_line, read_lines, trouble_is_said
 
 LONGEST_NAME = 60
 _FIELDS = ("judge", "pair", "pipeline", "title", "before", "text", "verdict", "time")
@@ -63,7 +63,7 @@ def everything(folder: RunsFolder) -> list[dict[str, Any]]:
 
 
 def _append(path: Path, row: dict[str, Any]) -> None:
-    with full_disk_is_said():
+    with trouble_is_said():
         path.parent.mkdir(parents=True, exist_ok=True)
         append_line(path, row)
 

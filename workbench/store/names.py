@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from workbench.core.errors import BadRun
+from workbench.core import paths
+from workbench.core.errors import BadRun, WorkbenchError
 
 CONFIG = "config.toml"
 ENVIRONMENT = "environment.json"
@@ -80,8 +81,17 @@ class RunsFolder:
 
 
 def runs_place(folder: str | Path | None = None) -> RunsFolder:
-    """See `runs_folder`; not created, for those who only look."""
-    return RunsFolder(Path(folder or os.environ.get("WORKBENCH_RUNS") or "runs").expanduser().resolve())
+    """See `runs_folder`; not created, for those who only look.
+
+    Raises:
+        BadRun: it can be no path.
+    """
+    named = folder or os.environ.get("WORKBENCH_RUNS") or "runs"
+    try:
+        paths.check(named)
+    except WorkbenchError as error:
+        raise BadRun(error.what, way_out="Choose another runs folder with --runs.") from None
+    return RunsFolder(Path(named).expanduser().resolve())
 
 
 def runs_folder(folder: str | Path | None = None) -> RunsFolder:

@@ -4,37 +4,49 @@ import os
 import shutil
 import tempfile
 import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from workbench.store.writing import plain, read_json, write_json
+from workbench.store.writing import plain, read_object, write_json
 
 if TYPE_CHECKING:
     import numpy
 
 META = "meta.json"
+_DRAFT = ".draft-"
 
 
 def save(place: Path, value: Any, **about: Any) -> None:
     """Write an answer: an array, a table, plain data, or a dict of these. It appears whole or not at all."""
-    place.parent.mkdir(parents=True, exist_ok=True)
-    draft = Path(tempfile.mkdtemp(prefix=".draft-", dir=place.parent))
-    try:
+
+    def write(draft: Path) -> dict[str, Any]:
         parts = value if isinstance(value, dict) and any(_is_large(item) for item in value.values()) else None
-        meta: dict[str, Any] = {"time": time.time(), **about, "parts": parts is not None, "items": {}}
-        for name, item in (parts if parts is not None else {"value": value}).items():
-            meta["items"][name] = _write(draft, name, item)
-        write_json(draft / META, meta)
+        items = {name: _write(draft, name, item) for name, item in (parts or {"value": value}).items()}
+        return {"time": time.time(), **about, "parts": parts is not None, "items": items}
+
+    fill(place, write)
+
+
+def fill(place: Path, write: Callable[[Path], dict[str, Any]]) -> None:
+    """Let `write` fill a new folder and say what is to be known of it, then put it in place: whole or not at all.
+
+    Where somebody else wrote the same meanwhile, theirs stays.
+    """
+    place.parent.mkdir(parents=True, exist_ok=True)
+    draft = Path(tempfile.mkdtemp(prefix=_DRAFT, dir=place.parent))
+    try:
+        write_json(draft / META, write(draft))
         draft.chmod(0o755)
         try:
             draft.rename(place)
-        except OSError:  # somebody else wrote the same answer meanwhile
-            if not (place / META).exists():
-                raise
-            shutil.rmtree(draft, ignore_errors=True)
-    except BaseException:
+        except OSError:  # something is there
+            if not has(place):  # and it is no answer: a part of one that a crash left
+                shutil.rmtree(place)
+                draft.rename(place)
+    finally:
         shutil.rmtree(draft, ignore_errors=True)
-        raise
 
 
 def has(place: Path) -> bool:
@@ -43,17 +55,21 @@ def has(place: Path) -> bool:
 
 
 def load(place: Path) -> Any:
-    """The answer as it was saved; marks it as used.
+    """The answer as it was saved; marks it as used. One that cannot be read is removed, so that it is computed again.
 
     Raises:
         FileNotFoundError: it is not there, or no longer.
     """
-    meta = read_json(place / META)
-    if meta is None:
-        raise FileNotFoundError(place)
-    os.utime(place)
-    items = {name: _read(place, name, kind) for name, kind in meta["items"].items()}
-    return items if meta["parts"] else items["value"]
+    try:
+        meta = read_object(place / META)
+        items = {name: _read(place, name, kind) for name, kind in meta["items"].items()}
+        found = items if meta["parts"] else items["value"]
+    except Exception as error:  # whatever damaged files set off in numpy and pyarrow
+        shutil.rmtree(place, ignore_errors=True)
+        raise FileNotFoundError(f"{place} is not there, or was damaged: {type(error).__name__}: {error}") from None
+    with suppress(OSError):
+        os.utime(place)
+    return found
 
 
 def _is_large(item: Any) -> bool:
@@ -94,20 +110,46 @@ def array(path: Path) -> "numpy.ndarray":
 
 
 def prune(folder: Path, limit_bytes: int) -> int:
-    """Remove the answers that were not used for the longest time until `limit_bytes` are kept; bytes removed."""
+    """Remove the answers that were not used for the longest time until `limit_bytes` are kept; bytes removed.
+
+    Those one folder down count too: what a pretraining prepared once. Drafts go when nobody has written to them for an hour.
+    """
     found = []
-    for place in folder.iterdir() if folder.is_dir() else ():
-        if place.is_dir() and (place.name.startswith(".draft-") or has(place)):
-            size = sum(path.stat().st_size for path in place.iterdir() if path.is_file())
-            old_draft = place.name.startswith(".draft-") and time.time() - place.stat().st_mtime > 3600
-            found.append((0.0 if old_draft else place.stat().st_mtime, size, place))
-    total = sum(size for _, size, _ in found)
     removed = 0
-    for moment, size, place in sorted(found):
-        if total - removed <= limit_bytes and moment > 0:
+    for place in _places(folder):
+        touched, size = _touched(place)
+        if not place.name.startswith(_DRAFT):
+            found.append((touched, size, place))
+        elif time.time() - touched > 3600:
+            shutil.rmtree(place, ignore_errors=True)
+            removed += size
+    total = sum(size for _, size, _ in found)
+    for _, size, place in sorted(found):
+        if total <= limit_bytes:
             break
-        if place.name.startswith(".draft-") and moment > 0:
-            continue
         shutil.rmtree(place, ignore_errors=True)
+        total -= size
         removed += size
     return removed
+
+
+def _places(folder: Path, deeper: bool = True) -> Iterator[Path]:
+    """Answers and drafts in a folder, and in the folders in it."""
+    for place in sorted(folder.iterdir()) if folder.is_dir() else ():
+        if not place.is_dir():
+            continue
+        if place.name.startswith(_DRAFT) or has(place):
+            yield place
+        elif deeper:
+            yield from _places(place, deeper=False)
+
+
+def _touched(place: Path) -> tuple[float, int]:
+    """When a folder was last used or written to, and its bytes. What goes meanwhile is left out."""
+    times, size = [0.0], 0
+    for path in (place, *place.glob("*")):
+        with suppress(OSError):
+            about = path.stat()
+            times.append(about.st_mtime)
+            size += about.st_size if path != place else 0
+    return max(times), size

@@ -1,7 +1,9 @@
 """A run, read from its folder: everything a page, the command line or a script wants to know about it."""
 
-import contextlib
+import os
 import time
+from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -11,10 +13,14 @@ from workbench.core import config as configs
 from workbench.core.config import RunConfig
 from workbench.core.errors import BadRun, WorkbenchError
 from workbench.store import alive, commands, events, names
-from workbench.store.writing import last_line, read_json, read_lines
+from workbench.store.following import followed
+from workbench.store.writing import numeric, read_json, read_lines, read_object
 
 if TYPE_CHECKING:
     from pandas import DataFrame
+
+
+_GONE = "The process that trained it is gone: it was killed, or the machine was restarted."
 
 
 @dataclass(frozen=True)
@@ -82,16 +88,31 @@ class Run:
     @property
     def status(self) -> events.Status:
         """What the events say, corrected by whether the worker lives: a dead process is never shown as running."""
-        told = events.status(self.folder)
-        if told.state in events.LIVE and not alive.lives(told.who, self.heartbeat):
-            told = events.status(self.folder)  # it may have ended properly between the two looks
-            if told.state in events.LIVE and not alive.lives(told.who, self.heartbeat):
-                return replace(
-                    told,
-                    state=events.LOST,
-                    message="The process that trained it is gone. Resume continues from the last checkpoint.",
-                )
+        told = self.told
+        if told.state in events.LIVE and not self._worked_on(told):
+            told = self.told  # it may have ended properly between the two looks
+            if told.state in events.LIVE and not self._worked_on(told):
+                return replace(told, state=events.LOST, message=_GONE)
         return told
+
+    def _worked_on(self, told: events.Status) -> bool:
+        """Whether the worker is there. Before its first word it has a while to start. On this machine it is there as long
+        as its process is: whether that stands still is for the supervisor to judge, which needs no date for it.
+        """
+        if not told.who:
+            return time.time() - told.time < alive.STALE_SECONDS
+        here = told.who.get("machine") == alive.machine()
+        return alive.lives(told.who, None if here else self.heartbeat)
+
+    @property
+    def told(self) -> events.Status:
+        """What the events alone say."""
+        path = self.folder / names.EVENTS
+        try:
+            about = path.stat()
+        except OSError:
+            return events.Status()
+        return _status(path, about.st_mtime_ns, about.st_size)
 
     @property
     def state(self) -> str:
@@ -112,7 +133,7 @@ class Run:
     @property
     def note(self) -> str:
         """What the worker is doing now, in words; empty unless it lives."""
-        return str((read_json(self.heartbeat) or {}).get("note", ""))
+        return str(read_object(self.heartbeat).get("note", ""))
 
     @property
     def events(self) -> list[dict[str, Any]]:
@@ -123,30 +144,26 @@ class Run:
     def progress(self) -> Progress:
         """Step, steps, and seconds left as the last fifty steps suggest (their probes included)."""
         total = 0 if self.problem else self.config.training.steps
-        path = self.folder / names.STEPS
-        last = last_line(path)
-        if last is None:
+        told = [row for row in _tail(self.folder / names.STEPS, 16384) if numeric(row.get("step"))]
+        if not told:
             return Progress(0, total, None)
-        status = self.status
+        status, step = self.status, int(told[-1]["step"])
         if status.state in events.ENDED:
-            return Progress(int(last["step"]), total, 0.0)
-        size = path.stat().st_size
+            return Progress(step, total, 0.0)
         began = status.times.get(events.RUNNING, status.time)
-        rows = [row for row in read_lines(path, max(0, size - 16384)) if row.get("time", 0) >= began][-50:]
+        rows = [row for row in told if numeric(row.get("time")) and row["time"] >= began][-50:]
         if len(rows) < 2 or rows[-1]["step"] <= rows[0]["step"]:
-            return Progress(int(last["step"]), total, None)
+            return Progress(step, total, None)
         pace = (rows[-1]["time"] - rows[0]["time"]) / (rows[-1]["step"] - rows[0]["step"])
-        return Progress(int(last["step"]), total, max(0.0, pace * (total - last["step"])))
+        return Progress(step, total, max(0.0, pace * (total - step)))
 
     @property
     def tokens_per_second(self) -> float | None:
         """Of a pretraining: the pace of its last steps, looks not counted. None of other runs, and before the first step."""
         if self.problem or not self.config.pretrains:
             return None
-        path = self.folder / names.STEPS
-        size = path.stat().st_size if path.exists() else 0
-        rows = list(read_lines(path, max(0, size - 8192)))[-20:] if size else []
-        seconds = sum(row["seconds"] for row in rows if row.get("seconds"))
+        rows = [row for row in _tail(self.folder / names.STEPS, 8192) if numeric(row.get("seconds"))][-20:]
+        seconds = sum(row["seconds"] for row in rows)
         if not seconds:
             return None
         length = self.corpus_report.get("sequence_length") or self.config.pretraining.sequence_length
@@ -155,12 +172,17 @@ class Run:
     @property
     def steps(self) -> "DataFrame":
         """One row a step: step, loss, accuracy, learning_rate, gradient_norm, seconds, samples, each term's loss."""
-        return _table(self.folder / names.STEPS)
+        return followed(self.folder / names.STEPS).read()
 
     @property
     def probes(self) -> "DataFrame":
         """One row a probe: step, loss, accuracy, alignment, alignment_on, uniformity, mean_cosine, spearman, ..."""
-        return _table(self.folder / names.PROBES)
+        return followed(self.folder / names.PROBES).read()
+
+    @property
+    def best_spearman(self) -> float | None:
+        """The best development Spearman, -1 to 1, that a probe has seen; None before the first, and where none measures it."""
+        return max((row["spearman"] for row in read_lines(self.folder / names.PROBES) if _measured(row)), default=None)
 
     @property
     def scores(self) -> "DataFrame":
@@ -192,8 +214,7 @@ class Run:
         """The complete checkpoints, by name, with step, samples and score. `step0` is the backbone itself."""
         found: dict[str, dict[str, Any]] = {"step0": {"step": 0, "samples": 0}}
         for name in ("best", "last"):
-            state = read_json(self.folder / names.CHECKPOINTS / name / names.STATE)
-            if state is not None:
+            if state := read_object(self.folder / names.CHECKPOINTS / name / names.STATE):
                 found[name] = {key: value for key, value in state.items() if not isinstance(value, dict)}
         return found
 
@@ -216,22 +237,19 @@ class Run:
     @property
     def corpus_report(self) -> dict[str, Any]:
         """The report on the training texts; empty until the worker wrote it."""
-        return read_json(self.folder / names.CORPUS) or {}
+        return read_object(self.folder / names.CORPUS)
 
     @property
     def environment(self) -> dict[str, Any]:
         """Python, packages, platform, device."""
-        return read_json(self.folder / names.ENVIRONMENT) or {}
+        return read_object(self.folder / names.ENVIRONMENT)
 
     @property
     def size_bytes(self) -> dict[str, int]:
         """Disk use by part: checkpoints, model, evaluations, other and total."""
         sizes = dict.fromkeys((names.CHECKPOINTS, names.MODEL, names.EVALUATIONS, "other"), 0)
-        for path in self.folder.rglob("*"):
-            part = path.relative_to(self.folder).parts[0]
-            with contextlib.suppress(OSError):  # a live run replaces its files
-                if path.is_file():
-                    sizes[part if part in sizes else "other"] += path.stat().st_size
+        for part, size in _files(self.folder):
+            sizes[part if part in sizes else "other"] += size
         return {**sizes, "total": sum(sizes.values())}
 
     def log(self, tail_bytes: int = 20_000) -> str:
@@ -255,25 +273,76 @@ class Run:
         return commands.python_line(self.config)
 
     @property
+    def started(self) -> float | None:
+        """When this attempt began, seconds since 1970; None while it waits, and if it never began."""
+        return self.status.times.get(events.STARTING)
+
+    @property
     def seconds(self) -> float:
-        """How long this attempt took, or has taken so far; 0 before it started."""
+        """How long this attempt took, or has taken so far; 0 before it started.
+
+        Of a lost run until the last sign of life: when it was found out says nothing of how long it worked.
+        """
         status = self.status
         if events.STARTING not in status.times:
             return 0.0
         end = status.time if status.state in events.ENDED else time.time()
+        if status.state == events.LOST:
+            end = _last_sign(self, status)
         return max(0.0, end - status.times[events.STARTING])
 
     def __repr__(self) -> str:
         return f"Run({self.id!r}, {self.state or 'no events'})"
 
 
-@lru_cache(1024)
+@lru_cache(4096)
 def _config(path: Path, _mtime_ns: int, _size: int) -> RunConfig:
     """Lists of runs are drawn again and again: a file is read anew only when it changed."""
     return configs.read(path)
 
 
-def _table(path: Path) -> "DataFrame":
-    import pandas
+@lru_cache(4096)
+def _status(path: Path, _mtime_ns: int, _size: int) -> events.Status:
+    """See `_config`."""
+    return events.status(path.parent)
 
-    return pandas.json_normalize(list(read_lines(path)))
+
+def _last_sign(run: Run, status: events.Status) -> float:
+    """When a lost run was last known to work: its last state, step or heartbeat."""
+    signs = [moment for state, moment in status.times.items() if state != events.LOST]
+    signs += [row["time"] for row in _tail(run.folder / names.STEPS, 8192)[-1:] if numeric(row.get("time"))]
+    with suppress(OSError):  # an imported run has no heart
+        signs.append(run.heartbeat.stat().st_mtime)
+    return max(signs)
+
+
+def _tail(path: Path, most_bytes: int) -> list[dict[str, Any]]:
+    """The last rows of a jsonl file, without reading all of it."""
+    try:
+        size = path.stat().st_size
+    except OSError:
+        return []
+    return list(read_lines(path, max(0, size - most_bytes)))
+
+
+def _measured(row: dict[str, Any]) -> bool:
+    return numeric(row.get("spearman"))
+
+
+def _files(folder: Path | str, part: str = "") -> Iterator[tuple[str, int]]:
+    """The size of every file below, with the first folder on the way to it. A live run replaces its files: what is gone
+    is left out.
+    """
+    try:
+        with os.scandir(folder) as entries:
+            found = list(entries)
+    except OSError:
+        return
+    for entry in found:
+        try:
+            if entry.is_dir(follow_symlinks=False):
+                yield from _files(entry.path, part or entry.name)
+            elif entry.is_file():
+                yield part, entry.stat().st_size
+        except OSError:
+            continue

@@ -3,13 +3,14 @@
 import errno
 import json
 import os
+import sqlite3
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from workbench.core.errors import Refused
+from workbench.core.errors import BadRun, Refused
 
 
 def sync(path: Path) -> None:
@@ -90,8 +91,14 @@ def read_json(path: Path) -> Any:
     """The content, or None if the file is missing or damaged."""
     try:
         return json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):  # brackets without end are damage too
         return None
+
+
+def read_object(path: Path) -> dict[str, Any]:
+    """The JSON object in a file; empty if the file is missing or damaged, or holds something else."""
+    found = read_json(path)
+    return found if isinstance(found, dict) else {}
 
 
 def append_line(path: Path, row: dict[str, Any]) -> None:
@@ -122,10 +129,19 @@ def read_lines(path: Path, start: int = 0) -> Iterator[dict[str, Any]]:
     for line in content.split(b"\n"):
         try:
             row = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             continue
         if isinstance(row, dict):
             yield row
+
+
+def numeric(value: Any) -> bool:
+    """Whether a value of a row can be computed with.
+
+    >>> numeric(3), numeric(float("nan")), numeric(True), numeric("3")
+    (True, False, False, False)
+    """
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e300
 
 
 def last_line(path: Path, tail: int = 8192) -> dict[str, Any] | None:
@@ -146,6 +162,15 @@ def cut_after(path: Path, keep: Callable[[dict[str, Any]], bool]) -> None:
 
 
 _FULL = ("os error 28", "os error 27", "os error 122", "No space left on device", "database or disk is full")
+_NO_ROOM = (
+    sqlite3.SQLITE_FULL,
+    sqlite3.SQLITE_IOERR_WRITE,
+    sqlite3.SQLITE_IOERR_SHMSIZE,
+    sqlite3.SQLITE_IOERR_FSYNC,
+    sqlite3.SQLITE_IOERR_TRUNCATE,
+)
+"""What SQLite says where the system says that there is no room: "disk I/O error" for most of them."""
+_NO_LEAVE = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.EISDIR, errno.EEXIST)
 
 
 @contextmanager
@@ -167,6 +192,29 @@ def full_disk_is_said() -> Iterator[None]:
         ) from error
 
 
+@contextmanager
+def trouble_is_said() -> Iterator[None]:
+    """For what writes into a runs folder: a full disk, and files that may not be written, become errors that people can
+    act on.
+
+    Raises:
+        Refused: there is no room.
+        BadRun: a file or folder may not be written, an index cannot be used, or somebody holds a lock for too long.
+    """
+    try:
+        with full_disk_is_said():
+            yield
+    except (OSError, sqlite3.Error) as error:
+        if not isinstance(error, sqlite3.Error | TimeoutError) and error.errno not in _NO_LEAVE:
+            raise
+        place = getattr(error, "filename", None)
+        raise BadRun(
+            f"{place or 'The runs folder'} cannot be used.",
+            got=getattr(error, "strerror", None) or str(error),
+            way_out="Choose another runs folder with --runs, or see to it that this one may be written.",
+        ) from error
+
+
 def is_disk_full(error: BaseException) -> bool:
     """Whether `error`, or what caused it, says that there is no room (disk, quota or file size limit).
 
@@ -175,6 +223,8 @@ def is_disk_full(error: BaseException) -> bool:
     seen: BaseException | None = error
     while seen is not None:
         if isinstance(seen, OSError) and seen.errno in (errno.ENOSPC, getattr(errno, "EDQUOT", -1), errno.EFBIG):
+            return True
+        if isinstance(seen, sqlite3.Error) and getattr(seen, "sqlite_errorcode", None) in _NO_ROOM:
             return True
         if any(sign in str(seen) for sign in _FULL):
             return True

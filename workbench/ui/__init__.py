@@ -1,7 +1,7 @@
 """The only package that imports Streamlit: forms from knobs, live views, links, and how everything looks."""
 
 from workbench.ui import words
-from workbench.ui.address import choose_button, enter
+from workbench.ui.address import choose_button, enter, kept
 from workbench.ui.asking import answered, ask
 from workbench.ui.augmenting import draw_form, repeat_draws, show_drawn, use_in_a_run, view_pipelines
 from workbench.ui.corpora import corpus_question, show_corpus_report
@@ -24,13 +24,15 @@ from workbench.ui.launching import (
 )
 from workbench.ui.lenses import cone_lens, gold_lens, spectrum_lens, views_lens, worst_lens
 from workbench.ui.lesson import door, lesson
+from workbench.ui.listing import live_table, pick_run
 from workbench.ui.notices import empty, facts, guarded, lede
 from workbench.ui.pipelines import unread
 from workbench.ui.pretraining import pick_articles
 from workbench.ui.readiness import accepted, rehearsal, show_rehearsal
 from workbench.ui.recipes import own_recipes, recipe_card
 from workbench.ui.repeat import python_call, repeat
-from workbench.ui.running import details, import_archive, live, live_table, pick_run
+from workbench.ui.run_files import import_archive
+from workbench.ui.running import details, live
 from workbench.ui.scanning import scan_tab
 from workbench.ui.sentences import sentences_from
 from workbench.ui.sweep_forms import sweep_forms
@@ -75,6 +77,7 @@ __all__ = [
     "inspect_recipe",
     "inspect_run",
     "judge_tab",
+    "kept",
     "lede",
     "lesson",
     "live",

@@ -4,13 +4,14 @@ Streamlit's own binding writes what a choice is called on screen; names change, 
 browser's Back. So what a page begins with is not written, and going back to an address takes its choices back.
 """
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
 
 import streamlit as st
 
 from workbench.ui.words import plain
 
+T = TypeVar("T", bool, int, str)
 _WRITTEN = "address."
 """Begins the keys under which it is kept what this page left in the address."""
 
@@ -24,9 +25,13 @@ def choose(
     shown: Callable[[str], str] = str,
     typed: bool = False,
     always: bool = False,
+    why_missed: str = "",
     **said: Any,
 ) -> str:
-    """One of the options; `typed` lets people write in another. `always` writes also a `start` that is another one tomorrow."""
+    """One of the options; `typed` lets people write in another. `always` writes also a `start` that is another one tomorrow.
+
+    `why_missed` says why what the address asks for may not be there.
+    """
     arrive(key, [start])
     options = _with_chosen(options, key, typed)
     taken = start if start in options else next(iter(options), None)
@@ -39,7 +44,8 @@ def choose(
     if chosen != taken:
         st.session_state.pop(f"{key}.missed", None)
     elif missed := st.session_state.get(f"{key}.missed"):
-        st.warning(plain(f"There is no “{missed}” here: {shown(str(taken))} is taken in its place."))
+        said_ = f"There is no “{missed}” here: {shown(str(taken))} is taken in its place. {why_missed}"
+        st.warning(plain(said_.strip()))
     leave(key, [str(chosen)] if chosen else [], [] if always else [start])
     return str(chosen or "")
 
@@ -85,6 +91,36 @@ def choose_button(
     )
     leave(key, [str(chosen)], [start])
     return str(chosen)
+
+
+def kept(field: Callable[..., Any], label: str, *, key: str, start: T, **said: Any) -> T:
+    """A switch, number or text, made by `field` of Streamlit.
+
+    Streamlit's own binding takes a link that says what the field begins with for one that says nothing, and the field
+    stays as it was left; here the link holds.
+    """
+    if moved(key):
+        st.session_state[key] = _read(st.query_params.get(key, ""), start, said)
+    st.session_state.setdefault(key, start)
+    value: T = field(label, key=key, persist_state="session", **said)
+    leave(key, [_text(value)], [_text(start)])
+    return value
+
+
+def _text(value: bool | int | str) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _read(text: str, start: Any, limits: Mapping[str, Any]) -> Any:
+    """What a link says, of the type of `start` and within the limits of its field; `start` if it says nothing usable."""
+    if isinstance(start, bool):
+        return text.lower() == "true" if text.lower() in ("true", "false") else start
+    if isinstance(start, str):
+        return text[: limits.get("max_chars")]
+    try:
+        return min(max(int(text), limits["min_value"]), limits["max_value"])
+    except ValueError:
+        return start
 
 
 def enter(page: str) -> None:

@@ -66,25 +66,30 @@ def draw_form() -> dict[str, Any]:
     return {"seed": int(seed), "draws": int(draws), "protect": protect, "protect_pattern": pattern}
 
 
-def protected_form(protect: tuple[str, ...] = (), pattern: str = "") -> tuple[list[str], str]:
-    """Terms and an expression that no augmentation of texts may touch; kept in the address."""
-    with st.expander("Protected words", expanded=bool(st.query_params.get("protect"))):
+def protected_form(protect: tuple[str, ...] = (), pattern: str = "", *, prefix: str = "") -> tuple[list[str], str]:
+    """Terms and an expression that no augmentation of texts may touch.
+
+    They are kept in the address; those of a form, whose keys begin with `prefix`, the form keeps.
+    """
+    keep: dict[str, Any] = {"persist_state": "session"} if prefix else {"bind": "query-params"}
+    begun = st.session_state.get(f"{prefix}protect") or protect
+    with st.expander("Protected words", expanded=bool(begun or st.query_params.get("protect"))):
         typed = st.text_area(
             "Terms, one a line",
             "\n".join(protect),
-            key="protect",
-            bind="query-params",
+            key=f"{prefix}protect",
             height=90,
             placeholder="Product names, codes, placeholders",
             help="As they are written, capitals included.",
+            **keep,
         )
         expression = st.text_input(
             "Regular expression",
             pattern,
-            key="protect_pattern",
-            bind="query-params",
+            key=f"{prefix}protect_pattern",
             placeholder=r"such as \d+ or “[^”]*”",
             help="What it finds is left as it is written.",
+            **keep,
         )
     return [line.strip() for line in (typed or "").splitlines() if line.strip()], (expression or "").strip()
 
@@ -206,9 +211,10 @@ def use_in_a_run(lines: dict[str, str], asked: dict[str, Any]) -> None:
     if not any(lines.values()):
         return
     if st.button("Use in a run", type="primary", key="use", help="Opens Train with these pipelines filled in."):
-        # Protected words and the corpus are fields of one name on both pages, and come along by themselves.
+        # The corpus is a field of one name on both pages, and comes along by itself.
         drawn_from = st.query_params.get("source", "") if st.query_params.get("from") == "set" else ""
-        said = {**lines, "source": drawn_from}
-        st.switch_page("pages/train.py", query_params={name: value for name, value in said.items() if value})
+        said = {name: value for name, value in {**lines, "source": drawn_from}.items() if value}
+        said |= {"protected": "\n".join(asked["protect"]), "protected_pattern": asked["protect_pattern"]}
+        st.switch_page("pages/train.py", query_params=said)
     told = [f"{_VIEWS[name]}: " + (f"`{line}`" if line else "dropout alone") for name, line in lines.items()]
     quiet("; ".join(told[: 3 if lines["augment_negatives"] else 2]) + ".")

@@ -135,12 +135,32 @@ def changes(base: RunConfig, start: RunConfig, form: Mapping[str, Any], prefix: 
 
 
 def clone_address(config: RunConfig) -> dict[str, str | list[str]]:
-    """What the address of the Train page says when its form holds a run."""
-    changed = {
+    """What the address of the Train page says when its form holds a run, and nothing of what it held before.
+
+    Every field that the page keeps from visit to visit is said, also where it is as the page begins with it.
+    """
+    found: dict[str, str | list[str]] = {"recipe": config.recipe, "backbone": config.after or config.model.backbone}
+    found |= {"official": str(config.official).lower(), "name": config.name, "seeds": "1"}
+    return found | corpus_address(config) | {ADDRESS: said(_unlike(config)) or _NOTHING}
+
+
+def _unlike(config: RunConfig) -> dict[str, Any]:
+    """The values of a run that the user set, or that its recipe and backbone would set otherwise today.
+
+    What a machine found out about itself is found out anew.
+    """
+    try:
+        today = _settled(config, {})
+    except WorkbenchError:  # a recipe, or a backbone, that is not here
+        today = config
+    counted = ("training.steps",) if config.training.epochs else ()  # they follow from the epochs
+    named = {
         name: commands.value(config, name)
         for name, origin in config.origins.items()
-        if origin == "user" and "." in name and name not in _SAID_ELSEWHERE
+        if "." in name and origin != "machine" and name not in (*_SAID_ELSEWHERE, *counted)
     }
-    found: dict[str, str | list[str]] = {"recipe": config.recipe, "backbone": config.after or config.model.backbone}
-    found |= corpus_address(config) | ({"official": "true"} if config.official else {})
-    return found | {ADDRESS: said(changed) or _NOTHING}
+    return {
+        name: value
+        for name, value in named.items()
+        if config.origins[name] == "user" or value != commands.value(today, name)
+    }

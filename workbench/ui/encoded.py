@@ -139,7 +139,7 @@ def show_aligned(tokens: "DataFrame", draws: "DataFrame", texts: list[str], max_
         blocks.append(f'<p class="footing">{names}: {lengths}</p>{_aligned(_marked(first), _marked(second))}')
     st.html("".join(blocks))
     quiet(
-        "Above the original, below the draw; on ground what the encoder sees differently. Grey: special tokens. "
+        "Above the original, below the draw; shaded: what the encoder sees differently. Grey: special tokens. "
         + (
             "Wavy: unknown to this encoder, which sees all of them alike. "
             if (tokens["kind"] == "unknown").any()

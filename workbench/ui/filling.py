@@ -146,6 +146,7 @@ def _show(table: "DataFrame", words: list[str], backbone: str) -> None:
             listed[["mask", "piece", "rank", "token", "probability", "true"]],
             hide_index=True,
             column_config={"probability": st.column_config.NumberColumn("probability, %", format="%.3f")},
+            alt="What the model would write in each place, with rank and probability",
         )
         download(table, "fill_mask.csv")
 

@@ -31,18 +31,28 @@ def inside(path: str) -> str:
 
 
 def pairs_inside(pairs: str) -> str:
-    """A typed pair set, `TASK:SPLIT@FOLDER` or a file, as it was typed; see `inside`."""
+    """A typed pair set, `TASK:SPLIT@FOLDER`, `FILE` or `FILE#SPLIT`, as it was typed; see `inside`."""
+    from workbench.data.files import split_source
+
     if not pairs.startswith("demo:"):
-        inside(pairs.partition("@")[2] if "@" in pairs else pairs.partition("#")[0])
+        inside(pairs.partition("@")[2] if "@" in pairs else str(split_source(pairs)[0]))
     return pairs
 
 
 def model_inside(name: str) -> str:
     """A typed model, a Hub id or a folder with what may stand behind it, as it was typed; see `inside`."""
     for bare in (name, re.split(r"[@+:]", name, maxsplit=1)[0]):
-        if bare and Path(bare).expanduser().exists():
+        if bare and _there(bare):
             inside(bare)
     return name
+
+
+def _there(path: str) -> bool:
+    """Whether a path exists; also where nobody can tell, such as in the home of a stranger: `inside` refuses that."""
+    try:
+        return Path(path).expanduser().exists()
+    except (OSError, RuntimeError):
+        return True
 
 
 def asked_inside(arguments: dict[str, Any]) -> None:

@@ -91,15 +91,18 @@ def _shown(found: dict[str, Any], target: str, key: str) -> None:
 
     about, similarity = found["about"], found["similarity"]
     rows, candidates = found["rows"], found["candidates"]
+    own = float(about["temperature"])
     temperature = st.slider(
         "Temperature",
         0.01,
         1.0,
-        min(1.0, max(0.01, float(about["temperature"]))),
+        min(1.0, max(0.01, own)),
         0.01,
-        key=f"{key}.temperature",
+        key=f"{key}.temperature.{own:g}",  # that of the run comes first, whatever was looked at before
         help="Shares of the gradient are computed anew from the same vectors; nothing is encoded again.",
     )
+    if about["own_temperature"] and abs(temperature - own) > 1e-9:
+        quiet(f"The temperature of {about['loss']} here is {own:g}: what follows is as if it were {temperature:g}.")
     table = negatives(similarity, rows["text"].tolist(), candidates["text"].tolist(), float(temperature))
     drawn = batch_matrix(similarity, rows["drawn"].tolist(), candidates["drawn"].tolist(), table, dark=dark())
     views = about["views"]
@@ -110,19 +113,19 @@ def _shown(found: dict[str, Any], target: str, key: str) -> None:
         + ". Ringed: likely false negatives"
     )
     show(drawn, key=f"{key}.matrix", caption=caption, height=600)
-    own = (
+    note = (
         "" if about["own_temperature"] else f" {about['loss']} has no temperature, so this shows what InfoNCE would do."
     )
     if about["pairwise"]:
         learnt = f"the {about['pairwise']} of each pair"
-        own = f" {about['loss']} learns {learnt} and has no negatives, so this shows what InfoNCE would do."
+        note = f" {about['loss']} learns {learnt} and has no negatives, so this shows what InfoNCE would do."
     st.latex(
         r"\frac{\partial \ell_i}{\partial s_{ij}} = \frac{p_{ij}}{\tau},\qquad "
         r"p_{ij} = \frac{e^{s_{ij}/\tau}}{\sum_k e^{s_{ik}/\tau}}"
     )
     quiet(
         f"By the formula of InfoNCE, a negative pushes with its softmax weight p; its share is that among all negatives of "
-        f"its row, and even would be {100 / max(1, similarity.shape[1] - 1):.1f} %.{own}"
+        f"its row, and even would be {100 / max(1, similarity.shape[1] - 1):.1f} %.{note}"
     )
     _negatives(table, rows["drawn"].tolist(), candidates["drawn"].tolist(), key)
 

@@ -11,7 +11,7 @@ from workbench.core.config import SECTIONS, RunConfig, section_settings, to_toml
 from workbench.recipes import Recipe
 from workbench.store import commands
 from workbench.ui import drafts
-from workbench.ui.address import choose, follow
+from workbench.ui.address import choose, follow, leave, moved
 from workbench.ui.augmenting import protected_form
 from workbench.ui.folders import inside, model_inside, pairs_inside
 from workbench.ui.folding import folded
@@ -33,7 +33,9 @@ _LABELS = {"selection": {"every": "Steps between two looks"}, "probe": {"every":
 """Settings of one name in two sections, told apart."""
 _ASKED = ("steps", "batch_size", "seed")
 """The questions a recipe leaves open."""
-_CARRIED = ("augment_a", "augment_b", "augment_negatives", "protect", "protect_pattern")
+_PROTECTED = {"protected": "protect", "protected_pattern": "protect_pattern"}
+"""What the Augment page says of protected words, and the fields of the form that take it over."""
+_CARRIED = ("augment_a", "augment_b", "augment_negatives")
 """What a link or the Augment page brings into the form of the views."""
 
 
@@ -81,7 +83,8 @@ def pick_backbone(recipe: Recipe) -> str:
         if backbone in EMBEDDED
         else "The best checkpoint of that run."
         if backbone in firsts
-        else "Read from its own folder or the Hugging Face cache; no code of the model is run."
+        else "Read from its own folder, or from the Hugging Face Hub: downloaded once, then kept in its cache. No code of the "
+        "model is run."
     )
     return backbone
 
@@ -140,7 +143,12 @@ def _terms(recipe: RunConfig, base: RunConfig, prefix: str) -> dict[str, Any]:
     st.subheader("What it minimises")
     notes = {dotted: origin_note(base, dotted) for dotted in base.origins if dotted.startswith("terms.")}
     found = terms_form(recipe, base, notes, prefix)
-    carried = any(st.query_params.get(name) or st.session_state.get(name) for name in _CARRIED)
+    for name, field in _PROTECTED.items():
+        if moved(name):
+            st.session_state[f"{prefix}{field}"] = st.query_params[name]
+        leave(name, [])  # the form says it from now on
+    carried = any(map(st.query_params.get, _CARRIED))
+    carried |= any(st.session_state.get(f"{prefix}{field}") for field in _PROTECTED.values())
     if views := folded("Views: augmentation and dropout", key="train.views", start_open=carried):
         with views:
             found |= _views(base, prefix)
@@ -149,7 +157,7 @@ def _terms(recipe: RunConfig, base: RunConfig, prefix: str) -> dict[str, Any]:
 
 def _views(base: RunConfig, prefix: str) -> dict[str, Any]:
     found = views_form(base, prefix)
-    protect, pattern = protected_form(base.augmenting.protect, base.augmenting.protect_pattern)
+    protect, pattern = protected_form(base.augmenting.protect, base.augmenting.protect_pattern, prefix=prefix)
     found |= {"augmenting.protect": tuple(protect), "augmenting.protect_pattern": pattern}
     resample = section_settings(SECTIONS["augmenting"])["resample"]
     return found | {"augmenting.resample": _input(base, "augmenting.resample", resample, prefix)}

@@ -2,10 +2,12 @@
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
+from workbench.jobs.targets import mark
 from workbench.ui import figures
 from workbench.ui.asking import Question, answered, ask
 from workbench.ui.notices import empty, facts, quiet
@@ -27,14 +29,20 @@ ENTAILING = (
 """Each entails the next (Zhang et al. 2022, ArcCSE): do their dropout views stay apart?"""
 
 
+def pair_texts(pairs: str) -> tuple[list[str], int]:
+    """The distinct sentences of a pair set, evenly thinned to what can be drawn, and every how manieth that is."""
+    place = str(Path(pairs.rpartition("@")[2].partition("#")[0]).expanduser())
+    return _pair_texts(pairs, mark(place))
+
+
 @st.cache_data(show_spinner=False, max_entries=16, scope="session")
-def pair_texts(pairs: str) -> list[str]:
-    """The distinct sentences of a pair set, evenly thinned to what can be drawn."""
+def _pair_texts(pairs: str, files: list[Any]) -> tuple[list[str], int]:
+    """`files` are those it is read from, with size and time: another of the same name is read anew."""
     from workbench.data.pairs import load_pairs
 
     texts = load_pairs(pairs).texts()
     step = max(1, -(-len(texts) // MOST_POINTS))
-    return texts[::step]
+    return texts[::step], step
 
 
 def side_by_side(
@@ -80,7 +88,7 @@ def gold_lens(targets: list[str], pairs: str) -> None:
 
 def cone_lens(targets: list[str], pairs: str) -> None:
     """The uncentred projection, with origin and mean direction."""
-    texts = pair_texts(pairs)
+    texts, _ = pair_texts(pairs)
     questions = [
         ask("project", slot=f"explore.cone.{place}", texts=texts, target=target, method="cone")
         for place, target in enumerate(targets)
@@ -116,9 +124,7 @@ def cone_lens(targets: list[str], pairs: str) -> None:
 
 def _texts_lines(pairs: str) -> list[str]:
     """Lines of Python that make `texts` what is drawn here."""
-    from workbench.data.pairs import load_pairs
-
-    step = max(1, -(-len(load_pairs(pairs).texts()) // MOST_POINTS))
+    _, step = pair_texts(pairs)
     thinned = f"[::{step}]" if step > 1 else ""
     return ["from workbench.data.pairs import load_pairs", f"texts = load_pairs({pairs!r}).texts(){thinned}"]
 
@@ -130,6 +136,8 @@ def _on_texts(verb: str, *first: str, **said: Any) -> str:
 def views_lens(targets: list[str]) -> None:
     """Dropout views of a few sentences, by PCA at once and by UMAP when it is ready."""
     texts = sentences_input("Sentences, one a line", ENTAILING, key="texts", most=12)
+    if texts == ENTAILING.splitlines():
+        st.caption("Sentences of Zhang et al. 2022, ArcCSE")
     knobs = st.columns(4, gap="medium")
     views = knobs[0].slider(
         "Views of each",
@@ -219,7 +227,7 @@ def worst_lens(targets: list[str], pairs: str) -> None:
 
 def spectrum_lens(targets: list[str], pairs: str) -> None:
     """How many directions carry the space."""
-    texts = pair_texts(pairs)
+    texts, _ = pair_texts(pairs)
     questions = [
         ask("geometry", slot=f"explore.spectrum.{place}", texts=texts, target=target)
         for place, target in enumerate(targets)

@@ -21,6 +21,7 @@ from workbench.ui.words import DASH, count, duration, figure, html, missing, pla
 
 if TYPE_CHECKING:
     from pandas import DataFrame
+    from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 _SOURCES = {"path": "Files on this machine", "upload": "Upload"}
 _UPLOAD_MEGABYTES = 20
@@ -62,18 +63,31 @@ def _uploaded() -> str:
     )
     if file is None:
         return uploaded_before("articles")
-    content = file.getvalue()
-    ending = next(ending for ending in articles.ENDINGS if file.name.lower().endswith(ending))
+    try:
+        return remember(_kept(file.file_id, file), file.name)
+    except WorkbenchError as error:
+        trouble(error)
+        return ""
+
+
+@st.cache_data(show_spinner=False, max_entries=8, scope="session")
+def _kept(file_id: str, _file: "UploadedFile") -> Path:
+    """The upload as a file of the runs folder, named by its content; looked at once.
+
+    Raises:
+        WorkbenchError: it holds no articles.
+    """
+    content = _file.getvalue()
+    ending = next(ending for ending in articles.ENDINGS if _file.name.lower().endswith(ending))
     path = names.runs_folder().corpora / f"articles-{hashlib.sha256(content).hexdigest()[:16]}{ending}"
     if not path.exists():
         writing.write_bytes(path, content)
     try:
         articles.fits("A pretraining", str(path))
-    except WorkbenchError as error:
-        trouble(error)
+    except WorkbenchError:
         path.unlink()
-        return ""
-    return remember(path, file.name)
+        raise
+    return path
 
 
 def language_model_form(base: RunConfig, notes: Mapping[str, str], prefix: str) -> dict[str, Any]:
@@ -175,13 +189,13 @@ def masked_point(probes: "DataFrame") -> str:
     """What a pretraining has learned, in one sentence. Columns step, masked_loss, masked_accuracy."""
     measured = probes.dropna(subset=["masked_loss"])
     if len(measured) < 2:
-        return "The held-out loss has been measured once so far."
+        return f"The held-out loss has {'been measured once so far' if len(measured) else 'not been measured yet'}."
     first, last = measured.iloc[0], measured.iloc[-1]
-    fell = last["masked_loss"] < first["masked_loss"]
-    return (
-        f"It names {share(last['masked_accuracy'])} of the covered tokens of held-out text; their loss "
-        f"{'fell' if fell else 'rose'} from {figure(first['masked_loss'])} to {figure(last['masked_loss'])} nats."
-    )
+    before, after = figure(first["masked_loss"]), figure(last["masked_loss"])
+    way = f"{'fell' if last['masked_loss'] < first['masked_loss'] else 'rose'} from {before} to {after} nats"
+    if before == after:  # as shown: a change that cannot be seen is none
+        way = f"is {after} nats, as at step {int(first['step'])}"
+    return f"It names {share(last['masked_accuracy'])} of the covered tokens of held-out text; their loss {way}."
 
 
 def show_filled(probes: "DataFrame") -> None:

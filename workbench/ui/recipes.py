@@ -7,11 +7,10 @@ import streamlit as st
 
 from workbench import api
 from workbench.core.config import RunConfig
-from workbench.core.errors import WorkbenchError
 from workbench.recipes import RECIPES, Recipe
 from workbench.recipes.fits import NEEDS
 from workbench.recipes.load import to_toml
-from workbench.ui.notices import attempt, quiet, trouble
+from workbench.ui.notices import attempt, quiet
 from workbench.ui.words import coded, html, listed, named
 
 _BERT = ("bert-base", "roberta-base")
@@ -60,17 +59,15 @@ def needs_words(recipe: Recipe) -> str:
 
 
 def rate_note(recipe: Recipe, config: RunConfig) -> str:
-    """That published rates belong to BERT-base, where the backbone is another; empty where it is not, or none is known."""
-    published = recipe.official.get("training", {}).get("learning_rate", recipe.training.get("learning_rate"))
+    """That recipes' rates belong to BERT-base, where the backbone is another; empty where it is not, or it names none."""
+    own = recipe.official.get("training", {}).get("learning_rate", recipe.training.get("learning_rate"))
     backbone = config.model.backbone.lower()
-    if published is None or recipe.pretrains or any(name in backbone for name in _BERT):
+    if own is None or recipe.pretrains or any(name in backbone for name in _BERT):
         return ""
     rate = config.training.learning_rate
-    here = (
-        f"{published:g} and is used" if rate == published else f"{published:g}; here it is {rate:g}, {_whose(config)}"
-    )
+    here = f"{own:g} and is used" if rate == own else f"{own:g}; here it is {rate:g}, {_whose(config)}"
     return (
-        f"Published learning rates belong to BERT-base and its number of steps. This recipe's is {here}. "
+        f"The recipes' learning rates belong to BERT-base and its number of steps. This recipe's is {here}. "
         f"On {Path(config.model.backbone).name} try a few and choose on a development set."
     )
 
@@ -137,16 +134,16 @@ def _share(config: RunConfig) -> None:
             path.write_bytes(file.getvalue())
             if attempt(lambda: api.import_recipe(path), "The recipe is in the list."):
                 st.rerun()
-    if (
-        config.recipe in everything
-        and config.recipe not in RECIPES
-        and st.button(f"Remove {config.recipe}", key="own.remove")
+    if config.recipe in everything and config.recipe not in RECIPES:
+        _remove(config.recipe)
+
+
+def _remove(recipe: str) -> None:
+    """Deletion of one's own recipe, which asks for its id as that of a run does."""
+    typed = st.text_input("Type the recipe's id to remove it for good", key=f"own.typed.{recipe}", placeholder=recipe)
+    if st.button("Remove this recipe", key="own.remove", disabled=typed.strip() != recipe) and attempt(
+        lambda: api.delete_recipe(recipe), f"{recipe} was removed."
     ):
-        try:
-            api.delete_recipe(config.recipe)
-        except WorkbenchError as error:
-            trouble(error)
-            return
         st.query_params.pop("recipe", None)
         st.session_state.pop("recipe", None)
         st.rerun()

@@ -14,7 +14,7 @@ from workbench.ui.uploads import pick_corpus
 MOST_SENTENCES = 50
 MOST_SIGNS = 100_000
 _MOST_ADDRESS = 8_000
-"""Signs of an address that servers and mail programs take whole."""
+"""Characters of an address that servers and mail programs take whole."""
 _FROM = {"typed": "Typed or pasted", "set": "From a set"}
 
 
@@ -49,7 +49,7 @@ def sentences_input(label: str, example: str, *, key: str, most: int = MOST_SENT
     lines = [line.strip() for line in (typed or "").splitlines() if line.strip()]
     if sum(map(len, lines[:most])) > MOST_SIGNS:
         kept = sum(total <= MOST_SIGNS for total in accumulate(map(len, lines[:most])))
-        trouble(f"The sentences have more than {MOST_SIGNS:,} signs together: the first {kept} are used.")
+        trouble(f"The sentences have more than {MOST_SIGNS:,} characters together: the first {kept} are used.")
         return lines[:kept]
     if len(lines) > most:
         st.caption(f"The first {most} of {len(lines)} sentences are used.")

@@ -33,8 +33,8 @@ _SUGGESTED = {
     "learning_rate": "1e-5, 3e-5, 1e-4",
 }
 """Values as the literature sweeps them, by the setting's bare name."""
-_PAIR = "none\neda_delete\ntoken_shuffle\ntoken_cutoff\nfeature_cutoff"
-"""The five of ConSERT's heat map, its synonyms being deletions here."""
+_PAIR = "none\ntoken_shuffle\ntoken_cutoff\nfeature_cutoff\nembedding_dropout"
+"""The five of ConSERT's heat map: none, and its four inside the encoder."""
 _ENTRANTS = ("eda_delete", "eda_swap", "typo_noise", "case_noise")
 _LEFT_OUT = ("seed", "parts", "memory_parts", "processes", "threads", "device")
 _NOTHING = "none"
@@ -230,7 +230,8 @@ def _pick_values(axis: str, setting: Setting | None, key: str, config: RunConfig
             key=spot,
             height=150,
             **_KEPT,
-            help="none: dropout alone. The same list for views a and b is ConSERT's heat map.",
+            help="none: no augmentation; the dropout of the view is the recipe's either way. This list for both views a and "
+            "b is ConSERT's heat map.",
         )
         lines = [line.strip() for line in text.splitlines() if line.strip()]
         return ["" if line == "none" else pipeline_inside(line) for line in lines]

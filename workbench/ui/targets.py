@@ -12,7 +12,7 @@ from workbench.jobs.targets import ON, WITHOUT, files_of, split
 from workbench.models.cards import EMBEDDED, START
 from workbench.ui.address import choose, choose_several
 from workbench.ui.folders import inside, pairs_inside
-from workbench.ui.notices import empty
+from workbench.ui.notices import empty, quiet
 from workbench.ui.variants import variant_form
 from workbench.ui.words import listed
 
@@ -234,7 +234,7 @@ def pick_pairs() -> str:
 
 
 def pick_other(target: str) -> str:
-    """A second target beside the first, or none."""
+    """A second target beside the first, or none; the first itself is none."""
     known = known_targets()
     chosen = choose(
         "Beside it",
@@ -245,4 +245,7 @@ def pick_other(target: str) -> str:
         typed=True,
     )
     variant_form("beside", [name for name in known if "+" not in name], target_name)
+    if chosen == target:
+        quiet(f"Both sides are {target_name(target)}: it is shown once.")
+        return ""
     return _inside(chosen)

@@ -2,8 +2,9 @@
 
 import hashlib
 import re
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import streamlit as st
 
@@ -19,7 +20,7 @@ from workbench.ui.notices import trouble
 from workbench.ui.words import count, plain
 
 if TYPE_CHECKING:
-    from workbench.data.files import TextFile
+    from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 _SOURCES = {
     "demo": "Demo texts",
@@ -79,33 +80,57 @@ def _uploaded() -> str:
     if file is None:
         return uploaded_before("upload")
     try:
-        looked = examine(file.getvalue(), name=file.name)
+        table, names_, headed = _columns(file.file_id, None, file)
         header = st.toggle(
-            "The first row names the columns",
-            value=bool(looked.header),
-            disabled=not looked.delimiter,
-            key=f"header.{file.file_id}",
+            "The first row names the columns", value=headed, disabled=not table, key=f"header.{file.file_id}"
         )
-        if looked.delimiter and header != bool(looked.header):
-            looked = examine(file.getvalue(), name=file.name, header=header)
-        column = _pick_column(looked, file.file_id)
-        corpus = read_corpus(looked, column=column)
+        asked = header if table and header != headed else None
+        if asked is not None:
+            _, names_, _ = _columns(file.file_id, asked, file)
+        taken = _taken(file.file_id, asked, _pick_column(names_, file.file_id), file)
     except WorkbenchError as error:
         trouble(error)
         return ""
-    dropped = count_dropped(corpus.dropped)
-    st.caption(
+    for line in taken.said:
+        st.caption(plain(line))
+    st.dataframe(taken.first, hide_index=True, height=180, alt="The first ten rows of the upload")
+    return remember(taken.kept, file.name)
+
+
+class _Taken(NamedTuple):
+    """An upload that was read and written into the runs folder."""
+
+    kept: Path
+    said: list[str]
+    first: dict[str, list[str]]
+    """The first ten rows, by column."""
+
+
+_once = st.cache_data(show_spinner=False, max_entries=8, scope="session")
+"""An upload is read once for each way to read it, by its id: 20 MB take seconds, and every touch of a page runs all of it."""
+
+
+@_once
+def _columns(file_id: str, header: bool | None, _file: "UploadedFile") -> tuple[bool, list[str], bool]:
+    """Whether it is a table, the names of its columns, and whether its first row has them. A `header` of None is a guess."""
+    looked = examine(_file.getvalue(), name=_file.name, header=header)
+    numbered = [f"column {number}" for number in range(1, looked.columns + 1)]
+    return bool(looked.delimiter), list(looked.header or numbered), bool(looked.header)
+
+
+@_once
+def _taken(file_id: str, header: bool | None, column: int | None, _file: "UploadedFile") -> _Taken:
+    looked = examine(_file.getvalue(), name=_file.name, header=header)
+    corpus = read_corpus(looked, column=column)
+    said = [
         f"{count(len(corpus))} texts kept, {count(len(corpus.dropped))} rows left out; read as {looked.encoding}. "
         f"Taken as {corpus.kind.replace('_', ' ')}."
-    )
-    for reason in dropped:
-        st.caption(f"{count(reason['count'])} × {plain(reason['reason'])}, first in row {reason['examples'][0]['row']}")
-    for notice in corpus.notices:
-        st.caption(plain(notice))
-    shown = {role: texts[:10] for role, texts in corpus.columns.items()}
-    shown |= {role: [str(value) for value in values[:10]] for role, values in corpus.numbers.items()}
-    st.dataframe(shown, hide_index=True, height=180, alt="The first ten rows of the upload")
-    return remember(_kept(*_written(corpus)), file.name)
+    ]
+    for reason in count_dropped(corpus.dropped):
+        said.append(f"{count(reason['count'])} × {reason['reason']}, first in row {reason['examples'][0]['row']}")
+    first = {role: texts[:10] for role, texts in corpus.columns.items()}
+    first |= {role: [str(value) for value in values[:10]] for role, values in corpus.numbers.items()}
+    return _Taken(_kept(*_written(corpus)), [*said, *corpus.notices], first)
 
 
 def remember(kept: Path, name: str) -> str:
@@ -135,11 +160,10 @@ def uploaded_before(kind: str) -> str:
     return str(kept)
 
 
-def _pick_column(looked: "TextFile", file_id: str) -> int | None:
+def _pick_column(shown: Sequence[str], file_id: str) -> int | None:
     """A column by number from 1; None leaves the choice to what the columns are known to hold."""
-    if looked.columns < 2:
+    if len(shown) < 2:
         return None
-    shown = [*(looked.header or [f"column {number}" for number in range(1, looked.columns + 1)])]
     chosen = st.selectbox(
         "Column with the texts",
         range(len(shown) + 1),

@@ -15,7 +15,7 @@ from workbench.jobs.questions import augmentations, corpora, machine, pretrainin
 from workbench.jobs.questions.question import Question
 from workbench.jobs.tickets import Ticket, ask
 from workbench.store.names import RunsFolder
-from workbench.store.writing import full_disk_is_said
+from workbench.store.writing import trouble_is_said
 
 __all__ = ["VERBS", "Question", "submit"]
 
@@ -62,9 +62,9 @@ def submit(folder: RunsFolder, verb: str, arguments: dict[str, Any], *, session:
         if name not in known:
             raise unknown(f"argument of {verb}", name, known)
     question = Question(folder)
-    with full_disk_is_said():
+    with trouble_is_said():
         VERBS[verb](question, **arguments)
     depends = json.dumps([verb, question.depends], sort_keys=True, default=str)
     key = f"{verb}-{hashlib.sha256(depends.encode('utf-8', 'surrogatepass')).hexdigest()[:24]}"
-    with full_disk_is_said():
+    with trouble_is_said():
         return ask(folder, verb, question.arguments, key=key, lane=question.lane, session=session, slot=slot)

@@ -9,9 +9,10 @@ from hashlib import blake2b
 from typing import Any
 
 from workbench.augmentations.pipeline import parse
-from workbench.core.config import RunConfig, Value
+from workbench.core.config import RunConfig, Value, check
 from workbench.core.errors import BadSetting, MissingResource
 from workbench.jobs import estimates, launch, own_recipes
+from workbench.jobs.refusals import check_paths
 from workbench.jobs.stages import begun
 from workbench.jobs.sweeps.axes import short_axis
 from workbench.jobs.sweeps.kept import GRID, Axes, Cell, Sweep
@@ -67,13 +68,17 @@ def planned(
     asked: dict[str, Any],
     meant: Sequence[str] = (),
 ) -> Plan:
-    """The plan of settled configurations, after a look at whether each can run."""
+    """The plan of settled configurations, after a look at whether each can run.
+
+    Raises:
+        WorkbenchError: one cannot, or its seed is beyond those that a run can have.
+    """
     _check_can_run(settings)
     cells, configs = [], {}
     for place, config in settings:
         first = config.training.seed
         for seed in range(first, first + seeds):
-            own = launch.absolute(replace(config, training=replace(config.training, seed=seed), name=""))
+            own = launch.absolute(check(replace(config, training=replace(config.training, seed=seed), name="")))
             own = replace(own, origins={**own.origins, "training.seed": "user"} if seed else own.origins)
             cell = Cell(place, seed, key_of(own))
             cells.append(cell)
@@ -126,13 +131,15 @@ def settled(folder: RunsFolder, asked: Mapping[str, Any], changes: Mapping[str, 
     """One run: what all cells have in common, and its own changes."""
     recipe = own_recipes.find(folder, str(asked["recipe"]))
     backbone, changes = begun(folder, str(asked["backbone"]), changes)
-    return settle(
+    config = settle(
         recipe,
         backbone=backbone,
         corpus=str(asked["corpus"]),
         official=bool(asked["official"]),
         changes=changes,
     )
+    check_paths(config)
+    return config
 
 
 def _can_go_on(run: Run) -> bool:

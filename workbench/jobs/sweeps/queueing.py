@@ -8,7 +8,7 @@ from workbench.jobs.sweeps.axes import place_in_words
 from workbench.jobs.sweeps.kept import INDEX, Sweep, written
 from workbench.jobs.sweeps.planning import Plan
 from workbench.store.run import Run
-from workbench.store.writing import append_line, check_space, full_disk_is_said, write_json
+from workbench.store.writing import append_line, check_space, trouble_is_said, write_json
 
 
 def queue(plan: Plan) -> Sweep:
@@ -22,8 +22,9 @@ def queue(plan: Plan) -> Sweep:
 
     sweep, folder = plan.sweep, plan.sweep.folder
     locks = folder.jobs / "locks"
-    locks.mkdir(parents=True, exist_ok=True)
-    with full_disk_is_said(), FileLock(locks / "sweeps.lock", timeout=60):
+    with trouble_is_said():
+        locks.mkdir(parents=True, exist_ok=True)
+    with trouble_is_said(), FileLock(locks / "sweeps.lock", timeout=60):
         missing = plan.missing
         if missing and plan.size_bytes:
             check_space(folder.path, int(plan.size_bytes), f"A sweep of {len(missing)} runs")

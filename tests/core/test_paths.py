@@ -1,0 +1,34 @@
+"""What people write as a path, where no path can be called that."""
+
+import pytest
+
+from workbench.core import paths
+from workbench.core.errors import BadSetting
+
+
+def test_what_is_there_is_found(tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    (tmp_path / "a").write_text("")
+    assert paths.found("~/a") == tmp_path / "a" and paths.found(tmp_path) == tmp_path
+    assert paths.found(tmp_path / "b") is None and paths.found("a\0b") is None
+    for fine in ("nowhere", "~/a", "", "a" * 200):
+        paths.check(fine)
+
+
+@pytest.mark.parametrize("bad", ["x" * 300, "y/" + "x" * 5000, "~nobody-has-this-name", "a\0b"])
+def test_what_no_file_can_be_called_is_said(bad):
+    assert paths.found(bad) is None
+    for look in (paths.check, paths.check_writable):
+        with pytest.raises(BadSetting, match="cannot be a path") as caught:
+            look(bad)
+        assert len(str(caught.value)) < 300
+
+
+def test_a_file_to_write_is_looked_at_before(tmp_path):
+    assert paths.check_writable(tmp_path / "new.npy") == tmp_path / "new.npy"
+    (tmp_path / "old.npy").write_text("")
+    assert paths.check_writable(tmp_path / "old.npy").exists()
+    with pytest.raises(BadSetting, match="is a folder"):
+        paths.check_writable(tmp_path)
+    with pytest.raises(BadSetting, match="no folder"):
+        paths.check_writable(tmp_path / "old.npy" / "x")

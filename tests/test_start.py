@@ -1,0 +1,67 @@
+"""Set-up that was broken off, or cannot be, says so and goes on the next time. Nothing is downloaded here."""
+
+import importlib.util
+import shutil
+import subprocess
+import venv
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture
+def start(tmp_path, monkeypatch):
+    """start.py in a folder of its own; pip's installing is only noted."""
+    shutil.copy(Path(__file__).resolve().parent.parent / "start.py", tmp_path)
+    spec = importlib.util.spec_from_file_location("start", tmp_path / "start.py")
+    found = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(found)
+    (tmp_path / "requirements.txt").write_text("torch==1\n")
+    found.installed = []
+    monkeypatch.setattr(found, "run_pip", found.installed.append)
+    return found
+
+
+def ended(start, monkeypatch):
+    monkeypatch.setattr("sys.argv", ["start.py", "install"])
+    with pytest.raises(SystemExit) as caught:
+        start.main()
+    said = str(caught.value.code)
+    assert len(said.splitlines()) == 1 and said.startswith("Set-up")
+    return said
+
+
+@pytest.mark.slow
+def test_an_environment_whose_making_was_broken_off_is_made_anew(start):
+    venv.create(start.VENV, with_pip=False)  # as after an interrupt: Python is there, pip is not
+    (start.VENV / "installed").write_text("something older")
+    assert start.PYTHON.exists() and not start.has_pip()
+    start.install(["requirements.txt"], "")
+    assert start.has_pip() and len(start.installed) == 1
+    stamp = start.STAMP.read_text()
+    assert "older" not in stamp
+    start.install(["requirements.txt"], "")
+    assert len(start.installed) == 1 and start.STAMP.read_text() == stamp
+
+
+def test_an_interrupt_is_one_line_and_no_end(start, monkeypatch):
+    def interrupted(*_, **__):
+        venv.EnvBuilder().create(start.VENV)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(venv, "create", interrupted)
+    assert "Start again" in ended(start, monkeypatch)
+
+
+def test_a_python_without_ensurepip_says_what_to_install(start, monkeypatch):
+    def fails(*_, **__):
+        raise subprocess.CalledProcessError(1, ["python", "-m", "ensurepip"])
+
+    monkeypatch.setattr(venv, "create", fails)
+    assert "python3-venv" in ended(start, monkeypatch)
+
+
+def test_a_file_in_its_place_is_named(start, monkeypatch):
+    start.VENV.write_text("no folder")
+    said = ended(start, monkeypatch)
+    assert str(start.VENV) in said and start.VENV.read_text() == "no folder"

@@ -1,0 +1,56 @@
+"""Paths as people write them. What no file can be called is no crash: it is a file that is not there."""
+
+import os
+from pathlib import Path
+
+from workbench.core.errors import BadSetting
+
+
+def found(text: str | Path) -> Path | None:
+    """The file or folder that `text` names, `~` expanded; None where there is none.
+
+    There is none either where there can be none: a name longer than names are, the home of somebody who has none here.
+
+    >>> found("x" * 5000), found("~nobody-at-all/x"), str(found("."))
+    (None, None, '.')
+    """
+    try:
+        path = Path(text).expanduser()
+        return path if path.exists() else None
+    except (OSError, RuntimeError, ValueError):
+        return None
+
+
+def check(text: str | Path) -> None:
+    """Whether `text` can be the path of something, be it there or not.
+
+    Raises:
+        BadSetting: it is longer than paths are, begins with the home of somebody who has none here, or goes in circles.
+    """
+    try:
+        Path(text).expanduser().stat()
+    except (FileNotFoundError, NotADirectoryError, PermissionError):  # a path, and said by whoever reads it
+        return
+    except (OSError, RuntimeError, ValueError) as error:
+        why = getattr(error, "strerror", None) or str(error)
+        shown = str(text) if len(str(text)) <= 80 else f"{str(text)[:77]}..."
+        raise BadSetting(
+            f"{shown!r} cannot be a path: {why.rstrip('.')}.", way_out="Check how it is written."
+        ) from None
+
+
+def check_writable(text: str | Path) -> Path:
+    """The path of a file that is to be written, looked at before the work that fills it.
+
+    Raises:
+        BadSetting: it is a folder, or there is no folder to put it in, or none that can be written to.
+    """
+    check(text)
+    path = Path(text)
+    if path.is_dir():
+        raise BadSetting(f"{path} is a folder.", rule="A file is written.", way_out="Add a file name to it.")
+    if not path.parent.is_dir():
+        raise BadSetting(f"There is no folder {path.parent}.", way_out="Make it first, or choose another place.")
+    if not os.access(path if path.exists() else path.parent, os.W_OK):
+        raise BadSetting(f"{path} cannot be written.", got="no permission", way_out="Choose another place.")
+    return path

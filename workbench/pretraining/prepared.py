@@ -1,0 +1,69 @@
+"""What is prepared once from a corpus and kept on disk: whole or not at all, by one process at a time."""
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, TypeVar
+
+from workbench.store import results
+
+Kept = TypeVar("Kept")
+
+
+class Cancelled(Exception):
+    """A preparation that was called off; nothing of it is kept."""
+
+
+def prepared(
+    place: Path,
+    make: Callable[[Path], dict[str, Any]],
+    read: Callable[[Path], Kept],
+    cancelled: Callable[[], bool] = lambda: False,
+) -> Kept:
+    """What `read` finds in the folder `place`; where it finds nothing whole, `make` fills a folder and says what it is.
+
+    Several processes may want the same at once: one makes it and the others wait. What they find counts as used, so that
+    it is not what `results.prune` removes first.
+
+    Raises:
+        Cancelled: `cancelled` said so while another process was at it; or see `make`.
+    """
+    with suppress(Exception):  # whatever files that are absent or damaged set off
+        return _used(place, read)
+    with _alone(place, cancelled):
+        with suppress(Exception):
+            return _used(place, read)
+        shutil.rmtree(place, ignore_errors=True)
+        results.fill(place, make)
+        return _used(place, read)
+
+
+def _used(place: Path, read: Callable[[Path], Kept]) -> Kept:
+    if not results.has(place):
+        raise FileNotFoundError(place)
+    found = read(place)
+    with suppress(OSError):
+        os.utime(place)
+    return found
+
+
+@contextmanager
+def _alone(place: Path, cancelled: Callable[[], bool]) -> Iterator[None]:
+    from filelock import FileLock, Timeout
+
+    locks = place.parent / ".locks"
+    locks.mkdir(parents=True, exist_ok=True)
+    lock = FileLock(locks / f"{place.name}.lock")
+    while True:
+        try:
+            lock.acquire(timeout=0.5)
+            break
+        except Timeout:
+            if cancelled():
+                raise Cancelled from None
+    try:
+        yield
+    finally:
+        lock.release()
