@@ -1,8 +1,10 @@
+import psutil
 import pytest
 
+from tests.trial import until
 from workbench import api
 from workbench.core.errors import BadSetting
-from workbench.jobs.peers import places
+from workbench.jobs.peers import loopback, places
 
 
 def test_each_process_has_a_gpu_of_its_own(monkeypatch):
@@ -22,3 +24,30 @@ def test_a_run_of_two_processes_is_a_run(folder, tiny):
     )
     assert run.state == "done"
     assert run.steps["step"].tolist() == [1, 2, 3, 4]
+
+
+@pytest.mark.slow
+def test_no_process_of_a_run_listens_to_the_network(folder, tiny):
+    settings = {"batch_size": 8, "steps": 10_000, "processes": 2, "selection.metric": "none", "probe.every": 10_000}
+    run = api.train(
+        backbone=str(tiny / "bert"),
+        corpus=str(tiny / "corpus.txt"),
+        runs=folder.path,
+        device="cpu",
+        detach=True,
+        **settings,
+    )
+    until(lambda: run.progress.step > 2 or not run.live)
+    assert run.state == "running", run.log()
+    worker = psutil.Process(run.status.who["pid"])
+    open_to = set()
+    for process in (worker, *worker.children()):
+        sockets = process.net_connections(kind="inet")
+        open_to |= {one.laddr.ip.removeprefix("::ffff:") for one in sockets if one.status == psutil.CONN_LISTEN}
+    assert len(worker.children()) == 1 and open_to <= {"127.0.0.1", "::1"}
+    api.stop(run)
+    until(lambda: not run.live)
+
+
+def test_the_interface_within_the_machine_has_a_name():
+    assert any(one.address == "127.0.0.1" for one in psutil.net_if_addrs()[loopback()])

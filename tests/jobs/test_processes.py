@@ -14,7 +14,7 @@ from workbench.core.errors import BadData, BadSetting, UnknownName
 from workbench.data.demo import sentences
 from workbench.jobs import launch, questions
 from workbench.jobs.tickets import ComputeFailed, compute
-from workbench.store import events
+from workbench.store import alive, events
 from workbench.store.names import runs_folder
 from workbench.store.writing import read_json
 
@@ -70,6 +70,41 @@ def test_runs_survive_kill_9_of_worker_and_supervisor(folder, tiny, monkeypatch)
     assert run.checkpoints["last"]["step"] == run.progress.step
     assert list(run.steps["step"]) == list(range(1, run.progress.step + 1))
     assert [row["event"] for row in run.events].count("lost") == 1
+
+
+def test_a_jump_of_the_clock_ends_no_training(folder, tiny):
+    run = api.train(runs=folder.path, detach=True, steps=100_000, **changes(tiny))
+    until(lambda: run.state == "running" and run.progress.step > 2)
+    boss, worker = launch.supervisor(folder), run.status.who["pid"]
+    pid = boss.pid()
+
+    def jump():
+        old = time.time() - 120
+        os.utime(boss.heartbeat, (old, old))
+        os.utime(run.heartbeat, (old, old))
+        return api.runs(folder.path)  # looks after the supervisor
+
+    assert [one.state for one in jump()] == ["running"]
+    assert boss.pid() == pid and alive.born(worker)
+
+    os.kill(pid, signal.SIGSTOP)  # one that really stands still is replaced, and its worker adopted
+    assert [one.state for one in jump()] == ["running"]
+    assert boss.pid() not in (None, pid)
+    step = run.progress.step
+    until(lambda: run.progress.step > step)
+    assert run.state == "running" and run.status.who["pid"] == worker
+    api.stop(run)
+    until(lambda: run.state == "stopped")
+
+
+def test_a_compute_process_that_cannot_start_says_why(folder, monkeypatch):
+    monkeypatch.setenv("WORKBENCH_CACHE_BYTES", "2GB")
+    asked = [api.submit("precision", runs=folder.path), api.submit("precision", runs=folder.path)]
+    with pytest.raises(ComputeFailed, match=r"does not start\. Got: ValueError: invalid literal.*2GB.*compute\.log"):
+        asked[0].wait(120)
+    assert asked[1].poll().state == "failed"
+    monkeypatch.delenv("WORKBENCH_CACHE_BYTES")
+    assert api.submit("precision", runs=folder.path).wait(120)
 
 
 def test_two_supervisors_and_two_compute_processes_are_one(folder):

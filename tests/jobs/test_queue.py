@@ -56,12 +56,23 @@ def test_the_index_is_built_from_the_folders(queue):
     assert queue.claimed() == [runs[0].id] and queue.waiting() == [runs[2].id]
 
 
-def test_a_damaged_index_is_put_aside(queue):
+def test_a_new_run_that_was_started_already_keeps_its_place(queue):
     run = create(queue.folder, CONFIG)
+    assert queue.complete() == 1 and queue.complete() == 0  # the supervisor looked between folder and row
+    queue.claim(lambda _, wish: wish)
+    queue.add(run.id)
+    assert queue.claimed() == [run.id] and queue.waiting() == []
+    queue.add(run.id, again=True)
+    assert queue.claimed() == [] and queue.waiting() == [run.id]
+
+
+def test_a_damaged_index_is_put_aside(queue):
+    run, worked = create(queue.folder, CONFIG), create(queue.folder, CONFIG)
+    events.add(worked.folder, events.STARTING, who=alive.identity())
     queue.database.path.parent.mkdir(exist_ok=True)
     queue.database.path.write_bytes(b"this is no database, whatever its name says" * 100)
     assert queue.waiting() == []
-    assert queue.reindex() == 1 and queue.waiting() == [run.id]
+    assert queue.complete() == 2 and queue.waiting() == [run.id] and queue.claimed() == [worked.id]
     assert list(queue.folder.jobs.glob("*.damaged"))
 
 

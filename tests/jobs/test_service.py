@@ -8,6 +8,7 @@ import time
 import pytest
 
 from tests.trial import until
+from workbench.core.errors import BadRun
 from workbench.jobs import service
 from workbench.store import alive
 from workbench.store.writing import read_json, write_json
@@ -44,7 +45,8 @@ def test_one_process_however_many_ask(folder, spawned):
     assert len(spawned) == 2 and own.pid() == spawned[1].pid
 
 
-def test_a_process_whose_heart_stands_still_is_replaced(folder, spawned):
+def test_a_process_whose_heart_stands_still_is_replaced(folder, spawned, monkeypatch):
+    monkeypatch.setattr(service, "STILL_SECONDS", 0.2)
     own = service.Service(folder, "compute")
     own.ensure()
     old = time.time() - 120
@@ -93,3 +95,60 @@ def test_identity_of_this_process():
     assert mine["pid"] == os.getpid() and alive.lives(mine)
     assert alive.born(2**22 + 1) == ""
     assert alive.heartbeat_age(alive.Path("/nowhere/at/all")) == float("inf")
+
+
+def test_a_heart_that_only_looks_still_saves_its_process(folder, spawned):
+    """The clock was set ahead, or the machine slept: the last beat is old, and the next one comes."""
+    own = service.Service(folder, "supervisor")
+    own.ensure()
+    old = time.time() - 120
+    os.utime(own.heartbeat, (old, old))
+    threading.Timer(0.3, own.beat).start()
+    began = time.monotonic()
+    own.ensure()
+    assert len(spawned) == 1 and own.pid() == spawned[0].pid and time.monotonic() - began < 5
+
+
+def test_what_a_buried_process_started_lives_on(folder, spawned, monkeypatch):
+    monkeypatch.setattr(service, "STILL_SECONDS", 0.1)
+    own = service.Service(folder, "supervisor")
+    code = "import subprocess, sys; p = subprocess.Popen([sys.executable, '-c', 'input()']); print(p.pid, flush=True); input()"
+    boss = subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    child = int(boss.stdout.readline())
+    try:
+        write_json(own.card, alive.identity(boss.pid))
+        own.ensure()  # there is no heartbeat at all
+        assert own.pid() == spawned[0].pid
+        assert not alive.born(boss.pid) and alive.born(child)
+    finally:
+        service.kill(child)
+        boss.communicate()
+
+
+def test_a_process_that_ends_at_once_is_not_started_for_ever(folder, monkeypatch):
+    monkeypatch.setenv("WORKBENCH_IDLE_SECONDS", "soon")
+    own = service.Service(folder, "supervisor")
+    for _ in range(service.STARTS):
+        own.ensure()
+        until(lambda: not own.alive())
+    with pytest.raises(service.CannotStart, match=r"ValueError: could not convert.*soon.*supervisor\.log"):
+        own.ensure()
+    monkeypatch.delenv("WORKBENCH_IDLE_SECONDS")
+    own.ensure()
+    until(lambda: own.alive() and not own.starts.exists())
+
+
+def test_a_lock_that_is_held_too_long_is_said(folder, spawned):
+    own, other = service.Service(folder, "supervisor"), service.Service(folder, "supervisor")
+    folder.jobs.mkdir()
+    own._starting.timeout = 0.05
+    with other._starting, pytest.raises(BadRun, match="lock"):
+        own.ensure()
+    assert not spawned
+
+
+def test_a_folder_that_may_not_be_written_is_said(folder, spawned):
+    folder.jobs.write_text("a file in the place of the folder")
+    with pytest.raises(BadRun, match=r"\.jobs cannot be used. Got: File exists"):
+        service.Service(folder, "supervisor").ensure()
+    assert not service.Service(folder, "supervisor").alive()

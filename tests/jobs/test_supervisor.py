@@ -280,11 +280,91 @@ def test_runs_are_found_by_what_people_type(boss, folder):
         launch.resume(run)
 
 
-def test_looking_brings_back_index_and_supervisor(folder, monkeypatch):
+def test_looking_brings_back_a_supervisor_and_writes_nothing(folder, monkeypatch):
     started = []
     monkeypatch.setattr(service.Service, "ensure", lambda self: started.append(self.name))
     launch.look_after(folder)
-    assert not started and not Queue(folder).database.path.exists()
+    assert not started and not folder.jobs.exists()
     run = create(folder, CONFIG)
     launch.look_after(folder)
-    assert started == ["supervisor"] and Queue(folder).waiting() == [run.id]
+    assert started == ["supervisor"] and not Queue(folder).database.path.exists()
+    events.add(run.folder, events.STOPPED)
+    launch.look_after(folder)
+    assert started == ["supervisor"]
+
+
+def test_a_run_without_a_row_is_started(boss, folder):
+    """Whoever submitted it was killed between folder and row."""
+    run = create(folder, CONFIG)
+    reaches(boss, run, "running")
+    Queue(folder).database.path.write_bytes(b"no database" * 1000)  # the index is put aside
+    waiting = create(folder, CONFIG)
+    (run.folder / "finish").touch()
+    reaches(boss, run, "done")
+    reaches(boss, waiting, "running")
+
+
+def test_one_run_that_cannot_be_placed_holds_up_no_other(boss, folder, monkeypatch):
+    first, bad, other = queued(folder), queued(folder), queued(folder)
+    slot = supervisor.Supervisor.slot
+
+    def placed(self, run, wish):
+        if run == bad.id:
+            raise IndexError("list index out of range")
+        return slot(self, run, wish)
+
+    monkeypatch.setattr(supervisor.Supervisor, "slot", placed)
+    reaches(boss, first, "running")
+    assert bad.state == "failed" and bad.failure == ("IndexError", "list index out of range")
+    (first.folder / "finish").touch()
+    reaches(boss, other, "running")
+    assert bad.id not in Queue(folder).waiting()
+
+
+def test_no_device_is_any_device(boss, folder):
+    assert boss.slot("r", "") == "auto"
+    run, other = create(folder, CONFIG), queued(folder)
+    path = run.folder / "config.toml"
+    path.write_text(path.read_text().replace('device = "auto"', 'device = ""'))
+    boss.queue.reindex()
+    reaches(boss, other, "running")
+    assert run.failure[0] == "BadSetting" and "device" in run.failure[1]
+
+
+def test_a_second_stop_has_its_own_time(boss, folder, monkeypatch):
+    """Also where the run was queued again before the process of its first attempt was gone."""
+    monkeypatch.setattr(supervisor, "FORCE_SECONDS", 10.0)
+    run = queued(folder)
+    (run.folder / "lingers").touch()
+    reaches(boss, run, "running")
+    boss.reconcile()
+    events.add(run.folder, events.STOPPING)
+    boss.reconcile()  # and from here on it was seen to stop
+    until(lambda: events.status(run.folder).state == "stopped")
+    launch.resume(run)
+    (run.folder / "lingers").unlink()
+    (run.folder / "deaf").touch()
+    reaches(boss, run, "running")
+    boss.now += supervisor.FORCE_SECONDS + 1
+    launch.stop(run)
+    boss.reconcile()
+    assert run.state == "stopping"
+    boss.now += supervisor.FORCE_SECONDS + 1
+    reaches(boss, run, "stopped")
+
+
+def test_time_that_the_supervisor_did_not_see_is_not_held_against_anybody(boss, folder, monkeypatch):
+    """A machine that slept for an hour: its workers slept as well."""
+    run = queued(folder)
+    reaches(boss, run, "running")
+    boss.tick()
+    boss._looked -= 3600
+    boss.tick()
+    assert events.status(run.folder).state == "running" and boss.now < 60
+
+
+def test_a_claimed_run_that_is_stopped_is_not_lost(boss, folder):
+    run = queued(folder)
+    boss.queue.claim(lambda _, wish: wish)  # its worker has not said a word yet
+    assert launch.stop(run).state == "stopping"
+    reaches(boss, run, "stopped")

@@ -239,6 +239,7 @@ def main(folder: RunsFolder, idle_seconds: float = IDLE_SECONDS) -> None:
         prune(folder)
         process = Compute(folder, Desk(folder, models=int(os.environ.get("WORKBENCH_MODELS", MODELS))))
         process.recover()
+        own.served()
         process.serve(own, idle_seconds)
 
 

@@ -191,7 +191,10 @@ class Driver:
                     way_out="Undo the change in config.toml, or start a new run.",
                 )
             self.loop.restore(weights, moments, state)
-            self.looks.best, self.looked = state.get("selection", {}), state.get("looked", True)
+            self.looks.go_back(state.get("selection", {}))
+            self.looked = state.get("looked", True)
+        else:
+            self.looks.saved()
         step = self.reached = self.loop.step
         for name in (names.STEPS, names.PROBES):
             cut_after(self.folder / name, lambda row: 0 < step >= row.get("step", 0))
@@ -267,6 +270,7 @@ class Driver:
         start = time.monotonic()
         state = {**self.loop.numbers(), "config": self.mark, "looked": self.looked, "selection": self.looks.best}
         checkpoints.save(self.folder / names.CHECKPOINTS / "last", self.loop.weights(), state, self.loop.moments())
+        self.looks.saved()
         self._saved = time.monotonic()
         self._save_seconds = self._saved - start
 

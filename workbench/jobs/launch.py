@@ -1,24 +1,25 @@
 """What page, command line and scripts do with runs: submit, find, stop, resume, delete."""
 
 import shutil
+import sqlite3
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
 from workbench.core.config import Corpus, RunConfig
-from workbench.core.errors import BadRun, BadSetting, unknown
+from workbench.core.errors import BadRun, BadSetting, WorkbenchError, unknown
 from workbench.data.pairs import load_pairs
-from workbench.jobs import articles, service
+from workbench.jobs import articles, remains, service
 from workbench.jobs.queue import Queue, wish
 from workbench.jobs.refusals import refusal
 from workbench.recipes.fits import wanted
 from workbench.store import events, names
-from workbench.store.alive import lives
 from workbench.store.create import create
 from workbench.store.names import RunsFolder, check_id
 from workbench.store.run import Run
-from workbench.store.writing import full_disk_is_said
+from workbench.store.writing import trouble_is_said
 from workbench.training.batches import check_rows, in_steps
 
 
@@ -65,10 +66,14 @@ def submit_all(
             check_rows(known[taken].rows, config.training.batch_size)
         settled.append(in_steps(replace(config, corpus=known[taken])))
     runs = []
-    with full_disk_is_said():
+    with trouble_is_said():
         for config in settled:
             run = create(folder, config)
-            Queue(folder).add(run.id, wish(config.training.device, config.training.processes))
+            try:
+                Queue(folder).add(run.id, wish(config.training.device, config.training.processes))
+            except (OSError, sqlite3.Error):
+                _remove(run)  # nobody is told that it is there
+                raise
             runs.append(run)
             if noted:
                 noted(run)
@@ -128,12 +133,13 @@ def all_runs(folder: RunsFolder) -> list[Run]:
 
 
 def look_after(folder: RunsFolder) -> None:
-    """Runs that wait need a supervisor: whoever looks sees to it, should the last one have been killed."""
-    queue = Queue(folder)
-    if not queue.database.path.exists() and folder.run_folders():
-        queue.reindex()
-    if queue.database.path.exists() and (queue.waiting() or queue.claimed()):
-        supervisor(folder).ensure()
+    """Runs that wait need a supervisor: whoever looks sees to it, should the last one have been killed.
+
+    What cannot be started is no reason to show nothing: whoever submits, resumes or follows is told.
+    """
+    if any(run.told.state in (events.QUEUED, *events.LIVE) for run in all_runs(folder)):
+        with suppress(WorkbenchError, OSError):
+            supervisor(folder).ensure()
 
 
 def find(folder: RunsFolder, name: str | Path | Run) -> Run:
@@ -170,15 +176,20 @@ def folder_of(run: Run) -> RunsFolder:
     return RunsFolder(run.folder.parent)
 
 
+@trouble_is_said()
 def stop(run: Run) -> Run:
     """Ask for the end. Answers at once; the worker sees it within one sub-forward and keeps a checkpoint.
 
     Raises:
         BadRun: it is not running and not waiting.
+        Refused: there is no room to write it down.
     """
     status = run.status
     if status.state == events.QUEUED:
-        if Queue(folder_of(run)).remove(run.id, "queued"):
+        waited = False
+        with suppress(sqlite3.Error):  # the supervisor reads the folder, too
+            waited = Queue(folder_of(run)).remove(run.id, "queued")
+        if waited:
             events.add(run.folder, events.STOPPED, message="Taken out of the queue before it started.")
         else:  # claimed this moment: its worker reads this first
             events.add(run.folder, events.STOPPING)
@@ -191,12 +202,14 @@ def stop(run: Run) -> Run:
     return run
 
 
+@trouble_is_said()
 def resume(run: Run) -> Run:
     """Queue an ended run again; it goes on from its last complete checkpoint, or from the start if it has none.
 
     Raises:
         BadRun: it is done, still live, or damaged.
         BadSetting: its configuration was changed into something that is none.
+        Refused: there is no room; it stays as it was.
     """
     config, status = run.config, run.status
     if status.state not in events.RESUMABLE:
@@ -204,24 +217,27 @@ def resume(run: Run) -> Run:
             f"{run.id} cannot be resumed: it is {status.state or 'without events'}.",
             rule=f"Only a {', '.join(events.RESUMABLE[:-1])} or {events.RESUMABLE[-1]} run can.",
         )
-    told = events.status(run.folder)
-    if told.state in events.LIVE:  # lost, but nobody wrote it down yet
-        if lives(told.who):
-            service.kill(int(told.who["pid"]))
-        events.add(run.folder, events.LOST, message=status.message)
     folder = folder_of(run)
-    with full_disk_is_said():
+    queue = Queue(folder)
+    queue.add(run.id, wish(config.training.device, config.training.processes), again=True)  # first: this may be refused
+    try:
+        if run.told.state in events.LIVE:  # lost, but nobody wrote it down yet
+            events.add(run.folder, events.LOST, message=status.message)
         events.add(run.folder, events.QUEUED)
-        Queue(folder).add(run.id, wish(config.training.device, config.training.processes))
-        supervisor(folder).ensure()
+    except OSError:
+        with suppress(sqlite3.Error):
+            queue.remove(run.id, "queued")
+        raise
+    supervisor(folder).ensure()
     return run
 
 
+@trouble_is_said()
 def delete(run: Run, confirm_name: str) -> None:
     """Remove a run for good.
 
     Raises:
-        BadRun: the name is not its id, or it is live.
+        BadRun: the name is not its id, or it is live, or its files cannot be removed.
     """
     check_id(run.id)
     if confirm_name != run.id:
@@ -238,10 +254,21 @@ def delete(run: Run, confirm_name: str) -> None:
             rule="A second stage is loaded by way of the first.",
             way_out="Delete the second stage first.",
         )
+    with suppress(OSError, sqlite3.Error):  # a row without a folder is passed over
+        Queue(folder_of(run)).remove(run.id)
+    _remove(run)
+
+
+def _remove(run: Run) -> None:
+    """Remove a run's folder, and what `.jobs` holds of it."""
     folder = folder_of(run)
-    Queue(folder).remove(run.id)
     grave = folder.jobs / f"deleted-{run.id}-{time.time_ns()}"
-    folder.jobs.mkdir(parents=True, exist_ok=True)
-    run.folder.rename(grave)  # gone at once, even if removing its files takes a while
+    try:
+        folder.jobs.mkdir(parents=True, exist_ok=True)
+        run.folder.rename(grave)  # gone at once, even if removing its files takes a while
+    except OSError:  # no room even for another name
+        grave = run.folder
     shutil.rmtree(grave, ignore_errors=True)
-    (folder.jobs / "locks" / f"{run.id}.lock").unlink(missing_ok=True)
+    if run.folder.exists():
+        raise BadRun(f"{run.folder} cannot be removed.", way_out="See to it that it may be written.")
+    remains.forget(folder, run.id)

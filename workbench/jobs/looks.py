@@ -1,5 +1,7 @@
 """Looks at a model in training: the probe for curves and plane, and the choice of the best step."""
 
+import os
+import shutil
 import time
 from collections.abc import Callable
 from functools import partial
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
     from workbench.jobs.driver import Driver
     from workbench.training.loop import Step
 
+BEFORE = ".best"
+"""In the folder of checkpoints: the best one as it was at the last one, where a better one has been found since."""
 DROPOUT_TEXTS = 512
 """How many corpus texts stand in where no scored pairs are named."""
 _SHOWN = ("alignment", "alignment_on", "uniformity", "mean_cosine", "spearman", "pairs", "collapsed", "n")
@@ -35,6 +39,8 @@ class Looks:
         self.best: dict[str, Any] = {}
         """Of the best step so far: step, samples, score, metric, how many looks brought nothing since (waited), and where
         it is not the encoder in training that was best then, which one it was (rival)."""
+        self.place = self.folder / names.CHECKPOINTS / "best"
+        self.before = self.place.with_name(BEFORE)
 
     @property
     def impatient(self) -> bool:
@@ -132,16 +138,55 @@ class Looks:
 
     def keep(self, best: dict[str, Any]) -> None:
         """Write the best checkpoint: weights only; for step 0 a pointer to the backbone."""
+        self.put_by()
         self.best = best
-        place = self.folder / names.CHECKPOINTS / "best"
         if best["step"] == 0:
-            checkpoints.point_to_backbone(place, best)
+            checkpoints.point_to_backbone(self.place, best)
         else:
             weights = self.driver.loop.weights()
             if rival := best.get("rival"):
                 own = self.driver.kind.rivals()[rival].state_dict()
                 weights |= {f"backbone.{name}": tensor.detach().clone() for name, tensor in own.items()}
-            checkpoints.save(place, weights, best)
+            checkpoints.save(self.place, weights, best)
+
+    def put_by(self) -> None:
+        """Keep the best checkpoint that belongs to the last one beside the one that will replace it."""
+        if self.best and not self.before.exists() and checkpoints.state(self.place) is not None:
+            draft = self.before.with_suffix(".tmp")
+            shutil.rmtree(draft, ignore_errors=True)
+            shutil.copytree(self.place, draft, copy_function=_link)
+            draft.rename(self.before)
+
+    def saved(self) -> None:
+        """A last checkpoint was written that knows the best one: a resume goes back no further."""
+        shutil.rmtree(self.before, ignore_errors=True)
+
+    def go_back(self, best: dict[str, Any]) -> None:
+        """Have as best what was so at the last checkpoint. A killed process may have found, and kept, a better one since.
+
+        What it was, if it cannot be had any more, is what is there.
+        """
+        there = checkpoints.state(self.place)
+        if best and not _same(there, best) and _same(checkpoints.state(self.before), best):
+            shutil.rmtree(self.place, ignore_errors=True)
+            self.before.rename(self.place)
+        elif best and not _same(there, best):
+            best = {name: value for name, value in (there or {}).items() if name != "files"}
+        self.saved()
+        self.best = best
+
+
+def _same(state: dict[str, Any] | None, best: dict[str, Any]) -> bool:
+    """Whether a checkpoint is the best one of that description."""
+    return state is not None and all(state.get(name) == best.get(name) for name in ("step", "score", "rival"))
+
+
+def _link(source: str, target: str) -> None:
+    """The same file under a second name, where the disk has such: a checkpoint's files are replaced, never written into."""
+    try:
+        os.link(source, target)
+    except OSError:
+        shutil.copyfile(source, target)
 
 
 def refs(driver: "Driver") -> list[str]:

@@ -3,14 +3,16 @@
 A wish is what a run asks for: a device a process, joined by spaces (`cuda:1`, `auto auto`); a place is what it gets.
 """
 
+import sqlite3
 import time
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from workbench.jobs.database import Database
 from workbench.store import events
 from workbench.store.names import CONFIG, RunsFolder
+from workbench.store.run import Run
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS jobs (
@@ -24,18 +26,22 @@ CREATE TABLE IF NOT EXISTS jobs (
 
 
 class Queue:
-    """Rows exist for runs that wait or are worked on. A lost row costs nothing: `reindex` brings it back."""
+    """Rows exist for runs that wait or are worked on. A lost row costs nothing: `complete` brings it back."""
 
     def __init__(self, folder: RunsFolder) -> None:
         self.folder = folder
         self.database = Database(folder.jobs / "queue.sqlite", _SCHEMA)
 
-    def add(self, run: str, asks: str = "auto", *, claimed: bool = False) -> None:
-        """Put a run and its wish at the end of the queue, or, when `claimed`, note that it is worked on."""
-        state = "claimed" if claimed else "queued"
+    def add(self, run: str, asks: str = "auto", *, again: bool = False) -> None:
+        """Put a run and its wish at the end of the queue, unless it has a row; `again` also where it has.
+
+        The supervisor adds a new run itself where it is faster, and may have started it. A run that is resumed can
+        have the row of the attempt before, whose process is not quite gone.
+        """
         with self.database.write() as connection:
             connection.execute(
-                "INSERT OR REPLACE INTO jobs VALUES (?, ?, ?, ?, ?)", (run, time.time(), asks, state, time.time())
+                f"INSERT OR {'REPLACE' if again else 'IGNORE'} INTO jobs VALUES (?, ?, ?, 'queued', NULL)",
+                (run, time.time(), asks),
             )
 
     def remove(self, run: str, state: str = "%") -> bool:
@@ -83,16 +89,36 @@ class Queue:
 
     def reindex(self) -> int:
         """Build the index anew from the run folders; how many runs wait or are worked on."""
-        rows = []
-        with self.database.write() as connection:  # looking inside: a run submitted meanwhile adds its row afterwards
-            for folder in self.folder.run_folders():
-                status = events.status(folder)
-                if status.state == events.QUEUED or status.state in events.LIVE:
-                    state = "queued" if status.state == events.QUEUED else "claimed"
-                    rows.append((folder.name, status.time, _wish(folder), state, status.time))
+        with self.database.write() as connection:
             connection.execute("DELETE FROM jobs")
-            connection.executemany("INSERT INTO jobs VALUES (?, ?, ?, ?, ?)", rows)
-        return len(rows)
+            return self._add_missing(connection)
+
+    def complete(self) -> int:
+        """Add the rows that are missing; how many.
+
+        Who submits may be killed between folder and row, and a damaged index is put aside.
+        """
+        with self.database.read() as connection:
+            known = {row["run"] for row in connection.execute("SELECT run FROM jobs")}
+        if all(run.id in known for run in self._open_runs()):
+            return 0
+        with self.database.write() as connection:
+            return self._add_missing(connection)
+
+    def _open_runs(self) -> Iterator[Run]:
+        """Runs that wait or are worked on, as their folders tell it."""
+        for run in map(Run, self.folder.run_folders()):
+            if run.told.state == events.QUEUED or run.told.state in events.LIVE:
+                yield run
+
+    def _add_missing(self, connection: sqlite3.Connection) -> int:
+        """In a transaction, so that a run that is submitted meanwhile adds its row afterwards."""
+        added = 0
+        for run in self._open_runs():
+            state = "queued" if run.told.state == events.QUEUED else "claimed"
+            row = (run.id, run.told.time, _wish(run.folder), state, run.told.time)
+            added += connection.execute("INSERT OR IGNORE INTO jobs VALUES (?, ?, ?, ?, ?)", row).rowcount
+        return added
 
 
 def wish(device: str, processes: int) -> str:

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,13 +11,23 @@ from typing import IO, Any
 
 import workbench
 from workbench.core.device import process_environment
+from workbench.core.errors import WorkbenchError
 from workbench.store import alive
 from workbench.store.names import RunsFolder
-from workbench.store.writing import read_json, write_json
+from workbench.store.writing import read_json, trouble_is_said, write_json
+
+STILL_SECONDS = 6.0
+"""How long a heart that looks still is watched, by a clock that nobody sets, before its process is ended."""
+STARTS = 3
+"""So many processes in a row that ended before they served, and no other is started for this question."""
 
 
 class Busy(Exception):
     """Another process of the same name serves this folder."""
+
+
+class CannotStart(WorkbenchError):
+    """A process that ends before it serves, each time."""
 
 
 def spawn(module: str, *arguments: str, log: Path, threads: int | None = None) -> subprocess.Popen[bytes]:
@@ -48,15 +59,19 @@ class Service:
         from filelock import FileLock
 
         self.folder, self.name = folder, name
-        folder.jobs.mkdir(parents=True, exist_ok=True)
         self.card = folder.jobs / f"{name}.json"
         self.heartbeat = folder.jobs / f"{name}.heartbeat"
         self.log = folder.jobs / f"{name}.log"
+        self.starts = folder.jobs / f"{name}.starts"
+        """How many processes were started since one served."""
         self._starting = FileLock(folder.jobs / f"{name}.starting.lock", timeout=20)
         self._held = FileLock(folder.jobs / f"{name}.lock")
 
     def alive(self) -> bool:
-        """Whether the process lives (its heart may stand still for a minute: compiling does that)."""
+        """Whether the process lives (its heart may stand still for a minute: compiling does that).
+
+        Where the clock was set ahead it looks dead until its next beat; `ensure` looks twice.
+        """
         return alive.lives(read_json(self.card), self.heartbeat)
 
     def pid(self) -> int | None:
@@ -67,31 +82,83 @@ class Service:
         """Start the process unless one lives. Whoever has work for it writes the work first, then calls this.
 
         WORKBENCH_PROCESSES=off starts none: for looking at a folder without touching it, and for tests of pages.
+
+        Raises:
+            CannotStart: the last ones ended before they served. The next call begins anew.
+            Refused: there is no room.
+            BadRun: the folder may not be written.
         """
         reap()
         if self.alive() or os.environ.get("WORKBENCH_PROCESSES") == "off":
             return
-        with self._starting:
-            if self.alive():
-                return
-            self._bury()
-            if self.log.exists() and self.log.stat().st_size > 5_000_000:
-                self.log.replace(self.log.with_suffix(".old.log"))
-            process = spawn(f"workbench.jobs.{self.name}", str(self.folder.path), log=self.log)
-            self.beat()
-            write_json(self.card, alive.identity(process.pid))
-            process.returncode = 0  # we let it go: no warning that it still runs
-            _CHILDREN.append(process.pid)
+        with trouble_is_said():
+            self.folder.jobs.mkdir(parents=True, exist_ok=True)
+            with self._starting:
+                if not self.alive() and self._bury():
+                    self._start()
 
-    def _bury(self) -> None:
-        """End a process that is still there but whose heart stands still; it would hold the lock for ever."""
+    def _start(self) -> None:
+        late = alive.heartbeat_age(self.starts) > alive.STALE_SECONDS  # then whoever asks may have mended it
+        starts = 0 if late else int(read_json(self.starts) or 0)
+        if starts >= STARTS:
+            self.starts.unlink()
+            raise CannotStart(
+                f"The {self.name} process of {self.folder.path} does not start.",
+                got=self._last_words(),
+                way_out=f"Mend that and try again. The whole story is in {self.log}.",
+            )
+        if self.log.exists() and self.log.stat().st_size > 5_000_000:
+            self.log.replace(self.log.with_suffix(".old.log"))
+        write_json(self.starts, starts + 1)
+        process = spawn(f"workbench.jobs.{self.name}", str(self.folder.path), log=self.log)
+        process.returncode = 0  # we let it go: no warning that it still runs
+        _CHILDREN.append(process.pid)
+        self.beat()
+        write_json(self.card, alive.identity(process.pid))
+
+    def _last_words(self) -> str:
+        """The last line of the log."""
+        try:
+            said = self.log.read_text(encoding="utf-8", errors="replace").strip()
+        except OSError:
+            return ""
+        return said.rpartition("\n")[2].strip()[:300]
+
+    def _bury(self) -> bool:
+        """Whether the process is gone. One whose heart stands still is ended: it would hold the lock for ever.
+
+        It alone: the workers of a supervisor go on, and the next one adopts them.
+        """
         who = read_json(self.card)
         if alive.lives(who):
-            kill(int(who["pid"]))
+            if not self._stands_still():
+                return False
+            kill(int(who["pid"]), alone=True)
+        return True
+
+    def _stands_still(self) -> bool:
+        """Whether the heart does not beat while we watch. How old its last beat is says nothing where a clock was set."""
+
+        def last() -> int:
+            try:
+                return self.heartbeat.stat().st_mtime_ns
+            except OSError:
+                return 0
+
+        before, began = last(), time.monotonic()
+        while time.monotonic() - began < STILL_SECONDS:
+            time.sleep(0.05)
+            if last() != before:
+                return False
+        return True
 
     def beat(self) -> None:
         """Say that this process lives."""
         self.heartbeat.touch()
+
+    def served(self) -> None:
+        """Say that the process came as far as its work."""
+        self.starts.unlink(missing_ok=True)
 
     @contextmanager
     def serve(self, wait_seconds: float = 10.0) -> Iterator[None]:
@@ -102,12 +169,14 @@ class Service:
         """
         from filelock import Timeout
 
+        self.folder.jobs.mkdir(parents=True, exist_ok=True)
         who = read_json(self.card)
-        if alive.lives(who, self.heartbeat) and who["pid"] != os.getpid():
-            raise Busy(self.name)
         try:
+            if alive.lives(who, self.heartbeat) and who["pid"] != os.getpid():
+                raise Busy(self.name)
             self._held.acquire(timeout=wait_seconds)
-        except Timeout:
+        except (Busy, Timeout):
+            self.served()  # somebody does
             raise Busy(self.name) from None
         try:
             self.beat()
@@ -153,13 +222,13 @@ def reap() -> None:
             _CHILDREN.remove(pid)
 
 
-def kill(pid: int) -> None:
-    """End a process and its children at once."""
+def kill(pid: int, *, alone: bool = False) -> None:
+    """End a process at once, and its children unless `alone`."""
     import psutil
 
     try:
         process = psutil.Process(pid)
-        for child in [*process.children(recursive=True), process]:
+        for child in [*([] if alone else process.children(recursive=True)), process]:
             try:
                 child.kill()
             except psutil.NoSuchProcess:

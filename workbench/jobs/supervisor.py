@@ -9,11 +9,13 @@ import sqlite3
 import subprocess
 import sys
 import time
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from workbench.core.errors import WorkbenchError
-from workbench.jobs import service
+from workbench.jobs import remains, service
 from workbench.jobs.queue import Queue
 from workbench.store import alive, events, names
 from workbench.store.names import RunsFolder
@@ -25,6 +27,8 @@ IDLE_SECONDS = 600.0
 RECONCILE_SECONDS = 2.0
 FORCE_SECONDS = 30.0
 """How long a run may take to heed a stop before its process is ended. Saving is given all the time it needs."""
+PAUSE_SECONDS = 5.0
+"""A longer pause between two rounds does not count: we, and maybe the machine, stood still ourselves."""
 START_SECONDS = 10.0
 """How long a claimed run may stay without a word from a worker that is not our child: our predecessor's."""
 
@@ -40,23 +44,51 @@ class Supervisor:
     devices: dict[str, str] = field(default_factory=dict)
     """The place of each run that is worked on: one device, or several with a space between."""
     beats: dict[str, tuple[float, float]] = field(default_factory=dict)
-    """Of each run: the heartbeat last seen, and when by our own clock, which no clock change moves."""
+    """Of each run: the heartbeat last seen, and when by our own clock."""
     since: dict[tuple[str, str], float] = field(default_factory=dict)
     """When we first saw a run in a state that must not last, by our own clock."""
-    reconciled: float = 0.0
+    now: float = 0.0
+    """Our own clock: seconds that we were at work, which no change of the time and no sleep of the machine moves."""
+    reconciled: float = float("-inf")
 
     def __post_init__(self) -> None:
         self.queue = Queue(self.folder)
+        self._looked = time.monotonic()
 
     def tick(self) -> bool:
         """One round; whether there was anything to watch."""
+        moment = time.monotonic()
+        self.now, self._looked = self.now + min(moment - self._looked, PAUSE_SECONDS), moment
         self.reap()
-        if time.monotonic() - self.reconciled > RECONCILE_SECONDS:
-            self.reconciled = time.monotonic()
+        if self.now - self.reconciled > RECONCILE_SECONDS:
+            self.reconciled = self.now
             self.reconcile()
-        while claimed := self.queue.claim(self.slot):
+        while claimed := self.queue.claim(self.slot_of):
             self.start(*claimed)
         return bool(self.devices or self.queue.waiting())
+
+    @contextmanager
+    def blamed(self, run: str) -> Iterator[None]:
+        """What goes wrong over one run ends that run; trouble with the disk is not the run's, and passes through."""
+        try:
+            yield
+        except (OSError, sqlite3.Error):
+            raise
+        except Exception as error:
+            self.fail(run, error)
+
+    def fail(self, run: str, error: Exception) -> None:
+        """Write down why a run cannot be worked on. Its row goes with the next look at the folders."""
+        traceback.print_exception(error)
+        sys.stderr.flush()
+        kind, message = type(error).__name__, str(error) or "It said no more. The supervisor's log has the rest."
+        events.add(self.folder.path / run, events.FAILED, kind=kind, message=message)
+
+    def slot_of(self, run: str, wish: str) -> str:
+        """See `slot`; a run for which it cannot be found out has failed."""
+        with self.blamed(run):
+            return self.slot(run, wish)
+        return ""
 
     def slot(self, run: str, wish: str) -> str:
         """A free place for what a run's configuration asks for, or nothing; see `queue`.
@@ -68,7 +100,7 @@ class Supervisor:
             return ""
         known: list[str] = (read_json(self.folder.cache / "devices.json") or {}).get("devices") or []
         busy = {name for place in self.devices.values() for name in place.split()}
-        wishes = ["cuda:0" if name == "cuda" else name for name in wish.split()]
+        wishes = ["cuda:0" if name == "cuda" else name for name in wish.split()] or ["auto"]
         if "auto" in busy or (busy and not known and "auto" in wishes):
             return ""
         cards = [name for name in known if name.startswith("cuda")]
@@ -97,8 +129,8 @@ class Supervisor:
                 "workbench.jobs.worker", str(folder), "--device", place, log=folder / names.LOG, threads=threads
             )
             self.devices[run], self.attempts[run] = place, status.attempt
-        except (WorkbenchError, OSError) as error:
-            events.add(folder, events.FAILED, kind=type(error).__name__, message=str(error))
+        except Exception as error:
+            self.fail(run, error)
             self.queue.remove(run, "claimed")
 
     def reap(self) -> None:
@@ -111,19 +143,17 @@ class Supervisor:
             self.settle(run, code)
 
     def settle(self, run: str, code: int | None = None) -> None:
-        """A run whose worker is gone: its state must say so."""
+        """A run whose worker is gone: its state must say so, unless it was queued again since."""
         folder = self.folder.path / run
         status = events.status(folder)
-        if status.attempt != self.attempts.get(run, status.attempt):
-            self.devices.pop(run, None)
-            return  # it ended long ago, and was queued again
-        if status.state in events.LIVE and alive.lives(status.who):
-            return  # another worker has it; it was adopted
-        if status.state == events.QUEUED and code is not None:
-            message = "Its process ended before it could say why. The log has the rest."
-            events.add(folder, events.FAILED, kind="NotStarted", message=message)
-        elif status.state in events.LIVE:
-            events.add(folder, events.LOST, message=_how(code))
+        if status.attempt == self.attempts.get(run, status.attempt):
+            if status.state in events.LIVE and alive.lives(status.who):
+                return  # another worker has it; it was adopted
+            if status.state == events.QUEUED and code is not None:
+                message = "Its process ended before it could say why. The log has the rest."
+                events.add(folder, events.FAILED, kind="NotStarted", message=message)
+            elif status.state in events.LIVE:
+                events.add(folder, events.LOST, message=_how(code))
         self.forget(run)
 
     def forget(self, run: str) -> None:
@@ -136,25 +166,38 @@ class Supervisor:
 
     def lasts(self, run: str, state: str) -> float:
         """Seconds since we first saw the run in this state."""
-        now = time.monotonic()
-        return now - self.since.setdefault((run, state), now)
+        return self.now - self.since.setdefault((run, state), self.now)
 
     def reconcile(self) -> None:
         """Compare the index with the folders: adopt the living, bury the dead, press those who do not stop."""
+        self.queue.complete()
         for run in self.queue.claimed():
-            folder = self.folder.path / run
-            status = events.status(folder)
-            if status.state in events.ENDED or not folder.is_dir():
-                if run not in self.children:
-                    self.forget(run)
-            elif status.state == events.QUEUED or not status.who:
-                self.wait_for(run, status)
-            else:
-                self.devices[run] = status.device or self.devices.get(run, "auto")
-                self.watch(run, folder, status)
+            with self.blamed(run):
+                self.look_at(run)
         for run in self.queue.waiting():
-            if events.status(self.folder.path / run).state != events.QUEUED:
-                self.queue.remove(run, "queued")
+            with self.blamed(run):
+                self.look_at_waiting(run)
+
+    def look_at(self, run: str) -> None:
+        """A run that is worked on, or should be."""
+        folder = self.folder.path / run
+        status = events.status(folder)
+        if status.state in events.ENDED or not folder.is_dir():
+            if run not in self.children:
+                self.forget(run)
+        elif status.state == events.QUEUED or not status.who:
+            self.wait_for(run, status)
+        else:
+            self.devices[run] = status.device or self.devices.get(run, "auto")
+            self.watch(run, folder, status)
+
+    def look_at_waiting(self, run: str) -> None:
+        """A run that waits for its turn, or did."""
+        status = events.status(self.folder.path / run)
+        if status.state == events.STOPPING and not status.who:  # whoever stopped it could not take its row away
+            events.add(self.folder.path / run, events.STOPPED, message="Stopped before it started.")
+        if status.state != events.QUEUED:
+            self.queue.remove(run, "queued")
 
     def wait_for(self, run: str, status: events.Status) -> None:
         """Claimed, but no worker said anything yet: ours is starting, or our predecessor died in between."""
@@ -178,8 +221,8 @@ class Supervisor:
             beat = 0.0
         seen, since = self.beats.get(run, (-1.0, 0.0))
         if beat != seen:
-            self.beats[run] = (beat, time.monotonic())
-        stale = beat == seen and time.monotonic() - since > alive.STALE_SECONDS
+            self.beats[run] = (beat, self.now)
+        stale = beat == seen and self.now - since > alive.STALE_SECONDS
         if gone or stale:
             if here and not gone:
                 service.kill(int(status.who["pid"]))
@@ -210,29 +253,28 @@ def main(folder: RunsFolder, idle_seconds: float = IDLE_SECONDS) -> None:
     own = service.Service(folder, "supervisor")
     with own.serve():
         supervisor = Supervisor(folder)
-        supervisor.queue.reindex()
+        remains.sweep(folder)
+        with suppress(OSError, sqlite3.Error):  # `reconcile` adds what is missing
+            supervisor.queue.reindex()
+        own.served()
         quiet = beat = time.monotonic()
-        while True:
+        while folder.path.is_dir():
             try:
                 if supervisor.tick():
                     quiet = time.monotonic()
+                if time.monotonic() - beat > 2:
+                    beat = time.monotonic()
+                    own.beat()
+                    own.keep_card()
+                if time.monotonic() - quiet > idle_seconds and own.may_end(lambda: not supervisor.queue.waiting()):
+                    return
             except (OSError, sqlite3.Error) as error:  # a full disk must not end supervision
                 print(f"{type(error).__name__}: {error}", file=sys.stderr, flush=True)
                 time.sleep(2)
-            if time.monotonic() - beat > 2:
-                beat = time.monotonic()
-                own.beat()
-                own.keep_card()
-            if not folder.path.is_dir():
-                return
-            if time.monotonic() - quiet > idle_seconds and own.may_end(lambda: not supervisor.queue.waiting()):
-                return
             time.sleep(TICK_SECONDS)
 
 
 if __name__ == "__main__":
-    import contextlib
-
     seconds = float(os.environ.get("WORKBENCH_IDLE_SECONDS", IDLE_SECONDS))
-    with contextlib.suppress(service.Busy):
+    with suppress(service.Busy):
         main(names.runs_folder(sys.argv[1]), seconds)

@@ -10,9 +10,10 @@ from typing import Any
 from workbench.core import errors
 from workbench.core.errors import WorkbenchError
 from workbench.jobs.database import Database
-from workbench.jobs.service import Service, reap
+from workbench.jobs.service import CannotStart, Service, reap
 from workbench.store import results
 from workbench.store.names import RunsFolder
+from workbench.store.writing import trouble_is_said
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS requests (
@@ -78,8 +79,13 @@ class Ticket:
         """Where the answer is, once there is one."""
         return RunsFolder(Path(self.runs)).cache / self.key
 
+    @trouble_is_said()
     def poll(self, *, load: bool = True) -> Answer:
-        """The answer as far as it is known; never waits for it. Without `load` a done answer brings no result."""
+        """The answer as far as it is known; never waits for it. Without `load` a done answer brings no result.
+
+        Raises:
+            WorkbenchError: the runs folder cannot be used.
+        """
         if results.has(self.place):
             try:
                 return Answer("done", 1.0, results.load(self.place) if load else None)
@@ -91,7 +97,8 @@ class Ticket:
         if row is None:
             return Answer("failed", error="The request is unknown. Ask again.", kind="ComputeFailed")
         if row["state"] in ("queued", "running"):
-            compute(folder).ensure()
+            if refused := _see_to(folder):
+                return Answer("failed", row["progress"], error=refused, kind="ComputeFailed")
             return Answer(row["state"], row["progress"], note=row["note"])
         if row["state"] == "failed":
             said = json.loads(row["error"])
@@ -128,6 +135,7 @@ class Ticket:
             self.cancel()
             raise
 
+    @trouble_is_said()
     def cancel(self) -> None:
         """Take the request back, unless it is answered."""
         with requests(RunsFolder(Path(self.runs))).write() as connection:
@@ -154,12 +162,31 @@ def compute(folder: RunsFolder) -> Service:
     return Service(folder, "compute")
 
 
+def _see_to(folder: RunsFolder) -> str:
+    """Have somebody answer. If nobody can, all that wait are told why, and so are you."""
+    try:
+        compute(folder).ensure()
+    except CannotStart as error:
+        said = json.dumps({"kind": "ComputeFailed", "message": str(error)})
+        with requests(folder).write() as connection:
+            connection.execute(
+                "UPDATE requests SET state = 'failed', error = ?, ended = ? WHERE state IN ('queued', 'running')",
+                (said, time.time()),
+            )
+        return str(error)
+    return ""
+
+
+@trouble_is_said()
 def ask(
     folder: RunsFolder, verb: str, arguments: dict[str, Any], *, key: str, lane: str, session: str = "", slot: str = ""
 ) -> Ticket:
     """Write a request and see to it that somebody answers. A stored answer needs no request.
 
     What the same session asked before for the same slot is taken back.
+
+    Raises:
+        WorkbenchError: the runs folder cannot be used.
     """
     reap()
     known = results.has(folder.cache / key)
@@ -189,5 +216,5 @@ def ask(
                 ).lastrowid
                 or 0
             )
-    compute(folder).ensure()
+    _see_to(folder)
     return Ticket(str(folder.path), verb, key, number)

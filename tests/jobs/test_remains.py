@@ -1,0 +1,28 @@
+import os
+
+from tests.store.test_runs import CONFIG
+from workbench.jobs import remains
+from workbench.store import alive, events
+from workbench.store.create import create
+
+
+def test_what_killed_processes_left_is_swept(folder):
+    live, ended, lost = (create(folder, CONFIG) for _ in range(3))
+    events.add(live.folder, events.STARTING, who=alive.identity())
+    events.add(ended.folder, events.STOPPED)
+    events.add(lost.folder, events.STARTING, who={})
+    events.add(lost.folder, events.LOST)
+    for place in ("heartbeats", "ballast"):
+        (folder.jobs / place).mkdir(exist_ok=True)
+        for run in (live.id, ended.id, lost.id, "20200101-000000-gone"):
+            (folder.jobs / place / run).touch()
+    for name in ("deleted-a-run-1", "new-old", "import-old", "new-young", "import-young"):
+        (folder.jobs / name / "inside").mkdir(parents=True)
+        if name.endswith("old"):
+            os.utime(folder.jobs / name / "inside", (1, 1))
+            os.utime(folder.jobs / name, (1, 1))
+    remains.sweep(folder)
+    left = {path.name for path in folder.jobs.iterdir() if path.is_dir()}
+    assert left == {"heartbeats", "ballast", "new-young", "import-young"}
+    assert {path.name for path in (folder.jobs / "heartbeats").iterdir()} == {live.id, lost.id}
+    assert {path.name for path in (folder.jobs / "ballast").iterdir()} == {live.id}
