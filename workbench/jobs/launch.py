@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
+from workbench.core import paths
 from workbench.core.config import Corpus, RunConfig
 from workbench.core.errors import BadRun, BadSetting, WorkbenchError, unknown
 from workbench.data.pairs import load_pairs
@@ -97,9 +98,8 @@ def absolute(config: RunConfig) -> RunConfig:
 def absolute_path(text: str) -> str:
     """A path that exists, made absolute, with its `#column`; anything else as it is."""
     path, mark, column = text.partition("#")
-    if not path or path in ("demo",) or not Path(path).expanduser().exists():
-        return text
-    return f"{Path(path).expanduser().resolve()}{mark}{column}"
+    found = paths.found(path) if path and path != "demo" else None
+    return text if found is None else f"{found.resolve()}{mark}{column}"
 
 
 def absolute_corpus(source: str) -> str:
@@ -152,8 +152,8 @@ def find(folder: RunsFolder, name: str | Path | Run) -> Run:
     if isinstance(name, Run):
         return name
     path = Path(name)
-    if len(path.parts) > 1 and (path / names.CONFIG).exists():
-        return Run(path.resolve())
+    if len(path.parts) > 1 and (found := paths.found(path / names.CONFIG)):
+        return Run(found.parent.resolve())
     text = str(name)
     if names.is_id(text) and (folder.path / text / names.CONFIG).exists():
         return Run(folder.path / text)

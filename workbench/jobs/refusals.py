@@ -50,7 +50,7 @@ def check_path(ref: str) -> None:
 
 
 def _pair_sets(config: RunConfig) -> list[str]:
-    return list(dict.fromkeys([config.probe.pairs, *config.selection.scored, *config.evaluation.pairs]))
+    return list(filter(None, dict.fromkeys([config.probe.pairs, *config.selection.scored, *config.evaluation.pairs])))
 
 
 def _lacks(config: RunConfig) -> Iterator[str]:
