@@ -19,4 +19,7 @@ page = st.navigation(
     position="top",
 )
 ui.enter(page.url_path)
-page.run()
+try:
+    page.run()
+finally:
+    ui.look_back()

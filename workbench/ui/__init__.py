@@ -1,7 +1,7 @@
 """The only package that imports Streamlit: forms from knobs, live views, links, and how everything looks."""
 
 from workbench.ui import words
-from workbench.ui.address import choose_button, enter, kept
+from workbench.ui.address import choose_button, enter, kept, look_back
 from workbench.ui.asking import answered, ask
 from workbench.ui.augmenting import draw_form, repeat_draws, show_drawn, use_in_a_run, view_pipelines
 from workbench.ui.corpora import corpus_question, show_corpus_report
@@ -82,6 +82,7 @@ __all__ = [
     "lesson",
     "live",
     "live_table",
+    "look_back",
     "own_recipes",
     "pick_articles",
     "pick_backbone",

@@ -14,6 +14,8 @@ from workbench.ui.words import plain
 T = TypeVar("T", bool, int, str)
 _WRITTEN = "address."
 """Begins the keys under which it is kept what this page left in the address."""
+_BEFORE, _TOUCHED = "fields.before", "fields.touched"
+"""What stood in the fields when the page was last made, and whether one of them was changed since."""
 
 
 def choose(
@@ -125,14 +127,40 @@ def _read(text: str, start: Any, limits: Mapping[str, Any]) -> Any:
 
 def enter(page: str) -> None:
     """Note which page is about to be shown. What its address says does not come from itself, if it was another one."""
+    before = st.session_state.pop(_BEFORE, {})
+    st.session_state[_TOUCHED] = st.session_state.get("page") == page and _touched(before)
     if st.session_state.get("page") != page:
         st.session_state["page"] = page
         for key in [key for key in st.session_state if str(key).startswith(_WRITTEN)]:
             del st.session_state[key]
 
 
+def look_back() -> None:
+    """Note what is in the fields when a page has been made, or given up for the next change: see `moved`.
+
+    After `st.stop` Streamlit allows no more of it, and then the address counts.
+    """
+    st.session_state[_BEFORE] = {
+        key: value
+        for key, value in st.session_state.items()
+        if key not in (_BEFORE, _TOUCHED) and isinstance(value, bool | int | float | str | list | tuple)
+    }
+
+
+def _touched(before: Mapping[Any, Any]) -> bool:
+    """Whether a field holds something else than when the page was last made. A button that springs back is no field."""
+    fields = ((value, st.session_state[key]) for key, value in before.items() if key in st.session_state)
+    return any(now != value and not (value is True and now is False) for value, now in fields)
+
+
 def moved(key: str) -> bool:
-    """Whether the address says something of `key` that this page did not write: a link has come, or somebody went back."""
+    """Whether the address says something of `key` that this page did not write: a link has come, or somebody went back.
+
+    A change of a field brings along the address as the browser had it then, which may lack what the page wrote a moment
+    ago: whoever fills in one field after the other would lose the first. So then nobody moved.
+    """
+    if st.session_state.get(_TOUCHED) and f"{_WRITTEN}{key}" in st.session_state:
+        return False
     named, written = st.query_params.get_all(key), st.session_state.get(f"{_WRITTEN}{key}")
     return bool(named) if written is None else named != written
 
