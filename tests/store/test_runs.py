@@ -168,7 +168,7 @@ def test_the_date_of_a_heartbeat_says_nothing_on_this_machine(run):
 def test_before_its_first_word_a_run_that_stops_is_not_lost(run, monkeypatch):
     add(run, "stopping")
     assert run.state == "stopping"
-    monkeypatch.setattr(alive, "STALE_SECONDS", 0.0)
+    monkeypatch.setattr(alive, "STALE_SECONDS", -1.0)
     assert run.state == "lost"
 
 
