@@ -37,7 +37,7 @@ with ui.guarded():
         "Folder with STS data",
         key="data",
         bind="query-params",
-        placeholder="none chosen: STS12 to STS16, STS-B and SICK-R, in our layout or SentEval's",
+        placeholder="none chosen: STS12 to STS16, STS-B and SICK-R, in our layout, SentEval's, GLUE's or their own",
     )
     with how:
         shown = st.segmented_control(

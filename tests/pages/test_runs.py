@@ -35,22 +35,14 @@ def test_the_table_is_never_empty_handed(runs, answers):
     assert table["run"].tolist() == ["a *name* (0000)"]
 
 
-def test_stop_is_asked_and_answered_at_once(runs, answers, monkeypatch):
-    run = make_run(runs, state="queued")
-    stopped = []
-    monkeypatch.setattr(api, "stop", lambda run: stopped.append(run.id))
+@pytest.mark.parametrize(("verb", "state"), [("stop", "queued"), ("resume", "stopped")])
+def test_a_button_asks_at_once_for_what_its_state_allows(verb, state, runs, answers, monkeypatch):
+    run = make_run(runs, state=state)
+    asked = []
+    monkeypatch.setattr(api, verb, lambda run: asked.append(run.id))
     app = open_page("runs")
-    app.button(key=f"stop.{run.id}").click().run()
-    assert stopped == [run.id]
-
-
-def test_resume_is_offered_to_what_ended_early(runs, answers, monkeypatch):
-    run = make_run(runs, state="stopped")
-    resumed = []
-    monkeypatch.setattr(api, "resume", lambda run: resumed.append(run.id))
-    app = open_page("runs")
-    app.button(key=f"resume.{run.id}").click().run()
-    assert resumed == [run.id]
+    app.button(key=f"{verb}.{run.id}").click().run()
+    assert asked == [run.id]
 
 
 def test_deletion_wants_the_whole_id(runs, answers):

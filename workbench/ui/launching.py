@@ -202,7 +202,7 @@ def _measured(base: RunConfig, prefix: str) -> dict[str, Any]:
         key=f"{prefix}sts_folder",
         persist_state="session",
         placeholder="none",
-        help="STS12 to STS16, STS-B and SICK-R, in our layout or SentEval's. `evaluation.sts_folder`",
+        help="STS12 to STS16, STS-B and SICK-R, in our layout, SentEval's, GLUE's or their own. `evaluation.sts_folder`",
     )
     return found
 
