@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from workbench.augmentations.text._draws import normalised
 from workbench.augmentations.text._lists import any_of, rewritten, whole_words
-from workbench.augmentations.text._places import cities, city_countries, countries
 from workbench.augmentations.text._verbs import form, plural, readings
 from workbench.augmentations.text.augcse_city_names_transformation import augcse_city_names_transformation
 from workbench.augmentations.text.augcse_color_transformation import _names, augcse_color_transformation
@@ -331,82 +330,6 @@ def test_mary_and_mostly_male_or_female_names_are_swapped_and_never_two_for_one(
 def test_a_first_name_that_is_a_surname_stays():
     assert drawn(augcse_gender_swap, "We saw Elton John.") == "We saw Elton John."
     assert "John" not in drawn(augcse_gender_swap, "We saw King John.")
-
-
-def test_cities_become_little_ones_of_their_country():
-    little, known = cities(0, 20_000), city_countries(500_000)
-    for seed in range(20):
-        first, second = drawn(augcse_city_names_transformation, "From Paris to Tokyo", seed)[5:].split(" to ")
-        assert first in little["FR"] and second in little["JP"]
-        assert first not in known
-    one, same = drawn(augcse_city_names_transformation, "Paris, Paris").split(", ")
-    assert one == same
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "in New Delhi",
-        "They left New London.",
-        "Greater Manchester is big.",
-        "in Birmingham, Alabama",
-        "near St. Paris",
-        "Cairo University is old.",
-    ],
-)
-def test_part_of_a_longer_name_or_of_an_address_is_no_city(text):
-    assert all(drawn(augcse_city_names_transformation, text, seed) == text for seed in range(3))
-
-
-def test_a_city_before_its_country_or_another_city_is_one():
-    assert "Paris" not in drawn(augcse_city_names_transformation, "We left Paris, France.")
-    assert "Paris" not in drawn(augcse_city_names_transformation, "We saw Paris, Rome and Oslo.")
-    assert "Paris" not in drawn(augcse_city_names_transformation, "In Paris it rained.")
-
-
-@pytest.mark.parametrize(
-    "text", ["paris", "Parisian life", "He drove a Van.", "Austin called.", "London-based?", "Reading is Nice."]
-)
-def test_what_is_no_city_stays(text):
-    assert drawn(augcse_city_names_transformation, text) == text
-
-
-def test_new_york_is_known_in_whole():
-    assert "New" not in drawn(augcse_city_names_transformation, "In New York City and in New York")
-
-
-@pytest.mark.parametrize(
-    ("text", "facts", "results"),
-    [
-        ("We left Paris.", "append", {"We left Paris (the capital of France)."}),
-        ("A train to Paris.", "replace", {"A train to the capital of France."}),
-        ("We saw Milan.", "append", {"We saw Milan (in Italy)."}),
-        ("We saw Milan.", "replace", {"We saw Milan."}),
-        ("In Japan.", "both", {"In Japan (capital: Tokyo).", "In Japan (currency: yen)."}),
-        ("From Britain.", "append", {"From Britain (capital: London).", "From Britain (currency: pound)."}),
-        ("Her Paris studio", "both", {"Her Paris studio"}),
-        ("Paris Match", "both", {"Paris Match"}),
-        ("Jordan ate turkey.", "both", {"Jordan ate turkey."}),
-        ("He moved to Northern Ireland.", "both", {"He moved to Northern Ireland."}),
-        ("She lives in New Mexico.", "both", {"She lives in New Mexico."}),
-        ("They left New London.", "both", {"They left New London."}),
-        ("Troops entered East Germany.", "both", {"Troops entered East Germany."}),
-        ("At Lille Nord de France.", "both", {"At Lille Nord de France."}),
-        ("Born in Birmingham, Alabama.", "both", {"Born in Birmingham, Alabama."}),
-        ("He went to Paris, Texas.", "both", {"He went to Paris, Texas."}),
-        ("At Déva (now Deva, Romania).", "both", {"At Déva (now Deva, Romania)."}),
-        ("We saw Milan, Rome.", "append", {"We saw Milan (in Italy), Rome (the capital of Italy)."}),
-        ("In Mexico in 1990 Milan won.", "replace", {"In Mexico in 1990 Milan won."}),
-        ("Rome is not Rome.", "append", {"Rome (the capital of Italy) is not Rome."}),
-    ],
-)
-def test_places_by_hand(text, facts, results):
-    assert {drawn(augcse_geo_names_transformation, text, seed, facts=facts) for seed in range(30)} == results
-
-
-def test_place_tables():
-    assert countries()["GB"].name == "the United Kingdom" and countries()["JP"].currency == "yen"
-    assert city_countries(500_000)["London"] == "GB"
 
 
 @pytest.mark.parametrize(
