@@ -1,10 +1,11 @@
 """A jsonl file that grows, as a table: read on from where it was left, so that looking again costs only what is new."""
 
-import json
 import threading
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from workbench.store.writing import row_of
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -54,7 +55,7 @@ class Followed:
             self._forget()
             return
         *lines, rest = content.split(b"\n")
-        if _object(rest) is not None:  # whole, though nothing ends it
+        if row_of(rest) is not None:  # whole, though nothing ends it
             lines, rest = [*lines, rest], b""
         if not lines:
             return
@@ -62,7 +63,7 @@ class Followed:
         self.last = content[: len(content) - len(rest)][-_TAIL:]
         self.table = None
         for line in lines:
-            if (row := _object(line)) is not None:
+            if (row := row_of(line)) is not None:
                 self._add(_flat(row))
 
     def _add(self, row: dict[str, Any]) -> None:
@@ -70,14 +71,6 @@ class Followed:
         for name, values in self.columns.items():
             values.append(row.get(name, _NAN))
         self.rows += 1
-
-
-def _object(line: bytes) -> dict[str, Any] | None:
-    try:
-        row = json.loads(line)
-    except (ValueError, RecursionError):
-        return None
-    return row if isinstance(row, dict) else None
 
 
 def _flat(row: dict[str, Any], before: str = "") -> dict[str, Any]:

@@ -126,13 +126,16 @@ def read_lines(path: Path, start: int = 0) -> Iterator[dict[str, Any]]:
             content = file.read()
     except FileNotFoundError:
         return
-    for line in content.split(b"\n"):
-        try:
-            row = json.loads(line)
-        except (ValueError, RecursionError):
-            continue
-        if isinstance(row, dict):
-            yield row
+    yield from (row for line in content.split(b"\n") if (row := row_of(line)) is not None)
+
+
+def row_of(line: bytes) -> dict[str, Any] | None:
+    """The object that a line of a jsonl file holds; None if it is cut, damaged, or something else."""
+    try:
+        row = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    return row if isinstance(row, dict) else None
 
 
 def numeric(value: Any) -> bool:
