@@ -13,7 +13,7 @@ from workbench.core.errors import BadData, BadRun, BadSetting, Diverged, Unknown
 from workbench.jobs import following, launch
 from workbench.jobs.listing import KINDS, OTHERS
 from workbench.jobs.targets import parse
-from workbench.store import events
+from workbench.store import alive, events
 from workbench.store.commands import command_line, python_line
 
 HEAVY = "{'torch', 'transformers', 'umap', 'sklearn', 'sentence_transformers', 'accelerate', 'numba'}"
@@ -162,7 +162,7 @@ def test_a_failed_run_raises_what_it_says(folder, tiny, monkeypatch):  # noqa: F
     with pytest.raises(Diverged, match="nan at step 3"):
         following.follow_run(run)
     run = api.train(runs=folder.path, detach=True, **settings(tiny))
-    events.add(run.folder, events.STARTING, who={})
+    events.add(run.folder, events.STARTING, who={**alive.identity(), "born": "1"})
     with pytest.raises(BadRun, match="was lost"):
         following.follow_run(run)
 

@@ -9,11 +9,11 @@ import pytest
 
 from workbench.data import demo
 from workbench.data.pairs import load_pairs
-from workbench.evidence import claims
+from workbench.evidence import claims, summary
 from workbench.evidence import plan as evidence
 from workbench.evidence import report as evidence_report
 from workbench.evidence.cells import Bench, Cell, Stopped
-from workbench.evidence.found import KEPT
+from workbench.evidence.found import KEPT, Found
 from workbench.evidence.running import run
 from workbench.evidence.verdicts import verdict_of, what_differs
 from workbench.recipes import RECIPES, settle
@@ -129,6 +129,24 @@ def test_the_report_can_be_rebuilt_without_the_cells(folder, tmp_path):
     evidence_report.write(None, tmp_path)
     assert (tmp_path / evidence_report.PAGE).read_text(encoding="utf-8") == page
     assert str(Path.home()) not in page
+
+
+def test_the_summary_counts_and_names_what_is_beyond_noise():
+    """simcse_unsup and una with two seeds at their best trial, una worse; arccse with one seed is not told of."""
+    lines, told = [], {}
+    for name, scores in (("simcse_unsup", (0.5, 0.7, 0.6)), ("una", (0.6, 0.5, 0.4)), ("arccse", (0.3, 0.2, 0.1))):
+        best = evidence.TRIALS[int(np.argmax(scores))]
+        for rate, score in zip(evidence.TRIALS, scores, strict=True):
+            for seed in (0, 1) if rate == best and name != "arccse" else (0,):
+                cell = evidence.trained(RECIPES[name], "in_domain", "mean", rate, seed)
+                lines.append({"cell": cell.id, **asdict(cell), "scores": {"stsb_dev": score}})
+        group = f"recipe/{name}/mean/in_domain/steps/50/{best:g}"
+        for against, low in (("backbone", 0.1), ("centred", -0.1), ("yardstick", -0.3)):
+            told[group, against, "stsb_dev"] = {"delta": low + 0.1, "low": low, "high": low + 0.2, "seeds": 2}
+    (row,) = summary.rows(Found(lines), told)
+    assert row[1:4] == ["mean, equal steps", "the texts of STS-B's training set (in-domain)", "2"]
+    assert row[4:6] == ["2, 0, 0", "0, 0, 2"]
+    assert row[6:] == ["", "`simcse_unsup` -20.0, `una` -20.0", ""]
 
 
 def test_the_list_comes_from_the_recipe_files_and_trials_are_the_same_for_all():

@@ -4,11 +4,12 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
+from workbench.evidence import summary
 from workbench.evidence.cells import Row
 from workbench.evidence.claims import CLAIMS, FAILS, HOLDS, OPEN
 from workbench.evidence.found import KEPT, SHAPE, Found
 from workbench.evidence.plan import STEPS
-from workbench.evidence.verdicts import TITLES, WORDS, verdict_of, what_differs
+from workbench.evidence.verdicts import TITLES, TRAINED_ON, WORDS, verdict_of, what_differs
 from workbench.recipes import RECIPES
 
 
@@ -27,6 +28,7 @@ class Report:
         ]
         return [
             *self.head(),
+            *self.in_short(),
             *self.claims(),
             *self.backbones_side_by_side(),
             *tables,
@@ -72,6 +74,11 @@ class Report:
             "- Seconds are processor time of training; the clock of a machine that does other things too would mislead.",
             "",
         ]
+
+    def in_short(self) -> list[str]:
+        """What the tables of trainings come to."""
+        rows = list(summary.rows(self.found, self.told))
+        return ["### In short", "", summary.SETTING, "", *table(summary.COLUMNS, rows), ""] if rows else []
 
     def claims(self) -> list[str]:
         """The field's ordering claims, one by one."""
@@ -168,7 +175,7 @@ class Report:
         found = self.side_by_side(backbone)
         for pooling in ("mean", "cls"):
             for budget, words in (("steps", "equal steps"), ("seconds", "equal seconds")):
-                for corpus in ("in_domain", "general", "nli", "demo"):
+                for corpus in TRAINED_ON:
                     asked = {"kind": "recipe", "pooling": pooling, "budget": budget, "corpus": corpus}
                     groups = self.found.of(**asked, backbone=backbone)
                     if not groups:

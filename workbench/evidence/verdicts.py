@@ -16,6 +16,8 @@ WORDS = {
     SCORED: "the sentences scored, set by set (transductive)",
     "": "nothing",
 }
+TRAINED_ON = ("in_domain", "general", "nli", "demo")
+"""In the order of the tables."""
 TITLES = {"stsb_dev": "STS-B dev", "sts12": "STS12", "sts14": "STS14", "sts15": "STS15"}
 
 

@@ -1,0 +1,75 @@
+"""What the tables of trainings come to: at tuned rates, how many gain and lose, and what stands apart from SimCSE."""
+
+from collections.abc import Iterator, Mapping
+from itertools import product
+
+from workbench.evidence.cells import Row
+from workbench.evidence.claims import FAILS, HOLDS, NOISE, verdict
+from workbench.evidence.found import Found
+from workbench.evidence.verdicts import TRAINED_ON, WORDS
+from workbench.recipes import RECIPES
+
+COLUMNS = (
+    "backbone",
+    "pooling, budget",
+    "trained on",
+    "recipes",
+    "over the backbone: gain, lose, open",
+    "over its mean subtracted: gain, lose, open",
+    "better than `simcse_unsup`",
+    "worse",
+    "open",
+)
+SETTING = (
+    "Recipes at their tuned rates with more than one seed, STS-B dev; a difference counts where its 95 % interval leaves out "
+    "0 and is open otherwise. Beside each name stand the points over `simcse_unsup`, which for "
+    "NLI sentences and documents is the one trained on STS-B's texts."
+)
+
+Told = Mapping[tuple[str, str, str], Row]
+
+
+def rows(found: Found, told: Told) -> Iterator[list[str]]:
+    """A row for each backbone, pooling, budget and corpus; trainings on gold scores apart from those without."""
+    for backbone, pooling, budget in product(found.backbones, ("mean", "cls"), ("steps", "seconds")):
+        tuned = [
+            group
+            for group in found.of(kind="recipe", pooling=pooling, budget=budget, backbone=backbone)
+            if "tuned" in found.roles(group) and len(found.groups[group]) > 1
+        ]
+        for corpus, scored in product(TRAINED_ON, (False, True)):
+            own = [one for one in tuned if _place(found.first(one)) == (corpus, scored)]
+            if own:
+                tallies = [
+                    tally([told.get((one, base, "stsb_dev")) for one in own]) for base in ("backbone", "centred")
+                ]
+                words = WORDS[corpus] + (", with its gold scores" if scored else "")
+                place = [f"`{backbone}`", f"{pooling}, equal {budget}", words, str(len(own))]
+                yield [*place, *tallies, *apart(found, told, own)]
+
+
+def _place(cell: Row) -> tuple[str, bool]:
+    return cell["corpus"], RECIPES[cell["name"]].needs == "scored_pairs"
+
+
+def tally(differences: list[Row | None]) -> str:
+    """How many gain, lose and are open; those that were not computed are left out.
+
+    >>> tally([{"low": 0.1, "high": 0.2}, {"low": -0.1, "high": 0.2}, None])
+    '1, 0, 1'
+    """
+    said = [verdict(one["low"], one["high"]) for one in differences if one]
+    return ", ".join(str(said.count(one)) for one in (HOLDS, FAILS, NOISE))
+
+
+def apart(found: Found, told: Told, groups: list[str]) -> list[str]:
+    """The names of what is better than the yardstick, worse, and neither, the best one first."""
+    pairs = [(found.first(group)["name"], told.get((group, "yardstick", "stsb_dev"))) for group in groups]
+    held = [(name, one) for name, one in pairs if one and one["seeds"] > 1]
+    ranked = sorted(held, key=lambda pair: -float(pair[1]["delta"]))
+    return [
+        ", ".join(
+            f"`{name}` {100 * one['delta']:+.1f}" for name, one in ranked if verdict(one["low"], one["high"]) == wanted
+        )
+        for wanted in (HOLDS, FAILS, NOISE)
+    ]
