@@ -13,7 +13,7 @@ def test_a_run_from_launch_over_reload_to_stop(reader, runs):
     page.get_by_text("3,000 steps of 8 texts").wait_for()
     page.get_by_role("button", name="Start training").click()
     page.wait_for_url("**/runs*")
-    assert page.get_by_role("heading", name="Runs").count()
+    page.get_by_role("heading", name="Runs", exact=True).wait_for()
 
     page.get_by_text("It is training.").wait_for(timeout=120_000)
     run = Run(runs.run_folders()[0])
