@@ -32,5 +32,15 @@ def test_a_real_timing_is_short_and_positive():
     import time
 
     start = time.perf_counter()
-    assert 0.01 < timing.speedup("cpu") < 100
+    assert 0 < timing.speedup("cpu") < 100
     assert time.perf_counter() - start < 10
+
+
+@pytest.mark.parametrize(("of_few", "asked"), [(0.02, [16]), (0.9, [16, 1024])])
+def test_a_processor_that_is_slow_in_bf16_is_not_kept_at_it(of_few, asked, monkeypatch):
+    rows = []
+    monkeypatch.setattr(timing, "_layer", lambda count, kind, device: rows.append(count) or (count, kind))
+    seconds = {(16, "float32"): of_few, (16, "bfloat16"): 1.0, (1024, "float32"): 2.0, (1024, "bfloat16"): 1.0}
+    monkeypatch.setattr(timing, "_median", lambda work, device: seconds[work])
+    assert timing.speedup() == (2.0 if 1024 in asked else of_few)
+    assert list(dict.fromkeys(rows)) == asked
