@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.trial import until
 from workbench import api
 from workbench.jobs import launch, service
 from workbench.jobs.tickets import compute
@@ -124,6 +125,21 @@ class Reader:
             timeout=seconds * 1000,
         )
         self.sound()
+
+    def write(self, label, text):
+        """Fill the field of that label and have it taken."""
+        field = self.page.get_by_label(label, exact=True)
+
+        def alone():
+            """While a page is drawn anew, what it will no longer hold is still there, before and beside what it will."""
+            if field.count() != 1:
+                return False
+            self.page.wait_for_timeout(500)
+            return field.count() == 1
+
+        until(alone, 30)
+        field.fill(text)
+        field.press("Control+Enter" if label == "One a line" else "Enter")
 
     def sound(self):
         """No traceback on the page, nothing wider than it, and nobody else was asked for anything."""

@@ -12,28 +12,13 @@ from workbench.store.run import Run
 from workbench.training.views import Views
 
 
-def write(page, label, text):
-    field = page.get_by_label(label, exact=True)
-
-    def settled():
-        """While a page is drawn anew, what it will no longer hold is still there, before and beside what it will."""
-        if field.count() != 1:
-            return False
-        page.wait_for_timeout(500)
-        return field.count() == 1
-
-    until(settled, 20)
-    field.fill(text)
-    field.press("Control+Enter" if label == "One a line" else "Enter")
-
-
 def test_a_sentence_is_augmented_tokenised_and_measured(reader):
     one = reader()
     page = one.open("augment?encoder=true")
     one.settled(plots=1)
-    assert page.locator(".edits mark").count()
+    page.locator(".edits mark").first.wait_for()
     page.locator(".tokens span", has_text="[CLS]").first.wait_for(timeout=60_000)
-    write(page, "One a line", "<img src=x onerror=alert(1)> is only a text\n")
+    one.write("One a line", "<img src=x onerror=alert(1)> is only a text\n")
     page.locator(".edits", has_text="<img src=x").first.wait_for()
     one.settled(plots=1)
     assert page.locator(".edits img").count() == 0
@@ -42,13 +27,13 @@ def test_a_sentence_is_augmented_tokenised_and_measured(reader):
 def test_a_pipeline_goes_from_a_typed_sentence_into_a_run(reader, runs):
     one = reader()
     page = one.open("augment")
-    write(page, "One a line", "Seven green bottles stood on a wall until the wind came up in the evening.")
+    one.write("One a line", "Seven green bottles stood on a wall until the wind came up in the evening.")
     page.locator(".draw", has_text="Seven green bottles").first.wait_for()
-    write(page, "As one line", "eda_delete(rate=0.4)")
+    one.write("As one line", "eda_delete(rate=0.4)")
     page.locator(".edits .draw del").first.wait_for()
     page.get_by_text("View 2", exact=True).click()
     page.get_by_text("No step: the text stays as it is.").wait_for()
-    write(page, "As one line", "case_noise(rate=0.5)")
+    one.write("As one line", "case_noise(rate=0.5)")
     page.locator(".edits .draw .swap").first.wait_for()
     assert "augment_b=case_noise" in page.url
     one.sound()
@@ -57,7 +42,7 @@ def test_a_pipeline_goes_from_a_typed_sentence_into_a_run(reader, runs):
     page.wait_for_url("**/train*")
     page.get_by_text("Changed by you: augmentation.").wait_for()
     for label, value in (("Steps", "3"), ("Batch size", "8")):
-        write(page, label, value)
+        one.write(label, value)
     page.get_by_text("3 steps of 8 texts").wait_for()
     page.get_by_role("button", name="Start training").click()
     page.wait_for_url("**/runs*")
@@ -86,8 +71,8 @@ def test_states_are_shown_as_a_matrix(reader, theme, width):
     page = one.open(f"augment?{urlencode({'augment_a': 'span_cutoff(rate=0.3) + modals_gaussian', 'encoder': 'true'})}")
     page.get_by_text("masked out").first.wait_for(timeout=120_000)
     one.settled(plots=2)
-    assert page.locator(".js-plotly-plot .heatmaplayer image").count() == 3
-    write(page, "Draw", "2")
+    until(lambda: page.locator(".js-plotly-plot .heatmaplayer image").count() == 3, 20)
+    one.write("Draw", "2")
     one.settled(plots=2)
 
 

@@ -8,8 +8,7 @@ def test_a_run_from_launch_over_reload_to_stop(reader, runs):
     one = reader()
     page = one.open("train")
     for label, value in (("Steps", "3000"), ("Batch size", "8")):
-        page.get_by_label(label, exact=True).fill(value)
-        page.get_by_label(label, exact=True).press("Enter")
+        one.write(label, value)
     page.get_by_text("3,000 steps of 8 texts").wait_for()
     page.get_by_role("button", name="Start training").click()
     page.wait_for_url("**/runs*")
@@ -31,7 +30,7 @@ def test_a_run_from_launch_over_reload_to_stop(reader, runs):
     page.get_by_text("Stopping…").or_(page.get_by_text("stopped:")).first.wait_for(timeout=5_000)
     page.get_by_text("Its last checkpoint is usable").wait_for(timeout=120_000)
     assert run.state == "stopped" and "last" in run.checkpoints
-    assert page.get_by_role("button", name="Resume").count()
+    page.get_by_role("button", name="Resume").wait_for()
     one.settled(plots=2)
 
     page.get_by_role("link", name="Compare it with the untrained backbone").click()

@@ -15,7 +15,6 @@ def test_every_view_of_explore_is_drawn(reader, finished, view):
     one.open(f"explore?target={finished.id}&beside=minilm-l3&view={quote(view)}")
     one.page.locator(".takeaway").first.wait_for(timeout=120_000)
     one.settled(plots=VIEWS[view], seconds=240)
-    assert one.page.locator(".takeaway").count() >= 1
     # A figure that is just drawn anew has no box for a moment.
     until(lambda: all(map(seen, one.page.locator("[data-testid=stPlotlyChart]").all())), 20)
 
@@ -30,5 +29,5 @@ def test_a_finished_run_shows_scores_curves_and_path(reader, finished):
     one = reader(theme="dark")
     page = one.open(f"runs?run={finished.id}")
     one.settled(plots=2)
-    assert page.get_by_text("It is finished, evaluated and saved.").count()
-    assert page.locator(".sheet").count() == 2  # demo:dev and demo:test, each in a table of its own
+    page.get_by_text("It is finished, evaluated and saved.").wait_for()
+    until(lambda: page.locator(".sheet").count() == 2, 20)  # demo:dev and demo:test, each in a table of its own

@@ -204,7 +204,8 @@ def test_partners_are_found_from_random_weights_and_shuffled_ones_never(name, mo
                     one.views.tables["positive"] = one.views.tokenise(own)
                     next(steps)
                 control.append(found(one, texts, partners))
-    assert np.mean(start) < 4 / 64 and np.mean(end) > 8 / 64 and np.mean(control) < 4 / 64, (start, end, control)
+    # Of 64 texts one finds its partner by chance; 8 do once in 100,000.
+    assert np.mean(start) < 4 / 64 and np.mean(end) > 8 / 64 and np.mean(control) < 8 / 64, (start, end, control)
 
 
 def random_weights(backbone, seed):
