@@ -9,15 +9,16 @@ import pytest
 
 from workbench.data import demo
 from workbench.data.pairs import load_pairs
-from workbench.evidence import claims, summary
+from workbench.evidence import claims, kept, summary
 from workbench.evidence import plan as evidence
 from workbench.evidence import report as evidence_report
 from workbench.evidence.cells import Bench, Cell, Stopped
-from workbench.evidence.found import KEPT, Found
+from workbench.evidence.found import Found
 from workbench.evidence.running import run
 from workbench.evidence.verdicts import verdict_of, what_differs
 from workbench.recipes import RECIPES, settle
 from workbench.statistics.correlation import spearman
+from workbench.statistics.pairs_and_seeds import difference_over_seeds, resampled_rhos
 
 UNTRAINED = Cell("baseline", "backbone", "mean", "", evidence.made())
 CENTRED = Cell("transform", "centre", "mean", "scored", evidence.made())
@@ -114,7 +115,7 @@ def test_the_report_can_be_rebuilt_without_the_cells(folder, tmp_path):
     page = (tmp_path / evidence_report.PAGE).read_text(encoding="utf-8")
     assert page.startswith("# Words\n\nbefore\n")
     assert "| `simcse_unsup` | 0.0001 (card) | 2 |" in page and "`gist (in_domain)`" not in page
-    lines = [json.loads(line) for line in (tmp_path / KEPT).read_text(encoding="utf-8").splitlines()]
+    lines = [json.loads(line) for line in (tmp_path / kept.LINES).read_text(encoding="utf-8").splitlines()]
     gain = next(
         line
         for line in lines
@@ -129,6 +130,64 @@ def test_the_report_can_be_rebuilt_without_the_cells(folder, tmp_path):
     evidence_report.write(None, tmp_path)
     assert (tmp_path / evidence_report.PAGE).read_text(encoding="utf-8") == page
     assert str(Path.home()) not in page
+
+
+def test_what_the_repository_states_is_gone_on_with_on_another_machine(folder, data, tmp_path):
+    """The cells are not computed again, and their resamples serve without their cosines."""
+    evidence_report.write(folder, tmp_path)
+    stated = kept.cells(tmp_path)
+    assert stated.keys() == {cell.key for cell in (UNTRAINED, CENTRED, tiny(), tiny(1))}
+    assert stated[tiny().key]["machine"] == evidence.read(folder)[tiny().key]["machine"]
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    bench = Bench(data, elsewhere, most_texts=50)
+    cells = [UNTRAINED, tiny(), tiny(1), tiny(2)]
+    assert run(bench, elsewhere, cells=lambda rows: iter(cells), stated=stated, say=lambda said: None) == 1
+    evidence_report.write(elsewhere, tmp_path)
+    assert len(kept.cells(tmp_path)) == 5
+
+    def gain():
+        lines = {(line.get("group", ""), line.get("against"), line.get("set")): line for line in kept.lines(tmp_path)}
+        return lines["recipe/simcse_unsup/mean/in_domain/steps/2/0.0001", "backbone", "stsb_dev"]
+
+    resampled = kept.Resamples(tmp_path, folder, kept.cells(tmp_path).values())
+    rows = [resampled.of(cell.id)["stsb_dev"] for cell in (tiny(), tiny(1), tiny(2))]
+    assert np.isfinite(rows).all()
+    whole = gain()
+    found = difference_over_seeds(resampled.of(UNTRAINED.id)["stsb_dev"], rows, paired=False)
+    assert whole["seeds"] == 3 and (whole["low"], whole["high"]) == pytest.approx(found[1:3], abs=1e-5)
+    before = {path.name: path.read_bytes() for path in (tmp_path / kept.FOLDER).iterdir()}
+    evidence_report.write(elsewhere, tmp_path)
+    assert {path.name: path.read_bytes() for path in (tmp_path / kept.FOLDER).iterdir()} == before
+
+    for path in (tmp_path / kept.FOLDER).iterdir():
+        path.unlink()
+    evidence_report.write(tmp_path / "nothing", tmp_path)
+    assert gain() == whole  # as it was told
+    assert len(kept.cells(tmp_path)) == 5
+
+
+def test_kept_resamples_are_those_of_the_cosines(folder, tmp_path):
+    name = f"{evidence.made(tiny().key)}.npz"
+    with np.load(folder / "cosines" / name) as cosines, np.load(folder / "gold.npz") as golds:
+        found = {one: resampled_rhos(cosines[one], golds[one]) for one in cosines.files}
+    evidence_report.write(folder, tmp_path)
+    resampled = kept.Resamples(tmp_path, tmp_path, kept.cells(tmp_path).values()).of(tiny().id)
+    assert resampled["stsb_dev"] == pytest.approx(found["stsb_dev"], abs=2e-5)
+    assert resampled["sts"] == pytest.approx(found["sts12"], abs=2e-5)  # the one of the three that is there
+
+
+def test_a_difference_told_before_goes_with_what_it_was_between(folder, tmp_path, monkeypatch):
+    """A recipe that was changed since has cells and differences of its own, or none."""
+    evidence_report.write(folder, tmp_path)
+    for path in (tmp_path / kept.FOLDER).iterdir():
+        path.unlink()
+    other = replace(RECIPES["simcse_unsup"], training={"batch_size": 7})
+    monkeypatch.setitem(RECIPES, "simcse_unsup", other)
+    evidence_report.write(tmp_path / "nothing", tmp_path)
+    assert kept.cells(tmp_path).keys() == {UNTRAINED.key, CENTRED.key}
+    told = [line for line in kept.lines(tmp_path) if "delta" in line]
+    assert told and all("recipe" not in name for line in told for name in kept.groups(line))
 
 
 def test_the_summary_counts_and_names_what_is_beyond_noise():
@@ -170,12 +229,16 @@ def test_tuned_rates_equal_seconds_and_cls_follow_from_what_is_done():
         for rate in {*evidence.TRIALS, evidence.published_rate(one)}:
             cell = evidence.trained(one, "in_domain", "mean", rate, 0)
             score = 0.7 + rate if one is recipe else 0.7 - rate
-            rows[cell.key] = {"state": "done", "learning_rate": rate, "processor_seconds": seconds}
+            rows[cell.key] = {"state": "done", "learning_rate": rate, "processor_seconds": seconds, "machine": {}}
             rows[cell.key]["scores"] = {"stsb_dev": score}
     assert evidence.Known(rows).tuned_rate(recipe, "in_domain", "mean") == 3e-4
     assert evidence.Known(rows).tuned_rate(other, "in_domain", "mean") == 3e-5
     assert evidence.Known(rows).tuned_rate(other, "general", "mean") is None
     assert evidence.Known(rows).steps_for_seconds(other, "in_domain", "mean") == evidence.STEPS // 2
+    yard = rows[evidence.trained(recipe, "in_domain", "mean", evidence.published_rate(recipe), 0).key]
+    yard["machine"] = {"instructions": "AVX2"}  # seconds of two kinds of machine say nothing of each other
+    assert evidence.Known(rows).steps_for_seconds(other, "in_domain", "mean") is None
+    yard["machine"] = {}
     assert not evidence.Known(rows).moved(other, "in_domain")
     rows[UNTRAINED.key] = {"state": "done", "scores": {"stsb_dev": 0.6}}
     assert evidence.Known(rows).moved(other, "in_domain")
@@ -196,7 +259,7 @@ def test_nothing_is_called_reproduced_while_a_setting_is_ours():
 
 
 def test_cells_of_the_first_backbone_keep_the_ids_that_they_were_computed_under():
-    lines = [json.loads(line) for line in (evidence_report.DOCS / evidence_report.KEPT).read_text().splitlines()]
+    lines = [json.loads(line) for line in (kept.DOCS / kept.LINES).read_text().splitlines()]
     lines = [line for line in lines if "cell" in line and line.get("backbone", "minilm-l3") == "minilm-l3"]
     assert lines and all(evidence.cell_of(line).id == line["cell"] for line in lines)
     assert tiny().id == "recipe/simcse_unsup/mean/in_domain/steps/2/0.0001/seed0"
@@ -227,6 +290,7 @@ def test_claims_take_cells_that_differ_in_one_thing_alone():
 
 def test_a_claim_is_said_to_hold_or_not_on_each_backbone(data, tmp_path, mini_mlm, monkeypatch):
     monkeypatch.setattr(claims, "STEPS", 2)
+    monkeypatch.setenv("WORKBENCH_WORDNET", str(Path(__file__).parent / "augmentations" / "wordnet"))
     own = {"backbone": "mini-mlm", "steps": 2}
     recipe = RECIPES["arccon_only"]
     pairs = [
@@ -244,7 +308,7 @@ def test_a_claim_is_said_to_hold_or_not_on_each_backbone(data, tmp_path, mini_ml
     list_of = [UNTRAINED, raw, white, *pairs, *once, pooler]
     assert run(bench, tmp_path / "cells", cells=lambda rows: iter(list_of), say=lambda said: None) == len(list_of)
     evidence_report.write(tmp_path / "cells", tmp_path)
-    lines = [json.loads(line) for line in (tmp_path / evidence_report.KEPT).read_text().splitlines()]
+    lines = [json.loads(line) for line in (tmp_path / kept.LINES).read_text().splitlines()]
     told = {
         (one["claim"], one["corpus"], one.get("set", "")): one
         for one in lines

@@ -54,6 +54,23 @@ def test_with_one_seed_it_is_the_paired_bootstrap_over_pairs():
     assert found == pytest.approx(plain)
 
 
+@pytest.mark.parametrize("paired", [True, False])
+def test_a_row_without_resamples_counts_as_a_seed(paired):
+    rng = np.random.default_rng(2)
+    one, two = rng.normal(0.7, 0.01, (2, 3, 201))
+    lacking = two.copy()
+    lacking[1, 1:] = np.nan
+    whole, part = (difference_over_seeds(one, rows, paired=paired) for rows in (two, lacking))
+    assert part.delta == whole.delta
+    rest = two[[0, 2], 1:].mean(axis=0) - one[[0, 2] if paired else [0, 1, 2], 1:].mean(axis=0)
+    pairs = [1.959964**2 * deltas.var(ddof=1) for deltas in (rest, two[:, 1:].mean(axis=0) - one[:, 1:].mean(axis=0))]
+    halves = [(found.high - found.low) / 2 for found in (part, whole)]
+    assert halves[0] ** 2 - halves[1] ** 2 == pytest.approx(pairs[0] - pairs[1])  # the seeds' part is the same
+    one[:, 1:] = np.nan
+    with pytest.raises(BadData, match="no row has its resamples"):
+        difference_over_seeds(one, two, paired=paired)
+
+
 def test_rows_that_do_not_fit_together_are_refused():
     with pytest.raises(BadData):
         difference_over_seeds(np.zeros((2, 5)), np.zeros((3, 5)), paired=True)

@@ -3,15 +3,13 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-import numpy as np
-
 from workbench.core.config import Value
 from workbench.evidence.cells import BACKBONE, SCORED, Cell, Row
-from workbench.evidence.differences import Resamples
+from workbench.evidence.differences import Told
 from workbench.evidence.found import Found, group_of
+from workbench.evidence.kept import SETS
 from workbench.evidence.plan import SEEDS, STEPS, card_rate, trained
 from workbench.recipes import RECIPES
-from workbench.statistics.pairs_and_seeds import difference_over_seeds
 
 HOLDS, FAILS, NOISE, ABSENT, OPEN = "holds", "does not hold", "within noise", "not computed", "open: one seed"
 CORPORA = ("in_domain", "general")
@@ -120,7 +118,7 @@ def cells(backbone: str = BACKBONE) -> Iterator[Cell]:
                         yield trained(recipe, corpus, side.pooling, rate, seed, backbone=backbone, change=side.change)
 
 
-def tested(found: Found, resamples: Resamples, failed: Mapping[str, str]) -> Iterator[Row]:
+def tested(found: Found, told: Told, failed: Mapping[str, str]) -> Iterator[Row]:
     """A line for each claim, backbone, corpus and set; `failed` has the messages of failed cells by group.
 
     The difference is that of `better` over `worse` on the seeds that both have, with its interval over pairs and seeds.
@@ -133,21 +131,16 @@ def tested(found: Found, resamples: Resamples, failed: Mapping[str, str]) -> Ite
                 seeds = sorted(set.intersection(*(set(found.groups.get(group, {})) for group in groups)))
                 if not seeds:
                     reasons = [failed[group] for group in groups if group in failed and group not in found.groups]
-                    yield {**row, "verdict": ABSENT, "reason": reasons[0] if reasons else ""}
+                    said = (told.before(row) or {}).get("reason", "")
+                    yield {**row, "verdict": ABSENT, "reason": reasons[0] if reasons else said}
                     continue
-                for name in ("stsb_dev", "sts"):
-                    mine, theirs = (
-                        [resamples.of(found.groups[group][seed]["cell"]).get(name) for seed in seeds]
-                        for group in groups
-                    )
-                    if any(one is None for one in (*mine, *theirs)):
-                        continue
-                    told = difference_over_seeds(np.stack(theirs), np.stack(mine), paired=True)  # type: ignore[arg-type]
-                    numbers = {key: round(value, 5) for key, value in told._asdict().items()}
-                    # Of one training an interval over pairs says nothing about the next one.
-                    alone = len(seeds) == 1 and any(side.name in RECIPES for side in (claim.better, claim.worse))
-                    said = OPEN if alone else verdict(told.low, told.high)
-                    yield {**row, "set": name, "seeds": len(seeds), **numbers, "verdict": said}
+                mine, theirs = ([found.groups[group][seed]["cell"] for seed in seeds] for group in groups)
+                for name in SETS:
+                    line = told.difference({**row, "set": name}, theirs, mine, name, paired=True)
+                    if line is not None:
+                        # Of one training an interval over pairs says nothing about the next one.
+                        alone = line["seeds"] == 1 and any(one.name in RECIPES for one in (claim.better, claim.worse))
+                        yield {**line, "verdict": OPEN if alone else verdict(line["low"], line["high"])}
 
 
 def verdict(low: float, high: float) -> str:

@@ -1,56 +1,65 @@
 """What the differences between cells are worth: intervals over pairs and seeds, against what each is held against."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
-from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 
+from workbench.core.errors import BadData
 from workbench.evidence.cells import BACKBONE, SCORED, Cell, Row
 from workbench.evidence.found import Found
-from workbench.statistics.pairs_and_seeds import difference_over_seeds, resampled_rhos
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-TESTS = ("sts12", "sts14", "sts15")
+from workbench.evidence.kept import SETS, Resamples
+from workbench.statistics.pairs_and_seeds import difference_over_seeds
 
 
-class Resamples:
-    """Resampled rhos of every cell: made once from its cosines, and kept beside them."""
+class Told:
+    """Differences, each made anew if the resamples that it takes are kept, else as it was told before."""
 
-    def __init__(self, folder: Path, keys: Mapping[str, str], rows: Sequence[Row]) -> None:
-        self.folder, self.keys = folder, keys
-        self._golds: dict[str, NDArray[np.float64]] = {}
-        self._kept: dict[str, dict[str, NDArray[np.float64]]] = {}
+    def __init__(self, resamples: Resamples, before: Iterable[Row] = ()) -> None:
+        self.resamples = resamples
+        self._before = {_what(row): row for row in before}
 
-    def of(self, cell: str) -> "dict[str, NDArray[np.float64]]":
-        """For each set, and for the mean of STS12, 14 and 15, rho on all pairs and in each resample."""
-        from workbench.evidence.plan import made
+    def difference(self, row: Row, base: Sequence[str], other: Sequence[str], name: str, *, paired: bool) -> Row | None:
+        """`row` with the difference of the cells `other` over the cells `base` on a set; without base, of `other` alone.
 
-        if cell not in self._kept:
-            name = f"{made(self.keys[cell])}.npz"
-            kept = self.folder / "rhos" / name
-            if not kept.exists():
-                with np.load(self.folder / "cosines" / name) as cosines:
-                    found = {one: resampled_rhos(cosines[one], self.gold(one)) for one in cosines.files}
-                kept.parent.mkdir(exist_ok=True)
-                np.savez(kept, **found)  # type: ignore[arg-type]
-            with np.load(kept) as file:
-                found = {one: file[one] for one in file.files}
-            tests = [found[one] for one in TESTS if one in found]
-            self._kept[cell] = found | ({"sts": np.mean(tests, axis=0)} if tests else {})
-        return self._kept[cell]
+        None if a cell was not scored on the set, or if it can neither be made nor was told before.
+        """
+        mine, theirs = ([self.resamples.of(cell).get(name) for cell in cells] for cells in (other, base))
+        if any(one is None for one in (*mine, *theirs)):
+            return None
+        rows = np.stack(mine)  # type: ignore[arg-type]
+        against = np.stack(theirs) if theirs else np.zeros((1, rows.shape[1]))  # type: ignore[arg-type]
+        try:
+            told = difference_over_seeds(against, rows, paired=paired)
+        except BadData:
+            return self.before(row)
+        return {**row, "seeds": len(rows), **{key: round(value, 5) for key, value in told._asdict().items()}}
 
-    def gold(self, name: str) -> "NDArray[np.float64]":
-        """The scores of a set's pairs, kept by the script that computed the cells."""
-        if name not in self._golds:
-            self._golds[name] = np.load(self.folder / "gold.npz")[name]
-        return self._golds[name]
+    def before(self, row: Row) -> Row | None:
+        """What was told before of what `row` is between."""
+        return self._before.get(_what(row))
 
 
-def differences(found: Found, resamples: Resamples) -> Iterator[Row]:
+def _what(row: Row) -> tuple[Any, ...]:
+    """What a difference is between, whatever its numbers."""
+    names = (
+        "group",
+        "against",
+        "other",
+        "set",
+        "order",
+        "groups",
+        "published_on",
+        "role",
+        "claim",
+        "backbone",
+        "corpus",
+    )
+    return tuple(str(row.get(name, "")) for name in names)
+
+
+def differences(found: Found, told: Told) -> Iterator[Row]:
     """Of each group: its interval, and its differences from backbone, mean-subtracted backbone and yardstick.
 
     Then every two recipes in the order of the literature.
@@ -70,28 +79,16 @@ def differences(found: Found, resamples: Resamples) -> Iterator[Row]:
             seeds = sorted(cells)
             base = found.groups.get(other, {})
             common = [seed for seed in seeds if seed in base] if against == "yardstick" else []
-            for name in ("stsb_dev", "sts"):
-                own = [resamples.of(cells[seed]["cell"]) for seed in (common or seeds)]
-                if name not in own[0]:
-                    continue
-                mine = np.stack([one[name] for one in own])
-                if against == "interval":
-                    theirs = np.zeros((1, mine.shape[1]))
-                else:
-                    theirs = np.stack([resamples.of(base[seed]["cell"])[name] for seed in (common or sorted(base))])
-                told = difference_over_seeds(theirs, mine, paired=bool(common))
-                yield {
-                    "group": group,
-                    "against": against,
-                    "other": other,
-                    "set": name,
-                    "seeds": len(mine),
-                    **{key: round(value, 5) for key, value in told._asdict().items()},
-                }
-    yield from orders(found, resamples)
+            for name in SETS:
+                row = {"group": group, "against": against, "other": other, "set": name}
+                mine = [cells[seed]["cell"] for seed in (common or seeds)]
+                theirs = [base[seed]["cell"] for seed in (common or sorted(base))]
+                if line := told.difference(row, theirs, mine, name, paired=bool(common)):
+                    yield line
+    yield from orders(found, told)
 
 
-def orders(found: Found, resamples: Resamples) -> Iterator[Row]:
+def orders(found: Found, told: Told) -> Iterator[Row]:
     """Every two recipes with a published score on the same set, in the order of the literature, and what ours do."""
     groups: dict[tuple[str, ...], list[str]] = {}
     for group in found.of(kind="recipe", budget="steps"):
@@ -109,12 +106,7 @@ def orders(found: Found, resamples: Resamples) -> Iterator[Row]:
                 seeds = sorted(found.groups[low].keys() & found.groups[high].keys())
                 if not seeds:
                     continue
-                tables = [
-                    np.stack([resamples.of(found.groups[group][seed]["cell"])["stsb_dev"] for seed in seeds])
-                    for group in (low, high)
-                ]
-                told = difference_over_seeds(*tables, paired=True)
-                yield {
+                row = {
                     "order": [found.first(low)["name"], found.first(high)["name"]],
                     "groups": [low, high],
                     "published": sorted([said[0][where], said[1][where]]),
@@ -123,9 +115,10 @@ def orders(found: Found, resamples: Resamples) -> Iterator[Row]:
                     "pooling": pooling,
                     "corpus": corpus,
                     "role": role,
-                    "seeds": len(seeds),
-                    **{key: round(value, 5) for key, value in told._asdict().items()},
                 }
+                mine, theirs = ([found.groups[group][seed]["cell"] for seed in seeds] for group in (high, low))
+                if line := told.difference(row, theirs, mine, "stsb_dev", paired=True):
+                    yield line
 
 
 def _published(recipe: str) -> dict[str, float]:

@@ -6,8 +6,6 @@ from typing import Any
 
 from workbench.evidence.cells import BACKBONE, Row
 
-KEPT = "evidence.jsonl"
-"""In docs: a line a finished cell, difference, order, failure."""
 _PLACE = ("name", "pooling", "corpus", "backbone")
 SHAPE = ("alignment", "uniformity", "isoscore", "mean_cosine")
 
@@ -27,8 +25,8 @@ class Found:
                 self.groups.setdefault(group_of(line["cell"]), {})[line["seed"]] = line
 
     def first(self, group: str) -> Row:
-        """One cell of a group, for what all of them share."""
-        return next(iter(self.groups[group].values()))
+        """The cell of a group's first seed, also for what all of them share."""
+        return self.groups[group][min(self.groups[group])]
 
     @property
     def backbones(self) -> list[str]:

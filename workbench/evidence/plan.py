@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, fields
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from workbench.core.errors import WorkbenchError
 from workbench.evidence.cells import BACKBONE, SCORED, Cell, Row
@@ -190,12 +191,16 @@ class Known:
         return max(done, key=lambda row: row["scores"]["stsb_dev"])["learning_rate"] if done else None
 
     def steps_for_seconds(self, recipe: Recipe, corpus: str, pooling: str) -> int | None:
-        """As many steps as take the processor as long as the yardstick's took; None before both were measured."""
+        """As many steps as take the processor as long as the yardstick's took; None before both were measured on one
+        kind of machine.
+        """
         first = RECIPES[REFERENCE]
         at = corpus if corpus in BY_NEED[first.needs] else "general"
         yard = self.trained(first, at, pooling, published_rate(first, self.backbone))
         own = self.trained(recipe, corpus, pooling, published_rate(recipe, self.backbone))
         if not yard or not own or "done" not in (yard["state"], own["state"]) or yard["state"] != own["state"]:
+            return None
+        if kind_of(yard["machine"]) != kind_of(own["machine"]):
             return None
         return max(1, min(MOST_STEPS, round(STEPS * yard["processor_seconds"] / own["processor_seconds"])))
 
@@ -208,6 +213,11 @@ class Known:
         found = [self.trained(recipe, corpus, "mean", rate) for rate in rates]
         done = [row["scores"]["stsb_dev"] for row in found if row and row["state"] == "done"]
         return bool(before and done and max(abs(one - before["scores"]["stsb_dev"]) for one in done) > MOVES)
+
+
+def kind_of(machine: Row) -> tuple[Any, ...]:
+    """What the speed of a machine depends on, as far as it is told."""
+    return tuple(machine.get(name) for name in ("processor", "instructions", "device", "threads", "torch"))
 
 
 def plan(rows: Rows, backbone: str = BACKBONE) -> Iterator[Cell]:

@@ -4,26 +4,33 @@ import json
 from dataclasses import asdict
 from pathlib import Path
 
+from workbench.evidence import kept
 from workbench.evidence.cells import BACKBONE, Cell, Row
-from workbench.evidence.differences import Resamples, differences
-from workbench.evidence.found import KEPT, SHAPE, Found, group_of
+from workbench.evidence.differences import Told, differences
+from workbench.evidence.found import SHAPE, Found, group_of
 from workbench.evidence.tables import Report
-from workbench.store.writing import plain, read_lines, write_text
+from workbench.store.writing import plain, write_text
 
-DOCS = Path(__file__).resolve().parent.parent.parent / "docs"
 PAGE = "RESULTS.md"
 BEGIN, END = "<!-- evidence: begin -->", "<!-- evidence: end -->"
 
 
-def compact(folder: Path) -> list[Row]:
-    """The lines of docs/evidence.jsonl: machines, finished cells of recipes as they are now, differences, failures."""
+def compact(folder: Path, docs: Path) -> list[Row]:
+    """The lines of docs/evidence.jsonl: machines, finished cells of recipes as they are now, differences, failures.
+
+    What stands there already stays, and the cells of `folder` join; their resamples go into docs/resamples.
+    """
     from workbench.evidence.claims import tested
     from workbench.evidence.plan import cell_of, current, read
 
-    rows = [row for row in read(folder).values() if current(row)]
+    stated = kept.cells(docs)
+    rows = [row for row in {**read(folder), **stated}.values() if current(row)]
+    rows.sort(key=lambda row: str(row["written"]))  # machines keep their numbers
+    changed = {group_of(row["id"]) for row in stated.values() if not current(row)}
+    before = [line for line in kept.lines(docs) if changed.isdisjoint(kept.groups(line))]
     machines: list[Row] = []
     lines: list[Row] = []
-    kept = ("made", "rows", "batch_size", "precision", "note", "written")
+    about_it = ("made", "rows", "batch_size", "precision", "note", "written")
     for row in rows:
         if row["state"] != "done":
             continue
@@ -33,7 +40,7 @@ def compact(folder: Path) -> list[Row]:
         cell = {name: whole[name] for name in whole if name != "made" and (name != "change" or whole[name])}
         figures = {name: _round(row[name]) for name in (*SHAPE, "seconds", "processor_seconds")}
         scores = {name: _round(score) for name, score in row["scores"].items()}
-        about = {name: row[name] for name in kept if row.get(name)}
+        about = {name: row[name] for name in about_it if row.get(name)}
         lines.append(
             {
                 "cell": cell_of(row).id,
@@ -51,13 +58,19 @@ def compact(folder: Path) -> list[Row]:
         for cell, message in broken
         if cell.kind != "recipe" or (cell.name, cell.backbone) not in done
     }
+    names = {line["name"] for line in lines}
+    for line in before:
+        if "failed" in line and line["failed"].partition(" (")[0] not in names:
+            failed.setdefault(line["failed"], line["message"])
     found = Found(lines)
-    resamples = Resamples(folder, {cell_of(row).id: row["key"] for row in rows if row["state"] == "done"}, rows)
+    resamples = kept.Resamples(docs, folder, rows)
+    resamples.keep()
+    told = Told(resamples, before)
     return [
         *({"machine": number, **machine} for number, machine in enumerate(machines)),
         *sorted(lines, key=lambda line: line["cell"]),
-        *differences(found, resamples),
-        *tested(found, resamples, {group_of(cell.id): message for cell, message in broken}),
+        *differences(found, told),
+        *tested(found, told, {group_of(cell.id): message for cell, message in broken}),
         *({"failed": name, "message": message} for name, message in sorted(failed.items())),
     ]
 
@@ -78,16 +91,16 @@ def _placeless(message: str) -> str:
     return " ".join(Path(word).name if word.startswith("/") else word for word in message.split())
 
 
-def write(folder: Path | None, docs: Path = DOCS) -> list[str]:
-    """Write docs/evidence.jsonl from the cells of `folder`, where one is given, and the tables of docs/RESULTS.md from it.
+def write(folder: Path | None, docs: Path = kept.DOCS) -> list[str]:
+    """Add the cells of `folder`, where one is given, to docs/evidence.jsonl, and write the tables of docs/RESULTS.md from it.
 
     What stands between the two marks of that page is replaced; without marks it is put at its end.
     """
     if folder is not None:
-        lines = compact(folder)
+        lines = compact(folder, docs)
         written = "".join(json.dumps(plain(line), ensure_ascii=False, separators=(",", ":")) + "\n" for line in lines)
-        write_text(docs / KEPT, written)
-    lines = list(read_lines(docs / KEPT))
+        write_text(docs / kept.LINES, written)
+    lines = kept.lines(docs)
     if not any("cell" in line for line in lines):
         return ["There is no finished cell to report."]
     made = "\n".join([BEGIN, "", *Report(lines).text(), END])
@@ -98,4 +111,4 @@ def write(folder: Path | None, docs: Path = DOCS) -> list[str]:
     counts = [
         f"{sum(kind in line for line in lines)} {name}" for kind, name in (("cell", "cells"), ("group", "differences"))
     ]
-    return [f"Wrote {', '.join(counts)} to {KEPT}, and the tables of {PAGE}."]
+    return [f"Wrote {', '.join(counts)} to {kept.LINES}, and the tables of {PAGE}."]

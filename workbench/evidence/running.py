@@ -13,7 +13,7 @@ from pathlib import Path
 from workbench.core import device as devices
 from workbench.core import paths
 from workbench.core.errors import BadData, BadSetting, WorkbenchError
-from workbench.evidence import claims
+from workbench.evidence import claims, kept
 from workbench.evidence.cells import BACKBONE, Bench, Cell, Row, Stopped
 from workbench.evidence.plan import CELLS, Rows, chosen, code, made, plan, read, settled
 from workbench.models.cards import card
@@ -26,11 +26,13 @@ def run(
     *,
     only: Sequence[str] = (),
     cells: Callable[[Rows], Iterator[Cell]] = plan,
+    stated: Rows | None = None,
     say: Callable[[str], None] = print,
 ) -> int:
     """Compute what is missing, until the list or the time is up; how many cells were computed.
 
-    Several processes may share a folder, one a core say: each takes a cell that no other one is at.
+    `stated` are finished cells of other folders. Several processes may share a folder, one a core say: each takes a cell
+    that no other one is at.
     """
     import numpy as np
 
@@ -38,7 +40,7 @@ def run(
     np.savez_compressed(folder / "gold.npz", **{name: np.asarray(pairs.gold) for name, pairs in bench.sets.items()})  # type: ignore[arg-type]
     where, now, count = machine(bench.device), code(), 0
     while not bench.over():
-        rows = read(folder)
+        rows = {**read(folder), **(stated or {})}
         missing = (one for one in cells(rows) if chosen(one, only) and not settled(one, rows, now))
         with taken(missing, folder) as cell:
             if cell is None:
@@ -101,10 +103,11 @@ def machine(device: str) -> Row:
     from workbench.store.environment import environment
 
     found = environment()
-    kept = {name: found[name] for name in ("python", "platform", "architecture", "processor")}
+    named = {name: found[name] for name in ("python", "platform", "architecture", "processor")}
+    named["instructions"] = torch.backends.cpu.get_cpu_capability()
     packages = {name: found["packages"].get(name, "") for name in ("torch", "transformers", "numpy", "scikit-learn")}
     name = torch.cuda.get_device_name(device) if device.startswith("cuda") else device
-    return {**kept, **packages, "device": name, "threads": torch.get_num_threads(), "commit": _commit()}
+    return {**named, **packages, "device": name, "threads": torch.get_num_threads(), "commit": _commit()}
 
 
 def _commit() -> str:
@@ -135,7 +138,9 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--claims", action="store_true", help="the cells of the field's ordering claims alone")
     parser.add_argument("--list", action="store_true", help="show the list and what became of it")
     parser.add_argument(
-        "--report", action="store_true", help="write docs/evidence.jsonl and the tables of docs/RESULTS.md"
+        "--report",
+        action="store_true",
+        help="add the cells to docs/evidence.jsonl, and write the tables of docs/RESULTS.md",
     )
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--runs", default="", help=argparse.SUPPRESS)
@@ -153,11 +158,13 @@ def main(arguments: list[str] | None = None) -> int:
         print("\n".join(write(folder)))
         return 0
 
+    stated = kept.cells()
+
     def listed(rows: Rows) -> Iterator[Cell]:
         return claims.cells(asked.backbone) if asked.claims else plan(rows, asked.backbone)
 
     if asked.list:
-        rows, now = (read(folder) if folder else {}), code()
+        rows, now = {**(read(folder) if folder else {}), **stated}, code()
         for key, cell in {cell.key: cell for cell in listed(rows) if chosen(cell, asked.only)}.items():
             state = rows[key]["state"] if settled(cell, rows, now) else "to do"
             print(f"{state:7} {cell.id}")
@@ -174,6 +181,6 @@ def main(arguments: list[str] | None = None) -> int:
     bench = Bench(
         Path(asked.data).resolve(), folder, device=devices.choose(asked.device), over=lambda: time.monotonic() > end
     )
-    count = run(bench, folder, only=asked.only, cells=listed, say=lambda line: print(line, flush=True))
+    count = run(bench, folder, only=asked.only, cells=listed, stated=stated, say=lambda line: print(line, flush=True))
     print(f"{count} cells computed.")
     return 0

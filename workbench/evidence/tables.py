@@ -1,5 +1,6 @@
 """The tables of docs/RESULTS.md, made from the lines of docs/evidence.jsonl."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
@@ -7,7 +8,8 @@ import numpy as np
 from workbench.evidence import summary
 from workbench.evidence.cells import Row
 from workbench.evidence.claims import CLAIMS, FAILS, HOLDS, OPEN
-from workbench.evidence.found import KEPT, SHAPE, Found
+from workbench.evidence.found import SHAPE, Found
+from workbench.evidence.kept import LINES
 from workbench.evidence.plan import STEPS
 from workbench.evidence.verdicts import TITLES, TRAINED_ON, WORDS, verdict_of, what_differs
 from workbench.recipes import RECIPES
@@ -42,8 +44,8 @@ class Report:
         cells = [one for one in self.lines if "cell" in one]
         machines = [one for one in self.lines if "machine" in one and "cell" not in one]
         told = [
-            f"{one['processor'] or one['architecture']}, {one['device']}, {one['threads']} thread{'s' * (one['threads'] != 1)}, "
-            f"torch {one['torch']}"
+            f"{one['processor'] or one['architecture']}{_with(one)}, {one['device']}, "
+            f"{one['threads']} thread{'s' * (one['threads'] != 1)}, torch {one['torch']}"
             for one in machines
         ]
         commits = dict.fromkeys(one["commit"] for one in machines if one["commit"])
@@ -56,14 +58,17 @@ class Report:
             f"{len(cells)} cells on {backbones}, computed {days} on "
             f"{'; '.join(dict.fromkeys(told))}, code at {', '.join(commits) or 'an unnamed state'}. Made by "
             f"`python -m workbench evidence --data DIR --out FOLDER` (`--backbone` names another), then "
-            f"`--report`; the figures are in [{KEPT}]({KEPT}). The list is long and goes on where it stopped: a row that was "
+            f"`--report`; the figures are in [{LINES}]({LINES}). The list is long and goes on where it stopped: a row that was "
             "not computed is absent (of the claims it says so), and each row says how many seeds it rests on.",
             "",
-            "- Spearman x 100, fp32, all pairs of a set at once. Mean over seeds, in brackets the sample standard deviation.",
+            f"- Spearman x 100, scored in fp32, all pairs of a set at once. Trained in {_precisions(cells)}. Mean over seeds, "
+            "in brackets the sample standard deviation.",
             "- Differences are on STS-B dev unless a column says otherwise, in points, both sides on the same pairs and "
             "seeds, with 95 % intervals: of a paired bootstrap over pairs and, with more than one seed, of Student's t over "
-            "seeds on top. **Bold**: the interval excludes 0, and a training has more than one seed; an interval of one "
-            "says nothing about other seeds. They are not corrected for the number of rows.",
+            "seeds on top. The part of the pairs comes from the seeds whose resamples are in [resamples](resamples); where "
+            "those were not kept, a difference stands as it was computed, with the seeds of then. **Bold**: the interval "
+            "excludes 0, and a training has more than one seed; an interval of one says nothing about other seeds. They are "
+            "not corrected for the number of rows.",
             "- No head, as the backbone's card says; batch, length, temperature and the rest as in the recipe. Learning "
             "rates: `published` belongs to BERT-base and its step count; `card` is what the app takes here; `tuned` is the "
             "best on STS-B dev of three trials with seed 0, the same three for every recipe. STS-B dev is thus chosen on; "
@@ -71,7 +76,8 @@ class Report:
             "training texts).",
             "- Against `simcse_unsup`: at its tuned rate for tuned rows, published for published, else the same rate, on the "
             "same corpus; recipes that train on NLI sentences or documents are held against the one on STS-B's texts.",
-            "- Seconds are processor time of training; the clock of a machine that does other things too would mislead.",
+            "- Seconds are processor time of training with the first seed; the clock of a machine that does other things too "
+            "would mislead. Equal seconds are equal where that training ran.",
             "",
         ]
 
@@ -250,7 +256,7 @@ class Report:
                     self._difference(group, "centred"),
                     self._difference(group, "yardstick"),
                     *self._shape(group),
-                    f"{np.mean([one['processor_seconds'] for one in cells]):.0f}",
+                    f"{cell['processor_seconds']:.0f}",
                 ]
             )
         return table(columns, rows)
@@ -368,6 +374,19 @@ def spread(values: Sequence[float]) -> str:
     if not values:
         return ""
     return f"{np.mean(values):.2f}" + (f" ({np.std(values, ddof=1):.2f})" if len(values) > 1 else "")
+
+
+def _with(machine: Row) -> str:
+    """The widest instructions that a machine has, where that was told."""
+    return f" with {machine['instructions']}" if machine.get("instructions") else ""
+
+
+def _precisions(cells: Iterable[Row]) -> str:
+    """In which precisions, the more frequent one first, and how often each."""
+    found = Counter(cell["precision"] for cell in cells if cell.get("precision"))
+    return " and ".join(f"{name} ({count} cells)" for name, count in found.most_common()) + (
+        ", whichever is faster on the machine" if len(found) > 1 else ""
+    )
 
 
 def table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:

@@ -42,8 +42,11 @@ def difference_over_seeds(baseline: ArrayLike, other: ArrayLike, *, paired: bool
     x its standard error over seeds) squared. A side with one row is taken as it is. With one row each this is the paired
     bootstrap over pairs, and what is said holds for that one training.
 
+    A row may lack its resamples (NaN behind its rho): its seed counts, and the pairs' part is that of the other rows. It is
+    then a little too wide, never too narrow: the mean of fewer seeds has more noise.
+
     Raises:
-        BadData: no row, or rows that do not fit together.
+        BadData: no row, rows that do not fit together, or a side of which every row lacks its resamples.
 
     >>> better = difference_over_seeds([[0.5, 0.4, 0.6]], [[0.7, 0.6, 0.8]], paired=True)
     >>> [round(number, 3) for number in better[:3]]  # 0.2 in every resample
@@ -52,8 +55,13 @@ def difference_over_seeds(baseline: ArrayLike, other: ArrayLike, *, paired: bool
     one, two = (np.atleast_2d(np.asarray(rows, np.float64)) for rows in (baseline, other))
     if not one.size or one.shape[1] != two.shape[1] or (paired and len(one) != len(two)):
         raise BadData("Two tables of resamples do not fit together.", got=f"{one.shape} and {two.shape}")
-    found = two.mean(axis=0) - one.mean(axis=0)
-    delta, deltas = float(found[0]), found[1:]
+    delta = float(two[:, 0].mean() - one[:, 0].mean())
+    whole = [~np.isnan(rows).any(axis=1) for rows in (one, two)]
+    if paired and (whole[0] & whole[1]).any():
+        whole = [whole[0] & whole[1]] * 2
+    if not all(rows.any() for rows in whole):
+        raise BadData("Of one side no row has its resamples.", got=f"{len(one)} and {len(two)} rows")
+    deltas = two[whole[1], 1:].mean(axis=0) - one[whole[0], 1:].mean(axis=0)
     over = [two[:, 0] - one[:, 0]] if paired else [one[:, 0], two[:, 0]]
     of_seeds = [(float(rhos.var(ddof=1)) / len(rhos), len(rhos) - 1) for rhos in over if len(rhos) > 1]
     if not of_seeds:
