@@ -107,7 +107,8 @@ def main() -> int:
 
 def whole_suite() -> list[list[str]]:
     """Most tests share the cores; those that watch the clock have them to themselves."""
-    workers = str(min(os.cpu_count() or 1, 8))
+    # One more than there are cores: tests that wait for processes of their own leave a core idle.
+    workers = str(min((os.cpu_count() or 1) + 1, 8))
     # tests/conftest.py puts the long files first, so that none of them is left to one core in the end.
     shared = ["-n", workers, "--dist", "loadfile", "--no-loadscope-reorder"]
     together = [*shared, "-m", "not (measure or alone)"]

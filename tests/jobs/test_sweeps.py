@@ -210,12 +210,12 @@ def test_a_real_grid_runs_to_its_end(folder, tiny):
     asked = {"selection.pairs": [pairs], "evaluation.pairs": [pairs], "probe.pairs": pairs, "threads": 1}
     asked |= {"precision": "fp32", "batch_size": 8, "steps": 2, "learning_rate": 1e-2, "backbone": str(tiny / "bert")}
     sweep = api.grid(
-        over={"temperature": [0.03, 0.1], "dropout": [0.1, 0.3]},
+        over={"temperature": [0.03, 0.1], "dropout": [0.3]},
         corpus=str(tiny / "corpus.txt"),
         runs=folder.path,
         **asked,
     )
-    assert until(lambda: sweep.states == {"done": 4}, 200)
+    assert until(lambda: sweep.states == {"done": 2}, 200)
     table = sweep.results(checkpoint="last")
     assert table["value"].notna().all() and table["untrained"].nunique() == 1
     assert table["value"].nunique() > 1

@@ -178,7 +178,7 @@ def test_partners_are_found_from_random_weights_and_shuffled_ones_never(name, mo
         views["negatives"] = view(0, role="negative")
     term = Term(views, settings=settings, **{kind: name})
     start, end, control = [], [], []
-    for seed in range(3):
+    for seed in range(2):
         rng = np.random.default_rng(seed)
         for shuffled in (False, True)[: 2 - bool(seed)]:
             own = list(partners)
@@ -188,7 +188,7 @@ def test_partners_are_found_from_random_weights_and_shuffled_ones_never(name, mo
                 columns={"text": texts, "positive": own, "negative": [text[::-1] for text in texts]},
                 batch_size=32,
                 seed=seed,
-                steps=40,
+                steps=25,
                 learning_rate=3e-3,
                 schedule="constant",
             )
@@ -199,13 +199,13 @@ def test_partners_are_found_from_random_weights_and_shuffled_ones_never(name, mo
                 end.append(found(one, texts, partners))
             else:
                 steps = one.run()
-                for _ in range(40):
+                for _ in range(25):
                     own = [partners[row] for row in rng.permutation(64)]
                     one.views.tables["positive"] = one.views.tokenise(own)
                     next(steps)
                 control.append(found(one, texts, partners))
     # Of 64 texts one finds its partner by chance; 8 do once in 100,000.
-    assert np.mean(start) < 4 / 64 and np.mean(end) > 8 / 64 and np.mean(control) < 8 / 64, (start, end, control)
+    assert np.mean(start) < 4 / 64 and np.mean(end) > 24 / 64 and np.mean(control) < 8 / 64, (start, end, control)
 
 
 def random_weights(backbone, seed):
