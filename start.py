@@ -107,8 +107,7 @@ def main() -> int:
 
 def whole_suite() -> list[list[str]]:
     """Most tests share the cores; those that watch the clock have them to themselves."""
-    # One more than there are cores: tests that wait for processes of their own leave a core idle.
-    workers = str(min((os.cpu_count() or 1) + 1, 8))
+    workers = str(min(os.cpu_count() or 1, 8))
     # tests/conftest.py puts the long files first, so that none of them is left to one core in the end.
     shared = ["-n", workers, "--dist", "loadfile", "--no-loadscope-reorder"]
     together = [*shared, "-m", "not (measure or alone)"]
@@ -119,6 +118,8 @@ def run(command: list[str]) -> int:
     """Run the environment's Python; its exit code."""
     # Several processes on few cores: threads that wait must sleep.
     waiting = {"OMP_WAIT_POLICY": "PASSIVE", **os.environ}
+    # Each training is a process that would compile our modules anew.
+    waiting.pop("PYTHONDONTWRITEBYTECODE", None)
     return subprocess.run([str(PYTHON), *command], cwd=HERE, env=waiting, check=False).returncode
 
 

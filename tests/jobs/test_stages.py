@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from safetensors.numpy import load_file
 
-from tests.trial import TEXTS, config_of, until
+from tests.trial import TEXTS, config_of
 from workbench import api
 from workbench.core.errors import BadRun, BadSetting, UnknownName
-from workbench.jobs import cautions, checkpoints, launch
+from workbench.jobs import cautions, checkpoints, launch, worker
 from workbench.jobs.stages import begun, first_of, followers, model_of
 from workbench.store import commands, events, names
 from workbench.store.create import create
@@ -90,11 +90,11 @@ def test_the_first_stage_is_not_deleted_under_the_second(folder, tiny):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("pooling", ["mean", "last2"])
-def test_two_stages_for_real(folder, tiny, pooling):
+def test_two_stages_for_real(folder, tiny, pooling, worker_here):
     """The second begins with the first one's best weights, also where these cannot be a model folder."""
-    first = launch.submit(folder, config_of(tiny, eval_pooling=pooling, steps=3, **{"selection.metric": "none"}))
-    until(lambda: first.state in events.ENDED, 120)
-    assert first.state == events.DONE, first.failure
+    config = config_of(tiny, eval_pooling=pooling, steps=3, **{"selection.metric": "none"})
+    first = create(folder, launch.with_corpus(config))
+    assert worker.main([str(first.folder)]) == 0 and first.state == events.DONE, first.failure
     assert (first.folder / names.MODEL).exists() == (pooling == "mean")
     config = api.settle(
         "consert_joint_unsup",
@@ -104,9 +104,8 @@ def test_two_stages_for_real(folder, tiny, pooling):
         **{"steps": 2, "batch_size": 8, "evaluation.pairs": (str(tiny / "pairs.tsv"),), "probe.pairs": ""},
         **{"selection.metric": "none", "precision": "fp32", "threads": 1},
     )
-    second = launch.submit(folder, config)
-    until(lambda: second.state in events.ENDED, 120)
-    assert second.state == events.DONE, second.failure
+    second = create(folder, launch.with_corpus(config))
+    assert worker.main([str(second.folder)]) == 0 and second.state == events.DONE, second.failure
     assert second.config.after == first.id
     best, _, _ = checkpoints.load(first.folder / names.CHECKPOINTS / "best")
     last, _, _ = checkpoints.load(second.folder / names.CHECKPOINTS / "last")

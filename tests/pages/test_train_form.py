@@ -10,19 +10,6 @@ from tests.pages.test_train_recipes import address_of, start
 from tests.tiny import tiny_model
 from workbench import api
 from workbench.augmentations.catalogue import AUGMENTATIONS
-from workbench.recipes import RECIPES
-
-
-@pytest.mark.parametrize("name", RECIPES)
-def test_every_recipe_shows_its_terms_formulas_and_where_they_come_from(name, runs, answers):
-    app = open_page("train", **address_of(name, runs))
-    assert not app.exception
-    recipe = RECIPES[name]
-    said = words_of(app)
-    assert f"It needs {recipe.needs.replace('_', ' ')}" in said
-    assert ("Published on" in said) == bool(recipe.published)
-    assert ("The language model" in [one.value for one in app.subheader]) == recipe.pretrains
-    assert (f"Term {len(recipe.terms)} of {len(recipe.terms)}" in said) == (len(recipe.terms) > 1)
 
 
 def test_a_published_rate_belongs_to_its_backbone(runs, answers):

@@ -28,6 +28,15 @@ def lacks(app):
     return any(" needs " in error.value for error in app.error)
 
 
+def says_where_it_comes_from(app, recipe):
+    """With its terms and what it needs."""
+    said = words_of(app)
+    assert f"It needs {recipe.needs.replace('_', ' ')}" in said
+    assert ("Published on" in said) == bool(recipe.published)
+    assert ("The language model" in [one.value for one in app.subheader]) == recipe.pretrains
+    assert (f"Term {len(recipe.terms)} of {len(recipe.terms)}" in said) == (len(recipe.terms) > 1)
+
+
 @pytest.mark.parametrize("name", RECIPES)
 def test_every_recipe_can_be_chosen_and_says_what_it_lacks(name, runs, answers):
     needs = RECIPES[name].needs
@@ -37,8 +46,10 @@ def test_every_recipe_can_be_chosen_and_says_what_it_lacks(name, runs, answers):
         assert "No corpus yet" in words_of(app)
         app = open_page("train", **address_of(name, runs))
         assert not app.exception and not lacks(app) and not start(app).disabled
+        says_where_it_comes_from(app, RECIPES[name])
         assert "2,000" in words_of(app)
         return
+    says_where_it_comes_from(app, RECIPES[name])
     second = any("is a second stage" in warning.value for warning in app.warning)
     assert second == (name in SECOND_STAGES) and lacks(app) == (needs not in ("sentences", *DEMO))
     assert start(app).disabled == (lacks(app) or second)

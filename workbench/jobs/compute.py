@@ -247,3 +247,4 @@ if __name__ == "__main__":
     seconds = float(os.environ.get("WORKBENCH_IDLE_SECONDS", IDLE_SECONDS))
     with contextlib.suppress(service.Busy):
         main(names.runs_folder(sys.argv[1]), seconds)
+    service.leave()

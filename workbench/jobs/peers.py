@@ -16,9 +16,8 @@ from pathlib import Path
 from workbench.augmentations.resources import Resources
 from workbench.core import device as devices
 from workbench.core.errors import BadSetting
-from workbench.jobs import checkpoints
+from workbench.jobs import checkpoints, service
 from workbench.jobs.drawn import kept_lines
-from workbench.jobs.service import spawn
 from workbench.store import names
 from workbench.store.names import RunsFolder
 from workbench.store.run import Run
@@ -67,7 +66,7 @@ class Peers:
             if index:
                 arguments = (str(folder), "--device", places[index], "--meeting", str(self.meeting))
                 log = folder / names.LOG
-                self.processes.append(spawn("workbench.jobs.peers", *arguments, log=log, threads=threads))
+                self.processes.append(service.spawn("workbench.jobs.peers", *arguments, log=log, threads=threads))
         meet(self.meeting)
 
     def end(self) -> None:
@@ -148,4 +147,4 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    service.leave(main())

@@ -17,6 +17,7 @@ from types import FrameType
 from typing import Any
 
 from workbench.core.errors import WorkbenchError
+from workbench.jobs import service
 from workbench.store import alive, events, names
 from workbench.store.names import RunsFolder
 from workbench.store.run import Run
@@ -208,4 +209,4 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    service.leave(main())
