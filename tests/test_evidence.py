@@ -175,6 +175,9 @@ def test_kept_resamples_are_those_of_the_cosines(folder, tmp_path):
     resampled = kept.Resamples(tmp_path, tmp_path, kept.cells(tmp_path).values()).of(tiny().id)
     assert resampled["stsb_dev"] == pytest.approx(found["stsb_dev"], abs=2e-5)
     assert resampled["sts"] == pytest.approx(found["sts12"], abs=2e-5)  # the one of the three that is there
+    other = kept.cells(tmp_path)[tiny().key]
+    other["scores"]["stsb_dev"] += 0.01  # computed again, it ended elsewhere
+    assert np.isnan(kept.Resamples(tmp_path / "nothing", folder, [other]).of(tiny().id)["stsb_dev"][1:]).all()
 
 
 def test_a_difference_told_before_goes_with_what_it_was_between(folder, tmp_path, monkeypatch):

@@ -29,6 +29,8 @@ FOLDER = "resamples"
 TESTS = ("sts12", "sts14", "sts15")
 SETS = ("stsb_dev", "sts")
 """Rows of a cell's resamples; `sts` is the mean of TESTS."""
+_EQUAL = 1e-4
+"""Of rho: what another processor's sums may change of what is computed in fp32."""
 _STEPS = 65535
 """Of rho from -1 to 1, in 16 bits: within .000016."""
 
@@ -87,13 +89,18 @@ class Resamples:
             kept = self._file(self.docs / file_of(cell_of(row))).get(name)
             cosines = self.folder / "cosines" / f"{name}.npz"
             if kept is None and cosines.exists():
-                kept = pack(self._from(cosines))
+                found = self._from(cosines, row["scores"])
+                kept = None if found is None else pack(found)
             self._kept[cell] = None if kept is None else unpack(kept)
         return self._kept[cell]
 
-    def _from(self, path: Path) -> "NDArray[np.float64]":
+    def _from(self, path: Path, scores: "Mapping[str, float]") -> "NDArray[np.float64] | None":
+        """None if they are not of the scores: a cell computed again on another machine may have ended elsewhere."""
         with np.load(path) as cosines:
-            found = {name: resampled_rhos(cosines[name], self.gold(name))[1:] for name in cosines.files}
+            rhos = {name: resampled_rhos(cosines[name], self.gold(name)) for name in cosines.files}
+        if any(abs(rhos[name][0] - score) > _EQUAL for name, score in scores.items()):
+            return None
+        found = {name: rhos[name][1:] for name in rhos}
         tests = [found[name] for name in TESTS if name in found]
         return np.stack([found["stsb_dev"], np.mean(tests, axis=0) if tests else np.full(RESAMPLES, np.nan)])
 

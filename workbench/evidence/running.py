@@ -136,6 +136,11 @@ def main(arguments: list[str] | None = None) -> int:
     )
     parser.add_argument("--backbone", default=BACKBONE, help=f"what the cells start from; {BACKBONE} unless named")
     parser.add_argument("--claims", action="store_true", help="the cells of the field's ordering claims alone")
+    parser.add_argument(
+        "--again",
+        action="store_true",
+        help="also what docs/evidence.jsonl states, whose figures stay: for its resamples",
+    )
     parser.add_argument("--list", action="store_true", help="show the list and what became of it")
     parser.add_argument(
         "--report",
@@ -158,7 +163,7 @@ def main(arguments: list[str] | None = None) -> int:
         print("\n".join(write(folder)))
         return 0
 
-    stated = kept.cells()
+    stated = {} if asked.again else kept.cells()
 
     def listed(rows: Rows) -> Iterator[Cell]:
         return claims.cells(asked.backbone) if asked.claims else plan(rows, asked.backbone)
