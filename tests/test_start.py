@@ -1,8 +1,10 @@
 """Set-up that was broken off, or cannot be, says so and goes on the next time. Nothing is downloaded here."""
 
 import importlib.util
+import os
 import shutil
 import subprocess
+import sys
 import venv
 from pathlib import Path
 
@@ -65,3 +67,18 @@ def test_a_file_in_its_place_is_named(start, monkeypatch):
     start.VENV.write_text("no folder")
     said = ended(start, monkeypatch)
     assert str(start.VENV) in said and start.VENV.read_text() == "no folder"
+
+
+@pytest.mark.parametrize(("until", "told"), [("0", "TIME IS UP"), ("inf", "1 passed")])
+def test_what_ci_has_no_time_for_is_skipped_and_said(until, told):
+    root = Path(__file__).resolve().parent.parent
+    one = "tests/test_start.py::test_an_interrupt_is_one_line_and_no_end"
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-rs", "-p", "no:cacheprovider", one],
+        cwd=root,
+        env={**os.environ, "WORKBENCH_TESTS_UNTIL": until},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0 and told in done.stdout
