@@ -43,7 +43,7 @@ def difference_over_seeds(baseline: ArrayLike, other: ArrayLike, *, paired: bool
     bootstrap over pairs, and what is said holds for that one training.
 
     A row may lack its resamples (NaN behind its rho): its seed counts, and the pairs' part is that of the other rows. It is
-    then a little too wide, never too narrow: the mean of fewer seeds has more noise.
+    then wide rather than narrow: the mean of fewer seeds has more noise.
 
     Raises:
         BadData: no row, rows that do not fit together, or a side of which every row lacks its resamples.
