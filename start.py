@@ -81,12 +81,12 @@ def run_pip(command: list[str]) -> None:
 def main() -> int:
     """Parse the command line, install, and hand over to Streamlit or pytest; further arguments go to them."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("what", nargs="?", default="app", choices=("app", "test", "measure", "install"))
+    parser.add_argument("what", nargs="?", default="app", choices=("app", "test", "browser", "measure", "install"))
     parser.add_argument("--torch-index", default="", help="package index to take torch from: a CPU-only or CUDA build")
     options, rest = parser.parse_known_args()
     if sys.version_info < (3, 11):  # noqa: UP036 - this file is what an older Python is told by
         sys.exit(f"Set-up stopped: Python 3.11 or newer is needed; this is {platform.python_version()}.")
-    testing = options.what in ("test", "measure")
+    testing = options.what in ("test", "browser", "measure")
     try:
         install(["requirements.txt", *(["requirements-test.txt"] if testing else [])], options.torch_index)
     except KeyboardInterrupt:
@@ -96,6 +96,7 @@ def main() -> int:
     commands = {
         "app": [["-m", "streamlit", "run", "app.py", "--server.address", "127.0.0.1"]],
         "test": [["-m", "pytest"]] if rest else whole_suite(),
+        "browser": [["-m", "pytest", *shared(2), "-m", "browser"]],
         "measure": [["-m", "pytest", "-m", "measure"]],
         "install": [["-c", "print('Installed.')"]],
     }[options.what]
@@ -106,12 +107,15 @@ def main() -> int:
 
 
 def whole_suite() -> list[list[str]]:
-    """Most tests share the cores; those that watch the clock have them to themselves."""
-    workers = str(min(os.cpu_count() or 1, 8))
+    """The one test that watches the clock has the cores to itself; all others share them."""
+    together = [*shared(8), "-m", "not (measure or browser or alone)"]
+    return [["-m", "pytest", "-m", "alone"], ["-m", "pytest", *together]]
+
+
+def shared(most: int) -> list[str]:
+    """What tells pytest to share the tests among the cores."""
     # tests/conftest.py puts the long files first, so that none of them is left to one core in the end.
-    shared = ["-n", workers, "--dist", "loadfile", "--no-loadscope-reorder"]
-    together = [*shared, "-m", "not (measure or alone)"]
-    return [["-m", "pytest", *together], ["-m", "pytest", "-m", "alone"]]
+    return ["-n", str(min(os.cpu_count() or 1, most)), "--dist", "loadfile", "--no-loadscope-reorder"]
 
 
 def run(command: list[str]) -> int:

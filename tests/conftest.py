@@ -3,16 +3,20 @@
 import os
 import time
 from pathlib import Path
-from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 if "PYTEST_XDIST_WORKER" in os.environ:
     # Processes that share the cores: one thread each, here and in the processes that they start.
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     os.environ.setdefault("WORKBENCH_THREADS", "1")
 
-LONGEST = ("browser", "jobs", "pages", "commands", "models")
+# A machine that is slow or busy breaks no property.
+settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("any machine")
+
+LONGEST = ("jobs", "pages", "commands", "models")
 """Folders of tests, those with the longest files first."""
 
 
@@ -42,18 +46,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def pytest_runtest_setup() -> None:
     """Once the time is up that .ci/run allows, what is left is skipped, and says so."""
     if time.time() > float(os.environ.get("WORKBENCH_TESTS_UNTIL", "inf")):
-        pytest.skip("TIME IS UP: python start.py test, without WORKBENCH_TESTS_UNTIL, runs this one too")
-
-
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """Files as wholes, and all files that drive the app as one, so that there is one app, one browser, one of all."""
-    from xdist.scheduler import LoadFileScheduling
-
-    class Together(LoadFileScheduling):
-        def _split_scope(self, nodeid: str) -> str:
-            return "tests/browser" if nodeid.startswith("tests/browser/") else super()._split_scope(nodeid)
-
-    return Together(config, log) if config.option.dist == "loadfile" else None
+        pytest.skip("TIME IS UP: without WORKBENCH_TESTS_UNTIL this one runs too")
 
 
 @pytest.fixture(scope="session")

@@ -66,7 +66,7 @@ def test_pca_is_that_of_the_covariance_and_hides_the_cone():
 
 @pytest.mark.parametrize("method", ["pca", "cone"])
 @given(seed=st.integers(0, 50))
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 def test_the_picture_does_not_depend_on_order_or_scale(method, seed):
     vectors = cone(rows=40, dim=5).astype(float)
     order = np.random.default_rng(seed).permutation(40)

@@ -28,7 +28,7 @@ def one_run(places):
 
 
 @given(count=st.integers(5, 60), seed=SEEDS)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_a_fifth_then_two_fifths_nested(count, seed):
     text = " ".join(f"w{place}" for place in range(count))
     small, large = (covered(text, part) for part in arc_masks(text, rng=Random(seed)))
@@ -52,7 +52,7 @@ def test_counts_in_figures(count, first, second):
     less=st.floats(0.05, 0.75),
     seed=SEEDS,
 )
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_any_rates_nest_and_leave_a_word(count, keep, less, seed):
     text = " ".join(f"w{place}" for place in range(count))
     small, large = (covered(text, part) for part in arc_masks(text, keep=keep, less=less, rng=Random(seed)))
@@ -78,7 +78,7 @@ def test_chinese_is_covered_by_characters():
 
 
 @given(seed=SEEDS, places=st.lists(st.integers(0, 9), min_size=1, max_size=10, unique=True))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_locked_words_count_and_stay(seed, places):
     words = [f"w{place}" for place in range(10)]
     for place in places:
@@ -103,7 +103,7 @@ def test_other_masks():
 
 
 @given(text=st.text(max_size=80), seed=SEEDS)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_any_text(text, seed):
     for part in arc_masks(text, rng=Random(seed)):
         assert part == normalised(part)

@@ -49,7 +49,7 @@ def drawn(method, text, seed=0, **settings):
 
 @pytest.mark.parametrize("method", METHODS)
 @given(text=st.one_of(LINES, RICH), seed=SEEDS)
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_same_seed_same_text_and_locks_survive(method, text, seed):
     result = drawn(method, text, seed)
     assert result == drawn(method, text, seed) == normalised(result)
@@ -63,7 +63,7 @@ def test_same_seed_same_text_and_locks_survive(method, text, seed):
 
 @pytest.mark.parametrize("method", METHODS)
 @given(text=RICH, seed=SEEDS)
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_a_text_that_begins_with_a_capital_still_does(method, text, seed):
     if text[:1].isupper():
         assert drawn(method, text, seed)[:1].isupper()
@@ -204,7 +204,7 @@ def test_stressed_forms_are_not_contracted(text):
 
 
 @given(seed=SEEDS)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_colours_change_to_others_with_their_article(seed):
     result = drawn(augcse_color_transformation, "A red car, an indigo hat and a red van.", seed)
     words = result.removeprefix("A").removeprefix("n").removesuffix(" van.").strip()
@@ -379,6 +379,6 @@ def test_numbers_by_hand(text, result):
 
 
 @given(st.integers(0, 10**15 - 1))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_numbers_lose_all_their_figures(number):
     assert not any(map(str.isdigit, drawn(augcse_numeric_to_word, f"n {number:,} and {number} of {number}.5")))

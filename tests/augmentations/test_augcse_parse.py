@@ -35,7 +35,7 @@ def drawn(method, text, seed=0, **settings):
 
 @pytest.mark.parametrize("method", METHODS, ids=lambda method: method.id)
 @given(text=st.one_of(LINES, RICH), seed=SEEDS)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_same_seed_same_text_and_no_lock_is_doubled(method, text, seed):
     result = drawn(method, text, seed)
     assert result == drawn(method, text, seed) == normalised(result)
@@ -47,7 +47,7 @@ def test_same_seed_same_text_and_no_lock_is_doubled(method, text, seed):
 
 @pytest.mark.parametrize("method", METHODS, ids=lambda method: method.id)
 @given(text=RICH, seed=SEEDS)
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_a_text_that_begins_with_a_capital_still_does(method, text, seed):
     result = drawn(method, text, seed)
     if text[:1].isupper() and result[:1].isalpha():
@@ -83,7 +83,7 @@ def test_the_rule_parse_by_hand():
 
 
 @given(text=st.one_of(LINES, RICH))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_the_rule_parse_covers_the_text_and_points_inside(text):
     clean = normalised(text)
     nodes = parse(clean)
@@ -225,7 +225,7 @@ MARKED = st.sampled_from(
 
 
 @given(text=st.lists(MARKED, max_size=16).map(" ".join))
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 def test_yoda_loses_and_adds_no_letter_digit_bracket_or_quote(text):
     def kept(line):
         return Counter(letter for letter in line.lower() if letter.isalnum() or letter in "()[]\"“”'’")

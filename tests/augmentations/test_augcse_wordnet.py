@@ -37,7 +37,7 @@ def every(name, text, **knobs):
 
 @pytest.mark.parametrize("name", REWRITING)
 @given(text=LINES, seed=SEEDS)
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_any_text_is_drawn_locked_words_stay_and_the_first_capital_too(name, text, seed):
     clean, result = normalised(text), call(name, text, seed)
     assert result == normalised(result) == call(name, text, seed)

@@ -36,7 +36,7 @@ def is_subsequence(part, whole):
 
 @pytest.mark.parametrize("method", METHODS)
 @given(text=LINES, seed=SEEDS)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_same_seed_same_text_tidy_and_never_empty(method, text, seed):
     result = method(text, rng=Random(seed))
     assert result == method(text, rng=Random(seed)) == normalised(result)
@@ -45,7 +45,7 @@ def test_same_seed_same_text_tidy_and_never_empty(method, text, seed):
 
 @pytest.mark.parametrize("method", METHODS)
 @given(text=LOCKED, seed=SEEDS)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_locked_characters_survive(method, text, seed):
     result = method(text, rng=Random(seed))
     assert [result.count(lock) for lock in LOCKS] == [text.count(lock) for lock in LOCKS]
@@ -58,7 +58,7 @@ def test_a_single_word_stays(method, text):
 
 
 @given(seed=SEEDS, low=RATES, high=RATES)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_deletion_is_a_subsequence_that_grows_with_the_rate(seed, low, high):
     low, high = sorted([low, high])
     few, many = (augcse_random_deletion(TEN, rate=rate, rng=Random(seed)).split() for rate in (low, high))
@@ -98,7 +98,7 @@ def test_deletion_may_keep_locked_words_only():
 
 
 @given(seed=SEEDS, rate=RATES)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_swap_keeps_the_words_and_moves_each_by_one_place(seed, rate):
     before, after = TEN.split(), augcse_random_swap(TEN, rate=rate, rng=Random(seed)).split()
     assert Counter(before) == Counter(after)
@@ -112,7 +112,7 @@ def test_swap_does_as_many_as_it_says(rate, moved):
 
 
 @given(seed=SEEDS)
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_a_higher_rate_extends_the_same_swaps(seed):
     def moved(rate):
         after = augcse_random_swap(TEN, rate=rate, rng=Random(seed)).split()
@@ -153,7 +153,7 @@ def test_word_augmentation_swaps_deletes_and_crops():
 
 
 @given(seed=SEEDS, rate=RATES, text=LINES)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_word_augmentation_invents_nothing(seed, rate, text):
     result = augcse_random_word_augmentation(text, rate=rate, rng=Random(seed))
     assert not Counter(result.replace(" ", "")) - Counter(text)
@@ -185,7 +185,7 @@ def test_sentences_by_hand(text, parts):
 
 
 @given(parts=st.lists(st.sampled_from(["It rained.", "Who came?", "Nobody!", "We stayed in."]), max_size=5), seed=SEEDS)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_reordering_keeps_the_sentences_and_changes_their_order(parts, seed):
     text = " ".join(parts)
     result = augcse_sentence_reordering(text, rng=Random(seed))

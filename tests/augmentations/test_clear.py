@@ -37,7 +37,7 @@ def numbered(count):
 
 @pytest.mark.parametrize("name", FOUR)
 @given(text=LINES, seed=SEEDS, rate=st.floats(0, 0.5))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_any_text_is_drawn_and_locked_words_stay_whole(name, text, seed, rate):
     result = call(name, text, seed, rate=rate)
     assert result == normalised(result) == call(name, text, seed, rate=rate)
@@ -51,7 +51,7 @@ def test_any_text_is_drawn_and_locked_words_stay_whole(name, text, seed, rate):
 
 
 @given(seed=SEEDS, count=st.integers(1, 40), rate=st.floats(0.01, 1))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_word_deletion_counts_and_collapses(seed, count, rate):
     result = call("clear_word_deletion", numbered(count), seed, rate=rate, symbol="[DEL]").split()
     assert len([word for word in result if word != "[DEL]"]) == count - min(edit_count(rate, count), count - 1)
@@ -67,7 +67,7 @@ def test_the_figure_of_the_paper():
 
 
 @given(seed=SEEDS, low=st.floats(0.01, 1), high=st.floats(0.01, 1))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_a_higher_rate_deletes_more_of_the_same(seed, low, high):
     low, high = sorted([low, high])
     few, many = (set(call("clear_word_deletion", numbered(20), seed, rate=rate).split()) for rate in (low, high))
@@ -75,7 +75,7 @@ def test_a_higher_rate_deletes_more_of_the_same(seed, low, high):
 
 
 @given(seed=SEEDS, count=st.integers(1, 120), spans=st.integers(1, 20), rate=st.floats(0.01, 0.2))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_span_deletion_takes_runs_of_one_length(seed, count, spans, rate):
     result = call("clear_span_deletion", numbered(count), seed, spans=spans, rate=rate).split()
     length = min(edit_count(rate, count), count - 1)
@@ -94,7 +94,7 @@ def test_span_deletion_as_published():
 
 
 @given(seed=SEEDS, count=st.integers(1, 120), pairs=st.integers(1, 20), rate=st.floats(0.01, 0.5))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_reordering_keeps_the_words(seed, count, pairs, rate):
     before = numbered(count).split()
     after = call("clear_reorder", numbered(count), seed, pairs=pairs, rate=rate).split()
@@ -115,7 +115,7 @@ def test_disjoint_stretches_are_disjoint_and_extend():
 
 
 @given(seed=SEEDS, rate=st.floats(0.01, 1))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_substitution_replaces_the_share_of_words_with_synonyms(seed, rate):
     text = "the car can walk to a street and buy a house"  # five of eleven have synonyms
     one_word = {"automobile", "motorcar", "stroll", "road", "purchase", "dwelling", "home"}

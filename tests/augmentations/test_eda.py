@@ -36,7 +36,7 @@ def locks(text):
 
 @pytest.mark.parametrize("name", FOUR)
 @given(text=LINES, seed=SEEDS, rate=st.floats(0, 1), clean=st.booleans())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_any_text_is_drawn_and_locked_words_stay_whole(name, text, seed, rate, clean):
     result = call(name, text, seed, rate=rate, eda_clean=clean)
     assert result == normalised(result) == call(name, text, seed, rate=rate, eda_clean=clean)
@@ -72,7 +72,7 @@ def test_synonyms_of_the_tiny_lexicon():
 
 
 @given(seed=SEEDS, low=st.floats(0, 1), high=st.floats(0, 1))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_synonyms_never_touch_stop_words_and_a_higher_rate_replaces_more(seed, low, high):
     def replaced(rate):
         left = [word for word in DOGS.split() if word.lower() in STOP_WORDS]
@@ -93,7 +93,7 @@ def test_synonyms_keep_capitals_and_places():
 
 
 @given(seed=SEEDS, rate=st.floats(0.01, 1))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_insertions_count_and_never_end_the_text(seed, rate):
     text = "My car needs a street."  # synonyms of one word each: automobile, motorcar, road
     result = call("eda_insert", text, seed, rate=rate).split()
@@ -115,7 +115,7 @@ def test_without_synonyms_nothing_is_inserted_or_replaced():
 
 
 @given(seed=SEEDS, rate=st.floats(0.01, 1))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_chinese_is_cut_into_characters(seed, rate):
     swapped = call("eda_swap", CHINESE, seed, rate=rate)
     assert Counter(swapped) == Counter(CHINESE)
@@ -135,7 +135,7 @@ def test_locked_words_are_never_deleted_and_cut_a_crop():
 
 @pytest.mark.parametrize("name", ["case_noise", "typo_noise", "mirror_span", "augcse_random_crop"])
 @given(text=LINES, seed=SEEDS)
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_noise_leaves_locked_words_alone(name, text, seed):
     knobs = {"shortest": 1} if name == "mirror_span" else {"rate": 0.9}
     result = call(name, text, seed, **knobs)

@@ -57,7 +57,7 @@ def test_nothing_raises(name, text):
 
 @pytest.mark.parametrize("name", HERE)
 @given(text=TEXTS, number=st.integers(0, 50))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_any_text_gives_one_and_the_same_draw(name, text, number):
     first = drawer(name)(text, number)
     assert first == drawer(name)(text, number)
@@ -77,7 +77,7 @@ def test_other_writing_is_left_alone_or_handled(name):
 
 @pytest.mark.parametrize("name", HERE)
 @given(text=TEXTS, number=st.integers(0, 5))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_protected_terms_survive(name, text, number):
     one = drawer(name, ("red apples", "Paris", "X-12"), r"\{\w+\}|\"[^\"]*\"")
     full = f'{text} red apples in Paris {{name}} X-12 "{text[:10].replace(chr(34), "")}" not {text}'

@@ -83,7 +83,7 @@ def test_chinese_is_edited_by_characters(tmp_path):
 
 
 @given(text=st.text(st.characters(codec="utf-8"), max_size=60), mode=st.sampled_from(["insert", "substitute"]))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_unedited_texts_come_back_and_surroundings_are_theirs(text, mode):
     edits = Edits(text, mode)
     assert edits.result() == normalised(text)

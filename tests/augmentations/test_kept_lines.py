@@ -35,9 +35,14 @@ def spelled(weights):
     return one
 
 
-@pytest.mark.parametrize("protection", [Protection(), GUARDED], ids=["bare", "guarded"])
 @pytest.mark.parametrize(
-    "shape", ["{0}", "{0} + {0}", "one_of({0}, eda_swap, {0})@0.8", "mirror_span(shortest=9) + {0}"]
+    ("shape", "protection"),
+    [
+        ("{0}", GUARDED),
+        ("{0} + {0}", Protection()),
+        ("one_of({0}, eda_swap, {0})@0.8", GUARDED),
+        ("mirror_span(shortest=9) + {0}", Protection()),
+    ],
 )
 @pytest.mark.parametrize("name", METHODS)
 def test_kept_lines_are_direct_draws(name, shape, protection, spelled, resources, tmp_path):

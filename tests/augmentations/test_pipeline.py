@@ -35,7 +35,7 @@ def test_what_is_spelled_reads_back(line):
     st.text(max_size=10),
     st.sampled_from(["eda_swap", "mirror_span"]),
 )
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_whatever_is_said_reads_back_as_it_was(chance, rate, word, name):
     steps = (
         Step("typo_noise", {"rate": rate}, chance),
@@ -80,7 +80,7 @@ def test_what_cannot_be_read_is_said(line, wanted):
 
 
 @given(st.text('eda_swp()[]@+,="0.1 ', max_size=30))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_any_line_is_read_or_refused(line):
     with contextlib.suppress(BadSetting, UnknownName):
         assert isinstance(parse(line), Pipeline)

@@ -20,7 +20,7 @@ def test_chinese_terms_need_no_spaces():
 
 
 @given(st.text(max_size=60))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_hidden_comes_back(text):
     one = Protection(("a", "bc"), r"\d+")
     hidden, stands_for = one.hidden(text)

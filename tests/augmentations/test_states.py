@@ -6,7 +6,7 @@ from math import floor
 import numpy as np
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.augmentations.states import METHODS
@@ -54,7 +54,6 @@ def exact(rate, amount):
 
 
 @every
-@settings(deadline=None)
 @given(batch=batches(), seed=SEEDS)
 def test_shape_type_and_input_stay(method, batch, seed):
     states, mask = batch
@@ -80,13 +79,11 @@ def test_gradients_flow_to_what_is_left(method, dtype):
     assert torch.equal(states.grad, (~cut).to(dtype))
 
 
-@settings(deadline=None)
 @given(RATES, st.integers(0, 600_000))
 def test_share_is_the_exact_floor(rate, amount):
     assert share(rate, torch.tensor([amount])).item() == exact(rate, amount)
 
 
-@settings(deadline=None)
 @given(st.integers(1, 40), st.integers(1, 5), SEEDS)
 def test_picked_are_as_many_as_asked_and_grow(places, rows, seed):
     open_places = torch.rand(rows, places, generator=torch_generator(seed)) < 0.7
@@ -97,7 +94,6 @@ def test_picked_are_as_many_as_asked_and_grow(places, rows, seed):
     assert not (less & ~more).any() and not (more & ~open_places).any()
 
 
-@settings(deadline=None)
 @given(batches(), RATES, SEEDS)
 def test_token_cutoff_counts(batch, rate, seed):
     states, mask = batch
@@ -107,7 +103,6 @@ def test_token_cutoff_counts(batch, rate, seed):
     assert torch.equal(found[~gone], states[~gone]) and not gone[mask == 0].any()
 
 
-@settings(deadline=None)
 @given(batches(), RATES, SEEDS)
 def test_feature_cutoff_counts(batch, rate, seed):
     states, mask = batch
@@ -118,7 +113,6 @@ def test_feature_cutoff_counts(batch, rate, seed):
     assert torch.equal(found[kept], states[kept]) and (found[~kept] == 0).all()
 
 
-@settings(deadline=None)
 @given(batches(), RATES, SEEDS)
 def test_embedding_dropout_counts(batch, rate, seed):
     states, mask = batch
@@ -134,7 +128,6 @@ def test_embedding_dropout_is_exact_where_random_keys_are_often_equal():
     assert (found == 0).sum(dim=(1, 2)).tolist() == [78643, 78643]  # floor(.2 * 512 * 768)
 
 
-@settings(deadline=None)
 @given(batches(), RATES, SEEDS)
 def test_span_cutoff_keeps_one_run(batch, rate, seed):
     states, mask = batch
@@ -171,7 +164,6 @@ def test_each_sentence_draws_its_own_and_all_places_alike(name):
     torch.testing.assert_close((found == 0).double().mean(dim=0), torch.full((5, 5), 0.4).double(), atol=0.04, rtol=0)
 
 
-@settings(deadline=None)
 @given(batches(), st.floats(0.01, 5.0), SEEDS)
 def test_fgv_moves_each_real_token_by_epsilon(batch, epsilon, seed):
     states, mask = batch[0].float(), batch[1]
@@ -198,7 +190,6 @@ def test_fgv_in_bf16_and_of_a_bf16_gradient():
     torch.testing.assert_close(found.float().norm(dim=2), torch.ones(2, 4), atol=1e-2, rtol=0)
 
 
-@settings(deadline=None)
 @given(batches(), SEEDS)
 def test_fgsm_is_epsilon_times_the_sign(batch, seed):
     states, mask = batch
@@ -233,7 +224,6 @@ def test_pca_jitter_by_hand(tokens):
     np.testing.assert_allclose(np.abs(shift[0] @ vectors), np.abs(expected), atol=1e-5)
 
 
-@settings(deadline=None)
 @given(batches(), SEEDS)
 def test_pca_jitter_is_one_shift_in_the_span_of_a_sentence(batch, seed):
     states, mask = batch[0].float(), batch[1]

@@ -23,7 +23,7 @@ class TestNeighbours:
         assert found.neighbours(["cat"], 50) == [("dog", "bus", "car")]
 
     @given(seed=SEEDS, columns=st.integers(1, 900), count=st.integers(0, 12))
-    @settings(max_examples=40, deadline=None)
+    @settings(max_examples=40)
     def test_the_highest_are_those_of_sorting(self, seed, columns, count):
         table = np.random.default_rng(seed).normal(size=(3, columns)).astype(np.float32)
         count = min(count, columns - 1)
@@ -33,7 +33,7 @@ class TestNeighbours:
             assert sorted(row[places]) == sorted(row)[columns - count :]
 
     @given(seed=SEEDS, rows=st.integers(2, 90), top=st.integers(1, 6))
-    @settings(max_examples=20, deadline=None)
+    @settings(max_examples=20)
     def test_as_by_hand(self, seed, rows, top):
         rng = np.random.default_rng(seed)
         names = [f"w{chr(97 + row // 26)}{chr(97 + row % 26)}" for row in range(rows)]

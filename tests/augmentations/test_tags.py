@@ -68,7 +68,7 @@ def test_most_words_of_labelled_sentences_are_tagged_right():
 
 
 @given(text=st.one_of(st.text(max_size=60), st.text("aA to have that's \ue000 good runs-", max_size=60)))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_every_word_gets_one_tag_at_its_place(text):
     parts = tokens(text)
     found = tagged(text)

@@ -54,7 +54,7 @@ def test_nothing_raises_and_empty_stays_empty(name, text):
 
 @pytest.mark.parametrize("name", NAMES)
 @given(text=LINES, seed=SEEDS)
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_same_draw_same_text_and_no_word_from_nowhere(name, text, seed):
     first = draw(name, text, seed=seed)
     assert first == draw(name, text, seed=seed)
@@ -93,7 +93,7 @@ def test_rate_zero_changes_nothing(name):
 
 
 @given(seed=SEEDS, rate=st.floats(0, 1))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_swap_keeps_the_words(seed, rate):
     assert Counter(eda_swap(FOX, rate=rate, rng=Random(seed)).split()) == Counter(FOX.split())
 
@@ -105,7 +105,7 @@ def test_swap_does_as_many_swaps_as_asked():
 
 
 @given(seed=SEEDS, low=st.floats(0, 1), high=st.floats(0, 1))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_deletion_is_a_subsequence_and_a_higher_rate_deletes_more_of_the_same(seed, low, high):
     low, high = sorted([low, high])
     few, many = (eda_delete(FOX, rate=rate, rng=Random(seed)).split() for rate in (low, high))
@@ -119,7 +119,7 @@ def test_deletion_drops_the_share_it_says():
 
 
 @given(seed=SEEDS, low=st.floats(0.01, 1), high=st.floats(0.01, 1))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_crop_is_the_input_less_one_run_and_grows_with_the_rate(seed, low, high):
     words = [f"w{place}" for place in range(20)]
 
@@ -142,7 +142,7 @@ def test_crop_takes_the_share_it_says_from_anywhere():
 
 
 @given(seed=SEEDS)
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_mirror_covers_one_span(seed):
     result = mirror_span(FOX, mask="<mask>", rng=Random(seed))
     before, after = result.split("<mask>")
@@ -158,7 +158,7 @@ def test_mirror_goes_by_position_not_by_first_occurrence():
 
 
 @given(seed=SEEDS, text=st.one_of(LINES, st.just(FOX), st.text("ab \u00e9", max_size=12)), rate=st.floats(0.01, 1))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_typos_change_the_text_by_at_most_the_errors_asked_for(seed, text, rate):
     clean = normalised(text)
     asked = edit_count(rate, sum(letter.isalpha() for letter in clean))
@@ -191,7 +191,7 @@ def test_a_higher_rate_extends_the_same_typos():
 
 
 @given(seed=SEEDS, text=LINES, rate=st.floats(0.01, 1))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_case_noise_flips_as_many_letters_as_asked(seed, text, rate):
     clean = normalised(text)
     flippable = sum(letter.swapcase() != letter and len(letter.swapcase()) == 1 for letter in clean)

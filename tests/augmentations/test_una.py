@@ -163,7 +163,7 @@ def test_a_replacement_is_drawn_by_weight_from_the_window(ten):
 
 
 @given(row=st.integers(0, len(DEMO) - 1), seed=SEEDS, radius=st.integers(1, 300), beta=BETAS)
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_properties_of_the_specification(demo, row, seed, radius, beta):
     before = tokens(DEMO[row])
     scores = demo.scores(before)
@@ -184,7 +184,7 @@ def test_properties_of_the_specification(demo, row, seed, radius, beta):
 
 
 @given(row=st.integers(0, len(DEMO) - 1), seed=SEEDS)
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_beta_nought_changes_one_token_and_more_beta_adds_to_it(demo, row, seed):
     before = tokens(DEMO[row])
 
@@ -202,7 +202,7 @@ def test_beta_nought_changes_one_token_and_more_beta_adds_to_it(demo, row, seed)
 
 
 @given(scores=st.lists(st.floats(0, 10), min_size=1, max_size=40), beta=BETAS, weakest=st.booleans())
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_p_is_a_probability_and_its_mean_at_most_beta(scores, beta, weakest):
     odds = chances(scores, beta, weakest=weakest)
     if not odds:
@@ -349,7 +349,7 @@ def test_chinese_and_japanese():
 
 
 @given(seed=SEEDS, beta=BETAS, places=st.lists(st.integers(0, 10), min_size=1, max_size=11, unique=True))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_locked_words_stay_where_they_are(ten, seed, beta, places):
     words = SENTENCE.split()
     for place in places:
@@ -366,7 +366,7 @@ def test_locked_words_stay_where_they_are(ten, seed, beta, places):
 
 
 @given(text=st.text(max_size=80), seed=SEEDS)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_any_text(demo, text, seed):
     for method in (una_negative, una_positive):
         after = method(demo, text, rng=Random(seed))

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.augmentations.vectors import METHODS
@@ -21,7 +21,6 @@ def some(rows, dim=8, seed=0):
 
 
 @every
-@settings(deadline=None)
 @given(rows=st.integers(0, 9), dim=st.integers(1, 5), bf16=st.booleans())
 def test_magnitude_0_and_a_batch_of_one_are_the_identity(method, rows, dim, bf16):
     vectors = some(rows, dim).to(torch.bfloat16 if bf16 else torch.float32)
@@ -58,7 +57,6 @@ def test_equal_rows_have_nowhere_to_go(method):
     assert torch.equal(moved, vectors) and torch.isfinite(vectors.grad).all()
 
 
-@settings(deadline=None)
 @given(st.integers(2, 30), st.integers(0, 99))
 def test_interpolation_at_1_gives_another_row(rows, seed):
     vectors = some(rows)
@@ -106,7 +104,6 @@ def test_extrapolation_by_hand(magnitude):
     torch.testing.assert_close(moved.mean(dim=0), vectors.mean(dim=0))
 
 
-@settings(deadline=None)
 @given(st.integers(2, 12), st.integers(0, 99))
 def test_linear_steps_lead_from_one_row_to_another(rows, seed):
     vectors = some(rows)

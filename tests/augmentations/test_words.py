@@ -20,7 +20,7 @@ LINES = st.one_of(
 
 
 @given(text=LINES)
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=500)
 def test_units_go_back_to_the_tidied_text(text):
     units = words(text)
     assert joined(units, text) == normalised(text)
@@ -29,7 +29,7 @@ def test_units_go_back_to_the_tidied_text(text):
 
 
 @given(text=LINES)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_tokens_lose_nothing_and_words_stand_at_odd_places(text):
     parts = tokens(text)
     assert "".join(parts) == text and len(parts) % 2 == 1
@@ -86,7 +86,7 @@ def test_capitals_follow_the_first_place():
 
 
 @given(before=LINES, after=LINES)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_recapitalising_touches_case_only(before, after):
     result = recapitalised(before, after)
     assert result.casefold() == after.casefold() or result.lower() == after.lower()

@@ -1,7 +1,7 @@
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.core.errors import BadSetting
@@ -10,7 +10,6 @@ from workbench.core.spelling import CALL, read_call, write_call
 VALUES = st.one_of(st.booleans(), st.integers(), st.floats(allow_nan=False, allow_infinity=False), st.text())
 
 
-@settings(deadline=None)
 @given(st.dictionaries(st.from_regex(r"[a-z_]+", fullmatch=True), VALUES, max_size=4))
 def test_what_is_written_is_read_and_found(given_settings):
     text = write_call("whitening", given_settings)

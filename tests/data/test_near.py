@@ -70,7 +70,7 @@ def test_same_twice_and_nothing_at_all():
     assert near_groups(["only one"])[0].tolist() == [0]
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.lists(st.text(min_size=1), unique_by=plain, max_size=8))
 def test_any_texts(texts):
     labels, _ = near_groups(texts)

@@ -78,7 +78,7 @@ class TestGlove:
         assert found[5] == pytest.approx([1, 0, 1.5])
         assert found[6] == pytest.approx([6.5, 6.5, 6.5])
 
-    @settings(deadline=None, max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
+    @settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
     @given(st.lists(st.text(), min_size=1, max_size=4))
     def test_any_text_has_a_finite_vector(self, vectors, texts):
         for encode in (glove(vectors=vectors), tfidf(["a b", "b c"])):

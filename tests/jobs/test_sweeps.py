@@ -3,11 +3,10 @@ import json
 import numpy as np
 import pytest
 
-from tests.trial import until
 from workbench import api
 from workbench.core.config import to_toml
 from workbench.core.errors import BadSetting, Refused, UnknownName
-from workbench.jobs import sweeps
+from workbench.jobs import sweeps, worker
 from workbench.jobs.sweeps.keys import _unlike_defaults
 from workbench.jobs.sweeps.results import summarised
 from workbench.store import events, names
@@ -205,17 +204,19 @@ def test_forgetting_a_sweep_keeps_its_runs(still):
 
 
 @pytest.mark.slow
-def test_a_real_grid_runs_to_its_end(folder, tiny):
+def test_a_real_grid_runs_to_its_end(still, tiny, worker_here):
     pairs = str(tiny / "pairs.tsv")
     asked = {"selection.pairs": [pairs], "evaluation.pairs": [pairs], "probe.pairs": pairs, "threads": 1}
     asked |= {"precision": "fp32", "batch_size": 8, "steps": 2, "learning_rate": 1e-2, "backbone": str(tiny / "bert")}
     sweep = api.grid(
         over={"temperature": [0.03, 0.1], "dropout": [0.3]},
         corpus=str(tiny / "corpus.txt"),
-        runs=folder.path,
+        runs=still,
         **asked,
     )
-    assert until(lambda: sweep.states == {"done": 2}, 200)
+    for run in api.runs(still):
+        assert worker.main([str(run.folder), "--device", "cpu"]) == 0
+    assert sweep.states == {"done": 2}
     table = sweep.results(checkpoint="last")
     assert table["value"].notna().all() and table["untrained"].nunique() == 1
     assert table["value"].nunique() > 1

@@ -4,7 +4,7 @@ import json
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.trial import TEXTS
@@ -63,7 +63,6 @@ class TestGrammar:
     def test_cut_at_its_signs(self, text, parts):
         assert split(text) == parts
 
-    @settings(deadline=None)
     @given(st.text(), st.sampled_from(["", "step0", "last"]), st.sampled_from(["", "cls", "mean(without=5)"]))
     def test_what_is_put_together_is_cut_again(self, on, checkpoint, pooling):
         whole = Parts("minilm-l3", checkpoint, pooling, write_call("centre", {"on": on}))

@@ -19,7 +19,7 @@ def test_it_is_its_formula(margin):
 
 
 @given(seed=st.integers(0, 1000), margin=st.floats(0.0, 1.0))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_it_is_zero_exactly_where_every_row_keeps_its_margin(seed, margin):
     a, masked, masked_more = views(3, seed=seed)
     gaps = [

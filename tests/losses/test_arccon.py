@@ -68,14 +68,14 @@ def test_the_printed_values():
 
 
 @given(seed=st.integers(0, 1000), beyond=st.sampled_from(["none", "hard", "easy"]))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_without_margin_it_is_infonce(seed, beyond):
     a, b = views(seed=seed, dtype=torch.float32)
     assert arccon(a, b, margin_deg=0.0, beyond_pi=beyond).item() == pytest.approx(infonce_nn(a, b).item(), abs=1e-6)
 
 
 @given(angle=st.floats(0.0, 120.0), low=st.floats(0.5, 60.0), high=st.floats(0.5, 60.0))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_a_wider_margin_never_lowers_the_loss_up_to_pi(angle, low, high):
     low, high = sorted((low, high))
     narrow, wide = (arccon(*at_angle(angle), margin_deg=margin).item() for margin in (low, high))

@@ -41,7 +41,7 @@ def test_it_is_its_formula(loss, similarity, scale):
 
 @pytest.mark.parametrize("loss", [cosent, angle])
 @given(seed=st.integers(0, 1000))
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 def test_only_the_order_of_scores_matters(loss, seed):
     a, b = views(seed=seed)
     assert loss(a, b, GOLD).item() == loss(a, b, GOLD.exp() * 100 - 7).item()

@@ -27,7 +27,7 @@ def test_the_inputs_are_declared_once_and_known(method):
 
 @pytest.mark.parametrize("method", EVERY)
 @given(order=st.permutations(range(5)), seed=st.integers(0, 1000))
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 def test_order_of_the_batch_does_not_matter(method, order, seed):
     given_inputs = arguments(method, seed=seed)
     turned = {name: tensor[list(order)] for name, tensor in given_inputs.items()}

@@ -72,7 +72,7 @@ def test_equal_views_for_the_guide_never_make_a_text_its_own_negative():
 
 
 @given(seed=st.integers(0, 1000), low=st.floats(0, 1), high=st.floats(0, 1))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_a_wider_margin_never_adds_a_negative(seed, low, high):
     low, high = sorted((low, high))
     inputs, _, _ = batch(seed)

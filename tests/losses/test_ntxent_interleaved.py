@@ -27,7 +27,7 @@ def test_it_is_its_formula(temperature):
 
 
 @given(seed=st.integers(0, 1000), rows=st.integers(2, 20))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_it_is_ntxent_2n_in_another_layout(seed, rows):
     a, b = views(rows=rows, seed=seed)
     assert ntxent_interleaved(a, b).item() == pytest.approx(ntxent_2n(a, b).item(), rel=1e-9, abs=1e-12)

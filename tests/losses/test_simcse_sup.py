@@ -50,7 +50,7 @@ def test_one_text_with_a_negative_that_does_not_count_has_no_loss():
 
 
 @given(seed=st.integers(0, 1000), low=st.floats(-10, 10), high=st.floats(-10, 10))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_a_larger_weight_never_lowers_the_loss(seed, low, high):
     low, high = sorted((low, high))
     lighter = simcse_sup(*views(3, seed=seed), hard_negative_weight=low).item()
@@ -69,7 +69,7 @@ def test_the_weight_touches_no_logit_off_the_diagonal():
 
 
 @given(scales=st.lists(st.floats(0.01, 100), min_size=5, max_size=5))
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 def test_scale_of_a_row_does_not_matter(scales):
     a, b, n = views(3)
     factor = torch.tensor(scales, dtype=a.dtype)[:, None]

@@ -38,7 +38,7 @@ def test_it_is_zero_when_the_negative_is_a_margin_farther(gap):
 
 
 @given(seed=st.integers(0, 1000), distance=st.sampled_from(["euclidean", "cosine"]))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_exchanging_partner_and_negative_turns_the_sign_inside(seed, distance):
     margin = {"euclidean": 20.0, "cosine": 2.0}[distance]  # so wide that the hinge is open both ways
     a, b, n = views(3, seed=seed)

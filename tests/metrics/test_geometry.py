@@ -84,7 +84,7 @@ def test_blocks_do_not_change_uniformity(block):
 
 
 @given(scale=st.lists(st.floats(0.01, 100), min_size=40, max_size=40), seed=st.integers(0, 99))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_sphere_metrics_ignore_scale_and_rotation(scale, seed):
     a, b = cloud(seed=seed), cloud(seed=seed + 1)
     factor, turned = np.array(scale)[:, None], rotation(6, seed)
@@ -96,7 +96,7 @@ def test_sphere_metrics_ignore_scale_and_rotation(scale, seed):
 
 
 @given(seed=st.integers(0, 99))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_spectral_metrics_ignore_rotation_and_order(seed):
     x = cloud(seed=seed)
     shuffled = np.random.default_rng(seed).permutation(x)

@@ -1,11 +1,13 @@
 """Pages without processes: a runs folder of our own, and answers that are there at once."""
 
 import json
+from functools import cache
 from pathlib import Path
 
 import numpy as np
 import pandas
 import pytest
+from streamlit.components.v2 import manifest_scanner
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import AppTest
 
@@ -26,6 +28,14 @@ def runs(tmp_path, monkeypatch):
     monkeypatch.setenv("WORKBENCH_RUNS", str(tmp_path / "runs"))
     monkeypatch.setenv("WORKBENCH_PROCESSES", "off")  # a queued run would be trained for real
     return names.runs_folder()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def one_look_at_the_packages():
+    """Streamlit reads what every installed package says of itself whenever an app starts; a server starts only once."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(manifest_scanner, "scan_component_manifests", cache(manifest_scanner.scan_component_manifests))
+        yield
 
 
 @pytest.fixture(autouse=True)

@@ -83,7 +83,7 @@ def test_what_leaves_the_texts_alone_has_a_plane_of_its_own_on_the_same_scale():
     assert "of 3 move them no more than dropout alone" in takeaway_of(inside)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(st.lists(st.tuples(st.floats(0, 800), st.floats(0, 500)), min_size=1, max_size=25), st.integers(1, 30))
 def test_no_label_lies_on_another_or_on_a_point_or_off_the_sheet(points, letters):
     labels = ["x" * letters] * len(points)

@@ -52,7 +52,7 @@ def test_every_pooling_of_the_specification_is_here():
 
 @pytest.mark.parametrize("name", sorted(METHODS))
 @given(seed=st.integers(0, 1000), layers=st.integers(1, 4))
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 def test_equals_the_formula_by_loops(name, seed, layers):
     inputs = case(seed=seed, layers=layers)
     copies = [tensor.clone() for tensor in (*inputs[0], *inputs[1:])]

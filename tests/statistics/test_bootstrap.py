@@ -32,7 +32,7 @@ def test_average_ranks_are_those_of_scipy(values):
 
 
 @given(st.integers(0, 500))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_spearman_is_that_of_scipy(seed):
     cosine, gold = scored(50, seed=seed)
     assert spearman(cosine, gold) == pytest.approx(scipy.stats.spearmanr(cosine, gold).statistic, abs=1e-12)

@@ -10,7 +10,7 @@ from workbench.training.batches import batches, numbered, steps_per_epoch
 
 
 @given(st.integers(2, 80), st.integers(2, 20), st.integers(0, 9))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_an_epoch_meets_each_row_at_most_once(rows, size, seed):
     if rows < size:
         with pytest.raises(BadSetting, match="fewer than one batch"):
@@ -25,7 +25,6 @@ def test_an_epoch_meets_each_row_at_most_once(rows, size, seed):
 
 
 @given(st.integers(0, 20), st.booleans())
-@settings(deadline=None)
 def test_starting_late_is_the_same_sequence(start, dedup):
     same = [frozenset({row // 2}) for row in range(40)] if dedup else None
     whole = list(islice(batches(40, 6, seed=1, same_text=same), start + 3))[start:]
@@ -41,7 +40,6 @@ def test_another_seed_is_another_order():
 
 
 @given(st.lists(st.integers(0, 6), min_size=8, max_size=60))
-@settings(deadline=None)
 def test_no_batch_holds_a_text_twice(numbers):
     if len(set(numbers)) < 3:
         return
@@ -50,7 +48,6 @@ def test_no_batch_holds_a_text_twice(numbers):
 
 
 @given(st.lists(st.frozensets(st.integers(0, 12), min_size=1, max_size=3), min_size=4, max_size=60))
-@settings(deadline=None)
 def test_no_batch_holds_two_rows_that_share_a_text(rows):
     found = batches(len(rows), 3, seed=0, same_text=rows)
     try:

@@ -49,7 +49,7 @@ def test_as_scikit_learn_whitens(k):
     assert ours @ ours.T == pytest.approx(theirs @ theirs.T, abs=1e-9)  # the signs of axes are arbitrary
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(seed=st.integers(0, 2**16))
 def test_another_basis_changes_no_cosine(seed):
     turn, _ = np.linalg.qr(np.random.default_rng(seed).normal(size=(8, 8)))

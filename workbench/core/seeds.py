@@ -2,7 +2,7 @@
 
 import random
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
@@ -48,13 +48,20 @@ def seeded(*parts: object, device: str = "cpu") -> Iterator[None]:
     """
     import torch
 
-    accelerator = torch.cuda if device.startswith("cuda") else torch.mps if device == "mps" else None
+    seed = derive(*parts)
+    own = torch.cuda if device.startswith("cuda") else torch.mps if device == "mps" else None
+    there = torch.cuda.device(device) if own is torch.cuda else nullcontext()  # which of several is the current one
     before = torch.get_rng_state()
-    before_device = accelerator.get_rng_state() if accelerator else None
-    torch.manual_seed(derive(*parts))
+    # torch.manual_seed would seed every device, and note down a traceback for each kind that is not in use.
+    torch.default_generator.manual_seed(seed)
+    if own:
+        with there:
+            before_own = own.get_rng_state()
+            own.manual_seed(seed)
     try:
         yield
     finally:
         torch.set_rng_state(before)
-        if accelerator and before_device is not None:
-            accelerator.set_rng_state(before_device)
+        if own:
+            with there:
+                own.set_rng_state(before_own)
