@@ -96,7 +96,7 @@ def main() -> int:
     commands = {
         "app": [["-m", "streamlit", "run", "app.py", "--server.address", "127.0.0.1"]],
         "test": [["-m", "pytest"]] if rest else whole_suite(),
-        "browser": [["-m", "pytest", *shared(2), "-m", "browser"]],
+        "browser": [["-m", "pytest", "-m", "browser"]],
         "measure": [["-m", "pytest", "-m", "measure"]],
         "install": [["-c", "print('Installed.')"]],
     }[options.what]
@@ -108,14 +108,10 @@ def main() -> int:
 
 def whole_suite() -> list[list[str]]:
     """The one test that watches the clock has the cores to itself; all others share them."""
-    together = [*shared(8), "-m", "not (measure or browser or alone)"]
-    return [["-m", "pytest", "-m", "alone"], ["-m", "pytest", *together]]
-
-
-def shared(most: int) -> list[str]:
-    """What tells pytest to share the tests among the cores."""
+    workers = str(min(os.cpu_count() or 1, 8))
     # tests/conftest.py puts the long files first, so that none of them is left to one core in the end.
-    return ["-n", str(min(os.cpu_count() or 1, most)), "--dist", "loadfile", "--no-loadscope-reorder"]
+    together = ["-n", workers, "--dist", "loadfile", "--no-loadscope-reorder"]
+    return [["-m", "pytest", "-m", "alone"], ["-m", "pytest", *together, "-m", "not (measure or browser or alone)"]]
 
 
 def run(command: list[str]) -> int:

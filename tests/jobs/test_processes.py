@@ -219,21 +219,21 @@ def test_a_training_and_an_encoding_bear_each_other(tmp_path):
 
     def encoding(start):
         began = time.monotonic()
-        api.submit("encode", runs=place.path, texts=texts[start : start + 150]).wait(120)
+        api.submit("encode", runs=place.path, texts=texts[start : start + 80]).wait(120)
         return time.monotonic() - began
 
     try:
         quiet = {"evaluation.pairs": (), "probe.every": 10_000, "selection.metric": "none", "probe.pairs": ""}
         run = api.train(runs=place.path, detach=True, steps=10_000, batch_size=8, **quiet)
-        until(lambda: run.progress.step >= 20, 120)
+        until(lambda: run.progress.step >= 12, 120)
         started = run.progress.step
         encoding(0)
         first = run.progress.step
-        together = [encoding(start) for start in (300, 600, 900)]
+        together = [encoding(start) for start in (100, 200, 300)]
         last = run.progress.step
         api.stop(run)
         until(lambda: not run.live, 20)
-        alone = [encoding(start) for start in (1200, 1500, 1800)]
+        alone = [encoding(start) for start in (400, 500, 600)]
         seconds = run.steps["seconds"].to_numpy()
         assert np.median(together) < 3 * np.median(alone), (alone, together)
         assert np.median(seconds[first:last]) < 3 * np.median(seconds[2:started]), seconds

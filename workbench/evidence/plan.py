@@ -240,9 +240,11 @@ def _trainings(known: Known, pooling: str, wanted: Callable[[Recipe, str], bool]
             own = rate or published_rate(recipe, backbone)
             yield trained(recipe, corpus, pooling, own, SEEDS[0], backbone=backbone)
     for seeds in (SEEDS[:FIRST_SEEDS], SEEDS[FIRST_SEEDS:]):
-        for seed in seeds:
-            for recipe, corpus in pairs:
-                for rate in (known.tuned_rate(recipe, corpus, pooling), published_rate(recipe, backbone)):
+        for published in (False, True):
+            for seed in seeds:
+                for recipe, corpus in pairs:
+                    tuned = known.tuned_rate(recipe, corpus, pooling)
+                    rate = published_rate(recipe, backbone) if published else tuned
                     if rate is not None:
                         yield trained(recipe, corpus, pooling, rate, seed, backbone=backbone)
         for seed in seeds:
