@@ -50,6 +50,7 @@ LONG, NOBODY = "x" * 5000, "~nobody-has-this-name/x"
         (["train", "--probe.pairs", "stsb:dev@nowhere"], "no folder nowhere"),
         (["train", "--selection.pairs", "stsb:dev"], "no pair set"),
         (["train", "--sts-folder", "nowhere"], "no folder nowhere"),
+        (["train", "--sts-folder", "."], "holds no STS task"),
         (["compare", "minilm-l3", "--pairs", f"stsb:dev@{NOBODY}"], "cannot be a path"),
         (["scan", NOBODY], "cannot be a path"),
         (["augment", "eda_swap", "a b", "--corpus", NOBODY], "cannot be a path"),

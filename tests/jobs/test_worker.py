@@ -369,3 +369,16 @@ def test_a_view_that_a_model_writes_is_written_once(folder, tiny, tmp_path):
 def test_a_view_that_nothing_can_write_fails_with_one_line(folder, tiny):
     run = work(new(folder, tiny, augment_b="paraphrase_pegasus", steps=3))
     assert run.state == "failed" and "tuner007/pegasus_paraphrase" in run.failure[1]
+
+
+def test_a_task_that_cannot_be_read_is_named_before_the_first_step(folder, tiny, tmp_path):
+    (tmp_path / "SICK").mkdir()
+    (tmp_path / "SICK" / "SICK_test.txt").write_text("pair_ID\tsentence_A\tsentence_B\n1\ta\tb\n")
+    shutil.copy(tiny / "pairs.tsv", tmp_path / "stsb-test.tsv")
+    run = work(new(folder, tiny, steps=2, **{"evaluation.sts_folder": str(tmp_path)}))
+    assert run.state == "done", run.log()
+    told = [row["event"] for row in run.events]
+    said = [row["message"] for row in run.events if row["event"] == "notice"]
+    assert any(text.startswith("sickr:test could not be read and was not scored: SICK_test.txt") for text in said)
+    assert told.index("notice") < told.index("running")
+    assert set(run.scores.query("suite == 'sts'")["task"]) == {"stsb"}

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from workbench.core.errors import BadData
 from workbench.evidence.cells import BACKBONE, SCORED, Cell, Row
 from workbench.evidence.found import Found
 from workbench.evidence.kept import SETS, Resamples
@@ -30,10 +29,9 @@ class Told:
             return None
         rows = np.stack(mine)  # type: ignore[arg-type]
         against = np.stack(theirs) if theirs else np.zeros((1, rows.shape[1]))  # type: ignore[arg-type]
-        try:
-            told = difference_over_seeds(against, rows, paired=paired)
-        except BadData:
+        if any(np.isnan(side).any(axis=1).all() for side in (against, rows)):  # of no seed are there any resamples
             return self.before(row)
+        told = difference_over_seeds(against, rows, paired=paired)
         return {**row, "seeds": len(rows), **{key: round(value, 5) for key, value in told._asdict().items()}}
 
     def before(self, row: Row) -> Row | None:

@@ -148,10 +148,12 @@ class Driver:
         """The corpus report, and what is to be known before the first step: once."""
         if (self.folder / names.CORPUS).exists():
             return
-        write_json(self.folder / names.CORPUS, self.kind.report([*pairs, *self.finals.sts]))
-        for caution in self.kind.cautions():
-            events.add(self.folder, "notice", message=caution.text)
-            print(caution.text, flush=True)
+        scored = [*pairs, *self.finals.sts]
+        write_json(self.folder / names.CORPUS, self.kind.report(scored))
+        said = [note for one in scored for note in one.notices]
+        for text in (*said, *(caution.text for caution in self.kind.cautions())):
+            events.add(self.folder, "notice", message=text)
+            print(text, flush=True)
 
     def check_disk(self) -> None:
         """Room for three copies of the largest checkpoint.

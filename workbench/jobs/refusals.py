@@ -9,6 +9,7 @@ from workbench.core.config import RunConfig
 from workbench.core.errors import WorkbenchError
 from workbench.data.files import split_source
 from workbench.data.pairs import load_pairs
+from workbench.data.sts import present
 from workbench.jobs.articles import HEAD_LINES
 from workbench.jobs.drawn import absence
 from workbench.models.cards import EMBEDDED, place
@@ -84,8 +85,11 @@ def _sets(config: RunConfig) -> Iterator[str]:
                 yield f"{ref} is no file of pairs: it is a folder. Name one as TASK:SPLIT@{ref}, or a file in it."
         except WorkbenchError as error:
             yield str(error)
-    if (folder := config.evaluation.sts_folder) and not _folder(folder):
-        yield f"There is no folder {folder} of STS tasks to evaluate on."
+    if folder := config.evaluation.sts_folder:
+        if not _folder(folder):
+            yield f"There is no folder {folder} of STS tasks to evaluate on."
+        elif not any("test" in found for found in present(folder).values()):
+            yield f"The folder {folder} holds no STS task to evaluate on: no sts12.tsv or stsb-test.tsv, no folder of SentEval."
 
 
 def _folder(text: str) -> bool:
