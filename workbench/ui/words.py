@@ -146,7 +146,7 @@ def coded(text: object) -> str:
 _NAMES = {
     "margin_deg": "Margin, degrees",
     "beyond_pi": "Past 180 degrees",
-    "eda_clean": "EDA's own cleaning",
+    "eda_clean": "Clean as EDA",
     "dedup_batch": "No text twice in a batch",
     "clip": "Largest gradient norm",
     "parts": "Pieces of a batch",
