@@ -24,14 +24,24 @@ def install(files: list[str], torch_index: str) -> None:
         make()
         done = []
     print("Installing packages (a few minutes the first time) ...", flush=True)
-    # Nothing is compiled here; docopt, which num2words wants, is one file of Python and comes as source only.
-    ready_made = ["--only-binary", ":all:", "--no-binary", "docopt"]
+    # Nothing is built here; docopt, which num2words wants, is one file of Python and comes as source only. Nor does pip turn
+    # 19,000 files into bytecode, which took it as long as all the rest: Python does that with those it imports.
+    ready_made = ["--only-binary", ":all:", "--no-binary", "docopt", "--no-compile"]
     pip = [str(PYTHON), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *ready_made]
     if torch_index:
         pin = next(line for line in (HERE / "requirements.txt").read_text().splitlines() if line.startswith("torch=="))
         run_pip([*pip, "--index-url", torch_index, pin.split("#")[0].strip()])
     run_pip(pip + [part for name in files for part in ("--requirement", str(HERE / name))])
     STAMP.write_text("\n".join({*done, wanted}))
+    warm()
+
+
+def warm() -> None:
+    """Import what a training does, behind everything else, so that its bytecode is there when the first one starts."""
+    code = (
+        "import os; hasattr(os, 'nice') and os.nice(19); import torch, umap; from transformers import BertForMaskedLM"
+    )
+    subprocess.Popen([str(PYTHON), "-c", code], env=environment(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
 def has_pip() -> bool:
@@ -116,11 +126,16 @@ def whole_suite() -> list[list[str]]:
 
 def run(command: list[str]) -> int:
     """Run the environment's Python; its exit code."""
+    return subprocess.run([str(PYTHON), *command], cwd=HERE, env=environment(), check=False).returncode
+
+
+def environment() -> dict[str, str]:
+    """That of this process, but for what would make trainings slow."""
     # Several processes on few cores: threads that wait must sleep.
-    waiting = {"OMP_WAIT_POLICY": "PASSIVE", **os.environ}
-    # Each training is a process that would compile our modules anew.
-    waiting.pop("PYTHONDONTWRITEBYTECODE", None)
-    return subprocess.run([str(PYTHON), *command], cwd=HERE, env=waiting, check=False).returncode
+    found = {"OMP_WAIT_POLICY": "PASSIVE", **os.environ}
+    # Each training is a process that would compile everything anew.
+    found.pop("PYTHONDONTWRITEBYTECODE", None)
+    return found
 
 
 if __name__ == "__main__":

@@ -21,6 +21,7 @@ def start(tmp_path, monkeypatch):
     (tmp_path / "requirements.txt").write_text("torch==1\n")
     found.installed = []
     monkeypatch.setattr(found, "run_pip", found.installed.append)
+    monkeypatch.setattr(found, "warm", lambda: None)
     return found
 
 
