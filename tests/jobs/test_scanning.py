@@ -169,7 +169,9 @@ class TestScan:
     def test_a_transform_comes_after_what_acts_on_vectors(self, desk, corpus):
         lines = ["modals_extrapolation", "token_cutoff"]
         plain = ask(desk, "scan", corpus=corpus, pipelines=lines, n=60)["table"]
-        centred = ask(desk, "scan", corpus=corpus, pipelines=lines, n=60, target="minilm-l3+centre(on=demo:dev)")["table"]
+        centred = ask(desk, "scan", corpus=corpus, pipelines=lines, n=60, target="minilm-l3+centre(on=demo:dev)")[
+            "table"
+        ]
         # Away from the mean is where centred vectors point already; all else shows more without the common part.
         assert centred["cosine"][0] > plain["cosine"][0] and centred["cosine"][1] < plain["cosine"][1]
         assert centred["size"].tolist() == pytest.approx(plain["size"].tolist())
