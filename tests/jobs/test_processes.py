@@ -65,8 +65,8 @@ def test_runs_survive_kill_9_of_worker_and_supervisor(folder, tiny, monkeypatch)
     assert int(run.steps["step"].iloc[0]) == 1 and run.progress.step >= kept
     began = time.monotonic()
     assert api.stop(run).state in ("stopping", "saving", "stopped")
-    assert time.monotonic() - began < 2
-    until(lambda: run.state == "stopped", 20)
+    assert time.monotonic() - began < 0.5
+    until(lambda: run.state == "stopped", 5)
     assert run.checkpoints["last"]["step"] == run.progress.step
     assert list(run.steps["step"]) == list(range(1, run.progress.step + 1))
     assert [row["event"] for row in run.events].count("lost") == 1
@@ -131,7 +131,7 @@ def test_questions_are_answered_cached_and_survive_kill_9(warm, tiny):
 
     began = time.monotonic()
     api.submit("encode", runs=warm.path, texts=["a new text"], target=str(tiny / "bert")).wait(10)
-    assert time.monotonic() - began < 4  # warm: to start another takes longer
+    assert time.monotonic() - began < 2  # warm
 
     views = api.submit("dropout_views", runs=warm.path, views=3, seed=1, **asked).wait(20)
     assert views.shape == (len(TEXTS), 3, 32) and np.abs(views[:, 0] - views[:, 1]).max() > 0

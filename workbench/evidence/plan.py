@@ -243,8 +243,8 @@ def _trainings(known: Known, pooling: str, wanted: Callable[[Recipe, str], bool]
         for published in (False, True):
             for seed in seeds:
                 for recipe, corpus in pairs:
-                    tuned = known.tuned_rate(recipe, corpus, pooling)
-                    rate = published_rate(recipe, backbone) if published else tuned
+                    own = published_rate(recipe, backbone)
+                    rate = own if published else known.tuned_rate(recipe, corpus, pooling)
                     if rate is not None:
                         yield trained(recipe, corpus, pooling, rate, seed, backbone=backbone)
         for seed in seeds:
