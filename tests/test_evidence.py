@@ -245,8 +245,21 @@ def test_tuned_rates_equal_seconds_and_cls_follow_from_what_is_done():
     assert not evidence.Known(rows).moved(other, "in_domain")
     rows[UNTRAINED.key] = {"state": "done", "scores": {"stsb_dev": 0.6}}
     assert evidence.Known(rows).moved(other, "in_domain")
-    assert any(cell.pooling == "cls" and cell.name == "arccse" for cell in evidence.plan(rows))
-    assert any(cell.budget == "seconds" and cell.name == "arccse" for cell in evidence.plan(rows))
+    ids = [cell.id for cell in evidence.plan(rows)]
+    assert any("/seconds/" in one and "arccse" in one for one in ids)
+    # The main table gets all of its seeds first, then [CLS], then what only narrows the tables beside it.
+    published = f"{evidence.published_rate(recipe):g}"
+    order = [
+        ("mean", "0.0003", 2),
+        ("mean", published, 2),
+        ("mean", "0.0003", 4),
+        ("cls", "0.0001", 0),
+        ("mean", published, 4),
+    ]
+    places = [
+        ids.index(f"recipe/simcse_unsup/{pool}/in_domain/steps/50/{rate}/seed{seed}") for pool, rate, seed in order
+    ]
+    assert places == sorted(places) and len(set(places)) == len(order)
 
 
 def test_nothing_is_called_reproduced_while_a_setting_is_ours():

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, fields
 from functools import cache
 from pathlib import Path
@@ -37,7 +37,11 @@ FITTED = ("in_domain", "general", SCORED)
 CELLS = "cells.jsonl"
 CODE = ("augmentations", "heads", "losses", "models", "objectives", "pooling", "recipes", "training", "transforms")
 
+KINDS = ("tuned", "published", "seconds")
+"""What is repeated with further seeds: equal steps at the tuned and at the published rate; equal seconds at the tuned."""
+
 Rows = Mapping[str, Row]
+Pairs = Sequence[tuple[Recipe, str]]
 
 
 def made(*parts: object) -> str:
@@ -225,34 +229,44 @@ def plan(rows: Rows, backbone: str = BACKBONE) -> Iterator[Cell]:
     from workbench.evidence.claims import cells
 
     known = Known(rows, backbone)
+    mean = subjects("mean", backbone)
+    cls = [pair for pair in subjects("cls", backbone) if known.moved(*pair)]
+    first, further = SEEDS[:FIRST_SEEDS], SEEDS[FIRST_SEEDS:]
     yield from untrained("mean", backbone)
-    yield from _trainings(known, "mean", lambda recipe, corpus: True)
-    yield from cells(backbone)
+    yield from _trials(known, "mean", mean)
+    for kind in KINDS:
+        yield from _repeats(known, "mean", mean, kind, first)
+    yield from _repeats(known, "mean", mean, "tuned", further)
     yield from untrained("cls", backbone)
-    yield from _trainings(known, "cls", known.moved)
+    yield from _trials(known, "cls", cls)
+    yield from _repeats(known, "cls", cls, "tuned", SEEDS)
+    yield from cells(backbone)
+    for kind in KINDS[1:]:
+        yield from _repeats(known, "mean", mean, kind, further)
+    for kind in KINDS[1:]:
+        yield from _repeats(known, "cls", cls, kind, SEEDS)
 
 
-def _trainings(known: Known, pooling: str, wanted: Callable[[Recipe, str], bool]) -> Iterator[Cell]:
-    backbone = known.backbone
-    pairs = [pair for pair in subjects(pooling, backbone) if wanted(*pair)]
+def _trials(known: Known, pooling: str, pairs: Pairs) -> Iterator[Cell]:
+    """Each at the card's rate, then at the published one, then at the others."""
     for rate in (TRIALS[0], None, *TRIALS[1:]):
         for recipe, corpus in pairs:
-            own = rate or published_rate(recipe, backbone)
-            yield trained(recipe, corpus, pooling, own, SEEDS[0], backbone=backbone)
-    for seeds in (SEEDS[:FIRST_SEEDS], SEEDS[FIRST_SEEDS:]):
-        for published in (False, True):
-            for seed in seeds:
-                for recipe, corpus in pairs:
-                    own = published_rate(recipe, backbone)
-                    rate = own if published else known.tuned_rate(recipe, corpus, pooling)
-                    if rate is not None:
-                        yield trained(recipe, corpus, pooling, rate, seed, backbone=backbone)
-        for seed in seeds:
-            for recipe, corpus in pairs:
-                steps = known.steps_for_seconds(recipe, corpus, pooling) if recipe.id != REFERENCE else None
-                rate = known.tuned_rate(recipe, corpus, pooling)
-                if steps is not None and rate is not None:
-                    yield trained(recipe, corpus, pooling, rate, seed, "seconds", steps, backbone=backbone)
+            own = rate or published_rate(recipe, known.backbone)
+            yield trained(recipe, corpus, pooling, own, SEEDS[0], backbone=known.backbone)
+
+
+def _repeats(known: Known, pooling: str, pairs: Pairs, kind: str, seeds: Sequence[int]) -> Iterator[Cell]:
+    """The trainings of one of `KINDS`, one seed after the other, as far as the trials are done."""
+    for seed in seeds:
+        for recipe, corpus in pairs:
+            tuned = known.tuned_rate(recipe, corpus, pooling)
+            rate = published_rate(recipe, known.backbone) if kind == "published" else tuned
+            if rate is None:
+                continue
+            if kind != "seconds":
+                yield trained(recipe, corpus, pooling, rate, seed, backbone=known.backbone)
+            elif recipe.id != REFERENCE and (steps := known.steps_for_seconds(recipe, corpus, pooling)) is not None:
+                yield trained(recipe, corpus, pooling, rate, seed, "seconds", steps, backbone=known.backbone)
 
 
 def read(folder: Path) -> dict[str, Row]:
