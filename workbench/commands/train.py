@@ -22,8 +22,8 @@ def arguments(one: argparse.ArgumentParser) -> None:
     one.add_argument(
         "--official",
         action="store_true",
-        help="The published setting to the letter, also where the backbone's card differs; epochs where they are known, "
-        "unless you give steps.",
+        help="The published settings as far as the recipe has them, also where the backbone's card differs; epochs where they "
+        "are known, unless you give steps. The recipe's notes say what remains different.",
     )
     one.add_argument(
         "--after",

@@ -64,7 +64,7 @@ CLAIMS = (
     Claim(
         "dropout_over_eda",
         "Dropout alone makes better positives than EDA's edits of one view (dropout stays on)",
-        "Gao et al. 2021 (SimCSE)",
+        "Shu and Lampos 2024 (UNA), table C3",
         Side("simcse_unsup"),
         Side("simcse_unsup", change="eda"),
     ),
@@ -84,7 +84,8 @@ CLAIMS = (
     ),
     Claim(
         "shuffle_cutoff",
-        "Token shuffling and token cutoff are better than views without augmentation",
+        "Token shuffling and token cutoff are better than no augmentation, dropout off on either side (the two "
+        "views are then identical)",
         "Yan et al. 2021 (ConSERT)",
         Side("consert_unsup", change="shuffle_token_cutoff"),
         Side("consert_unsup", change="no_augmentation"),
@@ -100,7 +101,7 @@ CLAIMS = (
     Claim(
         "cls_mlp",
         "[CLS] with an MLP in training is better than the pretrained pooler",
-        "Gao et al. 2021 (SimCSE)",
+        "A Chinese reproduction of SimCSE",
         Side("simcse_unsup", "cls", "mlp"),
         Side("simcse_unsup", "pooler"),
     ),

@@ -72,7 +72,7 @@ class Report:
             "- No head, as the backbone's card says; batch, length, temperature and the rest as in the recipe. Learning "
             "rates: `published` belongs to BERT-base and its step count; `card` is what the app takes here; `tuned` is the "
             "best on STS-B dev of three trials with seed 0, the same three for every recipe. STS-B dev is thus chosen on; "
-            "STS12, 14 and 15 are not, but share pairs with STS-B (254, 193 and 580 with its dev set, far more with its "
+            "STS12, 14 and 15 are not, but share pairs with STS-B (255, 193 and 580 with its dev set, far more with its "
             "training texts).",
             "- Against `simcse_unsup`: at its tuned rate for tuned rows, published for published, else the same rate, on the "
             "same corpus; recipes that train on NLI sentences or documents are held against the one on STS-B's texts.",
@@ -287,12 +287,15 @@ class Report:
         several = [rows for rows in said.values() if rows[0]["seeds"] > 1]
         turned = [rows for rows in several if rows[0]["high"] < 0]
         kept = sum(rows[0]["low"] > 0 for rows in several)
+        same = sum(rows[0]["low"] == rows[0]["high"] == 0 for rows in several)
         found = [
             "### Where the published order does not hold",
             "",
-            f"Of {len(several)} comparisons of two recipes with a published score on the same set (same pooling, corpus and "
-            f"kind of learning rate here, STS-B dev, more than one seed), {kept} stand as published beyond noise, "
-            f"{len(turned)} the other way round, and {len(several) - kept - len(turned)} cannot be told apart. "
+            "Two recipes are compared by their published STS scores, those on BERT-base where both have one, and here on "
+            "STS-B dev at the same pooling, corpus and kind of learning rate. "
+            f"Of {len(several)} comparisons with more than one seed, {kept} stand as published beyond noise, "
+            f"{len(turned)} the other way round, and {len(several) - kept - len(turned)} cannot be told apart "
+            f"({same} of them because both trainings are the same to the last digit here). "
             f"{len(said) - len(several)} more rest on one seed and say nothing yet. Nothing is corrected for their number, and "
             "they are not independent: one recipe stands in many.",
             "",
@@ -325,7 +328,7 @@ class Report:
             differs = what_differs(recipe, [self.found.first(group) for group in groups])
             verdict = verdict_of(recipe, self._intervals(groups), differs)
             found += [f"**{recipe.title}** (`{recipe.id}`): {verdict}", ""]
-            found += [f"- Published: {one.score:g} on {one.set} ({one.source})." for one in recipe.published]
+            found += [f"- Published: {one.score:.2f} on {one.set} ({one.source})." for one in recipe.published]
             for group in groups:
                 cell, one = self.found.first(group), self.told.get((group, "interval", "stsb_dev"))
                 roles = self.found.roles(group)
@@ -361,8 +364,11 @@ class Report:
 
 def _points(one: Row, *, alone: bool = False) -> str:
     """A difference with its interval, bold beyond noise; one of a single training is not."""
-    said = f"{100 * one['delta']:+.1f} ({100 * one['low']:.1f} to {100 * one['high']:.1f})"
-    return f"**{said}**" if not alone and (one["low"] > 0 or one["high"] < 0) else said
+    beyond = not alone and (one["low"] > 0 or one["high"] < 0)
+    ends = [100 * one["low"], 100 * one["high"]]
+    digits = 2 if beyond and min(map(abs, ends)) < 0.05 else 1  # beyond noise must not read as an end at 0
+    said = f"{100 * one['delta']:+.{digits}f} ({ends[0]:.{digits}f} to {ends[1]:.{digits}f})"
+    return f"**{said}**" if beyond else said
 
 
 def spread(values: Sequence[float]) -> str:

@@ -11,7 +11,7 @@ from workbench.jobs import drawn
 from workbench.jobs.perturbed import DROPOUT, dropout_rate
 
 CLASSES = ("meaning_alteration", "possible", "preserving")
-"""What their authors say of the meaning, most altering first."""
+"""What is said of the meaning (AugCSE's labels for its own augmentations, ours for the others), most altering first."""
 PERTURBED = {
     "texts": "words",
     "positions": "token places",

@@ -119,8 +119,8 @@ METHOD = Method(
     title="AugCSE's discriminator of augmentations",
     source="Tang, Kocyigit and Wijaya 2022, AugCSE, arXiv:2210.13749, equation 2; layers from the authors' code",
     inputs=("a", "augmented"),
-    formula=r"\mathcal{L}_D = -\frac{1}{N(K+1)} \sum_{n,i} y_{ni} \log p_{ni} + (1 - y_{ni}) \log (1 - p_{ni}),\quad "
-    r"p = \sigma\left(D\left([z;\, z^{\mathrm{aug}}]\right)\right),\quad "
+    formula=r"\mathcal{L}_D = -\frac{1}{N(K+1)} \sum_{n,i} \left[ y_{ni} \log p_{ni} + (1 - y_{ni}) \log (1 - p_{ni}) \right],"
+    r"\quad p = \sigma\left(D\left([z;\, z^{\mathrm{aug}}]\right)\right),\quad "
     r"\partial z \leftarrow -\alpha\, \partial z",
     tags={"kinds": "augmented"},
 )

@@ -119,6 +119,6 @@ METHOD = Method(
     source="Chuang et al. 2022 (DiffCSE), https://aclanthology.org/2022.naacl-main.311; likeliest token as in their code",
     inputs=("a", "b"),
     tags={"masked": "generator"},
-    formula=r"\mathcal{L} = -\frac{1}{|T|} \sum_{t} r_t \log D(x'', h)_t + (1 - r_t) \log (1 - D(x'', h)_t),\quad "
+    formula=r"\mathcal{L} = -\frac{1}{|T|} \sum_{t} \left[ r_t \log D(x'', h)_t + (1 - r_t) \log (1 - D(x'', h)_t) \right],\quad "
     r"x'' = G(\tilde{x}),\; r_t = [x''_t \neq x_t]",
 )

@@ -24,7 +24,7 @@ WORDS = {
     "spearman": "Spearman × 100, higher is better",
     "uniformity": "uniformity, lower is better",
     "alignment": "alignment, lower is better",
-    "mean_cosine": "mean cosine of random pairs, lower is better",
+    "mean_cosine": "mean cosine of random pairs, nearer 0 is more open",
     "learning_rate": "learning rate",
     "gradient_norm": "gradient norm",
 }

@@ -22,7 +22,7 @@ CLASSES = {
     "possible": "may alter the meaning",
     "preserving": "made to preserve the meaning",
 }
-"""What their authors say, not what was measured here."""
+"""Labels, not measurements: AugCSE's for its own augmentations, ours for the others."""
 LEVELS = {"positions": "positions", "states": "token states", "vectors": "vectors", "dropout": "every layer"}
 """On what acts that leaves the texts as they are."""
 _SYMBOLS = {"meaning_alteration": "diamond", "possible": "square", "preserving": "circle"}

@@ -42,7 +42,7 @@ def environment() -> dict[str, Any]:
         "python": platform.python_version(),
         "implementation": sys.implementation.name,
         "packages": versions(),
-        "platform": f"{platform.system()} {platform.release()}",
+        "platform": f"{platform.system()} {platform.release().split('-')[0]}",
         "architecture": platform.machine(),
         "processor": processor(),
         "cores": os.cpu_count(),

@@ -191,7 +191,7 @@ def _measured(base: RunConfig, prefix: str) -> dict[str, Any]:
         base.probe.pairs,
         key=f"{prefix}probe.pairs",
         persist_state="session",
-        help=f"It defines alignment on the way. `probe.pairs` {origin_note(base, 'probe.pairs')}",
+        help=f"Its pairs also define alignment in the probes. `probe.pairs` {origin_note(base, 'probe.pairs')}",
     )
     found["evaluation.pairs"] = _pair_sets(
         "Pair sets evaluated at the end", base.evaluation.pairs, f"{prefix}evaluation.pairs"

@@ -21,7 +21,7 @@ Then it asks: <em>which of all these vectors is your partner?</em> The numerator
 find a partner, so it goes, and the cone opens."""
 
 _LIMIT = """An open space is not yet a good one. Which sentences the training pushes apart depends on the corpus: on texts
-unlike those you compare later, the space opens as well, and the ranking gets worse. And subtracting the mean vector opens
+unlike those you compare later, the space opens as well, and the ranking can get worse. And subtracting the mean vector opens
 the cone without any training. So look at three things together: alignment, uniformity, and the ranking of scored pairs."""
 
 

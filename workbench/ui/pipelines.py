@@ -216,7 +216,7 @@ def _form(key: str, step: Step, brief: bool) -> Step:
 
 
 def about(method: Method, *, brief: bool = False) -> None:
-    """What a method does, where it comes from, and what its authors say of the meaning."""
+    """What a method does, where it comes from, and how it is labelled as to the meaning."""
     marks = [f"<b>{html(LEVEL_NAMES[level(method.id)].lower())}</b>"]
     if "class" in method.tags:
         marks.append(html(CLASSES[method.tags["class"]]))

@@ -48,7 +48,8 @@ def _planes(measured: "DataFrame", about: dict[str, Any]) -> None:
     rest = f" {unchanged} changed no text and {'has' if unchanged == 1 else 'have'} no point." if unchanged else ""
     quiet(
         "Axes are stretched towards small changes and high similarity, where most augmentations crowd. Stripes: 90 % of "
-        f"the pairs. Colour and shape are what the authors say of the meaning, not a measurement.{rest}"
+        f"the pairs. Colour and shape say what becomes of the meaning: AugCSE's labels for its own augmentations, ours for the "
+        f"others, and no measurement.{rest}"
     )
 
 

@@ -89,7 +89,8 @@ def _grid_form(config: RunConfig, asked: Mapping[str, Any], changes: Mapping[str
 def _tournament_form(asked: Mapping[str, Any], changes: Mapping[str, Any]) -> None:
     quiet(
         f"Each augmentation once as positive (view b of this recipe) and once as negative ({NEGATIVES}), with the same "
-        "steps, batch, rate and seeds, against the recipe without any. AugCSE chose its augmentations so."
+        "steps, batch, rate and seeds, against the recipe without any. AugCSE chose its augmentations by single ones as "
+        "positives; its table 1 tries single ones as negatives."
     )
     names = [name for name, method in AUGMENTATIONS.items() if method.tags.get("parts", "1") == "1"]
     lines = choose_several(

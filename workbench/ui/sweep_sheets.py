@@ -55,7 +55,7 @@ def tournament_sheet(table: "DataFrame", measure: str) -> str:
         cells = "".join(f"<td>{_entry(found.get((line, role)), about.scale)}</td>" for role in (POSITIVE, NEGATIVE))
         name = html(method.title if method else line)
         rows.append(f"<tr><td class='words'>{name}</td><td class='words'>{html(kind)}</td>{cells}</tr>")
-    head = "<th class='words'>&nbsp;</th><th class='words'>its authors say</th>"
+    head = "<th class='words'>&nbsp;</th><th class='words'>meaning (a label)</th>"
     return _sheet(f"{head}<th>as positive</th><th>as negative</th>", rows)
 
 

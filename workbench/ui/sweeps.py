@@ -142,8 +142,9 @@ def _caption(sweep: Sweep, points: "DataFrame") -> str:
     attrs = points.attrs
     said_ = [f"{pairs_name(attrs['pairs'])}, {attrs['checkpoint']} checkpoint"] if attrs["pairs"] else []
     said_.append("means over seeds with 95 % t intervals")
-    against = "no augmentation" if sweep.kind == TOURNAMENT else "the first, which was chosen after the fact"
-    said_.append(f"tie: paired over seeds against {against}, p > .05 after Holm")
+    against = "no augmentation" if sweep.kind == TOURNAMENT else "the best, which was picked by the same scores"
+    over = "" if sweep.kind == TOURNAMENT else " over every two settings"
+    said_.append(f"tie: paired over seeds against {against}, p > .05 after Holm{over}")
     if sweep.kind == TOURNAMENT:
         said_.append(
             "filled: differs beyond noise; sentences that an augmentation leaves alone leave the negatives' batch"
