@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from workbench.core.errors import BadData
 from workbench.statistics.bootstrap import (
     _rhos,
+    behind_the_best,
     holm,
     paired_difference,
-    paired_differences,
     resampled,
     spearman_interval,
 )
@@ -114,17 +114,30 @@ def test_paired_interval_is_narrower_than_an_unpaired_one():
     assert high - low < (alone.high - alone.low) / 5
 
 
-def test_several_against_one_baseline():
-    cosine, gold = scored(noise=2.0)
-    others = {f"run {noise}": scored(noise=noise)[0] for noise in (0.5, 1.9)}
-    table = paired_differences(cosine, others, gold, seed=4)
-    assert table["name"].tolist() == list(others)
-    for row in table.itertuples():
-        assert (row.delta, row.low, row.high, row.p) == pytest.approx(
-            tuple(paired_difference(cosine, others[row.name], gold, seed=4))
-        )
-    assert table["p_holm"].tolist() == holm(table["p"].tolist())
-    assert paired_differences(cosine, {}, gold).columns.tolist() == table.columns.tolist()
+def test_what_is_behind_the_best_is_told_by_a_test_that_knows_that_it_was_picked():
+    cosine, gold = scored(noise=0.5)
+    others = {"near": cosine + np.random.default_rng(5).normal(size=len(gold)) * 0.02, "far": scored(noise=3.0)[0]}
+    table = behind_the_best({"best": cosine, **others, "again": cosine}, gold, seed=4)
+    found = {row.name: row for row in table.itertuples(index=False)}
+    assert found.keys() == {"near", "far", "again"}
+    for name in others:
+        assert found[name].delta == pytest.approx(spearman(others[name], gold) - spearman(cosine, gold))
+    assert found["far"].p == pytest.approx(1 / 2001) and found["near"].p > 0.05
+    assert (found["again"].delta, found["again"].p) == (0.0, 1.0)
+    alone = paired_difference(cosine, others["near"], gold, seed=4)
+    assert found["near"].p >= alone.p / 2  # never keener than the test of this pair by itself, but for its other form
+    assert behind_the_best({"one": cosine}, gold).empty
+
+
+def test_among_equals_the_best_stands_apart_from_one_as_seldom_as_promised():
+    """Eight encoders that are equally good: without regard to the picking, one of them would be called worse twice as often."""
+    rng = np.random.default_rng(7)
+    wrong = 0
+    for trial in range(60):
+        gold = rng.normal(size=120)
+        equals = {str(place): gold + rng.normal(size=120) for place in range(8)}
+        wrong += bool((behind_the_best(equals, gold, resamples=300, seed=trial)["p"] <= 0.05).any())
+    assert wrong <= 8  # of 60; more than eight have a chance of .3 % at 5 %
 
 
 @given(st.lists(st.floats(0, 1), max_size=8))

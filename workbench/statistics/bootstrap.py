@@ -1,6 +1,7 @@
 """Bootstrap over pairs: intervals of Spearman's rho, and of the difference of two on the same pairs."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -75,47 +76,58 @@ def paired_difference(
     return _difference(scores_a, scores_b, golds, rho_b - rho_a, level)
 
 
-def paired_differences(
-    baseline: ArrayLike,
-    others: Mapping[str, ArrayLike],
-    gold: ArrayLike,
-    *,
-    resamples: int = 2000,
-    seed: int = 0,
-    level: float = 0.95,
+def behind_the_best(
+    cosines: Mapping[str, ArrayLike], gold: ArrayLike, *, resamples: int = 2000, seed: int = 0
 ) -> "DataFrame":
-    """Each of `others` against `baseline` on the same resamples: name, delta, low, high, p, p_holm.
+    """Each of `cosines` but the one with the highest rho: name, delta (its rho less the highest), p.
+
+    p is adjusted for all pairs of `cosines`, not only for those with the best one, because the best was picked by the same
+    scores: it is the share of resamples in which the largest difference of any two, about its own mean and in units of its
+    own spread, is at least as large (single-step max-T; Westfall and Young 1993), the observed sample counted as one.
 
     Raises:
         BadData: see `paired_difference`.
     """
     from pandas import DataFrame
 
-    first, golds = check_scores(baseline, gold)
-    rest = {name: check_scores(cosine, gold)[0] for name, cosine in others.items()}
-    columns = ["name", "delta", "low", "high", "p", "p_holm"]
-    if not rest:
+    checked = {name: check_scores(cosine, gold) for name, cosine in cosines.items()}
+    columns = ["name", "delta", "p"]
+    if len(checked) < 2:
         return DataFrame(columns=columns)
-    parts = [_rhos(counts, (first, *rest.values()), golds) for counts in resampled(len(golds), resamples, seed)]
-    rhos = np.concatenate(parts, axis=1)
-    found = [
-        _difference(first, scores, golds, rhos[row] - rhos[0], level) for row, scores in enumerate(rest.values(), 1)
-    ]
-    adjusted = holm([difference.p for difference in found])
-    rows = [(name, *difference, p) for name, difference, p in zip(rest, found, adjusted, strict=True)]
+    names, scores = list(checked), [own for own, _ in checked.values()]
+    golds = checked[names[0]][1]
+    observed = _rhos(np.ones((1, len(golds))), scores, golds)[:, 0]
+    rhos = np.concatenate([_rhos(counts, scores, golds) for counts in resampled(len(golds), resamples, seed)], axis=1)
+    largest = np.zeros(rhos.shape[1])
+    for one, two in combinations(range(len(names)), 2):
+        difference = rhos[one] - rhos[two]
+        if spread := difference.std():
+            largest = np.maximum(largest, np.abs(difference - difference.mean()) / spread)
+    best = int(observed.argmax())
+    rows = []
+    for other in (place for place in range(len(names)) if place != best):
+        delta, spread = observed[other] - observed[best], (rhos[other] - rhos[best]).std()
+        as_large = (largest >= abs(delta) / spread).sum() if spread else 0 if delta else len(largest)
+        rows.append((names[other], float(delta), (1 + int(as_large)) / (1 + len(largest))))
     return DataFrame(rows, columns=columns)
 
 
-def holm(p_values: Sequence[float]) -> list[float]:
+def holm(p_values: Sequence[float], family: int = 0) -> list[float]:
     """p adjusted by Holm's step-down rule, in the order given: it bounds the chance of any false difference at all.
+
+    `family` is the number of tests that these are the part of which is told, where it is larger: with a reference that was
+    picked as the best of k, each two of them, k (k - 1) / 2, could have been the ones.
 
     >>> holm([0.01, 0.04, 0.03])  # .01 x 3; .03 x 2; then not below the one before
     [0.03, 0.06, 0.06]
+    >>> holm([0.01, 0.04], family=3)
+    [0.03, 0.08]
     """
+    tests = max(family, len(p_values))
     adjusted = [0.0] * len(p_values)
     highest = 0.0
     for done, index in enumerate(sorted(range(len(p_values)), key=p_values.__getitem__)):
-        highest = max(highest, min(1.0, (len(p_values) - done) * p_values[index]))
+        highest = max(highest, min(1.0, (tests - done) * p_values[index]))
         adjusted[index] = highest
     return adjusted
 

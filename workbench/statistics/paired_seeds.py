@@ -61,7 +61,8 @@ def settings_over_seeds(
 
     Differences are to `reference`: the place of a setting, or the scores of something else; without one, the setting with
     the best mean among those that have the most seeds. `standing` is `reference`, `tie` (adjusted p not below `alpha`),
-    `better`, `worse`, or empty where nothing can be said: no score, or no two seeds in common. p is adjusted by Holm.
+    `better`, `worse`, or empty where nothing can be said: no score, or no two seeds in common. p is adjusted by Holm, over
+    all pairs of settings where the reference is the best one, which was picked by the same scores.
     """
     from pandas import DataFrame
 
@@ -77,7 +78,9 @@ def settings_over_seeds(
     table = DataFrame(rows, columns=["n", "mean", "sd", "low", "high", "delta", "delta_low", "delta_high", "p"])
     told = table["p"].notna()
     table["p_holm"] = np.nan
-    table.loc[told, "p_holm"] = holm(table.loc[told, "p"].tolist())
+    settings = int(told.sum()) + 1
+    family = settings * (settings - 1) // 2 if reference is None else 0
+    table.loc[told, "p_holm"] = holm(table.loc[told, "p"].tolist(), family)
     table["standing"] = ""
     table.loc[told, "standing"] = "tie"
     beyond = told & (table["p_holm"] < alpha)
