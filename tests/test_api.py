@@ -214,6 +214,14 @@ def test_sts_is_evaluated_on_what_is_there(warm, tiny, tmp_path):  # noqa: F811
     assert list(table["task"]) == ["sts12", "stsb"]
     assert table.attrs["mean"]["label"] == "mean of sts12, stsb" and "sts13" in table.attrs["absent"]
     assert table.attrs["precision"] == "fp32" and table.attrs["max_length"] == 64
-    assert (table["low"] <= table["all"]).all()
+    assert (table["low"] <= table["all"]).all() and (table["fitted_on"] == "").all()
+    flat = (row.split("\t", 2) for row in rows)
+    (tmp_path / "sts15.tsv").write_text(
+        "subset\tscore\tsentence1\tsentence2\n" + "".join(f"x\t3\t{row[2]}\n" for row in flat)
+    )
+    words = api.evaluate("tfidf", data=tmp_path, runs=warm.path)
+    assert words["fitted_on"].str.contains("transductive").all()
+    said = "sts15: Spearman is undefined, as all cosines or all gold scores are equal. It counts as 0."
+    assert said in words.attrs["notices"]
     with pytest.raises(BadData, match="folder"):
         api.evaluate(str(tiny / "bert"), runs=warm.path)

@@ -184,7 +184,8 @@ def test_from_training_to_vectors(folder, tiny, capsys, tmp_path, monkeypatch): 
     assert main(["runs", "stop", "first", *runs]) == 2
 
     assert main(["compare", "first", str(tiny / "bert"), "--pairs", pairs, *runs]) == 0
-    assert "first" not in capsys.readouterr().err
+    out, err = capsys.readouterr()
+    assert "first" not in err and "The scale of the scores was taken to be" in out
     assert main(["encode", *TEXTS[:2], "--backbone", "first", *runs]) == 0
     vectors = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert np.array(vectors).shape == (2, 32)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from workbench.data.demo import pairs
-from workbench.jobs.scoring import Scored
+from workbench.jobs.scoring import Scored, positives
 
 
 def some(gold):
@@ -34,6 +34,14 @@ def test_an_undefined_correlation_is_not_measured_and_says_why(encode, gold, why
     assert math.isnan(row["spearman"]) and math.isnan(row["low"]) and math.isnan(row["high"])
     assert row["undefined"] == f"Spearman is undefined on mine:test: {why}." and len(cosines) == 3
     assert scored.look(encode)[0]["spearman"] == 0  # a training goes on choosing steps
+
+
+@pytest.mark.parametrize(
+    ("scale", "threshold"), [((0, 5), 4.0), ((1, 5), 4.0), ((0, 1), 0.8), ((0, 100), 80.0), ((-1, 1), 0.6)]
+)
+def test_partners_are_above_four_fifths_of_the_highest_score(scale, threshold):
+    mask, found = positives(replace(some([threshold - 0.01, threshold, threshold + 0.01]), scale=scale))
+    assert found == pytest.approx(threshold) and mask.tolist() == [False, False, True]
 
 
 def test_a_defined_one_says_nothing_more():

@@ -244,6 +244,17 @@ class TestFitting:
         assert len(fitting.named_set(str(tiny / "corpus.txt"), []).texts) == 5
         assert len(fitting.named_set("demo:dev", []).texts) == 5
 
+    def test_of_a_large_set_texts_are_drawn_from_all_of_it_and_it_is_said(self, monkeypatch, tmp_path):
+        """Files are often ordered by source, and pairs are one column after the other: the head is not the set."""
+        monkeypatch.setattr(fitting, "MOST_TEXTS", 50)
+        (tmp_path / "pairs.tsv").write_text("".join(f"first {row}\tsecond {row}\n" for row in range(400)))
+        found = fitting.named_set(str(tmp_path / "pairs.tsv"), [])
+        sides = [sum(text.startswith(side) for text in found.texts) for side in ("first", "second")]
+        assert sum(sides) == 50 and min(sides) > 10
+        assert max(int(text.split()[1]) for text in found.texts) > 300
+        drawn = ["50 of 400 rows were drawn with seed 0.", "50 of 100 texts of pairs.tsv were drawn to fit on."]
+        assert found.notices[-2:] == [f"pairs.tsv: {drawn[0]}", drawn[1]]
+
 
 def test_spanned_keeps_lengths_and_angles():
     rows = np.random.default_rng(0).normal(size=(5, 40)).astype(np.float32)

@@ -39,7 +39,7 @@ def test_fitting_on_the_output_finds_mean_0():
     assert np.abs(fit("all_but_the_top", left, directions=2).mean_).max() < 1e-12
 
 
-@pytest.mark.parametrize(("dim", "directions"), [(40, 0), (80, 1), (384, 4), (768, 8)])
+@pytest.mark.parametrize(("dim", "directions"), [(40, 0), (50, 1), (80, 1), (250, 3), (384, 4), (768, 8)])
 def test_a_hundredth_of_the_dimensions_by_default(dim, directions):
     rows = np.random.default_rng(0).normal(size=(dim + 10, dim))
     assert fit("all_but_the_top", rows).components_.shape[0] == directions

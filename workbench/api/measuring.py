@@ -69,7 +69,8 @@ def evaluate(
     runs: Folder = None,
     follow: Callable[[Answer], None] | None = None,
 ) -> "DataFrame":
-    """Spearman (-1..1) of each STS task in `data`: task, split, n, subsets, all, mean, wmean, official, low, high.
+    """Spearman (-1..1) of each STS task in `data`: task, split, n, subsets, all, mean, wmean, official, low, high,
+    fitted_on.
 
     `.attrs` has the names of `absent` tasks, `mean` (label, value, tasks; the label is `avg` only if all seven are
     there), precision, max_length and notices.
@@ -94,7 +95,7 @@ def compare(
     """One row a target on one pair set: spearman with its 95 % interval, alignment, uniformity, mean_cosine and more.
 
     Columns: target, pairs, n, spearman, low, high, alignment, alignment_on, uniformity, mean_cosine, collapsed,
-    precision, max_length, fitted_on.
+    precision, max_length, fitted_on. `.attrs` has the notices.
 
     Raises:
         WorkbenchError: a target or pair set that cannot be used.
@@ -106,10 +107,18 @@ def compare(
             "compare needs a list of targets.", got=repr(targets), way_out='Such as ["minilm-l3", "minilm-l3+centre"].'
         )
     tickets = [submit("evaluate", runs=runs, target=target, pairs=pairs) for target in targets]
-    table = pandas.DataFrame([ticket.wait(follow=follow)["scores"] for ticket in tickets])
+    found = [ticket.wait(follow=follow)["scores"] for ticket in tickets]
+    who: dict[str, list[str]] = {}
+    for target, one in zip(targets, found, strict=True):
+        for note in filter(None, (*one["notices"], one.get("undefined"))):
+            who.setdefault(note, []).append(str(target))
     scores = ["target", "pairs", "n", "spearman", "low", "high"]
     space = ["alignment", "alignment_on", "uniformity", "mean_cosine", "collapsed"]
-    return table[[*scores, *space, "precision", "max_length", "fitted_on"]]
+    table = pandas.DataFrame(found)[[*scores, *space, "precision", "max_length", "fitted_on"]]
+    table.attrs["notices"] = [
+        note if len(own) == len(found) else f"{', '.join(own)}: {note}" for note, own in who.items()
+    ]
+    return table
 
 
 def project(

@@ -18,11 +18,14 @@ def arguments(one: argparse.ArgumentParser) -> None:
 
 
 def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
-    """One line a target."""
+    """One line a target, and below what must be known about them."""
     none_left(extra)
     with Line() as line:
         table = api.compare(asked.targets, pairs=asked.pairs, runs=asked.runs, follow=line)
     if asked.format == "table":
         table = table.assign(**{name: 100 * table[name] for name in ("spearman", "low", "high")})
     show(table, asked.format)
+    if asked.format == "table":
+        for notice in table.attrs["notices"]:
+            print(notice)
     return 0

@@ -31,6 +31,7 @@ def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
         return 0
     if asked.format == "table":
         table = table.assign(**{name: 100 * table[name] for name in ("all", "mean", "wmean", "low", "high")})
+        table = table.drop(columns="fitted_on")
     show(table, asked.format)
     if asked.format == "table":
         if mean:
@@ -39,6 +40,8 @@ def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
             print(f"absent: {', '.join(table.attrs['absent'])}")
         said = f"{table.attrs['precision']}, max_length {table.attrs['max_length']}"
         print(f"Spearman x 100, 95 % interval from low to high; {said}")
+        if table.attrs["fitted_on"]:
+            print(f"fitted on {table.attrs['fitted_on']}")
         for notice in table.attrs["notices"]:
             print(notice)
     return 0

@@ -40,18 +40,25 @@ def named_set(on: str, scored: Sequence[str]) -> FitSet:
     Raises:
         BadData: it cannot be read.
     """
+    from workbench.core.seeds import numpy_rng
     from workbench.data.corpora import load_corpus
     from workbench.data.pairs import load_pairs
     from workbench.jobs.targets import is_pairs
 
     if is_pairs(on):
-        every, name = load_pairs(on).texts(), on.partition("@")[0]
+        name = on.partition("@")[0]
+        every, said = load_pairs(on).texts(), []
     else:
-        every, name = load_corpus(on, max_texts=MOST_TEXTS).texts, DEMO if on == "demo" else Path(on).name
-    texts = list(dict.fromkeys(every))[:MOST_TEXTS]
+        corpus, name = load_corpus(on, max_texts=MOST_TEXTS), DEMO if on == "demo" else Path(on).name
+        every, said = corpus.texts, [f"{name}: {note}" for note in corpus.notices]
+    texts = list(dict.fromkeys(every))
+    if len(texts) > MOST_TEXTS:
+        said.append(f"{MOST_TEXTS:,} of {len(texts):,} texts of {name} were drawn to fit on.")
+        places = np.sort(numpy_rng(0, "fit", name).choice(len(texts), MOST_TEXTS, replace=False))
+        texts = [texts[place] for place in places]
     known = set(texts)
-    common = sum(text in known for text in scored)
-    said = [f"{common:,} of the {len(scored):,} sentences scored are among those of {name}."] if common else []
+    if common := sum(text in known for text in scored):
+        said.append(f"{common:,} of the {len(scored):,} sentences scored are among those of {name}.")
     return FitSet(texts, f"{name} (transductive)" if common else name, said)
 
 

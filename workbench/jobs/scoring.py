@@ -18,9 +18,12 @@ COLLAPSE, FLAT = 0.99, -0.05
 
 
 def positives(pairs: "PairSet") -> tuple[np.ndarray, float]:
-    """Which pairs count as partners: those above four fifths of the scale, which is gold > 4 on 0..5."""
+    """Which pairs count as partners: those above four fifths of the highest score, which is gold > 4 on 0..5 and on 1..5.
+
+    On a scale that begins below 0 it is four fifths of the way from its lowest score.
+    """
     low, high = pairs.scale
-    threshold = low + 0.8 * (high - low)
+    threshold = 0.8 * high if low >= 0 else low + 0.8 * (high - low)
     return np.asarray(pairs.gold) > threshold, threshold
 
 

@@ -81,7 +81,7 @@ class AllButTheTop(_Rotation):
         """Learn the mean and the directions of largest variance of `vectors`."""
         rows = check_vectors(vectors, "Fitting all_but_the_top")
         variances, axes = self._axes(rows)
-        wanted = round(rows.shape[1] / 100) if self.directions < 0 else self.directions
+        wanted = int(rows.shape[1] / 100 + 0.5) if self.directions < 0 else self.directions
         kept = min(wanted, int((variances > SMALLEST * variances[0]).sum()) if variances[0] > 0 else 0)
         self.components_ = axes[:kept]
         few = f"All-but-the-top was fitted on {len(rows):,} texts for {rows.shape[1]} dimensions: "

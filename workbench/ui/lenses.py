@@ -40,7 +40,7 @@ def _pair_texts(pairs: str, files: list[Any]) -> tuple[list[str], int]:
     """`files` are those it is read from, with size and time: another of the same name is read anew."""
     from workbench.data.pairs import load_pairs
 
-    texts = load_pairs(pairs).texts()
+    texts = list(dict.fromkeys(load_pairs(pairs).texts()))
     step = max(1, -(-len(texts) // MOST_POINTS))
     return texts[::step], step
 
@@ -126,7 +126,8 @@ def _texts_lines(pairs: str) -> list[str]:
     """Lines of Python that make `texts` what is drawn here."""
     _, step = pair_texts(pairs)
     thinned = f"[::{step}]" if step > 1 else ""
-    return ["from workbench.data.pairs import load_pairs", f"texts = load_pairs({pairs!r}).texts(){thinned}"]
+    distinct = f"list(dict.fromkeys(load_pairs({pairs!r}).texts()))"
+    return ["from workbench.data.pairs import load_pairs", f"texts = {distinct}{thinned}"]
 
 
 def _on_texts(verb: str, *first: str, **said: Any) -> str:

@@ -132,6 +132,8 @@ def _protocol(table: "DataFrame", pairs: str) -> str:
     on = table["alignment_on"].dropna().unique() if "alignment_on" in table else []
     if len(on) == 1:
         said.append(f"alignment on {on[0]}")
+    if "sentences" in table:
+        said.append(f"uniformity and mean cosine of its {int(first['sentences']):,} distinct sentences")
     said += _fitted(table.get("fitted_on", []))
     return "; ".join(said) + "."
 
@@ -200,12 +202,7 @@ def sts_table(targets: list[str], questions: Sequence[Question], how: str) -> No
         said += [f"{words} {' / '.join(known)}"] if known else []
     said += _fitted(table.attrs.get("fitted_on") for table in tables.values())
     st.html(f'<p class="footing">{html("; ".join(said))}.</p>')
-    _notices(
-        {
-            target_name(target): {"notices": [*(table.attrs.get("notices") or ()), *_undefined(table)]}
-            for target, table in tables.items()
-        }
-    )
+    _notices({target_name(target): {"notices": table.attrs.get("notices") or ()} for target, table in tables.items()})
     download(pandas.concat([table.assign(target=target) for target, table in tables.items()]), "sts.csv")
 
 
@@ -225,15 +222,6 @@ def _no_average(table: "DataFrame") -> list[str]:
     if odd:
         why.append(f"not with the official number of pairs: {', '.join(odd)}")
     return [f"{'; '.join(why)}, so there is no average over all seven"] if why else []
-
-
-def _undefined(table: "DataFrame") -> list[str]:
-    """The tasks whose correlation does not exist: what no resample of the pairs gives any other value than 0."""
-    return [
-        f"{row['task']}: Spearman is undefined, as all cosines or all gold scores are equal. It counts as 0."
-        for row in table.to_dict("records")
-        if row["all"] == row["low"] == row["high"] == 0
-    ]
 
 
 _HOW = {

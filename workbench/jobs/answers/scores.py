@@ -58,6 +58,11 @@ def sts(desk: Desk, told: Told, *, target: Target, data: str) -> "DataFrame":
     }
     table["low"] = [intervals[task][0] for task in table["task"]]
     table["high"] = [intervals[task][1] for task in table["task"]]
+    table["fitted_on"] = [fitted_on[task] for task in table["task"]]
+    flat = table.loc[(table["all"] == 0) & (table["low"] == 0) & (table["high"] == 0), "task"]
+    notices += [
+        f"{task}: Spearman is undefined, as all cosines or all gold scores are equal. It counts as 0." for task in flat
+    ]
     mean = mean_over_tasks(table)
     table.attrs = {
         **desk.about(target, " / ".join(sorted(set(filter(None, fitted_on.values()))))),
