@@ -1,3 +1,4 @@
+import gzip
 import hashlib
 import time
 import tracemalloc
@@ -22,6 +23,14 @@ def test_lines(tmp_path):
     assert corpus.sha256 == hashlib.sha256(b"One text.\nAnother, text\nOne text.\n").hexdigest()
     assert [(one.row, one.reason) for one in corpus.dropped] == [(2, "empty text"), (4, "empty text")]
     assert (corpus.name, corpus.source) == ("a.txt", str(path))
+
+
+def test_gzip(tmp_path):
+    path = write(tmp_path, "a.txt.gz", gzip.compress(b"One, text.\n\nAnother, text\n"))
+    assert load_corpus(path).texts == ["One, text.", "Another, text"]
+    assert load_corpus(f"{path}#documents").kind == "documents"
+    table = write(tmp_path, "b.csv.gz", gzip.compress(b"id,sentence,other\n1,A b.,x\n2,C d.,y\n"))
+    assert load_corpus(table).texts == ["A b.", "C d."] and load_corpus(f"{table}#other").texts == ["x", "y"]
 
 
 def test_a_table_in_a_text_file_is_no_text_a_line(tmp_path):

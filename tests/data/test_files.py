@@ -1,3 +1,5 @@
+import gzip
+import json
 import os
 import zipfile
 from pathlib import Path
@@ -55,7 +57,7 @@ def test_binaries_are_named(tmp_path):
         archive.writestr("xl/workbook.xml", "<x/>")
     with pytest.raises(BadData, match=r"table\.csv is a zip archive \(Excel"):
         examine(workbook)
-    for content, what in [(b"%PDF-1.7\n", "a PDF"), (b"PAR1abc", "Parquet"), (b"\x1f\x8b\x08", "gzip")]:
+    for content, what in [(b"%PDF-1.7\n", "a PDF"), (b"PAR1abc", "Parquet.*hf:FOLDER"), (b"BZh91AY", "bzip2")]:
         with pytest.raises(BadData, match=what):
             examine(content, name="x.csv")
     with pytest.raises(BadData, match="binary"):
@@ -72,6 +74,56 @@ def test_size_bound_for_uploads_only(tmp_path):
     path = tmp_path / "x.txt"
     path.write_bytes(b"a b c d e\n" * 2_000_001)
     assert examine(path).size_bytes == 20_000_010
+
+
+def test_gzip_is_read_as_what_it_holds(tmp_path):
+    packed = gzip.compress(TABLE.encode("utf-16")) + gzip.compress(b"")  # of several members, whatever the encoding
+    path = tmp_path / "a.tsv.gz"
+    path.write_bytes(packed)
+    for file in (examine(path), examine(packed, name="a.tsv.gz")):
+        assert (file.header, cells(file)) == (examine(TABLE.encode(), name="a.tsv").header, cells(file))
+        assert cells(file) == cells(examine(TABLE.encode(), name="a.tsv"))
+    assert examine(gzip.compress(b"1\ta b c\nd e f\n"), name="a.TXT.gz").delimiter == ""
+    quoted = examine(gzip.compress(b'"Hello, you"\n"And, you"\n'), name="a.csv.gz")
+    assert cells(quoted) == [["Hello, you"], ["And, you"]]
+
+
+@pytest.mark.parametrize("cut", [3, 25, -4])
+def test_damaged_gzip(tmp_path, cut):
+    whole = gzip.compress(os.urandom(200).hex().encode() + b"\nmore\n", mtime=0)
+    path = tmp_path / "a.txt.gz"
+    for content in (whole[:cut], whole[:40] + b"\0\xff" * 30 + whole[100:], whole + b"rest"):
+        path.write_bytes(content)
+        for source in (path, content):
+            with pytest.raises(BadData, match=r"a\.txt\.gz is a damaged gzip archive.*Fetch or pack it again"):
+                examine(source, name="a.txt.gz")
+    for content in (gzip.compress(b""), gzip.compress(whole)):
+        path.write_bytes(content)
+        for source in (path, content):
+            with pytest.raises(BadData, match=r"is empty|gzip archive within another"):
+                examine(source, name="a.txt.gz")
+
+
+def test_a_small_archive_of_endless_text_is_refused(tmp_path):
+    path = tmp_path / "a.txt.gz"
+    path.write_bytes(gzip.compress(b"a b\n" * 6_000_000))
+    assert path.stat().st_size < 100_000
+    with pytest.raises(BadData, match=r"a\.txt\.gz unpacks to more than 20 MB.*100 times.*Unpack it"):
+        examine(path)
+    with pytest.raises(BadData, match=r"unpacks to more than 20 MB|too big to upload"):
+        examine(path.read_bytes(), name="a.txt.gz")
+    path.write_bytes(gzip.compress(b"".join(b"%d %d\n" % (n, n * n) for n in range(100_000))))
+    assert sum(1 for _ in examine(path).rows()) == 100_000
+    with pytest.raises(BadData, match=r"too big to upload.*limit is 1 MB.*more, once it is unpacked"):
+        examine(path.read_bytes(), name="a.txt.gz", limit_bytes=10**6)
+
+
+@pytest.mark.parametrize("indent", [None, 1])
+def test_a_json_array_is_refused_with_a_way_out(indent):
+    rows = [{"sentence1": "a", "sentence2": "b", "score": n} for n in range(9)]
+    with pytest.raises(BadData, match=r"one JSON array.*\.jsonl.*hf:FOLDER:FILE\.json"):
+        examine(json.dumps(rows, indent=indent).encode("utf-8-sig"), name="a.json")
+    assert examine(b"[noise] A door.\n[ {A} ] Another.\n", name="a.txt").delimiter == ""
 
 
 def test_empty_missing_and_folder(tmp_path):

@@ -140,6 +140,29 @@ def test_hub_labels_are_told_from_scores_by_the_whole_column(monkeypatch):
 
 
 @pytest.mark.slow
+def test_the_way_out_for_parquet_and_a_json_array(folder, tmp_path):
+    """What the refusal of such a file says to do."""
+    import json
+
+    alone = next(folder.rglob("test-*.parquet"))
+    with pytest.raises(BadData, match=r"Parquet file.*hf:FOLDER, or hf:FOLDER:FILE\.parquet"):
+        load_pairs(alone)
+    assert load_pairs(f"hf:{alone.parent}:{alone.name}").gold.tolist() == [0.0, 0.25, 1.0]
+    rows = [{"sentence1": f"a {n}", "sentence2": f"b {n}", "score": n} for n in range(6)]
+    (tmp_path / "p.json").write_text(json.dumps(rows))
+    with pytest.raises(BadData, match=r"JSON array.*hf:FOLDER:FILE\.json"):
+        load_pairs(tmp_path / "p.json")
+    assert load_pairs(f"hf:{tmp_path}:p.json").gold.tolist() == [0, 1, 2, 3, 4, 5]
+
+
+def test_classes_of_inference_are_no_scores(monkeypatch):
+    columns = {"premise": ["a b"] * 6, "hypothesis": ["c d"] * 6, "label": [0, 1, 2] * 2}
+    monkeypatch.setattr(hub, "_load", lambda *asked: (Rows(columns), "test"))
+    with pytest.raises(BadData, match="holds classes"):
+        load_pairs("hf:some/nli")
+
+
+@pytest.mark.slow
 def test_text_file_in_a_folder(tmp_path, monkeypatch):
     (tmp_path / "set").mkdir()
     (tmp_path / "set" / "wiki.txt").write_text("One line.\n\nAnother line.\n", "utf-8")

@@ -1,3 +1,5 @@
+import gzip
+
 import numpy as np
 import pytest
 
@@ -187,7 +189,16 @@ def test_which_column_is_the_score(header, gold, name):
 
 def test_labels_that_are_words():
     with pytest.raises(BadData, match=r"no usable pairs.*score is no number: 2"):
-        read("label,premise,hypothesis\nentailment,a,b\nneutral,c,d\n")
+        read("label,sentence1,sentence2\nentailment,a,b\nneutral,c,d\n")
+
+
+@pytest.mark.parametrize("header", ["label", "gold_label", "Labels", "label,idx"])
+def test_classes_of_inference_are_no_scores(header):
+    more = ",7" * header.count(",")
+    text = f"Premise,hypothesis,{header}\na b,c d,0{more}\ne f,g h,1{more}\ni j,k l,2{more}\n"
+    with pytest.raises(BadData, match=r"column \w+ beside premise and hypothesis holds classes.*labelled pairs"):
+        read(text)
+    assert read(text, columns={"score": 3}).gold.tolist() == [0, 1, 2]
 
 
 def test_references(tmp_path):
@@ -217,6 +228,49 @@ def test_sample(tmp_path):
     for text_a, text_b, gold in zip(one.first, one.second, one.gold, strict=True):
         assert text_a[1:] == text_b[1:] and int(text_a[2:]) % 6 == gold
     assert fingerprint(one) == fingerprint(same) != fingerprint(other)
+
+
+def test_a_score_beside_classes_of_inference_is_one():
+    pairs = read("premise,hypothesis,label,score\na b,c d,0,4.5\ne f,g h,2,1\n")
+    assert pairs.gold.tolist() == [4.5, 1]
+    assert read("premise,hypothesis,how alike\na b,c d,4\ne f,g h,2\n").gold.tolist() == [4, 2]
+
+
+def test_scores_of_single_precision():
+    """Five times 0.8 in single precision is more than 4."""
+    cells = [float(np.float32(n / 5)) for n in range(6)]
+    text = "score,sentence1,sentence2\n" + "".join(f"{cell!r},a,b\n" for cell in cells)
+    assert "0.800000011920929" in text
+    assert read(text).gold.tolist() == [0, 0.2, 0.4, 0.6, 0.8, 1]
+    assert read(text.replace("0.800000011920929", "4.199999809265137")).gold.max() == 4.2
+
+
+@pytest.mark.parametrize("row", ["{n},one\r{n},two", "{n}\tone\r{n}\ttwo", '{n},one\r{n},"two, and more"'])
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_a_carriage_return_within_a_sentence_cuts_no_pair(tmp_path, row, end):
+    header = "score\tsentence1\tsentence2" if "\t" in row else "score,sentence1,sentence2"
+    path = tmp_path / "p.csv"
+    path.write_bytes("".join(line + end for line in [header, *(row.format(n=n) for n in range(6))]).encode())
+    pairs = load_pairs(path)
+    assert pairs.first == [f"one {n}" for n in range(6)] and pairs.gold.tolist() == [*range(6)] and not pairs.dropped
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl"])
+def test_lines_of_an_old_mac_end_with_carriage_returns(tmp_path, form):
+    rows = ["score,sentence1,sentence2", "4,a b,c d", "1,e f,g h"]
+    if form == "jsonl":
+        rows = [f'{{"score": {n}, "sentence1": "a {n}", "sentence2": "b"}}' for n in (4, 1)]
+    path = tmp_path / f"p.{form}"
+    path.write_bytes("\r".join([*rows, ""]).encode())
+    assert load_pairs(path).gold.tolist() == [4, 1]
+
+
+def test_gzip(tmp_path):
+    path = tmp_path / "stsb.tsv.GZ"
+    path.write_bytes(gzip.compress(SPLITS.encode()))
+    pairs = load_pairs(f"{path}#dev", folders=[tmp_path])
+    assert (pairs.first, pairs.name, pairs.task) == (["dev 0", "dev 1", "dev 2"], "stsb.tsv.GZ#dev", "stsb")
+    assert load_pairs(path).first == ["Test 0", "Test 1", "Test 2"]
 
 
 def test_real_sets(shared_data):

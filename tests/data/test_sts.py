@@ -1,3 +1,6 @@
+import gzip
+import json
+
 import pytest
 
 from workbench.core.errors import BadData, UnknownName
@@ -207,6 +210,145 @@ def test_stsb_and_sick(tmp_path):
     assert load_task(folder, "sickr", "dev").split == "trial"
 
 
+ROWS = [
+    ("FNWN", "4.5", "A dog, runs.", "The dog runs."),
+    ("headlines", "0", 'A "man" cooks.', "Prices rose, again."),
+] * 3
+
+
+def written(form, header=("subset", "score", "sentence1", "sentence2")):
+    """Three times two pairs in one of the forms that a table may have."""
+    kind = form.removesuffix(".gz")
+    if kind == ".jsonl":
+        names = header or ("subset", "score", "sentence1", "sentence2")
+        text = "".join(json.dumps(dict(zip(names, row, strict=True))) + "\n" for row in ROWS)
+    else:
+        text = ""
+        for row in [header, *ROWS] if header else ROWS:
+            cells = row if kind == ".tsv" else ['"' + cell.replace('"', '""') + '"' for cell in row]
+            text += ("\t" if kind == ".tsv" else ",").join(cells) + "\n"
+    return gzip.compress(text.encode()) if form.endswith(".gz") else text.encode()
+
+
+def check(pairs):
+    assert list(zip(pairs.subsets, pairs.first, pairs.second, strict=True)) == [(a, c, d) for a, _, c, d in ROWS]
+    assert pairs.gold.tolist() == [4.5, 0] * 3 and pairs.scale == (0, 5) and not pairs.dropped
+
+
+@pytest.mark.parametrize("form", [".tsv", ".csv", ".jsonl", ".tsv.gz", ".csv.gz", ".jsonl.gz"])
+@pytest.mark.parametrize("stem", ["sts13", "STS13", "sts13-test", "Sts13-Test"])
+def test_forms_of_a_table(tmp_path, stem, form):
+    (tmp_path / f"{stem}{form}").write_bytes(written(form))
+    assert present(tmp_path).keys() == {"sts13"}
+    pairs = load_task(tmp_path, "sts13")
+    check(pairs)
+    assert pairs.name == "sts13:test" and pairs.notices == ["sts13:test has 6 pairs here; the official set has 1,500."]
+
+
+@pytest.mark.parametrize("form", [".tsv", ".csv", ".tsv.gz"])
+def test_tables_without_a_header(tmp_path, form):
+    (tmp_path / f"sts13{form}").write_bytes(written(form, ()))
+    pairs = load_task(tmp_path, "sts13")
+    check(pairs)
+    assert f"sts13{form} has no header; columns were told by what is in them" in pairs.notices[0]
+    lines = [f"{n}\tA {n}.\tB {n}." for n in range(6)]
+    (tmp_path / "stsb-test.tsv").write_text("\n".join(lines) + "\n")
+    bare = load_task(tmp_path, "stsb")
+    assert bare.gold.tolist() == [0, 1, 2, 3, 4, 5] and bare.subsets == [""] * 6
+    lines = [f"main-news\tMSRpar\t2012\t{n}\t{n}\tA {n}.\tB {n}." for n in range(6)]
+    (tmp_path / "stsb-test.tsv").write_text("\n".join(lines) + "\n")
+    theirs = load_task(tmp_path, "stsb")
+    assert theirs.gold.tolist() == bare.gold.tolist() and set(theirs.subsets) == {"main-news/MSRpar"}
+
+
+def hub_rows(*splits):
+    """Pairs as a Hub data set is exported."""
+    rows = [
+        {"split": split, "sentence1": f"A {n}, {split}.", "sentence2": "B", "score": n / 5}
+        for split in splits
+        for n in range(6)
+    ]
+    return "".join(json.dumps(row) + "\n" for row in rows)
+
+
+def test_exports_of_the_hub(tmp_path):
+    (tmp_path / "stsb-validation.jsonl").write_text(hub_rows("validation"))
+    (tmp_path / "stsb-test.jsonl").write_text(hub_rows("train", "test"))
+    (tmp_path / "SICKR-test.csv").write_text(
+        "sentence1,sentence2,score\n" + "".join(f"A {n},B b,{n}\n" for n in range(1, 6))
+    )
+    assert {task: list(splits) for task, splits in present(tmp_path).items()} == {
+        "stsb": ["dev", "test"],
+        "sickr": ["test"],
+    }
+    assert load_task(tmp_path, "stsb", "dev").first[5] == "A 5, validation."
+    test = load_task(tmp_path, "stsb")
+    assert test.first[5] == "A 5, test." and test.gold.tolist() == [0, 1, 2, 3, 4, 5]
+    assert load_task(tmp_path, "sickr").scale == (1, 5)
+    (tmp_path / "stsb-train.jsonl").write_text(hub_rows("test"))
+    with pytest.raises(BadData, match=r"stsb-train\.jsonl has no rows of stsb:train.*test"):
+        load_task(tmp_path, "stsb", "train")
+
+
+@pytest.mark.parametrize("place", [".", "STSBenchmark"])
+def test_the_file_of_sentence_transformers(tmp_path, place):
+    header = "split\tgenre\tdataset\tyear\tsid\tscore\tsentence1\tsentence2\n"
+    rows = "".join(
+        f'{split}\tmain-news\tMSRpar\t2012\t1\t{n}.000\tA "{n}" {split}.\tB.\n'
+        for split in ("train", "dev", "test")
+        for n in range(6)
+    )
+    (tmp_path / place).mkdir(exist_ok=True)
+    (tmp_path / place / "stsbenchmark.tsv.gz").write_bytes(gzip.compress((header + rows).encode()))
+    assert list(present(tmp_path)["stsb"]) == ["train", "dev", "test"]
+    for split in ("train", "dev", "test"):
+        pairs = load_task(tmp_path, "stsb", split)
+        assert pairs.first == [f'A "{n}" {split}.' for n in range(6)] and set(pairs.subsets) == {"main-news/MSRpar"}
+
+
+def test_which_file_is_taken(tmp_path):
+    """The plain table, then the authors' files, then tables of other forms: plain before packed, .tsv before .csv."""
+
+    def table(name, text):
+        content = f"score,sentence1,sentence2\n1,{text},b\n2,{text},d\n".encode()
+        content = content.replace(b",", b"\t") if ".tsv" in name else content
+        (tmp_path / name).write_bytes(gzip.compress(content) if name.endswith(".gz") else content)
+
+    for name in ("sts13-test.csv.gz", "sts13.csv.gz", "STS13.tsv.gz", "sts13.csv", "STS13.tsv"):
+        table(name, name)
+        assert load_task(tmp_path, "sts13").first[0] == name
+    year(tmp_path / "STS13-en-test", "sts13", SIX, "1\n" * 6)
+    assert load_task(tmp_path, "sts13").first[0] == "one 0"
+    table("sts13-test.tsv", "plain")
+    assert load_task(tmp_path, "sts13").first[0] == "plain"
+    for name in ("stsbenchmark.tsv.gz", "stsb-test.csv", "stsbenchmark.tsv"):
+        table(name, name)
+        assert load_task(tmp_path, "stsb").first[0] == name
+
+
+def test_a_damaged_archive_is_one_clear_error(tmp_path):
+    (tmp_path / "sts13.tsv.gz").write_bytes(written(".tsv.gz")[:-9])
+    with pytest.raises(BadData, match=r"sts13\.tsv\.gz is a damaged gzip archive"):
+        load_task(tmp_path, "sts13")
+
+
+@pytest.mark.parametrize(
+    ("subsets", "said"),
+    [
+        ("", "names no subsets: mean and weighted mean over subsets cannot be told"),
+        ("FNWN,", "names no subset for 3 pairs: mean"),
+        ("x,OnWN", "has subsets that sts13 has not (x): mean"),
+        ("fnwn,surprise.OnWN", ""),
+    ],
+)
+def test_subsets_that_are_not_the_tasks_are_said(tmp_path, subsets, said):
+    names = subsets.split(",")
+    lines = [f"{names[n % len(names)]}\t{n % 6}\tA {n}.\tB." for n in range(6)]
+    (tmp_path / "sts13.tsv").write_text("\n".join(["subset\tscore\tsentence1\tsentence2", *lines]) + "\n")
+    pairs = load_task(tmp_path, "sts13")
+    assert (said in pairs.notices[-1]) if said else pairs.subsets[:2] == ["FNWN", "OnWN"] and len(pairs.notices) == 1
+
+
 def test_what_is_there(tmp_path):
     folder = senteval(tmp_path / "a")
     assert {task: sorted(splits) for task, splits in present(folder).items()} == {
@@ -239,7 +381,7 @@ def test_damaged_and_absent(tmp_path):
     with pytest.raises(BadData, match="no folder"):
         present(tmp_path / "none")
     (tmp_path / "sts13.tsv").write_text("a\tb\n1\t2\n")
-    with pytest.raises(BadData, match="no STS table"):
+    with pytest.raises(BadData, match="cannot tell which column is score and sentence1 and sentence2"):
         load_task(tmp_path, "sts13")
     (folder / "SICK" / "SICK_test_annotated.txt").unlink()
     with pytest.raises(BadData, match="has no scores"):

@@ -69,7 +69,7 @@ def test_all_mean_and_wmean_are_three_things():
         {
             "task": "sts12",
             "split": "test",
-            "subset": ["x"] * 3 + ["y"] * 2 + ["z"] * 2,
+            "subset": ["MSRpar"] * 3 + ["MSRvid"] * 2 + ["OnWN"] * 2,
             "gold": [1, 2, 3, 1, 2, 1, 2],
             "cosine": [0.1, 0.2, 0.3, 0.8, 0.9, 0.9, 0.8],
         }
@@ -101,6 +101,18 @@ def test_a_task_that_is_one_set_has_one_score_whatever_genres_its_file_names():
     """STS-B's file names the source of each pair; the literature prints one rho."""
     genres = sts(encode, [pairs(subsets=("x", "y"))]).iloc[0]
     assert genres["subsets"] == 1 and genres["all"] == genres["mean"] == genres["wmean"]
+
+
+@pytest.mark.parametrize("subsets", [("",), ("MSRpar", ""), ("x", "y")])
+def test_without_the_subsets_of_the_task_there_is_no_mean_over_them(subsets):
+    one = sts(encode, [pairs("sts12", subsets=subsets)]).iloc[0]
+    assert one["subsets"] == 0 and np.isnan(one["mean"]) and np.isnan(one["wmean"])
+    assert one["all"] == sts(encode, [pairs("sts12", subsets=("MSRpar",))])["all"].item()
+    own = sts(encode, [pairs("a.csv", subsets=subsets)]).iloc[0]  # no task of the literature: its groups are its own
+    assert own["subsets"] == len(subsets) and np.isfinite(own["mean"])
+    mixed = sts(encode, [pairs("sts12", subsets=subsets), pairs("stsb")])
+    assert mixed["mean"].isna().tolist() == [True, False]
+    assert mean_over_tasks(mixed).value == pytest.approx(mixed["all"].mean(), abs=1e-4)
 
 
 def scores(**tasks):

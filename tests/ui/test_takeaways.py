@@ -91,6 +91,7 @@ def test_best_is_said_of_one_among_several():
 def test_equal_scores_of_a_task_are_shared():
     tasks = ["sts12", "sts13", "stsb"]
     one, other = dict.fromkeys(tasks, 0.5), {"sts12": 0.5, "sts13": 0.4, "stsb": 0.50001}
+    assert "names no subsets" in sts_leaders({"A": dict.fromkeys(tasks, math.nan)}, tasks)
     assert sts_leaders({"A": one, "B": one}, tasks) == "On every task the highest Spearman is shared."
     assert sts_leaders({"A": one, "B": other}, tasks) == (
         "A has the highest Spearman on 1 of 3 tasks; on 2 it is shared."

@@ -70,7 +70,7 @@ def evaluate(
     follow: Callable[[Answer], None] | None = None,
 ) -> "DataFrame":
     """Spearman (-1..1) of each STS task in `data`: task, split, n, subsets, all, mean, wmean, official, low, high,
-    fitted_on.
+    fitted_on. `mean` and `wmean` are NaN where a file names no subsets.
 
     `.attrs` has the names of `absent` tasks, `mean` (label, value, tasks; the label is `avg` only if all seven are
     there), precision, max_length and notices.

@@ -27,7 +27,9 @@ def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
     if asked.format == "json":
         import json
 
-        print(json.dumps({**table.attrs, "tasks": table.to_dict("records")}, indent=1))
+        from workbench.store.writing import plain
+
+        print(json.dumps(plain({**table.attrs, "tasks": table.to_dict("records")}), indent=1))
         return 0
     if asked.format == "table":
         table = table.assign(**{name: 100 * table[name] for name in ("all", "mean", "wmean", "low", "high")})

@@ -26,7 +26,7 @@ def show(table: "DataFrame", form: str) -> None:
     elif table.empty:
         print("Nothing yet.")
     else:
-        print(table.to_string(index=False, float_format=lambda number: f"{number:.2f}"))
+        print(table.to_string(index=False, float_format=lambda number: f"{number:.2f}", na_rep="–"))
 
 
 def show_scores(run: api.Run) -> None:

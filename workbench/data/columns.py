@@ -50,6 +50,8 @@ OTHER = ("id", "pair_id", "split", "kind", "entailment_judgment", "title", "inde
 KNOWN = frozenset(
     name for names in (SCORE, SINGLE, DOCUMENT, LABEL, SUBSET, SPLIT, OTHER, *PARTNERS, *TRIPLETS) for name in names
 )
+INFERENCE = frozenset(("premise", "hypothesis"))
+"""Where these two are, a label is one of inference: a class, though it may be written as a number."""
 ROLES = ("text", "positive", "negative")
 """What the texts of a row are to each other; a document stands alone."""
 NUMBERS = {"gold": "gold", "score": "gold", "label": "label"}
@@ -193,10 +195,10 @@ def pair_columns(
 
     `chosen` maps these words to a column's name or number (from 1); what it leaves out is found by name, then by
     content: the one column of numbers is the score, and the two columns of words are the sentences. A column whose name
-    says score goes before one called label.
+    says score goes before one called label, which beside premise and hypothesis holds classes and is no score at all.
 
     Raises:
-        BadData: a column that cannot be found, or an unknown word in `chosen`.
+        BadData: a column that cannot be found, classes in place of a score, or an unknown word in `chosen`.
     """
     words = ("score", "sentence1", "sentence2", "subset")
     places: dict[str, int] = {}
@@ -213,8 +215,15 @@ def pair_columns(
     if not header and not places and sample and all(len(row) >= 7 and row[0].strip() in _STSB for row in sample):
         return {"subset": 0, "score": 4, "sentence1": 5, "sentence2": 6}
     scored = score_column(names, places.values())
+    if scored is None and "score" not in places and {*names} >= INFERENCE:
+        classes = next((header[at] for at, one in enumerate(names) if one in LABEL and at not in places.values()), "")
+        if classes:
+            raise BadData(
+                f"{name}: column {classes} beside premise and hypothesis holds classes, not similarity.",
+                way_out="If these are scores, name the column score; else take the file as a corpus of labelled pairs.",
+            )
     if scored is None:
-        scored = next((at for at, name in enumerate(names) if name in LABEL[:2] and at not in places.values()), None)
+        scored = next((at for at, one in enumerate(names) if one in LABEL[:2] and at not in places.values()), None)
     if scored is not None:
         places.setdefault("score", scored)
     for other in SUBSET:

@@ -10,7 +10,7 @@ import numpy as np
 
 from workbench.core.errors import BadData
 from workbench.core.seeds import derive
-from workbench.data.columns import NUMBERS, ROLES, assignment, is_number, role_columns
+from workbench.data.columns import INFERENCE, NUMBERS, ROLES, assignment, is_number, role_columns
 from workbench.data.documents import blocks, sentences
 from workbench.data.files import Cleaner, Dropped, TextFile, examine, split_source, why_dropped
 from workbench.data.labels import UNLABELLED, labels, scores
@@ -228,7 +228,7 @@ def numbered(
     they are scores, as many sets call them labels. `chosen` roles stay as they are.
     """
     names = {cell.strip().casefold() for cell in header}
-    if chosen or "label" not in places or "gold" in places or {"premise", "hypothesis"} <= names:
+    if chosen or "label" not in places or "gold" in places or names >= INFERENCE:
         return places
     if not _are_scores(cells(places["label"])):
         return places
@@ -258,8 +258,8 @@ def load_corpus(
     `hf:ORG/NAME[:CONFIG][:SPLIT][:COLUMN]`, `FILE`, `FILE#COLUMN` or `FILE#ROLE=COLUMN,ROLE=COLUMN`.
 
     .txt files hold one text a line, unless they have columns between tabs; tables (.tsv, .csv) may name their columns in
-    the first row, and lines may be JSON objects. `folders` limits where
-    files may lie (None: anywhere). `limit` takes the first texts or rows, `max_texts` a random sample by `seed`.
+    the first row, lines may be JSON objects, and any of these may be a gzip archive. `folders` limits where files may lie
+    (None: anywhere). `limit` takes the first texts or rows, `max_texts` a random sample by `seed`.
 
     Raises:
         BadData: not readable, or fewer than two different texts.

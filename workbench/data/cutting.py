@@ -74,7 +74,7 @@ def told_delimiter(sample: Sequence[str], name: str, *, header: bool | None = No
         return max(found)[2], ""
     # A quoted column of its own is still a table: the quotes are not part of the text.
     quoted = sum(1 for _, line in numbered if line.startswith('"') and line.rstrip().endswith('"'))
-    if name.casefold().endswith(".csv") and quoted:
+    if name.casefold().endswith((".csv", ".csv.gz")) and quoted:
         return ",", ""
     return "", notice
 
@@ -116,7 +116,8 @@ def cut(
             else:
                 yield row, line if line.strip() else []
     else:
-        yield from _quoted(lines, delimiter)
+        # Within a row a carriage return is a space: the csv module would take it for the end of one.
+        yield from _quoted(((row, line.replace("\r", " ")) for row, line in lines), delimiter)
 
 
 def _object(line: str) -> dict[str, Any] | None:

@@ -1,21 +1,28 @@
 """From bytes to lines of text: is it text at all, in which encoding, and where do its lines end."""
 
 import codecs
+import gzip
 import io
+import re
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from workbench.core.errors import BadData
 
 LINE_BYTES = 8_000_000
+UNPACKED_BYTES = 20_000_000
+UNPACKED_TIMES = 100
+"""A gzip archive may unpack to so many bytes, or to so many times its own: text shrinks to a third, seldom to a twentieth."""
 _CHUNK = 1 << 20
+_GZIP = b"\x1f\x8b"
 _MAGIC = (
     (b"PK\x03\x04", "a zip archive (Excel's .xlsx and Word's .docx are such)"),
     (b"\xd0\xcf\x11\xe0", "an old Excel or Word file"),
     (b"%PDF", "a PDF"),
-    (b"\x1f\x8b", "a gzip archive"),
+    (_GZIP, "a gzip archive within another"),
     (b"BZh", "a bzip2 archive"),
     (b"\xfd7zXZ", "an xz archive"),
     (b"7z\xbc\xaf", "a 7z archive"),
@@ -28,18 +35,54 @@ _MAGIC = (
     (b"\x93NUMPY", "a NumPy array"),
     (b"\x7fELF", "a program"),
 )
+_ARRAY = re.compile(rb'(?:\xef\xbb\xbf)?\s*\[\s*\{\s*"')
+_WAYS = {b"PAR1": "Put it into a folder and name that: hf:FOLDER, or hf:FOLDER:FILE.parquet."}
+
+
+class _Bounded(io.RawIOBase):
+    """What a gzip archive holds, up to a bound."""
+
+    def __init__(self, archive: gzip.GzipFile, name: str, most: int) -> None:
+        super().__init__()
+        self._archive, self._name, self._most, self._seen = archive, name, most, 0
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        chunk = self._archive.read(len(buffer))
+        self._seen += len(chunk)
+        if self._seen > self._most:
+            raise BadData(
+                f"{self._name} unpacks to more than {self._most / 1e6:,.0f} MB, as no text does.",
+                rule=f"A gzip archive may hold {UNPACKED_TIMES} times its own size, or {UNPACKED_BYTES / 1e6:g} MB.",
+                way_out="Unpack it, and give the file that was in it.",
+            )
+        buffer[: len(chunk)] = chunk
+        return len(chunk)
 
 
 @contextmanager
 def opened(source: Path | bytes, name: str) -> Iterator[BinaryIO]:
-    """The bytes as a stream.
+    """The bytes as a stream; those of a gzip archive, whatever its name, as what it holds.
 
     Raises:
-        BadData: the file cannot be read.
+        BadData: the file cannot be read, or an archive is damaged or holds more than text can (see `UNPACKED_TIMES`).
     """
     try:
         with io.BytesIO(source) if isinstance(source, bytes) else source.open("rb") as stream:
-            yield stream
+            packed = stream.read(len(_GZIP)) == _GZIP
+            most = max(UNPACKED_BYTES, UNPACKED_TIMES * stream.seek(0, io.SEEK_END)) if packed else 0
+            stream.seek(0)
+            if not packed:
+                yield stream
+                return
+            with gzip.GzipFile(fileobj=stream) as archive:
+                yield io.BufferedReader(_Bounded(archive, name, most), _CHUNK)
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise BadData(
+            f"{name} is a damaged gzip archive.", got=str(error)[:120], way_out="Fetch or pack it again."
+        ) from error
     except OSError as error:
         raise BadData(f"{name} cannot be read.", got=error.strerror or str(error)) from error
 
@@ -76,7 +119,14 @@ def told_encoding(source: Path | bytes, name: str) -> tuple[str, list[str]]:
         raise BadData(f"{name} is empty.", rule="At least two different texts are needed.")
     for magic, kind in _MAGIC:
         if head.startswith(magic):
-            raise BadData(f"{name} is {kind}, not a text file.", way_out="Export it as UTF-8 text: .txt, .tsv or .csv.")
+            way = _WAYS.get(magic, "Export it as UTF-8 text: .txt, .tsv or .csv.")
+            raise BadData(f"{name} is {kind}, not a text file.", way_out=way)
+    if _ARRAY.match(head):
+        raise BadData(
+            f"{name} is one JSON array.",
+            rule="JSON is read as lines, an object in each (.jsonl).",
+            way_out="Write it so, or put it into a folder and name both: hf:FOLDER:FILE.json.",
+        )
     if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return _checked(source, name, "utf-16"), []
     even, odd = head[0::2].count(0), head[1::2].count(0)

@@ -11,7 +11,7 @@ from typing import Any
 from workbench.core.errors import BadData, OutsideFolders
 from workbench.data.columns import KNOWN, is_header
 from workbench.data.cutting import JSON, cut, is_tab_table, objects, told_delimiter
-from workbench.data.encodings import has_line_feed, numbered_lines, told_encoding
+from workbench.data.encodings import has_line_feed, numbered_lines, opened, told_encoding
 
 UPLOAD_BYTES = 20_000_000
 LONG_WORDS = 10_000
@@ -197,7 +197,8 @@ def examine(
     Tab-separated files have no quoting; comma and semicolon follow RFC 4180; lines may be JSON objects. `lines` says
     whether each line is one text (None: where the name ends in .txt, unless it is a table between tabs); `header` whether
     the first row names the columns (None: look). Uploads are limited to 20 MB unless `limit_bytes` says otherwise, files
-    only by `limit_bytes`. `line_feeds`: a carriage return within a line ends none, if line feeds do.
+    only by `limit_bytes`. `line_feeds`: a carriage return within a line ends none, if line feeds do. A gzip archive is
+    looked at as what it holds; of an upload that counts for the limit.
 
     Raises:
         BadData: missing, empty, too big, binary, in an encoding that cannot be told, or with endless lines.
@@ -214,11 +215,15 @@ def examine(
         size = len(source) if isinstance(source, bytes) else source.stat().st_size
     except OSError as error:
         raise BadData(f"{name} cannot be read.", got=error.strerror or str(error)) from error
-    if limit_bytes is not None and size > limit_bytes:
+    unpacked = size
+    if limit_bytes is not None and size <= limit_bytes and isinstance(source, bytes):
+        with opened(source, name) as stream:
+            unpacked = len(stream.read(limit_bytes + 1))
+    if limit_bytes is not None and unpacked > limit_bytes:
         raise BadData(
             f"{name} is too big to upload.",
             rule=f"The limit is {limit_bytes / 1e6:g} MB.",
-            got=f"{size / 1e6:.1f} MB",
+            got=f"{size / 1e6:.1f} MB" if size > limit_bytes else "more, once it is unpacked",
             way_out="Put it into a folder the app may read, and give its path.",
         )
     encoding, notices = told_encoding(source, name)
@@ -228,7 +233,7 @@ def examine(
     if not any(line.strip() for line in sample):
         raise BadData(f"{name} holds no text.", rule="At least two different texts are needed.")
     names: tuple[str, ...] = ()
-    if lines is None and name.casefold().endswith(".txt"):
+    if lines is None and name.casefold().endswith((".txt", ".txt.gz")):
         lines = not is_tab_table(sample)
         if not lines:
             notices.append(f"{name} was read as a table: its lines have columns between tabs.")
@@ -244,7 +249,10 @@ def examine(
     if not records:
         raise BadData(f"{name} cannot be split into rows.", rule="A quote is opened and never closed.")
     if names:
-        return TextFile(name, source, size, encoding, JSON, names, len(names), records[:PREVIEW_ROWS], notices)
+        width, body = len(names), records
+        return TextFile(
+            name, source, size, encoding, JSON, names, width, body[:PREVIEW_ROWS], notices, line_feeds=line_feeds
+        )
     if header is None:
         header = (
             is_header(records[0], records[1:]) if delimiter else not lines and records[0][0].strip().casefold() in KNOWN

@@ -1,14 +1,19 @@
-"""Where the files of an STS task may lie in a folder, and how each layout is read."""
+"""Where the files of an STS task may lie in a folder, and how each layout is read.
 
-from collections.abc import Callable, Sequence
+The first of these that is there is taken: a table under its plain name (`sts12.tsv`, `stsb-test.tsv`); the files of the
+task's authors, of SentEval or of GLUE; a table under its name in any case, as .tsv, .csv or .jsonl, then as these packed by
+gzip; for STS-B one such table with all splits, named stsbenchmark.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
 from workbench.core.errors import BadData
-from workbench.data.columns import split_column
-from workbench.data.files import Dropped, examine
-from workbench.data.pairs import PairSet, Row
-from workbench.data.tasks import TASKS, finish
+from workbench.data.columns import pair_columns, split_column
+from workbench.data.files import Dropped, TextFile, examine
+from workbench.data.pairs import PairSet, Row, columns_said
+from workbench.data.tasks import TASKS, alike, finish, has_subsets, subset_name
 
 Loader = Callable[[], PairSet]
 
@@ -16,6 +21,7 @@ _ABOVE = ("", "STS", "downstream/STS", "data/downstream/STS")
 _STSB = ("", *(f"{above}/{name}".lstrip("/") for above in _ABOVE for name in ("STSBenchmark", "stsbenchmark")))
 _GLUE = ("STS-B", "glue_data/STS-B", "GLUE/STS-B", "glue/STS-B")
 _SICK = ("", "SICK", "data/downstream/SICK", "downstream/SICK")
+_FORMS = tuple(f"{form}{packed}" for packed in ("", ".gz") for form in (".tsv", ".csv", ".jsonl"))
 
 
 def tables(task: str, split: str) -> list[str]:
@@ -23,8 +29,17 @@ def tables(task: str, split: str) -> list[str]:
     return [f"{task}-{split}.tsv"] if task in ("stsb", "sickr") else [f"{task}.tsv", f"{task}-test.tsv"]
 
 
-def splits(base: Path, task: str) -> dict[str, Loader]:
-    """The splits of a task that lie in `base`, each with a function that reads it. Nothing is read here."""
+def forms(folder: Path) -> dict[str, Path]:
+    """The tables in a folder by their names without case."""
+    there = sorted((path for path in folder.glob("*") if path.name.casefold().endswith(_FORMS)), reverse=True)
+    return {path.name.casefold(): path for path in there if path.is_file()}
+
+
+def splits(base: Path, task: str, there: Mapping[str, Path]) -> dict[str, Loader]:
+    """The splits of a task that lie in `base`, each with a function that reads it; `there` are the `forms` in it.
+
+    Nothing is read here.
+    """
     found: dict[str, Loader] = {}
     for split in TASKS[task].splits:
         if table := _first(base, tables(task, split), ("",)):
@@ -40,11 +55,28 @@ def splits(base: Path, task: str) -> dict[str, Loader]:
                 found[split] = partial(_sick, file, split)
         elif year := _year(base, task):
             found[split] = partial(_read_year, year, task)
+        if split not in found and (other := _other(base, task, split, there)):
+            found[split] = partial(_table, other, task, split)
     return found
 
 
 def _first(base: Path, names: Sequence[str], inside: Sequence[str]) -> Path | None:
     return next((path for up in inside for name in names if (path := base / up / name).is_file()), None)
+
+
+def _other(base: Path, task: str, split: str, there: Mapping[str, Path]) -> Path | None:
+    """A table of this split in another form than the plain one, or for STS-B one of all splits."""
+    stems = [f"{task}-{name}" for name in alike(split)]
+    if len(TASKS[task].splits) == 1:
+        stems.insert(0, task)
+    if path := _form(there, stems):
+        return path
+    folders = (base / up for up in _STSB) if task == "stsb" else ()
+    return next((path for folder in folders if (path := _form(forms(folder), ["stsbenchmark"]))), None)
+
+
+def _form(there: Mapping[str, Path], stems: Sequence[str]) -> Path | None:
+    return next((there[name] for stem in stems for form in _FORMS if (name := stem + form) in there), None)
 
 
 def _glue(base: Path, split: str) -> Path | None:
@@ -78,31 +110,43 @@ def _starts(task: str) -> tuple[str, str]:
 
 
 def _table(path: Path, task: str, split: str) -> PairSet:
-    """`subset score sentence1 sentence2` and what else there is, by the names in the first row.
+    """A table with a score and two sentences in a row, told as in any file of pairs: by their names, or without names.
 
-    The subset of STS-B is genre/file. Where a column names the splits, its rows of `split` are taken.
+    Where a column names the splits, its rows of `split` are taken.
     """
-    file = examine(path, lines=False, header=True, line_feeds=True)
-    names = [name.casefold() for name in file.header]
-    wanted = ("score", "sentence1", "sentence2")
-    if file.delimiter != "\t" or any(name not in names for name in wanted):
-        raise BadData(
-            f"{path.name} is no STS table.",
-            rule="Columns subset, score, sentence1, sentence2, separated by tabs, named in the first row.",
-            got=", ".join(file.header)[:200],
-        )
-    score, one, two = (names.index(name) for name in wanted)
-    groups = next(
-        (group for group in (("subset",), ("genre", "filename"), ("genre", "dataset")) if {*group} <= {*names}), ()
-    )
-    parts, at = [names.index(name) for name in groups], split_column(file.header)
+    file = examine(path, lines=False, line_feeds=True)
+    places = pair_columns(file.header, file.preview, file.columns, file.name)
+    parts, at = _subset_columns(file, task, places), split_column(file.header)
     dropped: list[Dropped] = []
+    read = list(file.rows(dropped, needs=max([*places.values(), *parts, at or 0]) + 1))
+    notices = list(file.notices)
+    if not file.header or file.header[places["score"]].casefold() != "score":
+        notices.append(columns_said(file, places))
+    if at is not None and (there := {cells[at].strip().casefold() for _, cells in read} - {""}):
+        read = [(row, cells) for row, cells in read if cells[at].strip().casefold() in alike(split)]
+        if not read:
+            raise BadData(
+                f"{file.name} has no rows of {task}:{split}.", rule=f"Its splits: {', '.join(sorted(there))}."
+            )
+    score, one, two = (places[word] for word in ("score", "sentence1", "sentence2"))
     rows: list[Row] = [
         (row, "/".join(cells[part].strip() for part in parts), cells[score], cells[one], cells[two])
-        for row, cells in file.rows(dropped, needs=len(names))
-        if at is None or cells[at].strip().casefold() == split
+        for row, cells in read
     ]
-    return finish(rows, task, split, dropped, file.notices)
+    return finish(rows, task, split, dropped, notices)
+
+
+def _subset_columns(file: TextFile, task: str, places: dict[str, int]) -> list[int]:
+    """The columns that name the subset of a row: STS-B's is genre/file. Without a header one that holds the task's own."""
+    names = [name.strip().casefold() for name in file.header]
+    for group in (("subset",), ("genre", "filename"), ("genre", "dataset")):
+        if {*group} <= {*names}:
+            return [names.index(name) for name in group]
+    if "subset" in places:
+        return [places["subset"]] if names else [0, 1]
+    free = [column for column in range(file.columns) if column not in places.values()]
+    cells = {column: [subset_name(task, row[column]) for row in file.preview if column < len(row)] for column in free}
+    return [column for column in free if TASKS[task].subsets and cells[column] and has_subsets(task, cells[column])][:1]
 
 
 def _read_year(inner: Path, task: str) -> PairSet:

@@ -55,8 +55,9 @@ def build(
     """A pair set from rows (line, subset, score, sentence1, sentence2), still as they stand in a file.
 
     Rows with an empty sentence, or a score that is empty, no number, not finite or off the scale, are left out, and a
-    notice says so. Without a `scale` it is found out (see `usual_scale`); where it is the `official` one of a task,
-    scores of 0 to 1 are brought to it (see `onto`). A decimal comma is read as a point.
+    notice says so. Scores are rounded to six decimals, as single precision makes 0.800000012 of 0.8; a decimal comma is
+    read as a point. Without a `scale` it is found out (see `usual_scale`); where it is the `official` one of a task, scores
+    of 0 to 1 are brought to it (see `onto`).
 
     Raises:
         BadData: fewer than two pairs remain, or most scores are off the official scale.
@@ -118,7 +119,7 @@ def _score(cell: str) -> tuple[float, str]:
     """The score, and why it cannot be used."""
     if not is_number(cell) or "," in cell:
         return 0.0, "no score" if cell.casefold() in NO_VALUE else "score is no number"
-    score = float(cell)
+    score = round(float(cell), 6)
     return (score, "") if np.isfinite(score) else (0.0, "score is not finite")
 
 
@@ -142,7 +143,7 @@ def read_pairs(
     at = split_column(file.header)
     dropped: list[Dropped] = []
     read = list(file.rows(dropped, needs=max([*places.values(), at or 0]) + 1))
-    notices = [*file.notices, _columns_said(file, places, columns)]
+    notices = [*file.notices, columns_said(file, places, columns)]
     name = file.name
     if at is not None and any(cells[at].strip() for _, cells in read):
         split, what = _chosen_split([cells[at] for _, cells in read], split, file)
@@ -163,7 +164,7 @@ def read_pairs(
     pairs = build(
         rows,
         name=name,
-        task=Path(file.name).stem,
+        task=Path(re.sub(r"(?i)\.gz$", "", file.name)).stem,
         split=split or "",
         scale=scale,
         dropped=dropped,
@@ -172,7 +173,7 @@ def read_pairs(
     return sample(pairs, max_pairs, seed=seed)
 
 
-def _columns_said(file: TextFile, places: Mapping[str, int], columns: Mapping[str, str | int] | None) -> str:
+def columns_said(file: TextFile, places: Mapping[str, int], columns: Mapping[str, str | int] | None = None) -> str:
     """Which column is taken for the score, and without names which for what."""
     if file.header:
         return f"{file.name}: the score is column {file.header[places['score']]}."
@@ -228,7 +229,7 @@ def load_pairs(
     seed: int = 0,
 ) -> PairSet:
     """The pair set that `ref` names: `demo:dev`, `stsb:dev@FOLDER`, `hf:ORG/NAME::SPLIT`, or a file of CSV, TSV or JSON
-    lines, with `FILE#SPLIT` the rows of one split where a column of the file names them.
+    lines, plain or as gzip, with `FILE#SPLIT` the rows of one split where a column of the file names them.
 
     `folders` limits where files may lie (None: anywhere). `columns` and `scale` describe a file; the others know
     theirs.
@@ -253,7 +254,7 @@ def load_pairs(
     if re.fullmatch(r"\w{2,}:\w*", text):
         raise unknown("pair set", text, ["demo:dev", "demo:test", *(f"{task}:test@FOLDER" for task in sts.TASKS)])
     path, split = split_source(text, folders)
-    file = examine(path, lines=False)
+    file = examine(path, lines=False, line_feeds=True)
     return read_pairs(file, columns=columns, scale=scale, split=split or None, max_pairs=max_pairs, seed=seed)
 
 

@@ -1,11 +1,11 @@
-"""The seven STS sets on disk: plain tables (`sts12.tsv`), or files as their authors and SentEval's download leave them."""
+"""The seven STS sets on disk: tables (`sts12.tsv`, `stsb-test.csv`), or files as their authors and SentEval leave them."""
 
 from collections.abc import Sequence
 from pathlib import Path
 
 from workbench.core.errors import BadData, unknown
 from workbench.data.files import resolve_inside
-from workbench.data.layouts import Loader, splits, tables
+from workbench.data.layouts import Loader, forms, splits, tables
 from workbench.data.pairs import PairSet
 from workbench.data.tasks import TASKS, Task
 
@@ -15,7 +15,8 @@ __all__ = ["TASKS", "Loader", "Task", "absent", "load_task", "present"]
 def present(folder: str | Path, *, folders: Sequence[str | Path] | None = None) -> dict[str, dict[str, Loader]]:
     """For each task found in `folder` its splits, each with a function that reads it. Nothing is read here.
 
-    A plain table wins over SentEval's own files.
+    Of several files for one split a plain table wins, then SentEval's and other authors' own, then a table of another
+    form: see `workbench.data.layouts`.
 
     Raises:
         BadData: `folder` is none.
@@ -24,7 +25,8 @@ def present(folder: str | Path, *, folders: Sequence[str | Path] | None = None) 
     base = resolve_inside(folder, folders)
     if not base.is_dir():
         raise BadData(f"There is no folder {folder}.", way_out="Name the folder that holds sts12.tsv or STS/.")
-    return {task: found for task in TASKS if (found := splits(base, task))}
+    there = forms(base)
+    return {task: found for task in TASKS if (found := splits(base, task, there))}
 
 
 def absent(folder: str | Path, *, folders: Sequence[str | Path] | None = None) -> list[str]:
@@ -53,7 +55,7 @@ def load_task(
         there = ", ".join(f"{name}:{part}" for name, parts in found.items() for part in parts)
         raise BadData(
             f"{task}:{split} is not in {folder}.",
-            rule=f"A table {tables(task, split)[0]}, or SentEval's own files, are expected there.",
+            rule=f"A table {tables(task, split)[0]} (or .csv or .jsonl, also with .gz), or SentEval's own files are expected.",
             got=there or "no STS set at all",
         )
     return found[task][split]()

@@ -1,6 +1,6 @@
 """The seven STS tasks as they were published, and how a set that claims to be one compares."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from workbench.data.files import Dropped
@@ -40,16 +40,45 @@ _DEV = ("dev", "trial", "validation", "valid", "val")
 """Names of a development split; SICK's is its trial."""
 
 
+def alike(split: str) -> tuple[str, ...]:
+    """The names that mean the same split, its own first.
+
+    >>> alike("trial"), alike("test")
+    (('trial', 'dev', 'validation', 'valid', 'val'), ('test',))
+    """
+    return tuple(dict.fromkeys((split, *(_DEV if split in _DEV else ()))))
+
+
+def subset_name(task: str, written: str) -> str:
+    """The subset of a task that a file means, as the task writes it; what is none stays as it is.
+
+    >>> subset_name("sts12", "surprise.OnWN"), subset_name("sts12", "msrpar"), subset_name("sts12", "x")
+    ('OnWN', 'MSRpar', 'x')
+    """
+    known = {subset.casefold(): subset for subset in TASKS[task].subsets}
+    return known.get(written.strip().casefold().removeprefix("surprise."), written)
+
+
+def has_subsets(task: str, subsets: Iterable[str]) -> bool:
+    """Whether all these subsets are the task's own: only over those is a mean what the literature calls one.
+
+    True for a task that is one set, and for what is no task.
+    """
+    known = TASKS[task].subsets if task in TASKS else ()
+    return not known or {*subsets} <= {*known}
+
+
 def finish(
     rows: Sequence[Row], task: str, split: str, dropped: list[Dropped], notices: Sequence[str], *, name: str = ""
 ) -> PairSet:
-    """The pair set of a task, on the task's scale; a notice says where it has not as many pairs as the official split.
+    """The pair set of a task, on the task's scale; notices say where it has not as many pairs as the official split, and
+    where its subsets are not those of the task.
 
     Raises:
         BadData: see `build`.
     """
     pairs = build(
-        rows,
+        [(row, subset_name(task, subset), score, one, two) for row, subset, score, one, two in rows],
         name=name or f"{task}:{split}",
         task=task,
         split=split,
@@ -59,7 +88,14 @@ def finish(
         official=True,
     )
     official = TASKS[task].splits
-    known = next((one for one in official if one == split or {one, split} <= set(_DEV)), "")
+    known = next((one for one in official if one in alike(split)), "")
     if known and len(pairs) != official[known]:
         pairs.notices.append(f"{pairs.name} has {len(pairs):,} pairs here; the official set has {official[known]:,}.")
+    if not has_subsets(task, pairs.subsets):
+        strange = sorted({*pairs.subsets} - {*TASKS[task].subsets, ""})
+        without = pairs.subsets.count("")
+        named = "names no subsets" if without == len(pairs) else f"names no subset for {without:,} pairs"
+        if strange:
+            named = f"has subsets that {task} has not ({', '.join(strange[:4])})"
+        pairs.notices.append(f"{pairs.name} {named}: mean and weighted mean over subsets cannot be told.")
     return pairs

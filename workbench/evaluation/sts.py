@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from workbench.core.errors import BadData
 from workbench.core.method import Method
-from workbench.data.sts import TASKS
+from workbench.data.tasks import TASKS, has_subsets
 from workbench.metrics import row_cosines
 from workbench.statistics.correlation import UndefinedCorrelation, spearman
 
@@ -36,7 +36,8 @@ def sts(encode: Encode, pair_sets: "Sequence[PairSet]") -> "DataFrame":
     """Spearman in -1..1 for each pair set: task, split, n, subsets, all, mean, wmean, official.
 
     `all` is one rho over all pairs of a task, `mean` that of its subsets' rhos, `wmean` the same weighted by pairs. STS-B
-    and SICK-R are one set in the literature, whatever genres a file names: all three are equal there.
+    and SICK-R are one set in the literature, whatever genres a file names: all three are equal there. Of a task that has
+    subsets, `mean` and `wmean` are nan where the pairs do not stand in these, and `subsets` is 0.
     Nothing is fitted. A rho that is undefined, as with constant cosines, is 0 and warned of. `official` says whether
     these are as many pairs as the task's test split has; anything else must not stand beside literature numbers.
     Means over tasks come from `mean_over_tasks`, which alone decides what may be called avg.
@@ -89,19 +90,21 @@ def summarise(pairs: "DataFrame") -> "DataFrame":
     rows = []
     for (task, split), own in pairs.groupby(["task", "split"], sort=False):
         one_set = task in TASKS and not TASKS[task].subsets
-        parts = [(task, own)] if one_set else own.groupby("subset", sort=False)
-        subsets = [(len(part), _rho(part, f"{task} {name}")) for name, part in parts]
-        sizes, rhos = np.array(subsets).T
+        parts = [(task, own)] if one_set else list(own.groupby("subset", sort=False))
+        if not has_subsets(task, own["subset"]):
+            parts = []
+        sizes = [len(part) for _, part in parts]
+        rhos = [_rho(part, f"{task} {name}") for name, part in parts]
         official = split == "test" and OFFICIAL_PAIRS.get(task) == len(own)
         rows.append(
             {
                 "task": task,
                 "split": split,
                 "n": len(own),
-                "subsets": len(subsets),
+                "subsets": len(parts),
                 "all": _rho(own, task),
-                "mean": float(rhos.mean()),
-                "wmean": float(rhos @ sizes / sizes.sum()),
+                "mean": float(np.mean(rhos)) if parts else np.nan,
+                "wmean": float(np.average(rhos, weights=sizes)) if parts else np.nan,
                 "official": official,
             }
         )

@@ -25,7 +25,7 @@ def sts_sets(folder: str | Path) -> "tuple[list[PairSet], list[str]]":
     if not here:
         raise BadData(
             f"{folder} holds no STS task.",
-            rule="It needs files such as sts12.tsv or stsb-test.tsv, or SentEval's folders.",
+            rule="It needs files such as sts12.tsv, stsb-test.csv or sts13.jsonl.gz, or SentEval's folders.",
             way_out="Name the folder with --data.",
         )
     sets: list[PairSet] = []

@@ -74,6 +74,8 @@ def sts_leaders(values: "dict[str, dict[str, float]]", tasks: list[str]) -> str:
         tops.append([name for name, said in shown.items() if said == highest])
     alone = [top[0] for top in tops if len(top) == 1]
     shared = sum(len(top) > 1 for top in tops)
+    if not any(tops):
+        return "No task has this number: its file names no subsets."
     if not alone:
         return "On every task the highest Spearman is shared."
     most = max(map(alone.count, alone))

@@ -38,7 +38,7 @@ def pick_corpus(needs: str = "sentences") -> str:
     source = choose_button("Corpus", list(_SOURCES), key="source", start="demo", shown=lambda name: _SOURCES[name])
     if source == "path":
         typed = st.text_input(
-            "Path of a .txt, .tsv or .csv file",
+            "Path of a .txt, .tsv, .csv or .jsonl file",
             key="corpus",
             bind="query-params",
             placeholder="folder/texts.txt or folder/pairs.tsv#column",
@@ -76,7 +76,8 @@ def corpus_address(config: RunConfig) -> dict[str, str | list[str]]:
 
 
 def _uploaded() -> str:
-    file = st.file_uploader("A .txt, .tsv or .csv file, 20 MB at most", type=["txt", "tsv", "csv"], max_upload_size=20)
+    kinds = ["txt", "tsv", "csv", "jsonl", "gz"]
+    file = st.file_uploader("A .txt, .tsv, .csv or .jsonl file, 20 MB at most", type=kinds, max_upload_size=20)
     if file is None:
         return uploaded_before("upload")
     try:
