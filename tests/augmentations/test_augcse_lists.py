@@ -192,6 +192,16 @@ def test_those_entries_are_many():
         ("The dog's tail.", "The dog's tail."),
         ("We aren’t.", "We are not."),
         ("You shouldn't've.", "You should not have."),
+        ("He's worked here for years.", "He has worked here for years."),
+        ("It's rained all day.", "It has rained all day."),
+        ("He's always wanted to go.", "He has always wanted to go."),
+        ("He's wanted in Paris.", "He is wanted in Paris."),
+        ("It's spoken in France.", "It is spoken in France."),
+        ("What's he got?", "What has he got?"),
+        ("What's he like?", "What is he like?"),
+        ("Ain't it nice?", "Ain't it nice?"),
+        ("I'M HERE.", "I AM HERE."),
+        ("Yes, I'M here.", "Yes, I am here."),
     ],
 )
 def test_ambiguous_contractions_by_hand(text, result):
@@ -225,6 +235,7 @@ def test_colours_change_to_others_with_their_article(seed):
         "They sailed to the White House.",
         "It snowed on gold.",
         "Mr Brown",
+        "a Green party member",
     ],
 )
 def test_what_is_no_colour_stays(text):
@@ -236,6 +247,8 @@ def test_colours_keep_case_and_hyphens():
     assert drawn(augcse_color_transformation, "Blue is calm.")[0].isupper()
     assert drawn(augcse_color_transformation, "a grey-haired man").endswith("-haired man")
     assert "orange" not in drawn(augcse_color_transformation, "an orange car")
+    assert "olive" not in drawn(augcse_color_transformation, "an olive green coat")
+    assert drawn(augcse_color_transformation, "olive and navy") == "olive and navy"
     assert all("gray" not in name for name in _names()) and "dark olive green" in _names()
 
 
@@ -253,6 +266,11 @@ def test_markers_change_within_their_class():
         f"{a}, they won." for a in ("By contrast", "In contrast", "By comparison")
     }
     assert results("He ran so that he won.") == {"He ran in order that he won."}
+    assert results("So that he can see, he stands.") == {"In order that he can see, he stands."}
+    assert results("On this basis because it rained.") == {
+        "On this basis since it rained.",
+        "On this basis as it rained.",
+    }
 
 
 @pytest.mark.parametrize(
@@ -264,6 +282,12 @@ def test_markers_change_within_their_class():
         "So far so good.",
         "Half as long as they did.",
         "Only because it is.",
+        "This is because the dog barked.",
+        "It’s because he left; it isn't because he ate.",
+        "He left not because he was tired, but because he was late.",
+        "So many people came that we left.",
+        "So what?",
+        "So that is it.",
     ],
 )
 def test_what_is_no_marker_stays(text):
@@ -304,6 +328,20 @@ def test_what_is_no_marker_stays(text):
         ("his/her career, his or her dog", "her/his career, her or his dog"),
         ("The bachelor's degree of a bachelor", "The bachelor's degree of a spinster"),
         ("the Charles River, San Antonio, Santa Monica", "the Charles River, San Antonio, Santa Monica"),
+        ("Don't go, don’t, Don’t.", "Don't go, don’t, Don’t."),
+        ("I miss my wife.", "I miss my husband."),
+        ("Rafa Nadal to miss Australian Open", "Rafa Nadal to miss Australian Open"),
+        ("Miss Jones, MISS JONES", "Mr Jones, MR JONES"),
+        ("MR scans of MS patients", "MR scans of MS patients"),
+        ("Martin Luther King spoke.", "Martin Luther King spoke."),
+        ("King County Superior Court", "King County Superior Court"),
+        ("Nat King Cole", "Nat King Cole"),
+        ("The King of Spain", "The Queen of Spain"),
+        ("Texas Man", "Texas Woman"),
+        ("The Isle of Man", "The Isle of Man"),
+        ("She lives in Queens, New York.", "He lives in Queens, New York."),
+        ("in Charlotte, North Carolina, or Eugene, Oregon", "in Charlotte, North Carolina, or Eugene, Oregon"),
+        ("in Charlotte, N.C.", "in Charlotte, N.C."),
     ],
 )
 def test_genders_by_hand(text, result):
@@ -330,55 +368,3 @@ def test_mary_and_mostly_male_or_female_names_are_swapped_and_never_two_for_one(
 def test_a_first_name_that_is_a_surname_stays():
     assert drawn(augcse_gender_swap, "We saw Elton John.") == "We saw Elton John."
     assert "John" not in drawn(augcse_gender_swap, "We saw King John.")
-
-
-@pytest.mark.parametrize(
-    ("text", "result"),
-    [
-        ("I have 42 cats.", "I have forty-two cats."),
-        ("1,234 ships", "One thousand, two hundred and thirty-four ships"),
-        ("about 3.14 or -5", "about three point one four or minus five"),
-        ("the 21st and the 2nd", "the twenty-first and the second"),
-        ("in 1984 and 2009", "in nineteen eighty-four and two thousand and nine"),
-        ("1984 people", "One thousand, nine hundred and eighty-four people"),
-        ("the 1990s, the 80s", "the nineteen nineties, the eighties"),
-        ("on 12 May 2020", "on twelfth May twenty twenty"),
-        ("on May 12, 2020.", "on May twelfth, twenty twenty."),
-        ("on 2020-05-12", "on May twelfth, twenty twenty"),
-        ("$2.50, £1, €0.01", "two dollars and fifty cents, one pound, one cent".capitalize()),
-        ("£5 million or $3bn", "Five million pounds or three billion dollars"),
-        ("5% or 12.5 %", "Five percent or twelve point five percent"),
-        ("call 555-1234", "call five five five one two three four"),
-        ("call +44 20 7946", "call plus four four two zero seven nine four six"),
-        ("at 9:05 and 12:00", "at nine oh five and twelve o'clock"),
-        ("5-10 days", "Five to ten days"),
-        ("1939–1945", "Nineteen thirty-nine to nineteen forty-five"),
-        ("1/2 a cup", "One half a cup"),
-        ("a 3-year-old", "a three-year-old"),
-        ("code 007", "code zero zero seven"),
-        ("12345678901234567", "One two three four five six seven eight nine zero one two three four five six seven"),
-        ("B12, 4K, COVID-19, 1.2.3, H2O, 1/4/2020", "B12, 4K, COVID-19, 1.2.3, H2O, 1/4/2020"),
-        ("It ended. 7 left.", "It ended. Seven left."),
-        ("\ue00012 of 12", "\ue00012 of twelve"),
-        ("for $1.4 Million", "for one point four million dollars"),
-        (
-            "in 2008–09 and 1998-99",
-            "in two thousand and eight to two thousand and nine and nineteen ninety-eight to ninety-nine",
-        ),
-        ("for US$50 and A$2.50", "for fifty US dollars and two Australian dollars and fifty cents"),
-        ("for $100-200 or £1–£2m", "for one hundred to two hundred dollars or one to two million pounds"),
-        ("is 5'10\" tall", "is five feet ten inches tall"),
-        ("at x.org/?x=1&y=2 or x=1", "at x.org/?x=1&y=2 or x=1"),
-        ("of No. 5, c. 1450, pp. 12", "of No. five, c. fourteen fifty, pp. twelve"),
-        ("the U.S. 12", "the U.S. twelve"),
-        ("no number", "no number"),
-    ],
-)
-def test_numbers_by_hand(text, result):
-    assert drawn(augcse_numeric_to_word, text) == result
-
-
-@given(st.integers(0, 10**15 - 1))
-@settings(max_examples=60)
-def test_numbers_lose_all_their_figures(number):
-    assert not any(map(str.isdigit, drawn(augcse_numeric_to_word, f"n {number:,} and {number} of {number}.5")))

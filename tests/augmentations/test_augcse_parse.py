@@ -139,6 +139,16 @@ def test_the_rule_parse_covers_the_text_and_points_inside(text):
             "He is tall, and is the best.",
             "He will be tall, and will be the best.",
         ),
+        ("They found the bodies.", "They found the bodies.", "They find the bodies.", "They will find the bodies."),
+        ("They wound it.", "They wound it.", "They wind it.", "They will wind it."),
+        ("They put it there.", "They put it there.", "They put it there.", "They will put it there."),
+        ("They feed dogs.", "They fed dogs.", "They feed dogs.", "They will feed dogs."),
+        ("They will found a club.", "They founded a club.", "They found a club.", "They will found a club."),
+        ("He has got it.", "He had got it.", "He has got it.", "He will have got it."),
+        ("He hasn't got it.", "He hadn't got it.", "He hasn't got it.", "He won't have got it."),
+        ("You've got to go.", "You had got to go.", "You've got to go.", "You will have got to go."),
+        ("He used to go.", "He used to go.", "He used to go.", "He used to go."),
+        ("It's rained.", "It had rained.", "It's rained.", "It will have rained."),
         ("I'm going to sleep.", "I was going to sleep.", "I'm going to sleep.", "I will be going to sleep."),
         (
             "\ue000 is ill, he sings.",
@@ -178,6 +188,9 @@ def test_the_tense_is_drawn_when_none_is_asked_for():
         ("R&D needs a plan.", "A plan needs R&D."),
         ("Smith & Sons like a plan.", "Smith & Sons like a plan."),
         ("The cat and the dog like a man.", "The cat and the dog like a man."),
+        ("South Korea attacked Japan.", "Japan attacked South Korea."),
+        ("United Airlines bought planes.", "Planes bought United Airlines."),
+        ("The .NET runtime runs code.", "Code runs the .NET runtime."),
     ],
 )
 def test_switches_by_hand(text, result):
@@ -210,6 +223,13 @@ def test_switches_by_hand(text, result):
         ("At her friend's urging he is here.", "Here, at her friend's urging he is."),
         ("This country's car is red.", "Red, this country's car is."),
         ("Let's go.", "Let's go."),
+        ("North Korea fired a missile.", "A missile, North Korea fired."),
+        ("Former President Bush was here.", "Here, former President Bush was."),
+        ("IT IS HERE.", "HERE, IT IS."),
+        ("IT'S A DOG.", "A DOG, IT IS."),
+        ("He's worked here.", "Worked here, he has."),
+        ("The Index .IXIC eased 8.52 points.", "8.52 points, the Index .IXIC eased."),
+        ("The Index <.SPX> was up.", "Up, the Index <.SPX> was."),
     ],
 )
 def test_yoda_by_hand(text, result):
@@ -234,7 +254,7 @@ def test_yoda_loses_and_adds_no_letter_digit_bracket_or_quote(text):
 
 
 @pytest.mark.parametrize(
-    "word", ["1.5", "10:30", "1,000", "U.S.", "Mr.", "J.", "e.g.", "R&D", "and/or", "www.x.org/a?b=1"]
+    "word", ["1.5", "10:30", "1,000", "U.S.", "Mr.", "J.", "e.g.", "R&D", "and/or", "www.x.org/a?b=1", ".NET"]
 )
 def test_the_rule_parse_keeps_what_has_marks_inside_in_one(word):
     assert word in [node.word for node in parse(f"It saw {word} Smith.")]

@@ -108,6 +108,11 @@ def test_tags_say_what_a_form_needs(name):
     assert tags["language"] in ("any", "english")
 
 
+@pytest.mark.parametrize("name", METHODS)
+def test_what_the_page_says_of_a_method_is_a_whole_sentence(name):
+    assert METHODS[name].summary.endswith(".")
+
+
 def test_aliases_and_pools():
     assert find_augmentation("RandomCrop").id == "augcse_random_crop"
     assert len(pools()["augcse_4"]) == 4 and len(pools()["augcse_12"]) == 12

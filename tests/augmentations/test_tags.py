@@ -81,6 +81,13 @@ def test_capitals_mean_names_inside_a_sentence_and_nothing_in_a_headline():
     assert [tag for _, tag, _ in tagged("Old Dogs Learn New Tricks")] == ["ADJ", "NOUN", "VERB", "ADJ", "NOUN"]
 
 
+def test_the_first_word_of_a_sentence_is_part_of_the_name_it_begins():
+    assert [tag for _, tag, _ in tagged("South Korea won.")] == ["PROPN", "PROPN", "VERB"]
+    assert [tag for _, tag, _ in tagged("It ended. United Airlines lost.")][2:] == ["PROPN", "PROPN", "VERB"]
+    assert [tag for _, tag, _ in tagged("Former President Bush lost.")] == ["ADJ", "PROPN", "PROPN", "VERB"]
+    assert tagged("Visit Paris today.")[0].tag == "VERB"
+
+
 def test_locked_words_and_numbers():
     assert [tag for _, tag, _ in tagged("Buy \ue000's 3 cars")] == ["VERB", "OTHER", "NUM", "NOUN"]
 

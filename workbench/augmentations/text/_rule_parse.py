@@ -21,6 +21,8 @@ _SUBORDINATE = frozenset(
     whenever whether unless whereas as how why once than
     """.split()  # noqa: SIM905
 )
+# Forms of their own verb too, "to found", but more often the past of another; not so "feed", of "to fee", and "rent".
+_RATHER_PAST = frozenset(["bound", "found", "ground", "rewound", "smelt", "wound"])
 _NAMED = frozenset(["called", "named", "titled", "entitled", "dubbed"])  # "a town called Green"
 _OBJECTS = frozenset(["DET", "PRON", "NOUN", "PROPN", "NUM", "ADJ"])  # an object may begin with
 _NOMINAL = frozenset(["NOUN", "PROPN", "PRON"])
@@ -70,9 +72,12 @@ def parse(text: str) -> list[Node]:
 
 
 def sunk(phrase: str, first: Node) -> str:
-    """`phrase`, which began a sentence with the node `first`, as it stands inside one: no capital unless it is a name."""
+    """`phrase`, which began a sentence with the node `first`, as it stands inside one: no capital unless it is a name.
+
+    A phrase in capitals stays.
+    """
     plain = first.pos in ("NOUN", "ADJ", "ADV", "NUM", "VERB", "DET", "PRON") and (
-        first.word[1:].islower() or first.word == "A"
+        first.word[1:].islower() or (first.word == "A" and not phrase.isupper())
     )
     return phrase[:1].lower() + phrase[1:] if plain else phrase
 
@@ -228,7 +233,7 @@ def _tag(
             return "VB" if "VB" in cands or not cands else sorted(cands)[-1]
         if word.endswith("ing"):
             return "VBG"
-        if "VBN" in cands:
+        if "VBN" in cands or word == "got":
             return "VBN"
     if word.endswith("ing") and "VBG" in cands:
         return "VBG"
@@ -245,7 +250,7 @@ def _tag(
     if "VBN" in cands and _shares_participle(words, pos, place, subject, former):
         return "VBN"
     who = subject if subject >= 0 else former.subject
-    if "VBD" in cands and "VB" not in cands:
+    if "VBD" in cands and ("VB" not in cands or word in _RATHER_PAST):
         if who < 0 or (subject < 0 and (former.tag not in ("VBD", ""))):
             return "VBN"
         if place and (words[place - 1] == "," or pos[place - 1] in ("VERB", "DET", "ADJ", "ADP")):
@@ -315,7 +320,7 @@ def _verb_follows(words: list[str], pos: list[str], place: int) -> bool:
     for at in range(place + 1, min(place + 4, len(words))):
         if pos[at] == "VERB" and ("VBN" if words[place] in _HAVE else "VB") in {tag for _, tag in readings(words[at])}:
             return True
-        if words[at] == "been":
+        if words[at] in ("been", "got"):
             return True
         if pos[at] not in ("ADV", "PART", "PRON"):
             return False

@@ -27,24 +27,25 @@ _ANYBODY = ("one", "body", "thing")
 
 
 def rows(text: str) -> list[tuple[int, int, str]]:
-    """(start, end, part of speech) of each word, clitic and mark. "1.5", "10:30", "U.S." and addresses are one word."""
+    """(start, end, part of speech) of each word, clitic and mark. "1.5", "10:30", "U.S.", ".NET" and addresses are one word."""
     parts = tokens(text)
     kinds = {place: tag for _, tag, place in tagged_tokens(parts)}
     found: list[tuple[int, int, str]] = []
-    start, glued, torn = 0, False, False
+    start, glued, torn, dotted = 0, False, False, False
     for place, part in enumerate(parts):
         end = start + len(part)
         if place % 2 == 0:
             inside = 0 < place < len(parts) - 1 and " " not in part
             torn = inside and part[-1] in "'’" and parts[place + 1].lower() in _ENDINGS  # "U.S.'s"
             glued = inside and not torn and not any(mark in APART for mark in part)
+            dotted = place + 1 < len(parts) and (part[-2:] in (" .", "<.") or (part == "." and not place))
             if glued:
                 found[-1] = (found[-1][0], end, found[-1][2])
             else:
                 if place and part[:1] == "." and abbreviated(text, start):
                     found[-1] = (found[-1][0], start + 1, found[-1][2])
                     start += 1
-                marks = [at for at in range(start, end - torn) if text[at] != " "]
+                marks = [at for at in range(start, end - torn - dotted) if text[at] != " "]
                 found += [(at, at + 1, "PUNCT") for at in marks]
         elif glued:
             kind = kinds[place] if text[start - 1] != "." else "PROPN" if part[0].isupper() else "NOUN"
@@ -52,10 +53,11 @@ def rows(text: str) -> list[tuple[int, int, str]]:
         elif torn:
             found.append((start - 1, end, "CLITIC"))
         else:
+            start -= dotted
             clitic = _CLITIC.search(part) if part[-1] in "tTsSeElLdDmM" else None
             if clitic and part.lower() not in ("let's", "let’s"):
-                found.append((start, start + clitic.start(), kinds[place]))
-                found.append((start + clitic.start(), end, "CLITIC"))
+                found.append((start, end - len(clitic[0]), kinds[place]))
+                found.append((end - len(clitic[0]), end, "CLITIC"))
             else:
                 found.append((start, end, kinds[place]))
         start = end

@@ -64,6 +64,9 @@ _VERBS_FIRST = frozenset(
     teach tell think throw try turn understand use visit wait walk want wash watch wear win work write
     """.split()  # noqa: SIM905
 )
+# Before a name at the beginning of a sentence: part of the name or not, "United Airlines", "Former President Bush".
+_VERBS_IN_NAMES = frozenset("advanced allied associated united".split())  # noqa: SIM905
+_NEVER_NAMES = frozenset("former incumbent senior top early earlier late last next".split())  # noqa: SIM905
 _DEGREES = frozenset(("very", "too", "so", "quite", "more", "most", "rather"))
 _PLURALS = frozenset("people men women children police".split())  # noqa: SIM905
 _ENDINGS = {"r": "ly", "v": "ing ed ise ize", "a": "ous ful able ible less ive ish ical"}
@@ -108,9 +111,11 @@ def tagged_tokens(parts: list[str]) -> list[Tagged]:
             tag = _closed(low, before, before_word, after, after_word, index, plain, kinds)
         elif kind in ("LOCK", "NUM"):
             tag = "OTHER" if kind == "LOCK" else "NUM"
-        elif index and named and word[0].isupper():
-            starts = apart[index - 1] and any(stop in parts[2 * index] for stop in ".!?:")
+        elif named and word[0].isupper():
+            starts = not index or (apart[index - 1] and any(stop in parts[2 * index] for stop in ".!?:"))
             tag = "PROPN" if not starts or kind == "?" else _open(low, kind, before, before_word, after, last_content)
+            if follows and words[index + 1][0].isupper() and after_word not in _GRAMMAR and _names(low, tag):
+                tag = "PROPN"
         elif kind == "?":
             tag = "PROPN" if word[0].isupper() else _FULL[_guess(low)]
         else:
@@ -182,6 +187,13 @@ def _closed(
     if low == "past" and before == "DET":
         return "NOUN"
     return _CLOSED[low]
+
+
+def _names(low: str, tag: str) -> bool:
+    """Whether the first word of a sentence and a name after it make one name: "South Korea", "United Airlines"."""
+    if tag == "VERB":
+        return low in _VERBS_IN_NAMES
+    return low not in _NEVER_NAMES and not low.endswith("ly")
 
 
 def _open(low: str, kind: str, before: str, before_word: str, after: str, last_content: str) -> str:

@@ -16,6 +16,15 @@ _WITHOUT_OBJECT = frozenset(
     """.split()  # noqa: SIM905
 )
 
+# Participles after which "'s" is "has" whatever follows: "it's rained", "he's worked here"; of "it's taken" what follows tells.
+AFTER_HAS = frozenset(
+    """
+    been got had gone become come begun started happened arrived appeared belonged died disappeared emerged existed fallen
+    graduated lain lasted laughed lived occurred rained remained risen sat slept snowed stayed stood talked travelled
+    traveled waited walked worked
+    """.split()  # noqa: SIM905
+)
+
 
 @cache
 def readings(word: str) -> tuple[tuple[str, str], ...]:

@@ -123,7 +123,8 @@ def like_case(model: str, word: str) -> str:
 def recapitalised(before: str, after: str) -> str:
     """`after`, beginning with a capital if `before` does; the old first word loses a capital it had only by its place.
 
-    By its place, if the word is listed in lower case and no other capital follows it (Mark Twain). Locked words stay.
+    By its place, if the word is listed in lower case and no other capital follows it (Mark Twain). Locked words stay, and so
+    does a text in capitals.
 
     >>> recapitalised("The dog saw her.", "her saw The dog.")
     'Her saw the dog.'
@@ -133,7 +134,8 @@ def recapitalised(before: str, after: str) -> str:
         return after
     first = old[1]
     # Moved, and not a name as far as one can see.
-    if first != new[1] and first not in old[3::2] and _is_common(first, old[3] if len(old) > 3 else ""):
+    moved = first != new[1] and first not in old[3::2] and not before.isupper()
+    if moved and _is_common(first, old[3] if len(old) > 3 else ""):
         for place in range(3, len(new), 2):
             if new[place] == first:
                 new[place] = first.lower()

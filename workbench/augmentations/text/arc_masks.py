@@ -58,6 +58,6 @@ def _covered(units: list[str], places: list[int], mask: str, like: str) -> str:
 METHOD = Method(
     arc_masks,
     title="Mask a run of words, then a longer one (ArcCSE)",
-    source="Zhang et al. 2022, ArcCSE, ACL 2022; masking rates from the authors' slides",
+    source="Zhang et al. 2022, ArcCSE, ACL 2022; masking rates as reported in slides on the paper (Yamada 2022)",
     tags={"class": "possible", "role": "positive", "language": "any", "parts": "2"},
 )

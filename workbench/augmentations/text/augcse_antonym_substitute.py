@@ -14,10 +14,10 @@ _PARTS = {"ADJ": ADJECTIVE, "ADV": ADVERB}
 
 
 def augcse_antonym_substitute(wordnet: Lexicon, text: str, *, rng: Random) -> str:
-    """`text` with every adjective and adverb that has a WordNet antonym replaced by one of its commonest meaning, if
-    they are odd in number. "A" or "an" before it is put right.
+    """`text` with every adjective and adverb that has a WordNet antonym replaced by it, if they are odd in number.
 
-    An even number of opposites may bring the meaning back ("not bad, not good"), so such texts stay as they are.
+    The antonym is one of the word's commonest meaning, and "a" or "an" before it is put right. An even number of opposites may
+    bring the meaning back ("not bad, not good"), so such texts stay as they are.
 
     >>> from unittest.mock import Mock
     >>> wordnet = Mock(antonyms=lambda word, pos: ("small",), mainly_noun=lambda word: False)

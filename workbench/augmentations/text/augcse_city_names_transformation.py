@@ -7,7 +7,7 @@ from typing import Annotated
 
 from workbench.augmentations.text._draws import normalised
 from workbench.augmentations.text._lists import rewritten, whole_words
-from workbench.augmentations.text._places import cities, city_countries, countries, stands_alone
+from workbench.augmentations.text._places import cities, city_countries, countries, own_stop, stands_alone
 from workbench.core.method import Knob, Method
 
 
@@ -23,8 +23,8 @@ def augcse_city_names_transformation(
     """`text` with each populous city replaced by a little one of the same country, or of any where that has none.
 
     The same city becomes the same everywhere in the text. Cities are known by their English or local name with capitals, so a
-    person called Paris moves too; part of a longer name ("New Delhi") and a city before a place that is no city, other than
-    its country ("Paris, Texas"), stay. The smallest cities of the list have 15,000 people.
+    person called Paris moves too; part of a longer name ("New Delhi", "Treaty of Paris") and a city before a place that is no
+    city, other than its country ("Paris, Texas"), stay. The smallest cities of the list have 15,000 people.
 
     >>> augcse_city_names_transformation("Trams are back in Paris.", rng=Random(0))
     'Trams are back in Saint-Avertin.'
@@ -43,7 +43,7 @@ def augcse_city_names_transformation(
             by_country = cities(0, little)
             options = by_country.get(code) or by_country[sorted(by_country)[int(start * len(by_country))]]
             chosen[name] = options[int(rng.random() * len(options))]
-        return chosen[name]
+        return chosen[name] + own_stop(clean, match.end())
 
     return rewritten(_pattern(populous), clean, other)
 

@@ -31,6 +31,7 @@ _PIECE = (
 _PIECES = re.compile(_PIECE)
 _ALL_PIECES = re.compile(f"(?:{_PIECE})+")
 # "The sky blue", "the sea green": of names in two words only those that begin with these are taken for one colour.
+_THING_SHADES = "olive|navy|lime|mint|emerald"  # "olive green", though olive alone is no colour
 _SHADES = ("dark ", "light ", "medium ", "pale ", "deep ", "hot ", "dim ", "royal ", "midnight ")
 
 
@@ -67,7 +68,7 @@ def _is_name(text: str, match: "re.Match[str]") -> bool:
         return False
     if colour.isupper():
         return not text.isupper()
-    before = text[: match.start()].rstrip(" \"'“‘(")
+    before = text[: match.start("colour")].rstrip(" \"'“‘(")
     return (bool(before) and before[-1] not in ".!?:") or after[1:].isupper()
 
 
@@ -89,9 +90,8 @@ def _pattern() -> "re.Pattern[str]":
         if name not in _THINGS and name != "orange" and (" " not in name or name.startswith(_SHADES))
     ]
     colours = any_of([*known, *(name.replace("grey", "gray") for name in known)])
-    return re.compile(
-        rf"{BEFORE}(?:(?P<article>an?)(?P<space> ))?(?P<colour>{colours}|(?!{_FRUIT})orange)(?!['’]?\w)", re.IGNORECASE
-    )
+    colour = rf"(?P<colour>(?:(?:{_THING_SHADES}) )?(?:{colours})|(?!{_FRUIT})orange)"
+    return re.compile(rf"{BEFORE}(?:(?P<article>an?)(?P<space> ))?{colour}(?!['’]?\w)", re.IGNORECASE)
 
 
 METHOD = Method(

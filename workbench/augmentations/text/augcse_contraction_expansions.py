@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 from workbench.augmentations.text._draws import normalised
 from workbench.augmentations.text._lists import AFTER, BEFORE, any_of, rewritten
 from workbench.augmentations.text._tags import tagged_tokens
-from workbench.augmentations.text._verbs import reads_as
+from workbench.augmentations.text._verbs import AFTER_HAS, reads_as
 from workbench.augmentations.text._words import like_case, tokens
 from workbench.core.method import Knob, Method
 
@@ -63,8 +63,9 @@ _NEXT = re.compile(rf"(?: {_ADVERB}\b)* ([a-z]+)(?: ([a-z]+))?", re.IGNORECASE)
 _OWNERS = ("one", "body", "thing")  # with "'s" as often possessives
 # After these "it is" carries stress and stays whole: "what it is to be", "better than it is now".
 _STRESSED = re.compile(r"\b(?:what|who|where|how|as|than|whatever|like)$", re.IGNORECASE)
-# "He's taken the ..." has taken it, "it's taken from ..." is: what follows tells. These are "has" whatever follows.
-_ALWAYS_HAS = frozenset(["been", "got", "had", "gone", "become", "come", "begun", "started", "happened", "arrived"])
+# "He's taken the ..." has taken it, "it's taken from ..." is: what follows tells. "He's wanted to go" has, "he's wanted" is.
+_HAS_BEFORE_TO = frozenset("agreed decided failed learned learnt managed refused tried wanted".split())  # noqa: SIM905
+# These are "is" whatever follows.
 _ALWAYS_IS = frozenset(["called", "named", "born", "supposed", "said", "put", "set"])
 _OBJECT = frozenset(
     """
@@ -83,9 +84,9 @@ def augcse_contraction_expansions(
 ) -> str:
     """`text` with contractions written out and full forms contracted, the longest form first, in the same case.
 
-    "'s" is "has" before "been", "got" and other participles with an object, else "is"; a possessive stays, also after
-    "someone" and its like. "'d" is "had" before "better" and participles, else "would". "Ain't" is "is not", or "am", "are" by
-    its subject.
+    "'s" is "has" before "been", "got", other participles with an object and those that never have one, else "is"; a possessive
+    stays, also after "someone" and its like. "'d" is "had" before "better" and participles, else "would". "Ain't" is "is not",
+    or "am", "are" by its subject; before one it stays.
 
     >>> augcse_contraction_expansions("He's late and I cannot wait.", rng=Random(0))
     "He is late and I can't wait."
@@ -98,15 +99,15 @@ def augcse_contraction_expansions(
         made = _expanded(match, kind, clean) if kind.startswith("long") else _contracted(match, kind, clean)
         if made is None:
             return match[0]
-        return _cased(match[0], made.replace("'", apostrophe))
+        return _cased(match[0], made.replace("'", apostrophe), clean.isupper())
 
     return rewritten(_pattern(direction), clean, change)
 
 
-def _cased(old: str, new: str) -> str:
-    """`new` in the case of `old`, and "I" always a capital; "I've" does not make "I HAVE"."""
+def _cased(old: str, new: str, capitals: bool) -> str:
+    """`new` in the case of `old`, and "I" always a capital; "I've" makes no "I HAVE", nor "I'M" outside a text in capitals."""
     letters = old.replace("’", "'")
-    if letters[:2] in ("I'", "I ") and not (letters[2:].isupper() and len(letters) > 3):
+    if letters[:2] in ("I'", "I ") and not (letters[2:].isupper() and (capitals or len(letters) > 3)):
         return new[:1].upper() + new[1:]
     cased = like_case(old.lstrip("'’"), new)
     return re.sub(r"\bi\b", "I", cased) if not old.isupper() else cased
@@ -119,6 +120,8 @@ def _expanded(match: "re.Match[str]", kind: str, text: str) -> str | None:
         full = "cannot" if stem == "can't" and not subject else f"{_not_contracted()[stem]} not"
         return f"{full.removesuffix(' not')} {subject} not" if subject else full
     if kind == "long_aint":
+        if re.match(rf" (?:{_INVERTED})\b", text[match.end() :], re.IGNORECASE):
+            return None
         before = text[: match.start()].rstrip().rpartition(" ")[2].lower()
         return {"i": "am not", "you": "are not", "we": "are not", "they": "are not"}.get(before, "is not")
     if kind == "long_other":
@@ -151,7 +154,9 @@ def _owned(following: str) -> bool:
 
 
 def _is_perfect(first: str, second: str) -> bool:
-    if first in _ALWAYS_HAS:
+    if first in _INVERTED.split("|"):  # "What's he got?"
+        return second in AFTER_HAS
+    if first in AFTER_HAS or (first in _HAS_BEFORE_TO and second == "to"):
         return True
     return first not in _ALWAYS_IS and second in _OBJECT and reads_as(first, "VBN") and not reads_as(first, "VBG")
 

@@ -64,11 +64,15 @@ _SURE = frozenset(
 _NEVER_FOUND = frozenset(
     ["since", "as", "say", "rather,", "later,", "finally,", "the moment", "once", "that is,", "instead,", "though"]
 )
-# "Because of" takes a noun; "but for", "so far", "yet to" and "but also" are no markers.
-_NO_LINK = (
-    r"(?<!only )(?<!just )(?<!simply )(?<!partly )(?<!merely )(?<!half )(?<!twice )(?<!times )"  # "half as long as"
+# "Half as long as"; and "this is because", "not because", "mainly because" say what the reason is: no "as" can.
+_NOT_AFTER = (
+    "only just simply partly merely half twice times am is are was were be been being 's ’s not also mainly largely mostly "
+    "primarily probably possibly perhaps maybe"
 )
-_NO_MARKER = r"(?! (?:of|for|far|to|also|rather|on|much|many|too|called)\b)"
+_NO_LINK = "".join(rf"(?<!\b{word} )" for word in _NOT_AFTER.split()) + "(?<!n['’]t )"
+# "Because of" takes a noun; "but for", "so far", "yet to" and "but also" are no markers, nor is "so" in "so many", "so what".
+_NO_MARKER = r"(?! (?:of|for|far|to|also|rather|on|much|many|too|called|is|was)\b)"
+_NO_SO = r"(?!(?<=so) (?:that|many|much|few|all|what|some)\b)"
 
 
 def augcse_discourse_marker_substitution(text: str, *, rng: Random) -> str:
@@ -82,7 +86,9 @@ def augcse_discourse_marker_substitution(text: str, *, rng: Random) -> str:
     clean = normalised(text)
 
     def other(match: "re.Match[str]") -> str:
-        marker = match[0]
+        marker, start = match[0], match.start()
+        if clean[max(0, start - 4) : start].lower() == "but " and "not because" in clean[:start].lower():
+            return marker  # "not because ..., but because ..."
         options = _classes()[match.lastgroup or ""][marker.lower()]
         return like_case(marker, options[int(rng.random() * len(options))])
 
@@ -112,7 +118,7 @@ def _pattern() -> "re.Pattern[str]":
     sure = any_of(name for name in found["joiner"] if name in _SURE)
     rest = any_of(name for name in found["joiner"] if name not in _SURE)
     return re.compile(
-        rf"(?:(?:^|(?<=[.!?;] ))(?P<opener>(?:{clear})(?= )|(?:{bare}){_CLAUSE})"
+        rf"(?:(?:^|(?<=[.!?;] ))(?P<opener>(?:{clear})(?= )|(?:{bare}){_NO_SO}{_CLAUSE})"
         rf"|{BEFORE}{_NO_LINK}(?P<joiner>(?:{sure})\b(?= \w){_NO_MARKER}|(?:{rest}){_CLAUSE})"
         rf"|(?<=, )(?P<contrast>(?:{any_of(found['contrast'])}){_CLAUSE})"
         rf"|(?<=, )(?P<inner>(?:{any_of(found['inner'])})(?=, )))",

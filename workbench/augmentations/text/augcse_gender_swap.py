@@ -9,6 +9,7 @@ from typing import Annotated
 
 from workbench.augmentations.text._draws import normalised
 from workbench.augmentations.text._lists import BEFORE, any_of, rewritten
+from workbench.augmentations.text._places import after_name_of, in_region
 from workbench.augmentations.text._possessives import owned
 from workbench.augmentations.text._tags import listed
 from workbench.augmentations.text._words import STOP_WORDS, like_case
@@ -54,6 +55,10 @@ _NO_NAMES = frozenset(
     """.split()  # noqa: SIM905
 )
 _NO_MAN = r"bachelor(?:['’]?s)? (?:of|in|degrees?)\b"
+# The verb "to miss", and MR and MS in medicine: as titles these stand before a capital.
+_NO_TITLE = r"(?:miss|(?:Miss|M(?:ISS|RS?|S))\b(?!\.? [A-Z]))\b"
+# Words of the list that with a capital are often part of a longer name: "Martin Luther King", "Isle of Man".
+_IN_NAMES = frozenset("king kings queen queens prince princess duke lady man".split())  # noqa: SIM905
 _HER_OR_HIS = re.compile(r"\b(?:her|his)\b", re.IGNORECASE)
 _NEXT = re.compile(r" ([A-Z]\w*)")
 _BEFORE = re.compile(r"([^\W_]+)(\.?) $")
@@ -82,7 +87,7 @@ def augcse_gender_swap(
 
     "Her" becomes "his" before what is owned, else "him"; "his" becomes "her" before that, else "hers". A name becomes a random
     one of the other sex, the same one everywhere in the text, and two names never one. Names inside other names
-    ("Charles River", "San Antonio") stay.
+    ("Charles River", "San Antonio", "Isle of Man") and before a state or country ("Eugene, Oregon") stay.
 
     >>> augcse_gender_swap("He gave her his mother's hat.", rng=Random(0))
     "She gave him her father's hat."
@@ -102,6 +107,8 @@ def augcse_gender_swap(
                 chosen[old] = options[int(rng.random() * len(options))]
             return chosen[old]
         low = old.lower().replace("’", "'")
+        if low in _IN_NAMES and old.istitle() and _is_part(clean, match):
+            return old
         if low in ("her", "his"):
             return like_case(old, {"her": ("him", "his"), "his": ("hers", "her")}[low][owns[match.start()]])
         return like_case(old, _swapped()[low])
@@ -110,14 +117,24 @@ def augcse_gender_swap(
 
 
 def _is_part(text: str, match: "re.Match[str]") -> bool:
-    """Whether a first name is no person's here: part of a longer name ("Charles River", "Elton John"), or after an article."""
-    if (follows := _NEXT.match(text, match.end())) and follows[1].lower() in _PLACES:
+    """Whether a name or a word with a capital is part of a longer name ("Charles River", "Elton John", "Isle of Man").
+
+    A first name after an article is no person's either. "King" before one is a title, and "Man" is nearly always common.
+    """
+    follows, a_name = _NEXT.match(text, match.end()), match.lastgroup == "name"
+    if follows and follows[1].lower() in _PLACES:
         return True
+    if not a_name and follows and follows[1] in _names():
+        return False
+    if in_region(text, match.end()) or after_name_of(text, match.start()):
+        return True
+    if match[0] == "Man":
+        return False
     before = _BEFORE.search(text, max(0, match.start() - 30), match.start())
     if before is None:
         return False
     word, low = before[1], before[1].lower()
-    if low in ("the", "a", "an") or (low in _PLACES and word[0].isupper()):
+    if (a_name and low in ("the", "a", "an")) or (low in _PLACES and word[0].isupper()):
         return True
     if before[2] or not word[0].isupper():
         return False
@@ -176,7 +193,8 @@ def _listed_names() -> tuple[tuple[str, str], ...]:
 def _pattern() -> "re.Pattern[str]":
     after = r"(?!-?\w)"  # "she's" and "the man's" too
     words = any_of([*_swapped(), "her", "his"])
-    return re.compile(rf"{BEFORE}(?:(?i:(?!{_NO_MAN})(?:{words}))|(?P<name>[A-Z][a-z]+)){after}")
+    name = r"(?P<name>[A-Z][a-z]+)(?!['’]t)"  # no name in "Don't"
+    return re.compile(rf"{BEFORE}(?:(?!{_NO_TITLE})(?i:(?!{_NO_MAN})(?:{words}))|{name}){after}")
 
 
 METHOD = Method(

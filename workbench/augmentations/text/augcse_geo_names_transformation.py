@@ -7,7 +7,9 @@ from typing import Annotated, Literal
 
 from workbench.augmentations.text._draws import normalised
 from workbench.augmentations.text._lists import rewritten, whole_words
-from workbench.augmentations.text._places import city_countries, countries, country_names, stands_alone
+from workbench.augmentations.text._places import city_countries, countries, country_names, own_stop, stands_alone
+from workbench.augmentations.text._tags import tagged_tokens
+from workbench.augmentations.text._words import tokens
 from workbench.core.method import Knob, Method
 
 # A capital is called "the capital of ..." only where a noun phrase surely stands, which is after these.
@@ -27,8 +29,8 @@ def augcse_geo_names_transformation(
     """`text` with a fact at the first mention of each country (its capital or currency) and big city (its country).
 
     A capital after a preposition may become "the capital of" its country. Cities of 300,000 people or more are known, and all
-    capitals; where several cities have one name the biggest is meant. Part of a longer name ("New Mexico") and a city before
-    another place ("Birmingham, Alabama") stay.
+    capitals; where several cities have one name the biggest is meant. Part of a longer name ("New Mexico", "Gulf of Mexico"), a
+    city before another place ("Birmingham, Alabama") and a name that says which ("her Lisbon studio", "Paris trams") stay.
 
     >>> augcse_geo_names_transformation("Trams are back in Lisbon.", facts="append", rng=Random(0))
     'Trams are back in Lisbon (the capital of Portugal).'
@@ -39,12 +41,13 @@ def augcse_geo_names_transformation(
     def with_fact(match: "re.Match[str]") -> str:
         name = match[0]
         before, kin = clean[: match.start()].rstrip(), country_names() if name in country_names() else _cities()
-        # A fact stands here already, or is inside brackets, or the name only tells which ("her Lisbon studio").
+        # A fact stands here already, or is inside brackets, or the name only tells which.
         if (
             name in told
             or clean.startswith(" (", match.end())
             or before.count("(") > before.count(")")
             or _DETERMINER.search(before)
+            or _describes(clean, match.start(), match.end())
             or not stands_alone(clean, match.start(), match.end(), kin)
         ):
             return name
@@ -52,15 +55,24 @@ def augcse_geo_names_transformation(
         chance = rng.random()
         if name in country_names():
             country = countries()[country_names()[name]]
-            return name if facts == "replace" else f"{name} ({_about(country.capital, country.currency, chance)})"
+            fact = _about(country.capital, country.currency, chance)
+            return name if facts == "replace" else f"{name} ({fact}){own_stop(clean, match.end())}"
         code, is_capital = _cities()[name]
         place = countries()[code].name
         fact = f"the capital of {place}" if is_capital else f"in {place}"
         if facts != "append" and is_capital and _PREPOSITION.search(before) and (facts == "replace" or chance < 0.5):
-            return fact
-        return name if facts == "replace" else f"{name} ({fact})"
+            return fact + own_stop(clean, match.end())
+        return name if facts == "replace" else f"{name} ({fact}){own_stop(clean, match.end())}"
 
     return rewritten(_pattern(), clean, with_fact)
+
+
+def _describes(text: str, start: int, end: int) -> bool:
+    """Whether a noun phrase goes on after a name: "Paris trams", "Iran nuclear talks"."""
+    if not (text[end : end + 1] == " " and text[end + 1 : end + 2].islower()):
+        return False
+    words = tagged_tokens(tokens(text[start : end + 40]))[len(tokens(text[start:end])) // 2 :]
+    return bool(words) and words[0].tag in ("NOUN", "ADJ") and words[0].word != "last"
 
 
 def _about(capital: str, currency: str, chance: float) -> str:
@@ -71,12 +83,16 @@ def _about(capital: str, currency: str, chance: float) -> str:
 def _cities() -> dict[str, tuple[str, bool]]:
     """Country code, and whether it is the capital."""
     known = {name: (code, False) for name, code in city_countries(300_000).items() if code in countries()}
-    names = country_names()
-    capitals = {country.capital: (code, True) for code, country in countries().items() if country.capital not in names}
-    # Of two capitals with one name the one in the bigger city is meant; "Male" begins sentences, and so do some others.
-    for name in ("Male", "Victoria", "Kingston", "Hamilton", "Stanley", "Douglas", "Plymouth", "Georgetown", "Muscat"):
+    biggest, names = city_countries(0), country_names()
+    capitals = {
+        country.capital: (code, True)
+        for code, country in countries().items()
+        if country.capital not in names and biggest.get(country.capital, code) == code
+    }
+    # "Male" begins sentences, and so do some others.
+    for name in ("Male", "Victoria", "Hamilton", "Georgetown"):
         capitals.pop(name, None)
-    return known | capitals | {"Kingston": ("JM", True), "Muscat": ("OM", True)}
+    return known | capitals
 
 
 @cache

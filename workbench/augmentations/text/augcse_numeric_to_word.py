@@ -7,6 +7,8 @@ from random import Random
 from workbench.augmentations.text._abbreviations import abbreviated
 from workbench.augmentations.text._draws import normalised
 from workbench.augmentations.text._lists import rewritten
+from workbench.augmentations.text._tags import mainly_verb
+from workbench.augmentations.text._words import STOP_WORDS
 from workbench.core.method import Method
 
 _CURRENCIES = {
@@ -24,7 +26,8 @@ _MONTHS = (
 _MONTH = "|".join(_MONTHS) + r"|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec"
 _FRACTIONS = {"1/2": "one half", "1/3": "one third", "2/3": "two thirds", "1/4": "one quarter", "3/4": "three quarters"}
 _SCALE = "hundred|thousand|million|billion|trillion"
-_SCALES = {"k": "thousand", "m": "million", "bn": "billion", "tn": "trillion"}
+_SCALES = {"k": "thousand", "m": "million", "mn": "million", "mil": "million", "bn": "billion", "bil": "billion"}
+_SCALES |= {"b": "billion", "tn": "trillion"}
 _WHOLE = r"[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+"
 _NUMBER = rf"(?:{_WHOLE})(?:\.[0-9]+)?"
 # One pattern, the longest construction first. What is glued to letters ("B12", "4K"), to further points ("1.2.3") or slashes is
@@ -33,23 +36,30 @@ _FOUND = re.compile(
     r"(?<![\w.,/:#@$£€¥₹=&?%+*^~<>\\-])(?<![0-9]['’′])(?:"
     r"(?P<iso>[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01]))"
     r"|(?P<phone>\+[0-9]{1,3}(?:[ -]\(?[0-9]{1,5}\)?){2,5}|\([0-9]{3,5}\) ?[0-9]{3,4}[ -]?[0-9]{3,4}"
-    r"|0[0-9]{2,4}[ -][0-9]{3,4}(?:[ -]?[0-9]{3,4})?"
-    r"|[0-9]{3}-[0-9]{3}-[0-9]{4}|[0-9]{3}-[0-9]{4})"
+    r"|0[0-9]{2,4}[ -][0-9]{3,4}(?:[ -]?[0-9]{3,4})?|[0-9]{3}-[0-9]{3}-[0-9]{4})"
     r"|(?P<time>(?:[01]?[0-9]|2[0-3]):[0-5][0-9])"
+    rf"|(?P<mixed>[0-9]{{1,2}} (?:{'|'.join(map(re.escape, _FRACTIONS))}))"
     rf"|(?P<fraction>{'|'.join(map(re.escape, _FRACTIONS))})"
     rf"|(?P<money>(?P<whose>{'|'.join(_DOLLARS)})?(?P<sign>(?(whose)[$]|[$£€¥₹]))(?P<amount>{_NUMBER})"
-    rf"(?:[–-][$£€¥₹]?(?P<upto>{_NUMBER}))?(?:(?P<short>bn|tn|[kKmM])\b|(?P<scale> (?i:{_SCALE}))\b)?)"
+    rf"(?:[–-][$£€¥₹]?(?P<upto>{_NUMBER}))?"
+    rf"(?:(?: ?(?P<short>bn|tn|mn|bil|mil|m)|(?P<letter>[kKMbB]))\b(?:\.(?=,| [a-z]))?|(?P<scale>[ -](?i:{_SCALE}))\b)?)"
     r"|(?P<height>(?P<feet>[1-9])['’′] ?(?P<inches>1[01]|[0-9])(?:[\"”″]|''))"
     rf"|(?P<day>(?:[12]?[0-9]|3[01])(?:st|nd|rd|th)?(?= (?:{_MONTH})\b))"
     rf"|(?<=\b)(?P<month>(?:{_MONTH})\.? (?:[12]?[0-9]|3[01])(?:st|nd|rd|th)?(?:, (?P<dated>[0-9]{{4}}))?(?![0-9]))"
     r"|(?P<decade>(?:1[0-9]|20)?[0-9]0['’]?s)"
     rf"|(?P<ordinal>(?:{_WHOLE})(?:st|nd|rd|th))"
+    r"|(?P<spaced>[0-9]{1,3}(?: [0-9]{3})+)"
     rf"|(?P<range>(?P<low>{_NUMBER})[–-](?P<high>{_NUMBER})(?P<of>%)?)"
     rf"|(?P<percent>[-−]?{_NUMBER} ?%)"
     rf"|(?P<number>[-−]?{_NUMBER})"
-    r")(?![\w%/@:–=&+*^]|-[0-9]|[.,]\w|['’′][0-9])"
+    r")(?![\w%/@:–=&+*^]|-[0-9]|[.,]\w|['’′][0-9]| [0-9]+/[0-9]| ?°)"
 )
 _LONGEST = 15  # digits that are read as one number; longer ones are codes, read digit by digit
+_CALLED = re.compile(r"\b(?:call(?! for)|dial|phone|tel|fax|number(?!s? of))", re.IGNORECASE)
+_SHORT_NUMBER = re.compile(r"[0-9]{3}-[0-9]{4}")
+# "A $20 bill", "its $5 million debt", "a $20-a-day job": what is counted there stands in the singular.
+_OWNER = re.compile(r"(?:\b(?:an?|the|my|your|his|her|its|our|their)|['’]s|s['’]) $", re.IGNORECASE)
+_OWNED = re.compile(r" ([a-z]+)")
 _LIKE_YEAR = re.compile(r"1[1-9]\d\d|20\d\d")
 # "1200 people", "$1500" and "page 1984" are counts; a year stands alone, at the end, or before small words.
 _COUNTED = re.compile(
@@ -94,11 +104,16 @@ def _spelled(match: "re.Match[str]", text: str) -> str:
             if minutes == "00":
                 return f"{_number(hours)} o'clock" if 0 < int(hours) < 13 else f"{_number(hours)} hundred hours"
             return f"{_number(hours)} {'oh ' if minutes[0] == '0' else ''}{_number(minutes.lstrip('0'))}"
+        case "mixed":
+            whole, _, part = found.partition(" ")
+            return f"{_number(whole)} and {_FRACTIONS[part]}"
         case "fraction":
             return _FRACTIONS[found]
         case "money":
-            scale = _SCALES[match["short"].lower()] if match["short"] else (match["scale"] or "").strip().lower()
-            return _money(_DOLLARS.get(match["whose"], ""), match["sign"], match["amount"], match["upto"] or "", scale)
+            short = (match["short"] or match["letter"] or "").lower()
+            scale = _SCALES[short] if short else (match["scale"] or "").strip(" -").lower()
+            unit, small = _units(match["sign"], _DOLLARS.get(match["whose"], ""), _is_attribute(text, match))
+            return _money(unit, small, match["amount"], match["upto"] or "", scale)
         case "height":
             return f"{_number(match['feet'])} {'foot' if match['feet'] == '1' else 'feet'} {_number(match['inches'])} inches"
         case "day":
@@ -111,10 +126,19 @@ def _spelled(match: "re.Match[str]", text: str) -> str:
             return _decade(found)
         case "ordinal":
             return _ordinal(found)
+        case "spaced":  # "993 000", while "21 300" may be two numbers
+            groups = found.split(" ")
+            return _number("".join(groups)) if all(group[0] == "0" for group in groups[1:]) else found
         case "range":
             low, high = match["low"], match["high"]
-            if _LIKE_YEAR.fullmatch(low) and re.fullmatch(r"\d\d|\d{4}", high):
+            if _SHORT_NUMBER.fullmatch(found) and (
+                high[0] == "0" or _CALLED.search(text, max(0, match.start() - 40), match.start())
+            ):
+                return _digits(found)
+            if _LIKE_YEAR.fullmatch(low) and (re.fullmatch(r"\d\d|\d{4}", high) or (len(high) == 1 and high > low[-1])):
                 return f"{_year(low)} to {_until(low, high)}"
+            if max(len(low), len(high)) > 2 and _value(low) > _value(high):
+                return found  # "a Boeing 747-400"; "21-14" is a score
             return f"{_number(low)} to {_number(high)}{' percent' if match['of'] else ''}"
         case "percent":
             return f"{_number(found.rstrip('% '))} percent"
@@ -129,6 +153,7 @@ _READ = (
     "iso",
     "phone",
     "time",
+    "mixed",
     "fraction",
     "money",
     "height",
@@ -136,6 +161,7 @@ _READ = (
     "month",
     "decade",
     "ordinal",
+    "spaced",
     "range",
     "percent",
     "number",
@@ -166,14 +192,14 @@ def _year(figures: str) -> str:
 
 
 def _until(low: str, high: str) -> str:
-    """The second year of a range, which may be written with two figures only.
+    """The second year of a range, which may be written with one or two figures only.
 
-    >>> _until("1998", "99"), _until("1999", "00"), _until("2008", "09")
-    ('ninety-nine', 'two thousand', 'two thousand and nine')
+    >>> _until("1998", "99"), _until("1999", "00"), _until("2008", "09"), _until("1906", "7")
+    ('ninety-nine', 'two thousand', 'two thousand and nine', 'seven')
     """
     if len(high) == 4:
         return _year(high)
-    if high > low[2:] and low[2] != "0":
+    if len(high) == 1 or (high > low[2:] and low[2] != "0"):
         return _number(high)
     return _year(f"{int(low[:2]) + (high <= low[2:])}{high}")
 
@@ -211,19 +237,37 @@ def _decade(figures: str) -> str:
     return words[:-1] + "ies" if words.endswith("y") else words + ("es" if words.endswith("x") else "s")
 
 
-def _money(whose: str, sign: str, amount: str, upto: str, scale: str) -> str:
+def _value(figures: str) -> float:
+    return float(figures.replace(",", ""))
+
+
+def _is_attribute(text: str, match: "re.Match[str]") -> bool:
+    """Whether a sum of money belongs to a noun after it: "a $20 bill", "the $20-a-day job", not "the $20 he paid"."""
+    if re.match(r"-[a-z]", text[match.end() : match.end() + 2]):
+        return True
+    owner, owned = _OWNER.search(text, max(0, match.start() - 8), match.start()), _OWNED.match(text, match.end())
+    if not owner or not owned or owned[1] in STOP_WORDS:
+        return False
+    return owner[0].lower() in ("a ", "an ") or not (owned[1].endswith("ed") or mainly_verb(owned[1]))
+
+
+def _units(sign: str, whose: str, single: bool) -> tuple[tuple[str, str], tuple[str, str]]:
+    """Names of a currency's unit and of its small change, each for one and for several."""
     unit, small = _CURRENCIES[sign]
     unit = f"{whose} {unit}".lstrip()
+    several = unit if single or unit == "yen" else f"{unit}s"
+    return (unit, several), (small, {"penny": "pence", "paisa": "paise"}.get(small, small if single else f"{small}s"))
+
+
+def _money(unit: tuple[str, str], small: tuple[str, str], amount: str, upto: str, scale: str) -> str:
     whole, _, decimals = amount.partition(".")
-    several = unit if unit == "yen" else f"{unit}s"
-    if upto or scale or len(decimals) not in (0, 2) or (decimals and not small):
+    if upto or scale or len(decimals) not in (0, 2) or (decimals and not small[0]):
         words = f"{_number(amount)} to {_number(upto)}" if upto else _number(amount)
-        return f"{words}{scale and ' '}{scale} {several}"
-    main = f"{_number(whole)} {unit if whole == '1' else several}"
+        return f"{words}{scale and ' '}{scale} {unit[1]}"
+    main = f"{_number(whole)} {unit[whole != '1']}"
     if decimals in ("", "00"):
         return main
-    parts = {"penny": "pence", "paisa": "paise"}.get(small, f"{small}s")
-    change = f"{_number(decimals.lstrip('0'))} {small if decimals == '01' else parts}"
+    change = f"{_number(decimals.lstrip('0'))} {small[decimals != '01']}"
     return change if set(whole) == {"0"} else f"{main} and {change}"
 
 

@@ -31,11 +31,11 @@ _NOT = re.compile(r"^(?: not| ?n['’]t)", re.IGNORECASE)
 
 
 def augcse_sentence_auxiliary_negation_removal(text: str, *, rng: Random) -> str:
-    """`text` with "not" and "n't" (also " n't") taken from its auxiliaries. "Do not" goes as a whole, and the verb takes over its
-    ending.
+    """`text` with "not" and "n't" (also " n't") taken from its auxiliaries.
 
-    In questions ("Don't you ...?") and where no verb follows, "do" stays. The published code leaves "he like" for "he does not
-    like" and is not followed in that. Words that need a negation ("anything", "yet") are left as they are.
+    "Do not" goes as a whole, and the verb takes over its ending; in questions ("Don't you ...?") and where no verb follows, "do"
+    stays. The published code leaves "he like" for "he does not like" and is not followed in that. Words that need a negation
+    ("anything", "yet") are left as they are.
 
     >>> augcse_sentence_auxiliary_negation_removal("He doesn't sing and can't dance.", rng=Random(0))
     'He sings and can dance.'

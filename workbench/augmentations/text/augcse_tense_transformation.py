@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from workbench.augmentations.parser import Node, Parser, children
 from workbench.augmentations.text._draws import normalised
 from workbench.augmentations.text._rule_parse import prepare
-from workbench.augmentations.text._verbs import BE, form, readings
+from workbench.augmentations.text._verbs import AFTER_HAS, BE, form, readings
 from workbench.augmentations.text._words import like_case, locked
 from workbench.core.method import Knob, Method
 
@@ -84,6 +84,8 @@ def _changed(nodes: list[Node], below: list[list[int]], place: int, wanted: str)
     if node.tag == "MD":
         return _from_will(nodes, place, wanted, subject, negated) if word in ("will", "'ll") else []
     lemma = _lemma(nodes, place, word)
+    if word == "used" and place + 1 < len(nodes) and nodes[place + 1].word.lower() == "to":
+        return []  # "he used to go" has no present
     if not lemma or (wanted == "future" and _in_side_clause(nodes, place)):
         return []
     if (wanted == "past" and node.tag == "VBD") or (wanted == "present" and node.tag in ("VBZ", "VBP")):
@@ -185,7 +187,7 @@ def _lemma(nodes: list[Node], place: int, word: str) -> str:
     if word == "'s":
         rest = [n for n in nodes[place + 1 : place + 6] if n.pos not in ("ADV", "PART")]
         done = bool(rest) and (
-            rest[0].word.lower() in ("been", "got", "had")
+            rest[0].word.lower() in AFTER_HAS
             or (rest[0].tag == "VBN" and len(rest) > 1 and rest[1].pos in ("DET", "PRON"))  # "he's waited all week"
         )
         return "have" if done else "be"

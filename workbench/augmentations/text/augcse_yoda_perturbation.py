@@ -5,6 +5,7 @@ from random import Random
 from workbench.augmentations.parser import Node, Parser
 from workbench.augmentations.text._draws import normalised
 from workbench.augmentations.text._rule_parse import prepare, sunk
+from workbench.augmentations.text._verbs import AFTER_HAS
 from workbench.augmentations.text._words import recapitalised
 from workbench.core.method import Method
 
@@ -142,8 +143,8 @@ def _turned(text: str, nodes: list[Node]) -> str:
         return ""
     who, ending = text[nodes[0].start : nodes[split - 1].end], nodes[split - 1].word.lower().replace("’", "'")
     if ending in _WHOLE:
-        whole = "has" if ending == "'s" and words[split] in ("been", "got", "had") else _WHOLE[ending]
-        who = f"{who[: -len(ending)]} {whole}"
+        whole = "has" if ending == "'s" and words[split] in AFTER_HAS else _WHOLE[ending]
+        who = f"{who[: -len(ending)]} {whole.upper() if who.isupper() else whole}"
     moved, low = text[nodes[split].start : nodes[-1].end], sunk(who, nodes[0])
     if low != who or text[: nodes[0].start].rstrip(" \"'“‘(")[-1:] in _STOPS:  # it begins a sentence
         moved, who = moved[:1].upper() + moved[1:], low
