@@ -111,7 +111,7 @@ def main() -> int:
         "install": [["-c", "print('Installed.')"]],
     }[options.what]
     try:
-        return max(run([*command, *rest]) for command in commands)
+        return next(filter(None, [run([*command, *rest]) for command in commands]), 0)
     except KeyboardInterrupt:
         return 130
 
@@ -125,8 +125,9 @@ def whole_suite() -> list[list[str]]:
 
 
 def run(command: list[str]) -> int:
-    """Run the environment's Python; its exit code."""
-    return subprocess.run([str(PYTHON), *command], cwd=HERE, env=environment(), check=False).returncode
+    """Run the environment's Python; its exit status, of one that a signal ended 128 more than the signal, as in a shell."""
+    code = subprocess.run([str(PYTHON), *command], cwd=HERE, env=environment(), check=False).returncode
+    return code if code >= 0 else 128 - code
 
 
 def environment() -> dict[str, str]:

@@ -70,6 +70,24 @@ def test_a_file_in_its_place_is_named(start, monkeypatch):
     assert str(start.VENV) in said and start.VENV.read_text() == "no folder"
 
 
+@pytest.mark.skipif(os.name == "nt", reason="no signals")
+def test_a_suite_that_a_signal_ended_has_not_passed(start, monkeypatch):
+    monkeypatch.setattr(start, "install", lambda *_: None)
+    monkeypatch.setattr(start, "PYTHON", sys.executable)
+    monkeypatch.setattr("sys.argv", ["start.py", "test"])
+    for codes, expected in (
+        (["0", "0"], 0),
+        (["0", "3"], 3),
+        (["5", "3"], 5),
+        (["os.kill(os.getpid(), 11)", "0"], 139),
+        (["0", "os.kill(os.getpid(), 9)"], 137),
+    ):
+        monkeypatch.setattr(
+            start, "whole_suite", lambda codes=codes: [["-c", f"import os, sys; sys.exit({code})"] for code in codes]
+        )
+        assert start.main() == expected
+
+
 @pytest.mark.parametrize(("until", "told"), [("0", "TIME IS UP"), ("inf", "1 passed")])
 def test_what_ci_has_no_time_for_is_skipped_and_said(until, told):
     root = Path(__file__).resolve().parent.parent

@@ -29,6 +29,20 @@ def test_every_knob_is_a_flag():
             assert (f"--{section}.{name}" in pretrain) == (section != "augmenting")
 
 
+def test_a_list_may_hold_commas_and_may_be_empty():
+    words = ["train", "--protect", 'WHO,"Smith, John"', "--evaluation.pairs", "", "--selection.pairs", "demo:dev"]
+    assert changes(*parser().parse_known_args(words)) == {
+        "augmenting.protect": ["WHO", "Smith, John"],
+        "evaluation.pairs": [],
+        "selection.pairs": ["demo:dev"],
+    }
+
+
+def test_two_dashes_are_no_number(capsys):
+    assert main(["train", "--steps=--"]) == 2
+    assert "steps cannot be '--'" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("verb", ["train", "pretrain", "sweep"])
 def test_every_flag_of_a_run_has_help(verb):
     one = next(a for a in parser()._actions if a.dest == "command").choices[verb]

@@ -48,6 +48,12 @@ def test_a_model_is_pretrained_on_two_files_and_taken_as_a_backbone(folder, plac
         (["--corpus", "nowhere.txt", "--mask-rate", "2"], "from 0.01 to 0.9"),
         (["--corpus", "nowhere.txt", "--minutes", "1", "--steps", "5"], "Both steps and minutes"),
         (["--corpus", "nowhere.txt", "--minutes", "-1"], "above 0"),
+        (["--corpus", "nowhere.txt", "--minutes", "nan"], "above 0"),
+        (
+            ["--corpus", "nowhere.txt", "--minutes", "inf"],
+            "minutes cannot be inf. It is a number above 0, 525,600 at most",
+        ),
+        (["--corpus", "nowhere.txt", "--minutes", "1e308"], "525,600 at most"),
         (["--corpus", "nowhere.txt", "--temperature", "0.1"], "no setting named 'temperature'"),
     ],
 )

@@ -2,7 +2,19 @@ from dataclasses import replace
 
 import pytest
 
-from workbench.core.config import Corpus, Model, RunConfig, Term, Training, View, from_toml, section_settings, to_toml
+from workbench.core.config import (
+    Augmenting,
+    Corpus,
+    Model,
+    RunConfig,
+    Term,
+    Training,
+    View,
+    check,
+    from_toml,
+    section_settings,
+    to_toml,
+)
 from workbench.core.errors import BadSetting
 
 CONFIG = RunConfig(
@@ -34,6 +46,31 @@ def test_a_hand_edited_file_says_what_is_wrong(old, new, message):
     assert old in text
     with pytest.raises(BadSetting, match=message):
         from_toml(text.replace(old, new, 1))
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["a = " + "[" * 40_000, f"schema = 1\n{'.'.join('a' * 5000)} = 1", "a = " + "1" * 5000, "schema = 0x" + "f" * 5000],
+    ids=["brackets", "dots", "digits", "hex digits"],
+)
+def test_a_file_without_end_is_one_message(text):
+    with pytest.raises(BadSetting, match="not valid TOML"):
+        from_toml(text)
+
+
+@pytest.mark.parametrize(
+    ("config", "place"),
+    [
+        (replace(CONFIG, name="run \udcff"), "name"),
+        (replace(CONFIG, corpus=Corpus("\ud800.txt")), r"corpus\.source"),
+        (replace(CONFIG, augmenting=Augmenting(protect=("é", "\udcff"))), r"augmenting\.protect\.1"),
+        (replace(CONFIG, terms=(Term({"a": View(role="\udcff")}),)), r"terms\.0\.views\.a\.role"),
+    ],
+)
+def test_a_text_that_no_file_can_hold_is_refused(config, place):
+    with pytest.raises(BadSetting, match=f"{place} cannot be .* UTF-8"):
+        check(config)
+    assert check(replace(CONFIG, name="\U0001f642 é")).name == "\U0001f642 é"
 
 
 def test_every_knob_of_a_section_is_a_setting():

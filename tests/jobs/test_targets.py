@@ -15,7 +15,7 @@ from workbench.jobs import fitting
 from workbench.jobs.answers.texts import spanned
 from workbench.jobs.desk import Desk
 from workbench.jobs.questions import submit
-from workbench.jobs.targets import Parts, files_of, parse, split
+from workbench.jobs.targets import Parts, parse, sources_of, split
 from workbench.models.frequent import frequent_ids
 from workbench.store.names import runs_folder
 from workbench.transforms import FewTexts, fit
@@ -107,9 +107,10 @@ class TestGrammar:
         assert parse("glove(vectors=backbone:minilm-l3)", desk.folder).baseline == "glove(vectors=backbone:minilm-l3)"
 
     def test_the_files_that_settings_name(self):
-        assert files_of('minilm-l3:mean(without=1, on="a b.txt#c")+centre(on=stsb:dev@d)') == ["a b.txt", "d"]
-        assert files_of("minilm-l3+centre(on=demo:dev)") == files_of("minilm-l3+whitening(k=3)") == []
-        assert files_of("glove(vectors=/etc/passwd)") == ["/etc/passwd"]
+        both = 'minilm-l3:mean(without=1, on="a b.txt#c")+centre(on=stsb:dev@d)'
+        assert sources_of(both) == ["a b.txt#c", "stsb:dev@d"]
+        assert sources_of("minilm-l3+centre(on=demo:dev)") == ["demo:dev"] and not sources_of("minilm-l3+whitening(k=3)")
+        assert sources_of("glove(vectors=/etc/passwd)") == ["/etc/passwd"]
 
     def test_the_fingerprint_changes_with_whatever_changes_vectors(self, desk, bert, tmp_path):
         corpus = tmp_path / "corpus.txt"

@@ -1,6 +1,7 @@
 """Recipes of one's own."""
 
 import tomllib
+import tracemalloc
 
 import pytest
 
@@ -106,6 +107,57 @@ def test_what_is_wrong_is_named(old, new, message, runs, tmp_path):
     assert not (runs / ".recipes").exists()
 
 
+@pytest.mark.parametrize("name", ["../../evil", "x" * 300, "a\0b", "a/b", "Mine", "mine.toml", "con", "nul", "com1"])
+def test_an_id_that_leads_elsewhere_keeps_nothing(name, runs, tmp_path):
+    (tmp_path / "mine.toml").write_text(GOOD)
+    with pytest.raises(BadSetting, match="id cannot be"):
+        api.import_recipe(tmp_path / "mine.toml", name=name, overwrite=True, runs=runs)
+    with pytest.raises(BadSetting, match="id cannot be"):
+        api.save_recipe(api.settle(), name, runs=runs)
+    assert not (runs / ".recipes").exists() and [path.name for path in tmp_path.rglob("*.toml")] == ["mine.toml"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["a = " + "[" * 40_000, f"{'.'.join('a' * 5000)} = 1", "a = " + "1" * 5000, "a = 0x" + "f" * 5000],
+    ids=["brackets", "dots", "digits", "hex digits"],
+)
+def test_a_file_without_end_is_one_message(text, runs, tmp_path):
+    with pytest.raises(BadSetting, match="not valid TOML"):
+        from_toml(text, "bad.toml")
+    (runs / ".recipes").mkdir(parents=True)
+    (runs / ".recipes" / "bad.toml").write_text(text)
+    assert set(api.recipes(runs=runs)) == set(RECIPES)
+
+
+def test_a_title_that_no_file_can_hold_is_refused(runs):
+    with pytest.raises(BadSetting, match="surrogates not allowed"):
+        api.save_recipe(api.settle(), "mine", title="\udcff", runs=runs)
+    assert not (runs / ".recipes").exists()
+
+
+def test_where_no_recipe_can_be_says_so(runs, tmp_path):
+    for place in ("x" * 300, "a\0b"):
+        with pytest.raises(BadSetting, match="cannot be a path"):
+            api.export_recipe("simcse_unsup", tmp_path / place, runs=runs)
+        with pytest.raises(BadSetting, match="cannot be read"):
+            api.import_recipe(tmp_path / place, runs=runs)
+    with pytest.raises(BadSetting, match="cannot be written"):
+        api.export_recipe("simcse_unsup", tmp_path / "none" / "x.toml", runs=runs)
+
+
+def test_no_more_of_a_file_is_read_than_a_recipe_can_have(runs, tmp_path):
+    with (tmp_path / "big.toml").open("wb") as big:
+        big.truncate(60_000_000)
+    tracemalloc.start()
+    try:
+        with pytest.raises(BadSetting, match="too big"):
+            api.import_recipe(tmp_path / "big.toml", runs=runs)
+        assert tracemalloc.get_traced_memory()[1] < 30_000_000
+    finally:
+        tracemalloc.stop()
+
+
 def test_no_file_of_recipes(runs, tmp_path):
     with pytest.raises(BadSetting, match="cannot be read"):
         api.import_recipe(tmp_path / "missing.toml", runs=runs)
@@ -114,7 +166,11 @@ def test_no_file_of_recipes(runs, tmp_path):
         api.import_recipe(tmp_path / "big.toml", runs=runs)
 
 
-def test_a_damaged_one_is_passed_over(runs):
+@pytest.mark.parametrize(
+    "damaged", ["nonsense", GOOD.replace("batch_size", "batch_sise"), GOOD.replace("mine", "yours")]
+)
+def test_a_damaged_one_is_passed_over(runs, damaged):
     api.save_recipe(api.settle("simcse_unsup"), "mine", runs=runs)
-    (runs / ".recipes" / "mine.toml").write_text("nonsense")
-    assert "mine" not in api.recipes(runs=runs)
+    api.save_recipe(api.settle("simcse_unsup"), "other", runs=runs)
+    (runs / ".recipes" / "mine.toml").write_text(damaged)
+    assert set(api.recipes(runs=runs)) == {*RECIPES, "other"}

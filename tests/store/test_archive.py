@@ -2,6 +2,8 @@ import json
 import os
 import shutil
 import stat
+import struct
+import tracemalloc
 import zipfile
 from random import Random
 
@@ -117,6 +119,13 @@ def link(manifest, entries):
         (slip("a/../../b"), "unsafe"),
         (slip("..\\evil"), "unsafe"),
         (slip(".hidden"), "unsafe"),
+        (slip("CON"), "unsafe"),
+        (slip("evaluations/aux.txt"), "unsafe"),
+        (slip("a."), "unsafe"),
+        (slip("x" * 250), "unsafe"),
+        (slip("d/" * 150 + "x"), "unsafe"),
+        (slip("config.toml/x"), "beside each other"),
+        (slip("Config.toml"), "beside each other"),
         (link, "link"),
         (wrong_hash, "damaged"),
         (wrong_size, "size"),
@@ -206,6 +215,55 @@ def test_a_file_older_than_zips_is_packed(run, there, tmp_path):
     os.utime(run.folder / "evaluations/scores.json", (0, 0))
     found = archive.unpack(archive.pack(run, tmp_path / "run.zip"), there)
     assert files(found.folder) == files(run.folder)
+
+
+@pytest.mark.parametrize("packing", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+@pytest.mark.parametrize("packed", ["manifest.json", "scores.json"])
+def test_what_is_not_unpacked_a_block_at_a_time_is_refused(run, there, tmp_path, packing, packed):
+    with (
+        zipfile.ZipFile(archive.pack(run, tmp_path / "run.zip")) as old,
+        zipfile.ZipFile(tmp_path / "b.zip", "w") as new,
+    ):
+        for info in old.infolist():
+            new.writestr(info.filename, old.read(info), packing if info.filename.endswith(packed) else None)
+    with pytest.raises(BadRun, match="packed in another way"):
+        archive.unpack(tmp_path / "b.zip", there)
+    assert there.run_folders() == [] and not there.jobs.exists()
+
+
+@pytest.mark.parametrize("bomb", ["manifest.json", "scores.json"])
+def test_what_holds_more_than_it_says_is_never_whole_in_memory_or_on_the_disk(run, there, tmp_path, monkeypatch, bomb):
+    """A thousand bytes are announced in the directory of the archive, and in its manifest; there are 60 million."""
+    with zipfile.ZipFile(archive.pack(run, tmp_path / "run.zip")) as old:
+        entries = {info.filename: old.read(info) for info in old.infolist()}
+    manifest = json.loads(entries["manifest.json"])
+    manifest["files"]["evaluations/scores.json"]["size_bytes"] = 1000 if bomb == "scores.json" else 23
+    entries["manifest.json"] = json.dumps(manifest).encode()
+    with zipfile.ZipFile(tmp_path / "bad.zip", "w", zipfile.ZIP_DEFLATED) as new:
+        for name, content in entries.items():
+            new.writestr(name, content + b" " * 60_000_000 if name.endswith(bomb) else content)
+    content = bytearray((tmp_path / "bad.zip").read_bytes())
+    size = struct.pack("<I", next(len(one) + 60_000_000 for name, one in entries.items() if name.endswith(bomb)))
+    content[content.rindex(size) : content.rindex(size) + 4] = struct.pack("<I", 1000)
+    (tmp_path / "bad.zip").write_bytes(content)
+    written = []
+    monkeypatch.setattr(archive.shutil, "rmtree", lambda draft, **_: written.append(files(draft)))
+    tracemalloc.start()
+    try:
+        with pytest.raises(BadRun, match="damaged"):
+            archive.unpack(tmp_path / "bad.zip", there)
+        assert tracemalloc.get_traced_memory()[1] < 30_000_000
+    finally:
+        tracemalloc.stop()
+    assert there.run_folders() == [] and all(len(one) <= 10_000 for kept in written for one in kept.values())
+
+
+def test_a_runs_folder_that_cannot_be_written_is_no_damage_of_the_archive(run, there, tmp_path):
+    file = archive.pack(run, tmp_path / "run.zip")
+    there.jobs.write_text("no folder")
+    with pytest.raises(BadRun, match=r"there cannot be written: .* another runs folder") as caught:
+        archive.unpack(file, there)
+    assert "archive" not in str(caught.value)
 
 
 def test_where_no_archive_can_be_says_so(run, tmp_path):

@@ -73,6 +73,19 @@ def test_a_file_is_replaced_whole_or_not_at_all(tmp_path):
     assert [item.name for item in tmp_path.iterdir()] == ["state.json"]
 
 
+def test_threads_that_write_one_file_do_not_meet(tmp_path):
+    path = tmp_path / "state.json"
+    contents = [bytes([letter]) * 50_000 for letter in b"abcd"]
+
+    def write(number):
+        writing.write_bytes(path, contents[number % 4])
+        return path.read_bytes() in contents
+
+    with ThreadPoolExecutor(4) as pool:
+        assert all(pool.map(write, range(200)))
+    assert [item.name for item in tmp_path.iterdir()] == ["state.json"]
+
+
 @contextmanager
 def files_of_at_most(size_bytes):
     """A disk that is full once a file has that size: the real system call fails, not a stand-in."""

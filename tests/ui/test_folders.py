@@ -2,7 +2,7 @@ import pytest
 
 from workbench.core.errors import OutsideFolders, WorkbenchError
 from workbench.models.cards import card
-from workbench.ui.folders import asked_inside, model_inside, pairs_inside
+from workbench.ui.folders import asked_inside, inside, model_inside, pairs_inside, target_inside
 
 
 @pytest.fixture
@@ -33,9 +33,58 @@ def test_pairs_are_looked_at_as_they_will_be_read(outside):
     (outside / "b.tsv").write_text("score\tsentence1\tsentence2\n1\ta\tb\n")
     inner = outside.parent / "in"
     assert pairs_inside(f"{inner}/a.tsv") and pairs_inside(f"{inner}/a.tsv#dev") and pairs_inside(f"stsb:dev@{inner}")
-    for typed in (f"{inner}/a.tsv#/../../out/b.tsv", f"{inner}/a.tsv#/../../out/b.tsv#dev", f"stsb:dev@{outside}"):
+    for typed in (
+        f"{inner}/a.tsv#/../../out/b.tsv",
+        f"{inner}/a.tsv#/../../out/b.tsv#dev",
+        f"stsb:dev@{outside}",
+        f"{outside}/b.tsv#dev@{inner}",
+        f"{outside}/b.tsv#/../../in/z",
+        f"{outside}/b.tsv",
+    ):
         with pytest.raises(OutsideFolders):
             pairs_inside(typed)
+
+
+def test_a_file_is_cut_where_its_reader_cuts_it(outside):
+    inner = outside.parent / "in"
+    (outside / "b.txt").write_text("one\ntwo\n")
+    for typed in ("", f"{inner}/a.txt", f"{inner}/a.txt#text", f"{inner}/none/../a#b.txt"):
+        assert inside(typed) == typed
+    for typed in (
+        f"{outside}/b.txt",
+        f"{outside}/b.txt#text",
+        f"{outside}/b.txt#/../../in/z",
+        f"{inner}/a#/../../out/b.txt",
+    ):
+        with pytest.raises(OutsideFolders):
+            inside(typed)
+
+
+def test_a_data_set_of_the_hub_may_be_none(outside):
+    """The library that reads the Hub takes folders of this machine too, and any file where the id is a format."""
+    inner = outside.parent / "in"
+    for typed in ("hf:org/name", "hf:org/name:config:train:text", "hf:org/name:wiki.txt", "hf:glue", f"hf:{inner}"):
+        assert inside(typed) == pairs_inside(typed) == typed
+    assert inside(f"hf:text:{inner}/a.txt") and inside(f"hf:{inner}:a.txt")
+    for typed in (
+        f"hf:{outside}",
+        f"hf:text:{outside}/a.txt",
+        f"hf:org/name:{outside}/a.csv",
+        f"hf:{inner}:../out/a.txt",
+    ):
+        for guard in (inside, pairs_inside):
+            with pytest.raises(OutsideFolders):
+                guard(typed)
+
+
+def test_a_model_is_cut_where_its_reader_cuts_it(outside):
+    inner = outside.parent / "in"
+    for folder in (outside / "+y" / "m", inner / "+y" / "m"):
+        folder.mkdir(parents=True)
+    for sign in ("", ":cls", "@best", "+centre", ":cls+whitening(k=4)"):
+        assert model_inside(f"{inner}/+y/m{sign}")
+        with pytest.raises(OutsideFolders):
+            model_inside(f"{outside}/+y/m{sign}")
 
 
 def test_ids_and_what_lies_inside_pass(outside):
@@ -52,3 +101,25 @@ def test_the_home_of_a_stranger_is_a_plain_message(outside):
 def test_a_backbone_that_can_be_no_folder_is_a_plain_message(typed):
     with pytest.raises(WorkbenchError):
         card(typed)
+
+
+def test_what_a_target_reads_is_cut_where_its_reader_cuts_it(outside):
+    inner = outside.parent / "in"
+    (outside / "b.txt").write_text("one\ntwo\n")
+    for typed in (
+        "minilm-l3",
+        "minilm-l3+centre(on=demo:dev)",
+        "tfidf(on=demo)",
+        f'minilm-l3+centre(on="{inner}/a.txt#text")',
+    ):
+        assert target_inside(typed) == typed
+    for source in (
+        f"{outside}/b.txt",
+        f"{inner}/a.txt#/../../out/b.txt",
+        f"stsb:dev@{outside}",
+        f"hf:text:{outside}/b.txt",
+        f"backbone:{outside}",
+    ):
+        for typed in (f'minilm-l3+centre(on="{source}")', f'minilm-l3:mean(without=3, on="{source}")'):
+            with pytest.raises(OutsideFolders):
+                target_inside(typed)

@@ -13,7 +13,7 @@ from workbench.core.config import SECTIONS, section_settings
 from workbench.core.errors import BadSetting
 from workbench.core.method import Setting
 from workbench.core.spelling import number_or_word
-from workbench.store.commands import short
+from workbench.store.commands import items_of, short
 
 _SAID = ("backbone",)
 """Fields of the configuration that have an argument of their own."""
@@ -80,6 +80,7 @@ def changes(asked: argparse.Namespace, extra: Sequence[str]) -> dict[str, Any]:
     for dotted, text in vars(asked).items():
         section, _, name = dotted.partition(".")
         if section in SECTIONS and name:
+            text = "--" if text == [] else text  # what argparse makes of `--flag=--`
             setting = section_settings(SECTIONS[section]).get(name)
             kind = get_type_hints(SECTIONS[section])[name]
             if setting:
@@ -87,7 +88,7 @@ def changes(asked: argparse.Namespace, extra: Sequence[str]) -> dict[str, Any]:
             elif kind is bool:
                 found[dotted] = _literal(text)
             else:
-                found[dotted] = text.split(",") if kind == tuple[str, ...] else text
+                found[dotted] = items_of(text) if kind == tuple[str, ...] else text
     return found | pairs_of(extra)
 
 

@@ -18,13 +18,14 @@ def arguments(one: argparse.ArgumentParser) -> None:
     one.add_argument("--n", type=int, default=2000, help="Texts of the stratified sample (default: 2000).")
     one.add_argument("--seed", type=int, default=0)
     one.add_argument("--protect", nargs="+", default=[], metavar="TERM", help="Terms that may not be changed.")
+    one.add_argument("--protect-pattern", default="", metavar="REGEX", help="What it finds may not be changed.")
     format_flag(one)
 
 
 def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
     """One line an augmentation, and below the table what the similarity is to be held against."""
     none_left(extra)
-    wanted = {"target": asked.target, "n": asked.n, "seed": asked.seed, "protect": asked.protect, "runs": asked.runs}
+    wanted = {name: getattr(asked, name) for name in ("target", "n", "seed", "protect", "protect_pattern", "runs")}
     with Line() as line:
         table = api.scan(asked.corpus, asked.pipelines, **wanted, follow=line)
     if asked.format != "table":

@@ -3,7 +3,8 @@
 import json
 import re
 import tomllib
-from dataclasses import dataclass, field, fields
+from collections.abc import Iterator
+from dataclasses import dataclass, field, fields, is_dataclass
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_type_hints
@@ -19,6 +20,8 @@ _STRICT = ConfigDict(extra="forbid")
 Value = bool | int | float | str
 Settings = dict[str, Value]
 _DEVICE = re.compile(r"auto|cpu|mps|cuda(:\d+)?", re.ASCII)
+_SURROGATE = re.compile("[\ud800-\udfff]")
+"""What Python makes of bytes that are no UTF-8, such as those of a word on the command line."""
 
 
 @with_config(_STRICT)
@@ -188,7 +191,7 @@ class Augmenting:
     """What holds for the augmentations of all views."""
 
     protect: tuple[str, ...] = ()
-    """Terms, with commas between, that augmentations of texts leave as they are written."""
+    """Terms that augmentations of texts leave as they are written, with commas between: WHO,"Smith, John"."""
     protect_pattern: Annotated[
         str, Knob(help="A regular expression: what it finds, no augmentation of texts changes.")
     ] = ""
@@ -288,11 +291,16 @@ def section_settings(section: type) -> dict[str, Setting]:
 
 
 def check(config: RunConfig) -> RunConfig:
-    """`config` itself, if every knob is in range and the device is the name of one.
+    """`config` itself, if every text in it can be written, every knob is in range and the device is the name of one.
 
     Raises:
         BadSetting: names the value, the rule and the way out.
     """
+    for place, text in _texts(vars(config)):
+        if not text.isascii() and _SURROGATE.search(text):
+            raise BadSetting(
+                f"{place} cannot be {text!r}.", rule="It is text in UTF-8.", way_out="Write it without what is damaged."
+            )
     for name, section in SECTIONS.items():
         for setting in section_settings(section).values():
             setting.check(getattr(getattr(config, name), setting.name))
@@ -303,6 +311,19 @@ def check(config: RunConfig) -> RunConfig:
             way_out="Use auto.",
         )
     return config
+
+
+def _texts(value: Any, place: str = "") -> Iterator[tuple[str, str]]:
+    """Every text in nested values, with its dotted name."""
+    if isinstance(value, str):
+        yield place, value
+    elif isinstance(value, tuple):
+        yield from _texts(dict(enumerate(value)), place)
+    elif is_dataclass(value):
+        yield from _texts(vars(value), place)
+    elif isinstance(value, dict):
+        for name, item in value.items():
+            yield from _texts(item, f"{place}.{name}" if place else str(name))
 
 
 @cache
@@ -326,13 +347,8 @@ def from_toml(text: str, where: str = "config.toml") -> RunConfig:
     """
     try:
         raw: dict[str, Any] = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise BadSetting(
-            f"{where} is not valid TOML: {error}.", way_out="Undo the last edit, or clone the run."
-        ) from None
-    if raw.get("schema") != SCHEMA:
-        raise BadSetting(f"{where} has schema {raw.get('schema')!r}.", rule=f"This version reads schema {SCHEMA}.")
-    try:
+        if raw.get("schema") != SCHEMA:
+            raise BadSetting(f"{where} has schema {raw.get('schema')!r}.", rule=f"This version reads schema {SCHEMA}.")
         # By way of JSON, because only there does pydantic's strict mode take lists for tuples.
         return check(_adapter().validate_json(json.dumps(raw, default=str), strict=True))
     except ValidationError as error:
@@ -340,6 +356,10 @@ def from_toml(text: str, where: str = "config.toml") -> RunConfig:
         place = ".".join(map(str, first["loc"]))
         raise BadSetting(
             f"{where}: {place}: {first['msg']}.", got=repr(first["input"])[:80], way_out="Undo the last edit."
+        ) from None
+    except (ValueError, RecursionError) as error:  # numbers and brackets without end are no TOML of ours either
+        raise BadSetting(
+            f"{where} is not valid TOML: {error}.", way_out="Undo the last edit, or clone the run."
         ) from None
 
 

@@ -40,9 +40,12 @@ class Setting:
             BadSetting: wrong type, not a finite number, or outside the range.
         """
         rule = self._rule()
-        wrong = BadSetting(f"{self.name} cannot be {value!r}.", rule=rule, way_out=self.knob.help)
+        wrong = BadSetting(f"{self.name} cannot be {_shown(value)}.", rule=rule, way_out=self.knob.help)
         if self.kind is float and isinstance(value, int) and not isinstance(value, bool):
-            value = float(value)
+            try:
+                value = float(value)
+            except OverflowError:
+                raise wrong from None
         if type(value) is not self.kind:
             raise wrong
         if self.choices and value not in self.choices:
@@ -65,7 +68,7 @@ class Setting:
         try:
             return self.check(self.kind(text))
         except ValueError:
-            raise BadSetting(f"{self.name} cannot be {text!r}.", rule=self._rule()) from None
+            raise BadSetting(f"{self.name} cannot be {_shown(text)}.", rule=self._rule()) from None
 
     def _rule(self) -> str:
         if self.choices:
@@ -76,6 +79,11 @@ class Setting:
         if self.knob.low is None:
             return f"It is {noun}."
         return f"It is {noun} from {self.knob.low:g} to {self.knob.high:g}."
+
+
+def _shown(value: Any) -> str:
+    said = repr(value)
+    return said if len(said) <= 80 else f"{said[:77]}..."
 
 
 def setting_of(name: str, annotation: Any, default: Any) -> Setting | None:

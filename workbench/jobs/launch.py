@@ -96,9 +96,13 @@ def absolute(config: RunConfig) -> RunConfig:
 
 
 def absolute_path(text: str) -> str:
-    """A path that exists, made absolute, with its `#column`; anything else as it is."""
-    path, mark, column = text.partition("#")
-    found = paths.found(path) if path and path != "demo" else None
+    """A path that exists, made absolute, with its `#column`; anything else as it is. It is cut where its reader cuts it."""
+    if text in ("", "demo"):
+        return text
+    if whole := paths.found(text):
+        return str(whole.resolve())
+    path, mark, column = text.rpartition("#")
+    found = paths.found(path) if path not in ("", "demo") else None
     return text if found is None else f"{found.resolve()}{mark}{column}"
 
 

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from workbench.core import paths
 from workbench.core.errors import BadSetting, unknown
 from workbench.recipes.load import RECIPES, Recipe, find_recipe, own_recipes, read_file, to_toml
 from workbench.recipes.own import checked
@@ -50,7 +51,8 @@ def export(folder: RunsFolder, name: str, file: Path) -> Path:
         BadSetting: the file exists, or cannot be written.
     """
     recipe = find(folder, name)
-    if file.exists():
+    paths.check(file)
+    if paths.found(file):
         raise BadSetting(f"{file.name} exists.", rule="Nothing is overwritten.", way_out="Choose another name.")
     try:
         file.write_text(to_toml(recipe), encoding="utf-8")

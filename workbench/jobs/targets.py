@@ -159,29 +159,20 @@ class Target:
         return [str(one) for one in found if one]
 
 
-def files_of(text: str) -> list[str]:
-    """The files that a target's settings name, as they are written: what a page must be allowed to read.
+def sources_of(text: str) -> list[str]:
+    """What a target's settings may read, as it is written: files, pair sets, data sets, `backbone:MODEL`. A page must be
+    allowed to.
 
-    >>> files_of("minilm-l3+centre(on=stsb:dev@data/sts)"), files_of("glove(vectors=my.txt)"), files_of("tfidf(on=demo)")
-    (['data/sts'], ['my.txt'], [])
+    >>> sources_of("minilm-l3+centre(on=stsb:dev@data/sts)"), sources_of("glove(vectors=my.txt)"), sources_of("tfidf(on=demo)")
+    (['stsb:dev@data/sts'], ['my.txt'], [])
 
     Raises:
         BadSetting: settings that cannot be read.
     """
-    found = []
     parts = split(text)
-    for part in (parts.name if _baseline(parts.name) else "", parts.pooling, parts.transform):
-        for value in _settings(part).values():
-            named = str(value).partition("#")[0]
-            if isinstance(value, str) and _PAIRS.fullmatch(value) and not value.startswith("backbone:"):
-                named = value.partition("@")[2]
-            if (
-                isinstance(value, str)
-                and named not in ("", "demo", "glove")
-                and not named.startswith(("hf:", "backbone:"))
-            ):
-                found.append(named)
-    return found
+    calls = (parts.name if _baseline(parts.name) else "", parts.pooling, parts.transform)
+    values = [value for part in calls for value in _settings(part).values() if isinstance(value, str)]
+    return [value for value in values if value not in ("", "demo", "glove")]
 
 
 def _settings(part: str) -> dict[str, Any]:
@@ -334,7 +325,7 @@ def _checked_set(on: Any) -> str:
     place = (
         whole.partition("@")[2]
         if _PAIRS.fullmatch(named) and not named.startswith("demo:")
-        else whole.partition("#")[0]
+        else (whole if paths.found(whole) else whole.rpartition("#")[0] or whole)
     )
     if named in ("demo", "demo:dev", "demo:test") or named.startswith("hf:") or (place and paths.found(place)):
         return whole

@@ -11,7 +11,8 @@ from typing import Any, Literal
 from pydantic import ConfigDict, TypeAdapter, ValidationError, with_config
 
 from workbench.core.config import SECTIONS, Term
-from workbench.core.errors import BadSetting, unknown
+from workbench.core.errors import BadSetting, WorkbenchError, unknown
+from workbench.core.reserved import is_reserved
 
 Need = Literal["sentences", "documents", "pairs", "triplets", "labelled_pairs", "scored_pairs", "articles"]
 _STRICT = ConfigDict(extra="forbid")
@@ -75,20 +76,17 @@ def from_toml(text: str, where: str) -> Recipe:
         BadSetting: no TOML, an unknown or missing key, a wrong type, or a section or setting that does not exist.
     """
     try:
-        raw = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise BadSetting(f"{where} is not valid TOML: {error}.", way_out="Mend the file.") from None
-    try:
         # By way of JSON, because only there does pydantic's strict mode take lists for tuples.
-        recipe = TypeAdapter(Recipe).validate_json(json.dumps(raw, default=str), strict=True)
+        raw = json.dumps(tomllib.loads(text), default=str, ensure_ascii=False).encode()
+        recipe = TypeAdapter(Recipe).validate_json(raw, strict=True)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         place = ".".join(map(str, first["loc"]))
-        raise BadSetting(f"{where}: {place}: {first['msg']}.", got=repr(first["input"])[:80]) from None
-    if not _ID.fullmatch(recipe.id):
-        raise BadSetting(
-            f"{where}: the id cannot be {recipe.id!r}.", rule="Small letters, digits and _, a letter first, 60 at most."
-        )
+        said = ": ".join(part for part in (where, place, first["msg"]) if part)
+        raise BadSetting(f"{said}.", got=repr(first["input"])[:80]) from None
+    except (ValueError, RecursionError) as error:  # numbers and brackets without end are no TOML of ours either
+        raise BadSetting(f"{where} is not valid TOML: {error}.", way_out="Mend the file.") from None
+    check_id(recipe.id)
     if bool(recipe.terms) == bool(recipe.pretraining):
         raise BadSetting(
             f"{where} has {'terms and a section [pretraining]' if recipe.terms else 'no term'}.",
@@ -99,6 +97,20 @@ def from_toml(text: str, where: str) -> Recipe:
     _check_sections({name: getattr(recipe, name) for name in SECTIONS if name != "evaluation"}, where, "")
     _check_sections({"training": dict.fromkeys(recipe.ours)}, f"{where}, ours", "")
     return recipe
+
+
+def check_id(name: str) -> None:
+    """Whether a recipe, and its file, can be called `name`.
+
+    Raises:
+        BadSetting: it could lead elsewhere, or Windows has no such file.
+    """
+    if not _ID.fullmatch(name) or is_reserved(name):
+        shown = name if len(name) <= 80 else f"{name[:77]}..."
+        raise BadSetting(
+            f"A recipe's id cannot be {shown!r}.",
+            rule="Small letters, digits and _, a letter first, 60 at most, and no device of Windows such as con.",
+        )
 
 
 def _check_terms(recipe: Recipe, where: str) -> None:
@@ -178,7 +190,7 @@ def own_recipes(folder: Path) -> dict[str, Recipe]:
     for path in sorted(folder.glob("*.toml")):
         try:
             found[path.stem] = _read(path)
-        except (BadSetting, ImportError, OSError, UnicodeDecodeError):
+        except (WorkbenchError, ImportError, OSError, UnicodeDecodeError):
             continue
     return found
 
@@ -190,10 +202,11 @@ def read_file(path: Path) -> Recipe:
         BadSetting: missing, too big, not UTF-8, or no recipe.
     """
     try:
-        content = path.read_bytes()[: _LARGEST + 1]
+        with path.open("rb") as file:
+            content = file.read(_LARGEST + 1)
+        if len(content) > _LARGEST:
+            raise BadSetting(f"{path.name} is too big for a recipe.", rule=f"At most {_LARGEST // 1000} kB.")
         text = content.decode("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
+    except (OSError, ValueError) as error:  # ValueError: no UTF-8, or a path that none can be
         raise BadSetting(f"{path.name} cannot be read.", got=str(error)[:80], rule="A recipe is a TOML file.") from None
-    if len(content) > _LARGEST:
-        raise BadSetting(f"{path.name} is too big for a recipe.", rule=f"At most {_LARGEST // 1000} kB.")
     return from_toml(text, path.name)

@@ -6,7 +6,7 @@ from typing import Any
 from workbench.core.config import SECTIONS, RunConfig
 from workbench.core.errors import BadSetting
 from workbench.recipes.fits import needs_of
-from workbench.recipes.load import RECIPES, Recipe, from_toml, to_toml
+from workbench.recipes.load import RECIPES, Recipe, check_id, from_toml, to_toml
 from workbench.recipes.settle import settle
 
 _OF_THE_MACHINE = (
@@ -67,6 +67,7 @@ def checked(recipe: Recipe) -> Recipe:
     Raises:
         WorkbenchError: names the setting, the rule and the way out.
     """
+    check_id(recipe.id)
     if recipe.id in RECIPES:
         raise BadSetting(
             f"{recipe.id} is a recipe of the app.", rule="These are not replaced.", way_out="Choose another id."

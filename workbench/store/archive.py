@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import lzma
 import re
 import shutil
 import stat
@@ -10,11 +9,14 @@ import struct
 import tempfile
 import zipfile
 import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from workbench.core.errors import BadRun, WorkbenchError
 from workbench.core.paths import found as exists
+from workbench.core.reserved import is_reserved
 from workbench.store import events, names
 from workbench.store.names import RunsFolder, check_id
 from workbench.store.run import Run
@@ -24,10 +26,15 @@ MANIFEST = "manifest.json"
 FORMAT = 1
 MOST_BYTES = 20_000_000_000
 MOST_FILES = 10_000
+_LONGEST_NAME = 200
+_MANIFEST_BYTES = 10_000_000
+_BLOCK_BYTES = 1 << 20
+_PACKED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+"""The ways of packing that are unpacked a block at a time: of the others Python takes as much memory as the file is long."""
 _PART = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 _WAY_OUT = "Export the run again."
-_DAMAGE = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, OSError, EOFError, ValueError, RuntimeError)
-"""What damaged bytes set off. RuntimeError: a password, a way of packing that Python does not know, brackets without end."""
+_DAMAGE = (zipfile.BadZipFile, zlib.error, struct.error, OSError, EOFError, ValueError, RuntimeError)
+"""What damaged bytes set off. RuntimeError: a password, brackets without end."""
 
 
 def pack(run: Run, file: Path, *, weights: bool = True) -> Path:
@@ -60,13 +67,8 @@ def pack(run: Run, file: Path, *, weights: bool = True) -> Path:
             for path, name in chosen:
                 archive.write(path, f"{run.id}/{name}")
 
-    try:
-        with full_disk_is_said():
-            write_file(file, write)
-    except OSError as error:
-        raise BadRun(
-            f"{file} cannot be written: {error.strerror or error}.", way_out="Choose another place for the archive."
-        ) from None
+    with _writing(file, "Choose another place for the archive."):
+        write_file(file, write)
     return file
 
 
@@ -77,9 +79,22 @@ def unpack(file: Path, folder: RunsFolder) -> Run:
         BadRun: not such an archive, damaged, unsafe, too large, or a run that is here already.
         Refused: no room.
     """
+    with _reading(file):
+        archive = zipfile.ZipFile(file)
+    with archive:
+        with _reading(file):
+            run_id, files, size_bytes = _checked(archive)
+        with _writing(
+            folder.path, "Choose another runs folder with --runs, or see to it that this one may be written."
+        ):
+            return _placed(archive, run_id, files, size_bytes, folder, file)
+
+
+@contextmanager
+def _reading(file: Path) -> Iterator[None]:
+    """What is wrong with an archive is said."""
     try:
-        with full_disk_is_said(), zipfile.ZipFile(file) as archive:
-            return _unpack(archive, folder)
+        yield
     except FileNotFoundError:
         raise BadRun(f"There is no file {file}.") from None
     except _DAMAGE as error:
@@ -87,21 +102,37 @@ def unpack(file: Path, folder: RunsFolder) -> Run:
         raise BadRun(f"{file.name} is no archive of a run, or it is damaged: {reason}.", way_out=_WAY_OUT) from None
 
 
-def _unpack(archive: zipfile.ZipFile, folder: RunsFolder) -> Run:
+@contextmanager
+def _writing(place: Path, way_out: str) -> Iterator[None]:
+    """What keeps a place from being written to is said."""
+    try:
+        with full_disk_is_said():
+            yield
+    except OSError as error:
+        raise BadRun(f"{place} cannot be written: {error.strerror or error}.", way_out=way_out) from None
+
+
+def _checked(archive: zipfile.ZipFile) -> tuple[str, dict[str, dict[str, Any]], int]:
+    """The run of an archive, what is said of each of its files, and their bytes; nothing but the manifest is unpacked."""
     entries = {entry.filename: entry for entry in archive.infolist()}
-    if MANIFEST not in entries or entries[MANIFEST].file_size > 10_000_000:
+    if any(entry.compress_type not in _PACKED for entry in entries.values()):
+        raise BadRun("The archive holds files that are packed in another way than an export packs.", way_out=_WAY_OUT)
+    if MANIFEST not in entries or entries[MANIFEST].file_size > _MANIFEST_BYTES:
         raise BadRun("The archive has no manifest of a run.", way_out=_WAY_OUT)
-    run_id, files = _manifest(json.loads(archive.read(MANIFEST)))
+    with archive.open(entries[MANIFEST]) as source:  # never all at once: it may hold more than it says
+        run_id, files = _manifest(json.loads(source.read(_MANIFEST_BYTES + 1)))
     if set(entries) != {MANIFEST, *(f"{run_id}/{name}" for name in files)}:
         raise BadRun("The archive holds other files than its manifest names.", way_out=_WAY_OUT)
-    total = 0
+    total, taken = 0, {name.casefold() for name in files}
     for name, about in files.items():
         entry = entries[f"{run_id}/{name}"]
-        parts = PurePosixPath(name).parts
-        if not parts or "/".join(parts) != name or not all(_PART.fullmatch(part) for part in parts):
+        if not _is_safe(name):
             raise BadRun(
-                f"The archive holds a file with an unsafe name: {name!r}.", rule="Files lie inside the run's folder."
+                f"The archive holds a file with an unsafe name: {name[:_LONGEST_NAME]!r}.",
+                rule="Files lie inside the run's folder, under names that every system has.",
             )
+        if len(taken) < len(files) or any(str(above).casefold() in taken for above in PurePosixPath(name).parents):
+            raise BadRun("The archive holds files that cannot lie beside each other.", way_out=_WAY_OUT)
         if stat.S_ISLNK(entry.external_attr >> 16):
             raise BadRun(f"The archive holds a link: {name!r}.", rule="Only plain files are taken.")
         if entry.file_size != about["size_bytes"]:
@@ -113,21 +144,44 @@ def _unpack(archive: zipfile.ZipFile, folder: RunsFolder) -> Run:
             rule=f"At most {MOST_BYTES / 1e9:.0f} GB and {MOST_FILES:,} files.",
             got=f"{total / 1e9:.1f} GB",
         )
+    return run_id, files, total
+
+
+def _is_safe(name: str) -> bool:
+    parts = PurePosixPath(name).parts
+    return (
+        0 < len(name) <= _LONGEST_NAME
+        and "/".join(parts) == name
+        and all(_PART.fullmatch(part) and not is_reserved(part) for part in parts)
+    )
+
+
+def _placed(
+    archive: zipfile.ZipFile,
+    run_id: str,
+    files: dict[str, dict[str, Any]],
+    size_bytes: int,
+    folder: RunsFolder,
+    file: Path,
+) -> Run:
+    """The run in its place: unpacked beside it, looked at, and moved there at once."""
     if (folder.path / run_id).exists():
         raise BadRun(
             f"The run {run_id} is in this folder already.", way_out="Delete it first, or import into another folder."
         )
-    check_space(folder.path, total, "The archive")
+    check_space(folder.path, size_bytes, "The archive")
     folder.jobs.mkdir(parents=True, exist_ok=True)
     draft = Path(tempfile.mkdtemp(prefix="import-", dir=folder.jobs))
     try:
         for name, about in files.items():
-            _extract(archive, entries[f"{run_id}/{name}"], draft / name, about["sha256"])
-        try:
-            Run(draft).config  # noqa: B018
-        except WorkbenchError as error:
-            raise BadRun(f"The archive's configuration cannot be used: {error}") from None
-        if events.status(draft).state in (*events.LIVE, events.QUEUED):
+            _extract(archive, archive.getinfo(f"{run_id}/{name}"), draft / name, about["sha256"], file)
+        with _reading(file):
+            try:
+                Run(draft).config  # noqa: B018
+            except WorkbenchError as error:
+                raise BadRun(f"The archive's configuration cannot be used: {error}") from None
+            state = events.status(draft).state
+        if state in (*events.LIVE, events.QUEUED):
             raise BadRun("The archive holds a run that had not ended.", way_out="Stop it, then export it again.")
         draft.chmod(0o755)
         draft.rename(folder.path / run_id)
@@ -139,22 +193,22 @@ def _unpack(archive: zipfile.ZipFile, folder: RunsFolder) -> Run:
 def _manifest(read: Any) -> tuple[str, dict[str, dict[str, Any]]]:
     """The run of an archive, and what is said of each of its files."""
     if not isinstance(read, dict) or read.get("format") != FORMAT:
-        got = f"format {read.get('format')!r}" if isinstance(read, dict) else f"a {type(read).__name__}"
+        got = f"format {read.get('format')!r}"[:80] if isinstance(read, dict) else f"a {type(read).__name__}"
         raise BadRun("The archive's manifest cannot be read.", rule=f"This version reads format {FORMAT}.", got=got)
     files = read.get("files")
     if not isinstance(files, dict) or not all(
         isinstance(about, dict) and {"sha256", "size_bytes"} <= about.keys() for about in files.values()
     ):
         raise BadRun("The archive's manifest does not say which files there are.", way_out=_WAY_OUT)
-    return check_id(str(read.get("run"))), files
+    return check_id(str(read.get("run"))[:_LONGEST_NAME]), files
 
 
-def _extract(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, path: Path, sha256: str) -> None:
+def _extract(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, path: Path, sha256: str, file: Path) -> None:
     """Copy one file, never more bytes than were announced."""
     path.parent.mkdir(parents=True, exist_ok=True)
     digest, left = hashlib.sha256(), entry.file_size
-    with archive.open(entry) as source, path.open("wb") as target:
-        while block := source.read(1 << 20):
+    with path.open("wb") as target:
+        for block in _blocks(archive, entry, file):
             left -= len(block)
             if left < 0:
                 raise BadRun(f"{entry.filename} is larger than it says.", way_out=_WAY_OUT)
@@ -162,6 +216,12 @@ def _extract(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, path: Path, sha25
             target.write(block)
     if digest.hexdigest() != sha256:
         raise BadRun(f"{entry.filename} in the archive is damaged: its hash is another.", way_out=_WAY_OUT)
+
+
+def _blocks(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, file: Path) -> Iterator[bytes]:
+    with _reading(file), archive.open(entry) as source:
+        while block := source.read(_BLOCK_BYTES):
+            yield block
 
 
 def _hash(path: Path) -> str:

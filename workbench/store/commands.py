@@ -1,10 +1,14 @@
 """A configuration as the command and as the Python line that repeat it: only what the user changed is spelled out."""
 
+import csv
+import io
 import shlex
+from collections.abc import Iterable
 from dataclasses import fields
 from typing import Any
 
 from workbench.core.config import SECTIONS, RunConfig
+from workbench.core.errors import BadSetting
 
 _SAID_ELSEWHERE = ("model.backbone", "model.revision", "name", "after")
 
@@ -70,19 +74,54 @@ def _said(config: RunConfig) -> dict[str, Any]:
     return said | {name: found for name, found in changed(config).items() if found is not None}
 
 
+def joined(items: Iterable[Any]) -> str:
+    """Several texts as one word: commas between, and quotation marks around what holds one, as in a line of CSV.
+
+    >>> joined(["demo:dev", "demo:test"]), joined(["Smith, John", "WHO"]), joined([])
+    ('demo:dev,demo:test', '"Smith, John",WHO', '')
+    """
+    line = io.StringIO()
+    csv.writer(line).writerow(items)
+    return line.getvalue().removesuffix("\r\n")
+
+
+def items_of(word: str) -> list[str]:
+    """What `joined` made a word of; an empty word is no item.
+
+    >>> items_of("demo:dev,demo:test"), items_of('"Smith, John",WHO'), items_of("")
+    (['demo:dev', 'demo:test'], ['Smith, John', 'WHO'], [])
+
+    Raises:
+        BadSetting: quotation marks or line ends that a line of CSV cannot have.
+    """
+    try:
+        [found] = csv.reader([word], strict=True)
+    except csv.Error as error:
+        raise BadSetting(
+            f"{word!r} cannot be cut at its commas: {error}.",
+            way_out='Put quotation marks around what holds a comma, and two for each inside: "Smith, John",WHO.',
+        ) from None
+    return found
+
+
+def _flag(name: str, word: str) -> list[str]:
+    """A value that begins with a dash would be taken for a flag, were it a word of its own."""
+    flag = "--" + name.replace("_", "-")
+    return [f"{flag}={word}"] if word.startswith("-") else [flag, word]
+
+
 def command_line(config: RunConfig) -> str:
     """`python -m workbench train ...`, or `pretrain ...`, quoted for a POSIX shell."""
     words = ["python", "-m", "workbench", "pretrain" if config.pretrains else "train", "--recipe", config.recipe]
     if config.pretrains:
-        words += ["--corpus", *config.corpus.files]
+        words += ["--corpus", *(f"./{file}" if file.startswith("-") else file for file in config.corpus.files)]
     for name, said in _said(config).items():
-        words.append("--" + name.replace("_", "-"))
         if name == "official":
-            continue
-        if isinstance(said, list):
-            words.append(",".join(map(str, said)))
+            words.append("--official")
+        elif isinstance(said, list):
+            words += _flag(name, joined(said))
         else:
-            words.append(str(said).lower() if isinstance(said, bool) else str(said))
+            words += _flag(name, str(said).lower() if isinstance(said, bool) else str(said))
     return shlex.join(words)
 
 

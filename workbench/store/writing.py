@@ -3,6 +3,7 @@
 import errno
 import json
 import os
+import secrets
 import sqlite3
 import time
 from collections.abc import Callable, Iterator
@@ -29,8 +30,8 @@ def sync(path: Path) -> None:
 
 
 def temporary(path: Path) -> Path:
-    """A name beside `path` that no reader looks at."""
-    return path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    """A name beside `path` that no reader looks at, another one each time: threads write too, and machines that share a disk."""
+    return path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
 
 
 def write_file(path: Path, write: Callable[[Path], object]) -> None:

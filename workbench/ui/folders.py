@@ -5,8 +5,9 @@ import re
 from pathlib import Path
 from typing import Any
 
-from workbench.data.files import resolve_inside
+from workbench.data.files import split_source
 from workbench.jobs.perturbed import dropout_rate
+from workbench.jobs.targets import is_pairs, sources_of, split
 from workbench.store.names import runs_folder
 
 
@@ -20,28 +21,45 @@ def allowed_folders() -> list[Path]:
 
 
 def inside(path: str) -> str:
-    """A typed path, as it was typed.
+    """A typed path, with or without `#COLUMN`, or an `hf:` data set, as it was typed. It is cut where its reader cuts it.
 
     Raises:
         OutsideFolders: it leads out of the allowed folders.
+        BadData: an `hf:` that names no data set.
     """
-    if path:
-        resolve_inside(path, allowed_folders())
+    if path.startswith("hf:"):
+        _hub_inside(path)
+    elif path:
+        split_source(path, allowed_folders())
     return path
 
 
-def pairs_inside(pairs: str) -> str:
-    """A typed pair set, `TASK:SPLIT@FOLDER`, `FILE` or `FILE#SPLIT`, as it was typed; see `inside`."""
-    from workbench.data.files import split_source
+def _hub_inside(ref: str) -> None:
+    """What reads the Hub reads this machine too: a folder in place of the id, or any file with a format as the id, as in
+    `hf:text:FILE.txt`.
+    """
+    from workbench.data.hub import parse
 
-    if not pairs.startswith("demo:"):
-        inside(pairs.partition("@")[2] if "@" in pairs else str(split_source(pairs)[0]))
+    name = parse(ref)
+    here, file = _there(name.id), Path(name.data_file)
+    if here:
+        inside(name.id)
+    if name.data_file and (here or "/" not in name.id or file.is_absolute() or ".." in file.parts):
+        inside(str(Path(name.id if here else "", file)))
+
+
+def pairs_inside(pairs: str) -> str:
+    """A typed pair set, `TASK:SPLIT@FOLDER`, `FILE` or `FILE#SPLIT`, as it was typed; see `inside` and `load_pairs`."""
+    if pairs.startswith("demo:"):
+        return pairs
+    task = None if pairs.startswith("hf:") else re.fullmatch(r"\w{2,}:\w+@(.+)", pairs)
+    inside(task[1] if task else pairs)
     return pairs
 
 
 def model_inside(name: str) -> str:
     """A typed model, a Hub id or a folder with what may stand behind it, as it was typed; see `inside`."""
-    for bare in (name, re.split(r"[@+:]", name, maxsplit=1)[0]):
+    for bare in (name, split(name).name):
         if bare and _there(bare):
             inside(bare)
     return name
@@ -53,6 +71,22 @@ def _there(path: str) -> bool:
         return Path(path).expanduser().exists()
     except (OSError, RuntimeError):
         return True
+
+
+def target_inside(target: str) -> str:
+    """A target as it was typed; what its settings read is looked at as in `inside`.
+
+    Raises:
+        BadSetting: settings that cannot be read.
+    """
+    for source in sources_of(target):
+        if source.startswith("backbone:"):
+            model_inside(source.removeprefix("backbone:"))
+        elif is_pairs(source):
+            pairs_inside(source)
+        else:
+            inside(source)
+    return target
 
 
 def asked_inside(arguments: dict[str, Any]) -> None:

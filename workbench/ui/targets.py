@@ -8,10 +8,10 @@ from workbench.core.errors import WorkbenchError
 from workbench.core.spelling import read_call
 from workbench.jobs.baselines import BASELINES
 from workbench.jobs.launch import absolute_pairs
-from workbench.jobs.targets import ON, WITHOUT, files_of, split
+from workbench.jobs.targets import ON, WITHOUT, split
 from workbench.models.cards import EMBEDDED, START
 from workbench.ui.address import choose, choose_several
-from workbench.ui.folders import inside, pairs_inside
+from workbench.ui.folders import pairs_inside, target_inside
 from workbench.ui.notices import empty, quiet
 from workbench.ui.variants import variant_form
 from workbench.ui.words import listed
@@ -161,7 +161,7 @@ def pick_targets(most: int = 12) -> list[str]:
         help=f"Runs of this folder, encoders as they come, and what needs no encoder. {_TYPED}",
     )
     variant_form("targets", [name for name in known if "+" not in name], target_name, several=True, most=most)
-    return [_inside(target) for target in chosen]
+    return [target_inside(target) for target in chosen]
 
 
 def pick_target(label: str = "Run or backbone", key: str = "target", *, variants: bool = False) -> str:
@@ -178,19 +178,7 @@ def pick_target(label: str = "Run or backbone", key: str = "target", *, variants
     )
     if variants:
         variant_form(key, [name for name in known if "+" not in name], target_name)
-    return _inside(chosen)
-
-
-def _inside(target: str) -> str:
-    """A target whose settings name no file outside the allowed folders.
-
-    Raises:
-        OutsideFolders: one that does.
-        BadSetting: settings that cannot be read.
-    """
-    for path in files_of(target):
-        inside(path)
-    return target
+    return target_inside(chosen)
 
 
 def absent(targets: Iterable[str]) -> list[str]:
@@ -248,4 +236,4 @@ def pick_other(target: str) -> str:
     if chosen == target:
         quiet(f"Both sides are {target_name(target)}: it is shown once.")
         return ""
-    return _inside(chosen)
+    return target_inside(chosen)

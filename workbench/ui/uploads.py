@@ -56,7 +56,7 @@ def pick_corpus(needs: str = "sentences") -> str:
             help="Needs a network once; cached then.",
         )
         named = (typed or "").strip().removeprefix("hf:")
-        return f"hf:{named}" if named else ""
+        return inside(f"hf:{named}") if named else ""
     if source == "upload":
         return _uploaded()
     start = follow("demo", _DEMO.get(needs, "demo"))

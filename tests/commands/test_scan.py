@@ -1,0 +1,30 @@
+"""What the command line tells `api.scan`."""
+
+from workbench import api
+from workbench.__main__ import main
+from workbench.core.errors import BadSetting
+
+
+def test_every_flag_is_told(monkeypatch, capsys):
+    told = {}
+
+    def scan(corpus, pipelines, *, follow, **asked):
+        told.update(asked, corpus=corpus, pipelines=pipelines)
+        raise BadSetting("Enough.")
+
+    monkeypatch.setattr(api, "scan", scan)
+    words = ["--pipelines", "eda_swap", "--protect", "WHO", "Smith, John", "--protect-pattern=-\\d+", "--n", "50"]
+    assert main(["scan", "demo", *words]) == 2
+    assert told == {
+        "corpus": "demo",
+        "pipelines": ["eda_swap"],
+        "protect": ["WHO", "Smith, John"],
+        "protect_pattern": "-\\d+",
+        "n": 50,
+        "seed": 0,
+        "target": "minilm-l3",
+        "runs": None,
+    }
+    told.clear()
+    assert main(["scan", "--protect-patern", "x"]) == 2 and not told
+    assert "Not understood: --protect-patern" in capsys.readouterr().err
