@@ -12,7 +12,7 @@ from tests.trial import TEXTS, config_of, until
 from workbench import api
 from workbench.core.errors import BadData, BadSetting, UnknownName
 from workbench.data.demo import sentences
-from workbench.jobs import launch, questions
+from workbench.jobs import launch, questions, service
 from workbench.jobs.tickets import ComputeFailed, compute
 from workbench.store import alive, events
 from workbench.store.names import runs_folder
@@ -98,22 +98,21 @@ def test_a_jump_of_the_clock_ends_no_training(folder, tiny):
 
 
 def test_a_compute_process_that_cannot_start_says_why(folder, monkeypatch):
-    monkeypatch.setenv("WORKBENCH_CACHE_BYTES", "2GB")
-    asked = [api.submit("precision", runs=folder.path), api.submit("precision", runs=folder.path)]
-    with pytest.raises(ComputeFailed, match=r"does not start\. Got: ValueError: invalid literal.*2GB.*compute\.log"):
-        asked[0].wait(120)
-    assert asked[1].poll().state == "failed"
-    monkeypatch.delenv("WORKBENCH_CACHE_BYTES")
+    spawn = service.spawn
+    with monkeypatch.context() as patch:
+        patch.setattr(service, "spawn", lambda module, *rest, **more: spawn(f"{module}.nosuch", *rest, **more))
+        asked = [api.submit("precision", runs=folder.path), api.submit("precision", runs=folder.path)]
+        with pytest.raises(ComputeFailed, match=r"does not start\. Got: .*nosuch.*compute\.log"):
+            asked[0].wait(120)
+        assert asked[1].poll().state == "failed"
     assert api.submit("precision", runs=folder.path).wait(120)
 
 
 def test_two_supervisors_and_two_compute_processes_are_one(folder):
-    from workbench.jobs.service import spawn
-
     boss = launch.supervisor(folder)
     boss.ensure()
     first = boss.pid()
-    other = spawn("workbench.jobs.supervisor", str(folder.path), log=folder.jobs / "other.log")
+    other = service.spawn("workbench.jobs.supervisor", str(folder.path), log=folder.jobs / "other.log")
     assert other.wait(30) == 0
     assert boss.pid() == first
     assert (folder.jobs / "other.log").read_text() == ""

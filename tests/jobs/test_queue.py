@@ -3,6 +3,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from tests.store.test_runs import CONFIG
+from workbench.jobs import launch
 from workbench.jobs.database import Database, on_network
 from workbench.jobs.queue import Queue, wish
 from workbench.store import alive, events, names
@@ -87,3 +88,13 @@ def test_a_transaction_is_whole_or_not_at_all(tmp_path):
 
 def test_a_local_disk_is_no_network(tmp_path):
     assert on_network(tmp_path) is False
+
+
+def test_a_run_whose_events_cannot_be_read_hides_no_other(queue):
+    odd, run = create(queue.folder, CONFIG), create(queue.folder, CONFIG)
+    (odd.folder / names.EVENTS).unlink()
+    (odd.folder / names.EVENTS).mkdir()
+    assert queue.complete() == 1 and queue.waiting() == [run.id]
+    assert {one.id: one.state for one in launch.all_runs(queue.folder)} == {odd.id: "", run.id: "queued"}
+    launch.delete(odd, odd.id)
+    assert not odd.folder.exists()

@@ -1,7 +1,7 @@
 import os
 
 from tests.store.test_runs import CONFIG
-from workbench.jobs import remains
+from workbench.jobs import launch, remains
 from workbench.store import alive, events
 from workbench.store.create import create
 
@@ -26,3 +26,17 @@ def test_what_killed_processes_left_is_swept(folder):
     assert left == {"heartbeats", "ballast", "new-young", "import-young"}
     assert {path.name for path in (folder.jobs / "heartbeats").iterdir()} == {live.id, lost.id}
     assert {path.name for path in (folder.jobs / "ballast").iterdir()} == {live.id}
+
+
+def test_a_run_takes_its_archives_with_it(folder):
+    kept, gone = (create(folder, CONFIG) for _ in range(2))
+    files = {run.id: remains.archives(folder, run.id) for run in (kept, gone)}
+    lost = remains.archives(folder, "20200101-000000-gone")
+    for path in (*files[kept.id], *files[gone.id], *lost):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(b"zip")
+    events.add(gone.folder, events.STOPPED)
+    launch.delete(gone, gone.id)
+    assert {*files[kept.id][0].parent.iterdir()} == {*files[kept.id], *lost}
+    remains.sweep(folder)
+    assert {*files[kept.id][0].parent.iterdir()} == {*files[kept.id]}

@@ -8,7 +8,8 @@ import time
 import pytest
 
 from tests.trial import until
-from workbench.core.errors import BadRun
+from workbench.core import device
+from workbench.core.errors import BadRun, BadSetting
 from workbench.jobs import service
 from workbench.store import alive
 from workbench.store.writing import read_json, write_json
@@ -126,14 +127,15 @@ def test_what_a_buried_process_started_lives_on(folder, spawned, monkeypatch):
 
 
 def test_a_process_that_ends_at_once_is_not_started_for_ever(folder, monkeypatch):
-    monkeypatch.setenv("WORKBENCH_IDLE_SECONDS", "soon")
+    spawn = service.spawn
     own = service.Service(folder, "supervisor")
-    for _ in range(service.STARTS):
-        own.ensure()
-        until(lambda: not own.alive())
-    with pytest.raises(service.CannotStart, match=r"ValueError: could not convert.*soon.*supervisor\.log"):
-        own.ensure()
-    monkeypatch.delenv("WORKBENCH_IDLE_SECONDS")
+    with monkeypatch.context() as patch:
+        patch.setattr(service, "spawn", lambda module, *rest, **more: spawn(f"{module}.nosuch", *rest, **more))
+        for _ in range(service.STARTS):
+            own.ensure()
+            until(lambda: not own.alive())
+        with pytest.raises(service.CannotStart, match=r"Got: .*nosuch.*supervisor\.log"):
+            own.ensure()
     own.ensure()
     until(lambda: own.alive() and not own.starts.exists())
 
@@ -152,3 +154,30 @@ def test_a_folder_that_may_not_be_written_is_said(folder, spawned):
     with pytest.raises(BadRun, match=r"\.jobs cannot be used. Got: File exists"):
         service.Service(folder, "supervisor").ensure()
     assert not service.Service(folder, "supervisor").alive()
+
+
+@pytest.mark.parametrize("content", ["[1]", '"x"', "3", "{"])
+def test_a_card_that_is_none_is_as_if_it_were_not_there(folder, spawned, content):
+    own = service.Service(folder, "supervisor")
+    folder.jobs.mkdir()
+    own.card.write_text(content)
+    own.starts.write_text("[1]")
+    assert not own.alive() and own.pid() is None
+    own.ensure()
+    assert own.pid() == spawned[0].pid
+    own.card.write_text(content)
+    with own.serve():
+        assert own.pid() == os.getpid()
+        own.card.write_text(content)
+        own.keep_card()
+        assert own.pid() == os.getpid()
+
+
+@pytest.mark.parametrize("variable", device.NUMBERS)
+def test_a_variable_that_is_no_number_is_said_before_a_process_is_started(folder, monkeypatch, variable):
+    monkeypatch.setenv(variable, "many")
+    own = service.Service(folder, "compute")
+    for _ in range(service.STARTS + 1):
+        with pytest.raises(BadSetting, match=f"{variable} cannot be 'many'. It is a .*number from"):
+            own.ensure()
+    assert not own.card.exists() and not own.log.exists()

@@ -368,3 +368,22 @@ def test_a_claimed_run_that_is_stopped_is_not_lost(boss, folder):
     boss.queue.claim(lambda _, wish: wish)  # its worker has not said a word yet
     assert launch.stop(run).state == "stopping"
     reaches(boss, run, "stopped")
+
+
+def test_a_run_whose_events_cannot_be_read_holds_up_no_other(boss, folder):
+    running = queued(folder)
+    reaches(boss, running, "running")
+    waiting, other = queued(folder), queued(folder)
+    for run in (waiting, running):
+        (run.folder / "events.jsonl").unlink()
+        (run.folder / "events.jsonl").mkdir()
+    boss.children[running.id].kill()
+    reaches(boss, other, "running")
+    assert set(boss.queue.claimed()) == {other.id} and boss.queue.waiting() == [] and list(boss.devices) == [other.id]
+
+
+@pytest.mark.parametrize("content", ["[1]", '"x"', "3", "{"])
+def test_devices_that_are_none_are_not_known(boss, folder, content):
+    folder.cache.mkdir()
+    (folder.cache / "devices.json").write_text(content)
+    reaches(boss, queued(folder), "running")

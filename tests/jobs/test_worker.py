@@ -185,6 +185,77 @@ def test_a_crash_costs_only_what_came_after_the_last_checkpoint(whole, folder, t
     assert run.state == "done" and losses(run) == losses(whole)
 
 
+def cut(path):
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+
+
+DAMAGE = {
+    "a state cut short": lambda place: cut(place / names.STATE),
+    "a state that is none": lambda place: (place / names.STATE).write_text("[1]"),
+    "files that are none": lambda place: (place / names.STATE).write_text('{"step": 10, "files": [1]}'),
+    "names that are none": lambda place: (place / names.STATE).write_text('{"step": 10, "files": {"weights": 1}}'),
+    "no files": lambda place: (place / names.STATE).write_text('{"step": 10}'),
+    "no step": lambda place: (place / names.STATE).write_text('{"files": {}}'),
+    "weights cut short": lambda place: cut(next(place.glob("model-*"))),
+    "an optimiser that is gone": lambda place: next(place.glob("optimizer-*")).unlink(),
+}
+
+
+@pytest.fixture(scope="module")
+def halted(tiny, tmp_path_factory):
+    """A run that was stopped at step 10 of 20."""
+    folder = names.runs_folder(tmp_path_factory.mktemp("halted"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("OMP_NUM_THREADS", "1")
+        stop_at(patch, 10)
+        handlers = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}
+        run = work(new(folder, tiny, steps=20))
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+    assert run.state == "stopped", run.log()
+    return run
+
+
+@pytest.mark.parametrize("damage", DAMAGE)
+def test_a_damaged_checkpoint_costs_no_history_and_has_a_way_out(halted, folder, damage):
+    run = Run(shutil.copytree(halted.folder, folder.path / halted.id))
+    place = run.folder / names.CHECKPOINTS / "last"
+    DAMAGE[damage](place)
+    events.add(run.folder, events.QUEUED)
+    failed(run, "BadRun", f"The checkpoint {place} ", f"or delete {place}, and Resume begins again from step 0")
+    assert list(run.steps["step"]) == list(range(1, 11)) and list(run.probes["step"]) == [0, 5, 10]
+
+
+def test_without_a_damaged_checkpoint_it_begins_again(whole, halted, folder):
+    run = Run(shutil.copytree(halted.folder, folder.path / halted.id))
+    shutil.rmtree(run.folder / names.CHECKPOINTS / "last")
+    run = work(run, again=True)
+    assert run.state == "done" and losses(run) == losses(whole)
+    assert any("begins again from step 0" in row.get("message", "") for row in run.events)
+
+
+def test_a_kill_while_a_checkpoint_was_written_costs_no_more(whole, halted, folder):
+    """The first one: files without a state. A later one: files beside those that the state names."""
+    run = Run(shutil.copytree(halted.folder, folder.path / halted.id))
+    place = run.folder / names.CHECKPOINTS / "last"
+    for name in ("model-15-abcd.safetensors", "optimizer-15-abcd.safetensors", ".state.json.7.tmp"):
+        (place / name).write_bytes(b"cut")
+    first = Run(shutil.copytree(run.folder, folder.path / f"{halted.id}-first"))
+    (first.folder / names.CHECKPOINTS / "last" / names.STATE).unlink()
+    for one, step in ((run, 10), (first, 0)):
+        assert losses(work(one, again=True)) == losses(whole) and one.state == "done"
+        assert [row["step"] for row in one.events if row["event"] == "running"] == [0, step]
+        assert len(list((one.folder / names.CHECKPOINTS / "last").iterdir())) == 2
+
+
+def test_a_pair_set_named_twice_is_taken_once(folder, tiny):
+    pairs = str(tiny / "pairs.tsv")
+    twice = {"selection.pairs": (pairs, pairs), "evaluation.pairs": (pairs, pairs)}
+    run = work(new(folder, tiny, steps=2, **twice))
+    assert list(run.scores["checkpoint"]) == ["step0", "last", "best"] and len(run.cosines()) == 72
+    assert run.config.evaluation.pairs == run.config.selection.pairs == (pairs,)
+
+
 def test_a_stop_before_the_first_step_keeps_nothing_and_says_so(folder, tiny):
     run = new(folder, tiny)
     events.add(run.folder, events.STOPPING)

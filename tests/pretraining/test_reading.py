@@ -1,5 +1,6 @@
 import gzip
 import lzma
+import tracemalloc
 
 import pytest
 
@@ -47,3 +48,47 @@ def test_what_is_no_text_is_named(tmp_path, monkeypatch):
             list(articles([path]))
     with pytest.raises(BadData, match=r"gone.txt cannot be read"):
         list(articles([tmp_path / "gone.txt"]))
+
+
+@pytest.mark.parametrize(("name", "pack"), [("A.TXT.XZ", lzma.compress), ("A.Gz", gzip.compress), ("A.TXT", bytes)])
+def test_an_ending_in_capitals_is_the_same(tmp_path, name, pack):
+    path = tmp_path / name
+    path.write_bytes(pack(TEXT.encode()))
+    assert list(articles([path])) == [["One.", "Two."], ["Three."]]
+
+
+@pytest.mark.parametrize(("ending", "pack"), [("xz", lzma.compress), ("gz", gzip.compress)])
+def test_a_packed_file_damaged_anywhere_is_named(tmp_path, ending, pack):
+    path = tmp_path / f"a.txt.{ending}"
+    whole = pack("".join(f"line {number}\n\n" for number in range(2000)).encode())
+    for place in range(0, len(whole), len(whole) // 40):
+        path.write_bytes(whole[:place] + bytes(255 - byte for byte in whole[place : place + 20]) + whole[place + 20 :])
+        try:
+            list(articles([path]))
+        except BadData as error:
+            assert "a.txt" in str(error)
+
+
+def test_an_empty_line_ends_the_lines_that_were_articles(tmp_path, monkeypatch):
+    monkeypatch.setattr(reading, "WITHOUT_BREAK", 3)
+    path = tmp_path / "a.txt"
+    path.write_text("1\n2\n3\n4\n\n\n5\n6\n\n7\n", encoding="utf-8")
+    assert list(articles([path])) == [["1"], ["2"], ["3"], ["4"], ["5", "6"], ["7"]]
+
+
+def test_few_lines_without_an_empty_one_can_be_too_many_characters(tmp_path, monkeypatch):
+    monkeypatch.setattr(reading, "LONGEST_ARTICLE", 10)
+    path = tmp_path / "a.txt"
+    path.write_text("one two\nthree\nfour\n\nfive\nsix\n", encoding="utf-8")
+    assert list(articles([path])) == [["one two"], ["three"], ["four"], ["five", "six"]]
+
+
+def test_memory_does_not_grow_with_an_article(tmp_path):
+    path = tmp_path / "a.txt.xz"
+    path.write_bytes(lzma.compress((b"x" * 200_000 + b"\n") * 400))
+    tracemalloc.start()
+    try:
+        assert sum(len(article) for article in articles([path])) == 400
+        assert tracemalloc.get_traced_memory()[1] < 20_000_000
+    finally:
+        tracemalloc.stop()

@@ -121,3 +121,18 @@ def test_evaluations_hold_each_sentence_once_and_each_checkpoint_once(tmp_path):
         "best": -1.0,
     }
     assert evaluations.has(tmp_path, "pairs", "best") and not evaluations.has(tmp_path, "sts", "best")
+
+
+def test_archives_go_before_answers_but_not_within_the_hour(tmp_path):
+    results.save(tmp_path / "answer", np.zeros(1000))
+    place = tmp_path / results.EXPORTS
+    place.mkdir()
+    for age, name in enumerate(["young.zip", "old.zip", "older.zip", ".old.zip.1.tmp"]):
+        (place / name).write_bytes(b"x" * 1000)
+        moment = time.time() - 4000 * age
+        os.utime(place / name, (moment, moment))
+    assert results.prune(tmp_path, 10**6) == 1000, "what a killed process began"
+    assert results.prune(tmp_path, 9500) == 1000
+    assert sorted(path.name for path in place.iterdir()) == ["old.zip", "young.zip"]
+    assert results.prune(tmp_path, 0) > 9000 and not results.has(tmp_path / "answer")
+    assert [path.name for path in place.iterdir()] == ["young.zip"]

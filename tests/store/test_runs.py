@@ -7,14 +7,15 @@ import time
 from datetime import datetime
 from itertools import pairwise
 
+import pandas
 import pytest
 
 from workbench.core.config import Corpus, Model, RunConfig, Term, View, to_toml
 from workbench.core.errors import BadRun, BadSetting
-from workbench.store import alive, commands, events, names
+from workbench.store import alive, commands, evaluations, events, names
 from workbench.store.create import create
 from workbench.store.run import Run
-from workbench.store.writing import append_line
+from workbench.store.writing import append_line, write_json
 
 CONFIG = RunConfig(
     recipe="simcse_unsup",
@@ -293,3 +294,61 @@ def test_what_can_be_no_path_can_be_no_runs_folder(bad, monkeypatch):
     monkeypatch.setenv("WORKBENCH_RUNS", bad)
     with pytest.raises(BadRun, match="--runs"):
         names.runs_place()
+
+
+@pytest.mark.parametrize(
+    "content", ['{"a": 1}', '"abc"', "[1, [2], null]", '[{"a": 1}]', '[{"suite": "sts"}, "x"]', "{"]
+)
+def test_only_rows_of_an_evaluation_are_scores(run, content):
+    path = run.folder / names.EVALUATIONS / "scores.json"
+    path.parent.mkdir()
+    path.write_text(content)
+    assert run.scores.empty
+
+
+def test_what_is_no_row_of_an_evaluation_is_left_out(run):
+    row = {"suite": "pairs", "checkpoint": "best", "spearman": 0.5}
+    write_json(
+        run.folder / names.EVALUATIONS / "scores.json", [{"a": 1}, row, None, "x", {"suite": 3, "checkpoint": "x"}]
+    )
+    assert run.scores.to_dict("records") == [row]
+
+
+@pytest.mark.parametrize("damage", ["cut", "other", "columns", "gone", "folder"])
+@pytest.mark.parametrize("name", ["evaluations/pairs", "evaluations/sentences", "coordinates/cone"])
+def test_a_damaged_table_is_said(run, name, damage):
+    pairs = {"pairs": ["x"], "row": [0], "gold": [1.0], "cosine": [0.5], "first": ["a"], "second": ["b"]}
+    evaluations.write(run.folder, "pairs", "best", pandas.DataFrame(pairs), [])
+    points = pandas.DataFrame({"text": ["a", "b"], "x": [0.0, 1.0], "y": [0.0, 1.0]})
+    evaluations.write_coordinates(run.folder, "best", "cone", points)
+    assert list(run.coordinates()["text"]) == ["a", "b"] and list(run.cosines()["sentence2"]) == ["b"]
+    path = run.folder / f"{name}.parquet"
+    content = path.read_bytes()
+    path.unlink()
+    if damage == "cut":
+        path.write_bytes(content[: len(content) // 2])
+    elif damage == "other":
+        path.write_text("no table at all")
+    elif damage == "columns":
+        pandas.DataFrame({"x": [1]}).to_parquet(path)
+    elif damage == "folder":
+        path.mkdir()
+    if "coordinates" not in name:
+        with pytest.raises(BadRun, match="no evaluation" if (damage, name) == ("gone", "evaluations/pairs") else name):
+            run.cosines()
+    if "pairs" not in name and (damage, name) != ("gone", "coordinates/cone"):
+        with pytest.raises(BadRun, match=name):
+            run.coordinates()
+
+
+def test_files_that_cannot_be_opened_are_as_if_they_were_empty(run, folder):
+    other = create(folder, CONFIG)
+    for name in (names.EVENTS, names.STEPS, names.PROBES, names.LOG):
+        (run.folder / name).unlink(missing_ok=True)
+        (run.folder / name).mkdir()
+    assert run.told.state == run.state == "" and "cannot be read" in run.told.message and not run.live
+    assert run.failure[0] == "BadRun" and names.EVENTS in run.failure[1]
+    assert run.events == [] and run.best_spearman is None and run.progress.step == 0 and run.seconds == 0.0
+    assert run.steps.empty and run.probes.empty and run.log() == ""
+    (other.folder / names.EVENTS).unlink()
+    assert other.told.message == "" and other.failure is None

@@ -14,6 +14,9 @@ from workbench.jobs.tickets import Answer
 from workbench.store.names import runs_folder
 from workbench.store.run import Run
 
+MOST_MINUTES = 525_600
+"""A year."""
+
 
 def train(
     recipe: str = "simcse_unsup",
@@ -86,8 +89,8 @@ def steps_for(
     Raises:
         WorkbenchError: see `pretrain`; or steps are named too.
     """
-    if not minutes > 0:
-        raise BadSetting(f"minutes cannot be {minutes!r}.", rule="It is a number above 0.")
+    if not 0 < minutes <= MOST_MINUTES:
+        raise BadSetting(f"minutes cannot be {minutes!r}.", rule=f"It is a number above 0, {MOST_MINUTES:,} at most.")
     if {"steps", "training.steps"} & changes.keys():
         raise BadSetting("Both steps and minutes are given.", way_out="Give one of the two.")
     config = settle(recipe, backbone=backbone, corpus=_source(corpus), name=name, runs=runs, **changes)

@@ -2,8 +2,19 @@
 
 import os
 from collections.abc import Mapping
+from typing import TypeVar
 
 from workbench.core.errors import BadSetting
+
+NUMBERS: dict[str, float] = {
+    "WORKBENCH_THREADS": 1,
+    "WORKBENCH_MODELS": 1,
+    "WORKBENCH_CACHE_BYTES": 0,
+    "WORKBENCH_CHECKPOINT_SECONDS": 0.0,
+    "WORKBENCH_IDLE_SECONDS": 0.0,
+}
+"""The variables of the environment that hold a number, each with the least it can be; whole where that is."""
+_Number = TypeVar("_Number", int, float)
 
 
 def available() -> list[str]:
@@ -38,34 +49,55 @@ def threads() -> int:
     """How many threads one process computes with: WORKBENCH_THREADS, else the cores this process may use.
 
     Raises:
-        BadSetting: WORKBENCH_THREADS is no whole number from 1.
+        BadSetting: see `number`.
     """
-    if named := os.environ.get("WORKBENCH_THREADS"):
-        if not named.strip().isdecimal() or int(named) < 1:
-            raise BadSetting(
-                f"WORKBENCH_THREADS cannot be {named!r}.",
-                rule="It is a whole number from 1.",
-                way_out="Without it, all cores are used.",
-            )
-        return int(named)
+    if named := number("WORKBENCH_THREADS", 0):
+        return named
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def number(variable: str, otherwise: _Number) -> _Number:
+    """What a variable of NUMBERS says, as a number of the kind of `otherwise`, which holds where it says nothing.
+
+    Raises:
+        BadSetting: no such number, or too small a one.
+    """
+    said = os.environ.get(variable, "").strip()
+    if not said:
+        return otherwise
+    kind, least = type(otherwise), NUMBERS[variable]
+    try:
+        if (found := kind(said)) >= least:
+            return found
+    except ValueError:
+        pass
+    raise BadSetting(
+        f"{variable} cannot be {said[:80]!r}.",
+        rule=f"It is a {'whole ' if kind is int else ''}number from {least:g}.",
+        way_out="Without it, the default holds.",
+    )
 
 
 def process_environment(count: int | None = None) -> Mapping[str, str]:
     """Environment for a process that will import torch.
 
     Passive waiting: two processes that spin on the same two cores stall each other (a run of 8 s did not end in 120 s).
+
+    Raises:
+        BadSetting: a variable that such a process reads is no number, or too small a one.
     """
-    number = str(count or threads())
+    for variable, least in NUMBERS.items():
+        number(variable, least)
+    each = str(count or threads())
     return {
         **os.environ,
         "OMP_WAIT_POLICY": "PASSIVE",
         # Not at once, though: a thread that sleeps between two small operations costs a third of the speed.
         "GOMP_SPINCOUNT": "30000",
-        "OMP_NUM_THREADS": number,
-        "MKL_NUM_THREADS": number,
-        "OPENBLAS_NUM_THREADS": number,
-        "NUMBA_NUM_THREADS": number,
+        "OMP_NUM_THREADS": each,
+        "MKL_NUM_THREADS": each,
+        "OPENBLAS_NUM_THREADS": each,
+        "NUMBA_NUM_THREADS": each,
         "TOKENIZERS_PARALLELISM": "false",
         "PYTHONUTF8": "1",
         "HF_HUB_DISABLE_TELEMETRY": "1",

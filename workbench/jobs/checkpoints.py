@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.core.errors import BadRun
 from workbench.store import names
-from workbench.store.writing import read_json, write_file, write_json
+from workbench.store.writing import read_object, write_file, write_json
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -52,29 +52,43 @@ def _sweep(folder: Path, keep: set[str]) -> None:
 
 def state(folder: Path) -> dict[str, Any] | None:
     """Step, samples and whatever was saved with a complete checkpoint; None if there is none."""
-    found = read_json(folder / names.STATE)
-    if not isinstance(found, dict) or not all((folder / name).is_file() for name in found.get("files", {}).values()):
+    found = read_object(folder / names.STATE)
+    files = found.get("files")
+    if not isinstance(files, dict) or not isinstance(found.get("step"), int):
+        return None
+    if not all(isinstance(name, str) and (folder / name).is_file() for name in files.values()):
         return None
     return found
 
 
-def load(folder: Path) -> "tuple[dict[str, Tensor], dict[str, Tensor], dict[str, Any]]":
+def begun(folder: Path) -> bool:
+    """Whether a checkpoint was ever complete there, be it damaged since: a process that is killed while it writes the
+    first one leaves no state, and while it writes a later one the state before.
+    """
+    return (folder / names.STATE).exists()
+
+
+def load(
+    folder: Path, *, way_out: str = "Use another checkpoint."
+) -> "tuple[dict[str, Tensor], dict[str, Tensor], dict[str, Any]]":
     """Weights, the optimiser's tensors (empty where they were not kept), and the state.
 
     Raises:
-        BadRun: no complete checkpoint, or damaged files.
+        BadRun: no complete checkpoint, or damaged files; with `way_out`.
     """
     from safetensors import SafetensorError
     from safetensors.torch import load_file
 
     found = state(folder)
+    if found is None and begun(folder):
+        raise BadRun(f"The checkpoint {folder} is damaged: {names.STATE} or a file that it names.", way_out=way_out)
     if found is None:
         raise BadRun(f"{folder} holds no complete checkpoint.", way_out="Resume or repeat the run.")
     try:
         weights = load_file(folder / found["files"]["weights"]) if "weights" in found["files"] else {}
         moments = load_file(folder / found["files"]["optimizer"]) if "optimizer" in found["files"] else {}
     except (SafetensorError, OSError) as error:
-        raise BadRun(f"The checkpoint {folder} cannot be read: {error}.", way_out="Use another checkpoint.") from None
+        raise BadRun(f"The checkpoint {folder} cannot be read: {error}.", way_out=way_out) from None
     return weights, moments, found
 
 

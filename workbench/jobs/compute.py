@@ -14,6 +14,7 @@ import time
 import traceback
 from typing import Any
 
+from workbench.core import device
 from workbench.core.errors import WorkbenchError
 from workbench.jobs import service
 from workbench.jobs.desk import Desk
@@ -188,7 +189,7 @@ class Compute:
 
 def prune(folder: RunsFolder) -> None:
     """Forget the answers, and the texts of questions, that nobody looked at for long."""
-    results.prune(folder.cache, int(os.environ.get("WORKBENCH_CACHE_BYTES", KEEP_BYTES)))
+    results.prune(folder.cache, device.number("WORKBENCH_CACHE_BYTES", KEEP_BYTES))
     for path in (folder.cache / "texts").glob("*.json"):
         with contextlib.suppress(OSError):
             if time.time() - path.stat().st_mtime > KEEP_SECONDS:
@@ -232,19 +233,17 @@ def main(folder: RunsFolder, idle_seconds: float = IDLE_SECONDS) -> None:
         import torch
         import transformers  # noqa: F401 - the first question should not wait for it
 
-        from workbench.core import device
-
         torch.set_num_threads(int(os.environ.get("OMP_NUM_THREADS", device.threads())))
         write_json(folder.cache / "devices.json", {"devices": device.available()})
         prune(folder)
-        process = Compute(folder, Desk(folder, models=int(os.environ.get("WORKBENCH_MODELS", MODELS))))
+        process = Compute(folder, Desk(folder, models=device.number("WORKBENCH_MODELS", MODELS)))
         process.recover()
         own.served()
         process.serve(own, idle_seconds)
 
 
 if __name__ == "__main__":
-    seconds = float(os.environ.get("WORKBENCH_IDLE_SECONDS", IDLE_SECONDS))
+    seconds = device.number("WORKBENCH_IDLE_SECONDS", IDLE_SECONDS)
     with contextlib.suppress(service.Busy):
         main(names.runs_folder(sys.argv[1]), seconds)
     service.leave()

@@ -27,7 +27,7 @@ from workbench.store.writing import (
     cut_after,
     last_line,
     plain,
-    read_json,
+    read_object,
     write_json,
     write_text,
 )
@@ -59,6 +59,7 @@ class Driver:
         self.peers = Peers()
         self.looked = True
         """Whether the look of the step that was reached has been made: a stop may break it off."""
+        self.pause = devices.number("WORKBENCH_CHECKPOINT_SECONDS", CHECKPOINT_SECONDS)
         self._saved, self._save_seconds = time.monotonic(), 0.0
 
     # Before step 1
@@ -110,7 +111,8 @@ class Driver:
         return devices.choose(given if given != "auto" else self.config.training.device)
 
     def settle(self, corpus: Corpus) -> None:
-        """Complete config.toml and environment.json: hash of the texts, device, precision.
+        """Complete config.toml and environment.json: hash of the texts, device, precision. A pair set that is named twice
+        is taken once.
 
         Raises:
             BadData: the texts are no longer those the run was submitted with.
@@ -126,7 +128,11 @@ class Driver:
         if training.precision == "auto":
             told["training.precision"] = "machine"
         training = replace(training, precision=self.precision)
-        self.config = in_steps(replace(self.config, corpus=corpus, training=training, origins=told))
+        selection, evaluation = self.config.selection, self.config.evaluation
+        selection = replace(selection, pairs=tuple(dict.fromkeys(selection.pairs)))
+        evaluation = replace(evaluation, pairs=tuple(dict.fromkeys(evaluation.pairs)))
+        config = replace(self.config, corpus=corpus, training=training, origins=told)
+        self.config = in_steps(replace(config, selection=selection, evaluation=evaluation))
         write_text(self.folder / names.CONFIG, to_toml(self.config))
         found = {**environment(), **with_torch(self.device, self.threads, self.precision)}
         self.compare_environment(found)
@@ -135,7 +141,7 @@ class Driver:
 
     def compare_environment(self, found: dict[str, Any]) -> None:
         """Resuming elsewhere is allowed, but then the losses need not be those of an undisturbed run: say so."""
-        before = read_json(self.folder / names.ENVIRONMENT) or {}
+        before = read_object(self.folder / names.ENVIRONMENT)
         if "torch_build" not in before:
             return
         parts = ("python", "packages", "processor", "threads", "device", "torch_build")
@@ -181,11 +187,12 @@ class Driver:
         """Go on from the last complete checkpoint, if there is one; what was written after it is cut off.
 
         Raises:
-            BadRun: the configuration is not the one of the checkpoint.
+            BadRun: the configuration is not the one of the checkpoint, or the checkpoint is damaged.
         """
         place = self.folder / names.CHECKPOINTS / "last"
-        if checkpoints.state(place) is not None:
-            weights, moments, state = checkpoints.load(place)
+        if checkpoints.begun(place):
+            way_out = f"Start a new run with the same settings; or delete {place}, and Resume begins again from step 0."
+            weights, moments, state = checkpoints.load(place, way_out=way_out)
             if state.get("config") != self.mark:
                 raise BadRun(
                     "The configuration was changed since the checkpoint was written.",
@@ -198,6 +205,8 @@ class Driver:
         else:
             self.looks.saved()
         step = self.reached = self.loop.step
+        if not step and last_line(self.folder / names.STEPS):
+            events.add(self.folder, "notice", message="There is no checkpoint yet: it begins again from step 0.")
         for name in (names.STEPS, names.PROBES):
             cut_after(self.folder / name, lambda row: 0 < step >= row.get("step", 0))
         if step:
@@ -264,8 +273,7 @@ class Driver:
 
     def due(self) -> bool:
         """Whether it is time for a checkpoint that a crash cannot take."""
-        pause = float(os.environ.get("WORKBENCH_CHECKPOINT_SECONDS", CHECKPOINT_SECONDS))
-        return time.monotonic() - self._saved >= max(pause, min(20 * self._save_seconds, 20 * pause))
+        return time.monotonic() - self._saved >= max(self.pause, min(20 * self._save_seconds, 20 * self.pause))
 
     def save_last(self) -> None:
         """Weights, optimiser and numbers: all that is needed to go on bit for bit."""

@@ -7,10 +7,10 @@ from itertools import islice, pairwise
 from workbench.core import paths
 from workbench.core.config import RunConfig
 from workbench.core.errors import WorkbenchError
-from workbench.data.files import split_source
+from workbench.data.files import resolve_inside, split_source
 from workbench.data.pairs import load_pairs
 from workbench.data.sts import present
-from workbench.jobs.articles import HEAD_LINES
+from workbench.jobs.articles import HEAD_LINES, RULE
 from workbench.jobs.drawn import absence
 from workbench.models.cards import EMBEDDED, place
 from workbench.models.layout import read_layout
@@ -23,10 +23,12 @@ _TASK = re.compile(r"\w{2,}:\w+@(.+)")
 def refusal(config: RunConfig) -> str:
     """Why a run would fail before its first step on this machine, in one line; empty where nothing is known against it.
 
-    A masked-language head that the backbone lacks; models, vectors or words that an augmentation lacks; a pair set or a
-    folder of tasks that is not there; a pretraining on no article, or with more layers than its backbone has.
+    A corpus or a pair set without a name, or none where one is needed; a masked-language head that the backbone lacks;
+    models, vectors or words that an augmentation lacks; a pair set or a folder of tasks that is not there; two pair sets of
+    one name; a pretraining on no article, or with more layers than its backbone has.
     """
-    parts = (_lacks(config), _sets(config), _pretraining(config) if config.pretrains else iter(()))
+    pretraining = _pretraining(config) if config.pretrains else iter(())
+    parts = (_unnamed(config), _lacks(config), _sets(config), _namesakes(config), pretraining)
     return next((reason for part in parts for reason in part), "")
 
 
@@ -67,6 +69,62 @@ def _lacks(config: RunConfig) -> Iterator[str]:
         for view in (*term.views.values(), *term.more.values()):
             for title, lack in absence(view.augmentation).items():
                 yield f"{title}: {lack}"
+
+
+def _unnamed(config: RunConfig) -> Iterator[str]:
+    if not config.corpus.files:
+        usual = RULE if config.pretrains else "It is demo, a file, or a data set of the Hub as hf:ORG/NAME."
+        yield f"No corpus is named. {usual}"
+    probe, selection = config.probe.pairs, config.selection
+    named = {
+        "probe.pairs": [probe] if probe else [],  # without one, probes do without
+        "selection.pairs": selection.scored,
+        "evaluation.pairs": config.evaluation.pairs,
+    }
+    for name, refs in named.items():
+        if not all(ref.strip() for ref in refs):
+            yield (
+                f"{name} holds a pair set without a name. Write names with one comma between two, as in "
+                f"demo:dev,demo:test, or leave {name} away."
+            )
+    if selection.metric == "spearman" and not (selection.scored or probe):
+        yield (
+            "The best step is chosen by spearman, and both selection.pairs and probe.pairs are empty. Name a pair set "
+            "in one of them, or take none as selection.metric."
+        )
+
+
+def _namesakes(config: RunConfig) -> Iterator[str]:
+    """Pair sets of one name: all that is measured is kept, averaged and compared by it."""
+    known: dict[str, str] = {}
+    try:
+        for ref in _pair_sets(config):
+            name, place = _called(ref)
+            if known.setdefault(name, place) != place:
+                yield (
+                    f"The pair sets {known[name]} and {place} are both called {name.removesuffix('#test')}, and could not be "
+                    "told apart in any table. Give one file another name, or name them in two runs."
+                )
+    except WorkbenchError as error:
+        yield str(error)
+
+
+def _called(ref: str) -> tuple[str, str]:
+    """The name of the pairs that a reference stands for, as far as it tells without reading them, and the reference with
+    its path in full. A file that names no split may hold several, of which test is taken.
+    """
+    if ref.startswith("demo:"):
+        return ref, ref
+    if ref.startswith("hf:"):
+        from workbench.data.hub import parse
+
+        named = parse(ref)
+        return f"{named.id}:{named.split or 'test'}", ref
+    if found := _TASK.fullmatch(ref):
+        task = ref.removesuffix(f"@{found[1]}")
+        return "sickr:trial" if task == "sickr:dev" else task, f"{task}@{resolve_inside(found[1], None)}"
+    path, split = split_source(ref)
+    return f"{path.name}#{(split or 'test').casefold()}", f"{path}#{split}" if split else str(path)
 
 
 def _sets(config: RunConfig) -> Iterator[str]:
@@ -114,10 +172,10 @@ def _articles(config: RunConfig) -> Iterator[str]:
         return  # what is not there is said by whoever reads it
     count = 0
     for file in files:
-        head = list(islice(lines(file), HEAD_LINES + 1))
-        if len(head) > HEAD_LINES:
+        filled = [bool(line) for line in islice(lines(file), HEAD_LINES + 1)]  # a line may be a million characters
+        if len(filled) > HEAD_LINES:
             return  # only reading it would tell
-        count += sum(bool(line and not before) for before, line in pairwise(["", *head]))
+        count += sum(line and not before for before, line in pairwise([False, *filled]))
     if count < 2:
         yield (
             f"The corpus has {'one article' if count else 'no article'}. At least two are needed, since the last ones are "

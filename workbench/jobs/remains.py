@@ -1,11 +1,11 @@
-"""What killed processes left in a runs folder's `.jobs`."""
+"""What killed processes and deleted runs left beside the runs of a folder."""
 
 import contextlib
 import shutil
 import time
 from pathlib import Path
 
-from workbench.store import events
+from workbench.store import events, results
 from workbench.store.names import RunsFolder
 
 DRAFT_SECONDS = 86_400.0
@@ -15,7 +15,9 @@ _OF_A_PROCESS = {"heartbeats": (events.QUEUED, *events.LIVE, events.LOST), "ball
 
 
 def sweep(folder: RunsFolder) -> None:
-    """Remove runs that were being deleted, drafts that were never finished, and what belongs to ended workers."""
+    """Remove runs that were being deleted, drafts that were never finished, archives of runs that are gone, and what
+    belongs to ended workers.
+    """
     for path in folder.jobs.glob("deleted-*"):
         shutil.rmtree(path, ignore_errors=True)
     for pattern in ("new-*", "import-*"):
@@ -28,13 +30,25 @@ def sweep(folder: RunsFolder) -> None:
             with contextlib.suppress(OSError):
                 if events.status(folder.path / path.name).state not in states:
                     path.unlink()
+    runs = {path for run in folder.run_folders() for path in archives(folder, run.name)}
+    for path in (folder.cache / results.EXPORTS).glob("*.zip"):
+        if path not in runs:
+            with contextlib.suppress(OSError):
+                path.unlink()
 
 
 def forget(folder: RunsFolder, run: str) -> None:
-    """Remove what `.jobs` holds of a run that is deleted."""
-    for place in (*_OF_A_PROCESS, "locks"):
+    """Remove what `.jobs` holds of a run that is deleted, and its archives."""
+    own = [folder.jobs / place / run for place in _OF_A_PROCESS]
+    for path in (*own, folder.jobs / "locks" / f"{run}.lock", *archives(folder, run)):
         with contextlib.suppress(OSError):
-            (folder.jobs / place / (f"{run}.lock" if place == "locks" else run)).unlink(missing_ok=True)
+            path.unlink(missing_ok=True)
+
+
+def archives(folder: RunsFolder, run: str) -> tuple[Path, Path]:
+    """Where the archives of a run for a download lie: the one with weights, and the light one."""
+    place = folder.cache / results.EXPORTS
+    return place / f"{run}.zip", place / f"{run}-light.zip"
 
 
 def _touched(path: Path) -> float:

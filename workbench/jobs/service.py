@@ -14,7 +14,7 @@ from workbench.core.device import process_environment
 from workbench.core.errors import WorkbenchError
 from workbench.store import alive
 from workbench.store.names import RunsFolder
-from workbench.store.writing import read_json, trouble_is_said, write_json
+from workbench.store.writing import read_json, read_object, trouble_is_said, write_json
 
 STILL_SECONDS = 6.0
 """How long a heart that looks still is watched, by a clock that nobody sets, before its process is ended."""
@@ -79,11 +79,11 @@ class Service:
 
         Where the clock was set ahead it looks dead until its next beat; `ensure` looks twice.
         """
-        return alive.lives(read_json(self.card), self.heartbeat)
+        return alive.lives(read_object(self.card), self.heartbeat)
 
     def pid(self) -> int | None:
         """The process, if it lives."""
-        return int(read_json(self.card)["pid"]) if self.alive() else None
+        return int(read_object(self.card)["pid"]) if self.alive() else None
 
     def ensure(self) -> None:
         """Start the process unless one lives. Whoever has work for it writes the work first, then calls this.
@@ -91,6 +91,7 @@ class Service:
         WORKBENCH_PROCESSES=off starts none: for looking at a folder without touching it, and for tests of pages.
 
         Raises:
+            BadSetting: see `process_environment`.
             CannotStart: the last ones ended before they served. The next call begins anew.
             Refused: there is no room.
             BadRun: the folder may not be written.
@@ -105,8 +106,10 @@ class Service:
                     self._start()
 
     def _start(self) -> None:
+        process_environment()  # refuses what it cannot be started with: that is no start that failed
         late = alive.heartbeat_age(self.starts) > alive.STALE_SECONDS  # then whoever asks may have mended it
-        starts = 0 if late else int(read_json(self.starts) or 0)
+        before = read_json(self.starts)
+        starts = before if isinstance(before, int) and not late else 0
         if starts >= STARTS:
             self.starts.unlink()
             raise CannotStart(
@@ -136,7 +139,7 @@ class Service:
 
         It alone: the workers of a supervisor go on, and the next one adopts them.
         """
-        who = read_json(self.card)
+        who = read_object(self.card)
         if alive.lives(who):
             if not self._stands_still():
                 return False
@@ -177,7 +180,7 @@ class Service:
         from filelock import Timeout
 
         self.folder.jobs.mkdir(parents=True, exist_ok=True)
-        who = read_json(self.card)
+        who = read_object(self.card)
         try:
             if alive.lives(who, self.heartbeat) and who["pid"] != os.getpid():
                 raise Busy(self.name)
@@ -190,13 +193,13 @@ class Service:
             write_json(self.card, alive.identity())
             yield
         finally:
-            if (read_json(self.card) or {}).get("pid") == os.getpid():
+            if read_object(self.card).get("pid") == os.getpid():
                 self.card.unlink(missing_ok=True)
             self._held.release()
 
     def keep_card(self) -> None:
         """Put the card back if somebody else's stands there."""
-        if (read_json(self.card) or {}).get("pid") != os.getpid():
+        if read_object(self.card).get("pid") != os.getpid():
             write_json(self.card, alive.identity())
 
     def may_end(self, idle: Callable[[], bool]) -> bool:

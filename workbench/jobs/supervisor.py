@@ -3,7 +3,6 @@
 It keeps nothing that the run folders do not say: killed, its successor goes on where it was.
 """
 
-import os
 import signal
 import sqlite3
 import subprocess
@@ -15,12 +14,13 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from workbench.core import device
 from workbench.jobs import remains, service
 from workbench.jobs.queue import Queue
 from workbench.store import alive, events, names
 from workbench.store.names import RunsFolder
 from workbench.store.run import Run
-from workbench.store.writing import read_json
+from workbench.store.writing import read_object
 
 TICK_SECONDS = 0.2
 IDLE_SECONDS = 600.0
@@ -98,7 +98,7 @@ class Supervisor:
         """
         if run in self.children:  # of the attempt before
             return ""
-        known: list[str] = (read_json(self.folder.cache / "devices.json") or {}).get("devices") or []
+        known: list[str] = read_object(self.folder.cache / "devices.json").get("devices") or []
         busy = {name for place in self.devices.values() for name in place.split()}
         wishes = ["cuda:0" if name == "cuda" else name for name in wish.split()] or ["auto"]
         if "auto" in busy or (busy and not known and "auto" in wishes):
@@ -116,7 +116,7 @@ class Supervisor:
     def start(self, run: str, place: str) -> None:
         """Start the worker of a claimed run."""
         folder = self.folder.path / run
-        status = events.status(folder)
+        status = Run(folder).told
         if not folder.is_dir() or status.state not in (events.QUEUED, events.STOPPING):
             self.queue.remove(run, "claimed")
             return
@@ -145,7 +145,7 @@ class Supervisor:
     def settle(self, run: str, code: int | None = None) -> None:
         """A run whose worker is gone: its state must say so, unless it was queued again since."""
         folder = self.folder.path / run
-        status = events.status(folder)
+        status = Run(folder).told
         if status.attempt == self.attempts.get(run, status.attempt):
             if status.state in events.LIVE and alive.lives(status.who):
                 return  # another worker has it; it was adopted
@@ -181,7 +181,7 @@ class Supervisor:
     def look_at(self, run: str) -> None:
         """A run that is worked on, or should be."""
         folder = self.folder.path / run
-        status = events.status(folder)
+        status = Run(folder).told
         if status.state in events.ENDED or not folder.is_dir():
             if run not in self.children:
                 self.forget(run)
@@ -193,7 +193,7 @@ class Supervisor:
 
     def look_at_waiting(self, run: str) -> None:
         """A run that waits for its turn, or did."""
-        status = events.status(self.folder.path / run)
+        status = Run(self.folder.path / run).told
         if status.state == events.STOPPING and not status.who:  # whoever stopped it could not take its row away
             events.add(self.folder.path / run, events.STOPPED, message="Stopped before it started.")
         if status.state != events.QUEUED:
@@ -275,6 +275,6 @@ def main(folder: RunsFolder, idle_seconds: float = IDLE_SECONDS) -> None:
 
 
 if __name__ == "__main__":
-    seconds = float(os.environ.get("WORKBENCH_IDLE_SECONDS", IDLE_SECONDS))
+    seconds = device.number("WORKBENCH_IDLE_SECONDS", IDLE_SECONDS)
     with suppress(service.Busy):
         main(names.runs_folder(sys.argv[1]), seconds)

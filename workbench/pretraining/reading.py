@@ -2,6 +2,7 @@
 
 import gzip
 import lzma
+import zlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import IO
@@ -11,7 +12,9 @@ from workbench.core.errors import BadData
 LONGEST = 1_000_000
 """Characters of a line: more is no paragraph."""
 WITHOUT_BREAK = 2_000
-"""Lines without an empty one from which on each line counts as an article of its own."""
+"""Lines without an empty one from which on each line counts as an article of its own, up to the next empty one."""
+LONGEST_ARTICLE = 4_000_000
+"""Characters from which on it is the same, however few the lines."""
 _OPENERS = {".xz": lzma.open, ".gz": gzip.open}
 
 
@@ -23,14 +26,16 @@ def articles(paths: Sequence[Path]) -> Iterator[list[str]]:
     """
     for path in paths:
         gathered: list[str] = []
-        single = False
+        characters, single = 0, False
         for line in lines(path):
             if line:
                 gathered.append(line)
-            elif gathered:
-                yield gathered
-                gathered, single = [], False
-            if single or len(gathered) >= WITHOUT_BREAK:
+                characters += len(line)
+            else:
+                if gathered:
+                    yield gathered
+                gathered, characters, single = [], 0, False
+            if single or len(gathered) >= WITHOUT_BREAK or characters >= LONGEST_ARTICLE:
                 single = True
                 yield from ([one] for one in gathered)
                 gathered = []
@@ -66,7 +71,7 @@ def lines(path: Path) -> Iterator[str]:
         raise BadData(
             f"{path.name} is not UTF-8 text: line {number}.", got=str(error)[:120], way_out="Save it as UTF-8."
         ) from None
-    except (lzma.LZMAError, EOFError, gzip.BadGzipFile) as error:
+    except (lzma.LZMAError, EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise BadData(
             f"{path.name} cannot be unpacked after line {number}.", got=str(error)[:120], way_out="Fetch it again."
         ) from None
@@ -75,5 +80,5 @@ def lines(path: Path) -> Iterator[str]:
 
 
 def _opened(path: Path) -> IO[bytes]:
-    file: IO[bytes] = _OPENERS.get(path.suffix, open)(path, "rb")  # type: ignore[operator]
+    file: IO[bytes] = _OPENERS.get(path.suffix.lower(), open)(path, "rb")  # type: ignore[operator]
     return file

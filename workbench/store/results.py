@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     import numpy
 
 META = "meta.json"
+EXPORTS = "exports"
+"""The folder, among the answers, of the archives of runs that were made for a download."""
+YOUNG_SECONDS = 3600.0
+"""So long a draft may still be written to, and an archive still be fetched."""
 _DRAFT = ".draft-"
 
 
@@ -112,44 +116,53 @@ def array(path: Path) -> "numpy.ndarray":
 def prune(folder: Path, limit_bytes: int) -> int:
     """Remove the answers that were not used for the longest time until `limit_bytes` are kept; bytes removed.
 
-    Those one folder down count too: what a pretraining prepared once. Drafts go when nobody has written to them for an hour.
+    Those one folder down count too: what a pretraining prepared once. So do archives, but for those of the last hour, and
+    they go first: one is made again in a moment. Drafts go when nobody has written to them for an hour.
     """
     found = []
     removed = 0
     for place in _places(folder):
         touched, size = _touched(place)
-        if not place.name.startswith(_DRAFT):
-            found.append((touched, size, place))
-        elif time.time() - touched > 3600:
-            shutil.rmtree(place, ignore_errors=True)
+        young = time.time() - touched <= YOUNG_SECONDS
+        if not place.name.startswith("."):
+            if place.is_dir() or not young:
+                found.append((place.is_dir(), touched, size, place))
+        elif not young:
+            _remove(place)
             removed += size
-    total = sum(size for _, size, _ in found)
-    for _, size, place in sorted(found):
+    total = sum(size for _, _, size, _ in found)
+    for _, _, size, place in sorted(found):
         if total <= limit_bytes:
             break
-        shutil.rmtree(place, ignore_errors=True)
+        _remove(place)
         total -= size
         removed += size
     return removed
 
 
+def _remove(place: Path) -> None:
+    with suppress(OSError):
+        place.unlink() if place.is_file() else shutil.rmtree(place, ignore_errors=True)
+
+
 def _places(folder: Path, deeper: bool = True) -> Iterator[Path]:
-    """Answers and drafts in a folder, and in the folders in it."""
+    """Answers, archives and drafts in a folder, and in the folders in it."""
     for place in sorted(folder.iterdir()) if folder.is_dir() else ():
         if not place.is_dir():
-            continue
-        if place.name.startswith(_DRAFT) or has(place):
+            if folder.name == EXPORTS:
+                yield place
+        elif place.name.startswith(_DRAFT) or has(place):
             yield place
         elif deeper:
             yield from _places(place, deeper=False)
 
 
 def _touched(place: Path) -> tuple[float, int]:
-    """When a folder was last used or written to, and its bytes. What goes meanwhile is left out."""
+    """When a file or folder was last used or written to, and its bytes. What goes meanwhile is left out."""
     times, size = [0.0], 0
     for path in (place, *place.glob("*")):
         with suppress(OSError):
             about = path.stat()
             times.append(about.st_mtime)
-            size += about.st_size if path != place else 0
+            size += about.st_size if path.is_file() else 0
     return max(times), size

@@ -106,13 +106,15 @@ class Run:
 
     @property
     def told(self) -> events.Status:
-        """What the events alone say."""
+        """What the events alone say. Where they cannot be read there is no state, and the message says why."""
         path = self.folder / names.EVENTS
         try:
             about = path.stat()
-        except OSError:
+            return _status(path, about.st_mtime_ns, about.st_size)
+        except FileNotFoundError:
             return events.Status()
-        return _status(path, about.st_mtime_ns, about.st_size)
+        except OSError as error:
+            return events.Status(kind="BadRun", message=f"{path} cannot be read: {error.strerror or error}.")
 
     @property
     def state(self) -> str:
@@ -126,9 +128,12 @@ class Run:
 
     @property
     def failure(self) -> tuple[str, str] | None:
-        """Kind and one plain message of a failed or lost run; the traceback is in log.txt."""
+        """Kind and one plain message of a failed or lost run, or of one whose events cannot be read; the traceback is in
+        log.txt.
+        """
         status = self.status
-        return (status.kind or "Lost", status.message) if status.state in (events.FAILED, events.LOST) else None
+        wrong = status.state in (events.FAILED, events.LOST) or (status.message and not status.state)
+        return (status.kind or "Lost", status.message) if wrong else None
 
     @property
     def note(self) -> str:
@@ -137,14 +142,14 @@ class Run:
 
     @property
     def events(self) -> list[dict[str, Any]]:
-        """Every event, in order."""
-        return events.read(self.folder)
+        """Every event, in order; none where they cannot be read."""
+        return _rows(self.folder / names.EVENTS)
 
     @property
     def progress(self) -> Progress:
         """Step, steps, and seconds left as the last fifty steps suggest (their probes included)."""
         total = 0 if self.problem else self.config.training.steps
-        told = [row for row in _tail(self.folder / names.STEPS, 16384) if numeric(row.get("step"))]
+        told = [row for row in _rows(self.folder / names.STEPS, 16384) if numeric(row.get("step"))]
         if not told:
             return Progress(0, total, None)
         status, step = self.status, int(told[-1]["step"])
@@ -162,7 +167,7 @@ class Run:
         """Of a pretraining: the pace of its last steps, looks not counted. None of other runs, and before the first step."""
         if self.problem or not self.config.pretrains:
             return None
-        rows = [row for row in _tail(self.folder / names.STEPS, 8192) if numeric(row.get("seconds"))][-20:]
+        rows = [row for row in _rows(self.folder / names.STEPS, 8192) if numeric(row.get("seconds"))][-20:]
         seconds = sum(row["seconds"] for row in rows)
         if not seconds:
             return None
@@ -172,39 +177,39 @@ class Run:
     @property
     def steps(self) -> "DataFrame":
         """One row a step: step, loss, accuracy, learning_rate, gradient_norm, seconds, samples, each term's loss."""
-        return followed(self.folder / names.STEPS).read()
+        return _followed(self.folder / names.STEPS)
 
     @property
     def probes(self) -> "DataFrame":
         """One row a probe: step, loss, accuracy, alignment, alignment_on, uniformity, mean_cosine, spearman, ..."""
-        return followed(self.folder / names.PROBES).read()
+        return _followed(self.folder / names.PROBES)
 
     @property
     def best_spearman(self) -> float | None:
         """The best development Spearman, -1 to 1, that a probe has seen; None before the first, and where none measures it."""
-        return max((row["spearman"] for row in read_lines(self.folder / names.PROBES) if _measured(row)), default=None)
+        return max((row["spearman"] for row in _rows(self.folder / names.PROBES) if _measured(row)), default=None)
 
     @property
     def scores(self) -> "DataFrame":
-        """Evaluations: one row for each checkpoint and pair set, with intervals and geometry. Empty before."""
+        """Evaluations: one row for each checkpoint and pair set, with intervals and geometry. Empty before, and without
+        what is no such row.
+        """
         import pandas
 
-        path = self.folder / names.EVALUATIONS / "scores.json"
-        return pandas.DataFrame(read_json(path) or [])
+        found = read_json(self.folder / names.EVALUATIONS / "scores.json")
+        return pandas.DataFrame([row for row in found if _scored(row)] if isinstance(found, list) else [])
 
     def cosines(self, suite: str = "pairs") -> "DataFrame":
         """Each pair at each checkpoint: checkpoint, task, subset, row, gold, cosine, sentence1, sentence2.
 
         Raises:
-            BadRun: the run has not been evaluated on this suite.
+            BadRun: the run has not been evaluated on this suite, or its tables are damaged.
         """
-        import pandas
-
         folder = self.folder / names.EVALUATIONS
         if not (folder / f"{suite}.parquet").exists():
             raise BadRun(f"{self.id} has no evaluation on {suite!r}.", way_out="It is written when the run is done.")
-        table = pandas.read_parquet(folder / f"{suite}.parquet")
-        texts = pandas.read_parquet(folder / "sentences.parquet").set_index("hash")["text"]
+        table = _table(folder / f"{suite}.parquet", "first", "second")
+        texts = _table(folder / "sentences.parquet", "hash", "text").set_index("hash")["text"]
         return table.assign(sentence1=table["first"].map(texts), sentence2=table["second"].map(texts)).drop(
             columns=["first", "second"]
         )
@@ -224,14 +229,18 @@ class Run:
         return {key: value for key, value in self.checkpoints.get("best", {}).items() if key != "waited"}
 
     def coordinates(self, method: str = "cone") -> "DataFrame":
-        """The evaluated sentences in the plane (`pca` or `cone`): checkpoint, x, y, text. Empty before the end."""
+        """The evaluated sentences in the plane (`pca` or `cone`): checkpoint, x, y, text. Empty before the end.
+
+        Raises:
+            BadRun: its tables are damaged.
+        """
         import pandas
 
         path = self.folder / names.COORDINATES / f"{method}.parquet"
         if not path.exists():
             return pandas.DataFrame(columns=["checkpoint", "x", "y", "text"])
-        table = pandas.read_parquet(path)
-        texts = pandas.read_parquet(self.folder / names.EVALUATIONS / "sentences.parquet").set_index("hash")["text"]
+        table = _table(path, "hash")
+        texts = _table(self.folder / names.EVALUATIONS / "sentences.parquet", "hash", "text").set_index("hash")["text"]
         return table.assign(text=table["hash"].map(texts)).drop(columns="hash")
 
     @property
@@ -310,23 +319,57 @@ def _status(path: Path, _mtime_ns: int, _size: int) -> events.Status:
 def _last_sign(run: Run, status: events.Status) -> float:
     """When a lost run was last known to work: its last state, step or heartbeat."""
     signs = [moment for state, moment in status.times.items() if state != events.LOST]
-    signs += [row["time"] for row in _tail(run.folder / names.STEPS, 8192)[-1:] if numeric(row.get("time"))]
+    signs += [row["time"] for row in _rows(run.folder / names.STEPS, 8192)[-1:] if numeric(row.get("time"))]
     with suppress(OSError):  # an imported run has no heart
         signs.append(run.heartbeat.stat().st_mtime)
     return max(signs)
 
 
-def _tail(path: Path, most_bytes: int) -> list[dict[str, Any]]:
-    """The last rows of a jsonl file, without reading all of it."""
+def _rows(path: Path, most_bytes: int | None = None) -> list[dict[str, Any]]:
+    """The rows of a jsonl file, or those in its last bytes; none where it cannot be read."""
     try:
-        size = path.stat().st_size
+        return list(read_lines(path, max(0, path.stat().st_size - most_bytes) if most_bytes else 0))
     except OSError:
         return []
-    return list(read_lines(path, max(0, size - most_bytes)))
+
+
+def _followed(path: Path) -> "DataFrame":
+    """The table of a jsonl file; empty where it cannot be read."""
+    import pandas
+
+    try:
+        return followed(path).read()
+    except OSError:
+        return pandas.DataFrame()
+
+
+def _table(path: Path, *columns: str) -> "DataFrame":
+    """A table of an evaluation.
+
+    Raises:
+        BadRun: it cannot be read, or lacks one of the columns.
+    """
+    import pandas
+    import pyarrow
+
+    way_out = "Repeat the run, or import it again."
+    try:
+        table = pandas.read_parquet(path)
+    except (OSError, ValueError, pyarrow.ArrowException) as error:
+        why = str(error).strip().split("\n")[0][:200]
+        raise BadRun(f"{path} cannot be read.", got=f"{type(error).__name__}: {why}", way_out=way_out) from None
+    if lacking := [name for name in columns if name not in table]:
+        raise BadRun(f"{path} is damaged: it has no column {lacking[0]}.", way_out=way_out)
+    return table
 
 
 def _measured(row: dict[str, Any]) -> bool:
     return numeric(row.get("spearman"))
+
+
+def _scored(row: Any) -> bool:
+    """Whether it is a row of an evaluation: of which checkpoint, on what."""
+    return isinstance(row, dict) and all(isinstance(row.get(name), str) for name in ("suite", "checkpoint"))
 
 
 def _files(folder: Path | str, part: str = "") -> Iterator[tuple[str, int]]:

@@ -9,6 +9,7 @@ import streamlit as st
 
 from workbench import api
 from workbench.core.errors import WorkbenchError
+from workbench.jobs.remains import archives
 from workbench.store import names
 from workbench.ui.address import leave
 from workbench.ui.folding import folded
@@ -46,7 +47,8 @@ def _archive(run: api.Run) -> None:
         key=f"weights.{run.id}",
         help="Without them the archive is small, and the run can still be looked at.",
     )
-    ready = names.RunsFolder(run.folder.parent).cache / "exports" / f"{run.id}{'' if with_weights else '-light'}.zip"
+    whole, light = archives(names.RunsFolder(run.folder.parent), run.id)
+    ready = whole if with_weights else light
     if st.button("Prepare the archive", key=f"export.{run.id}"):
         attempt(lambda: _export(run, ready, with_weights))
     if _holds(ready, run):
