@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 CHUNK = 2_000
 """Paragraphs handed to the tokenizer at once: it shares them out to threads of its own."""
+LONG = 10_000
+"""Characters after which a paragraph counts as another one."""
 
 
 def encoded(tokenizer: "Tokenizer", articles: Iterable[list[str]]) -> Iterator[tuple[list[list[int]], list[int]]]:
@@ -29,10 +31,11 @@ def encoded(tokenizer: "Tokenizer", articles: Iterable[list[str]]) -> Iterator[t
 
 
 def _some(source: Iterator[list[str]], paragraphs: int) -> Iterator[list[str]]:
+    """Whole articles until there are so many paragraphs; a long one counts as several, so that memory stays bounded."""
     seen = 0
     for article in source:
         yield article
-        seen += len(article)
+        seen += sum(1 + len(text) // LONG for text in article)
         if seen >= paragraphs:
             return
 

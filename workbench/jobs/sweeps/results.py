@@ -110,7 +110,9 @@ def _rows(run: Run) -> list[dict[str, Any]]:
 
 @lru_cache(1024)
 def _read(path: Path, _mtime_ns: int, _size: int) -> tuple[dict[str, Any], ...]:
-    return tuple(read_json(path) or ())
+    found = read_json(path)
+    rows = found if isinstance(found, list) else ()
+    return tuple(row for row in rows if isinstance(row, dict) and {"suite", "checkpoint"} <= row.keys())
 
 
 def results(sweep: Sweep, measure: str, *, pairs: str = "", checkpoint: str = "best") -> "DataFrame":
