@@ -342,7 +342,7 @@ def test_what_is_equal_as_shown_did_not_move():
 
 def test_the_panels_say_which_way_is_good():
     titles = [note.text for note in curves(over_steps(), measures=["mean_cosine", "spearman"]).layout.annotations]
-    assert titles == ["mean cosine of random pairs, lower is better", "Spearman × 100, higher is better"]
+    assert titles == ["mean cosine of random pairs, nearer 0 is more open", "Spearman × 100, higher is better"]
 
 
 def test_template_is_one_and_the_same():

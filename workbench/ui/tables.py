@@ -80,7 +80,7 @@ def score_table(targets: list[str], questions: Sequence[Question], pairs: str) -
         )
     head = (
         "<th class='words'>&nbsp;</th><th>Spearman<br>× 100 ↑</th><th>Align-<br>ment "
-        "↓</th><th>Unifor-<br>mity ↓</th><th>Mean<br>cosine ↓</th>"
+        "↓</th><th>Unifor-<br>mity ↓</th><th>Mean<br>cosine</th>"
     )
     _sheet(head, rows)
     st.html(f'<p class="footing">{html(_protocol(table, pairs))}</p>')
@@ -123,7 +123,7 @@ def _protocol(table: "DataFrame", pairs: str) -> str:
     first = table.iloc[0]
     said = [
         f"{pairs_name(pairs)}, n = {int(first['n']):,}",
-        "95 % bootstrap intervals over pairs; tie: paired bootstrap, p > .05 adjusted for every two",
+        "95 % bootstrap intervals over pairs; tie: paired bootstrap, p > .05 adjusted for all comparisons",
     ]
     for name, words in (("precision", "precision {}"), ("max_length", "at most {} tokens")):
         if name in table and table[name].notna().any():
