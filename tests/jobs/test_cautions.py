@@ -2,12 +2,15 @@
 
 import numpy as np
 import pytest
+from torch import nn
 
 from tests.tiny import tiny_model
 from tests.trial import TEXTS
 from workbench.jobs.cautions import cautions_of, of_config
+from workbench.jobs.encoders import as_evaluated
+from workbench.models.export import save
 from workbench.models.load import load
-from workbench.recipes import settle
+from workbench.recipes import RECIPES, settle
 
 LINE = "terms.0.views.negatives.augmentation"
 
@@ -86,3 +89,41 @@ def test_masked_views_that_are_drawn_apart_must_be_accepted(masked, more, said):
 def test_choosing_a_step_on_a_test_split_must_be_accepted(pairs, metric, said):
     config = settle("simcse_unsup", changes={"selection.pairs": (pairs,), "selection.metric": metric})
     assert any(one.accept and "stsb:test, a test split" in one.text for one in of_config(config)) == said
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"terms.0.views.b.draw": 0}, True),
+        ({"terms.0.views.b.draw": 0, "terms.0.views.b.copy": 1}, False),
+        ({"terms.0.views.b.draw": 0, "terms.0.views.b.augmentation": "eda_swap"}, False),
+        ({"terms.0.views.b.draw": 0, "terms.0.views.b.dropout": 0.2}, False),
+        (dict.fromkeys(("augment_a", "augment_b"), "token_cutoff") | {"terms.0.views.b.draw": 0}, True),
+        ({}, False),
+    ],
+)
+def test_two_views_that_are_one_encoding_must_be_accepted(changes, said):
+    found = [one for one in of_config(settle("simcse_unsup", backbone="minilm-l3", changes=changes)) if one.accept]
+    assert len(found) == said and all("one encoding" in one.text and "another draw" in one.text for one in found)
+
+
+def test_further_rows_may_be_one_encoding_too():
+    found = of_config(settle("una", changes={"terms.0.more.b.copy": 0}))
+    assert any(one.accept and "one encoding" in one.text for one in found)
+
+
+@pytest.mark.parametrize("name", RECIPES)
+def test_no_recipe_encodes_once_what_it_compares(name):
+    assert not any("one encoding" in one.text for one in of_config(settle(name, backbone="minilm-l3")))
+
+
+def test_a_dense_layer_of_the_backbone_is_said_to_be_left_out(tmp_path):
+    plain, dense = tiny_model(tmp_path / "plain"), tmp_path / "dense"
+    encoder = load(str(plain))
+    encoder.head = nn.Sequential(nn.Linear(32, 8), nn.Tanh())
+    save(encoder, dense)
+    for folder, said in ((plain, False), (dense, True)):
+        config, encoder = settle("simcse_unsup", backbone=str(folder)), load(str(folder))
+        as_evaluated(encoder, config, None)
+        found = [one for one in cautions_of(config, {"text": TEXTS}, encoder) if "dense layer" in one.text]
+        assert len(found) == said and not any(one.accept for one in found)

@@ -10,6 +10,7 @@ from tests.trial import TEXTS
 from workbench.core.config import Term
 from workbench.core.errors import BadData
 from workbench.objectives.ct import partners
+from workbench.training import dryrun
 
 
 def term(**settings):
@@ -102,3 +103,12 @@ def test_the_second_encoder_pools_with_its_own_weights(folder):
     step(loop)
     own, twin = loop.encoder.backbone.pooler.dense.weight, loop.objectives[0].twin.pooler.dense.weight
     assert own.grad.abs().max() > 0 and twin.grad.abs().max() > 0
+
+
+def test_the_dry_run_takes_texts_that_differ(folder):
+    """The longest line, many times over, is no batch; a training meets other texts beside it."""
+    texts = ["the man plays the guitar and the woman runs on the red ball"] * 40 + TEXTS[:40]
+    found = dryrun.estimate(loop_of(folder, term(), columns={"text": texts}, batch_size=32, steps=2))
+    assert found.needed_bytes > 0
+    with pytest.raises(BadData, match="equal texts"):
+        dryrun.estimate(loop_of(folder, term(), columns={"text": texts[:40]}, batch_size=32))

@@ -6,11 +6,13 @@ import pytest
 import torch
 
 from tests.objectives.trial import contrast, gradients, loop_of, masked_model, step, view
-from tests.tiny import tiny_model
+from tests.tiny import tiny_model, tiny_tokenizer
 from tests.trial import TEXTS
 from workbench.core.config import Term
 from workbench.core.errors import BadModel, MissingResource
 from workbench.models.alterations import Alteration, altering
+from workbench.objectives import rtd as rtd_module
+from workbench.training import dryrun
 
 
 @pytest.fixture(scope="module")
@@ -155,3 +157,38 @@ def test_the_generator_of_a_revision_is_of_that_revision(folder, generator):
     loop.encoder.place = None
     with pytest.raises(BadModel, match="no masked-language head"):
         masked_model(loop.encoder, "", "rtd", "generator")
+
+
+@pytest.mark.parametrize("sample", [False, True])
+def test_the_generator_reads_in_as_many_chunks_as_the_run_has(folder, generator, sample):
+    found, seen = [], []
+    for chunks in (0, 4):
+        loop = loop_of(folder, term(generator, sample=sample), memory_parts=chunks)
+        batch, ids, mask = parts(loop)
+        own = loop.objectives[0].generator[0]
+        loop.objectives[0].generator[0] = lambda own=own, **given: seen.append(len(given["input_ids"])) or own(**given)
+        found.append(loop.objectives[0].replaced(ids, mask, batch)[0])
+    assert seen == [16, 4, 4, 4, 4]
+    assert torch.equal(*found)
+
+
+def test_the_dry_run_counts_the_generator(folder, generator, monkeypatch):
+    """Its logits are as wide as the vocabulary, and no gradient keeps them: here they are a thousand times as wide."""
+    plain = rtd_module.masked_model
+
+    def wide(*given):
+        made = plain(*given)
+        forward = made.forward
+        made.forward = lambda **texts: SimpleNamespace(logits=forward(**texts).logits.repeat(1, 1, 1000))
+        return made
+
+    def needed():
+        loops = [loop_of(folder, term(generator), memory_parts=chunks) for chunks in (0, 8)]
+        return np.array([dryrun.estimate(loop).needed_bytes for loop in loops])
+
+    before = needed()
+    monkeypatch.setattr(rtd_module, "masked_model", wide)
+    whole, chunk = needed() - before
+    tokens = sum(sorted(map(int, loop_of(folder, contrast()).views.tables["text"].lengths))[-8:])
+    logits = 4 * 2 * tokens * 1000 * len(tiny_tokenizer("bert"))
+    assert logits < 1.2 * whole < 2 * logits and logits / 8 < 1.2 * chunk < 2 * logits / 8

@@ -7,7 +7,7 @@ import torch
 from tests.objectives.trial import loop_of, step, view
 from tests.trial import TEXTS
 from workbench.core.config import Term
-from workbench.core.errors import BadData
+from workbench.core.errors import BadData, BadSetting
 from workbench.objectives.sbert_softmax import sbert_softmax
 
 COLUMNS = {"text": TEXTS, "positive": TEXTS[::-1]}
@@ -52,9 +52,18 @@ def test_the_loss_falls_and_vectors_learn(folder):
     assert np.mean(seen[-5:]) < np.mean(seen[:5])
 
 
-def test_labels_are_asked_for_before_and_checked_in_the_batch(folder):
+def test_labels_are_asked_for_and_checked_before_the_first_step(folder):
     with pytest.raises(BadData, match="'label'"):
         loop_of(folder, term(), columns=COLUMNS)
-    loop = loop_of(folder, term(classes=2), columns=COLUMNS, numbers=LABELS)
-    with pytest.raises(BadData, match="2 labels"):
+    for odd in (2, -1):  # in the last row alone
+        labels = np.arange(len(TEXTS)) % 2
+        labels[-1] = odd
+        with pytest.raises(BadData, match=f"2 labels.*{min(odd, 0)} to {max(odd, 1)}"):
+            loop_of(folder, term(classes=2), columns=COLUMNS, numbers={"label": labels})
+
+
+def test_a_head_that_changes_the_length_is_refused(folder):
+    settings = {"model.head": "projector", "model.head_settings": {"sizes": "16-8"}}
+    loop = loop_of(folder, term(), columns=COLUMNS, numbers=LABELS, **settings)
+    with pytest.raises(BadSetting, match="sbert_softmax takes vectors of length 32"):
         step(loop)

@@ -69,3 +69,12 @@ def test_words_are_not_trained_and_all_else_is(folder):
     assert gradients(loop).abs().max() > 0 and gradients(loop, "objectives.").abs().max() > 0
     seen = [done.loss for done in loop.run()]
     assert np.mean(seen[-5:]) < np.mean(seen[:5])
+
+
+def test_the_frozen_copy_reads_in_as_many_chunks_as_the_run_has(folder):
+    found = []
+    for chunks in (0, 3):
+        loop = loop_of(folder, term(), memory_parts=chunks)
+        step(loop)
+        found.append(loop.objectives[0].layers(loop._batch(0, loop.config.terms[0], np.arange(8), 0)))
+    torch.testing.assert_close(*found)

@@ -212,3 +212,26 @@ def test_a_recipe_takes_its_own_hub_backbone_where_it_was_fetched(monkeypatch):
     assert settle("chinese_simcse").model.backbone == START
     monkeypatch.setattr("workbench.models.cards.cached", lambda name: name == RECIPES["chinese_simcse"].backbone)
     assert default_backbone(RECIPES["chinese_simcse"].backbone) == "google-bert/bert-base-chinese"
+
+
+@pytest.mark.parametrize(
+    ("recipe", "view"), [("isbert", "0.views.text"), ("promptbert", "0.views.a"), ("simcse_mlm", "1.views.b")]
+)
+def test_a_view_that_is_read_as_text_has_nothing_inside_the_model(recipe, view):
+    for own in ({"dropout": "off"}, {"dropout": 0.1}, *({"augmentation": line} for line in INSIDE)):
+        with pytest.raises(BadSetting, match=r"reads the texts of this view"):
+            settle(recipe, backbone="minilm-l3", changes={f"terms.{view}.{name}": to for name, to in own.items()})
+    settle(
+        recipe, backbone="minilm-l3", changes={f"terms.{view}.augmentation": "eda_swap", f"terms.{view}.dropout": "on"}
+    )
+
+
+INSIDE = ("token_cutoff", "token_shuffle", "modals_gaussian", "eda_swap + token_cutoff@0.5")
+
+
+@pytest.mark.parametrize("rate", [1.5, -0.1, 0.999999, 0.91, float("nan")])
+@pytest.mark.parametrize("kind", ["views", "more"])
+def test_a_rate_of_dropout_that_no_view_can_have(kind, rate):
+    with pytest.raises(BadSetting, match=r"b\.dropout cannot be .* from 0 to 0\.9"):
+        settle("una", backbone="minilm-l3", changes={f"terms.0.{kind}.b.dropout": rate})
+    assert settle("una", changes={f"terms.0.{kind}.b.dropout": 0.9, "dropout": 0.0}).terms[0].views["a"].dropout == "on"

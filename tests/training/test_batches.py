@@ -1,3 +1,4 @@
+from dataclasses import replace
 from itertools import islice
 
 import numpy as np
@@ -6,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from workbench.core.errors import BadSetting
-from workbench.training.batches import batches, numbered, steps_per_epoch
+from workbench.recipes import settle
+from workbench.training.batches import batches, in_steps, numbered, steps_per_epoch
 
 
 @given(st.integers(2, 80), st.integers(2, 20), st.integers(0, 9))
@@ -60,3 +62,11 @@ def test_no_batch_holds_two_rows_that_share_a_text(rows):
 def test_rows_that_all_share_a_text_are_no_batch():
     with pytest.raises(BadSetting, match="without a common text"):
         next(batches(8, 2, seed=0, same_text=numbered([[f"premise {row}" for row in range(8)], ["The same."] * 8])))
+
+
+@pytest.mark.parametrize(("epochs", "rows", "steps"), [(0.7, 90, 63), (0.1, 30, 3), (1.0, 90, 90), (0.5, 91, 45)])
+def test_epochs_are_as_many_steps_as_they_say(epochs, rows, steps):
+    """0.7 * 90 is 62.99999999999999."""
+    config = settle("simcse_unsup", changes={"epochs": epochs, "batch_size": 2})
+    config = replace(config, corpus=replace(config.corpus, rows=2 * rows))
+    assert in_steps(config).training.steps == steps

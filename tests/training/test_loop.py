@@ -6,14 +6,16 @@ import numpy as np
 import pytest
 import torch
 
+from tests.objectives.trial import loop_of as objectives_loop
 from tests.tiny import tiny_model
-from workbench.core.config import View
+from workbench.core.config import Term, View
 from workbench.core.errors import BadData, BadRun, BadSetting, Diverged, Refused
 from workbench.core.seeds import seeded
 from workbench.jobs.encoders import as_evaluated, new_head
 from workbench.jobs.scoring import geometry
 from workbench.losses.augcse_neg import augcse_neg
 from workbench.models.crew import Crew
+from workbench.models.export import save
 from workbench.models.load import load
 from workbench.recipes import settle
 from workbench.training import dryrun
@@ -45,6 +47,7 @@ def test_the_rate_rises_and_falls():
     assert values[:3] == [1.0, 2.0, 2.0]
     assert values[-1] == pytest.approx(2.0 / 8)
     assert {rate(step, steps=10, peak=2.0, warmup=0, schedule="constant") for step in range(10)} == {2.0}
+    assert rate(6, steps=100, peak=2.0, warmup=0.07, schedule="constant") == 2.0, "7 steps, and not 8 by rounding"
 
 
 def test_the_same_seed_gives_the_same_losses_and_another_seed_others(folder):
@@ -274,6 +277,8 @@ def test_the_dry_run_leaves_no_trace_and_is_about_right(folder):
 def test_what_cannot_fit_is_refused_with_both_figures():
     with pytest.raises(Refused, match=r"3\.0 GiB; 2\.0 GiB"):
         dryrun.refuse_if_too_large(dryrun.Estimate(3 << 30, 2 << 30, 1.0, 10.0))
+    with pytest.raises(Refused, match=r"Raise memory_parts to 8, or take a smaller batch"):
+        dryrun.refuse_if_too_large(dryrun.Estimate(3 << 30, 2 << 30, 1.0, 10.0, 8))
     dryrun.refuse_if_too_large(dryrun.Estimate(1 << 30, 2 << 30, 1.0, 10.0))
 
 
@@ -305,6 +310,58 @@ def test_a_head_for_training_alone_changes_no_evaluated_vector(folder):
     kept = replace(config, model=replace(config.model, keep_head=True))
     as_evaluated(encoder, kept, new_head(kept, encoder))
     assert not np.allclose(encoder.encode(TEXTS[:5]), before, atol=1e-3)
+
+
+@pytest.fixture(scope="module")
+def dense(folder, tmp_path_factory):
+    """The same weights in a folder that puts a dense layer behind its pooling."""
+    encoder = load(str(folder))
+    encoder.head = torch.nn.Sequential(torch.nn.Linear(32, 8), torch.nn.Tanh())
+    place = tmp_path_factory.mktemp("dense")
+    save(encoder, place)
+    return place
+
+
+@pytest.mark.parametrize("head", ["", "mlp"])
+@pytest.mark.parametrize("kept", [False, True])
+def test_a_dense_layer_of_the_backbone_is_no_part_of_a_run(folder, dense, head, kept):
+    kept = kept and bool(head)
+    changes = {"model.head": head, "model.keep_head": kept}
+    seen = [loop_of(place, steps=3, **changes) for place in (folder, dense)]
+    assert seen[1].encoder.dim == 8
+    assert losses(seen[0]) == losses(seen[1])
+    for loop in seen:
+        as_evaluated(loop.encoder, loop.config, loop.head)
+    plain, other = (loop.encoder.encode(TEXTS[:5]) for loop in seen)
+    assert (plain == other).all() and plain.shape == (5, 32)
+    assert (seen[1].encoder.head is seen[1].head) == (kept or not head)
+    begun = load(str(dense))
+    as_evaluated(begun, seen[1].config, new_head(seen[1].config, begun))
+    assert begun.encode(TEXTS[:1]).shape == (1, 32)
+
+
+@pytest.mark.parametrize("name", ["sbert_softmax", "scd", "tsdae", "augcse_discriminator"])
+def test_objectives_take_the_width_of_what_is_pooled(dense, name):
+    views = {
+        "sbert_softmax": {"a": View(), "b": View(role="positive")},
+        "tsdae": {"a": View()},
+        "augcse_discriminator": {"a": View(), "augmented": View(augmentation="eda_swap")},
+    }.get(name, {"a": View(), "b": View(draw=1)})
+    term = Term(views, objective=name, settings={"sizes": "8-8"} if name == "scd" else {})
+    columns, numbers = {"text": TEXTS, "positive": TEXTS[::-1]}, {"label": np.arange(len(TEXTS)) % 3}
+    loop = objectives_loop(dense, term, columns=columns, numbers=numbers, steps=2, **{"model.head": "mlp"})
+    assert all(math.isfinite(step.loss) for step in loop.run())
+
+
+def test_the_width_of_static_vectors_is_that_of_the_embeddings(tmp_path):
+    """ELECTRA's are narrower than its states, and its folder pools by something else."""
+    folder = tiny_model(tmp_path, "electra", "st")
+    static = {"model.pooling": "static", "model.eval_pooling": "static"}
+    loop = loop_of(folder, steps=2, **static, **{"model.head": "mlp"})
+    assert all(math.isfinite(loss) for loss in losses(loop))
+    assert (loop.encoder.width("static"), loop.encoder.width("mean"), loop.encoder.dim) == (16, 32, 32)
+    term = Term({"a": View(), "b": View(draw=1)}, objective="scd", settings={"sizes": "8-8"})
+    assert math.isfinite(next(objectives_loop(folder, term, **static).run()).loss)
 
 
 def test_what_an_augmentation_left_alone_is_no_negative_of_augcse(folder):

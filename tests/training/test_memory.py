@@ -8,8 +8,10 @@ from tests.objectives.trial import contrast, gradients, loop_of, step, view
 from tests.tiny import tiny_model
 from tests.trial import TEXTS
 from workbench.core.config import Term, View
+from workbench.core.errors import Refused
 from workbench.models.crew import Crew
 from workbench.training import dryrun
+from workbench.training.alive import peak
 
 
 @pytest.fixture(scope="module", params=["bert", "mpnet"])
@@ -74,9 +76,39 @@ def test_nothing_is_kept_between_the_passes_and_the_batch_stays(folder):
     assert [done.samples for done in loop.run()] == [32, 64, 96]
 
 
-def test_the_dry_run_counts_one_chunk(folder):
-    found = [dryrun.estimate(loop_of(folder, contrast(), batch_size=64, memory_parts=count)) for count in (0, 8)]
-    assert found[1].needed_bytes < found[0].needed_bytes
+LONG = [" ".join(TEXTS[row : row + 1 + row % 4]) for row in range(64)]
+
+
+def took(loop):
+    """Bytes of a whole step at the longest texts: what was alive at once in both passes, and AdamW's two moments."""
+    longest = np.argsort(loop.views.tables["text"].lengths)[-loop.config.training.batch_size :]
+    with dryrun._counted(loop):
+        step = peak(lambda: dryrun._backward(loop, longest))
+    return step + 2 * sum(p.numel() * p.element_size() for p in loop.named_parameters().values())
+
+
+@pytest.mark.parametrize("count", [0, 4, 16, 64])
+@pytest.mark.parametrize("terms", ["pair", "altered"])
+def test_the_dry_run_is_an_upper_bound_and_a_close_one(folder, count, terms):
+    """As close where chunks are many more than the rows that it tries."""
+    loop = loop_of(folder, *TERMS[terms], columns={"text": LONG}, batch_size=64, memory_parts=count, dropout=0.1)
+    found, step = dryrun.estimate(loop), took(loop)
+    similarities = 4 * 4 * (2 * 64) ** 2
+    assert step <= found.needed_bytes < 2 * step + similarities and not found.fitting_parts
+
+
+def test_what_does_not_fit_is_told_how_many_chunks_do(folder, monkeypatch):
+    whole = loop_of(folder, contrast(), columns={"text": LONG}, batch_size=64)
+    needed = dryrun.estimate(whole).needed_bytes
+    monkeypatch.setattr(dryrun, "free_bytes", lambda device: needed - 1)
+    found = dryrun.estimate(whole)
+    assert found.fitting_parts == 2 or (needed < 2 * 10**6 and found.fitting_parts)
+    with pytest.raises(Refused, match=f"memory_parts to {found.fitting_parts}"):
+        dryrun.refuse_if_too_large(found)
+    chunks = loop_of(folder, contrast(), columns={"text": LONG}, batch_size=64, memory_parts=found.fitting_parts)
+    dryrun.refuse_if_too_large(dryrun.estimate(chunks))
+    monkeypatch.setattr(dryrun, "free_bytes", lambda device: 1)
+    assert dryrun.estimate(whole).fitting_parts == 0
 
 
 @pytest.mark.parametrize("threads", [1, 3])

@@ -13,7 +13,7 @@ from workbench.jobs.stages import first_of
 from workbench.losses import takes
 from workbench.objectives import encoded, method_of
 from workbench.recipes.load import RECIPES
-from workbench.training.views import text_key
+from workbench.training.views import key, text_key
 
 if TYPE_CHECKING:
     from workbench.models.encoder import Encoder
@@ -55,6 +55,14 @@ def of_config(config: RunConfig) -> list[Caution]:
         found.append(Caution(_same_views(same, "dropout is 0"), True))
     elif off := _identical(config, config.training.dropout):
         found.append(Caution(_same_views(off, "dropout is off in both"), True))
+    elif once := _one_encoding(config):
+        found.append(
+            Caution(
+                f"The views {once} of a text are one encoding: they are declared alike, so the text is encoded once, with one "
+                "dropout. The positive is then always perfect, and the loss only spreads texts out. Give b another draw.",
+                True,
+            )
+        )
     if said := _stages(config):
         found.append(Caution(said, True))
     if any(map(_not_nested, config.terms)):
@@ -155,6 +163,15 @@ def cautions_of(
 ) -> list[Caution]:
     """All of them: those of the configuration, of its corpus, and of the backbone once it is loaded."""
     found = of_config(config)
+    if encoder is not None and _has_dense(encoder):
+        found.append(
+            Caution(
+                f"{config.model.backbone} comes with a dense layer behind its pooling, and this run leaves it out: what is "
+                "trained, evaluated and exported is the pooled vector, with the run's own head where it is kept. Step 0 is the "
+                "same without that layer, and not what the backbone gives by itself.",
+                False,
+            )
+        )
     if encoder is not None and config.training.dropout > 0 and not has_dropout(encoder):
         if same := _identical(config, 0.0):
             found.append(Caution(_same_views(same, "this backbone has no dropout"), True))
@@ -221,6 +238,14 @@ def _of_objectives(config: RunConfig, columns: "Mapping[str, Sequence[str]]", en
     return found
 
 
+def _has_dense(encoder: "Encoder") -> bool:
+    """Whether the backbone's folder has dense layers that it is loaded with, as the encoder may have lost its head since."""
+    from workbench.models.layout import read_layout
+
+    place = encoder.place
+    return place is not None and place.layers is None and bool(read_layout(place.folder).dense)
+
+
 def has_dropout(encoder: "Encoder") -> bool:
     """Whether the backbone has any dropout that a rate can be given to."""
     from torch import nn
@@ -274,6 +299,15 @@ def _identical_views(term: Term, rate: float) -> str:
         text_key(a) != text_key(b) or any(parse(a.augmentation).at("positions", "states", "vectors"))
     )
     return "a and b" if a.role == b.role and rates == {0.0} and not random_ else ""
+
+
+def _one_encoding(config: RunConfig) -> str:
+    """Names of two views that a term compares and that are encoded once, joined by "and"; empty without."""
+    for term in config.terms:
+        for views in (term.views, term.more):
+            if {"a", "b"} <= views.keys() & set(encoded(term)) and key(views["a"]) == key(views["b"]):
+                return "a and b"
+    return ""
 
 
 def _same_views(names: str, why: str) -> str:

@@ -74,11 +74,10 @@ def pooled(encoder: "Encoder", target: Target, left_out: "numpy.ndarray | None" 
 
 
 def as_evaluated(encoder: "Encoder", config: "RunConfig", head: "nn.Module | None") -> None:
-    """Pooling and head as the configuration says they are after training."""
+    """Pooling and head as the configuration says they are after training: a head that came with the backbone is left out."""
     encoder.check_pooling(config.model.eval_pooling)
     encoder.pooling = config.model.eval_pooling
-    if config.model.keep_head and head is not None:
-        encoder.head = head
+    encoder.head = head if config.model.keep_head else None
 
 
 def new_head(config: "RunConfig", encoder: "Encoder") -> "nn.Module | None":
@@ -89,5 +88,6 @@ def new_head(config: "RunConfig", encoder: "Encoder") -> "nn.Module | None":
     from workbench.heads import METHODS
 
     with seeded(config.training.seed, "head"):
-        head: Any = find(METHODS, "head", config.model.head).fn(encoder.dim, **config.model.head_settings)
+        width = encoder.width(config.model.pooling)
+        head: Any = find(METHODS, "head", config.model.head).fn(width, **config.model.head_settings)
     return head.to(encoder.device)

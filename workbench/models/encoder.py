@@ -89,9 +89,11 @@ class Encoder:
         layers = (
             [layer for layer in self.head.modules() if isinstance(layer, nn.Linear)] if self.head is not None else []
         )
-        if layers:
-            return layers[-1].out_features
-        return self._embeddings.shape[1] if self.pooling == "static" else int(self.backbone.config.hidden_size)
+        return layers[-1].out_features if layers else self.width(self.pooling)
+
+    def width(self, pooling: str) -> int:
+        """Length of what a pooling makes, before any head."""
+        return self._embeddings.shape[1] if pooling == "static" else int(self.backbone.config.hidden_size)
 
     def to(self, device: str) -> "Encoder":
         """Itself, on `device`."""

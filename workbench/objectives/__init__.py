@@ -5,8 +5,9 @@
 of its rows, and that runs the trained backbone (`workbench.training.batch`). Figures are numbers to log. Parameters of the
 module are trained and kept in checkpoints; frozen models belong into a list of the module, where neither happens.
 
-Optional: `after_step()`, called after each optimiser step in which the term acted; `rivals()`, by name the encoders that
-were trained beside the backbone and that may be kept instead, if the run's selection prefers one.
+Optional: `check(numbers)`, called before the first step with the numbers of all rows, by name; `after_step()`, called after
+each optimiser step in which the term acted; `rivals()`, by name the encoders that were trained beside the backbone and that
+may be kept instead, if the run's selection prefers one.
 Tags: `numbers`, those that the corpus must bring; `texts`, views that are only read as texts; `kinds`, the view whose
 augmentations are told apart; `trained`, the setting that names a model trained before.
 """

@@ -73,12 +73,17 @@ def rtd(
                 vocabulary=len(encoder.tokenizer),
                 generator=batch.generator,
             )
-            with torch.no_grad():
+
+            def one(covered: "Tensor", mask: "Tensor") -> "Tensor":
                 logits = self.generator[0](input_ids=covered, attention_mask=mask).logits
                 if sample:
                     noise = torch.rand(logits.shape, generator=batch.generator, device=ids.device)
-                    logits = logits - (-noise.clamp_min(1e-20).log()).log()  # Gumbel: its maximum is a draw
-                found = logits.argmax(dim=2)
+                    # Gumbel: its maximum is a draw. In place, as each is as wide as the vocabulary.
+                    logits = logits - noise.clamp_min_(1e-20).log_().neg_().log_()
+                found: Tensor = logits.argmax(dim=2)
+                return found
+
+            found = batch.without_gradient(one, covered, mask)
             found[:, 0] = ids[:, 0]
             return found, found != ids
 

@@ -4,8 +4,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from workbench.core.errors import BadData
 from workbench.core.method import Knob, Method
+from workbench.objectives._checks import check_width
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import numpy
     from torch import Tensor, nn
 
     from workbench.models.encoder import Encoder
@@ -23,7 +27,7 @@ def sbert_softmax(
     ConSERT describes three blocks; all of its published scripts add `maximum` as a fourth.
 
     Raises:
-        BadData: in a batch, a label that is not among the classes.
+        BadData: before the first step, a label that is not among the classes.
     """
     import torch
     from torch import nn
@@ -33,19 +37,23 @@ def sbert_softmax(
             super().__init__()
             self.linear = nn.Linear((3 + product + maximum) * encoder.dim, classes)
 
+        def check(self, numbers: "Mapping[str, numpy.ndarray]") -> None:
+            low, high = numbers["label"].min(), numbers["label"].max()
+            if low < 0 or high >= classes:
+                raise BadData(
+                    f"sbert_softmax knows {classes} labels, numbered from 0.",
+                    got=f"{low:g} to {high:g}",
+                    way_out="Set `classes` to the number of labels in the corpus.",
+                )
+
         def features(self, u: "Tensor", v: "Tensor") -> "Tensor":
             blocks = [u, v, (u - v).abs()]
             blocks += [u * v] * product + [torch.maximum(u, v).square()] * maximum
             return torch.cat(blocks, dim=1)
 
         def forward(self, vectors: "dict[str, Tensor]", batch: Any) -> "tuple[Tensor, dict[str, float]]":
+            check_width("sbert_softmax", vectors["a"], encoder.dim)
             labels: Tensor = batch.numbers["label"].long()
-            if int(labels.min()) < 0 or int(labels.max()) >= classes:
-                raise BadData(
-                    f"sbert_softmax knows {classes} labels, numbered from 0.",
-                    got=f"{int(labels.min())} to {int(labels.max())}",
-                    way_out="Set `classes` to the number of labels in the corpus.",
-                )
             logits = self.linear(self.features(vectors["a"], vectors["b"]))
             right = float((logits.argmax(dim=1) == labels).float().mean())
             return nn.functional.cross_entropy(logits, labels), {"accuracy": right}

@@ -51,12 +51,14 @@ def sg_opt(
             """(texts, layers, dim), the frozen copy's mean states."""
             import torch
 
-            ids, mask = batch.tokens("a")
-            with torch.no_grad():
+            def one(ids: "Tensor", mask: "Tensor") -> "Tensor":
                 hidden = frozen(input_ids=ids, attention_mask=mask, output_hidden_states=True).hidden_states
-            weights = mask[:, :, None].float()
-            means = [(layer.float() * weights).sum(dim=1) / weights.sum(dim=1) for layer in hidden]
-            return torch.stack(means, dim=1)
+                weights = mask[:, :, None].float()
+                means = [(layer.float() * weights).sum(dim=1) / weights.sum(dim=1) for layer in hidden]
+                return torch.stack(means, dim=1)
+
+            found: Tensor = batch.without_gradient(one, *batch.tokens("a"))
+            return found
 
         def distance(self) -> "Tensor":
             """Squared distance of the trained weights from the start."""

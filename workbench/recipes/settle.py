@@ -26,6 +26,9 @@ _ALIASES = {
     "augment_b": "terms.0.views.b.augmentation",
 }
 
+MOST_DROPOUT = 0.9
+"""Largest rate of a view, as of a training."""
+
 _KNOBS = {item.name for name, section in SECTIONS.items() if name != "pretraining" for item in fields(section)}
 """What a bare name means before it means a term's setting: `dropout` is the backbone's, not a decoder's."""
 
@@ -240,11 +243,36 @@ def _fitting(term: Term, method: Method, place: str) -> Term:
             rule="Rows are added to all of them or to none, so that they stay aligned.",
             got=", ".join(term.more),
         )
+    for label, own in (("views", term.views), ("more", term.more)):
+        for name, view in own.items():
+            _fitting_view(view, f"{place}.{label}.{name}", "" if name in encoded(term) else method.id)
     if term.every < 0:
         raise BadSetting(f"{place}.every cannot be {term.every}.", rule="It is a whole number from 0; 0 is never.")
     if not math.isfinite(term.weight):
         raise BadSetting(f"{place}.weight cannot be {term.weight}.", rule="It is a number.")
     return term
+
+
+def _fitting_view(view: View, place: str, reader: str) -> None:
+    """Nothing, if all that a view says can be done; `reader` is the objective that reads its texts alone, if one does.
+
+    Raises:
+        BadSetting: something is not.
+    """
+    if not isinstance(view.dropout, str) and not 0.0 <= view.dropout <= MOST_DROPOUT:
+        raise BadSetting(
+            f"{place}.dropout cannot be {view.dropout}.",
+            rule=f"It is a rate from 0 to {MOST_DROPOUT}, on, or off.",
+            way_out="on is the training's own rate.",
+        )
+    inside = [step.name for step in parse(view.augmentation).at("positions", "states", "vectors")]
+    if reader and (view.dropout != "on" or inside):
+        raise BadSetting(
+            f"{place}: {reader} reads the texts of this view and makes its own passes, which no setting of a view reaches.",
+            rule="Dropout, and augmentations of positions, states or vectors, act on views that are encoded.",
+            got=inside[0] if inside else f"dropout = {view.dropout}",
+            way_out="Leave dropout on, and augment the text or nothing.",
+        )
 
 
 def _check_schedule(terms: list[Term]) -> None:

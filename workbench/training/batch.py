@@ -1,7 +1,7 @@
 """What an objective sees of a step beside vectors: texts, tokens, labels, numbers, and the backbone in training."""
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -121,9 +121,18 @@ class Batch:
 
         if not self._chunks:
             return one(*rows)
+        return torch.cat([checkpoint(one, *piece, use_reentrant=False) for piece in self._pieces(rows)])
+
+    def without_gradient(self, one: "Callable[..., Tensor]", *rows: "Tensor") -> "Tensor":
+        """`one` of row-aligned tensors; in as many pieces as the run has, of which nothing stays but the result."""
+        import torch
+
+        with torch.no_grad():
+            return torch.cat([one(*piece) for piece in self._pieces(rows)]) if self._chunks else one(*rows)
+
+    def _pieces(self, rows: "Sequence[Tensor]") -> "Iterator[tuple[Tensor, ...]]":
         count = min(self._chunks, len(rows[0]))
-        pieces: Any = zip(*(tensor.tensor_split(count) for tensor in rows), strict=True)
-        return torch.cat([checkpoint(one, *piece, use_reentrant=False) for piece in pieces])
+        return zip(*(tensor.tensor_split(count) for tensor in rows), strict=True)
 
     def whole(self, tensor: "Tensor") -> "Tensor":
         """The same, where every process computes all of it from the trained weights: their gradients add up to one."""

@@ -82,7 +82,8 @@ def in_steps(config: RunConfig) -> RunConfig:
     training, rows = config.training, config.corpus.rows
     if not training.epochs or not rows:
         return config
-    steps = max(1, int(training.epochs * steps_per_epoch(rows, training.batch_size)))
+    # 0.7 * 90 is 62.99999999999999.
+    steps = max(1, int(round(training.epochs * steps_per_epoch(rows, training.batch_size), 9)))
     told = {**config.origins, "training.steps": config.origins.get("training.epochs", "default")}
     return replace(config, training=replace(training, steps=steps), origins=dict(sorted(told.items())))
 

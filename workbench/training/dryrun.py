@@ -1,15 +1,18 @@
 """What a training will need, measured on a few rows before it starts."""
 
+import math
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from workbench.core.errors import Refused
 from workbench.core.seeds import numpy_rng, seeded
+from workbench.models.crew import Crew
+from workbench.training.alive import peak
 from workbench.training.processes import Processes
 
 if TYPE_CHECKING:
@@ -17,15 +20,26 @@ if TYPE_CHECKING:
 
     from workbench.training.loop import Loop
 
+SIMILARITIES = 4
+"""Matrices of all vectors of a batch against all that a loss has at once: they alone do not grow with rows along a line."""
+BACK = 1.05
+"""What the way back takes beside the states of the way there: the gradients of a layer's states. Measured, 1 to 7 %."""
+PARTS = (2, 4, 8, 16, 32, 64, 128, 256)
+"""Numbers of memory_parts that are tried where a batch does not fit."""
+
 
 @dataclass(frozen=True)
 class Estimate:
-    """Peak memory beyond what is loaded now (bytes), what the device has free (bytes), and time (seconds)."""
+    """Peak memory beyond what is loaded now (bytes), what the device has free (bytes), and time (seconds).
+
+    `fitting_parts` is a number of memory_parts with which a batch fits that does not fit as it is; 0 where none is known.
+    """
 
     needed_bytes: int
     free_bytes: int
     seconds_per_step: float
     seconds: float
+    fitting_parts: int = 0
 
 
 @contextmanager
@@ -56,53 +70,154 @@ def free_bytes(device: str) -> int:
 def estimate(loop: "Loop", *, rows: int = 16) -> Estimate:
     """Forward and backward of `rows` texts, scaled to the batch; the weights stay untouched.
 
-    Memory is taken at the longest texts of the corpus, so it is an upper bound; time at randomly chosen ones.
-    Activations grow linearly with rows, which is why a few suffice and nothing can run out of memory here.
+    Memory is taken at the longest texts of the corpus, so it is an upper bound, to a few percent; time at randomly chosen
+    ones. Both prefer texts that differ, as a batch of equal ones is refused by some objectives. Memory grows with rows along
+    a line, which is why a few suffice and nothing can run out of it here.
     """
     training = loop.config.training
     rows = min(rows, training.batch_size, loop.rows)
     lengths = sum(table.lengths.astype(np.int64) for table in loop.views.tables.values()) if loop.views.tables else None
-    longest = np.argsort(lengths)[-rows:] if lengths is not None else np.arange(rows)
-    some = numpy_rng(training.seed, "dry run").choice(loop.rows, size=rows, replace=False)
-    own = (loop.encoder.backbone, loop.head, *loop.objectives.values())
-    weights = {p.untyped_storage().data_ptr() for module in own if module is not None for p in module.parameters()}
+    longest = _distinct(loop, np.arange(loop.rows) if lengths is None else np.argsort(lengths)[::-1], rows)
+    some = _distinct(loop, numpy_rng(training.seed, "dry run").permutation(loop.rows), rows)
+    share = training.batch_size / loop.processes.count
+    # So many that a chunk is as large as it will be.
+    chunks = math.ceil(rows / math.ceil(share / training.memory_parts)) if training.memory_parts else 0
+    seconds, memory = 0.0, []
+    with _rehearsing(loop):
+        # Steps of a kind, in which the same terms act, need the same.
+        for first, part in _kinds(loop).values():
+            loop.step = first
+            with _cut(loop, chunks, training.parts):
+                _backward(loop, some[:2])  # what is done once is done then
+                start = time.perf_counter()
+                _backward(loop, some)
+            seconds += part * (time.perf_counter() - start) * share / rows
+            # Objectives see the texts of all processes.
+            memory.append(_Memory(loop, longest, training.batch_size if loop.objectives else share))
+    free = free_bytes(str(loop.encoder.device))
+
+    def needed(parts: int) -> int:
+        return max(one.needed(parts) for one in memory)
+
+    fitting = 0
+    if needed(training.memory_parts) > free:
+        fitting = next((parts for parts in PARTS if parts > training.memory_parts and needed(parts) <= free), 0)
+    steps = training.steps - loop.step
+    return Estimate(needed(training.memory_parts), free, seconds, seconds * steps, fitting)
+
+
+class _Memory:
+    """What a step needs, by its forward pass over some rows and over half of them, in one piece and row by row."""
+
+    def __init__(self, loop: "Loop", longest: np.ndarray, rows: float) -> None:
+        """`rows` are those that a step will have."""
+        training, self.rows = loop.config.training, rows
+        self.whole = _line(longest, lambda some: _peak(loop, some, parts=training.parts))
+        self.pieces, self.at_once = loop.views.cut(training.parts)
+        self.piece = self.whole if self.pieces == 1 else _line(longest, lambda some: _peak(loop, some, parts=1))
+        self.kept = _line(longest, lambda some: _peak(loop, some, memory_parts=len(some)))
+        vectors = training.batch_size * max(len(term.views) + len(term.more) for term in loop.config.terms)
+        trained = loop.named_parameters()
+        # Gradient and the two moments of AdamW beside each parameter; half again for bf16 copies.
+        fixed = _size(trained.values()) * (3.5 if loop.precision == "bf16" else 3)
+        # What is used twice has two gradients before they are one.
+        twice = max((_size([p]) for name, p in trained.items() if not name.startswith("backbone.")), default=0)
+        self.fixed = int(fixed) + twice + SIMILARITIES * 4 * vectors**2
+        table = loop.encoder.backbone.get_input_embeddings().weight
+        self.gradient = _size(p for p in loop.encoder.backbone.parameters() if p.requires_grad and p is not table)
+
+    def needed(self, memory_parts: int) -> int:
+        """Bytes with that many chunks, 0 for none.
+
+        On the way back, as the states of a piece go, its gradient of the backbone comes.
+        """
+        if not memory_parts:
+            return self.fixed + int(max(BACK * self.whole(self.rows), self.pieces * self.gradient))
+        rows = math.ceil(self.rows / memory_parts)
+        piece = max(BACK * self.piece(rows) - self.kept(rows), self.gradient)
+        # One more gradient is being added to what the others gave.
+        return self.fixed + int(self.kept(self.rows) + min(self.at_once, memory_parts) * piece + self.gradient)
+
+
+def _size(tensors: "Iterable[Tensor]") -> int:
+    return sum(tensor.numel() * tensor.element_size() for tensor in tensors)
+
+
+def _line(longest: np.ndarray, size: Callable[[np.ndarray], int]) -> Callable[[float], float]:
+    """Bytes by rows, from those of all rows given and of the longer half: for fewer rows and for more an upper bound."""
+    rows, all_bytes = len(longest), size(longest)
+    half = rows // 2
+    a_row = (all_bytes - size(longest[:half])) / (rows - half) if half > 1 else all_bytes / rows
+    return lambda count: max(0.0, all_bytes + a_row * (count - rows))
+
+
+class _InTurn(Crew):
+    """A crew of one thread: what a thread takes, it alone can see."""
+
+    def map(self, fn: "Callable[[Any], Any]", items: "Iterable[Any]") -> "Iterator[Any]":
+        return map(fn, items)
+
+
+def _peak(loop: "Loop", rows: np.ndarray, *, memory_parts: int = 0, parts: int = 0) -> int:
+    """Most bytes at once in a forward pass."""
+    with _cut(loop, memory_parts, parts), _counted(loop):
+        return peak(lambda: loop.forward(rows, 0))
+
+
+@contextmanager
+def _counted(loop: "Loop") -> Iterator[None]:
+    """Inside one thread does it all."""
+    crew = loop.views.crew
+    loop.views.crew = crew and _InTurn(crew.size)
+    try:
+        yield
+    finally:
+        loop.views.crew = crew
+
+
+@contextmanager
+def _cut(loop: "Loop", memory_parts: int, parts: int) -> Iterator[None]:
+    """Other numbers of pieces inside."""
+    config = loop.config
+    loop.config = replace(config, training=replace(config.training, memory_parts=memory_parts, parts=parts))
+    try:
+        yield
+    finally:
+        loop.config = config
+
+
+@contextmanager
+def _rehearsing(loop: "Loop") -> Iterator[None]:
+    """Inside nothing that is done to the loop stays."""
     # Batch normalisation counts what it sees, also in a rehearsal.
     modules = [module for module in (loop.head, *loop.objectives.values()) if module is not None]
     before = [{name: tensor.clone() for name, tensor in module.state_dict().items()} for module in modules]
-    share = training.batch_size / loop.processes.count
     # Alone: the other processes do not rehearse.
     processes, loop.processes = loop.processes, Processes(alone=True)
-    step, kinds = loop.step, _kinds(loop)
+    step = loop.step
     try:
-        with seeded(training.seed, "dry run", device=str(loop.encoder.device)):
-            activations, seconds = 0, 0.0
-            # Steps of a kind, in which the same terms act, need the same.
-            for first, part in kinds.values():
-                loop.step = first
-                seen: dict[int, int] = {}
-                # Counting is each thread's own, so here one does it all.
-                crew, loop.views.crew = loop.views.crew, None
-                try:
-                    with counting(seen):
-                        _backward(loop, longest)
-                finally:
-                    loop.views.crew = crew
-                found = sum(size for pointer, size in seen.items() if pointer not in weights)
-                activations = max(activations, found)
-                start = time.perf_counter()
-                _backward(loop, some)
-                seconds += part * (time.perf_counter() - start) * share / rows
+        with seeded(loop.config.training.seed, "dry run", device=str(loop.encoder.device)):
+            yield
     finally:
         loop.processes, loop.step = processes, step
     loop.optimizer.zero_grad(set_to_none=True)
     for module, kept in zip(modules, before, strict=True):
         module.load_state_dict(kept)
-    parameters = sum(p.numel() * p.element_size() for p in loop.named_parameters().values())
-    # Gradient and the two moments of AdamW beside each parameter; half again for bf16 copies.
-    fixed = int(parameters * (3.5 if loop.precision == "bf16" else 3))
-    needed = int(activations * share / rows) + fixed
-    steps = training.steps - loop.step
-    return Estimate(needed, free_bytes(str(loop.encoder.device)), seconds, seconds * steps)
+
+
+def _distinct(loop: "Loop", order: np.ndarray, count: int) -> np.ndarray:
+    """The first rows in an order that share no text; where there are too few, the first of the others too."""
+    seen: set[str] = set()
+    found: list[int] = []
+    for row in order.tolist():
+        texts = {column[row] for column in loop.columns.values()}
+        if seen.isdisjoint(texts):
+            seen |= texts
+            found.append(row)
+        if len(found) == count:
+            return np.array(found)
+    taken = set(found)
+    return np.array([*found, *(row for row in order.tolist() if row not in taken)][:count])
 
 
 def _kinds(loop: "Loop") -> dict[tuple[bool, ...], tuple[int, float]]:
@@ -128,8 +243,9 @@ def refuse_if_too_large(found: Estimate) -> None:
         Refused: with both figures and what to change.
     """
     if found.needed_bytes > found.free_bytes:
+        chunks = f"Raise memory_parts to {found.fitting_parts}, or take" if found.fitting_parts else "Take"
         raise Refused(
             f"This batch needs about {found.needed_bytes / 2**30:.1f} GiB; {found.free_bytes / 2**30:.1f} GiB are free.",
             rule="The batch size is never changed for you: it decides how many negatives there are.",
-            way_out="Take a smaller batch, a shorter max_length, or a smaller backbone.",
+            way_out=f"{chunks} a smaller batch, a shorter max_length, or a smaller backbone.",
         )

@@ -1,5 +1,6 @@
 """Contrastive fine-tuning: one generator of steps. Whoever drives it saves, evaluates and draws."""
 
+import copy
 import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -56,7 +57,7 @@ def rate(step: int, *, steps: int, peak: float, warmup: float, schedule: str) ->
     >>> [rate(step, steps=4, peak=1.0, warmup=0.5, schedule="linear") for step in range(4)]
     [0.5, 1.0, 1.0, 0.5]
     """
-    rising = math.ceil(warmup * steps)
+    rising = math.ceil(round(warmup * steps, 9))  # 0.07 * 100 is 7.000000000000001
     if step < rising:
         return peak * (step + 1) / rising
     if schedule == "constant":
@@ -95,7 +96,7 @@ class Loop:
         """Tokenises the corpus and builds head, objectives and optimiser. `numbers` are the corpus's, by name.
 
         Raises:
-            BadData: the corpus lacks a text column, or numbers, that a term needs.
+            BadData: the corpus lacks a text column, or numbers, that a term needs, or has numbers that it cannot take.
             BadModel: a term needs a second model, or a part of one, that is not there.
             BadSetting: fewer texts than a batch, or a batch that the processes cannot share evenly.
         """
@@ -121,11 +122,12 @@ class Loop:
         )
         self.head = self._new_head()
         self.losses = [method_of(term) for term in config.terms]
-        self._check_numbers()
+        self._check_columns()
         self.guides = [self._new_guide(term) for term in config.terms]
         self.objectives = {
             number: self._new_objective(number, term) for number, term in enumerate(config.terms) if term.objective
         }
+        self._check_numbers()
         self.step = self.samples = 0
         self.optimizer = optimiser.adamw(self.named_parameters(), config.training, encoder.device.type)
 
@@ -134,10 +136,11 @@ class Loop:
         if not config.head:
             return None
         with seeded(self.config.training.seed, "head"):
-            head: nn.Module = find(HEADS, "head", config.head).fn(self.encoder.dim, **config.head_settings)
+            width = self.encoder.width(config.pooling)
+            head: nn.Module = find(HEADS, "head", config.head).fn(width, **config.head_settings)
         return head.to(self.encoder.device)
 
-    def _check_numbers(self) -> None:
+    def _check_columns(self) -> None:
         for term in self.config.terms:
             for name in numbers_of(term):
                 if name not in self.values and name not in term.views:
@@ -158,9 +161,17 @@ class Loop:
         return guide
 
     def _new_objective(self, number: int, term: Term) -> "nn.Module":
+        bare = copy.copy(self.encoder)  # what training pools: a head of the backbone's own is left out
+        bare.pooling, bare.head = self.config.model.pooling, None
         with seeded(self.config.training.seed, "objective", number):
-            module: nn.Module = find(OBJECTIVES, "objective", term.objective).fn(self.encoder, **term.settings)
+            module: nn.Module = find(OBJECTIVES, "objective", term.objective).fn(bare, **term.settings)
         return module.to(self.encoder.device)
+
+    def _check_numbers(self) -> None:
+        for module in self.objectives.values():
+            check: Any = getattr(module, "check", None)
+            if check is not None:
+                check(self.values)
 
     def named_parameters(self) -> dict[str, "nn.Parameter"]:
         """Everything that is trained, by name."""

@@ -20,7 +20,7 @@ from workbench.models.alterations import Alteration
 from workbench.models.crew import crew
 from workbench.objectives import encoded
 from workbench.objectives._following import follows, leader
-from workbench.training.pieces import Pieces, ids_of
+from workbench.training.pieces import PIECES, Pieces, ids_of
 
 if TYPE_CHECKING:
     from torch import Generator, Tensor
@@ -146,6 +146,11 @@ class Views:
             role: self.tokenise(list(columns[role]))
             for role in sorted({v.role for v in every if v.augmentation not in self.drawers})
         }
+
+    def cut(self, parts: int) -> tuple[int, int]:
+        """Pieces of a batch like the latest, `parts` unless 0, and how many of them are computed at the same time."""
+        shared = self.crew.size if self.crew and any(work.crew for work in self._work) else 0
+        return parts or shared or PIECES, shared or 1
 
     def number(self, view: View, epoch: int) -> int:
         """The draw number of a view in an epoch."""

@@ -1,0 +1,52 @@
+"""How much memory a computation takes: not what it adds up to, but what is alive at once."""
+
+import weakref
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+
+def peak(compute: Callable[[], object]) -> int:
+    """Most bytes that were alive at once of what `compute` made in this thread: tensors, whoever holds them.
+
+    What a kernel takes for itself while it runs is not seen.
+
+    >>> import torch
+    >>> row = torch.ones(256)
+    >>> peak(lambda: row.exp().log().sin())  # two rows of 1 KiB at a time
+    2048
+    >>> peak(lambda: row.view(16, 16).t())
+    0
+    """
+    from torch import Tensor
+    from torch.utils._python_dispatch import TorchDispatchMode
+    from torch.utils._pytree import tree_leaves
+
+    alive: dict[int, tuple[int, object]] = {}
+    now = most = 0
+
+    def gone(number: int, _: object) -> None:
+        nonlocal now
+        now -= alive.pop(number)[0]
+
+    class Watch(TorchDispatchMode):
+        def __torch_dispatch__(self, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+            nonlocal now, most
+            given = {one.untyped_storage()._cdata for one in tree_leaves((args, kwargs)) if isinstance(one, Tensor)}
+            found = function(*args, **(kwargs or {}))
+            for one in tree_leaves(found):
+                if not isinstance(one, Tensor):
+                    continue
+                storage = one.untyped_storage()
+                number = storage._cdata
+                if number in given or number in alive:  # a view, or written in place
+                    continue
+                alive[number] = storage.nbytes(), weakref.ref(storage, partial(gone, number))
+                now += storage.nbytes()
+            most = max(most, now)
+            return found
+
+    watching: Any = Watch  # untyped in torch
+    with watching():
+        compute()
+    return most
