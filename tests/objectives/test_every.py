@@ -250,7 +250,7 @@ def pairing(name, models, seed):
         columns={"text": THREES, "positive": [*PARTNERS], "negative": [text[::-1] for text in PARTNERS]},
         batch_size=32,
         seed=seed,
-        steps=40 if name in SECOND else 10,
+        steps={"ct": 30, "sg_opt": 40}.get(name, 10),
         learning_rate=5e-3,
         schedule="constant",
         pooling=pooling,
