@@ -19,8 +19,9 @@ def rehearse(
 ) -> dict[str, Any]:
     """Plain dict: what a training needs, by a rehearsal of two steps, and what is to be known before it starts.
 
-    needed_bytes, free_bytes, fitting_parts (`memory_parts` that would fit), seconds_per_step, seconds, rows, sampled, device, precision, cautions, must_accept. Of a
-    large corpus, or one that a model would rewrite, only some rows are taken.
+    needed_bytes, free_bytes, fitting_parts (`memory_parts` that would fit, 0 for none), seconds_per_step, seconds, rows,
+    sampled, device, precision, cautions, must_accept. Of a large corpus, or one that a model would rewrite, only some rows
+    are taken.
     """
     from dataclasses import asdict, replace
 
