@@ -90,15 +90,19 @@ def took(loop):
 @pytest.mark.parametrize("count", [0, 4, 16, 64])
 @pytest.mark.parametrize("terms", ["pair", "altered"])
 def test_the_dry_run_is_an_upper_bound_and_a_close_one(folder, count, terms):
-    """As close where chunks are many more than the rows that it tries."""
+    """As close where chunks are many more than the rows that it tries. Of two threads each may hold a piece at a time."""
     loop = loop_of(folder, *TERMS[terms], columns={"text": LONG}, batch_size=64, memory_parts=count, dropout=0.1)
+    loop.views.crew = Crew(1)
     found, step = dryrun.estimate(loop), took(loop)
     similarities = 4 * 4 * (2 * 64) ** 2
     assert step <= found.needed_bytes < 2 * step + similarities and not found.fitting_parts
+    loop.views.crew = Crew(2)
+    assert dryrun.estimate(loop).needed_bytes >= step
 
 
 def test_what_does_not_fit_is_told_how_many_chunks_do(folder, monkeypatch):
     whole = loop_of(folder, contrast(), columns={"text": LONG}, batch_size=64)
+    whole.views.crew = Crew(1)
     needed = dryrun.estimate(whole).needed_bytes
     monkeypatch.setattr(dryrun, "free_bytes", lambda device: needed - 1)
     found = dryrun.estimate(whole)
@@ -106,6 +110,7 @@ def test_what_does_not_fit_is_told_how_many_chunks_do(folder, monkeypatch):
     with pytest.raises(Refused, match=f"memory_parts to {found.fitting_parts}"):
         dryrun.refuse_if_too_large(found)
     chunks = loop_of(folder, contrast(), columns={"text": LONG}, batch_size=64, memory_parts=found.fitting_parts)
+    chunks.views.crew = Crew(1)
     dryrun.refuse_if_too_large(dryrun.estimate(chunks))
     monkeypatch.setattr(dryrun, "free_bytes", lambda device: 1)
     assert dryrun.estimate(whole).fitting_parts == 0
