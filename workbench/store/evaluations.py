@@ -15,6 +15,16 @@ SCORES = "scores.json"
 SENTENCES = "sentences.parquet"
 
 
+def score_rows(path: Path) -> list[dict[str, Any]]:
+    """The rows of a file of scores, each of a checkpoint on something; none where there is no file, nor what is no such row."""
+    found = read_json(path)
+    return [
+        row
+        for row in (found if isinstance(found, list) else ())
+        if isinstance(row, dict) and all(isinstance(row.get(name), str) for name in ("suite", "checkpoint"))
+    ]
+
+
 def write(folder: Path, suite: str, checkpoint: str, table: "DataFrame", scores: list[dict[str, Any]]) -> None:
     """Put the pairs of one checkpoint into `evaluations/<suite>.parquet`, in place of what was there of it.
 
@@ -35,7 +45,7 @@ def write(folder: Path, suite: str, checkpoint: str, table: "DataFrame", scores:
         before = pandas.read_parquet(place / f"{suite}.parquet")
         own = pandas.concat([before[before["checkpoint"] != checkpoint], own], ignore_index=True)
     write_file(place / f"{suite}.parquet", _parquet(own))
-    rows = [row for row in read_json(place / SCORES) or [] if (row["suite"], row["checkpoint"]) != (suite, checkpoint)]
+    rows = [row for row in score_rows(place / SCORES) if (row["suite"], row["checkpoint"]) != (suite, checkpoint)]
     write_json(place / SCORES, [*rows, *({"suite": suite, "checkpoint": checkpoint, **row} for row in scores)])
 
 
@@ -65,7 +75,7 @@ def copy(folder: Path, suite: str, checkpoint: str, name: str) -> None:
         points = pandas.read_parquet(path)
         twin = points[points["checkpoint"] == checkpoint].assign(checkpoint=name)
         write_file(path, _parquet(pandas.concat([points[points["checkpoint"] != name], twin], ignore_index=True)))
-    rows = [row for row in read_json(place / SCORES) or [] if (row["suite"], row["checkpoint"]) != (suite, name)]
+    rows = [row for row in score_rows(place / SCORES) if (row["suite"], row["checkpoint"]) != (suite, name)]
     twins = [{**row, "checkpoint": name} for row in rows if (row["suite"], row["checkpoint"]) == (suite, checkpoint)]
     write_json(place / SCORES, [*rows, *twins])
 

@@ -13,8 +13,9 @@ from workbench.core import config as configs
 from workbench.core.config import RunConfig
 from workbench.core.errors import BadRun, WorkbenchError
 from workbench.store import alive, commands, events, names
+from workbench.store.evaluations import SCORES, score_rows
 from workbench.store.following import followed
-from workbench.store.writing import numeric, read_json, read_lines, read_object
+from workbench.store.writing import numeric, read_lines, read_object
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -196,8 +197,7 @@ class Run:
         """
         import pandas
 
-        found = read_json(self.folder / names.EVALUATIONS / "scores.json")
-        return pandas.DataFrame([row for row in found if _scored(row)] if isinstance(found, list) else [])
+        return pandas.DataFrame(score_rows(self.folder / names.EVALUATIONS / SCORES))
 
     def cosines(self, suite: str = "pairs") -> "DataFrame":
         """Each pair at each checkpoint: checkpoint, task, subset, row, gold, cosine, sentence1, sentence2.
@@ -365,11 +365,6 @@ def _table(path: Path, *columns: str) -> "DataFrame":
 
 def _measured(row: dict[str, Any]) -> bool:
     return numeric(row.get("spearman"))
-
-
-def _scored(row: Any) -> bool:
-    """Whether it is a row of an evaluation: of which checkpoint, on what."""
-    return isinstance(row, dict) and all(isinstance(row.get(name), str) for name in ("suite", "checkpoint"))
 
 
 def _files(folder: Path | str, part: str = "") -> Iterator[tuple[str, int]]:

@@ -10,9 +10,9 @@ from workbench.core.errors import unknown
 from workbench.jobs.sweeps.kept import BASELINE, TOURNAMENT, Sweep
 from workbench.statistics.paired_seeds import settings_over_seeds
 from workbench.store import events, names
-from workbench.store.evaluations import SCORES
+from workbench.store.evaluations import SCORES, score_rows
 from workbench.store.run import Run
-from workbench.store.writing import read_json, read_lines
+from workbench.store.writing import read_lines
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -110,9 +110,7 @@ def _rows(run: Run) -> list[dict[str, Any]]:
 
 @lru_cache(1024)
 def _read(path: Path, _mtime_ns: int, _size: int) -> tuple[dict[str, Any], ...]:
-    found = read_json(path)
-    rows = found if isinstance(found, list) else ()
-    return tuple(row for row in rows if isinstance(row, dict) and {"suite", "checkpoint"} <= row.keys())
+    return tuple(score_rows(path))
 
 
 def results(sweep: Sweep, measure: str, *, pairs: str = "", checkpoint: str = "best") -> "DataFrame":
