@@ -234,13 +234,13 @@ def test_tuned_rates_equal_seconds_and_cls_follow_from_what_is_done():
             score = 0.7 + rate if one is recipe else 0.7 - rate
             rows[cell.key] = {"state": "done", "learning_rate": rate, "processor_seconds": seconds, "machine": {}}
             rows[cell.key]["scores"] = {"stsb_dev": score}
-    assert evidence.Known(rows).tuned_rate(recipe, "in_domain", "mean") == 3e-4
-    assert evidence.Known(rows).tuned_rate(other, "in_domain", "mean") == 3e-5
-    assert evidence.Known(rows).tuned_rate(other, "general", "mean") is None
-    assert evidence.Known(rows).steps_for_seconds(other, "in_domain", "mean") == evidence.STEPS // 2
+    assert evidence.Known(rows).tuned_rate(recipe, "in_domain") == 3e-4
+    assert evidence.Known(rows).tuned_rate(other, "in_domain") == 3e-5
+    assert evidence.Known(rows).tuned_rate(other, "general") is None
+    assert evidence.Known(rows).steps_for_seconds(other, "in_domain") == evidence.STEPS // 2
     yard = rows[evidence.trained(recipe, "in_domain", "mean", evidence.published_rate(recipe), 0).key]
     yard["machine"] = {"instructions": "AVX2"}  # seconds of two kinds of machine say nothing of each other
-    assert evidence.Known(rows).steps_for_seconds(other, "in_domain", "mean") is None
+    assert evidence.Known(rows).steps_for_seconds(other, "in_domain") is None
     yard["machine"] = {}
     assert not evidence.Known(rows).moved(other, "in_domain")
     rows[UNTRAINED.key] = {"state": "done", "scores": {"stsb_dev": 0.6}}
@@ -253,13 +253,36 @@ def test_tuned_rates_equal_seconds_and_cls_follow_from_what_is_done():
         ("mean", "0.0003", 2),
         ("mean", published, 2),
         ("mean", "0.0003", 4),
-        ("cls", "0.0001", 0),
+        ("cls", "0.0003", 0),
         ("mean", published, 4),
     ]
     places = [
         ids.index(f"recipe/simcse_unsup/{pool}/in_domain/steps/50/{rate}/seed{seed}") for pool, rate, seed in order
     ]
     assert places == sorted(places) and len(set(places)) == len(order)
+    assert not any("/cls/" in one and not one.endswith("seed0") for one in ids if one.startswith("recipe/arccse"))
+
+
+def test_further_seeds_with_cls_only_where_it_moves_a_recipe_against_the_yardstick():
+    names = {"simcse_unsup": (0.75, 0.70), "arccse": (0.74, 0.695), "una": (0.74, 0.67), "ct": (0.70, 0.65)}
+    rows = {UNTRAINED.key: {"state": "done", "scores": {"stsb_dev": 0.6}}}
+    for name, scores in names.items():
+        for pooling, score in zip(("mean", "cls"), scores, strict=True):
+            for rate in evidence.TRIALS if pooling == "mean" else (1e-4,):
+                cell = evidence.trained(RECIPES[name], "in_domain", pooling, rate, 0)
+                reached = score if rate == 1e-4 else 0.5
+                rows[cell.key] = {"state": "done", "learning_rate": rate, "scores": {"stsb_dev": reached}}
+                rows[cell.key] |= {"processor_seconds": 1.0, "machine": {}}
+    known = evidence.Known(rows)
+    assert [known.turns(RECIPES[name], "in_domain") for name in names] == [True, False, True, False]
+    assert not known.turns(RECIPES["una"], "general")  # nothing is known of it
+    cells = [
+        cell for cell in evidence.plan(rows) if cell.pooling == "cls" and cell.kind == "recipe" and not cell.change
+    ]
+    several = {cell.name for cell in cells if cell.seed}
+    assert several == {"simcse_unsup", "una"}
+    assert {cell.seed for cell in cells if cell.name == "una"} == set(evidence.SEEDS)
+    assert all(cell.learning_rate == 1e-4 for cell in cells)  # the rate of the mean's trials
 
 
 def test_nothing_is_called_reproduced_while_a_setting_is_ours():

@@ -1,7 +1,6 @@
 """The tables of docs/RESULTS.md, made from the lines of docs/evidence.jsonl."""
 
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -10,7 +9,8 @@ from workbench.evidence.cells import Row
 from workbench.evidence.claims import CLAIMS, FAILS, HOLDS, OPEN
 from workbench.evidence.found import SHAPE, Found
 from workbench.evidence.kept import LINES
-from workbench.evidence.plan import STEPS
+from workbench.evidence.markdown import points, precisions, spread, table, with_instructions
+from workbench.evidence.plan import MOVES, STEPS, TURNS
 from workbench.evidence.verdicts import TITLES, TRAINED_ON, WORDS, verdict_of, what_differs
 from workbench.recipes import RECIPES
 
@@ -33,6 +33,7 @@ class Report:
             *self.in_short(),
             *self.claims(),
             *self.backbones_side_by_side(),
+            *self.poolings_side_by_side(),
             *tables,
             *self.order(),
             *self.cards(),
@@ -44,7 +45,7 @@ class Report:
         cells = [one for one in self.lines if "cell" in one]
         machines = [one for one in self.lines if "machine" in one and "cell" not in one]
         told = [
-            f"{one['processor'] or one['architecture']}{_with(one)}, {one['device']}, "
+            f"{one['processor'] or one['architecture']}{with_instructions(one)}, {one['device']}, "
             f"{one['threads']} thread{'s' * (one['threads'] != 1)}, torch {one['torch']}"
             for one in machines
         ]
@@ -61,7 +62,7 @@ class Report:
             f"`--report`; the figures are in [{LINES}]({LINES}). The list is long and goes on where it stopped: a row that was "
             "not computed is absent (of the claims it says so), and each row says how many seeds it rests on.",
             "",
-            f"- Spearman x 100, scored in fp32, all pairs of a set at once. Trained in {_precisions(cells)}. Mean over seeds, "
+            f"- Spearman x 100, scored in fp32, all pairs of a set at once. Trained in {precisions(cells)}. Mean over seeds, "
             "in brackets the sample standard deviation.",
             "- Differences are on STS-B dev unless a column says otherwise, in points, both sides on the same pairs and "
             "seeds, with 95 % intervals: of a paired bootstrap over pairs and, with more than one seed, of Student's t over "
@@ -71,9 +72,12 @@ class Report:
             "not corrected for the number of rows.",
             "- No head, as the backbone's card says; batch, length, temperature and the rest as in the recipe. Learning "
             "rates: `published` belongs to BERT-base and its step count; `card` is what the app takes here; `tuned` is the "
-            "best on STS-B dev of three trials with seed 0, the same three for every recipe. STS-B dev is thus chosen on; "
-            "STS12, 14 and 15 are not, but share pairs with STS-B (255, 193 and 580 with its dev set, far more with its "
-            "training texts).",
+            "best on STS-B dev of three trials with mean pooling and seed 0, the same three for every recipe; [CLS] takes the "
+            "same rate. STS-B dev is thus chosen on; STS12, 14 and 15 are not, but share pairs with STS-B (255, 193 and 580 "
+            "with its dev set, far more with its training texts).",
+            f"- [CLS] is trained where a recipe moved the backbone with mean pooling by more than {100 * MOVES:.1f} points, "
+            "with seed 0, and with the other seeds where that puts it elsewhere against `simcse_unsup` than mean pooling "
+            f"does, by more than {100 * TURNS:.0f} point.",
             "- Against `simcse_unsup`: at its tuned rate for tuned rows, published for published, else the same rate, on the "
             "same corpus; recipes that train on NLI sentences or documents are held against the one on STS-B's texts.",
             "- Seconds are processor time of training with the first seed; the clock of a machine that does other things too "
@@ -106,7 +110,7 @@ class Report:
                         WORDS[corpus],
                         str(first.get("seeds", "")),
                         *(
-                            _points(sets[key], alone=sets[key]["verdict"] == OPEN) if key in sets else ""
+                            points(sets[key], alone=sets[key]["verdict"] == OPEN) if key in sets else ""
                             for key in ("stsb_dev", "sts")
                         ),
                         f"{said}: {first['reason']}" if first.get("reason") else said,
@@ -146,6 +150,28 @@ class Report:
         for backbone in self.found.backbones:
             columns += [f"rate (seeds), `{backbone}`", f"STS-B dev, `{backbone}`", f"over `{backbone}` untrained"]
         head = "### The backbones side by side: mean pooling, equal steps, tuned rates where all trials are there"
+        return [head, "", *table(columns, rows), ""] if rows else []
+
+    def poolings_side_by_side(self) -> list[str]:
+        """Where each recipe stands against the yardstick with mean pooling and with [CLS], at tuned rates."""
+        places: dict[tuple[str, str, str], dict[str, str]] = {}
+        for group in self.found.of(kind="recipe", budget="steps"):
+            cell = self.found.first(group)
+            if "tuned" in self.found.roles(group):
+                places.setdefault((cell["backbone"], cell["corpus"], cell["name"]), {})[cell["pooling"]] = group
+        rows = []
+        for (backbone, corpus, name), groups in sorted(places.items()):
+            if "cls" in groups:
+                row = [f"`{backbone}`", f"`{name}`", WORDS[corpus]]
+                for group in (groups["mean"], groups["cls"]):
+                    row += [str(len(self.found.groups[group])), self._scores(group)[0]]
+                    row += [self._difference(group, "backbone"), self._difference(group, "yardstick")]
+                rows.append(row)
+        columns = ["backbone", "recipe", "trained on"]
+        for words in ("mean", "[CLS]"):
+            columns += [f"seeds, {words}", f"STS-B dev, {words}", f"over the backbone, {words}"]
+            columns += [f"over `simcse_unsup`, {words}"]
+        head = "### Mean pooling and [CLS] side by side: equal steps, tuned rates"
         return [head, "", *table(columns, rows), ""] if rows else []
 
     def plain_tables(self, backbone: str) -> list[str]:
@@ -274,7 +300,7 @@ class Report:
         one = self.told.get((group, against, name))
         if one is None:
             return ""
-        return _points(one, alone=one["seeds"] == 1 and self.found.first(group)["kind"] == "recipe")
+        return points(one, alone=one["seeds"] == 1 and self.found.first(group)["kind"] == "recipe")
 
     def order(self) -> list[str]:
         """Where two recipes stand the other way round than in the literature; each two of our cells count once."""
@@ -360,47 +386,3 @@ class Report:
                 yet = f", and not computed on `{recipe.backbone}` yet" if there else ""
                 failed.append(f"- `{recipe.id}`: {why}; not tried on {' and '.join(on)}{yet}.")
         return ["### Not computed", "", *failed, ""] if failed else []
-
-
-def _points(one: Row, *, alone: bool = False) -> str:
-    """A difference with its interval, bold beyond noise; one of a single training is not."""
-    beyond = not alone and (one["low"] > 0 or one["high"] < 0)
-    ends = [100 * one["low"], 100 * one["high"]]
-    digits = 2 if beyond and min(map(abs, ends)) < 0.05 else 1  # beyond noise must not read as an end at 0
-    said = f"{100 * one['delta']:+.{digits}f} ({ends[0]:.{digits}f} to {ends[1]:.{digits}f})"
-    return f"**{said}**" if beyond else said
-
-
-def spread(values: Sequence[float]) -> str:
-    """Mean and sample standard deviation.
-
-    >>> spread([1.0, 2.0, 3.0]), spread([2.0]), spread([])
-    ('2.00 (1.00)', '2.00', '')
-    """
-    if not values:
-        return ""
-    return f"{np.mean(values):.2f}" + (f" ({np.std(values, ddof=1):.2f})" if len(values) > 1 else "")
-
-
-def _with(machine: Row) -> str:
-    """The widest instructions that a machine has, where that was told."""
-    return f" with {machine['instructions']}" if machine.get("instructions") else ""
-
-
-def _precisions(cells: Iterable[Row]) -> str:
-    """In which precisions, the more frequent one first, and how often each."""
-    found = Counter(cell["precision"] for cell in cells if cell.get("precision"))
-    return " and ".join(f"{name} ({count} cells)" for name, count in found.most_common()) + (
-        ", whichever is faster on the machine" if len(found) > 1 else ""
-    )
-
-
-def table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
-    """Lines of a Markdown table.
-
-    >>> table(["a", "b"], [["1", "2"]])
-    ['| a | b |', '|---|---|', '| 1 | 2 |']
-    """
-    shown = [column.replace("mean_cosine", "mean cosine").replace("isoscore", "IsoScore") for column in columns]
-    head = [f"| {' | '.join(shown)} |", "|" + "---|" * len(columns)]
-    return [*head, *(f"| {' | '.join(row)} |" for row in rows)]
