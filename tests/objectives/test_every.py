@@ -51,6 +51,8 @@ def terms(name, models):
             return [contrast(), Term(views=pair, objective=name, weight=0.005, settings={"generator": str(models[1])})]
         case "prompt_pair":
             return [Term(views={"a": view(0), "b": view(0, copy=1)}, objective=name)]
+        case "adaptive_layer":
+            return [Term(views={"a": view(0), "b": view(0, copy=1)}, objective=name)]
         case "dclr":
             return [Term(views=pair, objective=name, settings={"limit": 0.99})]
         case "sg_opt":

@@ -199,6 +199,13 @@ def test_consert_joint_without_its_contrast_is_sbert(trained):
     assert np.allclose(losses(joint), losses(trained("sbert", (still,))), rtol=2e-4)
 
 
+def test_adaptive_layer_without_its_earlier_layers_is_simcse(trained):
+    """Without dropout, which its own passes draw in another order."""
+    still = ("training.dropout", 0.0)
+    last = trained("adaptive_layer", (("earlier_weight", 0.0), ("divergence_weight", 0.0), still))
+    assert np.allclose(losses(last), losses(trained("simcse_unsup", (still,))), rtol=2e-4)
+
+
 @pytest.mark.parametrize(("name", "twin"), [("una", "simcse_2n"), ("una_paraphrase", "paraphrase")])
 def test_una_augments_each_fifth_step(name, twin, trained):
     steps, plain = trained(name), trained(twin)

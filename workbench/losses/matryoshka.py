@@ -1,13 +1,13 @@
 """Matryoshka: the first dimensions alone must already be a good vector."""
 
-import re
 from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated, Any
 
-from workbench.core.errors import BadSetting, unknown
-from workbench.core.method import Knob, Method, Setting, find
+from workbench.core.errors import BadSetting
+from workbench.core.method import Knob, Method, Setting
 from workbench.losses._rows import check_views
 from workbench.losses._verified import Verified
+from workbench.losses._wrapped import read_loss
 
 if TYPE_CHECKING:
     from jaxtyping import Float
@@ -62,25 +62,11 @@ def matryoshka(
 
 def _inner(line: str) -> tuple[Method, dict[str, Any]]:
     """The loss that `id(name=value, ...)` says, and all its settings."""
-    from workbench.losses import METHODS
-
-    rule = "It is written like infonce_nn(temperature=0.1)."
-    wrong = BadSetting(f"inner cannot be {line!r}.", rule=rule)
-    read = re.fullmatch(r"\s*(\w+)\s*(?:\(([^()]*)\)\s*)?", line)
-    if read is None:
-        raise wrong
-    if read[1] == METHOD.id:
-        raise BadSetting("inner cannot be matryoshka itself.", rule=rule)
-    method = find(METHODS, "loss", read[1])
-    values = {}
-    for part in filter(str.strip, (read[2] or "").split(",")):
-        name, equals, value = (word.strip() for word in part.partition("="))
-        if not equals:
-            raise wrong
-        if name not in method.settings:
-            raise unknown(f"setting of {method.id}", name, method.settings)
-        values[name] = method.settings[name].parse(value.strip("\"'"))
-    return method, method.check(values)
+    if line.partition("(")[0].strip() == METHOD.id:
+        raise BadSetting(
+            "inner cannot be matryoshka itself.", rule="It is another loss, like infonce_nn(temperature=0.1)."
+        )
+    return read_loss(line)
 
 
 def _sizes(dims: str) -> list[Fraction | int]:

@@ -108,6 +108,22 @@ class Batch:
 
         return self.whole(self.apart(one, ids, mask))
 
+    def layers(self, ids: "Ids", mask: "Ids", numbers: Sequence[int]) -> "list[Float[Tensor, 'batch dim']]":
+        """A vector a text from each of these layers, pooled as in this training, fp32; 0 is the embedding output.
+
+        As if the backbone ended there; see `states`.
+        """
+        import torch
+
+        def one(ids: "Ids", mask: "Ids") -> "Tensor":
+            self.encoder.backbone.train()
+            with self.precise(), self.encoder.dropout(self.rate):
+                states = [layer.float() for layer in self.encoder.forward(ids, mask)]
+            ends = (tuple(states[: number + 1]) for number in numbers)
+            return torch.stack([self.encoder.pool(end, ids, mask, self.pooling) for end in ends], dim=1)
+
+        return list(self.whole(self.apart(one, ids, mask)).unbind(dim=1))
+
     def precise(self) -> "torch.autocast":
         """A block in the precision of the run."""
         import torch

@@ -1,0 +1,135 @@
+"""AdaptiveLayer: the vectors of earlier layers must be good ones too, and say what those of the last layer say."""
+
+import math
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from workbench.core.errors import BadSetting
+from workbench.core.method import Knob
+from workbench.losses import METHODS as LOSSES
+from workbench.losses import needs
+from workbench.losses._verified import Verified
+from workbench.losses._wrapped import read_loss
+
+if TYPE_CHECKING:
+    from jaxtyping import Float
+    from torch import Tensor, nn
+
+    from workbench.models.encoder import Encoder
+
+
+def adaptive_layer(
+    encoder: "Encoder",
+    *,
+    inner: Annotated[
+        str,
+        Knob(help="The loss at each layer, with its settings where they are not the defaults: id(name=value, ...)."),
+    ] = "infonce_nn",
+    layers: Annotated[int, Knob(0, 64, 1, "How many earlier layers are drawn in each step; 0 takes all.")] = 1,
+    weighting: Annotated[
+        Literal["linear", "log", "uniform"],
+        Knob(help="What layer k counts: linear is 1 / (1 + k), log is 1 / (1 + ln(1 + k)), uniform is 1."),
+    ] = "linear",
+    last_weight: Annotated[float, Knob(0.0, 100.0, 0.1, "How much the loss at the last layer counts.")] = 1.0,
+    earlier_weight: Annotated[float, Knob(0.0, 100.0, 0.1, "How much the losses at earlier layers count.")] = 1.0,
+    divergence_weight: Annotated[float, Knob(0.0, 100.0, 0.1, "How much saying something else counts.")] = 1.0,
+    temperature: Annotated[float, Knob(0.01, 10.0, 0.01, "Of the divergence: vectors are divided by it.")] = 0.3,
+) -> "nn.Module":
+    """A loss over two views at the last layer, and at earlier ones that each step draws anew.
+
+    Earlier layers are counted from the embedding output, which is layer 0; their losses are weighted, and divided by how
+    many are drawn. The divergence is that of a softmax over the dimensions of an earlier vector from that of the last one,
+    in nats, a mean over both views, times its temperature; it teaches the earlier layer only. All layers come from one pass
+    of the objective's own for each view, are pooled alike, and go through no head. The first token of the embedding output
+    is the same for all texts: with pooling cls that layer learns nothing.
+
+    Raises:
+        BadSetting: a pooling that no layer changes; an inner loss that takes something else than two views.
+    """
+    import torch
+    from torch import nn
+
+    method, settings = read_loss(inner)
+    count = int(encoder.backbone.config.num_hidden_layers)
+    if encoder.pooling == "static":
+        raise BadSetting(
+            "adaptive_layer cannot pool by static.", rule="That reads no layer.", way_out="Take mean, cls or last2."
+        )
+
+    class AdaptiveLayer(nn.Module):
+        def forward(self, vectors: "dict[str, Tensor]", batch: Any) -> "tuple[Tensor, dict[str, float]]":
+            earlier = self.drawn(batch.generator)
+            a, b = (batch.layers(*batch.tokens(name), [*earlier, count]) for name in ("a", "b"))
+            *before, last = (method.fn(one, other, **settings) for one, other in zip(a, b, strict=True))
+            total = last_weight * last
+            final = torch.cat([a[-1], b[-1]])
+            apart = torch.stack(
+                [divergence(torch.cat(pair), final, temperature) for pair in zip(a[:-1], b[:-1], strict=True)]
+            )
+            for layer, loss in zip(earlier, before, strict=True):
+                total = total + earlier_weight * share(layer, weighting) * loss / len(earlier)
+            total = total + divergence_weight * temperature * apart.sum()
+            figures = {"last": last, "earlier": torch.stack(before).mean(), "divergence": apart.mean()}
+            return total, {name: float(figure.detach()) for name, figure in figures.items()}
+
+        def drawn(self, generator: "torch.Generator") -> list[int]:
+            """Numbers of earlier layers, from 0."""
+            order = torch.randperm(count, generator=generator, device=generator.device)[: layers or None]
+            return sorted(order.tolist())
+
+    return AdaptiveLayer()
+
+
+def share(layer: int, weighting: str) -> float:
+    """What the loss at a layer counts.
+
+    >>> share(0, "linear"), share(3, "linear"), share(3, "uniform"), round(share(3, "log"), 3)
+    (1.0, 0.25, 1.0, 0.419)
+    """
+    return {"linear": 1 / (1 + layer), "log": 1 / (1 + math.log(1 + layer)), "uniform": 1.0}[weighting]
+
+
+def divergence(
+    early: "Float[Tensor, 'batch dim']", final: "Float[Tensor, 'batch dim']", temperature: float
+) -> "Float[Tensor, '']":
+    """Mean Kullback-Leibler divergence of softmax(early) from softmax(final), which gets no gradient; in nats.
+
+    >>> import torch
+    >>> rows = torch.tensor([[0.0, 0.0]])
+    >>> round(divergence(rows, torch.tensor([[0.0, 1.0986]]), 1.0).item(), 3)  # 3/4 log(3/2) + 1/4 log(1/2)
+    0.131
+    """
+    import torch
+
+    wanted = torch.softmax(final.detach() / temperature, dim=1)
+    said = torch.log_softmax(early / temperature, dim=1)
+    return torch.nn.functional.kl_div(said, wanted, reduction="batchmean")
+
+
+def verify(*, inner: str, **_: Any) -> None:
+    """Refuse an inner loss that cannot be read, or that takes something else than two views.
+
+    Raises:
+        BadSetting: see above.
+        UnknownName: no such loss or setting.
+    """
+    method, _settings = read_loss(inner)
+    if set(needs(method)) != {"a", "b"}:
+        fitting = [name for name, own in LOSSES.items() if set(needs(own)) == {"a", "b"}]
+        raise BadSetting(
+            f"inner cannot be {method.id} here.",
+            rule="adaptive_layer takes two views, and no scores, negatives or guide.",
+            got=f"{method.id} takes {', '.join(needs(method))}",
+            way_out=f"Choose one of {', '.join(fitting)}.",
+        )
+
+
+METHOD = Verified(
+    adaptive_layer,
+    title="AdaptiveLayer, earlier layers as vectors",
+    source="Li et al. 2024, 2D Matryoshka Sentence Embeddings, arXiv:2402.14776; numbers from sentence-transformers",
+    formula=r"\mathcal{L} = w\, \mathcal{L}_{\mathrm{inner}}^{(L)} + \frac{1}{|D|} \sum_{k \in D} "
+    r"\frac{w'}{1 + k}\, \mathcal{L}_{\mathrm{inner}}^{(k)} + v\, \tau \sum_{k \in D} \mathrm{KL}\left("
+    r"\mathrm{softmax}(h^{(L)} / \tau)\, \|\, \mathrm{softmax}(h^{(k)} / \tau)\right),\quad D \subset \{0, \ldots, L - 1\}",
+    tags={"texts": "a b"},
+    verify=verify,
+)
