@@ -109,3 +109,10 @@ def test_what_is_no_device_is_refused_before_it_waits(tiny, device):
     with pytest.raises(BadSetting, match="device cannot be"):
         config_of(tiny, device=device)
     assert [config_of(tiny, device=name).training.device for name in ("auto", "cpu", "mps", "cuda", "cuda:1")]
+
+
+def test_a_pair_set_keeps_its_task_where_the_folder_holds_an_at_sign(tmp_path, monkeypatch):
+    (tmp_path / "a@b").mkdir()
+    monkeypatch.chdir(tmp_path)
+    assert launch.absolute_pairs("stsb:dev@a@b") == f"stsb:dev@{tmp_path / 'a@b'}"
+    assert launch.absolute_pairs("a@b") == str(tmp_path / "a@b")

@@ -34,9 +34,10 @@ def show_scores(run: api.Run) -> None:
     scores = run.scores
     if scores.empty:
         return
-    shown = scores.assign(**{name: 100 * scores[name] for name in ("spearman", "low", "high")})
     columns = ["checkpoint", "step", "pairs", "n", "spearman", "low", "high", "alignment", "uniformity", "mean_cosine"]
-    print(shown[columns].to_string(index=False, float_format=lambda number: f"{number:.2f}"))
+    shown = scores.reindex(columns=columns)  # a damaged row may lack some
+    shown[["spearman", "low", "high"]] *= 100
+    print(shown.to_string(index=False, float_format=lambda number: f"{number:.2f}", na_rep="–"))
 
 
 def show_masked(run: api.Run) -> None:

@@ -107,6 +107,16 @@ def split_source(source: str | Path, folders: Sequence[str | Path] | None = None
     return path, None
 
 
+def split_task(ref: str) -> tuple[str, str, str] | None:
+    """Task, split and folder of `TASK:SPLIT@FOLDER`; None for what is none.
+
+    >>> split_task("stsb:dev@data/a@b"), split_task("pairs.tsv#dev"), split_task("hf:a@b")
+    (('stsb', 'dev', 'data/a@b'), None, None)
+    """
+    named = re.fullmatch(r"(?!hf:|demo:)(\w{2,}):(\w+)@(.+)", ref)
+    return (named[1], named[2], named[3]) if named else None
+
+
 class Cleaner:
     """Makes texts plain: one space for each run of white space, no control characters. Remembers what it met."""
 

@@ -11,7 +11,7 @@ import numpy as np
 from workbench.core.errors import BadData, unknown
 from workbench.core.seeds import derive, numpy_rng
 from workbench.data.columns import NO_VALUE, is_number, pair_columns, split_column
-from workbench.data.files import Cleaner, Dropped, TextFile, examine, left_out, split_source, why_dropped
+from workbench.data.files import Cleaner, Dropped, TextFile, examine, left_out, split_source, split_task, why_dropped
 from workbench.data.scales import onto, usual_scale
 
 
@@ -248,9 +248,9 @@ def load_pairs(
         from workbench.data import hub
 
         return sample(hub.hub_pairs(text), max_pairs, seed=seed)
-    if named := re.fullmatch(r"(\w{2,}):(\w+)@(.+)", text):
-        task, split, folder = named.groups()
-        return sample(sts.load_task(folder, task, split, folders=folders), max_pairs, seed=seed)
+    if named := split_task(text):
+        task, part, folder = named
+        return sample(sts.load_task(folder, task, part, folders=folders), max_pairs, seed=seed)
     if re.fullmatch(r"\w{2,}:\w*", text):
         raise unknown("pair set", text, ["demo:dev", "demo:test", *(f"{task}:test@FOLDER" for task in sts.TASKS)])
     path, split = split_source(text, folders)

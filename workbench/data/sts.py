@@ -7,7 +7,7 @@ from workbench.core.errors import BadData, unknown
 from workbench.data.files import resolve_inside
 from workbench.data.layouts import Loader, forms, splits, tables
 from workbench.data.pairs import PairSet
-from workbench.data.tasks import TASKS, Task
+from workbench.data.tasks import TASKS, Task, own_split
 
 __all__ = ["TASKS", "Loader", "Task", "absent", "load_task", "present"]
 
@@ -38,7 +38,7 @@ def absent(folder: str | Path, *, folders: Sequence[str | Path] | None = None) -
 def load_task(
     folder: str | Path, task: str, split: str = "test", *, folders: Sequence[str | Path] | None = None
 ) -> PairSet:
-    """One split of one task. SICK's development split is its `trial`; `dev` means the same.
+    """One split of one task; `dev`, `validation` and `trial` are names of one.
 
     Raises:
         UnknownName: no such task, or the task has no such split.
@@ -46,8 +46,7 @@ def load_task(
     """
     if task not in TASKS:
         raise unknown("STS task", task, TASKS)
-    if task == "sickr" and split == "dev":
-        split = "trial"
+    split = own_split(task, split)
     if split not in TASKS[task].splits:
         raise unknown(f"split of {task}", split, TASKS[task].splits)
     found = present(folder, folders=folders)

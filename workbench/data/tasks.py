@@ -49,6 +49,15 @@ def alike(split: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys((split, *(_DEV if split in _DEV else ()))))
 
 
+def own_split(task: str, split: str) -> str:
+    """What a task calls a split that is named in another way; a split that it has not as it is.
+
+    >>> own_split("sickr", "dev"), own_split("stsb", "dev"), own_split("sts12", "dev")
+    ('trial', 'dev', 'dev')
+    """
+    return next((name for name in alike(split) if name in TASKS[task].splits), split)
+
+
 def subset_name(task: str, written: str) -> str:
     """The subset of a task that a file means, as the task writes it; what is none stays as it is.
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from workbench.core import paths
 from workbench.core.config import Corpus, RunConfig
 from workbench.core.errors import BadRun, BadSetting, WorkbenchError, unknown
+from workbench.data.files import split_task
 from workbench.data.pairs import load_pairs
 from workbench.jobs import articles, remains, service
 from workbench.jobs.queue import Queue, wish
@@ -114,8 +115,10 @@ def absolute_corpus(source: str) -> str:
 
 def absolute_pairs(ref: str) -> str:
     """`TASK:SPLIT@FOLDER` or a file, with the path made absolute."""
-    task, at, folder = ref.rpartition("@")
-    return f"{task}@{absolute_path(folder)}" if at and ":" in task else absolute_path(ref)
+    if named := split_task(ref):
+        task, split, folder = named
+        return f"{task}:{split}@{absolute_path(folder)}"
+    return absolute_path(ref)
 
 
 def with_corpus(config: RunConfig) -> RunConfig:

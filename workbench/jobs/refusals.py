@@ -7,17 +7,16 @@ from itertools import islice, pairwise
 from workbench.core import paths
 from workbench.core.config import RunConfig
 from workbench.core.errors import WorkbenchError
-from workbench.data.files import resolve_inside, split_source
+from workbench.data.files import resolve_inside, split_source, split_task
 from workbench.data.pairs import load_pairs
 from workbench.data.sts import present
+from workbench.data.tasks import TASKS, own_split
 from workbench.jobs.articles import HEAD_LINES, RULE
 from workbench.jobs.drawn import absence
 from workbench.models.cards import EMBEDDED, place
 from workbench.models.layout import read_layout
 from workbench.objectives import method_of
 from workbench.pretraining.reading import lines
-
-_TASK = re.compile(r"\w{2,}:\w+@(.+)")
 
 
 def refusal(config: RunConfig) -> str:
@@ -48,8 +47,8 @@ def check_path(ref: str) -> None:
     Raises:
         BadSetting: see `check_paths`.
     """
-    named = _TASK.fullmatch(ref)
-    paths.check(named[1] if named else ref)
+    named = split_task(ref)
+    paths.check(named[2] if named else ref)
 
 
 def _pair_sets(config: RunConfig) -> list[str]:
@@ -120,9 +119,10 @@ def _called(ref: str) -> tuple[str, str]:
 
         named = parse(ref)
         return f"{named.id}:{named.split or 'test'}", ref
-    if found := _TASK.fullmatch(ref):
-        task = ref.removesuffix(f"@{found[1]}")
-        return "sickr:trial" if task == "sickr:dev" else task, f"{task}@{resolve_inside(found[1], None)}"
+    if found := split_task(ref):
+        task, part, folder = found
+        own = own_split(task, part) if task in TASKS else part
+        return f"{task}:{own}", f"{task}:{own}@{resolve_inside(folder, None)}"
     path, split = split_source(ref)
     return f"{path.name}#{(split or 'test').casefold()}", f"{path}#{split}" if split else str(path)
 
@@ -132,9 +132,9 @@ def _sets(config: RunConfig) -> Iterator[str]:
         if ref.startswith(("demo:", "hf:")):
             continue
         try:
-            if named := _TASK.fullmatch(ref):
-                if not _folder(named[1]):
-                    yield f"The pair set {ref} cannot be read: there is no folder {named[1]}."
+            if named := split_task(ref):
+                if not _folder(named[2]):
+                    yield f"The pair set {ref} cannot be read: there is no folder {named[2]}."
             elif re.fullmatch(r"\w{2,}:\w*", ref):
                 load_pairs(ref)  # reads nothing, and says which names there are
             elif (found := paths.found(split_source(ref)[0])) is None:

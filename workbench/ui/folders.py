@@ -1,11 +1,10 @@
 """Which folders of the app's machine a page may read from: whoever opens the app must not be able to read everything."""
 
 import os
-import re
 from pathlib import Path
 from typing import Any
 
-from workbench.data.files import split_source
+from workbench.data.files import split_source, split_task
 from workbench.jobs.perturbed import dropout_rate
 from workbench.jobs.targets import is_pairs, sources_of, split
 from workbench.store.names import runs_folder
@@ -52,8 +51,8 @@ def pairs_inside(pairs: str) -> str:
     """A typed pair set, `TASK:SPLIT@FOLDER`, `FILE` or `FILE#SPLIT`, as it was typed; see `inside` and `load_pairs`."""
     if pairs.startswith("demo:"):
         return pairs
-    task = None if pairs.startswith("hf:") else re.fullmatch(r"\w{2,}:\w+@(.+)", pairs)
-    inside(task[1] if task else pairs)
+    task = split_task(pairs)
+    inside(task[2] if task else pairs)
     return pairs
 
 

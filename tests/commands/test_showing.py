@@ -1,0 +1,18 @@
+import pandas
+
+from workbench.commands.showing import show_scores
+
+
+class Damaged:
+    scores = pandas.DataFrame(
+        [
+            {"suite": "pairs", "checkpoint": "best", "pairs": "demo:dev", "spearman": 0.7},
+            {"suite": "pairs", "checkpoint": "last"},
+        ]
+    )
+
+
+def test_a_score_row_without_figures_is_shown_as_one(capsys):
+    show_scores(Damaged())
+    first, second = capsys.readouterr().out.strip().splitlines()[1:]
+    assert "70.00" in first and second.split() == ["last", *["–"] * 9]
