@@ -277,3 +277,11 @@ def test_real_sets(shared_data):
     pairs = load_pairs(f"stsb:dev@{shared_data / 'sts'}")
     assert len(pairs) == 1500 and pairs.subsets[0] == "main-captions/MSRvid" and not pairs.dropped
     assert len(load_pairs(shared_data / "sts" / "stsb-dev.tsv")) == 1500
+
+
+@pytest.mark.parametrize(("scores", "said"), [("012", True), ("01", False), ("0123", False)])
+def test_what_looks_like_classes_of_inference_is_said(scores, said):
+    rows = "".join(f"{score},text {number},partner {number}\n" for number, score in enumerate(scores * 3))
+    pairs = read(f"label,sentence1,sentence2\n{rows}")
+    assert any("classes of inference" in notice for notice in pairs.notices) == said
+    assert len(pairs) == 3 * len(scores)

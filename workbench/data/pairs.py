@@ -161,6 +161,11 @@ def read_pairs(
     rows: list[Row] = [
         (row, "" if group is None else cells[group], cells[score], cells[one], cells[two]) for row, cells in read
     ]
+    if file.header and {cells[score].strip() for _, cells in read} == {"0", "1", "2"}:
+        notices += [
+            f"{file.name}: {file.header[score]} holds 0, 1 and 2 alone, as classes of inference are written. They are taken for "
+            "scores, so that 2 means most alike."
+        ]
     pairs = build(
         rows,
         name=name,
