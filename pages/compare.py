@@ -61,6 +61,7 @@ with ui.guarded():
             "Give the folder in the box. These texts are not ours to ship; the README says which files and columns are read.",
         )
 
+    ui.literature()
     ui.repeat(
         ui.python_call("compare", targets, pairs=pairs),
         *(ui.python_call("evaluate", target, data=data) for target in targets if data),

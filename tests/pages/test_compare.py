@@ -166,3 +166,15 @@ def test_why_there_is_no_average_is_said_and_what_the_worker_noticed(runs, answe
     assert "not with the official number of pairs: stsb (1,500, not 1,379), so there is no average" in said
     assert "1 task is present." in said and "not in this folder" not in said
     assert "stsb: Spearman is undefined." in said
+
+
+def test_published_rows_are_looked_up_beside_ones_own(runs, answers):
+    app = open_page("compare", targets=["minilm-l3"])
+    assert not app.dataframe  # closed, it costs nothing
+    app.session_state["literature.made"] = True
+    app.run()
+    (table,) = app.dataframe
+    assert len(table.value) == 74 and "paper of UNA" in set(table.value["source"])
+    app.button_group(key="literature.tasks").set_value("transfer").run()
+    assert not app.exception and len(app.dataframe[0].value) == 9
+    assert "does not compute these" in words_of(app)

@@ -25,6 +25,7 @@ from workbench.ui.launching import (
 from workbench.ui.lenses import cone_lens, gold_lens, spectrum_lens, views_lens, worst_lens
 from workbench.ui.lesson import door, lesson
 from workbench.ui.listing import live_table, pick_run
+from workbench.ui.literature import literature
 from workbench.ui.notices import empty, facts, guarded, lede
 from workbench.ui.pipelines import unread
 from workbench.ui.pretraining import pick_articles
@@ -80,6 +81,7 @@ __all__ = [
     "kept",
     "lede",
     "lesson",
+    "literature",
     "live",
     "live_table",
     "look_back",

@@ -1,0 +1,54 @@
+import pytest
+
+from workbench.core.errors import UnknownName
+from workbench.data.literature import FOLDER, TASKS, published_rows
+
+
+@pytest.mark.parametrize(("kind", "columns"), [("sts", 13), ("transfer", 12)])
+def test_each_line_has_all_columns(kind, columns):
+    import csv
+
+    with (FOLDER / f"{kind}.csv").open(newline="", encoding="utf-8") as file:
+        assert {len(row) for row in csv.reader(file)} == {columns}
+
+
+@pytest.mark.parametrize("kind", TASKS)
+def test_each_average_is_that_of_its_row(kind):
+    """Within .04: some averages were rounded from other digits, which their notes say."""
+    table = published_rows(kind)
+    whole = table.dropna(subset=["avg"])
+    tasks = whole[list(TASKS[kind])]
+    assert not tasks.isna().any(axis=None) and ((tasks > 16) & (tasks < 100)).all(axis=None)
+    apart = (tasks.mean(axis=1) - whole["avg"]).abs()
+    assert (apart <= 0.04).all()
+    noted = whole.loc[apart > 0.0051, ["method", "note"]]
+    assert noted["note"].str.contains("mean of the row|printed with one decimal").all(), noted
+
+
+@pytest.mark.parametrize("kind", TASKS)
+def test_each_row_says_where_it_is_from_and_stands_once(kind):
+    table = published_rows(kind)
+    assert table["source"].ne("").all() and not table.duplicated(["method", "backbone"]).any()
+    if kind == "sts":
+        assert set(table["supervision"]) == {"unsup", "unsup-target", "nli", "nli+target"}
+
+
+def test_what_recipes_say_was_published_is_not_contradicted():
+    """A recipe's average on BERT-base stands among the rows that name its method."""
+    from workbench.recipes import RECIPES
+
+    table = published_rows()
+    known = set(table.loc[table["backbone"] == "bert-base", "avg"].dropna())
+    said = {
+        recipe.id: one.score
+        for recipe in RECIPES.values()
+        for one in recipe.published
+        if one.set == "STS, mean of 7 tasks, BERT-base"
+        and recipe.id in ("simcse_unsup", "arccse", "augcse", "scd", "dclr")
+    }
+    assert len(said) == 5 and set(said.values()) <= known
+
+
+def test_an_unknown_table():
+    with pytest.raises(UnknownName, match="sts"):
+        published_rows("glue")

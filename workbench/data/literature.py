@@ -1,0 +1,44 @@
+"""Rows of the literature's result tables, as printed, each with its source: to stand beside, not to be ranked with."""
+
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from workbench.core.errors import BadData, unknown
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+FOLDER = Path(__file__).resolve().parents[2] / "assets" / "literature"
+TASKS = {
+    "sts": ("sts12", "sts13", "sts14", "sts15", "sts16", "stsb", "sickr"),
+    "transfer": ("mr", "cr", "subj", "mpqa", "sst2", "trec", "mrpc"),
+}
+"""The tasks of each table: Spearman x 100, or accuracy in per cent."""
+
+
+@cache
+def _read(kind: str) -> "DataFrame":
+    import pandas
+
+    path = FOLDER / f"{kind}.csv"
+    if not path.exists():
+        raise BadData(
+            f"The table {path.name} is missing.", rule="It ships in assets/literature.", way_out="Install again."
+        )
+    return pandas.read_csv(path, keep_default_na=False, na_values={name: [""] for name in (*TASKS[kind], "avg")})
+
+
+def published_rows(kind: str = "sts") -> "DataFrame":
+    """method, backbone, (supervision,) the tasks, avg, source, note. A cell that was not reported is NaN.
+
+    Raises:
+        UnknownName: neither sts nor transfer.
+        BadData: the file does not lie where it ships.
+
+    >>> len(published_rows("sts")), len(published_rows("transfer"))
+    (74, 9)
+    """
+    if kind not in TASKS:
+        raise unknown("table of the literature", kind, TASKS)
+    return _read(kind).copy()

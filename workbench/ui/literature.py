@@ -1,0 +1,69 @@
+"""The literature's result tables, to look things up beside one's own."""
+
+import streamlit as st
+
+from workbench.ui.address import choose_button
+from workbench.ui.folding import folded
+from workbench.ui.notices import quiet
+
+KINDS = {"sts": "STS", "transfer": "Transfer"}
+TITLES = {
+    "sts12": "STS12",
+    "sts13": "STS13",
+    "sts14": "STS14",
+    "sts15": "STS15",
+    "sts16": "STS16",
+    "stsb": "STS-B",
+    "sickr": "SICK-R",
+    "subj": "SUBJ",
+    "mpqa": "MPQA",
+    "sst2": "SST-2",
+    "trec": "TREC",
+    "mrpc": "MRPC",
+    "mr": "MR",
+    "cr": "CR",
+}
+SUPERVISION = {
+    "unsup": "no labels",
+    "unsup-target": "no labels, texts of the tasks",
+    "nli": "NLI labels",
+    "nli+target": "NLI labels, texts of the tasks",
+}
+
+
+def literature() -> None:
+    """Published rows with their sources, behind a closed part."""
+    part = folded("Published results, to look up", key="literature")
+    if part is None:
+        return
+    from workbench.data.literature import TASKS, published_rows
+
+    with part:
+        kind = choose_button("Tasks", list(KINDS), key="literature.tasks", start="sts", shown=KINDS.__getitem__)
+        quiet(
+            "Spearman x 100, test sets, mostly all pairs of a task at once; where a paper aggregated in another way, its note "
+            "says so. Whole trainings of BERT-base and larger: a short run of a MiniLM is not to be ranked among them."
+            if kind == "sts"
+            else "Accuracy in per cent of a classifier on frozen vectors. The workbench does not compute these."
+        )
+        table = published_rows(kind)
+        if "supervision" in table:
+            table["supervision"] = table["supervision"].map(SUPERVISION)
+        st.dataframe(
+            table,
+            hide_index=True,
+            height=420,
+            column_config={
+                **{
+                    name: st.column_config.NumberColumn(TITLES[name], format="%.2f", width="small")
+                    for name in TASKS[kind]
+                },
+                "avg": st.column_config.NumberColumn("Average", format="%.2f", width="small"),
+                "method": st.column_config.TextColumn("Method", pinned=True),
+                "backbone": "Backbone",
+                "supervision": "Trained with",
+                "source": "Read in",
+                "note": "Note",
+            },
+            alt="Result rows of the literature with their sources",
+        )
