@@ -46,6 +46,7 @@ with ui.guarded():
     )
     said = {"backbone": backbone, "corpus": corpus, "official": official, "name": name}
     config = api.settle(recipe.id, **said, **changes)
+    ui.note_scored(config)
 
     lacking = api.fits(recipe.id, corpus, config)
     refused = (
@@ -61,15 +62,21 @@ with ui.guarded():
     if rehearsed:
         ui.show_rehearsal(rehearsed)
     report = ui.corpus_question(config)
-    ready = ui.accepted(config, report, rehearsed)
-    if st.button("Start training", type="primary", key="start", disabled=bool(refused) or not ready):
+    accept = ui.accepted(config, report, rehearsed)
+    if st.button("Start training", type="primary", key="start", disabled=bool(refused) or accept is None):
         with st.spinner("Queueing the run", show_time=True):
             queued = [
-                api.train(recipe.id, **said, detach=True, **(changes | {"training.seed": one.training.seed}))
+                api.train(
+                    recipe.id,
+                    **said,
+                    accept=accept or (),
+                    detach=True,
+                    **(changes | {"training.seed": one.training.seed}),
+                )
                 for one in runs
             ]
         st.switch_page("pages/runs.py", query_params={"run": queued[0].id})
-    asked = {"recipe": recipe.id, "backbone": backbone, "corpus": corpus, "official": official}
+    asked = {"recipe": recipe.id, "backbone": backbone, "corpus": corpus, "official": official, "accept": accept or ()}
     ui.sweep_forms(config, asked, changes)
 
     st.header("The corpus")
@@ -79,5 +86,5 @@ with ui.guarded():
         ui.inspect_recipe(config)
 
     st.header("The same in a terminal, in Python, in a file")
-    ui.show_repeats(runs)
+    ui.show_repeats(runs, accept or ())
     ui.own_recipes(config)

@@ -9,18 +9,19 @@ import pytest
 
 from workbench.data import demo
 from workbench.data.pairs import load_pairs
-from workbench.evidence import claims, kept, summary
+from workbench.evidence import claims, differences, kept, summary
 from workbench.evidence import plan as evidence
 from workbench.evidence import report as evidence_report
 from workbench.evidence.cells import Bench, Cell, Stopped
 from workbench.evidence.found import Found
 from workbench.evidence.running import run
-from workbench.evidence.verdicts import verdict_of, what_differs
+from workbench.evidence.verdicts import cards, published, verdict_of, what_differs
 from workbench.recipes import RECIPES, settle
 from workbench.statistics.correlation import spearman
 from workbench.statistics.pairs_and_seeds import difference_over_seeds, resampled_rhos
 
 UNTRAINED = Cell("baseline", "backbone", "mean", "", evidence.made())
+LABELS = ("contradiction", "entailment", "neutral")
 CENTRED = Cell("transform", "centre", "mean", "scored", evidence.made())
 
 
@@ -40,6 +41,13 @@ def data(tmp_path_factory):
         (base / "sts" / f"{name}.tsv").write_text("\n".join(lines[:200]) + "\n", encoding="utf-8")
     (base / "wiki").mkdir()
     (base / "wiki" / "enwiki_sentences.txt").write_text("\n".join(text for _, text in demo.sentences()[:100]))
+    (base / "nli").mkdir()
+    labelled = [
+        f"{LABELS[row % 3]}\t{one}\t{two}" for row, (one, two) in enumerate(zip(dev.first, dev.second, strict=True))
+    ]
+    (base / "nli" / "pairs.tsv").write_text(
+        "\n".join(["label\tpremise\thypothesis", *labelled[:150]]) + "\n", encoding="utf-8"
+    )
     return base / "sts"
 
 
@@ -217,8 +225,9 @@ def test_the_list_comes_from_the_recipe_files_and_trials_are_the_same_for_all():
     assert claimed <= {cell.key for cell in cells}
     own = [cell for cell in cells if cell.key not in claimed or not (cell.change or cell.pooling != "mean")]
     trained = [cell for cell in own if cell.kind == "recipe"]
-    assert {cell.name for cell in trained} == {recipe.id for recipe in evidence.recipes()}
-    for recipe in evidence.recipes():
+    alone = [recipe for recipe in evidence.recipes() if not recipe.after]
+    assert {cell.name for cell in trained} == {recipe.id for recipe in alone}
+    for recipe in alone:
         own = {cell.learning_rate for cell in trained if cell.name == recipe.id and cell.seed == 0}
         assert own == {*evidence.TRIALS, evidence.published_rate(recipe)}
     assert trained[0].name == evidence.REFERENCE
@@ -285,16 +294,139 @@ def test_further_seeds_with_cls_only_where_it_moves_a_recipe_against_the_yardsti
     assert all(cell.learning_rate == 1e-4 for cell in cells)  # the rate of the mean's trials
 
 
+def test_second_stages_follow_their_first_at_its_tuned_rate_after_all_other_trials():
+    """No cell of theirs before the first stage's trials are done; then the same three rates as for all others."""
+    first = RECIPES["sbert"]
+    rows = {}
+    for rate, score in zip(evidence.TRIALS, (0.5, 0.7, 0.6), strict=True):
+        cell = evidence.trained(first, "nli", "mean", rate, 0)
+        rows[cell.key] = {"state": "done", "learning_rate": rate, "scores": {"stsb_dev": score}, "machine": {}}
+        rows[cell.key]["processor_seconds"] = 1.0
+    cells = list(dict.fromkeys(evidence.plan(rows)))
+    own = [cell for cell in cells if cell.name == "consert_sup_unsup"]
+    assert {cell.before for cell in own} == {f"sbert:nli:{evidence.STEPS}:3e-05"}
+    assert {(cell.corpus, cell.learning_rate) for cell in own} == {
+        (corpus, rate) for corpus in ("in_domain", "general") for rate in evidence.TRIALS
+    }
+    assert not any(cell.name == "consert_joint_unsup" for cell in cells)  # of its first stage nothing is known
+    trials = [
+        cell for cell in cells if cell.kind == "recipe" and (cell.pooling, cell.seed, cell.change) == ("mean", 0, "")
+    ]
+    places = [cells.index(cell) for cell in trials]
+    assert max(cells.index(cell) for cell in own if not cell.seed) <= max(places)
+    alone = [cells.index(cell) for cell in trials if not cell.before and cell.budget == "steps"]
+    assert max(alone) < min(cells.index(cell) for cell in own)
+    tuned = {f"{evidence.trained(first, 'nli', 'mean', 3e-5, seed).key}" for seed in evidence.SEEDS}
+    assert tuned <= {cell.key for cell in cells}  # the first stage's own repeats are as without the second
+    row = {**asdict(own[0]), "state": "done"}
+    assert evidence.cell_of(row) == own[0] and evidence.current(row)
+    assert not evidence.current({**row, "before": row["before"].replace("sbert", "consert_joint")})
+
+
+def test_a_second_stage_starts_from_the_weights_of_the_first(data, tmp_path):
+    second = {"seed": 1, "steps": 2, "pooling": "mean", "corpus": "in_domain", "rate": 1e-4}
+    recipe = RECIPES["consert_sup_unsup"]
+    cells = [evidence.trained(recipe, before=f"sbert:nli:2:{rate:g}", **second) for rate in (1e-4, 1e-3)]
+    cells += [evidence.trained(recipe, **second), UNTRAINED]
+    bench = Bench(data, tmp_path / "cells", most_texts=50)
+    assert run(bench, tmp_path / "cells", cells=lambda rows: iter(cells), say=lambda said: None) == len(cells)
+    rows = evidence.read(tmp_path / "cells")
+    assert not [row["message"] for row in rows.values() if row["state"] != "done"]
+    near, far, alone = (rows[cell.key] for cell in cells[:3])
+    assert near["before"] == "sbert:nli:2:0.0001" and near["before_config"]["recipe"] == "sbert"
+    assert near["before_config"]["training"]["steps"] == 2 and near["before_config"]["training"]["seed"] == 1
+    assert near["config"]["recipe"] == "consert_sup_unsup" and near["before_seconds"] > 0
+    assert len({row["first_loss"] for row in (near, far, alone)}) == 3
+    assert len({row["scores"]["stsb_dev"] for row in (near, far, alone)}) == 3
+    evidence_report.write(tmp_path / "cells", tmp_path)
+    assert kept.cells(tmp_path).keys() == rows.keys()
+    lines = [line for line in kept.lines(tmp_path) if "cell" in line]
+    assert ["before" in line for line in lines] == ["after:" in line["cell"] for line in lines]
+    page = (tmp_path / evidence_report.PAGE).read_text(encoding="utf-8")
+    assert (
+        "| `consert_sup_unsup` after `sbert`, NLI sentences (supervised), 2 steps at 0.0001 | 0.0001 (card) |" in page
+    )
+    assert "first stage `sbert`, NLI sentences (supervised), 2 steps at 0.0001" in page
+    assert (
+        "- `consert_joint_unsup`: a second stage, which follows `consert_joint` at its tuned rate; not computed" in page
+    )
+
+
+def test_the_claim_that_mini_mlm_cannot_tell_comes_before_further_seeds_of_cls():
+    rows = {UNTRAINED.key: {"state": "done", "scores": {"stsb_dev": 0.6}}}
+    for pooling, score in (("mean", 0.75), ("cls", 0.70)):
+        for rate in evidence.TRIALS if pooling == "mean" else (1e-4,):
+            cell = evidence.trained(RECIPES["simcse_unsup"], "in_domain", pooling, rate, 0)
+            reached = score if rate == 1e-4 else 0.5
+            rows[cell.key] = {"state": "done", "learning_rate": rate, "scores": {"stsb_dev": reached}}
+            rows[cell.key] |= {"processor_seconds": 1.0, "machine": {}}
+    ids = list(dict.fromkeys(cell.id for cell in evidence.plan(rows)))
+    own = [cell.id for cell in claims.cells(only=("cls_mlp",))]
+    assert {one.split("/")[1] for one in own} == {"simcse_unsup+mlp", "simcse_unsup"} and len(own) == 4 * len(
+        evidence.SEEDS
+    )
+    start = ids.index(own[0])
+    assert ids[start : start + len(own)] == own
+    place = "recipe/simcse_unsup/cls/in_domain/steps/50/0.0001/seed"
+    assert ids.index(f"{place}0") < start and start + len(own) == ids.index(f"{place}1")
+    others = [one.id for one in claims.cells() if one.change and one.id not in own]
+    assert [one for one in ids if one in others] == list(dict.fromkeys(others))
+    ids = [cell.id for cell in evidence.plan({}, "mini-mlm")]
+    changed = [cell.id for cell in claims.cells("mini-mlm") if cell.change]
+    assert [one for one in ids if one in changed] == changed  # there the claim stands among the others
+
+
+CELL = {"corpus": "general", "steps": 100, "backbone": "minilm-l3"}
+
+
 def test_nothing_is_called_reproduced_while_a_setting_is_ours():
     recipe = RECIPES["arccse"]
-    cell = {"corpus": "general", "steps": 100, "backbone": "minilm-l3"}
-    differs = what_differs(recipe, [cell])
+    differs = what_differs(recipe, [CELL])
     assert any("our choice" in one for one in differs)
     score = recipe.published[0].score
     assert verdict_of(recipe, [(score - 1, score + 1)], differs) == "not comparable"
     same = replace(recipe, published=(replace(recipe.published[0], set="STS-B dev"),))
+    assert verdict_of(same, [(score - 1, score + 1)], []) == "not comparable"  # the triplet's margin is ours
+    same = replace(same, ours=())
     assert verdict_of(same, [(score - 1, score + 1)], []) == "reproduced"
     assert verdict_of(same, [(score + 1, score + 2)], []) == "differs"
+    other = replace(same, published=(replace(same.published[0], variant="another margin"),))
+    assert verdict_of(other, [(score - 1, score + 1)], []) == "not comparable"
+    assert verdict_of(replace(same, published=()), [(score - 1, score + 1)], []) == "not comparable"
+
+
+def test_a_card_names_what_is_our_choice():
+    said = "; ".join(what_differs(RECIPES["ntxent_triplet"], [CELL]))
+    assert "margin of arc_triplet (0.0)" in said and "batch size (64)" in said and "learning rate," in said
+    said = "; ".join(what_differs(RECIPES["arccon_only"], [CELL]))
+    assert all(name in said for name in ("batch size", "epochs", "learning rate", "max length", "pooling"))
+    said = "; ".join(what_differs(RECIPES["augcse"], [CELL]))
+    assert "the offline nine of the twelve" in said and "published: 4 epochs" in said
+    for recipe in RECIPES.values():
+        said = what_differs(recipe, [CELL])
+        assert any(one.startswith("our choice, as nobody published it: ") for one in said) == bool(recipe.ours)
+
+
+def test_variants_are_on_the_card_and_in_no_order():
+    lines = list(published(RECIPES["consert_unsup"]))
+    assert lines[0] == "- Published: 72.74 on STS, mean of 7 tasks, BERT-base (Yan et al. 2021)."
+    assert lines[-1].startswith(
+        "- Published beside it, on STS, mean of 7 tasks, BERT-base: 72.63 (batches of 16, 6,175 steps), "
+    )
+    assert list(published(RECIPES["matryoshka"])) == ["- Published: no value on these sets."]
+    assert differences._published("consert_unsup") == {
+        "STS, mean of 7 tasks, BERT-base": 72.74,
+        "STS, mean of 7 tasks, BERT-large": 76.45,
+    }
+    assert differences._published("aug_single") == {}
+
+
+def test_a_recipe_without_published_scores_has_a_card():
+    lines = [{"cell": cell.id, **asdict(cell), "scores": {"stsb_dev": 0.5}} for cell in (tiny(recipe="matryoshka"),)]
+    said = list(cards(Found(lines), {}))
+    assert (
+        said[0] == "**Matryoshka** (`matryoshka`): not comparable" and said[2] == "- Published: no value on these sets."
+    )
 
 
 def test_cells_of_the_first_backbone_keep_the_ids_that_they_were_computed_under():

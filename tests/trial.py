@@ -1,6 +1,7 @@
 """A corpus, a configuration of a second, and patience: for tests that run real runs."""
 
 import time
+from dataclasses import replace
 
 from workbench.recipes import settle
 
@@ -9,8 +10,8 @@ VERBS = ["plays", "runs", "eats", "is", "plays on", "runs in"]
 TEXTS = [f"{subject} {verb} the {thing}" for subject in SUBJECTS for verb in VERBS for thing in ("ball", "guitar")]
 
 
-def config_of(tiny, **changes):
-    """A run of a second: 10 steps of 8 texts."""
+def config_of(tiny, *, accept=(), **changes):
+    """A run of a second: 10 steps of 8 texts. `accept` names the warnings that it starts in spite of."""
     pairs = str(tiny / "pairs.tsv")
     settings = {
         "steps": 10,
@@ -25,7 +26,8 @@ def config_of(tiny, **changes):
         "evaluation.pairs": (pairs,),
         **changes,
     }
-    return settle("simcse_unsup", backbone=str(tiny / "bert"), corpus=str(tiny / "corpus.txt"), changes=settings)
+    config = settle("simcse_unsup", backbone=str(tiny / "bert"), corpus=str(tiny / "corpus.txt"), changes=settings)
+    return replace(config, accept=tuple(accept))
 
 
 def until(condition, seconds=60, *, every=0.02):

@@ -4,12 +4,17 @@ from collections import Counter
 import numpy as np
 import pytest
 
+from tests.tiny import tiny_model
 from workbench.core.errors import BadData, UnknownName
 from workbench.data import demo
 from workbench.data.corpora import load_corpus
 from workbench.data.documents import sentences as sentences_of
-from workbench.data.near import letters
+from workbench.data.near import letters, near_groups
 from workbench.data.pairs import load_pairs
+from workbench.models.load import load
+from workbench.recipes import settle
+from workbench.recipes.fits import corpus_of, fits
+from workbench.training.loop import Loop
 
 HARD = {"same_words", "other_words", "negation", "numbers", "roles"}
 
@@ -71,7 +76,7 @@ def test_corpus():
 
 
 def test_files_are_clean():
-    for name in ("sentences.tsv", "pairs.tsv", "paraphrases.tsv", "documents.tsv"):
+    for name in ("sentences.tsv", "pairs.tsv", "paraphrases.tsv", "scored.tsv", "documents.tsv"):
         content = (demo.FOLDER / name).read_bytes()
         assert not content.startswith(b"\xef\xbb\xbf") and b"\r" not in content and content.endswith(b"\n")
         text = content.decode("utf-8")
@@ -141,6 +146,63 @@ def test_paraphrases_and_triplets():
     assert max(shared) <= 0.75 and np.mean(shared) < 0.4
     assert all(one not in rows for one in zip(triplets.columns["text"], triplets.columns["negative"], strict=True))
     assert not any(text.endswith("?") for text in triplets.columns["text"])
+
+
+def test_scored_pairs():
+    corpus = load_corpus("demo:scored")
+    assert corpus.kind == "scored_pairs" and corpus.rows == 200 and not corpus.dropped and not corpus.notices
+    scores = corpus.numbers["gold"]
+    assert np.histogram(scores, bins=[0, 1, 2, 3, 4, 5])[0].tolist() == [40] * 5  # the last bin holds 5 too
+    assert np.allclose(scores * 5, np.round(scores * 5))
+    lines = (demo.FOLDER / "scored.tsv").read_text(encoding="utf-8").splitlines()
+    rows = [dict(zip(lines[0].split("\t"), line.split("\t"), strict=True)) for line in lines[1:]]
+    assert [row["id"] for row in rows] == [f"{number:03}" for number in range(200)]
+    assert [float(row["score"]) for row in rows] == scores.tolist()
+    kinds = Counter(row["kind"] for row in rows)
+    assert kinds.keys() == {"plain", *HARD} and min(kinds.values()) >= 20, kinds
+    cells = Counter((row["genre"], min(int(float(row["score"])), 4)) for row in rows)
+    assert len(cells) == 25 and set(cells.values()) == {8}
+    assert {row["genre"] for row in rows} == {genre for genre, _ in demo.sentences()}
+
+
+def test_nothing_of_the_scored_pairs_stands_elsewhere_in_the_demo():
+    """Neither a copy nor a near copy: least of all of the pairs that trainings on them are scored on."""
+    new = load_corpus("demo:scored").texts
+    triplets = load_corpus("demo:triplets").columns
+    others = [text for _, text in demo.sentences()]
+    others += [text for row in demo.pair_rows() for text in (row.sentence1, row.sentence2)]
+    others += [*load_corpus("demo:paraphrases").columns["positive"], *triplets["negative"]]
+    others += load_corpus("demo:documents").texts
+    assert len({letters(text) for text in new}) == len(new) == 400
+    assert not {letters(text) for text in new} & {letters(text) for text in others}
+    texts = list(dict.fromkeys([*new, *others]))
+    groups, _ = near_groups(texts)
+    assert len(set(groups[: len(new)])) == len(new) and not set(groups[: len(new)]) & set(groups[len(new) :])
+    own = set(new)
+    assert not [pair for pair in sharing(texts, 0.7) if len(own & set(pair)) == 1]
+    assert common_sequences(texts, 5, 5) == []
+
+
+@pytest.mark.parametrize("recipe", ["cosent", "angle", "sup_scores"])
+def test_recipes_on_scores_train_on_the_scored_pairs(recipe, tmp_path):
+    """Cosines come nearer to the order of the scores, on a tiny backbone; what has no scores is refused."""
+    folder = str(tiny_model(tmp_path / "bert"))
+    assert not fits(recipe, "demo:scored") and "needs scored pairs" in fits(recipe, "demo:paraphrases")
+    changes = {"batch_size": 20, "learning_rate": 1e-3, "steps": 30, "warmup": 0.0, "precision": "fp32", "dropout": 0.0}
+    config = settle(recipe, backbone=folder, corpus="demo:scored", changes=changes)
+    corpus = corpus_of(config)
+    loop = Loop(load(folder), corpus.columns, config, numbers=corpus.numbers)
+
+    def agreement():
+        from scipy.stats import spearmanr
+
+        one, two = (loop.encoder.encode(corpus.columns[role]) for role in ("text", "positive"))
+        cosines = (one * two).sum(1) / np.linalg.norm(one, axis=1) / np.linalg.norm(two, axis=1)
+        return spearmanr(cosines, corpus.numbers["gold"]).statistic
+
+    before = agreement()
+    assert all(np.isfinite(step.loss) for step in loop.run())
+    assert agreement() > before + 0.1
 
 
 def test_documents():

@@ -63,8 +63,9 @@ def look(place, recipe, corpus):
         assert set(rows["label"]) <= {"contradiction", "entailment", "neutral"}
     if about["pairwise"] == "gold":
         assert rows["gold"].between(0, 5).all()
-    table = negatives(found["similarity"], rows["text"].tolist(), found["candidates"]["text"].tolist(), 0.05)
-    assert len(table) == found["similarity"].size - 8
+    assert about["softmax"] == (recipe == "simcse_sup") != bool(about["why"])
+    table = negatives(found["similarity"], rows["text"].tolist(), found["candidates"]["text"].tolist(), None)
+    assert len(table) == found["similarity"].size - 8 and table["weight"].isna().all()
     pulled = gradients(encoder, None, texts, config, ["token_cutoff"], step=1, rows=8)
     assert (pulled["norms"]["norm"] > 0).all()
     estimate = rehearse(config, device="cpu", precision="fp32")

@@ -8,6 +8,7 @@ import pytest
 
 from workbench.data.demo import pairs
 from workbench.jobs.scoring import Scored, positives
+from workbench.metrics.isoscore import isoscore
 
 
 def some(gold):
@@ -47,3 +48,12 @@ def test_partners_are_above_four_fifths_of_the_highest_score(scale, threshold):
 def test_a_defined_one_says_nothing_more():
     (row,), _ = Scored([some([1.0, 2.0, 3.0, 5.0])]).tables(spread)
     assert "undefined" not in row and row["low"] <= row["spearman"] <= row["high"]
+
+
+def test_isoscore_is_measured_at_the_end_and_absent_in_a_collapsed_space():
+    some_pairs = Scored([some([1.0, 2.0, 3.0, 5.0])])
+    (row,), _ = some_pairs.tables(spread)
+    assert row["isoscore"] == pytest.approx(isoscore(spread(some_pairs.texts)))
+    assert "isoscore" not in some_pairs.look(spread)[0]
+    (collapsed,), _ = some_pairs.tables(huddled)
+    assert collapsed["isoscore"] is None

@@ -100,6 +100,7 @@ def test_two_stages_for_real(folder, tiny, pooling, worker_here):
         "consert_joint_unsup",
         corpus=str(tiny / "corpus.txt"),
         after=first.id,
+        accept=["second_stage"],  # the first one is of another recipe
         runs=folder.path,
         **{"steps": 2, "batch_size": 8, "evaluation.pairs": (str(tiny / "pairs.tsv"),), "probe.pairs": ""},
         **{"selection.metric": "none", "precision": "fp32", "threads": 1},

@@ -221,6 +221,8 @@ def test_a_real_grid_runs_to_its_end(still, tiny, worker_here):
     assert table["value"].notna().all() and table["untrained"].nunique() == 1
     assert table["value"].nunique() > 1
     assert (sweep.results("seconds")["value"] > 0).all()
+    assert sweep.results("isoscore")["value"].between(0, 1).all()
+    assert (sweep.results("best_samples")["value"] == 8 * sweep.results("best_step")["value"]).all()
 
 
 def test_a_setting_of_an_augmentation_is_an_axis(still):
@@ -239,3 +241,92 @@ def test_a_setting_of_an_augmentation_is_an_axis(still):
 def test_an_axis_means_the_same_however_it_is_written(still):
     bare = api.plan_grid(over={"temperature": [0.03]}, runs=still)
     assert bare.sweep.id == api.plan_grid(over={"terms.0.settings.temperature": [0.03]}, runs=still).sweep.id
+
+
+@pytest.mark.parametrize("named", ["terms.0.every", "terms.1.every"])
+def test_terms_that_take_turns_are_one_axis(named, still):
+    """UNA's every n, whatever the form said of each term before."""
+    asked = {"terms.0.every": 7, "terms.1.every": 7}
+    plan = api.plan_grid("una", {named: [0, 1, 3, 5]}, runs=still, **asked)
+    found = [[term.every for term in config.terms] for config in plan.configs.values()]
+    assert found == [[0, 0], [1, 1], [3, 3], [5, 5]]
+    cell = next(iter(plan.configs.values()))
+    assert cell.terms == api.settle("una", **{named: 0}).terms
+
+
+def test_further_rows_of_one_text_are_one_axis(still):
+    lines = ["una_negative", "none", "una_negative(select=random)"]
+    plan = api.plan_grid("una", {"terms.0.more.a.augmentation": lines}, runs=still)
+    for line, config in zip(lines, plan.configs.values(), strict=True):
+        rows = {view.augmentation for view in config.terms[0].more.values()}
+        assert len(rows) == 1 and rows.pop().startswith("" if line == "none" else "una_negative")
+    plan = api.plan_grid("una", {"una_negative.select": ["tfidf", "random"], "una_negative.beta": [0.3]}, runs=still)
+    for word, config in zip(["tfidf", "random"], plan.configs.values(), strict=True):
+        for view in config.terms[0].more.values():
+            assert f'select="{word}"' in view.augmentation and "beta=0.3" in view.augmentation
+
+
+@pytest.mark.parametrize(
+    ("recipe", "axis", "words", "meant"),
+    [
+        ("arccon_only", "beyond_pi", "none, hard, easy", ["none", "hard", "easy"]),
+        ("simcse_unsup", "terms.0.views.b.dropout", "on, off, 0.3", ["on", "off", 0.3]),
+        ("simcse_unsup", "terms.0.dropout", "on, mix", ["on", "mix"]),
+        ("simcse_unsup", "masks", "own, same", ["own", "same"]),
+        ("simcse_unsup", "dedup_batch", "on, off", [True, False]),
+        ("simcse_unsup", "training.dedup_batch", "true, false", [True, False]),
+        ("simcse_unsup", "head", "none, mlp", ["", "mlp"]),
+        ("simcse_unsup", "augment_b", "none | eda_swap", ["", "eda_swap"]),
+        ("simcse_unsup", "temperature", "0.03, 1", [0.03, 1]),
+        ("una", "terms.1.skip", "on", [True]),
+        ("una", "una_negative.select", "tfidf, random", ["tfidf", "random"]),
+        ("simcse_unsup", "schedule", "linear, constant", ["linear", "constant"]),
+    ],
+)
+def test_words_are_read_by_the_setting_that_they_are_for(recipe, axis, words, meant, still):
+    plan = api.plan_grid(recipe, {axis: sweeps.values_of(words)}, runs=still)
+    assert list(plan.sweep.over[axis]) == meant and len(plan.configs) == len(meant)
+    assert [type(value) for value in plan.sweep.over[axis]] == [type(value) for value in meant]
+
+
+def test_two_words_for_one_value_are_one_value(still):
+    with pytest.raises(BadSetting, match="twice"):
+        api.plan_grid(over={"dedup_batch": ["on", True]}, runs=still)
+    with pytest.raises(BadSetting, match="on, off, mix"):
+        api.plan_grid(over={"terms.0.dropout": ["none"]}, runs=still)
+
+
+def test_the_ablation_of_dropout_is_a_grid_of_two_words(still):
+    """ArcCSE's table of on and off, mix and off, on and on, of pair and triplet."""
+    over = {"terms.0.dropout": ["on", "mix"], "terms.1.dropout": ["off", "on"]}
+    sweep = api.grid("arccse", over, steps=2, runs=still, **{"terms.0.views.b.dropout": 0.3})
+    found = {
+        tuple(cell.axes.values()): [
+            [view.dropout for view in term.views.values()] for term in sweep.runs[cell.key].config.terms
+        ]
+        for cell in sweep.cells
+    }
+    assert found["on", "off"] == [["on", "on"], ["off", "off", "off"]]
+    assert found["mix", "off"] == [["on", "off"], ["off", "off", "off"]]
+    assert found["on", "on"] == [["on", "on"], ["on", "on", "on"]]
+    assert found["on", "off"] == [[v.dropout for v in term.views.values()] for term in api.settle("arccse").terms]
+
+
+def test_how_soon_a_run_was_at_its_best_is_a_measure(still):
+    sweep = api.grid(over={"batch_size": [8, 16]}, steps=9, runs=still)
+    for cell, step in zip(sweep.cells, (3, 6), strict=True):
+        run = sweep.runs[cell.key]
+        finish(run, 0.7)
+        best = {
+            "step": step,
+            "samples": step * cell.axes["batch_size"],
+            "score": 0.7,
+            "metric": "spearman",
+            "waited": 0,
+        }
+        write_json(run.folder / names.CHECKPOINTS / "best" / names.STATE, best)
+    assert list(sweep.results("best_step")["value"]) == [3, 6]
+    assert list(sweep.results("best_samples")["value"]) == [24, 96]
+    assert sweep.results("best_step", checkpoint="last").attrs["pairs"] == ""
+    assert sweep.summary("best_samples")["standing"].iloc[0] == "reference"
+    assert sweep.results("isoscore")["value"].isna().all()  # runs of before it was measured

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tests.trial import TEXTS
 from workbench.augmentations import static_vectors
-from workbench.core.errors import BadData, BadModel, BadRun, BadSetting, MissingResource, UnknownName
+from workbench.core.errors import BadData, BadModel, BadRun, BadSetting, MissingResource, NotAccepted, UnknownName
 from workbench.core.spelling import write_call
 from workbench.jobs import fitting
 from workbench.jobs.answers.texts import spanned
@@ -213,6 +213,26 @@ class TestFitting:
             found = evaluated(desk, f"{bert}:mean+whitening", pairs)["scores"]
         assert any("Whitening was fitted on" in note for note in found["notices"])
         json.dumps(found)
+
+    @pytest.mark.filterwarnings("ignore::workbench.transforms.FewTexts")
+    @pytest.mark.parametrize("call", ["whitening(k=4)", "all_but_the_top(directions=2)", "flow(blocks=2)"])
+    def test_fewer_texts_than_dimensions_must_be_accepted(self, desk, bert, tmp_path, call):
+        rows = [f"{number % 6}\t{TEXTS[number]}\t{TEXTS[-number - 1]}" for number in range(10)]
+        few = tmp_path / "few.tsv"
+        few.write_text("score\tsentence1\tsentence2\n" + "\n".join(rows) + "\n")
+        with pytest.raises(NotAccepted, match=r"20 texts for 32 dimensions.*few=true.*few=true\)"):
+            evaluated(desk, f"{bert}+{call}", str(few))
+        told_ = f"{bert}+{call[:-1]}, few=true)"
+        found = evaluated(desk, told_, str(few))["scores"]
+        assert any("was fitted on 20 texts" in note for note in found["notices"])
+        assert parse(told_, desk.folder).address == told_ == parse(parse(told_, desk.folder).address, desk.folder).text
+
+    def test_a_mean_takes_few_texts(self, desk, bert, tmp_path):
+        few = tmp_path / "few.txt"
+        few.write_text("\n".join(TEXTS[:5]) + "\n")
+        assert desk.vectors(parse(f"{bert}+centre(on={few})", desk.folder), TEXTS[:3], told).shape[0] == 3
+        with pytest.raises(BadSetting, match="few cannot be 'maybe'"):
+            parse(f"{bert}+whitening(few=maybe)", desk.folder)
 
     @pytest.mark.parametrize("transform", ["standardise", "all_but_the_top(directions=2)", "flow(blocks=2)"])
     def test_every_transform_scores_as_fitted_by_hand(self, desk, bert, tiny, transform):

@@ -19,6 +19,7 @@ from workbench.losses.infonce_sym import infonce_sym
 from workbench.losses.matryoshka import matryoshka
 from workbench.losses.ntxent_2n import ntxent_2n
 from workbench.losses.ntxent_interleaved import ntxent_interleaved
+from workbench.losses.score_regression import score_regression
 from workbench.losses.simcse_sup import simcse_sup
 from workbench.losses.triplet import triplet
 
@@ -93,6 +94,25 @@ def test_multiple_negatives_ranking(triple):
         Given("given"), scale=20.0, directions=("query_to_doc", "doc_to_query"), partition_mode="per_direction"
     )
     assert infonce_sym(a, b).item() == pytest.approx(value(loss, a, b), rel=1e-6)
+
+
+@pytest.mark.parametrize("scale", [20.0, 2.0])
+def test_multiple_negatives_symmetric_ranking(triple, scale):
+    """What both directions are called alone; one direction is another value."""
+    a, b, _ = triple
+    loss = reference.MultipleNegativesSymmetricRankingLoss(Given("given"), scale=scale)
+    got = infonce_sym(a, b, temperature=1 / scale).item()
+    assert got == pytest.approx(value(loss, a, b), rel=1e-6)
+    assert got != pytest.approx(infonce_nn(a, b, temperature=1 / scale).item(), rel=1e-4)
+
+
+@pytest.mark.parametrize("highest", [5.0, 1.0])
+def test_cosine_similarity(triple, highest):
+    """Scores of theirs are already between 0 and 1."""
+    a, b, _ = triple
+    loss = reference.CosineSimilarityLoss(Given("given"))
+    want = value(loss, a, b, labels=GOLD)
+    assert score_regression(a, b, GOLD * highest, highest=highest).item() == pytest.approx(want, rel=1e-6)
 
 
 def test_triplet(triple):

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from IsoScore.IsoScore import IsoScore
 
 from workbench.core.errors import BadData
 from workbench.metrics import METHODS, nearest, row_cosines, unit_rows
@@ -121,6 +122,28 @@ def test_isoscore_is_its_formula():
     delta = np.sqrt(((s_hat - 1) ** 2).sum()) / np.sqrt(2 * (d - np.sqrt(d)))
     phi = (d - delta**2 * (d - np.sqrt(d))) ** 2 / d**2
     assert isoscore(x) == pytest.approx((d * phi - 1) / (d - 1))
+
+
+KINDS = {
+    "isotropic": cloud(rows=400, dim=16, shift=0.0),
+    "far from the origin": cloud(rows=400, dim=16, shift=50.0),
+    "anisotropic": cloud(rows=300, dim=24) * np.geomspace(1.0, 1e-3, 24) @ rotation(24),
+    "low rank": cloud(rows=200, dim=3) @ cloud(rows=3, dim=32, seed=1),
+    "one line": np.outer(np.arange(20.0), cloud(rows=1, dim=8)[0]),
+    "fewer rows than dimensions": cloud(rows=9, dim=40),
+    "two rows": cloud(rows=2, dim=12),
+    "two dimensions": cloud(rows=30, dim=2),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_isoscore_is_that_of_its_authors_package(kind):
+    """To the single precision in which it takes the root of the number of dimensions.
+
+    It divides by one row less, which is a scale that cancels. Where all rows are the same it gives nan and ours a reason.
+    """
+    theirs = float(IsoScore(KINDS[kind]))
+    assert isoscore(KINDS[kind]) == pytest.approx(theirs, rel=1e-5, abs=2e-6)
 
 
 def test_spectra_that_can_be_counted():

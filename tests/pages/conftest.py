@@ -118,8 +118,11 @@ def made_up(verb, arguments):
         rows = pandas.DataFrame({"row": range(6), "view": "a", "text": names, "drawn": names})
         about = {"step": 1, "epoch": 0, "rows": 6, "batch_size": 6, "term": 0, "loss": "infonce_nn", "head": ""}
         about |= {"temperature": 0.05, "own_temperature": True, "pairwise": "", "views": ["a", "b"], "dropout": 0.1}
+        about |= {"softmax": True, "why": "", "note": "", "lines": [["a", 6]], "columns": [["b", 6]]}
         candidates = rows.rename(columns={"row": "candidate"}).assign(view="b")
-        return {"similarity": np.eye(6, dtype="float32"), "rows": rows, "candidates": candidates, "about": about}
+        matrix = np.eye(6, dtype="float32")
+        softmax = {"scores": matrix, "bonus": 0 * matrix, "among": matrix >= 0, "partner": np.arange(6)}
+        return {"similarity": matrix, **softmax, "rows": rows, "candidates": candidates, "about": about}
     if verb == "gradients":
         names = ["", "again", *arguments["pipelines"]]
         cosines = [(one, two, 1.0 if one == two else -0.2) for one in names for two in names]
@@ -133,7 +136,7 @@ def made_up(verb, arguments):
     if verb == "dry_run":
         found = {"needed_bytes": 10**9, "free_bytes": 4 * 10**9, "seconds_per_step": 0.5, "seconds": 50.0, "rows": 4000}
         found |= {"sampled": 4000, "device": "cpu", "precision": "bf16", "cautions": ["It was tuned before."]}
-        return found | {"must_accept": ["The views a and b of a text are identical."]}
+        return found | {"must_accept": {"same_views": "The views a and b of a text are identical."}}
     if verb == "wordnet":
         return {"missing": "It is not found."}
     if verb == "fill_mask":

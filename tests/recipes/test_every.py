@@ -1,18 +1,18 @@
 """Every recipe trains, needs what it says, and is no other recipe under a new name."""
 
+import re
 from dataclasses import replace
 from functools import cache
-from itertools import combinations, islice
+from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
 
-from tests.objectives.trial import masked_model, step
+from tests.objectives.trial import step
+from tests.recipes.trial import STEPS, config_of, first_steps, loop_of, losses, source
 from workbench.core.errors import BadData
 from workbench.data.corpora import load_corpus
-from workbench.data.demo import pair_rows
 from workbench.models.load import load
-from workbench.objectives import method_of
 from workbench.recipes import RECIPES, settle
 from workbench.recipes.fits import NEEDS, corpus_of, fits, wanted
 from workbench.recipes.load import from_toml, to_toml
@@ -20,50 +20,6 @@ from workbench.training.loop import Loop
 from workbench.training.views import key
 
 FINE_TUNES = [name for name, recipe in RECIPES.items() if not recipe.pretrains]
-STEPS = 10
-SAME = {"training.batch_size": 8, "training.steps": STEPS, "training.learning_rate": 1e-3, "training.max_length": 32}
-SAME |= {"training.warmup": 0.0, "training.weight_decay": 0.0, "training.clip": 1.0, "training.precision": "fp32"}
-
-
-@pytest.fixture(scope="module")
-def place(tmp_path_factory):
-    """A tiny backbone, which is a masked language model too, and a corpus of each kind."""
-    folder = tmp_path_factory.mktemp("recipes")
-    masked_model(folder / "bert")
-    texts = load_corpus("demo:triplets").columns
-    (folder / "sentences.txt").write_text("\n".join(load_corpus("demo", limit=60).texts) + "\n")
-    rows = [f"{pair.score}\t{pair.sentence1}\t{pair.sentence2}" for pair in pair_rows()[:40]]
-    (folder / "scored_pairs.tsv").write_text("score\tsentence1\tsentence2\n" + "\n".join(rows) + "\n")
-    rows = [
-        f"{premise}\t{hypothesis}\t{label}"
-        for row in range(20)
-        for hypothesis, label in (
-            (texts["positive"][row], "entailment"),
-            (texts["negative"][row], "contradiction"),
-            (texts["text"][row + 20], "neutral"),
-        )
-        for premise in (texts["text"][row],)
-    ]
-    (folder / "labelled_pairs.tsv").write_text("premise\thypothesis\tlabel\n" + "\n".join(rows) + "\n")
-    return folder
-
-
-def source(place, needs):
-    """A corpus of that kind."""
-    shipped = {"pairs": "demo:paraphrases", "triplets": "demo:triplets", "documents": "demo:documents"}
-    return shipped.get(needs) or str(next(place.glob(f"{needs}.*")))
-
-
-def config_of(place, name, **changes):
-    small = {"guide": str(place / "bert"), "generator": str(place / "bert"), "sizes": "48-48"}
-    own = {
-        f"terms.{number}.settings.{setting}": value
-        for number, term in enumerate(RECIPES[name].terms)
-        for setting, value in small.items()
-        if setting in {*method_of(term).settings, *term.settings}
-    }
-    changes = {**SAME, **own, **changes}
-    return settle(name, backbone=str(place / "bert"), corpus=source(place, RECIPES[name].needs), changes=changes)
 
 
 @pytest.fixture(scope="module")
@@ -72,16 +28,9 @@ def trained(place):
 
     @cache
     def steps(name, changes=()):
-        config = config_of(place, name, **dict(changes))
-        corpus = corpus_of(config)
-        loop = Loop(load(str(place / "bert")), corpus.columns, config, numbers=corpus.numbers)
-        return list(islice(loop.run(), STEPS))
+        return first_steps(place, name, **dict(changes))
 
     return steps
-
-
-def losses(steps):
-    return [step.loss for step in steps]
 
 
 @pytest.mark.parametrize("name", FINE_TUNES)
@@ -192,6 +141,66 @@ def test_it_differs_from_its_neighbour_by_what_it_claims_and_nothing_else(name, 
     assert np.allclose(losses(trained(name, tuple(changes.items()))), losses(trained(twin)), rtol=2e-4)
 
 
+PAIR = {"terms.0.views.b.role": "text", "terms.0.views.b.draw": 1}
+"""Two views of the first text of a pair: for any guide no candidate is nearer than itself, so that none is dropped."""
+CHANGED = [
+    ("augcse", {"terms.1.every": 0}, "simcse_unsup", {"loss": "infonce_sym"}),
+    (
+        "gist",
+        {"temperature": 0.05, "contrast_a": False, "contrast_b": False, **PAIR},
+        "paraphrase",
+        {"loss": "infonce_nn", **PAIR},
+    ),
+]
+"""Where the neighbour is changed too."""
+
+
+@pytest.mark.parametrize(("name", "changes", "twin", "its"), CHANGED, ids=[f"{row[0]}-{row[2]}" for row in CHANGED])
+def test_it_differs_from_a_changed_neighbour_by_what_it_claims(name, changes, twin, its, trained):
+    one, two = trained(name, tuple(changes.items())), trained(twin, tuple(its.items()))
+    assert np.allclose(losses(one), losses(two), rtol=2e-4)
+
+
+def test_the_next_sentences_are_partners_as_paraphrases_are(place, trained):
+    """A file of each sentence and the one after it, cut here by hand."""
+    rows = []
+    for document in load_corpus("demo:documents").columns["document"]:
+        cut = re.split(r"(?<=[.!?]) (?=[A-Z0-9])", document)
+        rows += [f"{one}\t{two}" for one, two in pairwise(cut)]
+    file = place / "neighbours.tsv"
+    file.write_text("text\tpositive\n" + "\n".join(rows) + "\n")
+    beside = trained("paraphrase", (("corpus", str(file)), ("loss", "infonce_nn")))
+    assert np.allclose(losses(trained("next_sentence")), losses(beside), rtol=2e-4)
+
+
+def test_the_discriminator_acts_on_augcse_through_its_reversed_gradient_alone(trained):
+    """With alpha 0 it learns, and the contrast goes on as if it were not there. Without dropout, drawn for all views at once."""
+    same = (("training.dropout", 0.0), ("training.clip", 0.0))
+    plain = losses(trained("simcse_unsup", (("loss", "infonce_sym"), *same)))
+
+    def trained_with(alpha):
+        steps = trained("augcse", (("alpha", alpha), ("terms.1.weight", 1.0), *same))
+        said = [step.losses["1.augcse_discriminator"] for step in steps]
+        assert min(said) > 0.3133 and np.mean(said[-3:]) < np.mean(said[:3])  # the floor that tanh leaves
+        return [step.losses["0.infonce_sym"] for step in steps], said
+
+    assert np.allclose(trained_with(0.0)[0], plain, rtol=2e-4)
+    contrast, said = trained_with(1.0)
+    assert contrast[0] == pytest.approx(plain[0], rel=2e-4)
+    assert not np.allclose(contrast[1:], plain[1:], rtol=2e-3)
+    # An encoder that works against the discriminator leaves it worse off than one that works for it.
+    assert np.mean(said[1:]) > np.mean(trained_with(0.0)[1][1:]) > np.mean(trained_with(-1.0)[1][1:])
+
+
+def test_scd_without_its_decorrelation_is_alignment_with_the_other_sign(trained):
+    """-10 (2 - 2 cos) is cos / 0.05 - 20: partners, of two rates of dropout, are driven apart, by nothing else."""
+    rates = {"terms.0.views.a.dropout": 0.05, "terms.0.views.b.dropout": 0.155}
+    apart = {"loss": "align_uniform", "uniformity_weight": 0.0, "terms.0.weight": -10.0, **rates}
+    scd, turned = trained("scd", (("beta", 0.0),)), trained("simcse_unsup", tuple(apart.items()))
+    assert np.allclose(losses(scd), 20 + np.array(losses(turned)), atol=2e-4)
+    assert losses(scd)[-1] < losses(scd)[0] - 0.1
+
+
 def test_consert_joint_without_its_contrast_is_sbert(trained):
     """Without dropout: it is drawn for all views of a step at once, and the contrast has views of its own."""
     still = ("training.dropout", 0.0)
@@ -227,14 +236,12 @@ def test_it_is_documented(name):
 
 def test_una_encodes_one_replaced_text_twice(place):
     """The two are one text under different dropout, and differ from the sentence."""
-    config = config_of(place, "una")
-    corpus = corpus_of(config)
-    loop = Loop(load(str(place / "bert")), corpus.columns, config)
+    loop = loop_of(place, "una")
     rows = np.arange(8)
-    term = config.terms[0]
+    term = loop.config.terms[0]
     loop.forward(rows, 0)
     one, two = (loop.views.show(term.more[name], rows, 0).texts() for name in ("a", "b"))
-    assert one == two and one != corpus.texts[:8]
+    assert one == two and one != loop.columns["text"][:8]
     found = loop.views.encode(rows, epoch=0, pooling="mean", rate=0.1, parts=0)
     a, b = (found[key(term.more[name])] for name in ("a", "b"))
     assert a.shape == (8, 32) and not np.allclose(a.detach(), b.detach(), atol=1e-3)

@@ -57,10 +57,15 @@ def augment(
 def _check_corpus(corpus: str) -> None:
     """Whether a corpus is there, as far as its name and the head of its file tell."""
     from workbench.core import paths
+    from workbench.core.config import Corpus
     from workbench.data import demo
     from workbench.data.files import examine, split_source
+    from workbench.jobs.refusals import check_path
 
-    if corpus.startswith("demo:"):
+    if Corpus(corpus).of_pairs:
+        for part in Corpus(corpus).files:
+            check_path(part)
+    elif corpus.startswith("demo:"):
         demo.roles(corpus)
     elif corpus != "demo" and not corpus.startswith("hf:"):
         paths.check(corpus)

@@ -1,6 +1,7 @@
 """Recipes, and the configuration that one comes to."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +22,7 @@ def settle(
     corpus: str = "demo",
     official: bool = False,
     name: str = "",
+    accept: bool | str | Iterable[str] = False,
     runs: Folder = None,
     **changes: Any,
 ) -> RunConfig:
@@ -30,6 +32,7 @@ def settle(
         WorkbenchError: a name or a value that cannot be used.
     """
     from workbench.jobs import own_recipes
+    from workbench.jobs.accepting import accepted
     from workbench.jobs.refusals import check_paths
     from workbench.jobs.stages import begun
     from workbench.recipes import settle as of_recipe
@@ -40,7 +43,7 @@ def settle(
     backbone, changes = begun(runs_place(runs), backbone, changes)
     config = of_recipe(chosen, backbone=backbone, corpus=corpus, official=official, changes=changes)
     check_paths(config)
-    return config
+    return replace(config, accept=accepted(accept))
 
 
 def fits(recipe: str, corpus: str, config: RunConfig | None = None, *, runs: Folder = None) -> str:

@@ -1,10 +1,12 @@
 """The runs of a folder, and what can be done with one."""
 
+from collections.abc import Iterable
 from pathlib import Path
 
 from workbench.api.places import AnyRun, Folder
 from workbench.core.errors import BadRun, unknown
 from workbench.jobs import launch
+from workbench.jobs.accepting import accept_in
 from workbench.store.names import runs_folder
 from workbench.store.run import Run
 
@@ -39,13 +41,19 @@ def stop(name: AnyRun, *, runs: Folder = None) -> Run:
     return launch.stop(run(name, runs=runs))
 
 
-def resume(name: AnyRun, *, runs: Folder = None) -> Run:
+def resume(name: AnyRun, *, accept: bool | str | Iterable[str] = False, runs: Folder = None) -> Run:
     """Queue a stopped, failed or lost run again; it continues from its last complete checkpoint.
+
+    With `accept`, as in `train`, one that ended before its first step for a warning starts in spite of it.
 
     Raises:
         BadRun: it is done, live or damaged.
     """
-    return launch.resume(run(name, runs=runs))
+    found = run(name, runs=runs)
+    if accept:
+        accept_in(found, accept)
+        found = Run(found.folder)  # its configuration is read once
+    return launch.resume(found)
 
 
 def delete(name: AnyRun, confirm_name: str, *, runs: Folder = None) -> None:

@@ -1,11 +1,12 @@
 """Runs that belong together."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from workbench.api.places import Folder
 from workbench.core.signatures import takes_what
-from workbench.jobs import launch
+from workbench.jobs import accepting, launch
 from workbench.jobs import sweeps as kept
 from workbench.jobs.sweeps import Plan, Sweep
 from workbench.store.names import runs_folder
@@ -20,6 +21,7 @@ def plan_grid(
     corpus: str = "demo",
     official: bool = False,
     name: str = "",
+    accept: bool | str | Iterable[str] = False,
     runs: Folder = None,
     **changes: Any,
 ) -> Plan:
@@ -29,7 +31,7 @@ def plan_grid(
         WorkbenchError: see `grid`.
     """
     said: dict[str, Any] = {"seeds": seeds, "backbone": backbone, "corpus": corpus, "official": official, "name": name}
-    return kept.grid(runs_folder(runs), recipe, over or {}, **said, changes=changes)
+    return _accepting(kept.grid(runs_folder(runs), recipe, over or {}, **said, changes=changes), accept)
 
 
 @takes_what(plan_grid)
@@ -38,12 +40,13 @@ def grid(*asked: Any, **said: Any) -> Sweep:
 
     `over` names settings as `train` takes them, or `recipe`, `backbone`, `corpus`: `{"temperature": [0.03, 0.05], "margin": [5,
     10]}`. Runs that are there are not made again, stopped ones go on: asking twice costs nothing. `Sweep.results(measure)`
-    has one row a run, `Sweep.summary(measure)` one a setting.
+    has one row a run, `Sweep.summary(measure)` one a setting. `accept` is as in `train`, for all runs at once.
 
     Raises:
+        NotAccepted: a run has a warning that must be accepted; then none is queued.
         WorkbenchError: a name, value or size that cannot be used, or no room for the runs.
     """
-    return kept.queue(plan_grid(*asked, **said))
+    return _queued(plan_grid(*asked, **said))
 
 
 def plan_tournament(
@@ -56,6 +59,7 @@ def plan_tournament(
     corpus: str = "demo",
     official: bool = False,
     name: str = "",
+    accept: bool | str | Iterable[str] = False,
     runs: Folder = None,
     **changes: Any,
 ) -> Plan:
@@ -66,7 +70,7 @@ def plan_tournament(
     """
     said: dict[str, Any] = {"seeds": seeds, "backbone": backbone, "corpus": corpus, "official": official, "name": name}
     asked: dict[str, Any] = {"recipe": recipe, "roles": roles, **said}
-    return kept.tournament(runs_folder(runs), augmentations, **asked, changes=changes)
+    return _accepting(kept.tournament(runs_folder(runs), augmentations, **asked, changes=changes), accept)
 
 
 @takes_what(plan_tournament)
@@ -74,11 +78,28 @@ def tournament(*asked: Any, **said: Any) -> Sweep:
     """Queue one run an augmentation as positive, one as negative (`augcse_neg`), and `recipe` without any; returns at once.
 
     All have the same budget and seeds. `Sweep.summary(measure)` holds each against the run without: a tie is called a tie.
+    `accept` is as in `train`, for all runs at once.
 
     Raises:
+        NotAccepted: a run has a warning that must be accepted; then none is queued.
         WorkbenchError: an augmentation or size that cannot be used, or no room for the runs.
     """
-    return kept.queue(plan_tournament(*asked, **said))
+    return _queued(plan_tournament(*asked, **said))
+
+
+def _accepting(plan: Plan, accept: bool | str | Iterable[str]) -> Plan:
+    """The plan whose runs start in spite of some warnings. What is accepted changes nothing that a run does: no cell's key."""
+    said = accepting.accepted(accept)
+    return replace(plan, configs={key: replace(config, accept=said) for key, config in plan.configs.items()})
+
+
+def _queued(plan: Plan) -> Sweep:
+    """The sweep, unless a run lacks something; those that ended for the want of it go on with it."""
+    configs = plan.configs
+    accepting.check(accepting.lacking_of(configs[key] for key in plan.missing))
+    for run in plan.ended_early:
+        accepting.accept_in(run, next(iter(configs.values())).accept)
+    return kept.queue(plan)
 
 
 def sweeps(*, runs: Folder = None) -> list[Sweep]:

@@ -1,6 +1,6 @@
 """A run: a fine-tune, or the pretraining of a language model."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,7 @@ def train(
     corpus: str = "demo",
     official: bool = False,
     name: str = "",
+    accept: bool | str | Iterable[str] = False,
     runs: Folder = None,
     detach: bool = False,
     follow: Callable[[Run], None] | None = None,
@@ -42,7 +43,14 @@ def train(
     """
     from workbench.jobs.following import follow_run
 
-    config = settle(recipe, backbone=backbone, corpus=corpus, official=official, name=name, runs=runs, **changes)
+    asked: dict[str, Any] = {
+        "backbone": backbone,
+        "corpus": corpus,
+        "official": official,
+        "name": name,
+        "accept": accept,
+    }
+    config = settle(recipe, **asked, runs=runs, **changes)
     submitted = launch.submit(runs_folder(runs), config)
     return submitted if detach else follow_run(submitted, follow)
 
@@ -53,6 +61,7 @@ def pretrain(
     recipe: str = "mlm_continue",
     backbone: str = "minilm-l3",
     name: str = "",
+    accept: bool | str | Iterable[str] = False,
     runs: Folder = None,
     detach: bool = False,
     follow: Callable[[Run], None] | None = None,
@@ -66,7 +75,13 @@ def pretrain(
     Raises:
         WorkbenchError: the configuration or the corpus is wrong, or the run failed; the message is the run's own.
     """
-    wanted: dict[str, Any] = {"backbone": backbone, "corpus": _source(corpus), "name": name, "runs": runs}
+    wanted: dict[str, Any] = {
+        "backbone": backbone,
+        "corpus": _source(corpus),
+        "name": name,
+        "accept": accept,
+        "runs": runs,
+    }
     _check(settle(recipe, **wanted, **changes).pretrains, recipe)
     return train(recipe, **wanted, detach=detach, follow=follow, **changes)
 
@@ -78,13 +93,14 @@ def steps_for(
     recipe: str = "mlm_continue",
     backbone: str = "minilm-l3",
     name: str = "",
+    accept: bool | str | Iterable[str] = False,
     runs: Folder = None,
     follow: Callable[[Answer], None] | None = None,
     **changes: Any,
 ) -> dict[str, int]:
     """`{"training.steps": N}`: as many steps of a pretraining as fit into some minutes, by a trial on the corpus's head.
 
-    Probes and evaluation come on top.
+    Probes and evaluation come on top. `accept` is taken as `pretrain` takes it, and changes nothing here.
 
     Raises:
         WorkbenchError: see `pretrain`; or steps are named too.
@@ -93,7 +109,7 @@ def steps_for(
         raise BadSetting(f"minutes cannot be {minutes!r}.", rule=f"It is a number above 0, {MOST_MINUTES:,} at most.")
     if {"steps", "training.steps"} & changes.keys():
         raise BadSetting("Both steps and minutes are given.", way_out="Give one of the two.")
-    config = settle(recipe, backbone=backbone, corpus=_source(corpus), name=name, runs=runs, **changes)
+    config = settle(recipe, backbone=backbone, corpus=_source(corpus), name=name, accept=accept, runs=runs, **changes)
     _check(config.pretrains, recipe)
     articles.paths(config.corpus.source)
     found = submit("dry_run", runs=runs, config=to_toml(config)).wait(follow=follow)

@@ -20,8 +20,9 @@ _SAID = ("backbone",)
 
 
 CORPUS = (
-    "demo, demo:paraphrases, demo:triplets, demo:documents, FILE (text, table or JSON lines), FILE#COLUMN, "
-    "FILE#ROLE=COLUMN,ROLE=COLUMN, or hf:ORG/NAME."
+    "demo, demo:paraphrases, demo:triplets, demo:scored, demo:documents, FILE (text, table or JSON lines), FILE#COLUMN, "
+    "FILE#ROLE=COLUMN,ROLE=COLUMN (also demo:triplets#text=text,positive=negative), hf:ORG/NAME, or "
+    "texts:demo:dev,stsb:test@FOLDER: the texts of pair sets (sts@FOLDER: of all STS tasks there), without their gold."
 )
 """What names texts; see `workbench.data.corpora.load_corpus`."""
 
@@ -34,6 +35,13 @@ def of_a_run(one: argparse.ArgumentParser, sections: Sequence[str] = FINE_TUNING
     """A flag for every value of some sections of the run configuration."""
     for section in sections:
         knobs(one.add_argument_group(section), section)
+
+
+def accepting(one: argparse.ArgumentParser) -> None:
+    """The flag that accepts warnings."""
+    from workbench.jobs.accepting import ALL, HELP
+
+    one.add_argument("--accept", nargs="?", const=ALL, default="", metavar="NAMES", help=HELP.replace("%", "%%"))
 
 
 def knobs(group: Any, section: str) -> None:

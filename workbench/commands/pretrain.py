@@ -31,6 +31,7 @@ def arguments(one: argparse.ArgumentParser) -> None:
         help="As many steps as a trial says that fit into this time, in place of --steps.",
     )
     one.add_argument("--name", default="", help="A label for people.")
+    flags.accepting(one)
     one.add_argument("--detach", action="store_true", help="Queue it and return.")
     flags.of_a_run(one, flags.PRETRAINING)
     one.epilog = "Any value has its full name: --probe.every 5."
@@ -42,11 +43,14 @@ def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
     from workbench.store import events
 
     wanted = {"recipe": asked.recipe, "backbone": asked.backbone, "name": asked.name, "runs": asked.runs}
+    wanted |= {"accept": asked.accept}
     changed = flags.changes(asked, extra)
     if asked.minutes:
         with showing.Line() as line:
             changed |= api.steps_for(asked.corpus, minutes=asked.minutes, follow=line, **wanted, **changed)
-    print(origins(api.settle(corpus=joined(asked.corpus), **wanted, **changed)), flush=True)
+    config = api.settle(corpus=joined(asked.corpus), **wanted, **changed)
+    print(origins(config), flush=True)
+    showing.say_cautions(config)
     if asked.detach:
         run = api.pretrain(asked.corpus, **wanted, detach=True, **changed)
         print(f"{run.id}\nqueued in {run.folder.parent}; follow it with: python -m workbench runs show {run.id}")

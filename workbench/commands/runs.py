@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Callable, Sequence
 
 from workbench import api
-from workbench.commands.flags import confirmed, none_left
+from workbench.commands.flags import accepting, confirmed, none_left
 from workbench.commands.showing import format_flag, show, show_masked, show_scores
 from workbench.core.errors import BadSetting
 
@@ -17,6 +17,7 @@ def arguments(one: argparse.ArgumentParser) -> None:
     one.add_argument("run", nargs="?", help="An id, its unique beginning, or a label; for import the file.")
     one.add_argument("file", nargs="?", help="Of export: where to (default: ID.zip).")
     one.add_argument("--yes", metavar="ID", help="delete: the run's id once more, instead of being asked.")
+    accepting(one)
     one.add_argument("--light", action="store_true", help="export: without weights.")
     format_flag(one)
 
@@ -77,7 +78,7 @@ def _stop(asked: argparse.Namespace) -> int:
 
 
 def _resume(asked: argparse.Namespace) -> int:
-    run = api.resume(asked.run, runs=asked.runs)
+    run = api.resume(asked.run, accept=asked.accept, runs=asked.runs)
     print(f"{run.id} is {run.state}.")
     return 0
 

@@ -5,6 +5,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from workbench import api
+from workbench.core.config import RunConfig
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -29,8 +30,19 @@ def show(table: "DataFrame", form: str) -> None:
         print(table.to_string(index=False, float_format=lambda number: f"{number:.2f}", na_rep="–"))
 
 
+def say_cautions(config: RunConfig) -> None:
+    """What is to be known before the start and needs nobody's yes; what does is said by whoever refuses the run."""
+    from workbench.jobs.cautions import of_config
+
+    for one in of_config(config):
+        if not one.accept:
+            print(one.text, flush=True)
+
+
 def show_scores(run: api.Run) -> None:
     """The evaluation at the end, one line a checkpoint and pair set."""
+    from workbench.data.report import seen_words
+
     scores = run.scores
     if scores.empty:
         return
@@ -38,6 +50,11 @@ def show_scores(run: api.Run) -> None:
     shown = scores.reindex(columns=columns)  # a damaged row may lack some
     shown[["spearman", "low", "high"]] *= 100
     print(shown.to_string(index=False, float_format=lambda number: f"{number:.2f}", na_rep="–"))
+    if "sentences_seen" in scores:
+        known = scores[scores["sentences_seen"].fillna(0) > 0]
+        counts = zip(known["pairs"], known["sentences_seen"], known["seen_of"], strict=True)
+        for line in dict.fromkeys(seen_words(name, int(common), int(whole)) for name, common, whole in counts):
+            print(line)
 
 
 def show_masked(run: api.Run) -> None:

@@ -10,6 +10,7 @@ from workbench import api
 from workbench.commands import flags
 from workbench.commands.showing import format_flag, show
 from workbench.core.errors import BadSetting
+from workbench.jobs import accepting
 from workbench.jobs.sweeps import NEGATIVE, POSITIVE, Plan, values_of
 from workbench.jobs.sweeps.results import CHECKPOINTS, MEASURES, measure_of
 
@@ -36,6 +37,7 @@ def arguments(one: argparse.ArgumentParser) -> None:
     one.add_argument("--corpus", default="demo", help=flags.CORPUS)
     one.add_argument("--official", action="store_true")
     one.add_argument("--name", default="", help="A label for people.")
+    flags.accepting(one)
     one.add_argument("--dry", action="store_true", help="Say how many runs it would be, and queue nothing.")
     one.add_argument("--detach", action="store_true", help="Queue them and return.")
     one.add_argument("--measure", default="spearman", choices=tuple(MEASURES))
@@ -67,7 +69,7 @@ def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
             return 0
         return _show(asked, asked.names[0])
     said = {"seeds": asked.seeds, "backbone": asked.backbone, "corpus": asked.corpus, "official": asked.official}
-    said |= {"name": asked.name, "recipe": asked.recipe, "runs": asked.runs, **changes}
+    said |= {"name": asked.name, "recipe": asked.recipe, "runs": asked.runs, "accept": asked.accept, **changes}
     if asked.what == "grid":
         if asked.names:
             raise BadSetting(f"{asked.names[0]!r} belongs to no flag.", way_out="Write --over SETTING=VALUES.")
@@ -78,6 +80,8 @@ def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
         plan = api.plan_tournament(asked.names, **said)
     print(_cost(plan), file=sys.stderr, flush=True)
     if asked.dry:
+        for name, text in accepting.lacking_of(plan.configs.values()).items():
+            print(f"to be accepted, {name}: {text}", file=sys.stderr)
         return 0
     made = api.grid(over=over, **said) if asked.what == "grid" else api.tournament(asked.names, **said)
     print(made.id, flush=True)

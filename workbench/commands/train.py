@@ -32,6 +32,7 @@ def arguments(one: argparse.ArgumentParser) -> None:
         help="Go on from the best checkpoint of a run that is done: a second stage.",
     )
     one.add_argument("--name", default="", help="A label for people.")
+    flags.accepting(one)
     one.add_argument("--detach", action="store_true", help="Queue it and return.")
     flags.of_a_run(one)
     one.epilog = (
@@ -44,8 +45,11 @@ def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
     from workbench.store import events
 
     wanted = {"backbone": asked.backbone, "corpus": asked.corpus, "official": asked.official, "name": asked.name}
+    wanted |= {"accept": asked.accept}
     changed = flags.changes(asked, extra) | ({"after": asked.after} if asked.after else {})
-    print(origins(api.settle(asked.recipe, **wanted, runs=asked.runs, **changed)), flush=True)
+    config = api.settle(asked.recipe, **wanted, runs=asked.runs, **changed)
+    print(origins(config), flush=True)
+    showing.say_cautions(config)
     if asked.detach:
         run = api.train(asked.recipe, **wanted, runs=asked.runs, detach=True, **changed)
         print(f"{run.id}\nqueued in {run.folder.parent}; follow it with: python -m workbench runs show {run.id}")

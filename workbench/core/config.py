@@ -1,10 +1,12 @@
 """The configuration of a run: frozen dataclasses, read and written as TOML, unknown keys forbidden."""
 
+import csv
+import io
 import json
 import re
 import tomllib
-from collections.abc import Iterator
-from dataclasses import dataclass, field, fields, is_dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass, field, fields, is_dataclass
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_type_hints
@@ -31,6 +33,7 @@ class View:
 
     Another `draw` augments anew; another `copy` encodes the same augmented text once more, with dropout of its own.
     `augmentation` is a pipeline as one line of text, see `workbench.augmentations.pipeline`; empty for none.
+    With `only_changed` the run keeps to the rows whose text it changes: the others are removed before the first step.
     """
 
     role: str = "text"
@@ -38,6 +41,7 @@ class View:
     augmentation: str = ""
     dropout: Literal["on", "off"] | float = "on"
     copy: int = 0
+    only_changed: bool = False
 
 
 @with_config(_STRICT)
@@ -72,6 +76,23 @@ class Term:
         return (self.every > 0 and step % self.every == 0) != self.skip
 
 
+_SINCE = {"only_changed": False}
+"""Settings of a view that came after the first runs, and what was so before."""
+
+
+def composition(terms: tuple[Term, ...]) -> list[dict[str, Any]]:
+    """Terms as plain values, for hashes: what came later is left out where it is as before, so that old hashes hold.
+
+    >>> [term["views"]["a"] for term in composition((Term({"a": View(dropout="off")}),))]
+    [{'role': 'text', 'draw': 0, 'augmentation': '', 'dropout': 'off', 'copy': 0}]
+    """
+    found = [asdict(term) for term in terms]
+    for view in (view for term in found for part in ("views", "more") for view in term[part].values()):
+        for name in [name for name, before in _SINCE.items() if view[name] == before]:
+            del view[name]
+    return found
+
+
 @with_config(_STRICT)
 @dataclass(frozen=True)
 class Model:
@@ -91,10 +112,15 @@ class Model:
     """Whether the head stays part of the model after training."""
 
 
+TEXTS = "texts:"
+"""Begins a corpus that is the texts of pair sets."""
+
+
 @with_config(_STRICT)
 @dataclass(frozen=True)
 class Corpus:
-    """The training texts: `source` is `demo`, a file, or a Hub data set, for a pretraining files with `;` between them.
+    """The training texts: `source` is `demo`, a file, a Hub data set, or `texts:` and pair sets with commas between them,
+    for a pretraining files with `;` between them.
 
     The hash is that of the texts used.
     """
@@ -106,12 +132,33 @@ class Corpus:
 
     @property
     def files(self) -> list[str]:
-        """What `source` names, one by one.
+        """What `source` names, one by one: files, or the pair sets whose texts it is.
 
-        >>> Corpus("a.txt;b.txt.xz").files
-        ['a.txt', 'b.txt.xz']
+        >>> Corpus("a.txt;b.txt.xz").files, Corpus("texts:stsb:test@data/sts,demo:test").files
+        (['a.txt', 'b.txt.xz'], ['stsb:test@data/sts', 'demo:test'])
         """
-        return [part.strip() for part in self.source.split(";") if part.strip()]
+        if self.of_pairs:
+            # Quotation marks around what holds a comma, as wherever several pair sets are one word.
+            parts = next(csv.reader([" ".join(self.source.removeprefix(TEXTS).split())]), [])
+        else:
+            parts = self.source.split(";")
+        return [part.strip() for part in parts if part.strip()]
+
+    @property
+    def of_pairs(self) -> bool:
+        """Whether these are the texts of pair sets."""
+        return self.source.startswith(TEXTS)
+
+    @staticmethod
+    def texts_of(pairs: Iterable[str]) -> str:
+        """The source that is the texts of some pair sets.
+
+        >>> Corpus.texts_of(["demo:dev", "stsb:test@my, data"])
+        'texts:demo:dev,"stsb:test@my, data"'
+        """
+        line = io.StringIO()
+        csv.writer(line).writerow(pairs)
+        return TEXTS + line.getvalue().removesuffix("\r\n")
 
 
 @with_config(_STRICT)
@@ -129,12 +176,28 @@ class Training:
         int, Knob(2, 4096, 1, "Texts in a batch; each is a negative for all others. Never changed silently.")
     ] = 64
     max_length: Annotated[int, Knob(4, 512, 1, "Sub-word tokens kept of a text, specials included.")] = 32
-    learning_rate: Annotated[float, Knob(1e-8, 1.0, 1e-6, "Peak rate of AdamW.")] = 3e-5
+    learning_rate: Annotated[float, Knob(1e-8, 1.0, 1e-6, "Peak of the learning rate.")] = 3e-5
     schedule: Annotated[
-        Literal["linear", "constant"], Knob(help="What the rate does after warm-up: fall to 0, or stay.")
+        Literal["linear", "constant", "stairs"],
+        Knob(help="What the rate does after warm-up: fall to 0, stay, or fall in four stairs to a fifth of its peak."),
     ] = "linear"
+    stair: Annotated[int, Knob(1, 1_000_000, 1, "Steps on each stair, where the rate falls in stairs.")] = 500
     warmup: Annotated[float, Knob(0.0, 0.9, 0.01, "Share of the steps in which the rate rises from 0.")] = 0.0
-    weight_decay: Annotated[float, Knob(0.0, 1.0, 0.001, "AdamW's decay; not on biases and layer norms.")] = 0.0
+    weight_decay: Annotated[float, Knob(0.0, 1.0, 0.001, "Decay of weights; not of biases and layer norms.")] = 0.0
+    optimiser: Annotated[
+        Literal["adamw", "rmsprop"],
+        Knob(help="AdamW goes along a running mean of the gradients, RMSprop along the gradient itself."),
+    ] = "adamw"
+    epsilon: Annotated[
+        float, Knob(1e-12, 0.1, 1e-9, "Added to a gradient's usual size before the optimiser divides by it.")
+    ] = 1e-8
+    bias_correction: Annotated[
+        bool,
+        Knob(help="AdamW makes up for means that begin at 0. Off, its first steps are longer, as BERT's were."),
+    ] = True
+    smoothing: Annotated[
+        float, Knob(0.0, 0.999, 0.001, "What RMSprop keeps of a gradient's usual size from one step to the next.")
+    ] = 0.99
     clip: Annotated[float, Knob(0.0, 100.0, 0.1, "Largest gradient norm; 0 is no clipping.")] = 1.0
     dropout: Annotated[float, Knob(0.0, 0.9, 0.01, "The backbone's dropout in views that have it on.")] = 0.1
     dedup_batch: Annotated[bool, Knob(help="Keep equal texts out of one batch: they would be false negatives.")] = False
@@ -263,6 +326,8 @@ class RunConfig:
     name: str = ""
     after: str = ""
     """The id of the run that it goes on from: that run's best checkpoint is the backbone."""
+    accept: tuple[str, ...] = ()
+    """The warnings that it starts in spite of, by their names in `workbench.jobs.accepting`; `all` is any of them."""
     origins: dict[str, str] = field(default_factory=dict)
     schema: int = SCHEMA
 

@@ -41,6 +41,10 @@ class Refused(WorkbenchError):
     """A launch that cannot succeed on this machine: memory, disk, or a queue that is full."""
 
 
+class NotAccepted(WorkbenchError):
+    """A warning that somebody must accept before what it is about is done, and that nobody has accepted."""
+
+
 class Diverged(WorkbenchError):
     """Training stopped because the loss or its gradient is no longer a number."""
 

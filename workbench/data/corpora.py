@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from workbench.core.config import TEXTS
 from workbench.core.errors import BadData
 from workbench.core.seeds import derive
 from workbench.data.columns import INFERENCE, NUMBERS, ROLES, assignment, is_number, role_columns
@@ -254,8 +255,9 @@ def load_corpus(
     folders: Sequence[str | Path] | None = None,
     progress: Progress | None = None,
 ) -> CorpusTexts:
-    """The corpus that `source` names: `demo`, `demo:paraphrases`, `demo:triplets`, `demo:documents`,
-    `hf:ORG/NAME[:CONFIG][:SPLIT][:COLUMN]`, `FILE`, `FILE#COLUMN` or `FILE#ROLE=COLUMN,ROLE=COLUMN`.
+    """The corpus that `source` names: `demo`, `demo:paraphrases`, `demo:triplets`, `demo:scored`, `demo:documents`,
+    `hf:ORG/NAME[:CONFIG][:SPLIT][:COLUMN]`, `FILE`, `FILE#COLUMN` or `FILE#ROLE=COLUMN,ROLE=COLUMN`, which a set of the
+    demo takes, too; or `texts:PAIRS,PAIRS`, the distinct texts of pair sets (see `workbench.data.pair_texts`).
 
     .txt files hold one text a line, unless they have columns between tabs; tables (.tsv, .csv) may name their columns in
     the first row, lines may be JSON objects, and any of these may be a gzip archive. `folders` limits where files may lie
@@ -266,6 +268,12 @@ def load_corpus(
         OutsideFolders: a path outside `folders`.
     """
     named = str(source)
+    if named.startswith(TEXTS):
+        from workbench.data import pair_texts
+
+        return pair_texts.pair_texts(
+            named, limit=limit, max_texts=max_texts, seed=seed, folders=folders, progress=progress
+        )
     if named == "demo" or named.startswith("demo:"):
         from workbench.data import demo
 

@@ -4,21 +4,24 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from workbench.core.errors import BadData, unknown
+from workbench.data.columns import role_columns
 from workbench.data.files import examine
 from workbench.data.pairs import PairSet, build
 
 FOLDER = Path(__file__).resolve().parents[2] / "assets" / "demo"
 SPLITS = ("dev", "test")
 CORPORA = {
-    "demo:paraphrases": ("paraphrases.tsv", ("text", "positive")),
-    "demo:triplets": ("paraphrases.tsv", ("text", "positive", "negative")),
-    "demo:documents": ("documents.tsv", ("document",)),
+    "demo:paraphrases": ("paraphrases.tsv", {"text": "text", "positive": "positive"}),
+    "demo:triplets": ("paraphrases.tsv", {"text": "text", "positive": "positive", "negative": "negative"}),
+    "demo:scored": ("scored.tsv", {"text": "sentence1", "positive": "sentence2", "gold": "score"}),
+    "demo:documents": ("documents.tsv", {"document": "document"}),
 }
-"""Corpora beside the sentences: file and columns, which are named as their roles."""
+"""Corpora beside the sentences: the file, and the column of each role."""
 TITLES = {
     "demo": "Sentences",
     "demo:paraphrases": "Paraphrases, pairs",
     "demo:triplets": "Paraphrases and contradictions, triplets",
+    "demo:scored": "Scored pairs",
     "demo:documents": "Short documents",
 }
 
@@ -44,28 +47,48 @@ def sentences() -> list[tuple[str, str]]:
 
 
 def roles(name: str) -> tuple[str, ...]:
-    """The roles of the columns of a demo corpus.
+    """The roles of the columns of a demo corpus, as it says behind a # if it says so: see `corpus`.
+
+    >>> roles("demo:triplets"), roles("demo:triplets#text=positive,positive=text,negative=none")
+    (('text', 'positive', 'negative'), ('text', 'positive'))
 
     Raises:
-        UnknownName: another name.
+        UnknownName: another name, or a word that is no role.
+        BadData: no such column.
     """
-    if name not in CORPORA:
-        raise unknown("demo corpus", name, ("demo", *CORPORA))
-    return CORPORA[name][1]
+    return tuple(columns(name))
+
+
+def columns(name: str) -> dict[str, str]:
+    """The column of each role; see `roles`."""
+    kind, _, chosen = name.partition("#")
+    if kind not in CORPORA:
+        raise unknown("demo corpus", kind, ("demo", *CORPORA))
+    known = CORPORA[kind][1]
+    if not chosen:
+        return known
+    header = list(known.values())
+    return {
+        role: header[place]
+        for role, place in role_columns(header, (), len(header), kind, chosen, f"{kind}#COLUMN").items()
+    }
 
 
 def corpus(name: str) -> dict[str, list[str]]:
-    """The columns of `demo:paraphrases`, `demo:triplets` or `demo:documents`, by role.
+    """The columns of `demo:paraphrases`, `demo:triplets`, `demo:scored` or `demo:documents`, by role.
 
-    A row without a negative is a paraphrase and no triplet.
+    A row without a negative is a paraphrase and no triplet. The scored pairs are for training: no pair set holds one.
+    `demo:triplets#text=text,positive=negative` takes columns of these rows for other roles, as behind the name of a file.
 
     Raises:
-        UnknownName: another name.
+        UnknownName: another name, or a word that is no role.
+        BadData: no such column.
     """
-    columns = roles(name)
-    file = CORPORA[name][0]
-    rows = [row for row in _rows(file, columns) if all(row)]
-    return {role: [row[place] for row in rows] for place, role in enumerate(columns)}
+    taken = columns(name)
+    file, known = CORPORA[name.partition("#")[0]]
+    header = tuple(known.values())
+    rows = [row for row in _rows(file, header) if all(row)]
+    return {role: [row[header.index(column)] for row in rows] for role, column in taken.items()}
 
 
 def pair_rows() -> list[DemoPair]:

@@ -1,7 +1,7 @@
 """What a user should know of a corpus before training on it; the report stays with the run."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,8 @@ UNKNOWN_SHARE = 0.05
 TRUNCATED_SHARE = 0.10
 COPIES_SHARE = 0.01
 OVERLAP_SHARE = 0.01
+TRANSDUCTIVE_SHARE = 0.5
+"""Where as much of a pair set's sentences stands in the corpus, a score on it is transductive; less is said as a count."""
 _BLOCK = 10_000
 
 
@@ -48,7 +50,7 @@ def corpus_report(
     copies = _copies(texts, batch_size)
     if progress:
         progress(0.95, "Comparing with the evaluation sets")
-    overlap = _overlap(names, evaluation_pairs)
+    overlap = overlaps(names, evaluation_pairs)
     report = {
         "texts": len(texts),
         "distinct": len(names),
@@ -144,8 +146,9 @@ def _copies(texts: Sequence[str], batch_size: int) -> dict[str, Any]:
     }
 
 
-def _overlap(texts: list[str], evaluation_pairs: Sequence[PairSet]) -> list[dict[str, Any]]:
-    """For each evaluation set the share of its distinct sentences that stand in the corpus.
+def overlaps(texts: Iterable[str], evaluation_pairs: Sequence[PairSet]) -> list[dict[str, Any]]:
+    """For each evaluation set the share of its distinct sentences that stand in the corpus, and whether a score on it is
+    `transductive` for that: see `TRANSDUCTIVE_SHARE`.
 
     Letters and digits alone are compared, so that SentEval's tokenised texts equal the raw ones.
     """
@@ -174,9 +177,23 @@ def _overlap(texts: list[str], evaluation_pairs: Sequence[PairSet]) -> list[dict
                 "pairs_with_both": both,
                 "examples": [text[:200] for text in common[:5]],
                 "warn": share >= OVERLAP_SHARE,
+                "transductive": share >= TRANSDUCTIVE_SHARE,
             }
         )
     return found
+
+
+def seen_words(name: str, common: int, sentences: int) -> str:
+    """What must be known of a score on a pair set some of whose sentences were trained on.
+
+    >>> seen_words("demo:dev", 3, 400)
+    '3 of the 400 sentences of demo:dev were among the training texts.'
+    >>> seen_words("demo:dev", 400, 400)
+    'All 400 sentences of demo:dev were among the training texts: the score is transductive.'
+    """
+    some = f"All {sentences:,}" if common == sentences else f"{common:,} of the {sentences:,}"
+    means = ": the score is transductive" if common >= TRANSDUCTIVE_SHARE * sentences else ""
+    return f"{some} sentences of {name} were among the training texts{means}."
 
 
 def _percent(share: float) -> str:

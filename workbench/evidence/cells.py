@@ -4,10 +4,10 @@ import os
 import time
 import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -40,6 +40,29 @@ Row = dict[str, Any]
 Encode = Callable[[list[str]], "NDArray[np.float32]"]
 
 
+class Before(NamedTuple):
+    """The first of two stages, on the same backbone and with the seed and the pooling of the second."""
+
+    recipe: str
+    corpus: str
+    steps: int
+    learning_rate: float
+
+    def __str__(self) -> str:
+        """In one word, as a cell says it.
+
+        >>> Before.read(str(Before("sbert", "nli", 50, 3e-5)))
+        Before(recipe='sbert', corpus='nli', steps=50, learning_rate=3e-05)
+        """
+        return f"{self.recipe}:{self.corpus}:{self.steps}:{self.learning_rate:g}"
+
+    @classmethod
+    def read(cls, said: str) -> "Before":
+        """That of a cell's word."""
+        recipe, corpus, steps, rate = said.split(":")
+        return cls(recipe, corpus, int(steps), float(rate))
+
+
 @dataclass(frozen=True)
 class Cell:
     """One line of the list. Two cells of equal id and `made` are the same computation."""
@@ -59,6 +82,8 @@ class Cell:
     backbone: str = BACKBONE
     change: str = ""
     """What is otherwise than in the recipe, one of claims.CHANGES; empty for nothing."""
+    before: str = ""
+    """Of a second stage: what was trained before it, a `Before` in one word; steps and seconds are those of the second."""
 
     @property
     def id(self) -> str:
@@ -67,6 +92,8 @@ class Cell:
         parts = [self.kind, name, self.pooling or "-", self.corpus or "-"]
         if self.backbone != BACKBONE:
             parts.insert(0, self.backbone)
+        if self.before:
+            parts.append(f"after:{self.before}")
         if self.kind == "recipe":
             parts += [self.budget, str(self.steps), f"{self.learning_rate:g}", f"seed{self.seed}"]
         return "/".join(parts)
@@ -245,11 +272,36 @@ class Bench:
             raise Stopped
 
     def _recipe(self, cell: Cell) -> tuple[Row, dict[str, Encode]]:
+        from workbench.models.load import load
+
+        began = time.perf_counter()
+        encoder = load(cell.backbone, device=self.device)
+        loaded, first = time.perf_counter() - began, {}
+        if cell.before:
+            name, corpus, steps, rate = Before.read(cell.before)
+            stage = replace(
+                cell, name=name, corpus=corpus, steps=steps, learning_rate=rate, budget="steps", change="", before=""
+            )
+            earlier = load(cell.backbone, device=self.device)
+            told = self._train(earlier, stage)
+            first = {f"before_{key}": told[key] for key in ("seconds", "processor_seconds", "last_loss", "config")}
+            # Weights alone go on, as from a checkpoint.
+            encoder.backbone.load_state_dict(earlier.backbone.state_dict())
+        row = {**self._train(encoder, cell), **first}
+        row["prepare_seconds"] += loaded
+        vectors = encoder.encode(self.scored, cancelled=self.over)
+        return row, dict.fromkeys(self.sets, self._among(vectors))
+
+    def _train(self, encoder: "Encoder", cell: Cell) -> Row:
+        """Train an encoder as a cell says; what is recorded of it.
+
+        Raises:
+            Stopped: time is up.
+        """
         from workbench.augmentations.resources import Resources
         from workbench.evidence.claims import CHANGES
         from workbench.jobs.drawn import kept_lines
         from workbench.jobs.encoders import as_evaluated
-        from workbench.models.load import load
         from workbench.recipes import settle
         from workbench.recipes.fits import wanted
         from workbench.training.loop import Loop
@@ -269,7 +321,6 @@ class Bench:
         config = settle(recipe, backbone=cell.backbone, corpus=cell.corpus, changes=changes)
         texts = self.corpus(cell.corpus, recipe.needs).taking(*wanted(config.terms), by=recipe.id)
         began = time.perf_counter()
-        encoder = load(cell.backbone, device=self.device)
         lines = kept_lines(self.out / "augmentations", Resources(device=self.device), seed=cell.seed)
         loop = Loop(
             encoder,
@@ -299,8 +350,7 @@ class Bench:
         # The better one on the development set, as the run's own selection would have it.
         backbones = [encoder.backbone, *loop.rivals().values()]
         encoder.backbone = max(backbones, key=partial(self._on_dev, encoder)) if backbones[1:] else encoder.backbone
-        vectors = encoder.encode(self.scored, cancelled=self.over)
-        return row, dict.fromkeys(self.sets, self._among(vectors))
+        return row
 
     def _on_dev(self, encoder: "Encoder", backbone: Any) -> float:
         """Spearman on STS-B dev of an encoder with this backbone in place of its own."""

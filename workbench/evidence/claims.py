@@ -1,6 +1,6 @@
 """The field's claims of what is better than what, each tested on its own: the cells it takes, and what they say."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from workbench.core.config import Value
@@ -108,10 +108,12 @@ CLAIMS = (
 )
 
 
-def cells(backbone: str = BACKBONE) -> Iterator[Cell]:
-    """The trainings that the claims take, all at the rate of the backbone's card, one seed after the other."""
+def cells(backbone: str = BACKBONE, only: Sequence[str] = ()) -> Iterator[Cell]:
+    """The trainings that the claims take, or `only` some of them, all at the rate of the backbone's card, one seed after the
+    other.
+    """
     for seed in SEEDS:
-        for claim in CLAIMS:
+        for claim in (one for one in CLAIMS if not only or one.id in only):
             for corpus in claim.corpora:
                 for side in (claim.better, claim.worse):
                     if side.name in RECIPES:

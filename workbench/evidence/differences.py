@@ -126,7 +126,8 @@ def orders(found: Found, told: Told) -> Iterator[Row]:
 
 
 def _published(recipe: str) -> dict[str, float]:
+    """A recipe's own scores; those of its variants say nothing of its place."""
     from workbench.recipes import RECIPES
 
     said = RECIPES[recipe].published if recipe in RECIPES else ()
-    return {one.set: one.score for one in said if one.set.startswith("STS")}
+    return {one.set: one.score for one in said if one.set.startswith("STS") and not one.variant}

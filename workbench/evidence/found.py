@@ -6,7 +6,7 @@ from typing import Any
 
 from workbench.evidence.cells import BACKBONE, Row
 
-_PLACE = ("name", "corpus", "backbone")
+_PLACE = ("name", "corpus", "backbone", "before")
 SHAPE = ("alignment", "uniformity", "isoscore", "mean_cosine")
 
 
@@ -20,7 +20,7 @@ class Found:
 
     def __init__(self, lines: Iterable[Row]) -> None:
         self.groups: dict[str, dict[int, Row]] = {}
-        for line in ({"backbone": BACKBONE, "change": "", **line} for line in lines):
+        for line in ({"backbone": BACKBONE, "change": "", "before": "", **line} for line in lines):
             if "cell" in line:
                 self.groups.setdefault(group_of(line["cell"]), {})[line["seed"]] = line
 

@@ -3,13 +3,14 @@
 import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, fields
+from dataclasses import fields
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from workbench.core.config import composition
 from workbench.core.errors import WorkbenchError
-from workbench.evidence.cells import BACKBONE, SCORED, Cell, Row
+from workbench.evidence.cells import BACKBONE, SCORED, Before, Cell, Row
 from workbench.models.cards import OWN, PACKAGED, card, place
 from workbench.models.layout import read_layout, weight_files
 from workbench.recipes import RECIPES, Recipe
@@ -52,13 +53,19 @@ def made(*parts: object) -> str:
     return hashlib.sha256(json.dumps(parts, sort_keys=True, default=str).encode()).hexdigest()[:8]
 
 
-def made_of(recipe: Recipe, backbone: str = BACKBONE, change: str = "") -> str:
-    """The hash of a recipe: its composition and settings, not its words; of what is changed in it, and of the weights."""
+def made_of(recipe: Recipe, backbone: str = BACKBONE, change: str = "", before: str = "") -> str:
+    """The hash of a recipe: its composition and settings, not its words; of what is changed in it, of the recipe that was
+    trained before it, and of the weights.
+    """
     from workbench.evidence.claims import CHANGES
 
-    whole = asdict(recipe)
     changed = [CHANGES[change]] if change else []
-    return made(*(whole[name] for name in ("terms", "model", "training", "augmenting")), *changed, *_weights(backbone))
+    first = _parts(RECIPES[Before.read(before).recipe]) if before else []
+    return made(*_parts(recipe), *changed, *first, *_weights(backbone))
+
+
+def _parts(recipe: Recipe) -> list[Any]:
+    return [composition(recipe.terms), recipe.model, recipe.training, recipe.augmenting]
 
 
 def weights(backbone: str) -> str:
@@ -118,15 +125,13 @@ def named_rate(recipe: Recipe) -> float | None:
 
 def left_out(recipe: Recipe, backbone: str = BACKBONE) -> str:
     """Why a recipe is not on the list, in a few words; empty where it is."""
-    if recipe.backbone not in ("", backbone):
-        return f"meant for {recipe.backbone}"
-    return f"goes on from a run of {' or '.join(recipe.after)}" if recipe.after else ""
+    return f"meant for {recipe.backbone}" if recipe.backbone not in ("", backbone) else ""
 
 
 def recipes(backbone: str = BACKBONE) -> list[Recipe]:
-    """All fine-tunes that can start from a backbone as it comes; the yardstick first."""
+    """All fine-tunes that can start from a backbone; the yardstick first, second stages last."""
     found = [recipe for recipe in RECIPES.values() if not recipe.pretrains and not left_out(recipe, backbone)]
-    return sorted(found, key=lambda recipe: recipe.id != REFERENCE)
+    return sorted(found, key=lambda recipe: (bool(recipe.after), recipe.id != REFERENCE))
 
 
 def subjects(pooling: str, backbone: str = BACKBONE) -> list[tuple[Recipe, str]]:
@@ -150,10 +155,11 @@ def trained(
     *,
     backbone: str = BACKBONE,
     change: str = "",
+    before: str = "",
 ) -> Cell:
     """The cell of one training."""
-    whole = made_of(recipe, backbone, change)
-    return Cell("recipe", recipe.id, pooling, corpus, whole, budget, steps, rate, seed, backbone, change)
+    whole = made_of(recipe, backbone, change, before)
+    return Cell("recipe", recipe.id, pooling, corpus, whole, budget, steps, rate, seed, backbone, change, before)
 
 
 def untrained(pooling: str, backbone: str = BACKBONE) -> Iterator[Cell]:
@@ -185,9 +191,35 @@ class Known:
     def __init__(self, rows: Rows, backbone: str = BACKBONE) -> None:
         self.rows, self.backbone = rows, backbone
 
+    def before(self, recipe: Recipe) -> str | None:
+        """What is trained before a recipe, as its cells say it; None before the first stage's tuned rate is known."""
+        if not recipe.after:
+            return ""
+        first = RECIPES[recipe.after[0]]
+        corpus = BY_NEED[first.needs][0]
+        rate = self.tuned_rate(first, corpus)
+        return None if rate is None else str(Before(first.id, corpus, STEPS, rate))
+
+    def cell(
+        self,
+        recipe: Recipe,
+        corpus: str,
+        pooling: str,
+        rate: float,
+        seed: int,
+        budget: str = "steps",
+        steps: int = STEPS,
+    ) -> Cell | None:
+        """The cell of one training; None while it is not known what to train before it."""
+        before = self.before(recipe)
+        if before is None:
+            return None
+        return trained(recipe, corpus, pooling, rate, seed, budget, steps, backbone=self.backbone, before=before)
+
     def trained(self, recipe: Recipe, corpus: str, rate: float, pooling: str = "mean") -> Row | None:
         """The row of the first seed at equal steps."""
-        return self.rows.get(trained(recipe, corpus, pooling, rate, SEEDS[0], backbone=self.backbone).key)
+        cell = self.cell(recipe, corpus, pooling, rate, SEEDS[0])
+        return self.rows.get(cell.key) if cell else None
 
     def tuned_rate(self, recipe: Recipe, corpus: str) -> float | None:
         """That of the trials which is best on STS-B dev; None before all of them are done. A failed trial is out."""
@@ -264,6 +296,8 @@ def plan(rows: Rows, backbone: str = BACKBONE) -> Iterator[Cell]:
     yield from _repeats(known, "mean", mean, "tuned", further)
     yield from untrained("cls", backbone)
     yield from _repeats(known, "cls", cls, "tuned", SEEDS[:1])
+    if backbone == BACKBONE:  # it has a pretrained pooler, mini-mlm has none
+        yield from cells(backbone, only=("cls_mlp",))
     yield from _repeats(known, "cls", [pair for pair in cls if known.turns(*pair)], "tuned", SEEDS[1:])
     yield from cells(backbone)
     for kind in KINDS[1:]:
@@ -271,11 +305,13 @@ def plan(rows: Rows, backbone: str = BACKBONE) -> Iterator[Cell]:
 
 
 def _trials(known: Known, pairs: Pairs) -> Iterator[Cell]:
-    """Each at the card's rate, then at the published one, then at the others."""
-    for rate in (TRIALS[0], None, *TRIALS[1:]):
-        for recipe, corpus in pairs:
-            own = rate or published_rate(recipe, known.backbone)
-            yield trained(recipe, corpus, "mean", own, SEEDS[0], backbone=known.backbone)
+    """Each at the card's rate, then at the published one, then at the others; second stages after all that stand alone."""
+    for second in (False, True):
+        for rate in (TRIALS[0], None, *TRIALS[1:]):
+            for recipe, corpus in pairs:
+                own = rate or published_rate(recipe, known.backbone)
+                if bool(recipe.after) == second and (cell := known.cell(recipe, corpus, "mean", own, SEEDS[0])):
+                    yield cell
 
 
 def _repeats(known: Known, pooling: str, pairs: Pairs, kind: str, seeds: Sequence[int]) -> Iterator[Cell]:
@@ -286,10 +322,13 @@ def _repeats(known: Known, pooling: str, pairs: Pairs, kind: str, seeds: Sequenc
             rate = published_rate(recipe, known.backbone) if kind == "published" else tuned
             if rate is None:
                 continue
+            cell: Cell | None = None
             if kind != "seconds":
-                yield trained(recipe, corpus, pooling, rate, seed, backbone=known.backbone)
+                cell = known.cell(recipe, corpus, pooling, rate, seed)
             elif recipe.id != REFERENCE and (steps := known.steps_for_seconds(recipe, corpus)) is not None:
-                yield trained(recipe, corpus, pooling, rate, seed, "seconds", steps, backbone=known.backbone)
+                cell = known.cell(recipe, corpus, pooling, rate, seed, "seconds", steps)
+            if cell is not None:
+                yield cell
 
 
 def read(folder: Path) -> dict[str, Row]:
@@ -328,5 +367,7 @@ def current(row: Row) -> bool:
     if cell.kind == "recipe":
         from workbench.evidence.claims import CHANGES
 
-        return cell.change in ("", *CHANGES) and made_of(RECIPES[cell.name], cell.backbone, cell.change) == cell.made
+        if cell.change not in ("", *CHANGES) or (cell.before and Before.read(cell.before).recipe not in RECIPES):
+            return False
+        return made_of(RECIPES[cell.name], cell.backbone, cell.change, cell.before) == cell.made
     return cell.backbone == BACKBONE or made_for(cell.backbone) == cell.made

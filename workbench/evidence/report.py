@@ -37,7 +37,8 @@ def compact(folder: Path, docs: Path) -> list[Row]:
         if row["machine"] not in machines:
             machines.append(row["machine"])
         whole = asdict(cell_of(row))
-        cell = {name: whole[name] for name in whole if name != "made" and (name != "change" or whole[name])}
+        empty = [name for name in ("change", "before") if not whole[name]]
+        cell = {name: whole[name] for name in whole if name not in ("made", *empty)}
         figures = {name: _round(row[name]) for name in (*SHAPE, "seconds", "processor_seconds")}
         scores = {name: _round(score) for name, score in row["scores"].items()}
         about = {name: row[name] for name in about_it if row.get(name)}

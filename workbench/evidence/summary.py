@@ -28,30 +28,33 @@ SETTING = (
     f"seconds of its {STEPS}. Where training harms, fewer steps alone look better."
 )
 
+_SCORED, _SECOND = ", with its gold scores", ", after a first stage on labels"
+"""What recipes had beside the texts that they were trained on."""
+
 Told = Mapping[tuple[str, str, str], Row]
 
 
 def rows(found: Found, told: Told) -> Iterator[list[str]]:
-    """A row for each backbone, pooling, budget and corpus; trainings on gold scores apart from those without."""
+    """A row for each backbone, pooling, budget and corpus; trainings on gold scores and second stages apart from the others."""
     for backbone, pooling, budget in product(found.backbones, ("mean", "cls"), ("steps", "seconds")):
         tuned = [
             group
             for group in found.of(kind="recipe", pooling=pooling, budget=budget, backbone=backbone)
             if "tuned" in found.roles(group) and len(found.groups[group]) > 1
         ]
-        for corpus, scored in product(TRAINED_ON, (False, True)):
-            own = [one for one in tuned if _place(found.first(one)) == (corpus, scored)]
+        for corpus, beside in product(TRAINED_ON, ("", _SCORED, _SECOND)):
+            own = [one for one in tuned if _place(found.first(one)) == (corpus, beside)]
             if own:
                 tallies = [
                     tally([told.get((one, base, "stsb_dev")) for one in own]) for base in ("backbone", "centred")
                 ]
-                words = WORDS[corpus] + (", with its gold scores" if scored else "")
-                place = [f"`{backbone}`", f"{pooling}, equal {budget}", words, str(len(own))]
+                place = [f"`{backbone}`", f"{pooling}, equal {budget}", WORDS[corpus] + beside, str(len(own))]
                 yield [*place, *tallies, *apart(found, told, own)]
 
 
-def _place(cell: Row) -> tuple[str, bool]:
-    return cell["corpus"], RECIPES[cell["name"]].needs == "scored_pairs"
+def _place(cell: Row) -> tuple[str, str]:
+    scored = RECIPES[cell["name"]].needs == "scored_pairs"
+    return cell["corpus"], _SCORED if scored else _SECOND if cell["before"] else ""
 
 
 def tally(differences: list[Row | None]) -> str:

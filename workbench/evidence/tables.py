@@ -11,7 +11,7 @@ from workbench.evidence.found import SHAPE, Found
 from workbench.evidence.kept import LINES
 from workbench.evidence.markdown import points, precisions, spread, table, with_instructions
 from workbench.evidence.plan import MOVES, STEPS, TURNS
-from workbench.evidence.verdicts import TITLES, TRAINED_ON, WORDS, verdict_of, what_differs
+from workbench.evidence.verdicts import TITLES, TRAINED_ON, WORDS, after, cards
 from workbench.recipes import RECIPES
 
 
@@ -81,7 +81,8 @@ class Report:
             "- Against `simcse_unsup`: at its tuned rate for tuned rows, published for published, else the same rate, on the "
             "same corpus; recipes that train on NLI sentences or documents are held against the one on STS-B's texts.",
             "- Seconds are processor time of training with the first seed; the clock of a machine that does other things too "
-            "would mislead. Equal seconds are equal where that training ran.",
+            "would mislead. Equal seconds are equal where that training ran. Of a second stage, steps and seconds are its own; "
+            f"the first was trained for {STEPS} steps at its own tuned rate, with the same seed, and its row says so.",
             "",
         ]
 
@@ -272,7 +273,7 @@ class Report:
             roles = self.found.roles(group)
             rows.append(
                 [
-                    f"`{cell['name']}`",
+                    f"`{cell['name']}`" + (f" after {after(cell['before'])}" if cell["before"] else ""),
                     f"{cell['learning_rate']:g}" + (f" ({', '.join(roles)})" if roles else ""),
                     *([str(cell["steps"])] if steps else []),
                     str(len(cells)),
@@ -317,7 +318,7 @@ class Report:
         found = [
             "### Where the published order does not hold",
             "",
-            "Two recipes are compared by their published STS scores, those on BERT-base where both have one, and here on "
+            "Two recipes are compared by their own published STS scores, those on BERT-base where both have one, and here on "
             "STS-B dev at the same pooling, corpus and kind of learning rate. "
             f"Of {len(several)} comparisons with more than one seed, {kept} stand as published beyond noise, "
             f"{len(turned)} the other way round, and {len(several) - kept - len(turned)} cannot be told apart "
@@ -345,35 +346,12 @@ class Report:
         return [*found, *table(["published", "scores", "here", "seeds", "difference"], rows), ""] if rows else found
 
     def cards(self) -> list[str]:
-        """A reproduction card for each recipe with published scores and cells of its own."""
-        found: list[str] = []
-        for recipe in RECIPES.values():
-            groups = self.found.of(kind="recipe", name=recipe.id, budget="steps")
-            if not recipe.published or not groups:
-                continue
-            differs = what_differs(recipe, [self.found.first(group) for group in groups])
-            verdict = verdict_of(recipe, self._intervals(groups), differs)
-            found += [f"**{recipe.title}** (`{recipe.id}`): {verdict}", ""]
-            found += [f"- Published: {one.score:.2f} on {one.set} ({one.source})." for one in recipe.published]
-            for group in groups:
-                cell, one = self.found.first(group), self.told.get((group, "interval", "stsb_dev"))
-                roles = self.found.roles(group)
-                if one and roles:
-                    found.append(
-                        f"- Here, STS-B dev: {100 * one['delta']:.1f} ({100 * one['low']:.1f} to {100 * one['high']:.1f}), "
-                        f"{cell['backbone']}, {cell['pooling']}, {cell['corpus']}, rate {cell['learning_rate']:g} "
-                        f"({', '.join(roles)}), "
-                        f"{one['seeds']} seed{'s' * (one['seeds'] != 1)}."
-                    )
-            found += [f"- Differs: {'; '.join(differs)}.", ""]
+        """A reproduction card for each recipe with cells of its own."""
+        found = list(cards(self.found, self.told))
         return ["### Reproduction cards", "", *found] if found else []
 
-    def _intervals(self, groups: Sequence[str]) -> list[tuple[float, float]]:
-        told = [self.told.get((group, "interval", "stsb_dev")) for group in groups]
-        return [(100 * one["low"], 100 * one["high"]) for one in told if one]
-
     def rest(self) -> list[str]:
-        """What failed, and recipes that cannot start from a backbone as it comes."""
+        """What failed, recipes that cannot start from a backbone, and second stages without cells."""
         from workbench.evidence.plan import left_out
 
         failed = [f"- `{one['failed']}`: {one['message']}" for one in self.lines if "failed" in one]
@@ -385,4 +363,14 @@ class Report:
                 there = recipe.backbone in self.found.backbones and not self.found.of(kind="recipe", name=recipe.id)
                 yet = f", and not computed on `{recipe.backbone}` yet" if there else ""
                 failed.append(f"- `{recipe.id}`: {why}; not tried on {' and '.join(on)}{yet}.")
+            missing = [
+                f"`{name}`"
+                for name in self.found.backbones
+                if recipe.after and name not in reasons and not self.found.of(name=recipe.id, backbone=name)
+            ]
+            if missing:
+                failed.append(
+                    f"- `{recipe.id}`: a second stage, which follows `{recipe.after[0]}` at its tuned rate; not computed on "
+                    f"{' and '.join(missing)} yet."
+                )
         return ["### Not computed", "", *failed, ""] if failed else []

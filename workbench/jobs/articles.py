@@ -49,7 +49,7 @@ def lacks(source: str) -> str:
         return "No corpus was named."
     if source.startswith("hf:"):
         return "A data set of the Hub is not read as articles."
-    if source == "demo" or source.startswith("demo:"):
+    if source == "demo" or source.startswith("demo:") or Corpus(source).of_pairs:
         return f"A pretraining needs articles; {source} has sentences and pairs."
     for part in Corpus(source).files:
         if Path(part).suffix.lower() not in ENDINGS:

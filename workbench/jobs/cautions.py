@@ -13,7 +13,8 @@ from workbench.jobs.stages import first_of
 from workbench.losses import takes
 from workbench.objectives import encoded, method_of
 from workbench.recipes.load import RECIPES
-from workbench.training.views import key, text_key
+from workbench.training.sifting import text_key
+from workbench.training.views import key
 
 if TYPE_CHECKING:
     from workbench.models.encoder import Encoder
@@ -31,10 +32,10 @@ TUNED = ("all-minilm", "paraphrase-", "simcse", "sentence-", "sbert", "e5-", "bg
 
 
 class Caution(NamedTuple):
-    """One line, and whether somebody must accept it before the run starts."""
+    """One line, and under which name of `accepting.NAMES` somebody must accept it before the run starts; empty: nobody must."""
 
     text: str
-    accept: bool
+    accept: str = ""
 
 
 def of_config(config: RunConfig) -> list[Caution]:
@@ -42,36 +43,29 @@ def of_config(config: RunConfig) -> list[Caution]:
     if config.pretrains:
         return _of_pretraining(config)
     found = []
-    rows = config.training.batch_size * max((len(encoded(term)) for term in config.terms), default=1)
-    if config.model.head in NORMALISED and rows < FEW_ROWS:
-        found.append(
-            Caution(
-                f"The head {config.model.head} normalises over {rows} vectors, the views of one batch: from fewer than "
-                f"{FEW_ROWS} mean and variance are mostly noise. Take a larger batch or another head.",
-                True,
-            )
-        )
+    if said := _batch_norm(config):
+        found.append(Caution(said, "batch_norm"))
     if config.training.dropout == 0 and (same := _identical(config, 0.0)):
-        found.append(Caution(_same_views(same, "dropout is 0"), True))
+        found.append(Caution(_same_views(same, "dropout is 0"), "same_views"))
     elif off := _identical(config, config.training.dropout):
-        found.append(Caution(_same_views(off, "dropout is off in both"), True))
+        found.append(Caution(_same_views(off, "dropout is off in both"), "same_views"))
     elif once := _one_encoding(config):
         found.append(
             Caution(
                 f"The views {once} of a text are one encoding: they are declared alike, so the text is encoded once, with one "
                 "dropout. The positive is then always perfect, and the loss only spreads texts out. Give b another draw.",
-                True,
+                "one_encoding",
             )
         )
     if said := _stages(config):
-        found.append(Caution(said, True))
+        found.append(Caution(said, "second_stage"))
     if any(map(_not_nested, config.terms)):
         found.append(
             Caution(
                 "The views masked and masked_more are not both parts of one draw: the one that should keep more of the text "
                 "may keep less, and then the triplet teaches the reverse. Give both the same pipeline with [0] and [1], "
                 "such as arc_masks and arc_masks[1].",
-                True,
+                "nested_masks",
             )
         )
     for term in config.terms:
@@ -82,7 +76,7 @@ def of_config(config: RunConfig) -> list[Caution]:
                     f"{term.objective} goes by a model that was trained before; without one it is a frozen copy of "
                     f"{config.model.backbone}, for which nearly all texts may be alike: then nearly all negatives are left "
                     f"out. Name one as {setting}.",
-                    True,
+                    "raw_teacher",
                 )
             )
     if tests := [pairs.partition("@")[0] for pairs in config.selection.scored if ":test@" in pairs]:
@@ -90,18 +84,34 @@ def of_config(config: RunConfig) -> list[Caution]:
             Caution(
                 f"The best step is chosen on {', '.join(tests)}, a test split: its score there flatters the run. Choose on a "
                 "dev split, such as stsb:dev.",
-                True,
+                "test_split",
             )
         )
     if tuned(config.model.backbone):
         found.append(
             Caution(
                 f"{config.model.backbone} was tuned for sentences before: training on one corpus gains there and usually "
-                "loses elsewhere. Step 0 is evaluated beside the best step, so that you see both.",
-                False,
+                "loses elsewhere. Step 0 is evaluated beside the best step, so that you see both."
             )
         )
     return found
+
+
+def _batch_norm(config: RunConfig) -> str:
+    """That batch normalisation, in the head or in the projector of an objective, has few rows to go by; empty without."""
+    size = config.training.batch_size
+    rows = size * max((len(encoded(term)) for term in config.terms), default=1)
+    own = next((term.name for term in config.terms if method_of(term).tags.get("normalised") == "view"), "")
+    if own and size < FEW_ROWS:
+        who, rows, what = f"The projector of {own}", size, f"one view of a batch of {size}"
+    elif config.model.head in NORMALISED and rows < FEW_ROWS:
+        who, what = f"The head {config.model.head}", "the views of one batch"
+    else:
+        return ""
+    return (
+        f"{who} normalises over {rows} vectors, {what}: from fewer than {FEW_ROWS} mean and variance are mostly noise. Take a "
+        f"larger batch or another {'recipe' if own else 'head'}."
+    )
 
 
 def _not_nested(term: Term) -> bool:
@@ -118,8 +128,7 @@ def _of_pretraining(config: RunConfig) -> list[Caution]:
         return [
             Caution(
                 f"{config.model.backbone} was tuned for sentences before, and naming tokens takes that apart again: vectors "
-                "usually get worse until they are tuned anew.",
-                False,
+                "usually get worse until they are tuned anew."
             )
         ]
     return []
@@ -168,15 +177,14 @@ def cautions_of(
             Caution(
                 f"{config.model.backbone} comes with a dense layer behind its pooling, and this run leaves it out: what is "
                 "trained, evaluated and exported is the pooled vector, with the run's own head where it is kept. Step 0 is the "
-                "same without that layer, and not what the backbone gives by itself.",
-                False,
+                "same without that layer, and not what the backbone gives by itself."
             )
         )
     if encoder is not None and config.training.dropout > 0 and not has_dropout(encoder):
         if same := _identical(config, 0.0):
-            found.append(Caution(_same_views(same, "this backbone has no dropout"), True))
+            found.append(Caution(_same_views(same, "this backbone has no dropout"), "same_views"))
         else:
-            found.append(Caution(f"{config.model.backbone} has no dropout: its rate changes nothing.", False))
+            found.append(Caution(f"{config.model.backbone} has no dropout: its rate changes nothing."))
     found += _unchanged(config, columns)
     if encoder is not None:
         found += _of_objectives(config, columns, encoder)
@@ -186,7 +194,7 @@ def cautions_of(
             Caution(
                 f"{100 * share:.1f} % of the texts of a batch nearly repeat another one of it: they are pushed apart "
                 "although they say the same. Take them out of the corpus; `dedup_batch` keeps equal ones apart.",
-                True,
+                "near_copies",
             )
         )
     return found
@@ -205,6 +213,8 @@ def _unchanged(config: RunConfig, columns: "Mapping[str, Sequence[str]]") -> lis
         view = next((term.views[name] for name in ("negatives", "masked") if name in term.views), None)
         if view is None or not term.loss or "changed" not in takes(method_of(term), term.settings):
             continue
+        if view.only_changed:  # such rows leave the corpus, and the run says how many stay
+            continue
         pipeline = parse(view.augmentation)
         if not pipeline.on_texts or any(step.method.prepare for step in pipeline.all()):
             continue
@@ -217,7 +227,7 @@ def _unchanged(config: RunConfig, columns: "Mapping[str, Sequence[str]]") -> lis
                     f"{pipeline} changes {100 * share:.1f} % of the texts, and {term.name} leaves out the others: of a batch "
                     f"of {config.training.batch_size} it keeps {share * config.training.batch_size:.1f} on average, and a "
                     "batch without any teaches nothing. Take a larger batch or another augmentation.",
-                    True,
+                    "few_changed",
                 )
             )
     return found
@@ -234,7 +244,7 @@ def _of_objectives(config: RunConfig, columns: "Mapping[str, Sequence[str]]", en
             texts = columns[first.role]
             some = [texts[row * len(texts) // _TRIED] for row in range(_TRIED)] if len(texts) > _TRIED else list(texts)
             if said := method.caution(pooled, list(dict.fromkeys(some)), **term.settings):
-                found.append(Caution(said, True))
+                found.append(Caution(said, "alike_texts"))
     return found
 
 

@@ -11,6 +11,7 @@ from workbench.augmentations.fingerprints import Files, files
 from workbench.augmentations.pipeline import Step, parse
 from workbench.augmentations.protect import Protection
 from workbench.augmentations.resources import Resources
+from workbench.core.config import Corpus
 from workbench.core.seeds import derive
 
 if TYPE_CHECKING:
@@ -140,8 +141,12 @@ def resources_of(corpus: str, stamp: object, device: str = "cpu") -> Resources:
     return Resources(texts, device=device)
 
 
-def stamp(corpus: str) -> tuple[int, int] | None:
-    """Size and time of a corpus file; None for a corpus that is no file."""
+def stamp(corpus: str) -> object:
+    """Size and time of a corpus file, or of the pair sets whose texts it is; None for a corpus that is no file."""
+    from workbench.jobs.targets import mark  # which imports this
+
+    if Corpus(corpus).of_pairs:
+        return repr([mark(part) for part in Corpus(corpus).files])
     path = Path(corpus.partition("#")[0])
     if not path.is_file():
         return None

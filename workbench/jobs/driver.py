@@ -10,9 +10,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from workbench.core import device as devices
-from workbench.core.config import Corpus, to_toml
+from workbench.core.config import Corpus, composition, to_toml
 from workbench.core.errors import BadData, BadRun
-from workbench.jobs import checkpoints
+from workbench.jobs import accepting, checkpoints
 from workbench.jobs.encoders import as_evaluated
 from workbench.jobs.finals import Finals
 from workbench.jobs.kinds import kind_of
@@ -151,15 +151,21 @@ class Driver:
             events.add(self.folder, "notice", message=f"{where}: losses need not be the same to the last bit.")
 
     def report(self, pairs: "list[PairSet]") -> None:
-        """The corpus report, and what is to be known before the first step: once."""
-        if (self.folder / names.CORPUS).exists():
-            return
-        scored = [*pairs, *self.finals.sts]
-        write_json(self.folder / names.CORPUS, self.kind.report(scored))
-        said = [note for one in scored for note in one.notices]
-        for text in (*said, *(caution.text for caution in self.kind.cautions())):
-            events.add(self.folder, "notice", message=text)
-            print(text, flush=True)
+        """The corpus report, and what is to be known before the first step: once. Whether it was accepted: at each attempt.
+
+        Raises:
+            NotAccepted: a warning that must be accepted was not.
+        """
+        if not (self.folder / names.CORPUS).exists():
+            scored, cautions = [*pairs, *self.finals.sts], self.kind.cautions()
+            must = accepting.needed(cautions)
+            write_json(self.folder / names.CORPUS, {**self.kind.report(scored), "must_accept": must})
+            said = [note for one in scored for note in one.notices]
+            for text in (*said, *(caution.text for caution in cautions)):
+                events.add(self.folder, "notice", message=text)
+                print(text, flush=True)
+        found = read_object(self.folder / names.CORPUS).get("must_accept")
+        accepting.check(accepting.lacking(found if isinstance(found, dict) else {}, self.config.accept))
 
     def check_disk(self) -> None:
         """Room for three copies of the largest checkpoint.
@@ -217,7 +223,8 @@ class Driver:
         """What must not change between the attempts of a run."""
         config = asdict(self.config)
         own = ("pretraining",) if self.config.pretrains else ()
-        kept = {name: config[name] for name in ("recipe", "model", "corpus", "terms", "training", *own)}
+        kept = {name: config[name] for name in ("recipe", "model", "corpus", "training", *own)}
+        kept["terms"] = composition(self.config.terms)
         return hashlib.sha256(json.dumps(plain(kept), sort_keys=True).encode()).hexdigest()[:16]
 
     # Training

@@ -8,7 +8,9 @@ import numpy as np
 
 from workbench.jobs import checkpoints
 from workbench.jobs.scoring import Scored
+from workbench.jobs.seen import columns, seen
 from workbench.store import evaluations, names
+from workbench.store.run import Run
 
 if TYPE_CHECKING:
     from workbench.data.pairs import PairSet
@@ -75,7 +77,9 @@ class Finals:
         )
         rows, table = scored.tables(lambda _: vectors)
         about = {"step": step, "precision": "fp32", "max_length": encoder.max_length}
-        evaluations.write(self.folder, suite, checkpoint, table, [{**row, **about} for row in rows])
+        said = [columns(one) for one in seen(Run(self.folder), sets, trained=step > 0)]
+        scores = [{**row, **about, **own} for row, own in zip(rows, said, strict=True)]
+        evaluations.write(self.folder, suite, checkpoint, table, scores)
         if suite == "pairs":
             self.draw(checkpoint, scored.texts, vectors)
 

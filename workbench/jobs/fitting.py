@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from workbench.core.spelling import read_call
+from workbench.core.errors import NotAccepted
+from workbench.core.spelling import read_call, write_call
 from workbench.jobs.baselines import BASELINES
 from workbench.jobs.encoders import pooled
-from workbench.jobs.targets import ON, WITHOUT, Target
+from workbench.jobs.targets import FEW, ON, WITHOUT, Target
 
 if TYPE_CHECKING:
     from workbench.jobs.desk import Desk
@@ -66,7 +67,12 @@ class Fitted:
     """A target ready to make vectors. Made by `Desk.fit`, which keeps it."""
 
     def __init__(self, desk: "Desk", target: Target, default: FitSet | None, scored: Sequence[str], told: Told) -> None:
-        """Fit whatever `target` fits: on what it names, else on `default`, else on the demo sentences."""
+        """Fit whatever `target` fits: on what it names, else on `default`, else on the demo sentences.
+
+        Raises:
+            NotAccepted: a transform has no more texts than dimensions to be fitted on, and the target does not say that
+                this is accepted.
+        """
         self.desk, self.target = desk, target
         self.default, self.scored = default, scored
         self.sets: dict[str, FitSet] = {}
@@ -110,13 +116,19 @@ class Fitted:
         from workbench.transforms import fit
 
         name, settings = read_call(self.target.transform)
-        own = self._set(settings.pop(ON, ""), told)
+        own, accepted = self._set(settings.pop(ON, ""), told), settings.pop(FEW, False)
         doing = f"Fitting {name} on {own.words}"
         told(0.0, doing)
         raw = self.raw(own.texts, told)
         with self.desk.lock:
             self.transform = fit(name, raw, progress=lambda share: told(share, doing), **settings)
         few = getattr(self.transform, "few_", "")
+        if few and len(raw) <= raw.shape[1] and not accepted:
+            raise NotAccepted(
+                f"{self.target.label} is not shown: {few}",
+                way_out=f"Name more texts with {ON}, such as {ON}=demo; or accept it with {FEW}=true, as in "
+                f"{write_call(name, {**settings, FEW: True})}.",
+            )
         self.notices += [few] if few else []
 
     def encoder(self) -> "Encoder":

@@ -6,11 +6,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from workbench.augmentations.resources import Resources
-from workbench.core.config import Corpus
+from workbench.core.config import Corpus, to_toml
 from workbench.jobs.cautions import Caution, cautions_of
 from workbench.jobs.drawn import kept_lines
 from workbench.jobs.encoders import new_head
-from workbench.store import events
+from workbench.store import events, names
+from workbench.store.writing import write_text
 
 if TYPE_CHECKING:
     from torch import Tensor, nn
@@ -138,7 +139,15 @@ class FineTuning(Kind):
             cancelled=driver.worker.cancelled,
             lines=lines,
             numbers=self.found.numbers,
+            told=lambda share, note: say(f"Augmenting: {note}", share),
         )
+        loop.check_rows()
+        if loop.config != driver.config:  # epochs are steps by the rows that are left
+            driver.config = loop.config
+            write_text(driver.folder / names.CONFIG, to_toml(driver.config))
+        if loop.sifted is not None and not (driver.folder / names.CORPUS).exists():
+            events.add(driver.folder, "notice", message=loop.sifted.said)
+            print(loop.sifted.said, flush=True)
         for line in dict.fromkeys(line for drawer in loop.views.drawers.values() for line in drawer.cautions):
             events.add(driver.folder, "notice", message=line)
         return loop

@@ -12,6 +12,7 @@ from workbench.core import paths
 from workbench.core.config import Corpus, RunConfig
 from workbench.core.errors import BadRun, BadSetting, WorkbenchError, unknown
 from workbench.data.files import split_task
+from workbench.data.pair_texts import ALL
 from workbench.data.pairs import load_pairs
 from workbench.jobs import articles, remains, service
 from workbench.jobs.queue import Queue, wish
@@ -50,9 +51,12 @@ def submit_all(
     `noted` is told of each run as soon as there is one.
 
     Raises:
+        NotAccepted: a warning that must be accepted was not, as far as the configurations alone tell.
         WorkbenchError: a corpus cannot be read, lacks something, or does not fill a batch; a set of pairs that does not
             exist; see also `refusals`.
     """
+    from workbench.jobs.accepting import check, lacking_of
+
     known: dict[str, Corpus] = {}
     settled = []
     for config in map(absolute, configs):
@@ -67,6 +71,7 @@ def submit_all(
         if known[taken].rows and not config.pretrains:
             check_rows(known[taken].rows, config.training.batch_size)
         settled.append(in_steps(replace(config, corpus=known[taken])))
+    check(lacking_of(settled))
     runs = []
     with trouble_is_said():
         for config in settled:
@@ -108,13 +113,17 @@ def absolute_path(text: str) -> str:
 
 
 def absolute_corpus(source: str) -> str:
-    """See `absolute_path`, for one file or several."""
+    """See `absolute_path`, for one file or several, or for pair sets whose texts are meant."""
     files = Corpus(source).files
+    if Corpus(source).of_pairs:
+        return Corpus.texts_of(map(absolute_pairs, files))
     return articles.joined(map(absolute_path, files)) if len(files) > 1 else absolute_path(source)
 
 
 def absolute_pairs(ref: str) -> str:
-    """`TASK:SPLIT@FOLDER` or a file, with the path made absolute."""
+    """`TASK:SPLIT@FOLDER`, `sts@FOLDER` or a file, with the path made absolute."""
+    if ref.startswith(ALL):
+        return f"{ALL}{absolute_path(ref.removeprefix(ALL))}"
     if named := split_task(ref):
         task, split, folder = named
         return f"{task}:{split}@{absolute_path(folder)}"
@@ -125,7 +134,8 @@ def with_corpus(config: RunConfig) -> RunConfig:
     """The configuration with name, hash and rows of its texts, as its terms take them. Hub data sets are left to the worker."""
     if config.pretrains:
         return articles.with_articles(config)
-    if config.corpus.source.startswith("hf:"):
+    corpus = config.corpus
+    if corpus.source.startswith("hf:") or (corpus.of_pairs and any(part.startswith("hf:") for part in corpus.files)):
         return config
     from workbench.recipes.fits import corpus_of
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from workbench.core.config import Corpus, RunConfig
 from workbench.core.errors import BadData
 from workbench.jobs import articles
+from workbench.jobs.accepting import needed
 from workbench.jobs.cautions import Caution, of_config
 from workbench.jobs.kinds import Kind
 from workbench.models.cards import card
@@ -138,7 +139,7 @@ class MaskedModelling(Kind):
 
     def cautions(self) -> list[Caution]:
         """See `Kind.cautions`."""
-        return [*of_config(self.config), *(Caution(text, False) for text in self._warnings())]
+        return [*of_config(self.config), *(Caution(text) for text in self._warnings())]
 
     def estimate(self) -> "Estimate":
         """See `Kind.estimate`."""
@@ -265,7 +266,7 @@ def rehearse(
         "device": device,
         "precision": precision,
         "cautions": [one.text for one in said if not one.accept],
-        "must_accept": [one.text for one in said if one.accept],
+        "must_accept": needed(said),
     }
 
 

@@ -8,6 +8,8 @@ from workbench.core import paths
 from workbench.core.config import RunConfig
 from workbench.core.errors import WorkbenchError
 from workbench.data.files import resolve_inside, split_source, split_task
+from workbench.data.pair_texts import ALL
+from workbench.data.pair_texts import RULE as OF_PAIRS
 from workbench.data.pairs import load_pairs
 from workbench.data.sts import present
 from workbench.data.tasks import TASKS, own_split
@@ -48,7 +50,7 @@ def check_path(ref: str) -> None:
         BadSetting: see `check_paths`.
     """
     named = split_task(ref)
-    paths.check(named[2] if named else ref)
+    paths.check(named[2] if named else ref.removeprefix(ALL))
 
 
 def _pair_sets(config: RunConfig) -> list[str]:
@@ -72,7 +74,8 @@ def _lacks(config: RunConfig) -> Iterator[str]:
 
 def _unnamed(config: RunConfig) -> Iterator[str]:
     if not config.corpus.files:
-        usual = RULE if config.pretrains else "It is demo, a file, or a data set of the Hub as hf:ORG/NAME."
+        usual = "It is demo, a file, a data set of the Hub as hf:ORG/NAME, or the texts of pair sets as texts:demo:dev."
+        usual = RULE if config.pretrains else OF_PAIRS if config.corpus.of_pairs else usual
         yield f"No corpus is named. {usual}"
     probe, selection = config.probe.pairs, config.selection
     named = {
@@ -128,10 +131,17 @@ def _called(ref: str) -> tuple[str, str]:
 
 
 def _sets(config: RunConfig) -> Iterator[str]:
-    for ref in _pair_sets(config):
-        if ref.startswith(("demo:", "hf:")):
+    of_corpus = config.corpus.files if config.corpus.of_pairs else ()
+    for ref in dict.fromkeys([*_pair_sets(config), *of_corpus]):
+        if ref.startswith(ALL):
+            yield from _tasks(ref.removeprefix(ALL), "to take the texts of")
+            continue
+        if ref.startswith("hf:") or (ref.startswith("demo:") and ref not in of_corpus):
             continue
         try:
+            if ref.startswith("demo:"):
+                load_pairs(ref)
+                continue
             if named := split_task(ref):
                 if not _folder(named[2]):
                     yield f"The pair set {ref} cannot be read: there is no folder {named[2]}."
@@ -144,10 +154,14 @@ def _sets(config: RunConfig) -> Iterator[str]:
         except WorkbenchError as error:
             yield str(error)
     if folder := config.evaluation.sts_folder:
-        if not _folder(folder):
-            yield f"There is no folder {folder} of STS tasks to evaluate on."
-        elif not any("test" in found for found in present(folder).values()):
-            yield f"The folder {folder} holds no STS task to evaluate on: no sts12.tsv or stsb-test.tsv, no folder of SentEval."
+        yield from _tasks(folder, "to evaluate on")
+
+
+def _tasks(folder: str, use: str) -> Iterator[str]:
+    if not _folder(folder):
+        yield f"There is no folder {folder} of STS tasks {use}."
+    elif not any("test" in found for found in present(folder).values()):
+        yield f"The folder {folder} holds no STS task {use}: no sts12.tsv or stsb-test.tsv, no folder of SentEval."
 
 
 def _folder(text: str) -> bool:

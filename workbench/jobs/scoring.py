@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from workbench.core.errors import BadData
+
 if TYPE_CHECKING:
     from pandas import DataFrame
 
@@ -57,6 +59,16 @@ def undefined(cosines: np.ndarray, gold: np.ndarray) -> str:
     return "all cosines are equal" if np.ptp(cosines) == 0 else "all gold scores are equal" if np.ptp(gold) == 0 else ""
 
 
+def _isoscore(vectors: np.ndarray) -> float | None:
+    """None where there is none: of a space that has collapsed, or of one vector."""
+    from workbench.metrics.isoscore import isoscore
+
+    try:
+        return isoscore(vectors)
+    except BadData:
+        return None
+
+
 class Scored:
     """Pair sets with their distinct sentences numbered once, so that each look encodes each sentence once."""
 
@@ -71,7 +83,7 @@ class Scored:
         self.texts = list(place)
 
     def look(self, encode: Encode, *, interval: bool = False) -> list[dict[str, Any]]:
-        """One row a pair set: pairs, n, spearman and geometry; with its 95 % interval if asked.
+        """One row a pair set: pairs, n, spearman and geometry; with its 95 % interval and IsoScore if asked.
 
         A correlation that is undefined is NaN with an interval, and `undefined` then says why; without one, in the looks
         of a training, it is 0, since the choice of a step needs a number.
@@ -124,6 +136,7 @@ class Scored:
             low, high = (math.nan, math.nan) if why else spearman_interval(cosines, pairs.gold)
             row |= {"low": float(low), "high": float(high)}
             row |= {"undefined": f"Spearman is undefined on {pairs.name}: {why}."} if why else {}
+            row["isoscore"] = _isoscore(vectors[used])
         mask, threshold = positives(pairs)
         partners = vectors[first[mask]], vectors[second[mask]]
         return {

@@ -12,6 +12,9 @@
 Settings stand in brackets. What is fitted or counted over texts takes one more, `on`: `demo`, a corpus
 (`on=sentences.txt`) or a pair set (`on=stsb:train@data/sts`). Without it these are the very sentences that are scored
 where something is scored (transductive), else the demo sentences; for `tfidf` the texts that are asked about.
+
+A transform that is fitted on no more texts than there are dimensions is refused, unless its settings say that this is
+accepted: `minilm-l3+whitening(few=true)`.
 """
 
 import hashlib
@@ -39,6 +42,7 @@ from workbench.store.run import Run
 
 WEIGHTS = "*.safetensors"
 ON = "on"
+FEW = "few"
 WITHOUT = "without"
 AVERAGES = ("mean", "last2", "first_last", "static", "static_last")
 _PAIRS = re.compile(r"\w{2,}:\w+(@.+)?")
@@ -280,7 +284,16 @@ def _checked_transform(part: str) -> str:
     if not part:
         return ""
     name, given = read_call(part)
-    return _spelled(find_method(TRANSFORMS, "transform", name).id, given, TRANSFORMS[name].settings)
+    few = given.pop(FEW, False)
+    if not isinstance(few, bool):
+        raise BadSetting(f"{FEW} cannot be {few!r}.", rule="It is true or false.", way_out=f"Leave {FEW} away.")
+    spelled = _spelled(find_method(TRANSFORMS, "transform", name).id, given, TRANSFORMS[name].settings)
+    return write_call(*_with_few(spelled)) if few else spelled
+
+
+def _with_few(spelled: str) -> tuple[str, dict[str, Any]]:
+    name, settings = read_call(spelled)
+    return name, settings | {FEW: True}
 
 
 def _checked_pooling(part: str) -> str:

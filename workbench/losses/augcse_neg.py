@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING, Annotated
 
+from workbench.core.errors import BadData
 from workbench.core.method import Knob, Method
 from workbench.losses._hard_negatives import hard_negative_logits
 from workbench.losses._rows import check_values, check_views, full_precision
@@ -28,13 +29,13 @@ def augcse_neg(
     """Mean cross-entropy, in nats, of picking a text's second view among those of all and all augmented texts.
 
     `a` and `b` are two dropout views of a text, `negatives` views of its augmented text. Where the augmentation had
-    nothing to change the negative would be the text itself: `changed` is False there, and such rows leave the batch
-    first, also as negatives of others: the mean is over the rest. Of a batch in which nothing changed nothing is left,
-    and its loss is 0, without a gradient. With `both_directions` the mean of this loss and of the one in which partner i
+    nothing to change the negative would be the text itself. Such rows are best removed from the corpus (`only_changed` of
+    a view); where one gets here, `changed` is False, and it leaves the batch first, also as a negative of others: the mean
+    is over the rest. With `both_directions` the mean of this loss and of the one in which partner i
     picks text i among all texts, each of which counts a second time by its similarity to negative i.
 
     Raises:
-        BadData: views of different shapes.
+        BadData: views of different shapes, or no row that changed.
 
     >>> import torch
     >>> texts = torch.eye(4)
@@ -48,8 +49,12 @@ def augcse_neg(
     if changed is not None:
         check_values("augcse_neg", "changed", changed, a)
         a, b, negatives = a[changed], b[changed], negatives[changed]
-    if not len(a):
-        return (a.sum() + b.sum() + negatives.sum()).float()  # 0, of no rows
+        if not len(a):
+            raise BadData(
+                "The augmentation of augcse_neg's negatives changed no text of a batch.",
+                rule="Rows that it leaves as they are leave the batch, and without any there is no negative.",
+                way_out="Set only_changed for the view negatives: then such rows are removed before the first step.",
+            )
     with full_precision(a):
         partners, hard = hard_negative_logits(
             a, b, negatives, temperature=temperature, hard_negative_weight=hard_negative_weight

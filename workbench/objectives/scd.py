@@ -71,6 +71,7 @@ METHOD = Method(
     title="SCD, self-contrastive decorrelation",
     source="Klein and Nabi 2022, SCD, https://aclanthology.org/2022.acl-short.44; signs and numbers from the authors' code",
     inputs=("a", "b"),
+    tags={"normalised": "view"},
     formula=r"\mathcal{L} = \frac{\alpha}{N} \sum_i \frac{\cos(z_i, z'_i)}{\tau} + \beta \left[ \sum_k (C_{kk} - 1)^2 + "
     r"\lambda \sum_{k \neq l} C_{kl}^2 \right],\quad C = \frac{1}{N} P(z)^\top P(z')",
 )

@@ -1,5 +1,6 @@
-"""The similarity matrix of a batch: each text of one view with each of the other, the positives on the diagonal."""
+"""The similarity matrix of a batch: each text with each of its candidates, block by block of a view."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import plotly.graph_objects as go
@@ -8,54 +9,68 @@ from workbench.plots.takeaway import number
 from workbench.plots.template import colour_bar, figure, hover, look
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy import ndarray
     from pandas import DataFrame
 
 
+Blocks = Sequence[tuple[str, int]]
+"""Labels, and how many rows each has."""
+
+
 def batch_matrix(
     similarity: "ndarray",
-    rows: "Sequence[str]",
-    candidates: "Sequence[str]",
+    rows: Sequence[str],
+    candidates: Sequence[str],
     negatives: "DataFrame",
     *,
+    among: "ndarray | None" = None,
+    partner: "ndarray | None" = None,
+    lines: Blocks = (),
+    columns: Blocks = (),
     dark: bool = False,
 ) -> go.Figure:
     """Heat map of cosines, texts on hover. Likely false negatives, the rows of `negatives` with a `kind`, are ringed.
 
-    `negatives`: row, candidate, cosine, kind. Candidates beyond the rows are hard negatives of a view of their own.
+    `negatives`: row, candidate, cosine, kind. What is not `among` the candidates of a row is blank; `partner` is each row's
+    positive, without it the candidate of its own number. `lines` and `columns` are blocks of rows and of candidates, each a
+    label and how many there are: lines part them.
     """
+    import numpy as np
+
     colours = look(dark)
     count, width = similarity.shape
+    places = np.arange(count)
+    own = places if partner is None else np.asarray(partner)
     false = negatives[negatives["kind"] != ""]
-    positive = [float(similarity[place, place]) for place in range(min(count, width))]
-    above = negatives.groupby("row")["cosine"].max()
-    lost = int(sum(above.get(place, -1.0) > value for place, value in enumerate(positive)))
-    point = (
-        f"Positives have a mean cosine of {number(sum(positive) / len(positive))}, negatives of "
-        f"{number(float(negatives['cosine'].mean()))}; "
-        + (
-            f"for {lost} of {count} texts a negative is closer than the positive."
+    positive = similarity[places, own]
+    above = negatives.groupby("row")["cosine"].max().reindex(places, fill_value=-1.0).to_numpy()
+    lost = int((above > positive).sum())
+    point = f"Positives have a mean cosine of {number(float(positive.mean()))}"
+    if len(negatives):
+        point += f", negatives of {number(float(negatives['cosine'].mean()))}; " + (
+            f"for {lost} of {count} {'texts' if len(lines) < 2 else 'rows'} a negative is closer than the positive."
             if lost
             else "no negative is closer than its positive."
         )
-    )
+    else:
+        point += "; there is no negative."
     alt = f"Heat map of the cosines of {count} texts with {width} candidates. {point}"
     drawn = figure(dark=dark, takeaway=point, alt=alt, showlegend=False)
-    shown = [[hover(text, lines=2) for text in texts] for texts in (rows, candidates)]
+    down, across = ([hover(text, lines=2) for text in texts] for texts in (rows, candidates))
+    there = similarity if among is None else np.where(among, similarity, np.nan)
     drawn.add_trace(
         go.Heatmap(
-            z=similarity.round(4),
+            z=there.round(4),
             x=list(range(1, width + 1)),
             y=list(range(1, count + 1)),
             # The middle is where most of a space is narrow: colour spans what is there.
-            zmin=float(similarity.min()),
+            zmin=float(np.nanmin(there)),
             zmax=1.0,
             colorscale=[(0.0, colours.paper), (1.0, colours.random)],
             colorbar=colour_bar("cosine"),
-            hovertext=_pairs(*shown),
+            hovertext=_pairs(down, across, own.tolist()),
             hovertemplate="%{hovertext}<br>cosine %{z:.3f}<extra></extra>",
+            hoverongaps=False,
         )
     )
     drawn.add_trace(
@@ -67,22 +82,42 @@ def batch_matrix(
             hoverinfo="skip",
         )
     )
-    if width > count:
-        drawn.add_vline(x=count + 0.5, line={"color": colours.ink, "width": 1})
-        drawn.add_annotation(x=count + 1, y=1, yref="paper", yanchor="bottom", xanchor="left", text="hard negatives")
-    drawn.update_xaxes(title_text="second view", showgrid=False, constrain="domain", constraintoward="left")
+    _part(drawn, lines, colours.ink, across=False)
+    _part(drawn, columns, colours.ink, across=True)
+    drawn.update_xaxes(title_text="candidates", showgrid=False, constrain="domain", constraintoward="left")
     drawn.update_yaxes(
-        title_text="first view", showgrid=False, autorange="reversed", scaleanchor="x", constrain="domain"
+        title_text="texts" if len(lines) < 2 else None,
+        showgrid=False,
+        autorange="reversed",
+        scaleanchor="x",
+        constrain="domain",
     )
     drawn.update_layout(margin={"l": 56, "r": 8, "t": 72, "b": 48})
     return drawn
 
 
-def _pairs(rows: list[str], candidates: list[str]) -> list[list[Any]]:
+def _part(drawn: go.Figure, blocks: Blocks, ink: str, *, across: bool) -> None:
+    """Lines between blocks, and what each is: above those of candidates; on the left of those of rows, if they are several."""
+    end = 0
+    for label, size in blocks:
+        start, end = end, end + size
+        line = {"color": ink, "width": 1}
+        if start:
+            drawn.add_vline(x=start + 0.5, line=line) if across else drawn.add_hline(y=start + 0.5, line=line)
+        if across:
+            drawn.add_annotation(x=start + 0.5, y=1, yref="paper", yanchor="bottom", xanchor="left", text=label)
+        elif len(blocks) > 1:
+            drawn.add_annotation(
+                x=0, xref="paper", xanchor="right", xshift=-30, y=(start + end + 1) / 2, textangle=-90, text=label
+            )
+    drawn.update_annotations(showarrow=False)
+
+
+def _pairs(rows: list[str], candidates: list[str], partner: list[int]) -> list[list[Any]]:
     return [
         [
-            f"{place + 1}. {row}<br>{number_ + 1}. {other}" + ("<br>the positive" if place == number_ else "")
+            f"{place + 1}. {row}<br>{number_ + 1}. {other}" + ("<br>the positive" if number_ == own else "")
             for number_, other in enumerate(candidates)
         ]
-        for place, row in enumerate(rows)
+        for place, (row, own) in enumerate(zip(rows, partner, strict=True))
     ]

@@ -22,15 +22,26 @@ def said(value: Any) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value) or "none"
 
 
+_OF_TERMS = {
+    "every": "every n-th step",
+    "dropout": "dropout of the views of term {}",
+    "masks": "dropout mask of the second view of term {}",
+}
+
+
 def axis_name(axis: str) -> str:
     """The part of a dotted name that people know, in words.
 
     >>> axis_name("terms.0.settings.temperature"), axis_name("augment_b"), axis_name("training.batch_size")
     ('temperature', 'augmentation of view b', 'batch size')
+    >>> axis_name("terms.0.every"), axis_name("terms.1.dropout"), axis_name("terms.0.more.a.augmentation")
+    ('every n-th step', 'dropout of the views of term 2', 'augmentation of the further rows of a')
     """
     parts = axis.split(".")
-    if parts[-1] == "augmentation" and len(parts) > 1:
-        return f"augmentation of view {parts[-2]}"
+    if parts[0] == "terms" and len(parts) == 3 and parts[2] in _OF_TERMS:
+        return _OF_TERMS[parts[2]].format(int(parts[1]) + 1)
+    if parts[-1] in ("augmentation", "dropout") and len(parts) == 5:
+        return f"{parts[-1]} of {'the further rows of' if parts[2] == 'more' else 'view'} {parts[3]}"
     if axis.startswith("augment_"):
         return f"augmentation of view {axis.removeprefix('augment_')}"
     name = axis if parts[-1] == "every" and parts[0] != "terms" else parts[-1]

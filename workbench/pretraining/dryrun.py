@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from workbench.core.seeds import seeded
 from workbench.training.dryrun import Estimate, counting, free_bytes
+from workbench.training.optimiser import MOMENTS
 
 if TYPE_CHECKING:
     from workbench.pretraining.loop import MaskedLoop
@@ -41,14 +42,15 @@ def estimate(loop: "MaskedLoop") -> Estimate:
     activations = sum(size for pointer, size in seen.items() if pointer not in weights)
     parameters = sum(p.numel() * p.element_size() for p in loop.model.parameters())
     share = training.batch_size / rows
+    beside = 1 + MOMENTS[training.optimiser]  # a gradient and the optimiser's moments
     if loop.shared:
         from workbench.models.crew import crew
 
         at_once = min(len(pieces), crew(torch.get_num_threads()).size)
         # Each piece's gradient is kept until all are summed.
-        needed = int(activations * at_once + parameters * (3 + len(pieces)))
+        needed = int(activations * at_once + parameters * (beside + len(pieces)))
         a_step = seconds * share / at_once
     else:
-        needed, a_step = int(activations * share + parameters * 3.5), seconds * share
+        needed, a_step = int(activations * share + parameters * (beside + 0.5)), seconds * share
     steps = training.steps - loop.step
     return Estimate(needed, free_bytes(str(loop.encoder.device)), a_step, a_step * steps)

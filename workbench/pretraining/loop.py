@@ -88,7 +88,7 @@ class MaskedLoop:
             sorted(set(tokenizer.all_special_ids) - {tokenizer.unk_token_id}), device=self.encoder.device
         )
         self.step = self.samples = 0
-        self.optimizer = optimiser.adamw(self.named_parameters(), config.training, self.encoder.device.type)
+        self.optimizer = optimiser.new_optimiser(self.named_parameters(), config.training, self.encoder.device.type)
         self._half: Any = None
 
     @property
@@ -274,6 +274,7 @@ class MaskedLoop:
             peak=training.learning_rate,
             warmup=training.warmup,
             schedule=training.schedule,
+            stair=training.stair,
         )
         for group in self.optimizer.param_groups:
             group["lr"] = now

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from workbench.core.config import RunConfig, Term
+from workbench.core.config import Corpus, RunConfig, Term
 from workbench.core.errors import BadSetting
 from workbench.objectives import numbers as numbers_of
 from workbench.recipes.load import Need, Recipe, find_recipe
@@ -85,10 +85,13 @@ def fits(recipe: str | Recipe, corpus: str, terms: Sequence[Term] | None = None)
     roles, numbers = wanted(chosen.terms if terms is None else terms)
     if corpus.startswith("hf:"):
         return ""
-    if corpus == "demo" or corpus.startswith("demo:"):
+    there: tuple[str, ...]
+    if Corpus(corpus).of_pairs:
+        there, name = ("text",), "a corpus of the texts of pair sets"
+    elif corpus == "demo" or corpus.startswith("demo:"):
         from workbench.data import demo
 
-        there: tuple[str, ...] = ("text",) if corpus == "demo" else demo.roles(corpus)
+        there = ("text",) if corpus == "demo" else demo.roles(corpus)
         name = corpus
     else:
         path, column = split_source(corpus)

@@ -3,7 +3,7 @@
 import json
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any, Literal
@@ -23,11 +23,24 @@ _LARGEST = 100_000
 @with_config(_STRICT)
 @dataclass(frozen=True)
 class Published:
-    """A score of the literature: on what, how much, and where it stands."""
+    """A score of the literature: on what, how much, and where it stands.
+
+    One with a `variant` is of something else than the recipe: of it with another value, of a rerun, of what it was compared with.
+    """
 
     set: str
     score: float
     source: str
+    variant: str = ""
+
+    @property
+    def where(self) -> str:
+        """On what, and of which variant, in one line.
+
+        >>> Published("STS-B dev", 82.89, "paper of UNA", "n = 9").where
+        'STS-B dev, n = 9'
+        """
+        return f"{self.set}, {self.variant}" if self.variant else self.set
 
 
 @with_config(_STRICT)
@@ -61,7 +74,8 @@ class Recipe:
     official: dict[str, dict[str, Any]] = field(default_factory=dict)
     """Sections of the published setting where it differs; `terms` holds what differs in terms, by their numbers."""
     ours: tuple[str, ...] = ()
-    """Settings of `training`, in the published setting too, that nobody published: our choice, as the notes say."""
+    """What nobody published and is our choice, in the published setting too: settings of `training` by their names, of other
+    sections and of terms by theirs (`model.pooling`, `terms.1.settings.margin`, `terms.0.weight`)."""
 
     @property
     def pretrains(self) -> bool:
@@ -95,7 +109,8 @@ def from_toml(text: str, where: str) -> Recipe:
     _check_sections({name: own for name, own in recipe.official.items() if name != "terms"}, where, "official.")
     _check_terms(recipe, where)
     _check_sections({name: getattr(recipe, name) for name in SECTIONS if name != "evaluation"}, where, "")
-    _check_sections({"training": dict.fromkeys(recipe.ours)}, f"{where}, ours", "")
+    for name in recipe.ours:
+        _check_ours(name, recipe, f"{where}, ours")
     return recipe
 
 
@@ -123,6 +138,28 @@ def _check_terms(recipe: Recipe, where: str) -> None:
                 raise unknown(f"setting of {where}", f"official.terms.{number}.{name}", known)
 
 
+def _check_ours(name: str, recipe: Recipe, where: str) -> None:
+    section, dot, key = name.rpartition(".")
+    if not name.startswith("terms."):
+        _check_sections({section if dot else "training": {key: None}}, where, "")
+    elif name not in (known := set(dotted(recipe.terms))):
+        raise unknown(f"setting of {where}", name, known)
+
+
+def dotted(terms: Iterable[Term]) -> Iterator[str]:
+    """The names of what terms say: weights, settings, and all that a view is.
+
+    >>> sorted(dotted(find_recipe("simcse_2n").terms))[:2]
+    ['terms.0.every', 'terms.0.settings.temperature']
+    """
+    for number, term in enumerate(terms):
+        yield from (f"terms.{number}.{name}" for name in ("weight", "every"))
+        yield from (f"terms.{number}.settings.{name}" for name in term.settings)
+        for kind, views in (("views", term.views), ("more", term.more)):
+            for label, view in views.items():
+                yield from (f"terms.{number}.{kind}.{label}.{item.name}" for item in fields(view))
+
+
 def _check_sections(sections: Mapping[str, Mapping[str, Any]], where: str, prefix: str) -> None:
     for section, values in sections.items():
         if section not in SECTIONS:
@@ -144,6 +181,8 @@ def to_toml(recipe: Recipe) -> str:
     import tomli_w
 
     raw = {name: value for name, value in _plain(asdict(recipe)).items() if value not in ("", [], {})}
+    if "published" in raw:
+        raw["published"] = [{name: value for name, value in one.items() if value != ""} for one in raw["published"]]
     if "terms" in raw:
         raw["terms"] = [_short(term) for term in raw["terms"]]
     return tomli_w.dumps(raw)

@@ -19,6 +19,7 @@ from workbench.objectives import GUIDE, encoded, guided, method_of
 from workbench.objectives._following import follows, leader
 from workbench.pooling import METHODS as POOLINGS
 from workbench.recipes.load import Recipe, find_recipe
+from workbench.recipes.together import check_one_text, spread, standing_for_several
 
 _ALIASES = {
     "loss": "terms.0.loss",
@@ -45,7 +46,8 @@ def settle(
 
     No backbone named is the recipe's own, and where it has none that is here, the app's first one.
     Shipped recipes leave pooling, head and learning rate to the card unless their official variant is chosen. `changes`
-    are dotted (`training.steps`, `terms.0.settings.temperature`) or bare where only one thing has that name.
+    are dotted (`training.steps`, `terms.0.settings.temperature`) or bare where only one thing has that name. What belongs
+    together follows, see `workbench.recipes.together`: each value that it sets counts as the user's.
 
     Raises:
         UnknownName: recipe, method or setting that does not exist.
@@ -78,7 +80,10 @@ def settle(
             sections[section] |= values
             if section != "pretraining" or chosen.pretrains:
                 origins |= {f"{section}.{name}": origin for name in values}
-    terms, term_origins = _terms(_officially(chosen) if official else chosen.terms, changes)
+    published = _officially(chosen) if official else chosen.terms
+    changes = spread(changes, published, lambda name: _meant(name, published))
+    terms, term_origins = _terms(published, changes)
+    check_one_text(published, terms)
     origins |= term_origins
     top: dict[str, Value] = {}
     for name, value in changes.items():
@@ -336,6 +341,8 @@ def _dotted(name: str, terms: tuple[Term, ...]) -> str:
     if len(own) == 1:
         return own[0]
     if len(own) > 1:
+        # Of terms only those that the recipe lets take turns: any other's `every` nobody means.
+        own += [f"terms.{number}.every" for number, term in enumerate(terms) if name == "every" and term.every != 1][:1]
         raise BadSetting(f"{name} could mean {' or '.join(own)}.", way_out="Write the whole name.")
     return candidates[0]
 
@@ -345,6 +352,7 @@ def _known(terms: tuple[Term, ...]) -> Iterator[str]:
     for section, cls in SECTIONS.items():
         if section != "pretraining" or not terms:
             yield from (f"{section}.{item.name}" for item in fields(cls))
+    yield from standing_for_several(terms)
     for number, term in enumerate(terms):
         yield from (f"terms.{number}.{name}" for name in ("loss", "objective", "weight", "every", "skip"))
         yield from (f"terms.{number}.settings.{name}" for name in term.settings)

@@ -71,6 +71,8 @@ def _said(config: RunConfig) -> dict[str, Any]:
         said["official"] = True
     if config.name:
         said["name"] = config.name
+    if config.accept:
+        said["accept"] = True if "all" in config.accept else list(config.accept)
     return said | {name: found for name, found in changed(config).items() if found is not None}
 
 
@@ -116,8 +118,8 @@ def command_line(config: RunConfig) -> str:
     if config.pretrains:
         words += ["--corpus", *(f"./{file}" if file.startswith("-") else file for file in config.corpus.files)]
     for name, said in _said(config).items():
-        if name == "official":
-            words.append("--official")
+        if said is True and name in ("official", "accept"):
+            words.append(f"--{name}")
         elif isinstance(said, list):
             words += _flag(name, joined(said))
         else:

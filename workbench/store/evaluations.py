@@ -28,7 +28,9 @@ def score_rows(path: Path) -> list[dict[str, Any]]:
 def write(folder: Path, suite: str, checkpoint: str, table: "DataFrame", scores: list[dict[str, Any]]) -> None:
     """Put the pairs of one checkpoint into `evaluations/<suite>.parquet`, in place of what was there of it.
 
-    `table` has pairs, task, split, subset, row, gold, cosine, first and second, the last two as texts.
+    `table` has pairs, task, split, subset, row, gold, cosine, first and second, the last two as texts. A score also says
+    how many of its sentences were trained on (`sentences_seen` of `seen_of`, the share `seen_share`) and whether it is
+    `transductive` for that, where it is known and the checkpoint was trained at all.
     """
     import pandas
 

@@ -21,6 +21,8 @@ class Summary:
     best_spearman: float | None
     """-1 to 1, of the probes."""
     size_bytes: int
+    transductive: bool
+    """Whether the sentences that its probes score are among those it is trained on."""
 
 
 def summary(run: Run) -> Summary:
@@ -50,4 +52,13 @@ def _sum_up(run: Run) -> Summary:
         seconds_left=progress.seconds_left if status.state in events.LIVE else None,
         best_spearman=run.best_spearman,
         size_bytes=run.size_bytes["total"],
+        transductive=probed_on_its_texts(run),
     )
+
+
+def probed_on_its_texts(run: Run) -> bool:
+    """Whether the pair set that a run's probes score is one whose sentences it is trained on, as its corpus report says."""
+    if run.problem or not run.config.probe.pairs:
+        return False
+    rows = run.corpus_report.get("overlap") or [{}]
+    return bool(isinstance(rows[0], dict) and rows[0].get("transductive"))  # the probe's set is the first of the report

@@ -12,17 +12,26 @@ from workbench.core.seeds import numpy_rng
 
 
 def batches(
-    rows: int, batch_size: int, *, seed: int, start: int = 0, same_text: Sequence[frozenset[int]] | None = None
+    rows: int,
+    batch_size: int,
+    *,
+    seed: int,
+    start: int = 0,
+    same_text: Sequence[frozenset[int]] | None = None,
+    among: np.ndarray | None = None,
 ) -> Iterator[tuple[int, np.ndarray]]:
     """Endless (epoch, row numbers) from step `start` on; each epoch is a new order.
 
     What is left of an epoch after its last full batch is dropped, since a smaller batch would have fewer negatives.
     `same_text` has the numbers of each row's texts: given, no batch holds two rows that share one; rows put off come in a
-    later batch of the same epoch.
+    later batch of the same epoch. Given `among`, only these of the rows are taken.
 
     Raises:
         BadSetting: fewer rows (or fewer rows without a common text) than one batch needs.
     """
+    if among is not None:
+        rows = len(among)
+        same_text = None if same_text is None else [same_text[row] for row in among.tolist()]
     check_rows(len(set(same_text)) if same_text is not None else rows, batch_size, distinct=same_text is not None)
     step = epoch = 0
     while True:
@@ -30,7 +39,7 @@ def batches(
         order = numpy_rng(seed, "batches", epoch).permutation(rows)
         for batch in _plain(order, batch_size) if same_text is None else _distinct(order, batch_size, same_text):
             if step >= start:
-                yield epoch, batch
+                yield epoch, batch if among is None else among[batch]
             step += 1
         if step == first:
             raise BadSetting(
@@ -77,9 +86,12 @@ def steps_per_epoch(rows: int, batch_size: int) -> int:
     return rows // batch_size
 
 
-def in_steps(config: RunConfig) -> RunConfig:
-    """The configuration with the number of steps that its epochs are, once the rows of its corpus are known."""
-    training, rows = config.training, config.corpus.rows
+def in_steps(config: RunConfig, share: float = 1.0) -> RunConfig:
+    """The configuration with the number of steps that its epochs are, once the rows of its corpus are known.
+
+    `share` is that of the rows that are trained on.
+    """
+    training, rows = config.training, round(share * config.corpus.rows)
     if not training.epochs or not rows:
         return config
     # 0.7 * 90 is 62.99999999999999.

@@ -13,6 +13,7 @@ from workbench.core.errors import Refused
 from workbench.core.seeds import numpy_rng, seeded
 from workbench.models.crew import Crew
 from workbench.training.alive import peak
+from workbench.training.optimiser import MOMENTS
 from workbench.training.processes import Processes
 
 if TYPE_CHECKING:
@@ -75,10 +76,12 @@ def estimate(loop: "Loop", *, rows: int = 16) -> Estimate:
     a line, which is why a few suffice and nothing can run out of it here.
     """
     training = loop.config.training
-    rows = min(rows, training.batch_size, loop.rows)
-    lengths = sum(table.lengths.astype(np.int64) for table in loop.views.tables.values()) if loop.views.tables else None
-    longest = _distinct(loop, np.arange(loop.rows) if lengths is None else np.argsort(lengths)[::-1], rows)
-    some = _distinct(loop, numpy_rng(training.seed, "dry run").permutation(loop.rows), rows)
+    taken = loop.taken if len(loop.taken) else np.arange(loop.rows)  # of a part of a corpus none may be left
+    rows = min(rows, training.batch_size, len(taken))
+    tables = loop.views.tables.values()
+    lengths = np.sum([table.lengths.astype(np.int64) for table in tables], axis=0) if tables else None
+    longest = _distinct(loop, taken if lengths is None else taken[np.argsort(lengths[taken])[::-1]], rows)
+    some = _distinct(loop, numpy_rng(training.seed, "dry run").permutation(taken), rows)
     share = training.batch_size / loop.processes.count
     # So many that a chunk is as large as it will be.
     chunks = math.ceil(rows / math.ceil(share / training.memory_parts)) if training.memory_parts else 0
@@ -118,8 +121,9 @@ class _Memory:
         self.kept = _line(longest, lambda some: _peak(loop, some, memory_parts=len(some)))
         vectors = training.batch_size * max(len(term.views) + len(term.more) for term in loop.config.terms)
         trained = loop.named_parameters()
-        # Gradient and the two moments of AdamW beside each parameter; half again for bf16 copies.
-        fixed = _size(trained.values()) * (3.5 if loop.precision == "bf16" else 3)
+        # Gradient and the optimiser's moments beside each parameter; half again for bf16 copies.
+        beside = 1 + MOMENTS[training.optimiser]
+        fixed = _size(trained.values()) * (beside + (0.5 if loop.precision == "bf16" else 0))
         # What is used twice has two gradients before they are one.
         twice = max((_size([p]) for name, p in trained.items() if not name.startswith("backbone.")), default=0)
         self.fixed = int(fixed) + twice + SIMILARITIES * 4 * vectors**2
@@ -194,12 +198,12 @@ def _rehearsing(loop: "Loop") -> Iterator[None]:
     before = [{name: tensor.clone() for name, tensor in module.state_dict().items()} for module in modules]
     # Alone: the other processes do not rehearse.
     processes, loop.processes = loop.processes, Processes(alone=True)
-    step = loop.step
+    step, loop.rehearsing = loop.step, True
     try:
         with seeded(loop.config.training.seed, "dry run", device=str(loop.encoder.device)):
             yield
     finally:
-        loop.processes, loop.step = processes, step
+        loop.processes, loop.step, loop.rehearsing = processes, step, False
     loop.optimizer.zero_grad(set_to_none=True)
     for module, kept in zip(modules, before, strict=True):
         module.load_state_dict(kept)

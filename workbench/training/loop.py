@@ -23,8 +23,9 @@ from workbench.objectives import numbers as numbers_of
 from workbench.objectives._following import supervised
 from workbench.training import optimiser
 from workbench.training.batch import Batch, row_numbers
-from workbench.training.batches import batches, numbered, steps_per_epoch
+from workbench.training.batches import batches, check_rows, in_steps, numbered, steps_per_epoch
 from workbench.training.processes import Processes
+from workbench.training.sifting import Told
 from workbench.training.views import Columns, Supervised, ViewKey, Views, key, requests
 from workbench.training.weights import fill, first_names, load_weights
 
@@ -51,17 +52,23 @@ class Step:
     epoch: int
 
 
-def rate(step: int, *, steps: int, peak: float, warmup: float, schedule: str) -> float:
-    """The learning rate of step `step` (0-based): a linear rise, then a linear fall to 0, or constant.
+def rate(step: int, *, steps: int, peak: float, warmup: float, schedule: str, stair: int = 500) -> float:
+    """The learning rate of step `step` (0-based): a linear rise, then a linear fall to 0, stairs, or constant.
+
+    Stairs are counted from the first step: a fifth of the peak is lost after each `stair` steps, until a fifth is left.
 
     >>> [rate(step, steps=4, peak=1.0, warmup=0.5, schedule="linear") for step in range(4)]
     [0.5, 1.0, 1.0, 0.5]
+    >>> [rate(step, steps=9, peak=1.0, warmup=0.0, schedule="stairs", stair=2) for step in (0, 1, 2, 7, 8, 20)]
+    [1.0, 1.0, 0.8, 0.4, 0.2, 0.2]
     """
     rising = math.ceil(round(warmup * steps, 9))  # 0.07 * 100 is 7.000000000000001
     if step < rising:
         return peak * (step + 1) / rising
     if schedule == "constant":
         return peak
+    if schedule == "stairs":
+        return peak * (5 - min(step // stair, 4)) / 5
     return peak * (steps - step) / (steps - rising)
 
 
@@ -92,8 +99,12 @@ class Loop:
         cancelled: Callable[[], bool] = lambda: False,
         lines: Lines | None = None,
         numbers: Mapping[str, np.ndarray] | None = None,
+        told: Told = lambda share, note: None,
     ) -> None:
         """Tokenises the corpus and builds head, objectives and optimiser. `numbers` are the corpus's, by name.
+
+        Where a view keeps to what its augmentation changed, the texts are drawn here, of which `told` hears how far it is;
+        and epochs become steps by the rows that are left, see `config`.
 
         Raises:
             BadData: the corpus lacks a text column, or numbers, that a term needs, or has numbers that it cannot take.
@@ -119,7 +130,13 @@ class Loop:
             pooling=config.model.pooling,
             augmenting=config.augmenting,
             lines=lines,
+            told=told,
         )
+        self.sifted = self.views.sifted
+        if self.sifted is not None:
+            self.config = in_steps(config, self.sifted.share)
+        self.rehearsing = False
+        """In a rehearsal every row counts, also where its augmentation did nothing."""
         self.head = self._new_head()
         self.losses = [method_of(term) for term in config.terms]
         self._check_columns()
@@ -129,7 +146,7 @@ class Loop:
         }
         self._check_numbers()
         self.step = self.samples = 0
-        self.optimizer = optimiser.adamw(self.named_parameters(), config.training, encoder.device.type)
+        self.optimizer = optimiser.new_optimiser(self.named_parameters(), config.training, encoder.device.type)
 
     def _new_head(self) -> "nn.Module | None":
         config = self.config.model
@@ -186,12 +203,31 @@ class Loop:
     @property
     def steps_per_epoch(self) -> int:
         """Full batches in one pass over the corpus, see `batches.steps_per_epoch`."""
-        return steps_per_epoch(self.rows, self.config.training.batch_size)
+        return steps_per_epoch(len(self.taken), self.config.training.batch_size)
+
+    @property
+    def taken(self) -> np.ndarray:
+        """The rows of the corpus that are trained on."""
+        return np.arange(self.rows) if self.sifted is None else self.sifted.rows
+
+    def check_rows(self) -> None:
+        """That the rows that are trained on fill a batch.
+
+        Raises:
+            BadSetting: they do not, with the augmentation that left too few, if one did.
+        """
+        if self.sifted is not None:
+            self.sifted.check(self.config.training.batch_size)
+        check_rows(self.rows, self.config.training.batch_size)
 
     def _batches(self) -> Iterator[tuple[int, np.ndarray]]:
+        self.check_rows()
         training = self.config.training
         same_text = numbered(self.columns.values()) if training.dedup_batch else None
-        return batches(self.rows, training.batch_size, seed=training.seed, start=self.step, same_text=same_text)
+        among = None if self.sifted is None else self.sifted.rows
+        return batches(
+            self.rows, training.batch_size, seed=training.seed, start=self.step, same_text=same_text, among=among
+        )
 
     def run(self) -> Iterator[Step]:
         """One `Step` after each optimiser step, from where the loop stands to the configured end, or until cancelled.
@@ -331,7 +367,7 @@ class Loop:
             device = self.encoder.device
             if INPUTS[name] == "score" and (name in self.values or name in required):
                 found[name] = row_numbers(self.values[name], seen.rows, self.encoder)
-            elif INPUTS[name] == "flag":
+            elif INPUTS[name] == "flag" and not self.rehearsing:
                 view = next((own for own in ("negatives", "masked") if own in term.views), "")
                 if view and self.views.show(term.views[view], self.processes.share(seen.rows), seen.epoch).labels:
                     found[name] = torch.tensor([label != NONE for label in seen.labels(view)], device=device)
@@ -369,6 +405,7 @@ class Loop:
             peak=training.learning_rate,
             warmup=training.warmup,
             schedule=training.schedule,
+            stair=training.stair,
         )
         for group in self.optimizer.param_groups:
             group["lr"] = now

@@ -1,4 +1,4 @@
-"""AdamW as every training here has it, and its tensors by parameter name, as checkpoints keep them."""
+"""The optimisers of a training, and their tensors by parameter name, as checkpoints keep them."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
@@ -8,10 +8,13 @@ from workbench.core.errors import BadRun
 
 if TYPE_CHECKING:
     from torch import Tensor, nn
-    from torch.optim import AdamW
+    from torch.optim import Optimizer
+
+MOMENTS = {"adamw": 2, "rmsprop": 1}
+"""Tensors as large as a parameter that each keeps beside it."""
 
 
-def adamw(parameters: "Mapping[str, nn.Parameter]", training: Training, device: str) -> "AdamW":
+def new_optimiser(parameters: "Mapping[str, nn.Parameter]", training: Training, device: str) -> "Optimizer":
     """The optimiser of these parameters; biases and norms do not decay."""
     import torch
 
@@ -21,10 +24,17 @@ def adamw(parameters: "Mapping[str, nn.Parameter]", training: Training, device: 
         {"params": decayed, "weight_decay": training.weight_decay},
         {"params": plain, "weight_decay": 0.0},
     ]
-    return torch.optim.AdamW(groups, lr=training.learning_rate, fused=device in ("cpu", "cuda", "mps"))
+    rate, epsilon = training.learning_rate, training.epsilon
+    if training.optimiser == "rmsprop":
+        return torch.optim.RMSprop(groups, lr=rate, alpha=training.smoothing, eps=epsilon)
+    if not training.bias_correction:
+        from workbench.training.uncorrected import UncorrectedAdamW
+
+        return UncorrectedAdamW(groups, lr=rate, eps=epsilon)
+    return torch.optim.AdamW(groups, lr=rate, eps=epsilon, fused=device in ("cpu", "cuda", "mps"))
 
 
-def moments(optimizer: "AdamW", parameters: "Mapping[str, nn.Parameter]") -> "dict[str, Tensor]":
+def moments(optimizer: "Optimizer", parameters: "Mapping[str, nn.Parameter]") -> "dict[str, Tensor]":
     """The optimiser's tensors, by parameter name."""
     names: dict[Tensor, str] = {parameter: name for name, parameter in parameters.items()}
     return {
@@ -34,7 +44,7 @@ def moments(optimizer: "AdamW", parameters: "Mapping[str, nn.Parameter]") -> "di
     }
 
 
-def restore(optimizer: "AdamW", parameters: "Mapping[str, nn.Parameter]", kept: "Mapping[str, Tensor]") -> None:
+def restore(optimizer: "Optimizer", parameters: "Mapping[str, nn.Parameter]", kept: "Mapping[str, Tensor]") -> None:
     """Put the tensors of a checkpoint back.
 
     Raises:

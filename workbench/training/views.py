@@ -8,19 +8,20 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from workbench.augmentations import inside
-from workbench.augmentations.draw import Drawer, Lines
+from workbench.augmentations.draw import Draw, Drawer, Lines
 from workbench.augmentations.inside import Planned
 from workbench.augmentations.pipeline import parse
 from workbench.augmentations.protect import Protection
 from workbench.augmentations.resources import Resources
 from workbench.core.config import Augmenting, Term, View
 from workbench.core.errors import BadData, BadSetting
-from workbench.core.seeds import derive, seeded
+from workbench.core.seeds import seeded
 from workbench.models.alterations import Alteration
 from workbench.models.crew import crew
 from workbench.objectives import encoded
 from workbench.objectives._following import follows, leader
 from workbench.training.pieces import PIECES, Pieces, ids_of
+from workbench.training.sifting import TextKey, Told, draw_number, drawn, sieves, sifted, text_key
 
 if TYPE_CHECKING:
     from torch import Generator, Tensor
@@ -31,17 +32,11 @@ if TYPE_CHECKING:
 
 Columns = Mapping[str, Sequence[str]]
 ViewKey = tuple[str, int, str, int, str | float]
-TextKey = tuple[str, int, str]
 
 
 def key(view: View) -> ViewKey:
     """What makes two requests one encoding."""
     return (*text_key(view), view.copy, view.dropout)
-
-
-def text_key(view: View) -> TextKey:
-    """What makes the texts of two requests the same."""
-    return (view.role, view.draw, view.augmentation)
 
 
 class Shown(NamedTuple):
@@ -103,9 +98,10 @@ class Views:
         augmenting: Augmenting | None = None,
         lines: Lines | None = None,
         resources: Resources | None = None,
+        told: Told = lambda share, note: None,
     ) -> None:
         """`lines` makes and keeps what a model makes of all texts, see `Drawer`. `pooling` is what texts are tokenised for.
-        `resources` are those of the corpus of which `columns` is a part, if it is one.
+        `resources` are those of the corpus of which `columns` is a part, if it is one. `told` hears how far drawing is.
 
         Raises:
             BadData: the corpus lacks a text column that a term needs.
@@ -129,13 +125,24 @@ class Views:
             for line, pipeline in self.pipelines.items()
             if pipeline.on_texts
         }
-        # What models write is made for the whole corpus at once and kept over all epochs.
+        # What models write, and what decides which rows there are, is made for the whole corpus at once, and kept: for
+        # all epochs, or where a text is drawn anew in each, as the first draw.
         self.written: dict[TextKey, tuple[TokenTable, list[str], list[str]]] = {}
+        self.first: dict[TextKey, list[Draw]] = {}
+        wanted, labels = sieves(terms), {}
         for view in every:
-            if self.pipelines[view.augmentation].modelled and text_key(view) not in self.written:
-                drawn = self.drawers[view.augmentation].many(list(columns[view.role]), self.number(view, 0))
-                texts = [made.text for made in drawn]
-                self.written[text_key(view)] = self.tokenise(texts), texts, [made.label for made in drawn]
+            name, pipeline = text_key(view), self.pipelines[view.augmentation]
+            if name in labels or not (pipeline.modelled or name in wanted):
+                continue
+            own = drawn(self.drawers[view.augmentation], pipeline, columns[view.role], self.number(view, 0), told)
+            labels[name] = [made.label for made in own]
+            if pipeline.modelled or not self.augmenting.resample:
+                texts = [made.text for made in own]
+                self.written[name] = self.tokenise(texts), texts, labels[name]
+            else:
+                self.first[name] = own
+        self.sifted = sifted(terms, labels, self.augmenting)
+        """The rows to train on, where a view decides about that; None: all."""
         self.shown: dict[TextKey, Shown] = {}
         """The texts of the latest batch."""
         self._work: list[Pieces] = []
@@ -154,7 +161,7 @@ class Views:
 
     def number(self, view: View, epoch: int) -> int:
         """The draw number of a view in an epoch."""
-        return derive("view", epoch if self.augmenting.resample else 0, view.draw) % 2**31
+        return draw_number(view, epoch, self.augmenting)
 
     def tokenise(self, texts: list[str]) -> "TokenTable":
         """Texts as the pooling of the training wants them."""
@@ -174,16 +181,24 @@ class Views:
             own = rows.tolist()
             found = Shown(table, rows, lambda: [written[row] for row in own], [labels[row] for row in own])
         elif view.augmentation in self.drawers:
-            drawn = self.drawers[view.augmentation].many(
-                [texts[row] for row in rows.tolist()], self.number(view, epoch)
-            )
-            made = [draw.text for draw in drawn]
-            labels = [draw.label for draw in drawn]
+            draws = self._drawn(view, rows, epoch)
+            made = [draw.text for draw in draws]
+            labels = [draw.label for draw in draws]
             found = Shown(self.tokenise(made), np.arange(len(rows)), lambda: made, labels)
         else:
             found = Shown(self.tables[view.role], rows, lambda: [texts[row] for row in rows.tolist()], None)
         self.shown[text_key(view)] = found
         return found
+
+    def _drawn(self, view: View, rows: np.ndarray, epoch: int) -> list[Draw]:
+        """The draws of an epoch; of a view with `only_changed` the first one, where a later one changed nothing."""
+        first = self.first.get(text_key(view))
+        kept = [first[row] for row in rows.tolist()] if first is not None else []
+        if first is not None and self.number(view, epoch) == self.number(view, 0):
+            return kept
+        texts = self.columns[view.role]
+        found = self.drawers[view.augmentation].many([texts[row] for row in rows.tolist()], self.number(view, epoch))
+        return [new if new.changed else old for new, old in zip(found, kept, strict=True)] if kept else found
 
     def pieces(
         self, rows: np.ndarray, epoch: int, views: Sequence[View] | None = None

@@ -41,7 +41,7 @@ from workbench.ui.sweeps import show_sweeps
 from workbench.ui.tables import comparison, sts_table
 from workbench.ui.targets import pick_other, pick_pairs, pick_target, pick_targets, say_absent
 from workbench.ui.theme import dress, framed, set_aside_imports
-from workbench.ui.uploads import pick_corpus
+from workbench.ui.uploads import note_scored, pick_corpus
 from workbench.ui.words import share
 
 __all__ = [
@@ -85,6 +85,7 @@ __all__ = [
     "live",
     "live_table",
     "look_back",
+    "note_scored",
     "own_recipes",
     "pick_articles",
     "pick_backbone",

@@ -54,11 +54,21 @@ def choose(
 
 def follow(key: str, start: str) -> str:
     """`start`, for `choose`: as long as nobody has chosen otherwise, the choice changes with what it begins with."""
+    _offer(key, start)
+    return start
+
+
+def follow_several(key: str, start: Sequence[str]) -> list[str]:
+    """See `follow`, for `choose_several`."""
+    _offer(key, list(start))
+    return list(start)
+
+
+def _offer(key: str, start: str | list[str]) -> None:
     offered = st.session_state.get(f"{key}.offered", start)
     if offered != start and st.session_state.get(key) == offered:
         st.session_state[key] = start
     st.session_state[f"{key}.offered"] = start
-    return start
 
 
 def choose_several(

@@ -10,6 +10,11 @@ from workbench.ui.notices import facts, quiet
 from workbench.ui.pretraining import show_articles
 from workbench.ui.words import count, figure, listed, plain, share
 
+_TRANSDUCTIVE = (
+    "At least half of the sentences of these sets stand in the corpus. Scores on them say how the model does on sentences "
+    "that it has seen, and bear this mark wherever they are shown."
+)
+
 
 def corpus_question(config: RunConfig) -> Question:
     """The report on the corpus of a run that is being put together."""
@@ -55,7 +60,9 @@ def show_corpus_report(report: dict[str, Any], config: RunConfig | None = None) 
     )
     for warning in report["warnings"]:
         st.warning(plain(warning))
-    if report.get("trained_on_test"):
+    if flagged := [one["name"] for one in report["overlap"] if one.get("transductive")]:
+        st.badge(f"transductive: {listed(flagged, 12)}", color="red", help=_TRANSDUCTIVE)
+    elif report.get("trained_on_test"):
         st.badge("trained on test texts", color="red")
     overlaps = [f"{one['name']}: {count(one['common'])} of {count(one['sentences'])}" for one in report["overlap"]]
     if overlaps:

@@ -10,6 +10,7 @@ from workbench import api
 from workbench.core.config import RunConfig
 from workbench.core.errors import BadSetting, WorkbenchError
 from workbench.objectives import GUIDE
+from workbench.recipes.together import spread
 from workbench.store import commands
 from workbench.ui.address import leave, moved
 from workbench.ui.folders import inside, model_inside, pairs_inside, pipeline_inside
@@ -89,7 +90,7 @@ def begun(base: RunConfig, prefix: str) -> RunConfig:
     kept, wrong = f"{prefix}begun", f"{prefix}unusable"
     if lines := st.session_state.pop(f"{prefix}said", None):
         try:
-            changes = understood(lines)
+            changes = spread(understood(lines), base.terms)
             _looked_at(_settled(base, changes))
             st.session_state[kept] = changes
         except WorkbenchError as error:

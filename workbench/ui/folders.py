@@ -4,7 +4,9 @@ import os
 from pathlib import Path
 from typing import Any
 
+from workbench.core.config import Corpus
 from workbench.data.files import split_source, split_task
+from workbench.data.pair_texts import ALL
 from workbench.jobs.perturbed import dropout_rate
 from workbench.jobs.targets import is_pairs, sources_of, split
 from workbench.store.names import runs_folder
@@ -20,13 +22,17 @@ def allowed_folders() -> list[Path]:
 
 
 def inside(path: str) -> str:
-    """A typed path, with or without `#COLUMN`, or an `hf:` data set, as it was typed. It is cut where its reader cuts it.
+    """A typed path, with or without `#COLUMN`, an `hf:` data set, or the texts of pair sets, as it was typed. It is cut where
+    its reader cuts it.
 
     Raises:
         OutsideFolders: it leads out of the allowed folders.
         BadData: an `hf:` that names no data set.
     """
-    if path.startswith("hf:"):
+    if Corpus(path).of_pairs:
+        for pairs in Corpus(path).files:
+            pairs_inside(pairs)
+    elif path.startswith("hf:"):
         _hub_inside(path)
     elif path:
         split_source(path, allowed_folders())
@@ -48,11 +54,12 @@ def _hub_inside(ref: str) -> None:
 
 
 def pairs_inside(pairs: str) -> str:
-    """A typed pair set, `TASK:SPLIT@FOLDER`, `FILE` or `FILE#SPLIT`, as it was typed; see `inside` and `load_pairs`."""
+    """A typed pair set, `TASK:SPLIT@FOLDER`, `sts@FOLDER`, `FILE` or `FILE#SPLIT`, as it was typed; see `inside` and
+    `load_pairs`."""
     if pairs.startswith("demo:"):
         return pairs
     task = split_task(pairs)
-    inside(task[2] if task else pairs)
+    inside(task[2] if task else pairs.removeprefix(ALL))
     return pairs
 
 

@@ -91,6 +91,52 @@ def _shown(found: dict[str, Any], target: str, key: str) -> None:
 
     about, similarity = found["about"], found["similarity"]
     rows, candidates = found["rows"], found["candidates"]
+    temperature = _temperature(about, key) if about["softmax"] else None
+    table = negatives(
+        similarity,
+        rows["text"].tolist(),
+        candidates["text"].tolist(),
+        temperature,
+        **{name: found[name] for name in ("among", "partner", "scores", "bonus")},
+    )
+    drawn = batch_matrix(
+        similarity,
+        rows["drawn"].tolist(),
+        candidates["drawn"].tolist(),
+        table,
+        among=found["among"],
+        partner=found["partner"],
+        lines=about["lines"],
+        columns=about["columns"],
+        dark=dark(),
+    )
+    down, across = (" and ".join(label for label, _ in about[side]) for side in ("lines", "columns"))
+    caption = (
+        f"{_name(target)}, fp32, dropout {about['dropout']:g} as in training. View {down} down, candidates of "
+        f"{across} across; n = {count(about['rows'])}"
+        + (f" of the {count(about['batch_size'])} texts of the batch" if about["rows"] < about["batch_size"] else "")
+        + (". Blank: no candidate" if not found["among"].all() else "")
+        + ". Ringed: likely false negatives"
+    )
+    show(drawn, key=f"{key}.matrix", caption=caption, height=600)
+    if temperature is None:
+        learnt = f"{about['loss']} learns the {about['pairwise']} of each pair, and has no negatives"
+        quiet(f"{learnt if about['pairwise'] else about['why']}: no text has a share of the gradient of its own.")
+    else:
+        st.latex(
+            r"\frac{\partial \ell_i}{\partial s_{ij}} = \frac{p_{ij}}{\tau},\qquad "
+            r"p_{ij} = \frac{e^{s_{ij}/\tau}}{\sum_k e^{s_{ik}/\tau}}"
+        )
+        most = found["among"].sum(axis=1).max()
+        quiet(
+            f"By the formula of {about['loss']}, a negative pushes with its softmax weight p over all candidates of its row; "
+            f"its share is that among all negatives of the row, and even would be {100 / max(1, most - 1):.1f} %. "
+            f"{about['note']}".strip()
+        )
+    _negatives(table, rows, candidates, key, weighed=temperature is not None)
+
+
+def _temperature(about: dict[str, Any], key: str) -> float:
     own = float(about["temperature"])
     temperature = st.slider(
         "Temperature",
@@ -101,52 +147,32 @@ def _shown(found: dict[str, Any], target: str, key: str) -> None:
         key=f"{key}.temperature.{own:g}",  # that of the run comes first, whatever was looked at before
         help="Shares of the gradient are computed anew from the same vectors; nothing is encoded again.",
     )
-    if about["own_temperature"] and abs(temperature - own) > 1e-9:
+    if abs(temperature - own) > 1e-9:
         quiet(f"The temperature of {about['loss']} here is {own:g}: what follows is as if it were {temperature:g}.")
-    table = negatives(similarity, rows["text"].tolist(), candidates["text"].tolist(), float(temperature))
-    drawn = batch_matrix(similarity, rows["drawn"].tolist(), candidates["drawn"].tolist(), table, dark=dark())
-    views = about["views"]
-    caption = (
-        f"{_name(target)}, fp32, dropout {about['dropout']:g} as in training. View {views[0]} down, "
-        f"{' and '.join(views[1:])} across; n = {count(about['rows'])}"
-        + (f" of the {count(about['batch_size'])} texts of the batch" if about["rows"] < about["batch_size"] else "")
-        + ". Ringed: likely false negatives"
-    )
-    show(drawn, key=f"{key}.matrix", caption=caption, height=600)
-    note = (
-        "" if about["own_temperature"] else f" {about['loss']} has no temperature, so this shows what InfoNCE would do."
-    )
-    if about["pairwise"]:
-        learnt = f"the {about['pairwise']} of each pair"
-        note = f" {about['loss']} learns {learnt} and has no negatives, so this shows what InfoNCE would do."
-    st.latex(
-        r"\frac{\partial \ell_i}{\partial s_{ij}} = \frac{p_{ij}}{\tau},\qquad "
-        r"p_{ij} = \frac{e^{s_{ij}/\tau}}{\sum_k e^{s_{ik}/\tau}}"
-    )
-    quiet(
-        f"By the formula of InfoNCE, a negative pushes with its softmax weight p; its share is that among all negatives of "
-        f"its row, and even would be {100 / max(1, similarity.shape[1] - 1):.1f} %.{note}"
-    )
-    _negatives(table, rows["drawn"].tolist(), candidates["drawn"].tolist(), key)
+    return float(temperature)
 
 
-def _negatives(table: "DataFrame", rows: list[str], candidates: list[str], key: str) -> None:
+def _negatives(
+    table: "DataFrame", rows: "DataFrame", candidates: "DataFrame", key: str, *, weighed: bool = True
+) -> None:
     import pandas
 
-    false = table[table["kind"] != ""]
+    # Which view a negative is of, where there are several.
+    views = candidates["view"].nunique() > 1 or rows["view"].nunique() > 1
     named = pandas.DataFrame(
         {
-            "text": [rows[place] for place in table["row"]],
-            "negative": [candidates[place] for place in table["candidate"]],
+            "text": rows["drawn"].to_numpy()[table["row"]],
+            "negative": candidates["drawn"].to_numpy()[table["candidate"]],
+            **({"view": candidates["view"].to_numpy()[table["candidate"]]} if views else {}),
             "cosine": table["cosine"],
             "positive": table["positive"],
-            "weight": 100 * table["weight"],
-            "share": 100 * table["share"],
+            **({"weight": 100 * table["weight"], "share": 100 * table["share"]} if weighed else {}),
             "likely false": table["kind"],
         }
     )
-    hardest = named.iloc[table["cosine"].argsort(kind="stable")[::-1]].head(_WORST)
-    shown = {"Strongest push": named.head(_WORST), "Closest": hardest, "Likely false negatives": named.loc[false.index]}
+    closest = named.iloc[table["cosine"].argsort(kind="stable")[::-1]].head(_WORST)
+    shown = {"Strongest push": named.head(_WORST)} if weighed else {}
+    shown |= {"Closest": closest, "Likely false negatives": named[named["likely false"] != ""]}
     tabs = st.tabs([f"{name} ({count(len(part))})" for name, part in shown.items()])
     for tab, (name, part) in zip(tabs, shown.items(), strict=True):
         with tab:

@@ -8,6 +8,7 @@ import streamlit as st
 
 from workbench import api
 from workbench.core.config import SECTIONS, RunConfig, section_settings, to_toml
+from workbench.data.pair_texts import called
 from workbench.recipes import Recipe
 from workbench.store import commands
 from workbench.ui import drafts
@@ -296,9 +297,10 @@ def show_origins(config: RunConfig) -> None:
 
 
 @st.fragment
-def show_repeats(runs: Sequence[RunConfig]) -> None:
-    """The commands, the Python lines and the file that say exactly these runs, which differ in their seeds; what is long is
-    made when it is looked at."""
+def show_repeats(runs: Sequence[RunConfig], accept: Sequence[str] = ()) -> None:
+    """The commands, the Python lines and the file that say exactly these runs, which differ in their seeds, and which
+    warnings were accepted; what is long is made when it is looked at."""
+    runs = [replace(one, accept=tuple(accept)) for one in runs]
     config = runs[0]
     command, python, file, values = st.tabs(
         ["Command line", "Python", "config.toml", "Every value and its origin"], key="train.said", on_change="rerun"
@@ -338,7 +340,8 @@ def run_sentence(runs: Sequence[RunConfig]) -> str:
     """What the button will do, in one sentence."""
     config = runs[0]
     training = config.training
-    where = config.corpus.name or config.corpus.source
+    source = config.corpus.source
+    where = config.corpus.name or ("the " + called(source) if config.corpus.of_pairs else source)
     mine = {
         dotted
         for dotted, origin in config.origins.items()

@@ -13,7 +13,7 @@ from workbench.ui.asking import Question, answered, ask
 from workbench.ui.notices import empty, facts, quiet
 from workbench.ui.repeat import python_call, repeat
 from workbench.ui.sentences import sentences_input
-from workbench.ui.tables import fitted_words, pairs_name
+from workbench.ui.tables import fitted_words, pairs_name, seen_words
 from workbench.ui.targets import target_name
 from workbench.ui.words import figure, html, interval, score
 
@@ -217,7 +217,7 @@ def worst_lens(targets: list[str], pairs: str) -> None:
     ]
 
     def draw(target: str, result: Any) -> None:
-        said = pairs_name(pairs) + fitted_words(result["scores"].get("fitted_on"))
+        said = pairs_name(pairs) + seen_words(result["scores"])
         figures.worst_table(target, result["cosines"], count, said)
 
     side_by_side(targets, questions, draw)
@@ -243,4 +243,4 @@ def spectrum_lens(targets: list[str], pairs: str) -> None:
 
 
 def _protocol(pairs: str, scores: dict[str, Any]) -> str:
-    return f"{pairs_name(pairs)}, n = {scores['n']:,} pairs{fitted_words(scores.get('fitted_on'))}"
+    return f"{pairs_name(pairs)}, n = {scores['n']:,} pairs{seen_words(scores)}"

@@ -1,17 +1,21 @@
 """What is said before a run may start: time and memory by a rehearsal, and what must be accepted first."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping
 from hashlib import blake2b
 from typing import Any
 
 import streamlit as st
 
 from workbench.core.config import RunConfig, to_toml
+from workbench.jobs.accepting import ALL, NAMES, lacking_of, needed
 from workbench.jobs.cautions import NEAR_SHARE, of_config
 from workbench.jobs.inspecting.steps import bare
 from workbench.ui.asking import Known, Question, answered, ask
 from workbench.ui.notices import facts, quiet
 from workbench.ui.words import count, duration, plain, size
+
+ADDRESS = "accept"
+"""What the address of the Train page says of the warnings that a cloned run was started in spite of."""
 
 
 def rehearsal(config: RunConfig) -> Question | None:
@@ -62,29 +66,41 @@ def _show(found: dict[str, Any]) -> None:
     )
 
 
-def accepted(config: RunConfig, report: Question | Known, rehearsed: Question | None) -> bool:
-    """Every caution that is known by now; True once those that must be accepted are, or where there is none.
+def accepted(config: RunConfig, report: Question | Known, rehearsed: Question | None) -> tuple[str, ...] | None:
+    """Every caution that is known by now. The names of those that are accepted, once all are that must be; None before.
 
-    Never for a corpus or a backbone that could not be read.
+    None too for a corpus or a backbone that could not be read. A run that is cloned brings along what it was accepted for,
+    also what only its worker found out: that has a box of its own.
     """
-    must: dict[str, None] = {}
-    for one in of_config(config):
-        if one.accept:
-            must[one.text] = None
-        else:
+    said = of_config(config)
+    must = needed(said)
+    for one in said:
+        if not one.accept:
             quiet(one.text)
     if found := rehearsed.result if rehearsed else None:
-        must |= dict.fromkeys(found["must_accept"])
-        known = {one.text for one in of_config(config)}
+        must |= found["must_accept"]
         for text in found["cautions"]:
-            if text not in known:
+            if text not in {one.text for one in said}:
                 quiet(text)
-    if (share := _near(report.result)) > NEAR_SHARE and not any("nearly repeat" in text for text in must):
-        must[
+    if (share := _near(report.result)) > NEAR_SHARE and "near_copies" not in must:
+        must["near_copies"] = (
             f"About {100 * share:.1f} % of the texts of a batch nearly repeat another one of it: they are pushed apart although "
             "they say the same. Take them out of the corpus."
-        ] = None
-    return _accept(list(must)) and report.answer.state != "failed"
+        )
+    brought = [name for name in st.query_params.get_all(ADDRESS) if name in (*NAMES, ALL)]
+    ready = _accept(must, start=set(must) <= set(brought) or ALL in brought) and report.answer.state != "failed"
+    more = [name for name in brought if name not in must and _accept_unknown(name)]
+    return (ALL,) if ALL in more else tuple(sorted([*must, *more])) if ready else None
+
+
+def accepted_in_all(configs: Iterable[RunConfig]) -> tuple[str, ...] | None:
+    """What the runs of a grid or tournament lack, as far as their configurations tell. The names that are accepted, once
+    these are; None before.
+    """
+    every = list(configs)
+    had = {name for config in every for name in config.accept}
+    lacks = lacking_of(every)
+    return tuple(sorted(had | set(lacks))) if _accept(lacks, of="grid") else None
 
 
 def _near(report: dict[str, Any] | None) -> float:
@@ -96,11 +112,21 @@ def _near(report: dict[str, Any] | None) -> float:
     )
 
 
-def _accept(texts: Sequence[str]) -> bool:
-    for text in texts:
+def _accept(must: Mapping[str, str], *, of: str = "", start: bool = False) -> bool:
+    for text in must.values():
         st.warning(plain(text).replace("\\`", "`"))
-    if not texts:
+    if not must:
         return True
     # What was accepted holds for these words alone.
-    said = blake2b("".join(texts).encode(), digest_size=8).hexdigest()
-    return st.checkbox("I know this, and want to start in spite of it", key=f"accepted.{said}")
+    said = blake2b("".join(must.values()).encode(), digest_size=8).hexdigest()
+    return st.checkbox("I know this, and want to start in spite of it", start, key=f"accepted.{of}{said}")
+
+
+def _accept_unknown(name: str) -> bool:
+    meant = "whatever else the run warns of" if name == ALL else NAMES[name]
+    return st.checkbox(
+        f"Start in spite of {meant}",
+        True,
+        key=f"accepted.{name}",
+        help="The run that this one is a clone of warned of it, once it had read its corpus and loaded its backbone.",
+    )

@@ -27,7 +27,7 @@ def recipe_card(recipe: Recipe, config: RunConfig) -> None:
             said += "<ul>" + "".join(f"<li>{coded(note)}</li>" for note in recipe.notes) + "</ul>"
         if recipe.published:
             rows = "".join(
-                f'<tr><td class="words">{html(one.set)}</td><td>{one.score:.2f}</td>'
+                f'<tr><td class="words">{html(one.where)}</td><td>{one.score:.2f}</td>'
                 f'<td class="words">{html(one.source)}</td></tr>'
                 for one in recipe.published
             )

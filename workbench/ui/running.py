@@ -5,9 +5,13 @@ from collections.abc import Container, Mapping
 import streamlit as st
 
 from workbench import api
+from workbench.jobs import accepting
+from workbench.jobs.accepting import NAMES
 from workbench.store import events
+from workbench.store.summary import probed_on_its_texts
 from workbench.ui.listing import SIGNS
 from workbench.ui.notices import attempt, facts, quiet, trouble
+from workbench.ui.readiness import ADDRESS
 from workbench.ui.run_files import files_part
 from workbench.ui.words import DASH, duration, html, missing, plain, score
 
@@ -84,10 +88,11 @@ def show_run(run: api.Run) -> None:
             "Best dev Spearman": score(run.best_spearman),
             "Device": status.device or DASH,
         },
-        {"Best dev Spearman": f"of the probes on {watched}" if (watched := run.config.probe.pairs) else ""},
+        {"Best dev Spearman": _probed(run)},
     )
     for line in dict.fromkeys(str(row["message"]) for row in events.read(run.folder) if row.get("event") == "notice"):
-        quiet(line)
+        if line not in status.message:
+            quiet(line)
     probes = run.probes
     if run.config.pretrains:
         masked_facts(run, probes)
@@ -102,7 +107,9 @@ def show_run(run: api.Run) -> None:
             beside = {"targets": [run.id, backbone, f"{backbone}+centre"]}
             _way("compare", "Compare it with the untrained backbone", beside)
             _way("explore", "Explore its space", {"target": run.id, "beside": backbone})
-        _way("train", "Clone: change its settings, run it again", clone_address(run.config), "content_copy")
+        names = accepting.accepted((*run.config.accept, *lacking(run)))
+        address = clone_address(run.config) | ({ADDRESS: list(names)} if names else {})
+        _way("train", "Clone: change its settings, run it again", address, "content_copy")
     if run.config.pretrains:
         model_link(run)
     show_scores(run)
@@ -112,6 +119,13 @@ def show_run(run: api.Run) -> None:
     with st.expander("Log"):
         log = run.log(6000)
         st.code(log or "Nothing was logged yet.", language=None, height=260)
+
+
+def _probed(run: api.Run) -> str:
+    """What the probes of a run score, and whether it is trained on that."""
+    watched = run.config.probe.pairs
+    mark = ", transductive" if watched and probed_on_its_texts(run) else ""
+    return f"of the probes on {watched}{mark}" if watched else ""
 
 
 def _way(page: str, label: str, address: Mapping[str, str | list[str]], icon: str = "arrow_forward") -> None:
@@ -145,12 +159,27 @@ def buttons(run: api.Run) -> None:
                 lambda: api.stop(run), f"{run.label} {then}"
             ):
                 st.rerun()
+        elif lacks := lacking(run):
+            if st.button(
+                f"Start in spite of {'it' if len(lacks) == 1 else 'them'}",
+                key=f"accept.{run.id}",
+                help=f"The same run goes on, and its configuration says so: {', '.join(NAMES[name] for name in lacks)}.",
+            ) and attempt(lambda: api.resume(run, accept=lacks), f"{run.label} is queued again."):
+                st.rerun()
         elif (
             run.state in events.RESUMABLE
             and st.button("Resume", key=f"resume.{run.id}")
             and attempt(lambda: api.resume(run), f"{run.label} is queued again.")
         ):
             st.rerun()
+
+
+def lacking(run: api.Run) -> list[str]:
+    """The warnings for which a run ended before its first step, since nobody had accepted them: their names."""
+    must = run.corpus_report.get("must_accept") if run.failure and run.failure[0] == "NotAccepted" else None
+    return (
+        [name for name in accepting.lacking(must, run.config.accept) if name in NAMES] if isinstance(must, dict) else []
+    )
 
 
 def details(run: api.Run) -> None:

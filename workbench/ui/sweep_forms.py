@@ -12,15 +12,20 @@ from workbench.core.config import SECTIONS, RunConfig, Value, section_settings
 from workbench.core.errors import WorkbenchError
 from workbench.core.method import Setting
 from workbench.jobs.sweeps import NEGATIVE, NEGATIVES, POSITIVE, Plan, Sweep, values_of
+from workbench.objectives import encoded
 from workbench.plots.sweep_takeaway import axis_name, said
 from workbench.recipes import RECIPES
+from workbench.recipes.together import DROPOUT, moved, second_pass, standing_for_several
+from workbench.store import commands
 from workbench.ui.address import choose, choose_button, choose_several
 from workbench.ui.folders import model_inside, pipeline_inside
 from workbench.ui.forms import methods
 from workbench.ui.notices import facts, guarded, quiet, trouble
 from workbench.ui.pretraining import OF_VECTORS
+from workbench.ui.readiness import accepted_in_all
 from workbench.ui.repeat import python_call
 from workbench.ui.targets import BACKBONES
+from workbench.ui.terms import losses_for
 from workbench.ui.words import DASH, duration, size
 
 _MODES = {"grid": "Grid", "tournament": "Tournament"}
@@ -28,6 +33,11 @@ _SUGGESTED = {
     "temperature": "0.01, 0.03, 0.05, 0.07, 0.1",
     "margin_deg": "2, 4, 6, 8, 10, 12, 14, 16, 18, 20",
     "weight": "0, 0.2, 0.4, 0.6, 0.8, 1, 1.2",
+    "every": "0, 1, 3, 5, 7, 9",
+    "beta": "0.3, 0.4, 0.5, 0.6, 0.7, 0.8",
+    "radius": "1000, 2000, 3000, 4000, 5000, 6000",
+    "keep": "0.6, 0.7, 0.8, 0.9",
+    "less": "0.1, 0.2, 0.3, 0.4",
     "batch_size": "16, 32, 64, 128",
     "dropout": "0.05, 0.1, 0.15, 0.2",
     "learning_rate": "1e-5, 3e-5, 1e-4",
@@ -37,6 +47,8 @@ _PAIR = "none\ntoken_shuffle\ntoken_cutoff\nfeature_cutoff\nembedding_dropout"
 """The five of ConSERT's heat map: none, and its four inside the encoder."""
 _ENTRANTS = ("eda_delete", "eda_swap", "typo_noise", "case_noise")
 _LEFT_OUT = ("seed", "parts", "memory_parts", "processes", "threads", "device")
+Accepted = tuple[str, ...]
+"""Names of warnings, see `workbench.jobs.accepting`."""
 _NOTHING = "none"
 _KEPT: Any = {"persist_state": "session", "bind": "query-params"}
 """A field that other pages do not clear, and that loading the page anew or a link brings back."""
@@ -81,8 +93,8 @@ def _grid_form(config: RunConfig, asked: Mapping[str, Any], changes: Mapping[str
     said_ = {**asked, "seeds": seeds, **changes}
     _queue(
         api.plan_grid(over=over, **said_),
-        lambda: api.grid(over=over, **said_),
-        python_call("grid", asked["recipe"], over, **_brief(asked, seeds, changes)),
+        lambda accept: api.grid(over=over, **(said_ | {"accept": accept})),
+        lambda accept: python_call("grid", asked["recipe"], over, **_brief(asked, seeds, changes, accept)),
     )
 
 
@@ -109,13 +121,15 @@ def _tournament_form(asked: Mapping[str, Any], changes: Mapping[str, Any]) -> No
     said_ = {**asked, "roles": roles, "seeds": seeds, **changes}
     _queue(
         api.plan_tournament(lines, **said_),
-        lambda: api.tournament(lines, **said_),
-        python_call("tournament", lines, recipe=asked["recipe"], roles=roles, **_brief(asked, seeds, changes)),
+        lambda accept: api.tournament(lines, **(said_ | {"accept": accept})),
+        lambda accept: python_call(
+            "tournament", lines, recipe=asked["recipe"], roles=roles, **_brief(asked, seeds, changes, accept)
+        ),
     )
 
 
-def _queue(plan: Plan, queue: Callable[[], Sweep], line: str) -> None:
-    """What it will cost, the button, and the line that asks for the same."""
+def _queue(plan: Plan, queue: Callable[[Accepted], Sweep], line: Callable[[Accepted], str]) -> None:
+    """What it will cost, what must be accepted first, the button, and the line that asks for the same."""
     missing_, whole = len(plan.missing), len(plan.configs)
     seconds, room = plan.seconds, plan.size_bytes
     facts(
@@ -132,19 +146,21 @@ def _queue(plan: Plan, queue: Callable[[], Sweep], line: str) -> None:
     on = len(plan.ended_early)
     label = f"Queue {missing_} run{'s' * (missing_ != 1)}" if missing_ else "Show it"
     label += f", resume {on}" if on else ""
-    if st.button(label, key="sweep.queue", type="secondary"):
+    accept = accepted_in_all([plan.configs[key] for key in plan.missing])
+    if st.button(label, key="sweep.queue", type="secondary", disabled=accept is None):
         with st.spinner("Queueing", show_time=True):
             try:
-                sweep = queue()
+                sweep = queue(accept or ())
             except WorkbenchError as error:
                 trouble(error)
                 return
         st.switch_page("pages/compare.py", query_params={"compare": "sweeps", "sweep": sweep.id})
-    st.code(f"from workbench import api\n{line}", language="python", wrap_lines=True)
+    st.code(f"from workbench import api\n{line(accept or ())}", language="python", wrap_lines=True)
 
 
-def _brief(asked: Mapping[str, Any], seeds: int, changes: Mapping[str, Any]) -> dict[str, Any]:
+def _brief(asked: Mapping[str, Any], seeds: int, changes: Mapping[str, Any], accept: Accepted) -> dict[str, Any]:
     found = {name: asked[name] for name in ("backbone", "corpus")} | {"seeds": seeds}
+    found |= {"accept": list(accept)} if accept else {}
     return found | ({"official": True} if asked["official"] else {}) | dict(changes)
 
 
@@ -170,12 +186,21 @@ def axes_of(config: RunConfig) -> dict[str, Setting | None]:
         spot = f"terms.{number}"
         method = methods("losses" if term.loss else "objectives").get(term.name)
         found |= {f"{spot}.settings.{name}": setting for name, setting in (method.settings if method else {}).items()}
+        if len(losses_for(term)) > 1:
+            found[f"{spot}.loss"] = None
         if several:
-            found |= {f"{spot}.weight": None, f"{spot}.every": None}
-        for label, view in term.views.items():
-            for step in parse(view.augmentation).all():
-                found |= {f"{step.name}.{name}": setting for name, setting in step.method.settings.items()}
-            found |= {f"{spot}.views.{label}.augmentation": None, f"{spot}.views.{label}.dropout": None}
+            found[f"{spot}.weight"] = None
+            if not found.keys() & moved(f"{spot}.every", config.terms):  # those who take turns are one axis
+                found[f"{spot}.every"] = None
+        found |= {name: one for name, one in standing_for_several(config.terms).items() if name.startswith(f"{spot}.")}
+        for kind, views in (("views", term.views), ("more", term.more)):
+            for label, view in views.items():
+                for step in parse(view.augmentation).all():
+                    found |= {f"{step.name}.{name}": setting for name, setting in step.method.settings.items()}
+                if not found.keys() & moved(f"{spot}.{kind}.{label}.augmentation", config.terms):
+                    found[f"{spot}.{kind}.{label}.augmentation"] = None
+                if label in encoded(term):
+                    found[f"{spot}.{kind}.{label}.dropout"] = None
     for name, setting in section_settings(SECTIONS["training"]).items():
         if name not in _LEFT_OUT and not (config.pretrains and name in OF_VECTORS):
             found[f"training.{name}"] = setting
@@ -198,11 +223,10 @@ def _pick_axis(label: str, offered: Any, key: str, start: str) -> str:
 def _axis_label(axis: str) -> str:
     if axis == _NOTHING:
         return "none"
-    parts = axis.split(".")
-    term = f", term {int(parts[1]) + 1}" if parts[0] == "terms" and parts[1] != "0" else ""
-    view = f" of view {parts[3]}" if parts[2:3] == ["views"] and parts[-1] == "dropout" else ""
+    parts, name = axis.split("."), axis_name(axis)
+    term = f", term {int(parts[1]) + 1}" if parts[0] == "terms" and parts[1] != "0" and "of term" not in name else ""
     of = f" of {parts[0]}" if parts[0] in AUGMENTATIONS else ""
-    return f"{axis_name(axis).capitalize()}{view}{of}{term}"
+    return f"{name[:1].upper()}{name[1:]}{of}{term}"
 
 
 def _pick_values(axis: str, setting: Setting | None, key: str, config: RunConfig) -> list[Value]:
@@ -217,17 +241,21 @@ def _pick_values(axis: str, setting: Setting | None, key: str, config: RunConfig
         else list(api.recipes()),
         "backbone": list(BACKBONES),
     }
+    if axis.endswith(".loss"):
+        named[axis] = list(losses_for(config.terms[int(axis.split(".")[1])]))
     choices = named.get(axis) or list(setting.choices if setting else ())
     if choices:
-        start = choices[: 2 if axis == "recipe" else 8]
+        start = choices[: 2 if axis == "recipe" or axis.endswith(".loss") else 8]
+        if setting is DROPOUT and second_pass(config.terms[int(axis.split(".")[1])]):
+            start.remove("off")  # nothing would tell the two passes apart
         chosen = st.multiselect(
             "Values", choices, default=start, key=spot, accept_new_options=axis == "backbone", **_KEPT
         )
-        return [model_inside(name) if axis == "backbone" else "" if name == "none" else name for name in chosen]
+        return [model_inside(name) if axis == "backbone" else name for name in chosen]
     if axis.endswith(".augmentation"):
         text = st.text_area(
             "One pipeline a line",
-            _PAIR,
+            f"{commands.value(config, axis) or ''}\nnone".lstrip() if ".more." in axis else _PAIR,
             key=spot,
             height=150,
             **_KEPT,
@@ -236,9 +264,11 @@ def _pick_values(axis: str, setting: Setting | None, key: str, config: RunConfig
         )
         lines = [line.strip() for line in text.splitlines() if line.strip()]
         return ["" if line == "none" else pipeline_inside(line) for line in lines]
-    section, _, bare = axis.rpartition(".")
-    owner = config.pretraining if section == "pretraining" else config.training
-    current = getattr(owner, bare, setting.default if setting else 1.0)
-    start_text = "on, off" if setting and setting.kind is bool else _SUGGESTED.get(bare, said(current))
+    bare = axis.rpartition(".")[2]
+    current = commands.value(config, axis)
+    if current is None:
+        current = setting.default if setting else 1.0
+    switched = "on, off" if (setting and setting.kind is bool) or (bare == "dropout" and "terms" in axis) else ""
+    start_text = switched or _SUGGESTED.get(bare, said(current))
     text = st.text_input("Values", start_text, key=spot, help="Separated by commas.", max_chars=600, **_KEPT)
     return values_of(text)

@@ -1,6 +1,6 @@
 """Score tables set like a paper's: intervals beside the numbers, ties named, the protocol in the caption."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
@@ -17,7 +17,11 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 TRANSDUCTIVE = "transductive"
-"""Said of what was fitted on the very sentences that are scored."""
+"""Said of what was fitted, or trained, on the very sentences that are scored."""
+_RULE = (
+    "transductive: at least half of the sentences scored were among the texts it was trained on, or something was fitted on "
+    "them; their gold scores need not have been"
+)
 TEACHING = "authors' teaching scores"
 """What the demo pairs' scores are; they never stand in one column with a published set."""
 
@@ -71,7 +75,7 @@ def score_table(targets: list[str], questions: Sequence[Question], pairs: str) -
         target = row["target"]
         marks = ["a tie"] if target in level else []
         marks += ["its step was chosen on these pairs"] if chosen_on(target, pairs) else []
-        marks += [TRANSDUCTIVE] if TRANSDUCTIVE in str(row.get("fitted_on")) else []
+        marks += [TRANSDUCTIVE] if is_transductive(row) else []
         name = html(names[target]) + (f" <small>{', '.join(marks)}</small>" if marks else "")
         rows.append(
             f'<tr class="{"best" if target in best else ""}"><td class="words">{swatches[target]}{name}</td>'
@@ -106,8 +110,34 @@ def checkpoint_table(scores: "DataFrame", name: str) -> None:
             f"{head}<th>Spearman × 100 ↑</th><th>95 %</th><th>Alignment ↓</th><th>Uniformity ↓</th><th>Mean cosine</th>",
             rows,
         )
-    _notices({f"{_checkpoint(row)}, {pairs_name(row['pairs'])}": row for row in scores.to_dict("records")})
+    rows = scores.to_dict("records")
+    if any(map(is_transductive, rows)):
+        quiet(f"{_RULE[0].upper()}{_RULE[1:]}.")
+    for line in dict.fromkeys(_seen(row) for row in rows):
+        if line:
+            quiet(line)
+    _notices({f"{_checkpoint(row)}, {pairs_name(row['pairs'])}": row for row in rows})
     download(scores, f"scores.{name}.csv")
+
+
+def is_transductive(row: "Mapping[str, Any]") -> bool:
+    """Whether the sentences of a score were trained on, or something was fitted on them; of an older score it is not known.
+
+    >>> is_transductive({"transductive": True}), is_transductive({"transductive": float("nan")}), is_transductive({})
+    (True, False, False)
+    """
+    trained = row.get("transductive")
+    return (not missing(trained) and bool(trained)) or TRANSDUCTIVE in str(row.get("fitted_on"))
+
+
+def _seen(row: "Mapping[str, Any]") -> str:
+    """How many of the sentences of a score were trained on, if any."""
+    from workbench.data.report import seen_words as of_report
+
+    common, sentences = row.get("sentences_seen"), row.get("seen_of")
+    if missing(common) or missing(sentences) or not common:
+        return ""
+    return of_report(pairs_name(str(row["pairs"])), int(common), int(sentences or 0))
 
 
 def _checkpoint(row: "dict[str, Any]") -> str:
@@ -116,7 +146,9 @@ def _checkpoint(row: "dict[str, Any]") -> str:
 
 def _step(row: "dict[str, Any]") -> str:
     step = row.get("step")
-    return "" if missing(step) or step is None else f" step {int(step):,}"
+    said = [] if missing(step) or step is None else [f"step {int(step):,}"]
+    said += [TRANSDUCTIVE] if is_transductive(row) else []
+    return f" {', '.join(said)}" if said else ""
 
 
 def _protocol(table: "DataFrame", pairs: str) -> str:
@@ -135,6 +167,7 @@ def _protocol(table: "DataFrame", pairs: str) -> str:
     if "sentences" in table:
         said.append(f"uniformity and mean cosine of its {int(first['sentences']):,} distinct sentences")
     said += _fitted(table.get("fitted_on", []))
+    said += [_RULE] if any(map(is_transductive, table.to_dict("records"))) else []
     return "; ".join(said) + "."
 
 
@@ -142,6 +175,16 @@ def _fitted(places: Iterable[Any]) -> list[str]:
     """What means, transforms and counts of words were taken from, where there are any."""
     named = sorted({str(place) for place in places if place and not missing(place)})
     return [f"means, transforms and counts are those of {' / '.join(named)}"] if named else []
+
+
+def seen_words(scores: "Mapping[str, Any]") -> str:
+    """The end of a caption beside a score: what its target was fitted on, and whether it was trained on what is scored.
+
+    >>> seen_words({"fitted_on": "demo:dev", "transductive": True}), seen_words({"fitted_on": ""})
+    ('; fitted on demo:dev; transductive', '')
+    """
+    fitted = fitted_words(scores.get("fitted_on"))
+    return f"{fitted}; {TRANSDUCTIVE}" if is_transductive(scores) and TRANSDUCTIVE not in fitted else fitted
 
 
 def fitted_words(place: Any) -> str:
@@ -186,7 +229,7 @@ def sts_table(targets: list[str], questions: Sequence[Question], how: str) -> No
         shown_cells = "".join(f"<td>{cell}</td>" for cell in cells)
         chosen = [row.task for row in table.itertuples() if chosen_on(target, f"{row.task}:{row.split}")]
         marks = [f"its step was chosen on {', '.join(chosen)}"] if chosen else []
-        marks += [TRANSDUCTIVE] if TRANSDUCTIVE in str(table.attrs.get("fitted_on")) else []
+        marks += _on_tasks(table)
         name = f"{swatches[target]}{html(target_name(target))}"
         name += f" <small>{html(', '.join(marks))}</small>" if marks else ""
         rows.append(f'<tr><td class="words">{name}</td>{shown_cells}</tr>')
@@ -201,9 +244,20 @@ def sts_table(targets: list[str], questions: Sequence[Question], how: str) -> No
         known = sorted({str(table.attrs[name]) for table in tables.values() if table.attrs.get(name)})
         said += [f"{words} {' / '.join(known)}"] if known else []
     said += _fitted(table.attrs.get("fitted_on") for table in tables.values())
+    said += [_RULE] if any(map(_on_tasks, tables.values())) else []
     st.html(f'<p class="footing">{html("; ".join(said))}.</p>')
     _notices({target_name(target): {"notices": table.attrs.get("notices") or ()} for target, table in tables.items()})
     download(pandas.concat([table.assign(target=target) for target, table in tables.items()]), "sts.csv")
+
+
+def _on_tasks(table: "DataFrame") -> list[str]:
+    """The mark of a target whose scores on some tasks are transductive, with these if they are not all."""
+    if TRANSDUCTIVE in str(table.attrs.get("fitted_on")):
+        return [TRANSDUCTIVE]
+    names = [str(name).partition(":")[0] for name in table.attrs.get("transductive") or ()]
+    if not names:
+        return []
+    return [TRANSDUCTIVE if set(names) >= set(table["task"]) else f"{TRANSDUCTIVE} on {', '.join(names)}"]
 
 
 def _no_average(table: "DataFrame") -> list[str]:

@@ -1,6 +1,6 @@
 """What can be compared and explored: runs, backbones as they come, and variants of both, with the names people read."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from workbench import api
@@ -8,23 +8,45 @@ from workbench.core.errors import WorkbenchError
 from workbench.core.spelling import read_call
 from workbench.jobs.baselines import BASELINES
 from workbench.jobs.launch import absolute_pairs
+from workbench.jobs.stages import first_of
 from workbench.jobs.targets import ON, WITHOUT, split
 from workbench.models.cards import EMBEDDED, START
 from workbench.ui.address import choose, choose_several
-from workbench.ui.folders import pairs_inside, target_inside
+from workbench.ui.folders import model_inside, pairs_inside, target_inside
 from workbench.ui.notices import empty, quiet
 from workbench.ui.variants import variant_form
 from workbench.ui.words import listed
 
 BACKBONES = tuple(EMBEDDED)
-UNTRAINED = ("minilm-l3", "minilm-l3+centre", "tfidf")
-"""What stands beside the runs unless someone takes it away: subtracting the mean alone already repairs much, and TF-IDF
-says how far equal words go."""
+BEGUN = 20
+"""Newest runs whose backbones are offered, whatever they are."""
 
 
 def usable_runs() -> list[api.Run]:
     """Runs that have something to encode with, newest first."""
     return [run for run in api.runs() if not run.problem and "best" in run.checkpoints]
+
+
+def untrained(runs: Sequence[api.Run]) -> list[str]:
+    """What stands beside runs unless someone takes it away, without training: the backbone of the first of them, the same
+    with its mean subtracted, which alone repairs much, and TF-IDF, which says how far equal words go.
+    """
+    backbone = _begun_with(runs[0]) if runs else START
+    return [backbone, f"{backbone}+centre", "tfidf"]
+
+
+def _begun_with(run: api.Run) -> str:
+    """The backbone that a run began with: that of the first stage, where it went on from another run. The app's own first
+    one where that is gone, or lies where a page may not read.
+    """
+    backbone = run.config.model.backbone
+    while (first := first_of(backbone)) and not first.problem and first.folder != run.folder:
+        run, backbone = first, first.config.model.backbone
+    path = Path(backbone)
+    try:
+        return START if path.is_absolute() and not path.exists() else model_inside(backbone)
+    except WorkbenchError:
+        return START
 
 
 def target_name(target: str) -> str:
@@ -138,23 +160,25 @@ def run_name(run: api.Run) -> str:
 
 def known_targets(*, baselines: bool = True) -> list[str]:
     """Everything the pickers offer; a Hub id or a folder can be typed in besides, and variants put together."""
-    runs = [run.id for run in usable_runs()]
+    usable = usable_runs()
+    runs = [run.id for run in usable]
     words = [name for name, method in BASELINES.items() if baselines and not method.absent]
-    centred = [f"{name}+centre" for name in BACKBONES]
-    return [*runs, *BACKBONES, *centred, *words, *(f"{run}@step0" for run in runs[:1])]
+    backbones = list(dict.fromkeys([*BACKBONES, *map(_begun_with, usable[:BEGUN])]))
+    centred = [f"{name}+centre" for name in backbones]
+    return [*runs, *backbones, *centred, *words, *(f"{run}@step0" for run in runs[:1])]
 
 
 _TYPED = "Any Hugging Face id or model folder can be typed in."
 
 
 def pick_targets(most: int = 12) -> list[str]:
-    """The targets chosen. The newest runs, the untrained backbone and the cheapest baselines to begin with."""
-    known = known_targets()
+    """The targets chosen. The newest runs, the backbone of the newest and the cheapest baselines to begin with."""
+    known, newest = known_targets(), usable_runs()[:3]
     chosen = choose_several(
         "Runs and backbones",
         known,
         key="targets",
-        start=[*(run.id for run in usable_runs()[:3]), *UNTRAINED],
+        start=[*(run.id for run in newest), *untrained(newest)],
         shown=target_name,
         always=True,
         max_selections=most,

@@ -2,21 +2,25 @@
 
 import hashlib
 import re
-from collections.abc import Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import streamlit as st
 
-from workbench.core.config import RunConfig
+from workbench.core.config import Corpus, Evaluation, RunConfig
 from workbench.core.errors import WorkbenchError
-from workbench.data.corpora import CorpusTexts, read_corpus
+from workbench.data import demo
+from workbench.data.columns import assignment, column_index
+from workbench.data.corpora import CorpusTexts, read_corpus, roles_of
 from workbench.data.demo import TITLES
-from workbench.data.files import count_dropped, examine
+from workbench.data.files import TextFile, count_dropped, examine, split_source
+from workbench.data.pair_texts import ALL, shown
 from workbench.store import names, writing
-from workbench.ui.address import arrive, choose, choose_button, follow, leave
-from workbench.ui.folders import inside
-from workbench.ui.notices import trouble
+from workbench.ui.address import arrive, choose, choose_button, choose_several, follow, follow_several, leave
+from workbench.ui.columns import columns_address, pick_columns
+from workbench.ui.folders import inside, pairs_inside
+from workbench.ui.notices import quiet, trouble
 from workbench.ui.words import count, plain
 
 if TYPE_CHECKING:
@@ -27,10 +31,17 @@ _SOURCES = {
     "path": "File on this machine",
     "upload": "Upload",
     "hub": "Hugging Face data set",
+    "scored": "Texts to be scored",
 }
+_SCORED = "corpus.scored"
+"""The pair sets that the run is scored on, as far as its form has been made."""
 
-
-_DEMO = {"documents": "demo:documents", "pairs": "demo:paraphrases", "triplets": "demo:triplets"}
+_DEMO = {
+    "documents": "demo:documents",
+    "pairs": "demo:paraphrases",
+    "scored_pairs": "demo:scored",
+    "triplets": "demo:triplets",
+}
 
 
 def pick_corpus(needs: str = "sentences") -> str:
@@ -46,7 +57,9 @@ def pick_corpus(needs: str = "sentences") -> str:
             "`#text=A,positive=B,negative=C` says which is what (also `score` and `label`), and `#documents` takes what "
             "stands between empty lines of a .txt file as one document.",
         )
-        return inside((typed or "").strip())
+        return _with_columns(inside((typed or "").strip()))
+    if source == "scored":
+        return _scored()
     if source == "hub":
         typed = st.text_input(
             "Data set",
@@ -60,7 +73,72 @@ def pick_corpus(needs: str = "sentences") -> str:
     if source == "upload":
         return _uploaded()
     start = follow("demo", _DEMO.get(needs, "demo"))
-    return choose("Kind of text", list(TITLES), key="demo", start=start, shown=lambda name: TITLES[name])
+    kind = choose("Kind of text", list(TITLES), key="demo", start=start, shown=lambda name: TITLES[name])
+    if kind == "demo":
+        return kind
+    known = demo.columns(kind)
+    assigned = pick_columns(list(known.values()), known, kind)
+    return f"{kind}#{assigned}" if assigned else kind
+
+
+def _scored() -> str:
+    """The texts of pair sets: those that the run is scored on, until somebody chooses others."""
+    start = list(st.session_state.get(_SCORED) or Evaluation().pairs)
+    chosen = choose_several(
+        "Pair sets",
+        list(dict.fromkeys([*start, "demo:dev", "demo:test"])),
+        key="scored",
+        start=follow_several("scored", start),
+        shown=shown,
+        help="`demo:dev`, `TASK:SPLIT@FOLDER` such as `stsb:test@data/sts`, `sts@FOLDER` for the test splits of all STS tasks "
+        "there, or a file with score, sentence1, sentence2. To begin with, what the run is evaluated on.",
+    )
+    quiet("A target corpus: no gold is used, but scores on these sets are transductive, and are marked so.")
+    return Corpus.texts_of(map(pairs_inside, chosen)) if chosen else ""
+
+
+def note_scored(config: RunConfig) -> None:
+    """Remember what a run is scored on, for the corpus that is the texts of it; the page is made anew where that changes."""
+    sets = [*config.evaluation.pairs]
+    if config.evaluation.sts_folder:
+        sets.append(f"{ALL}{config.evaluation.sts_folder}")
+    if sets != st.session_state.get(_SCORED, list(Evaluation().pairs)):
+        follows = st.session_state.get("source") == "scored"
+        st.session_state[_SCORED] = sets
+        if follows:
+            st.rerun()
+
+
+def _with_columns(typed: str) -> str:
+    """A file as it was typed, with the columns that were chosen for its texts; one column that was typed stays alone."""
+    try:
+        path, column = split_source(typed) if typed and not Corpus(typed).of_pairs else (None, None)
+        if path is None or not path.is_file() or (column and not assignment(column)):
+            return typed
+        about = path.stat()
+        names_, found = _table(str(path), about.st_mtime_ns, about.st_size)
+        if told := assignment(column):
+            found = {role: column_index(name, names_, len(names_), path.name) for role, name in told.items()}
+    except (WorkbenchError, OSError):  # said by whoever reads it
+        return typed
+    assigned = pick_columns(names_, found, typed)
+    return f"{typed.removesuffix(f'#{column}')}#{assigned}" if assigned else typed
+
+
+@lru_cache(16)
+def _table(path: str, _mtime_ns: int, _size: int) -> tuple[list[str], dict[str, int]]:
+    """The columns of a file, and what they are known to hold."""
+    return _known(examine(path))
+
+
+def _known(looked: TextFile) -> tuple[list[str], dict[str, int]]:
+    if not looked.delimiter:
+        return [], {}
+    numbered = [f"column {number}" for number in range(1, looked.columns + 1)]
+    try:
+        return list(looked.header or numbered), roles_of(looked)
+    except WorkbenchError:  # names that say nothing: the choice is the reader's
+        return list(looked.header or numbered), {}
 
 
 def corpus_address(config: RunConfig) -> dict[str, str | list[str]]:
@@ -68,8 +146,11 @@ def corpus_address(config: RunConfig) -> dict[str, str | list[str]]:
     source = config.corpus.source
     if config.pretrains:
         return {"articles": "path", "files": source}
-    if source in TITLES:
-        return {"source": "demo", "demo": source}
+    if config.corpus.of_pairs:
+        return {"source": "scored", "scored": config.corpus.files}
+    kind, _, column = source.partition("#")
+    if kind in TITLES:
+        return {"source": "demo", "demo": kind, **columns_address(assignment(column) or {})}
     if source.startswith("hf:"):
         return {"source": "hub", "dataset": source.removeprefix("hf:")}
     return {"source": "path", "corpus": source}
@@ -81,14 +162,15 @@ def _uploaded() -> str:
     if file is None:
         return uploaded_before("upload")
     try:
-        table, names_, headed = _columns(file.file_id, None, file)
+        table, names_, known, headed = _columns(file.file_id, None, file)
         header = st.toggle(
             "The first row names the columns", value=headed, disabled=not table, key=f"header.{file.file_id}"
         )
         asked = header if table and header != headed else None
         if asked is not None:
-            _, names_, _ = _columns(file.file_id, asked, file)
-        taken = _taken(file.file_id, asked, _pick_column(names_, file.file_id), file)
+            _, names_, known, _ = _columns(file.file_id, asked, file)
+        assigned = pick_columns(names_, known, f"{file.file_id} {asked}")
+        taken = _taken(file.file_id, asked, assigned or None, file)
     except WorkbenchError as error:
         trouble(error)
         return ""
@@ -112,15 +194,15 @@ _once = st.cache_data(show_spinner=False, max_entries=8, scope="session")
 
 
 @_once
-def _columns(file_id: str, header: bool | None, _file: "UploadedFile") -> tuple[bool, list[str], bool]:
-    """Whether it is a table, the names of its columns, and whether its first row has them. A `header` of None is a guess."""
+def _columns(file_id: str, header: bool | None, _file: "UploadedFile") -> tuple[bool, list[str], dict[str, int], bool]:
+    """Whether it is a table, its columns and what they are known to hold, and whether its first row names them. A `header`
+    of None is a guess."""
     looked = examine(_file.getvalue(), name=_file.name, header=header)
-    numbered = [f"column {number}" for number in range(1, looked.columns + 1)]
-    return bool(looked.delimiter), list(looked.header or numbered), bool(looked.header)
+    return bool(looked.delimiter), *_known(looked), bool(looked.header)
 
 
 @_once
-def _taken(file_id: str, header: bool | None, column: int | None, _file: "UploadedFile") -> _Taken:
+def _taken(file_id: str, header: bool | None, column: str | None, _file: "UploadedFile") -> _Taken:
     looked = examine(_file.getvalue(), name=_file.name, header=header)
     corpus = read_corpus(looked, column=column)
     said = [
@@ -159,19 +241,6 @@ def uploaded_before(kind: str) -> str:
         st.rerun()
     leave("upload", [kept.name])
     return str(kept)
-
-
-def _pick_column(shown: Sequence[str], file_id: str) -> int | None:
-    """A column by number from 1; None leaves the choice to what the columns are known to hold."""
-    if len(shown) < 2:
-        return None
-    chosen = st.selectbox(
-        "Column with the texts",
-        range(len(shown) + 1),
-        format_func=lambda n: shown[n - 1] if n else "as the names suggest",
-        key=f"column.{file_id}",
-    )
-    return int(chosen) or None
 
 
 def _written(corpus: CorpusTexts) -> tuple[str, str]:

@@ -8,7 +8,7 @@ import streamlit as st
 from workbench.core.method import Setting
 from workbench.core.spelling import write_call
 from workbench.jobs.baselines import BASELINES
-from workbench.jobs.targets import ON, WITHOUT, Parts, pooling_settings, split
+from workbench.jobs.targets import FEW, ON, WITHOUT, Parts, pooling_settings, split
 from workbench.ui.forms import methods, settings_form
 from workbench.ui.notices import quiet
 from workbench.ui.words import html
@@ -68,10 +68,18 @@ def _transform(key: str) -> str:
     if not name:
         return ""
     settings = known[name].settings
-    found = _changed(settings, settings_form(settings, prefix=f"{key}.variant.{name}.", labels=_LABELS, across=2))
+    found: dict[str, Any] = _changed(
+        settings, settings_form(settings, prefix=f"{key}.variant.{name}.", labels=_LABELS, across=2)
+    )
     if known[name].formula:
         st.latex(known[name].formula)
-    return write_call(name, found | _set(key, "transform", "Fitted on"))
+    found |= _set(key, "transform", "Fitted on")
+    few = known[name].tags.get("texts") == "dimensions" and st.toggle(
+        "Also on fewer texts than dimensions",
+        key=f"{key}.variant.few",
+        help="What is learned from so few texts is mostly chance, so it is refused unless this is on; the score then says so.",
+    )
+    return write_call(name, found | ({FEW: True} if few else {}))
 
 
 _LABELS = {WITHOUT: "Most frequent tokens left out", "k": "Directions kept", "directions": "Directions removed"}

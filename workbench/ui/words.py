@@ -153,6 +153,9 @@ _NAMES = {
     "memory_parts": "Chunks to save memory",
     "threads": "CPU threads",
     "warmup": "Warm-up, share of steps",
+    "stair": "Steps on a stair",
+    "bias_correction": "AdamW's bias correction",
+    "smoothing": "RMSprop's smoothing",
     "max_length": "Longest text, tokens",
     "patience": "Patience, looks",
 }

@@ -10,6 +10,7 @@ from workbench.jobs.targets import Target
 if TYPE_CHECKING:
     from torch import nn
 
+    from workbench.augmentations.draw import Lines
     from workbench.core.config import RunConfig
     from workbench.data.corpora import CorpusTexts
     from workbench.models.encoder import Encoder
@@ -18,7 +19,8 @@ if TYPE_CHECKING:
 def inspect(desk: Desk, told: Told, *, target: Target, config: str, step: int) -> dict[str, Any]:
     """See questions.runs.inspect."""
     settled, texts, encoder, head = _in_training(desk, told, target, config)
-    return batch.batch(encoder, head, texts, settled, step=step, told=told, lock=desk.lock)
+    lines = _lines(desk, told, settled)
+    return batch.batch(encoder, head, texts, settled, step=step, told=told, lock=desk.lock, lines=lines)
 
 
 def gradients(
@@ -26,7 +28,10 @@ def gradients(
 ) -> dict[str, Any]:
     """See questions.runs.gradients."""
     settled, texts, encoder, head = _in_training(desk, told, target, config)
-    return pulling.gradients(encoder, head, texts, settled, pipelines, step=step, rows=rows, told=told, lock=desk.lock)
+    lines, lock = _lines(desk, told, settled), desk.lock
+    return pulling.gradients(
+        encoder, head, texts, settled, pipelines, step=step, rows=rows, told=told, lock=lock, lines=lines
+    )
 
 
 def dry_run(desk: Desk, told: Told, *, config: str) -> dict[str, Any]:
@@ -40,6 +45,15 @@ def dry_run(desk: Desk, told: Told, *, config: str) -> dict[str, Any]:
     with desk.lock:
         device = choose(settled.training.device)
         return rehearse(settled, device=device, precision=desk.precision(settled.training.precision), told=told)
+
+
+def _lines(desk: Desk, told: Told, config: "RunConfig") -> "Lines":
+    """What models write of all texts, from where the runs keep it: it decides about rows where a view says so."""
+    from workbench.augmentations.resources import Resources
+    from workbench.jobs.drawn import kept_lines
+
+    place, resources = desk.folder.cache / "augmentations", Resources(device=desk.device)
+    return kept_lines(place, resources, seed=config.training.seed, told=lambda share, note: told(0.2, note))
 
 
 def _in_training(

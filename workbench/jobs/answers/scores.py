@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.jobs.desk import Desk, Told
 from workbench.jobs.scoring import Scored
+from workbench.jobs.seen import columns, said, seen_by
 from workbench.jobs.targets import Target
 
 if TYPE_CHECKING:
@@ -20,12 +21,14 @@ def evaluate(desk: Desk, told: Told, *, target: Target, pairs: str) -> dict[str,
     fitted = desk.fit(target, told, scored=scored.texts)
     rows, cosines = scored.tables(lambda texts: fitted.vectors(texts, told))
     cosines = cosines.rename(columns={"first": "sentence1", "second": "sentence2"})
+    trained = seen_by(target, [found])[0]
     scores = {
         **rows[0],
+        **columns(trained),
         **desk.about(target, fitted.on),
         "reference": pairs,
         "scale": list(found.scale),
-        "notices": [*found.notices, *fitted.said_of(scored.texts)],
+        "notices": [*found.notices, *fitted.said_of(scored.texts), *said(trained)],
     }
     return {"scores": scores, "cosines": cosines}
 
@@ -49,6 +52,9 @@ def sts(desk: Desk, told: Told, *, target: Target, data: str) -> "DataFrame":
         parts.append(pair_cosines(lambda texts, fitted=fitted: fitted.vectors(texts, told), [one]))  # type: ignore[misc]
         fitted_on[one.task] = fitted.on
         notices += [f"{one.name}: {note}" for note in fitted.said_of(texts)]
+    told(0.9, "Looking for the sentences among the training texts")
+    trained = seen_by(target, sets)
+    notices += [note for one in trained for note in said(one)]
     pairs = pandas.concat(parts, ignore_index=True)
     table = summarise(pairs)
     told(0.95, "Intervals")
@@ -69,5 +75,6 @@ def sts(desk: Desk, told: Told, *, target: Target, data: str) -> "DataFrame":
         "absent": absent,
         "mean": {"label": mean.label, "value": mean.value, "tasks": list(mean.tasks)} if mean else None,
         "notices": notices,
+        "transductive": [one["name"] for one in trained if one and one["transductive"]],
     }
     return table

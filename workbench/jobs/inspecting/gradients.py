@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from workbench.augmentations.draw import Lines
 from workbench.core.config import RunConfig, Settings, Term, View
 from workbench.core.errors import BadSetting
 from workbench.core.seeds import seeded
 from workbench.jobs.inspecting.steps import (
     MOST_ROWS,
     TEMPERATURE,
-    Told,
     encoded_in,
     headed,
     rows_of,
@@ -24,6 +24,7 @@ from workbench.jobs.inspecting.steps import (
 from workbench.losses import METHODS as LOSSES
 from workbench.losses import needs
 from workbench.objectives import encoded
+from workbench.training.sifting import Told
 from workbench.training.views import key, requests
 
 if TYPE_CHECKING:
@@ -52,6 +53,7 @@ def gradients(
     seconds: float = 120.0,
     told: Told = lambda share, note: None,
     lock: AbstractContextManager[Any] | None = None,
+    lines: Lines | None = None,
 ) -> dict[str, Any]:
     """The gradient that each augmentation gives the backbone, as the second view of one and the same probe batch.
 
@@ -70,7 +72,7 @@ def gradients(
     import pandas
     import torch
 
-    epoch, chosen = rows_of(config, texts, step)
+    epoch, chosen = rows_of(config, texts, step, lines=lines, told=told)
     chosen = chosen[: min(rows, MOST_ROWS)]
     _, term = term_of(config, step)
     first = term.views["a" if "a" in term.views else encoded(term)[0]]

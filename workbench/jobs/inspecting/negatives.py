@@ -15,14 +15,26 @@ EQUAL, NEARLY, CLOSER = "equal", "nearly equal", "closer than the positive"
 
 
 def negatives(
-    similarity: np.ndarray, rows: Sequence[str], candidates: Sequence[str], temperature: float
+    similarity: np.ndarray,
+    rows: Sequence[str],
+    candidates: Sequence[str],
+    temperature: float | None,
+    *,
+    among: np.ndarray | None = None,
+    partner: np.ndarray | None = None,
+    scores: np.ndarray | None = None,
+    bonus: np.ndarray | None = None,
 ) -> "DataFrame":
     """Every negative of a batch with its part of the gradient, the strongest first.
 
-    Columns row, candidate, cosine, positive (cosine of the row's own pair), weight, share, kind. InfoNCE moves row i away
-    from candidate j with `weight` = softmax of cosine / temperature over all candidates; `share` is that among the
-    negatives of row i alone. `kind` names likely false negatives: "equal" texts, "nearly equal" ones (80 % of their
-    5-letter sequences common), or a negative "closer than the positive"; else it is empty.
+    Columns row, candidate, cosine, positive (cosine of the row's own pair), weight, share, kind. A loss that is a softmax
+    over candidates moves row i away from candidate j with `weight` = softmax of scores / temperature + bonus over all of its
+    candidates; `share` is that among the negatives of row i alone. `kind` names likely false negatives: "equal" texts,
+    "nearly equal" ones (80 % of their 5-letter sequences common), or a negative "closer than the positive"; else it is
+    empty.
+
+    `among` says which candidates a row has, `partner` which is its positive: all, and the candidate of its own number, as in
+    InfoNCE. Without a temperature there is no softmax: weight and share are missing, and the closest negative is first.
 
     >>> import numpy as np
     >>> found = negatives(np.array([[1.0, 0.0], [0.0, 1.0]]), ["x", "y"], ["x", "y"], 1.0)
@@ -32,14 +44,19 @@ def negatives(
     import pandas
 
     count, width = similarity.shape
-    scaled = similarity.astype(np.float64) / temperature
-    scaled -= scaled.max(axis=1, keepdims=True)
-    weight = np.exp(scaled)
-    weight /= weight.sum(axis=1, keepdims=True)
-    other = ~np.eye(count, width, dtype=bool)
-    rest = np.maximum((weight * other).sum(axis=1, keepdims=True), 1e-300)
+    partner = np.arange(count) if partner is None else partner
+    other = np.ones((count, width), dtype=bool) if among is None else among.copy()
+    weight, rest = np.full((count, width), np.nan), np.ones((count, 1))
+    if temperature is not None:
+        logits = (similarity if scores is None else scores).astype(np.float64) / temperature
+        logits = np.where(other, logits if bonus is None else logits + bonus, -np.inf)
+        weight = np.exp(logits - logits.max(axis=1, keepdims=True))
+        weight /= weight.sum(axis=1, keepdims=True)
+    other[np.arange(count), partner] = False
+    if temperature is not None:
+        rest = np.maximum((weight * other).sum(axis=1, keepdims=True), 1e-300)
     row, candidate = np.nonzero(other)
-    positive = np.diagonal(similarity)[row]
+    positive = similarity[np.arange(count), partner][row]
     cosine = similarity[row, candidate]
     kind = np.where(cosine > positive, CLOSER, "").astype(object)
     for place, one in enumerate(_alike(rows, candidates)[row, candidate].tolist()):
@@ -56,7 +73,8 @@ def negatives(
             "kind": kind,
         }
     )
-    return found.sort_values("weight", ascending=False, kind="stable", ignore_index=True)
+    by = "cosine" if temperature is None else "weight"
+    return found.sort_values(by, ascending=False, kind="stable", ignore_index=True)
 
 
 def _alike(rows: Sequence[str], candidates: Sequence[str]) -> np.ndarray:

@@ -5,12 +5,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from workbench.core.config import RunConfig
-from workbench.jobs.inspecting.steps import Told, count_rows
+from workbench.jobs.inspecting.steps import count_rows
+from workbench.training.sifting import Told
 
 if TYPE_CHECKING:
     from workbench.data.corpora import CorpusTexts
 
 _REHEARSED_ROWS = 5_000
+_SIFTED_ROWS = 2_000
+"""Where all of them are drawn first."""
 _MODELLED_ROWS = 32
 
 
@@ -20,25 +23,28 @@ def rehearse(
     """Plain dict: what a training needs, by a rehearsal of two steps, and what is to be known before it starts.
 
     needed_bytes, free_bytes, fitting_parts (`memory_parts` that would fit, 0 for none), seconds_per_step, seconds, rows,
-    sampled, device, precision, cautions, must_accept. Of a large corpus, or one that a model would rewrite, only some rows
-    are taken.
+    sampled, device, precision, cautions, must_accept (words by the name under which they are accepted). Of a large corpus, or
+    one that a model would rewrite, only some rows are taken.
     """
     from dataclasses import asdict, replace
 
     from workbench.augmentations.pipeline import parse
-    from workbench.jobs.cautions import cautions_of
+    from workbench.jobs.accepting import needed
+    from workbench.jobs.cautions import Caution, cautions_of
     from workbench.models.load import load
     from workbench.recipes.fits import corpus_of
     from workbench.training.batches import in_steps
     from workbench.training.dryrun import estimate
     from workbench.training.loop import Loop
+    from workbench.training.sifting import sieves
     from workbench.training.views import mentioned
 
     told(0.0, "Reading the corpus")
     texts = corpus_of(config, progress=lambda share, note: told(0.3 * share, note))
     config = in_steps(replace(config, corpus=replace(config.corpus, rows=count_rows(texts))))
     modelled = any(parse(view.augmentation).modelled for view in mentioned(config.terms))
-    most = _MODELLED_ROWS if modelled else max(_REHEARSED_ROWS, 2 * config.training.batch_size)
+    least = _SIFTED_ROWS if sieves(config.terms) else _REHEARSED_ROWS
+    most = _MODELLED_ROWS if modelled else max(least, 2 * config.training.batch_size)
     rows = _some_rows(texts, most)
     told(0.4, "Loading the backbone")
     encoder = load(config.model.backbone, config.model.revision, device=device)
@@ -49,10 +55,18 @@ def rehearse(
         config,
         precision=precision,
         numbers={name: np.asarray(values)[rows] for name, values in texts.numbers.items()},
+        told=lambda share, note: told(0.5, f"Augmenting: {note}"),
     )
+    if len(rows) == count_rows(texts):
+        loop.check_rows()
     found = estimate(loop)
     told(0.9, "Reading what came out")
     said = cautions_of(config, texts.columns, encoder)
+    if loop.sifted is not None:
+        tried = f" So it is in a sample of {len(rows):,} rows." if len(rows) < count_rows(texts) else ""
+        few = loop.sifted.share * count_rows(texts) < config.training.batch_size
+        refused = f" That would be fewer than a batch of {config.training.batch_size}, which is refused." if few else ""
+        said = [Caution(f"{loop.sifted.said}{tried}{refused}"), *said]
     return {
         **asdict(found),
         "rows": count_rows(texts),
@@ -60,7 +74,7 @@ def rehearse(
         "device": device,
         "precision": precision,
         "cautions": [one.text for one in said if not one.accept],
-        "must_accept": [one.text for one in said if one.accept],
+        "must_accept": needed(said),
     }
 
 

@@ -1,16 +1,20 @@
 """The batch of a step again: its rows, its term, and its views through an encoder in training."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from workbench.augmentations.draw import Drawer, Lines
+from workbench.augmentations.protect import Protection
 from workbench.augmentations.resources import Resources
-from workbench.core.config import Corpus, Evaluation, Probe, RunConfig, Selection, Term, View
+from workbench.core.config import Augmenting, Corpus, Evaluation, Probe, RunConfig, Selection, Term, View
 from workbench.core.errors import BadData
 from workbench.objectives._following import clean
 from workbench.training.batches import batches, numbered
+from workbench.training.sifting import Sifted, Told, draw_number, drawn, sieves, sifted, text_key
 from workbench.training.views import Views
 
 if TYPE_CHECKING:
@@ -23,8 +27,6 @@ TEMPERATURE = 0.05
 """Where the loss has none."""
 MOST_ROWS = 256
 """Rows of a batch that are looked at."""
-
-Told = Callable[[float, str], None]
 
 
 def bare(config: RunConfig) -> RunConfig:
@@ -41,16 +43,73 @@ def bare(config: RunConfig) -> RunConfig:
     )
 
 
-def rows_of(config: RunConfig, texts: "CorpusTexts", step: int) -> tuple[int, np.ndarray]:
+@dataclass(frozen=True)
+class _Sieve:
+    """What decides which rows of a corpus a training takes, and beside it what it takes to find them."""
+
+    corpus: str
+    views: tuple[View, ...]
+    seed: int
+    augmenting: Augmenting
+    texts: "CorpusTexts" = field(compare=False, repr=False)
+    lines: Lines | None = field(compare=False, repr=False)
+    told: Told = field(compare=False, repr=False)
+
+    @property
+    def drawers(self) -> dict[str, Drawer]:
+        """One for each augmentation of the views."""
+        protection = Protection(self.augmenting.protect, self.augmenting.protect_pattern)
+        every = Resources(lambda: [text for column in self.texts.columns.values() for text in column])
+        return {
+            line: Drawer(line, seed=self.seed, protection=protection, resources=every, lines=self.lines)
+            for line in dict.fromkeys(view.augmentation for view in self.views)
+        }
+
+
+@lru_cache(maxsize=2)
+def _sifted(sieve: _Sieve) -> Sifted | None:
+    """See `training.sifting.sifted`; kept for the next step that is looked at."""
+    drawers, labels = sieve.drawers, {}
+    for view in sieve.views:
+        drawer, texts = drawers[view.augmentation], sieve.texts.columns[view.role]
+        number = draw_number(view, 0, sieve.augmenting)
+        labels[text_key(view)] = [made.label for made in drawn(drawer, drawer.pipeline, texts, number, sieve.told)]
+    return sifted((Term({str(place): view for place, view in enumerate(sieve.views)}),), labels, sieve.augmenting)
+
+
+def rows_of(
+    config: RunConfig,
+    texts: "CorpusTexts",
+    step: int,
+    *,
+    lines: Lines | None = None,
+    told: Told = lambda share, note: None,
+) -> tuple[int, np.ndarray]:
     """(epoch, row numbers) of the batch of a step, counted from 1: those that the training takes.
+
+    Where a view keeps to what its augmentation changed, the texts of the corpus are drawn for it, once; `lines` keeps what
+    a model writes, see `Drawer`.
 
     Raises:
         BadSetting: fewer texts than a batch.
     """
     training = config.training
     same_text = numbered(texts.columns.values()) if training.dedup_batch else None
+    views = tuple(sieves(config.terms).values())
+    kept = None
+    if views:
+        kept = _sifted(_Sieve(texts.sha256, views, training.seed, config.augmenting, texts, lines, told))
+    if kept is not None:
+        kept.check(training.batch_size)
     return next(
-        batches(count_rows(texts), training.batch_size, seed=training.seed, start=step - 1, same_text=same_text)
+        batches(
+            count_rows(texts),
+            training.batch_size,
+            seed=training.seed,
+            start=step - 1,
+            same_text=same_text,
+            among=None if kept is None else kept.rows,
+        )
     )
 
 

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from workbench.augmentations.protect import Protection
+from workbench.core.config import Corpus
 from workbench.core.errors import BadData, MissingResource
 from workbench.core.signatures import takes_what
 from workbench.jobs import judging, scan_lines, scanning
-from workbench.jobs.launch import absolute_pairs, absolute_path
+from workbench.jobs.launch import absolute_corpus, absolute_pairs
 from workbench.jobs.questions.question import Question, whole
 from workbench.jobs.targets import mark
 
@@ -27,16 +28,16 @@ def corpus_report(
 ) -> None:
     """Plain dict, see data.report."""
     question.target(backbone, encoder="it has no sub-words")
-    question.say(corpus=absolute_path(corpus), max_length=int(max_length), batch_size=int(batch_size))
+    question.say(corpus=absolute_corpus(corpus), max_length=int(max_length), batch_size=int(batch_size))
     question.say(references=[absolute_pairs(ref) for ref in ([pairs] if isinstance(pairs, str) else pairs)])
-    question.depends.append([mark(ref) for ref in [question.arguments["corpus"], *question.arguments["references"]]])
+    question.depends.append([*_marks(question), *map(mark, question.arguments["references"])])
     question.lane = "slow"
 
 
 def sample(question: Question, *, corpus: str = "demo", n: int = 10, seed: int = 0) -> None:
     """DataFrame row, text: some texts of a corpus, drawn evenly, in its order."""
-    question.say(corpus=absolute_path(corpus), n=whole("n", n, 1, MOST_SAMPLED), seed=int(seed))
-    question.depends.append(mark(question.arguments["corpus"]))
+    question.say(corpus=absolute_corpus(corpus), n=whole("n", n, 1, MOST_SAMPLED), seed=int(seed))
+    question.depends.append(_marks(question))
     if corpus != "demo":
         question.lane = "slow"
 
@@ -97,9 +98,15 @@ def _over_corpus(
     terms = [protect] if isinstance(protect, str) else list(protect)
     Protection(tuple(terms), protect_pattern).check()
     question.target(target, encoder="it has no dropout to compare with")
-    question.say(corpus=absolute_path(corpus), seed=int(seed), protect=terms, protect_pattern=protect_pattern)
-    question.depends.append(mark(question.arguments["corpus"]))
+    question.say(corpus=absolute_corpus(corpus), seed=int(seed), protect=terms, protect_pattern=protect_pattern)
+    question.depends.append(_marks(question))
     question.lane = "slow"
+
+
+def _marks(question: Question) -> list[Any]:
+    """What the corpus of a question stands for now."""
+    corpus = Corpus(question.arguments["corpus"])
+    return [mark(part) for part in corpus.files] if corpus.of_pairs else mark(corpus.source)
 
 
 def _lane(lines: Sequence[str], corpus: str) -> str:

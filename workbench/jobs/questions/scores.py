@@ -8,11 +8,15 @@ from workbench.jobs.launch import absolute_path
 from workbench.jobs.questions.question import Question
 from workbench.jobs.targets import mark
 
+SAID = "sentences seen"
+"""What is said beside scores: an answer kept from a version that did not is no answer to the same question."""
+
 
 def evaluate(question: Question, *, target: Any = "minilm-l3", pairs: str = "demo:dev") -> None:
     """dict with `scores` (plain dict) and `cosines` (DataFrame)."""
     question.target(target)
     question.pairs(pairs)
+    question.depends.append(SAID)
 
 
 def sts(question: Question, *, target: Any = "minilm-l3", data: str | Path = "") -> None:
@@ -21,5 +25,5 @@ def sts(question: Question, *, target: Any = "minilm-l3", data: str | Path = "")
         raise BadData("The STS suite needs a folder.", way_out="Name it with --data, or data=...")
     question.target(target)
     question.say(data=absolute_path(str(data)))
-    question.depends.append(mark(question.arguments["data"]))
+    question.depends.append([mark(question.arguments["data"]), SAID])
     question.lane = "slow"

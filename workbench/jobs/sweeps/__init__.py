@@ -4,7 +4,7 @@ A file of `.sweeps` in the runs folder says which cells a sweep has; beside it, 
 cell is known by all that its run does, so sweeps that share cells share runs, and asking again queues what is missing.
 """
 
-from workbench.jobs.sweeps.axes import short_axis, values_of
+from workbench.jobs.sweeps.axes import short_axis
 from workbench.jobs.sweeps.grids import grid
 from workbench.jobs.sweeps.kept import (
     BASELINE,
@@ -22,6 +22,7 @@ from workbench.jobs.sweeps.kept import (
 from workbench.jobs.sweeps.keys import key_of
 from workbench.jobs.sweeps.planning import Plan
 from workbench.jobs.sweeps.queueing import queue
+from workbench.jobs.sweeps.reading import values_of
 from workbench.jobs.sweeps.tournaments import NEGATIVES, tournament
 
 __all__ = [

@@ -8,7 +8,6 @@ from workbench.augmentations.catalogue import AUGMENTATIONS
 from workbench.augmentations.pipeline import Pipeline, Step, parse
 from workbench.core.config import RunConfig, Value
 from workbench.core.errors import BadSetting, WorkbenchError
-from workbench.core.spelling import number_or_word
 from workbench.jobs.sweeps.kept import Axes
 from workbench.plots.sweep_takeaway import said
 from workbench.recipes.settle import meaning
@@ -24,35 +23,18 @@ def short_axis(axis: str) -> str:
 
     >>> short_axis("terms.0.settings.temperature"), short_axis("terms.0.views.b.augmentation"), short_axis("probe.every")
     ('temperature', 'augment_b', 'probe.every')
+    >>> short_axis("terms.0.more.a.augmentation"), short_axis("terms.1.dropout")
+    ('augment_more_a', 'dropout_term_2')
     """
     parts = axis.split(".")
-    if parts[0] == "terms" and parts[2:3] == ["views"]:
-        return f"{'augment' if parts[4] == 'augmentation' else parts[4]}_{parts[3]}"
+    if parts[0] == "terms" and parts[2:3] in (["views"], ["more"]):
+        of = f"more_{parts[3]}" if parts[2] == "more" else parts[3]
+        return f"{'augment' if parts[4] == 'augmentation' else parts[4]}_{of}"
+    if parts[0] == "terms" and parts[2:] in (["dropout"], ["masks"]):
+        return f"{parts[2]}_term_{int(parts[1]) + 1}"
     if parts[0] == "terms":
         return parts[-1]
     return axis if parts[-1] == "every" or augmentation_of(axis) else parts[-1]
-
-
-def values_of(text: str) -> list[Value]:
-    """The values of an axis as people write them: at commas, or at | where there is one; `none` is the empty value.
-
-    >>> values_of("0.03, 0.05"), values_of("none | eda_swap(rate=0.2) | one_of(a, b)"), values_of("cls, mean")
-    ([0.03, 0.05], ['', 'eda_swap(rate=0.2)', 'one_of(a, b)'], ['cls', 'mean'])
-    """
-    parts, depth = [""], 0
-    for sign in text:
-        depth += (sign in "([") - (sign in ")]")
-        if sign == "|" or (sign == "," and "|" not in text and depth <= 0):
-            parts.append("")
-        else:
-            parts[-1] += sign
-    return [_literal(part.strip()) for part in parts if part.strip()]
-
-
-def _literal(text: str) -> Value:
-    if text.lower() in ("true", "on", "false", "off"):
-        return text.lower() in ("true", "on")
-    return "" if text.lower() == "none" else number_or_word(text)
 
 
 def place_in_words(axes: Axes) -> str:

@@ -18,7 +18,9 @@ from workbench.jobs.sweeps.axes import (
 )
 from workbench.jobs.sweeps.kept import GRID
 from workbench.jobs.sweeps.planning import Plan, asked_for, planned, settled
+from workbench.jobs.sweeps.reading import read, taken_by
 from workbench.recipes.settle import meaning
+from workbench.recipes.together import moved
 from workbench.store.names import RunsFolder
 
 
@@ -36,6 +38,9 @@ def grid(
 ) -> Plan:
     """Every combination of the values of one or two settings, each with `seeds` seeds.
 
+    A value is what its setting takes it for: `on` a word or a switch, `none` a word or nothing. What belongs together moves
+    together, see `workbench.recipes.together`.
+
     Raises:
         BadSetting: no axis, too many, an axis without values or with one twice, or too many runs.
         WorkbenchError: a name or value that cannot be used, or a corpus that lacks what a recipe needs.
@@ -52,7 +57,10 @@ def grid(
     for dotted in meant.values():
         if dotted in ("training.seed", "name"):
             raise BadSetting(f"{dotted} is no axis.", way_out="Seeds are repeated: say how many.")
-    kept = {key: value for key, value in changes.items() if meant_by(key, base) not in meant.values()}
+    axes = {axis: tuple(read(value, taken_by(meant[axis], terms)) for value in values) for axis, values in axes.items()}
+    check_axes(axes, seeds)  # once more: `on` and `true` may be one value
+    over_all = {one for dotted in meant.values() for one in (dotted, *moved(dotted, terms))}
+    kept = {key: value for key, value in changes.items() if meant_by(key, base) not in over_all}
     settings = []
     for values in product(*axes.values()):
         place = dict(zip(axes, values, strict=True))

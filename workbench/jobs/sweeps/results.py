@@ -38,8 +38,11 @@ MEASURES = {
     "alignment": Measure("alignment, lower is better", higher=False),
     "uniformity": Measure("uniformity, lower is better", higher=False),
     "mean_cosine": Measure("mean cosine of random pairs", higher=False),
+    "isoscore": Measure("IsoScore", higher=True),
     "masked_loss": Measure("masked loss of a pretraining (nats), lower is better", higher=False, on_pairs=False),
     "masked_accuracy": Measure("masked accuracy of a pretraining", higher=True, on_pairs=False),
+    "best_step": Measure("step of the best checkpoint, lower is better", higher=False, on_pairs=False),
+    "best_samples": Measure("texts seen until the best checkpoint, lower is better", higher=False, on_pairs=False),
     "seconds": Measure("training seconds", higher=False, on_pairs=False),
 }
 
@@ -75,6 +78,8 @@ def value_of(run: Run, measure: str, pairs: str, checkpoint: str) -> float:
         return math.nan
     if measure.startswith("masked_"):
         return _looked(run, measure, int(run.checkpoints.get(checkpoint, {}).get("step", -1)))
+    if measure.startswith("best_"):
+        return _converged(run, measure.removeprefix("best_"))
     if not measure_of(measure).on_pairs:
         seconds = [float(row["seconds"]) for row in read_lines(run.folder / names.STEPS) if "seconds" in row]
         return sum(seconds) if seconds else math.nan
@@ -85,6 +90,12 @@ def _looked(run: Run, measure: str, step: int) -> float:
     """What the look at a step found on held-out text; NaN where none was."""
     found = [row.get(measure) for row in read_lines(run.folder / names.PROBES) if row.get("step") == step]
     return float(found[-1]) if found and found[-1] is not None else math.nan
+
+
+def _converged(run: Run, counted: str) -> float:
+    """Steps, or samples, until the checkpoint that the run's selection chose: step 0 where training brought nothing."""
+    found = run.best.get("step" if counted == "step" else "samples")
+    return float(found) if found is not None else math.nan
 
 
 def _scored(run: Run, measure: str, pairs: str, checkpoint: str) -> float:
@@ -111,6 +122,17 @@ def _rows(run: Run) -> list[dict[str, Any]]:
 @lru_cache(1024)
 def _read(path: Path, _mtime_ns: int, _size: int) -> tuple[dict[str, Any], ...]:
     return tuple(score_rows(path))
+
+
+def transductive(sweep: Sweep, pairs: str, checkpoint: str) -> bool:
+    """Whether some run was trained on the sentences of a pair set that it is scored on."""
+    suite = "sts" if pairs == SUITE else "pairs"
+    return any(
+        row.get("transductive") is True
+        for run in sweep.runs.values()
+        for row in _rows(run)
+        if (row["suite"], row["checkpoint"]) == (suite, checkpoint) and (suite == "sts" or row.get("pairs") == pairs)
+    )
 
 
 def results(sweep: Sweep, measure: str, *, pairs: str = "", checkpoint: str = "best") -> "DataFrame":

@@ -1,0 +1,111 @@
+"""Which scores are of sentences that were trained on."""
+
+import pytest
+
+from tests.pages.conftest import make_run
+from workbench import api
+from workbench.core.config import to_toml
+from workbench.data.pairs import load_pairs
+from workbench.data.report import overlaps
+from workbench.jobs import seen
+from workbench.jobs.launch import absolute, absolute_corpus, with_corpus
+from workbench.jobs.refusals import refusal
+from workbench.jobs.sweeps.keys import key_of
+from workbench.jobs.targets import parse
+from workbench.store import names
+from workbench.store.writing import write_json, write_text
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.setenv("WORKBENCH_PROCESSES", "off")
+    return names.runs_folder(tmp_path / "runs")
+
+
+def trained_on(folder, source, number=0, backbone="minilm-l3"):
+    """A finished run with this corpus."""
+    run = make_run(folder, number)
+    config = with_corpus(api.settle(backbone=backbone, corpus=source))
+    write_text(run.folder / names.CONFIG, to_toml(config))
+    return api.Run(run.folder)
+
+
+def test_the_share_decides():
+    sets = [load_pairs("demo:dev")]
+    texts = list(dict.fromkeys(sets[0].texts()))
+    half = len(texts) // 2
+    for count, transductive in ((0, False), (3, False), (half - 1, False), (half, True), (len(texts), True)):
+        [row] = overlaps(texts[:count], sets)
+        assert (row["common"], row["transductive"]) == (count, transductive)
+
+
+def test_of_a_run_that_was_trained_on_the_test_texts(folder):
+    run = trained_on(folder, "texts:demo:test")
+    dev, test = seen.seen(run, [load_pairs("demo:dev"), load_pairs("demo:test")])
+    assert dev["common"] == 0 and not dev["transductive"] and seen.said(dev) == []
+    assert test["share"] == 1 and seen.columns(test)["transductive"]
+    assert seen.said(test) == [
+        "All 600 sentences of demo:test were among the training texts: the score is transductive."
+    ]
+    assert seen.seen(run, [load_pairs("demo:test")], trained=False) == [None]
+    assert seen.columns(None) == {} and seen.said(None) == []
+
+
+def test_before_its_first_step_nothing_was_seen(folder):
+    run = trained_on(folder, "texts:demo:test")
+    sets = [load_pairs("demo:test")]
+    assert seen.seen_by(parse(run.id, folder), sets)[0]["transductive"]
+    assert (
+        seen.seen_by(parse(f"{run.id}@step0", folder), sets) == seen.seen_by(parse("minilm-l3", folder), sets) == [None]
+    )
+    write_json(run.folder / names.CHECKPOINTS / "best" / names.STATE, {"step": 0, "samples": 0, "score": 0.5})
+    assert seen.seen_by(parse(run.id, folder), sets) == [None], "its best step is the one before the first"
+
+
+def test_the_report_knows_where_the_corpus_is_gone(folder, tmp_path):
+    texts = load_pairs("demo:test").texts()
+    (tmp_path / "own.txt").write_text("\n".join(texts))
+    run = trained_on(folder, str(tmp_path / "own.txt"))
+    sets = [load_pairs("demo:test")]
+    assert seen.seen(run, sets)[0]["transductive"], "told by reading the corpus"
+    write_json(run.folder / names.CORPUS, {"overlap": overlaps(texts, sets)})
+    (tmp_path / "own.txt").write_text("Other texts.\nAre there now.")
+    assert seen.seen(run, sets)[0]["transductive"]
+    assert seen.seen(run, [load_pairs("demo:dev")]) == [None], "the file is not the one that was trained on"
+
+
+def test_a_second_stage_has_seen_what_the_first_saw(folder):
+    first = trained_on(folder, "texts:demo:test")
+    (first.folder / names.MODEL).mkdir()
+    later = make_run(folder, 1)
+    config = with_corpus(api.settle(corpus="demo"))
+    text = to_toml(config).replace('backbone = "minilm-l3"', f'backbone = "{first.folder / names.MODEL}"')
+    write_text(later.folder / names.CONFIG, text)
+    [found] = seen.seen(api.Run(later.folder), [load_pairs("demo:test")])
+    assert found["transductive"]
+
+
+def test_the_corpus_as_it_waits(tmp_path, monkeypatch):
+    """Paths from any folder, what is wrong said before it waits, and other texts under the same path another run."""
+    place = tmp_path / "sts"
+    place.mkdir()
+    (place / "stsb-test.tsv").write_text("score\tsentence1\tsentence2\n1\ta b\tc d\n2\te f\tg h\n")
+    monkeypatch.chdir(tmp_path)
+    source = absolute_corpus("texts:sts@sts,stsb:test@sts,demo:dev")
+    assert source == f"texts:sts@{place},stsb:test@{place},demo:dev"
+    config = absolute(api.settle(corpus="texts:sts@sts"))
+    assert not refusal(config) and with_corpus(config).corpus.rows == 4
+    key = key_of(config)
+    (place / "stsb-test.tsv").write_text("score\tsentence1\tsentence2\n1\ta b\tc d\n2\te f\tg hi\n")
+    assert key_of(config) != key
+    for wrong, said in (
+        ("texts:", "texts: and pair sets"),
+        ("texts:demo:train", "split of the demo pairs"),
+        ("texts:sts@nowhere", "no folder"),
+        (f"texts:sts@{tmp_path}", "no STS task"),
+        ("texts:stsb:test@nowhere", "no folder"),
+        ("texts:nothing.tsv", "no file of pairs"),
+    ):
+        assert said in refusal(absolute(api.settle(corpus=wrong)))
+    assert "triplets" in api.fits("simcse_sup", "texts:demo:dev", api.settle("simcse_sup", corpus="texts:demo:dev"))
+    assert "articles" in api.fits("mlm_continue", "texts:demo:dev", api.settle("mlm_continue", corpus="texts:demo:dev"))

@@ -1,0 +1,106 @@
+"""A target corpus: the distinct texts of the pair sets that a run is to be scored on. Their gold scores are never used."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from workbench.core.config import TEXTS, Corpus
+from workbench.core.errors import BadData
+from workbench.data.corpora import CorpusTexts, Progress, gather
+from workbench.data.pairs import PairSet, load_pairs
+from workbench.data.sts import load_task, present
+
+ALL = "sts@"
+"""Begins a folder of STS tasks, of each of which the test split is taken."""
+RULE = (
+    "It is texts: and pair sets with commas between them: demo:dev, demo:test, TASK:SPLIT@FOLDER, sts@FOLDER for the test "
+    "splits of all tasks there, or FILE."
+)
+
+
+def pair_texts(
+    source: str,
+    *,
+    limit: int | None = None,
+    max_texts: int | None = None,
+    seed: int = 0,
+    folders: Sequence[str | Path] | None = None,
+    progress: Progress | None = None,
+) -> CorpusTexts:
+    """The distinct texts of the pair sets of `texts:PAIRS,PAIRS`, in the order of the sets; further words as `load_corpus`.
+
+    Raises:
+        BadData: no set is named, one is not there, or none has a text.
+        UnknownName: a task or split that does not exist.
+        OutsideFolders: a path outside `folders`.
+    """
+    refs = Corpus(source).files
+    if not refs:
+        raise BadData("No pair set is named.", rule=RULE, way_out="Write such as texts:demo:dev,demo:test.")
+    sets: list[PairSet] = []
+    notices: list[str] = []
+    for place, ref in enumerate(refs):
+        if progress:
+            progress(place / len(refs), f"Reading {shown(ref)}")
+        found, said = _read(ref, folders)
+        sets += found
+        notices += said
+    distinct = dict.fromkeys(text for one in sets for text in one.texts())
+    counted = ", ".join(f"{one.name} {len(dict.fromkeys(one.texts())):,}" for one in sets)
+    notices.append(
+        f"{len(distinct):,} distinct texts of the pairs that are scored ({counted}); their gold scores are not used. A score "
+        "on these sets is transductive."
+    )
+    rows = ((row, [text]) for row, text in enumerate(distinct, 1))
+    return gather(
+        rows, source=source, name=called(source), notices=notices, limit=limit, max_texts=max_texts, seed=seed
+    )
+
+
+def shown(ref: str) -> str:
+    """A pair set without the place where it lies.
+
+    >>> shown("stsb:test@data/sts"), shown("sts@data/sts"), shown("data/own.tsv#dev"), shown("demo:dev")
+    ('stsb:test', 'all STS tasks', 'own.tsv#dev', 'demo:dev')
+    """
+    if ref.startswith(ALL):
+        return "all STS tasks"
+    named = ref if ref.startswith("hf:") else ref.partition("@")[0]
+    return named if ref.startswith("hf:") else Path(named).name
+
+
+def called(source: str) -> str:
+    """What such a corpus is called.
+
+    >>> called("texts:demo:dev,demo:test"), called("texts:a.tsv,b.tsv,c.tsv,d.tsv")
+    ('texts of demo:dev, demo:test', 'texts of a.tsv, b.tsv and 2 more')
+    """
+    names = [shown(ref) for ref in Corpus(source).files]
+    some = names if len(names) <= 3 else [*names[:2]]
+    more = f" and {len(names) - len(some)} more" if len(some) < len(names) else ""
+    return f"{TEXTS.removesuffix(':')} of {', '.join(some)}{more}"
+
+
+def _read(ref: str, folders: Sequence[str | Path] | None) -> tuple[list[PairSet], list[str]]:
+    """The pair sets that a reference names, and what must be known of them."""
+    if not ref.startswith(ALL):
+        one = load_pairs(ref, folders=folders)
+        return [one], one.notices
+    folder = ref.removeprefix(ALL)
+    tasks = [task for task, splits in present(folder, folders=folders).items() if "test" in splits]
+    if not tasks:
+        raise BadData(
+            f"{folder} holds no STS task.",
+            rule="It needs files such as sts12.tsv, stsb-test.csv or sts13.jsonl.gz, or SentEval's folders.",
+            way_out="Name the folder that holds them behind sts@.",
+        )
+    # As in the evaluation of such a folder, a task that cannot be read is left out and said.
+    sets, said, errors = [], list[str](), list[BadData]()
+    for task in tasks:
+        try:
+            sets.append(load_task(folder, task, folders=folders))
+        except BadData as error:
+            errors.append(error)
+            said.append(f"{task}:test could not be read, and its texts are left out: {error}")
+    if not sets:
+        raise errors[0]
+    return sets, [*said, *(note for one in sets for note in one.notices)]

@@ -1,0 +1,95 @@
+"""The values of an axis, from how people write them to what its setting takes."""
+
+from typing import Any, get_type_hints
+
+from workbench.augmentations.catalogue import AUGMENTATIONS
+from workbench.core.config import SECTIONS, Term, Value, section_settings
+from workbench.core.errors import WorkbenchError
+from workbench.core.method import Setting
+from workbench.core.spelling import number_or_word
+from workbench.objectives import method_of
+from workbench.recipes.together import standing_for_several
+
+Taken = tuple[Any, tuple[str, ...]]
+"""A type, and the words that stand beside it or that are all there is to choose from."""
+
+_OF_A_TERM: dict[str, Taken] = {"weight": (float, ()), "every": (int, ()), "skip": (bool, ())}
+_OF_A_VIEW: dict[str, Taken] = {"draw": (int, ()), "copy": (int, ()), "dropout": (float, ("on", "off"))}
+_TEXT: Taken = (str, ())
+
+
+def values_of(text: str) -> list[Value]:
+    """The values of an axis as people write them: at commas, or at | where there is one. Words stay words: see `read`.
+
+    >>> values_of("0.03, 0.05"), values_of("none | eda_swap(rate=0.2) | one_of(a, b)"), values_of("on, off")
+    ([0.03, 0.05], ['none', 'eda_swap(rate=0.2)', 'one_of(a, b)'], ['on', 'off'])
+    """
+    parts, depth = [""], 0
+    for sign in text:
+        depth += (sign in "([") - (sign in ")]")
+        if sign == "|" or (sign == "," and "|" not in text and depth <= 0):
+            parts.append("")
+        else:
+            parts[-1] += sign
+    return [number_or_word(part.strip()) for part in parts if part.strip()]
+
+
+def read(value: Value, taken: Taken) -> Value:
+    """A value as the setting takes it: `on` is a word, a switch or no value at all, `none` a word or the empty one.
+
+    What it cannot take stays as it is, for the setting to refuse.
+
+    >>> read("on", (bool, ())), read("on", (float, ("on", "off"))), read("none", (str, ("none", "hard")))
+    (True, 'on', 'none')
+    >>> read("none", (str, ())), read("0.1", (float, ("on", "off"))), read(7, (str, ()))
+    ('', 0.1, '7')
+    """
+    kind, words = taken
+    if not isinstance(value, str):
+        return str(value) if kind is str and not isinstance(value, bool) else value
+    word = value.strip().lower()
+    if word in words:
+        return word
+    if kind is bool:
+        return word in ("true", "on") if word in ("true", "on", "false", "off") else value
+    if kind is str:
+        return "" if word == "none" and (not words or "" in words) else value
+    return number_or_word(value)
+
+
+def taken_by(dotted: str, terms: tuple[Term, ...]) -> Taken:
+    """What a setting takes, by its dotted name in a run with these terms; text where nobody says more."""
+    parts = dotted.split(".")
+    if dotted in (several := standing_for_several(terms)):
+        return _of(several[dotted])
+    if parts[0] == "terms" and len(parts) > 2:
+        if parts[2] in ("views", "more"):
+            return _OF_A_VIEW.get(parts[-1], _TEXT)
+        if parts[2] == "settings":
+            return _of(_setting(terms, parts))
+        return _OF_A_TERM.get(parts[2], _TEXT)
+    if len(parts) == 2 and parts[0] in SECTIONS:
+        section = SECTIONS[parts[0]]
+        return (
+            _of(section_settings(section).get(parts[1]))
+            if parts[1] in section_settings(section)
+            else _plain(section, parts[1])
+        )
+    if len(parts) == 2 and parts[0] in AUGMENTATIONS:
+        return _of(AUGMENTATIONS[parts[0]].settings.get(parts[1]))
+    return _TEXT
+
+
+def _plain(section: type, name: str) -> Taken:
+    return get_type_hints(section).get(name, str), ()
+
+
+def _setting(terms: tuple[Term, ...], parts: list[str]) -> Setting | None:
+    try:
+        return method_of(terms[int(parts[1])]).settings.get(parts[3])
+    except (WorkbenchError, IndexError, ValueError):
+        return None
+
+
+def _of(setting: Setting | None) -> Taken:
+    return (setting.kind, setting.choices) if setting else _TEXT

@@ -1,0 +1,45 @@
+"""AdamW as BERT was trained with it: without the correction of the first steps, in which its means still rise from 0."""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import torch
+from torch.optim import Optimizer
+
+BETAS = (0.9, 0.999)
+
+
+class UncorrectedAdamW(Optimizer):
+    """Both means begin at 0 and are taken as they stand, so the first steps are some three times longer than AdamW's.
+
+    Loshchilov and Hutter's decay, of the parameter itself, as in the code of BERT; torch's AdamW, which always corrects, has
+    the same one.
+
+    >>> weight = torch.nn.Parameter(torch.ones(1))
+    >>> weight.grad = torch.full((1,), 0.5)
+    >>> UncorrectedAdamW([{"params": [weight]}], lr=0.01, eps=0.0).step()  # .1 g / sqrt(.001 g g) is sqrt(10)
+    >>> round(weight.item(), 4)
+    0.9684
+    """
+
+    def __init__(self, groups: Iterable[dict[str, Any]], *, lr: float, eps: float) -> None:
+        super().__init__(groups, {"lr": lr, "eps": eps, "betas": BETAS, "weight_decay": 0.0})
+
+    @torch.no_grad()
+    def step(self, closure: Callable[[], float] | None = None) -> None:  # type: ignore[override]
+        """One step along the gradients that are there. A `closure` is of no use here: the gradients are computed."""
+        for group in self.param_groups:
+            first, second = group["betas"]
+            for parameter in group["params"]:
+                if parameter.grad is None:
+                    continue
+                state = self.state[parameter]
+                if not state:
+                    state["exp_avg"] = torch.zeros_like(parameter)
+                    state["exp_avg_sq"] = torch.zeros_like(parameter)
+                gradient = parameter.grad
+                state["exp_avg"].lerp_(gradient, 1 - first)
+                state["exp_avg_sq"].mul_(second).addcmul_(gradient, gradient, value=1 - second)
+                length = state["exp_avg_sq"].sqrt().add_(group["eps"])
+                parameter.mul_(1 - group["lr"] * group["weight_decay"])
+                parameter.addcdiv_(state["exp_avg"], length, value=-group["lr"])
