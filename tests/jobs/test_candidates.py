@@ -152,3 +152,5 @@ def test_rows_left_out_by_an_augmentation_are_not_in_the_step_that_is_looked_at(
     drawn = found["candidates"]
     hard = drawn[drawn["view"] == "negatives"]
     assert len(hard) == 6 and (hard["text"] != hard["drawn"]).all()
+    assert (hard["says"] == hard["drawn"]).all()  # a text turned around is no false negative of the one it was made of
+    assert (found["rows"]["says"] == found["rows"]["text"]).all()

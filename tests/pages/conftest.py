@@ -115,7 +115,7 @@ def made_up(verb, arguments):
         }
     if verb == "inspect":
         names = [f"text {row}" for row in range(6)]
-        rows = pandas.DataFrame({"row": range(6), "view": "a", "text": names, "drawn": names})
+        rows = pandas.DataFrame({"row": range(6), "view": "a", "text": names, "drawn": names, "says": names})
         about = {"step": 1, "epoch": 0, "rows": 6, "batch_size": 6, "term": 0, "loss": "infonce_nn", "head": ""}
         about |= {"temperature": 0.05, "own_temperature": True, "pairwise": "", "views": ["a", "b"], "dropout": 0.1}
         about |= {"softmax": True, "why": "", "note": "", "lines": [["a", 6]], "columns": [["b", 6]]}

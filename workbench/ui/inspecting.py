@@ -94,8 +94,8 @@ def _shown(found: dict[str, Any], target: str, key: str) -> None:
     temperature = _temperature(about, key) if about["softmax"] else None
     table = negatives(
         similarity,
-        rows["text"].tolist(),
-        candidates["text"].tolist(),
+        rows["says"].tolist(),
+        candidates["says"].tolist(),
         temperature,
         **{name: found[name] for name in ("among", "partner", "scores", "bonus")},
     )

@@ -47,9 +47,9 @@ def batch(
       view, of the own one, of its negatives and of further rows, as the loss is. `among`: bool, False for what is no
       candidate of that row. `partner`: for each row the candidate that is its positive.
     * `scores`, `bonus`: fp32; the softmax of a row is of scores / temperature + bonus over its candidates.
-    * `rows`: DataFrame row, view, text, drawn: the original and what the view shows of it; and the label or the score of
-      its pair (label, gold) where the term takes them.
-    * `candidates`: DataFrame candidate, view, text, drawn.
+    * `rows`: DataFrame row, view, text, drawn, says: the original, what the view shows of it, and which of the two tells
+      likely false negatives; and the label or the score of its pair (label, gold) where the term takes them.
+    * `candidates`: DataFrame candidate, view, text, drawn, says.
     * `about`: plain: step, epoch, rows (texts of the batch that are looked at), batch_size, term, loss, temperature,
       own_temperature, softmax, why (there is none), note, pairwise, views, lines and columns (each a list of label and
       number of rows), dropout, head. `pairwise` names the numbers of a term that learns them pair by pair.
@@ -179,11 +179,22 @@ def _numbers(term: Term, texts: "CorpusTexts", rows: np.ndarray) -> dict[str, np
 
 
 def _frame(view: str, originals: list[str], drawn: list[str], rows: int) -> "DataFrame":
-    """Columns view, text, drawn of the rows of one view; those beyond `rows` are further ones."""
+    """Columns view, text, drawn, says of the rows of one view; those beyond `rows` are further ones.
+
+    Whether a negative is a false one goes by what its sentence says: of a view that is a noise of it by the original, of one
+    that was made to say something else by what was made.
+    """
     import pandas
 
-    labels = [view if place < rows else f"{view}, more" for place in range(len(originals))]
-    return pandas.DataFrame({"view": labels, "text": originals, "drawn": drawn})
+    others = [view in FURTHER or place >= rows for place in range(len(originals))]
+    return pandas.DataFrame(
+        {
+            "view": [view if place < rows else f"{view}, more" for place in range(len(originals))],
+            "text": originals,
+            "drawn": drawn,
+            "says": [new if other else old for other, old, new in zip(others, originals, drawn, strict=True)],
+        }
+    )
 
 
 def _joined(
