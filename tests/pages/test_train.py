@@ -19,6 +19,7 @@ def test_each_view_has_a_pipeline_and_a_dropout_of_its_own(runs, answers):
     app = open_page("train")
     key = "train.simcse_unsup.minilm-l3.False.terms.0."
     unfolded(app, "train.views")
+    app.button_group(key=f"{key}policy").set_value("own").run()
     app.button_group(key=f"{key}b.dropout").set_value("own").run()
     app.slider(key=f"{key}b.rate").set_value(0.25).run()
     app.selectbox(key=f"{key}a.add").set_value("typo_noise").run()
