@@ -144,7 +144,7 @@ def test_the_command_line_refuses_with_the_same_words(still, tiny, capsys):
     assert main(words) == 2 and "same_views: " in capsys.readouterr().err
     assert main([*words, "--accept", "samey"]) == 2 and "same_views" in capsys.readouterr().err
     assert main([*words, "--accept", "same_views"]) == 0 and main([*words, "--accept"]) == 0
-    assert [run.config.accept for run in reversed(api.runs(still))] == [("same_views",), ("all",)]
+    assert {run.config.accept for run in api.runs(still)} == {("same_views",), ("all",)}  # of one second
 
 
 def test_one_yes_is_for_all_runs_of_a_grid_and_leaves_its_cells_as_they_are(still, tiny):
