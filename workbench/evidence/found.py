@@ -6,7 +6,7 @@ from typing import Any
 
 from workbench.evidence.cells import BACKBONE, Row
 
-_PLACE = ("name", "corpus", "backbone", "before")
+_PLACE = ("name", "pooling", "corpus", "backbone", "before")
 SHAPE = ("alignment", "uniformity", "isoscore", "mean_cosine")
 
 
@@ -43,14 +43,13 @@ class Found:
 
     @cached_property
     def tuned(self) -> dict[tuple[str, ...], float]:
-        """The best trial on STS-B dev, with mean pooling, for each recipe, corpus and backbone of which all are there."""
+        """The best trial on STS-B dev for each recipe, pooling, corpus and backbone of which all are there."""
         from workbench.evidence.plan import SEEDS, TRIALS
 
         trials: dict[tuple[str, ...], dict[float, float]] = {}
         for cells in self.groups.values():
             cell = cells.get(SEEDS[0])
-            trial = cell and (cell["pooling"], cell["budget"], cell["change"]) == ("mean", "steps", "")
-            if cell and trial and cell["learning_rate"] in TRIALS:
+            if cell and (cell["budget"], cell["change"]) == ("steps", "") and cell["learning_rate"] in TRIALS:
                 place = tuple(cell[key] for key in _PLACE)
                 trials.setdefault(place, {})[cell["learning_rate"]] = cell["scores"]["stsb_dev"]
         return {place: max(own, key=own.__getitem__) for place, own in trials.items() if len(own) == len(TRIALS)}

@@ -72,9 +72,9 @@ class Report:
             "not corrected for the number of rows.",
             "- No head, as the backbone's card says; batch, length, temperature and the rest as in the recipe. Learning "
             "rates: `published` belongs to BERT-base and its step count; `card` is what the app takes here; `tuned` is the "
-            "best on STS-B dev of three trials with mean pooling and seed 0, the same three for every recipe; [CLS] takes the "
-            "same rate. STS-B dev is thus chosen on; STS12, 14 and 15 are not, but share pairs with STS-B (255, 193 and 580 "
-            "with its dev set, far more with its training texts).",
+            "best on STS-B dev of three trials with seed 0, the same three for every recipe and pooling. STS-B dev is thus "
+            "chosen on; STS12, 14 and 15 are not, but share pairs with STS-B (255, 193 and 580 with its dev set, far more with "
+            "its training texts).",
             f"- [CLS] is trained where a recipe moved the backbone with mean pooling by more than {100 * MOVES:.1f} points, "
             "with seed 0, and with the other seeds where that puts it elsewhere against `simcse_unsup` than mean pooling "
             f"does, by more than {100 * TURNS:.0f} point.",
