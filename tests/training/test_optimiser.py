@@ -135,14 +135,14 @@ def test_without_correction_the_first_step_is_some_three_times_longer():
 
 OTHERS = [
     {"bias_correction": False, "epsilon": 1e-6},
-    {"optimiser": "rmsprop", "smoothing": 0.9, "schedule": "stairs", "stair": 3},
+    {"optimiser": "rmsprop", "smoothing": 0.9, "schedule": "stairs", "stair": 10},
 ]
 
 
 @pytest.mark.parametrize("changes", OTHERS)
 def test_a_training_goes_on_bit_for_bit(changes, tmp_path):
     folder = str(tiny_model(tmp_path / "bert"))
-    told = {"batch_size": 8, "steps": 40, "learning_rate": 1e-3, "precision": "fp32"} | changes
+    told = {"batch_size": 8, "steps": 80, "learning_rate": 1e-3, "precision": "fp32"} | changes
     config = settle("simcse_unsup", backbone=folder, changes=told)
 
     def loop():
@@ -157,7 +157,7 @@ def test_a_training_goes_on_bit_for_bit(changes, tmp_path):
     second.restore(weights, kept, numbers)
     assert start + [step.loss for step in second.run()] == whole
     assert all(torch.equal(tensor, second.weights()[name]) for name, tensor in one.weights().items())
-    assert sum(whole[-10:]) < sum(whole[:10])
+    assert sum(whole[-10:]) < 0.8 * sum(whole[:10])
 
 
 @pytest.mark.parametrize("changes", [{}, *OTHERS])
