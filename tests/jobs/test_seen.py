@@ -5,6 +5,7 @@ import pytest
 from tests.pages.conftest import make_run
 from workbench import api
 from workbench.core.config import to_toml
+from workbench.data.marks import GOLD, TRANSDUCTIVE, of_overlap, of_scores
 from workbench.data.pairs import load_pairs
 from workbench.data.report import overlaps
 from workbench.jobs import seen
@@ -13,6 +14,7 @@ from workbench.jobs.refusals import refusal
 from workbench.jobs.sweeps.keys import key_of
 from workbench.jobs.targets import parse
 from workbench.store import names
+from workbench.store.summary import mark_of_probes
 from workbench.store.writing import write_json, write_text
 
 
@@ -22,10 +24,10 @@ def folder(tmp_path, monkeypatch):
     return names.runs_folder(tmp_path / "runs")
 
 
-def trained_on(folder, source, number=0, backbone="minilm-l3"):
+def trained_on(folder, source, number=0, backbone="minilm-l3", recipe="simcse_unsup"):
     """A finished run with this corpus."""
     run = make_run(folder, number)
-    config = with_corpus(api.settle(backbone=backbone, corpus=source))
+    config = with_corpus(api.settle(recipe, backbone=backbone, corpus=source))
     write_text(run.folder / names.CONFIG, to_toml(config))
     return api.Run(run.folder)
 
@@ -49,6 +51,33 @@ def test_of_a_run_that_was_trained_on_the_test_texts(folder):
     ]
     assert seen.seen(run, [load_pairs("demo:test")], trained=False) == [None]
     assert seen.columns(None) == {} and seen.said(None) == []
+
+
+def test_gold_scores_that_were_trained_on_are_told_from_sentences_that_were(folder, tmp_path):
+    pairs = load_pairs("demo:test")
+    rows = list(zip(pairs.gold, pairs.second, pairs.first, strict=True))  # the other way round: it is the same pair
+    lines = ["score\tsentence1\tsentence2", *(f"{gold}\t{one}\t{two}" for gold, one, two in rows)]
+    (tmp_path / "all.tsv").write_text("\n".join(lines))
+    few = len(rows) // 2 - 1
+    other = [f"3\t{one}\t{rows[place - 1][2]}" for place, (_, one, _) in enumerate(rows)]
+    (tmp_path / "few.tsv").write_text("\n".join([*lines[: few + 1], *other[few + 1 :]]))
+    for number, (recipe, name, rated, meant) in enumerate(
+        (
+            ("simcse_unsup", "all.tsv", 0, TRANSDUCTIVE),  # it takes no scores
+            ("sup_scores", "all.tsv", len(rows), GOLD),
+            ("sup_scores", "few.tsv", few, TRANSDUCTIVE),
+        )
+    ):
+        run = trained_on(folder, str(tmp_path / name), number, recipe=recipe)
+        [found] = seen.seen(run, [pairs])
+        assert (found["pairs_with_gold"], of_overlap(found)) == (rated, meant)
+        assert of_scores({**seen.columns(found), "n": len(pairs)}) == meant
+        [said] = seen.said(found)
+        assert (f"{rated:,} of its pairs with their scores" in said) == bool(rated)
+        write_json(run.folder / names.CORPUS, {"overlap": [found]})
+        assert mark_of_probes(run) == meant
+    before = {name: value for name, value in found.items() if name != "pairs_with_gold"}
+    assert seen.columns(before)["gold_seen"] == 0, "a report of before they were counted"
 
 
 def test_before_its_first_step_nothing_was_seen(folder):

@@ -41,7 +41,7 @@ def say_cautions(config: RunConfig) -> None:
 
 def show_scores(run: api.Run) -> None:
     """The evaluation at the end, one line a checkpoint and pair set."""
-    from workbench.data.report import seen_words
+    from workbench.data.marks import seen_words
 
     scores = run.scores
     if scores.empty:
@@ -52,8 +52,9 @@ def show_scores(run: api.Run) -> None:
     print(shown.to_string(index=False, float_format=lambda number: f"{number:.2f}", na_rep="–"))
     if "sentences_seen" in scores:
         known = scores[scores["sentences_seen"].fillna(0) > 0]
-        counts = zip(known["pairs"], known["sentences_seen"], known["seen_of"], strict=True)
-        for line in dict.fromkeys(seen_words(name, int(common), int(whole)) for name, common, whole in counts):
+        rated = known["gold_seen"].fillna(0) if "gold_seen" in known else [0] * len(known)
+        counts = zip(known["pairs"], known["sentences_seen"], known["seen_of"], rated, strict=True)
+        for line in dict.fromkeys(seen_words(name, *map(int, numbers)) for name, *numbers in counts):
             print(line)
 
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from workbench.data.corpora import Progress
 from workbench.data.files import LONG_WORDS
+from workbench.data.marks import SHARE
 from workbench.data.near import RULE, false_negatives, letters, near_groups, plain
 from workbench.data.pairs import PairSet
 
@@ -18,8 +19,6 @@ UNKNOWN_SHARE = 0.05
 TRUNCATED_SHARE = 0.10
 COPIES_SHARE = 0.01
 OVERLAP_SHARE = 0.01
-TRANSDUCTIVE_SHARE = 0.5
-"""Where as much of a pair set's sentences stands in the corpus, a score on it is transductive; less is said as a count."""
 _BLOCK = 10_000
 
 
@@ -30,13 +29,15 @@ def corpus_report(
     max_length: int,
     batch_size: int,
     evaluation_pairs: Sequence[PairSet] = (),
+    rated: Iterable[tuple[str, str]] = (),
     specials: int = 2,
     progress: Progress | None = None,
 ) -> dict[str, Any]:
     """Lengths, unknown tokens, copies and the false negatives they make, overlap with evaluation sets, and warnings.
 
     `tokenise` takes a list of texts and gives the number of sub-word tokens of each (before truncation, with `specials`
-    special ones) and the number of [UNK] among them. Shares are 0 to 1; everything is of plain JSON types.
+    special ones) and the number of [UNK] among them. `rated` are the pairs that are trained on with a score. Shares are 0 to
+    1; everything is of plain JSON types.
     """
     if progress:
         progress(0.0, "Counting tokens")
@@ -50,7 +51,7 @@ def corpus_report(
     copies = _copies(texts, batch_size)
     if progress:
         progress(0.95, "Comparing with the evaluation sets")
-    overlap = overlaps(names, evaluation_pairs)
+    overlap = overlaps(names, evaluation_pairs, rated)
     report = {
         "texts": len(texts),
         "distinct": len(names),
@@ -146,25 +147,24 @@ def _copies(texts: Sequence[str], batch_size: int) -> dict[str, Any]:
     }
 
 
-def overlaps(texts: Iterable[str], evaluation_pairs: Sequence[PairSet]) -> list[dict[str, Any]]:
-    """For each evaluation set the share of its distinct sentences that stand in the corpus, and whether a score on it is
-    `transductive` for that: see `TRANSDUCTIVE_SHARE`.
+def overlaps(
+    texts: Iterable[str], evaluation_pairs: Sequence[PairSet], rated: Iterable[tuple[str, str]] = ()
+) -> list[dict[str, Any]]:
+    """For each evaluation set the share of its distinct sentences that stand in the corpus, whether a score on it is
+    `transductive` for that, see `marks.SHARE`, and how many of its pairs are among the `rated` ones.
 
     Letters and digits alone are compared, so that SentEval's tokenised texts equal the raw ones.
     """
     if not evaluation_pairs:
         return []
     corpus = set(map(letters, texts))
+    with_gold = {frozenset((letters(one), letters(two))) for one, two in rated}
     found = []
     for pairs in evaluation_pairs:
         sentences = {letters(text): text for text in reversed(pairs.texts())}
         common = [text for key, text in sentences.items() if key in corpus]
         share = len(common) / max(1, len(sentences))
-        both = sum(
-            1
-            for one, two in zip(pairs.first, pairs.second, strict=True)
-            if letters(one) in corpus and letters(two) in corpus
-        )
+        sides = [(letters(one), letters(two)) for one, two in zip(pairs.first, pairs.second, strict=True)]
         found.append(
             {
                 "name": pairs.name,
@@ -174,26 +174,14 @@ def overlaps(texts: Iterable[str], evaluation_pairs: Sequence[PairSet]) -> list[
                 "common": len(common),
                 "share": share,
                 "pairs": len(pairs),
-                "pairs_with_both": both,
+                "pairs_with_both": sum(one in corpus and two in corpus for one, two in sides),
+                "pairs_with_gold": sum(frozenset(pair) in with_gold for pair in sides),
                 "examples": [text[:200] for text in common[:5]],
                 "warn": share >= OVERLAP_SHARE,
-                "transductive": share >= TRANSDUCTIVE_SHARE,
+                "transductive": share >= SHARE,
             }
         )
     return found
-
-
-def seen_words(name: str, common: int, sentences: int) -> str:
-    """What must be known of a score on a pair set some of whose sentences were trained on.
-
-    >>> seen_words("demo:dev", 3, 400)
-    '3 of the 400 sentences of demo:dev were among the training texts.'
-    >>> seen_words("demo:dev", 400, 400)
-    'All 400 sentences of demo:dev were among the training texts: the score is transductive.'
-    """
-    some = f"All {sentences:,}" if common == sentences else f"{common:,} of the {sentences:,}"
-    means = ": the score is transductive" if common >= TRANSDUCTIVE_SHARE * sentences else ""
-    return f"{some} sentences of {name} were among the training texts{means}."
 
 
 def _percent(share: float) -> str:
@@ -230,6 +218,7 @@ def _warnings(report: dict[str, Any]) -> list[str]:
             what = "Trained on test texts" if one["split"] == "test" else "The corpus holds evaluation texts"
             said.append(
                 f"{what}: {one['common']:,} of the {one['sentences']:,} sentences of {one['name']} "
-                f"({_percent(one['share'])}) are in the corpus."
+                f"({_percent(one['share'])}) are in the corpus"
+                + (f", {one['pairs_with_gold']:,} of its pairs with their scores." if one["pairs_with_gold"] else ".")
             )
     return said

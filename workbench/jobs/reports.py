@@ -1,6 +1,6 @@
 """The corpus report as it stays with a run and as the Train page shows it before."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ def report(
         max_length=max_length,
         batch_size=batch_size,
         evaluation_pairs=pairs,
+        rated=rated(texts),
         progress=progress,
     )
     if equal := _equal_rows(texts):
@@ -50,6 +51,13 @@ def report(
         "dropped": count_dropped(texts.dropped),
         "notices": list(texts.notices),
     }
+
+
+def rated(texts: "CorpusTexts") -> "Iterable[tuple[str, str]]":
+    """The pairs that a corpus, as it is trained on, has with a score."""
+    if "gold" not in texts.numbers:
+        return []
+    return zip(texts.columns["text"], texts.columns["positive"], strict=True)
 
 
 def _classes(texts: "CorpusTexts") -> dict[str, int]:

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from workbench.core.errors import WorkbenchError
+from workbench.data.marks import SHARE, number, seen_words
 from workbench.jobs.stages import first_of
 from workbench.store.run import Run
 
@@ -35,19 +36,17 @@ def seen(run: Run, sets: "Sequence[PairSet]", *, trained: bool = True) -> list[S
     if first is None:
         return found
     both = zip(found, seen(first, sets), strict=True)
-    return [max(filter(None, pair), key=lambda one: float(one["share"]), default=None) for pair in both]
+    return [max(filter(None, pair), key=lambda one: (_gold(one), float(one["share"])), default=None) for pair in both]
 
 
 def _own(run: Run, sets: "Sequence[PairSet]") -> list[Seen]:
-    from workbench.data.report import TRANSDUCTIVE_SHARE
-
     # The report on the corpus knows the sets that the run was made with, also where the corpus is gone.
     rows = [row for row in run.corpus_report.get("overlap", ()) if isinstance(row, dict) and "share" in row]
     reported = {(row.get("name"), row.get("pairs")): row for row in rows}
     known: dict[int, Seen] = {}
     for place, one in enumerate(sets):
         if row := reported.get((one.name, len(one))):
-            known[place] = {"transductive": row["share"] >= TRANSDUCTIVE_SHARE, **row}
+            known[place] = {"transductive": row["share"] >= SHARE, **row}
     rest = [place for place in range(len(sets)) if place not in known]
     known |= dict(zip(rest, _read(run, [sets[place] for place in rest]), strict=True))
     return [known[place] for place in range(len(sets))]
@@ -56,6 +55,7 @@ def _own(run: Run, sets: "Sequence[PairSet]") -> list[Seen]:
 def _read(run: Run, sets: "Sequence[PairSet]") -> list[Seen]:
     """The corpus read once more, if it still is the one that was trained on."""
     from workbench.data.report import overlaps
+    from workbench.jobs.reports import rated
     from workbench.recipes.fits import corpus_of
 
     nothing: list[Seen] = [None] * len(sets)
@@ -67,7 +67,7 @@ def _read(run: Run, sets: "Sequence[PairSet]") -> list[Seen]:
         return nothing
     if texts.sha256 != run.config.corpus.sha256:
         return nothing
-    return list(overlaps(texts.texts, sets))
+    return list(overlaps(texts.texts, sets, rated(texts)))
 
 
 def columns(one: Mapping[str, Any] | None) -> dict[str, Any]:
@@ -75,11 +75,13 @@ def columns(one: Mapping[str, Any] | None) -> dict[str, Any]:
     if not one:
         return {}
     counts = {"sentences_seen": one["common"], "seen_of": one["sentences"], "seen_share": one["share"]}
-    return {**counts, "transductive": bool(one["transductive"])}
+    return {**counts, "transductive": bool(one["transductive"]), "gold_seen": _gold(one)}
+
+
+def _gold(one: Mapping[str, Any]) -> int:
+    return number(one.get("pairs_with_gold"))  # reports of older runs do not have it
 
 
 def said(one: Mapping[str, Any] | None) -> list[str]:
     """What must be known of a score, where any of its sentences were seen."""
-    from workbench.data.report import seen_words
-
-    return [seen_words(one["name"], one["common"], one["sentences"])] if one and one["common"] else []
+    return [seen_words(one["name"], one["common"], one["sentences"], _gold(one))] if one and one["common"] else []

@@ -30,7 +30,8 @@ def write(folder: Path, suite: str, checkpoint: str, table: "DataFrame", scores:
 
     `table` has pairs, task, split, subset, row, gold, cosine, first and second, the last two as texts. A score also says
     how many of its sentences were trained on (`sentences_seen` of `seen_of`, the share `seen_share`) and whether it is
-    `transductive` for that, where it is known and the checkpoint was trained at all.
+    `transductive` for that, and how many of its pairs were trained on with their scores (`gold_seen`), where it is known
+    and the checkpoint was trained at all.
     """
     import pandas
 

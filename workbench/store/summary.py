@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
+from workbench.data.marks import of_overlap
 from workbench.store import events, names
 from workbench.store.run import Run
 
@@ -21,8 +22,8 @@ class Summary:
     best_spearman: float | None
     """-1 to 1, of the probes."""
     size_bytes: int
-    transductive: bool
-    """Whether the sentences that its probes score are among those it is trained on."""
+    mark: str
+    """Said of what its probes score, where its sentences or its gold scores are trained on."""
 
 
 def summary(run: Run) -> Summary:
@@ -52,13 +53,13 @@ def _sum_up(run: Run) -> Summary:
         seconds_left=progress.seconds_left if status.state in events.LIVE else None,
         best_spearman=run.best_spearman,
         size_bytes=run.size_bytes["total"],
-        transductive=probed_on_its_texts(run),
+        mark=mark_of_probes(run),
     )
 
 
-def probed_on_its_texts(run: Run) -> bool:
-    """Whether the pair set that a run's probes score is one whose sentences it is trained on, as its corpus report says."""
+def mark_of_probes(run: Run) -> str:
+    """The mark of the scores of a run's probes, if its corpus report says that the set's texts are trained on."""
     if run.problem or not run.config.probe.pairs:
-        return False
-    rows = run.corpus_report.get("overlap") or [{}]
-    return bool(isinstance(rows[0], dict) and rows[0].get("transductive"))  # the probe's set is the first of the report
+        return ""
+    first = (run.corpus_report.get("overlap") or [{}])[0]  # the probe's set is the first of the report
+    return of_overlap(first) if isinstance(first, dict) else ""

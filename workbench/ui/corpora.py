@@ -5,15 +5,19 @@ from typing import Any
 import streamlit as st
 
 from workbench.core.config import RunConfig
+from workbench.data.marks import GOLD, TRANSDUCTIVE, of_overlap
+from workbench.recipes.fits import wanted
 from workbench.ui.asking import Question, ask
 from workbench.ui.notices import facts, quiet
 from workbench.ui.pretraining import show_articles
 from workbench.ui.words import count, figure, listed, plain, share
 
-_TRANSDUCTIVE = (
-    "At least half of the sentences of these sets stand in the corpus. Scores on them say how the model does on sentences "
-    "that it has seen, and bear this mark wherever they are shown."
-)
+_MEANT = {
+    TRANSDUCTIVE: "At least half of the sentences of these sets stand in the corpus. Scores on them say how the model does on "
+    "sentences that it has seen, and bear this mark wherever they are shown.",
+    GOLD: "At least half of the pairs of these sets stand in the corpus with scores, which this recipe learns. Scores on them "
+    "are no test, and bear this mark wherever they are shown.",
+}
 
 
 def corpus_question(config: RunConfig) -> Question:
@@ -60,9 +64,12 @@ def show_corpus_report(report: dict[str, Any], config: RunConfig | None = None) 
     )
     for warning in report["warnings"]:
         st.warning(plain(warning))
-    if flagged := [one["name"] for one in report["overlap"] if one.get("transductive")]:
-        st.badge(f"transductive: {listed(flagged, 12)}", color="red", help=_TRANSDUCTIVE)
-    elif report.get("trained_on_test"):
+    learns = config is None or "gold" in wanted(config.terms)[1]
+    marked = {one["name"]: of_overlap(one if learns else {**one, "pairs_with_gold": 0}) for one in report["overlap"]}
+    for mark, meant in _MEANT.items():
+        if flagged := [name for name, own in marked.items() if own == mark]:
+            st.badge(f"{mark}: {listed(flagged, 12)}", color="red", help=meant)
+    if report.get("trained_on_test") and not any(marked.values()):
         st.badge("trained on test texts", color="red")
     overlaps = [f"{one['name']}: {count(one['common'])} of {count(one['sentences'])}" for one in report["overlap"]]
     if overlaps:

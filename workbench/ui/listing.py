@@ -8,7 +8,6 @@ import streamlit as st
 from workbench import api
 from workbench.store.summary import summary
 from workbench.ui.address import choose
-from workbench.ui.tables import TRANSDUCTIVE
 from workbench.ui.targets import run_name
 from workbench.ui.words import DASH
 
@@ -57,8 +56,8 @@ def runs_table(runs: Sequence[api.Run]) -> "DataFrame":
                 "id": run.id,
             }
         )
-        if about.transductive:
-            rows[-1]["marks"] = TRANSDUCTIVE
+        if about.mark:
+            rows[-1]["marks"] = about.mark
     table = pandas.DataFrame(rows)
     if "marks" in table:  # beside the score it is said of
         table.insert(table.columns.get_loc("best dev") + 1, "marks", table.pop("marks"))
@@ -114,7 +113,9 @@ def _table(runs: Sequence[api.Run]) -> None:
             "steps": columns.NumberColumn("of", format="%,d", help="Steps it was asked for."),
             "time left": columns.NumberColumn(format="compact", help="Hours, minutes, seconds."),
             "best dev": columns.NumberColumn(format="%.2f", help="The best Spearman × 100 of its probes."),
-            "marks": columns.TextColumn(help="transductive: trained on the sentences that its probes score."),
+            "marks": columns.TextColumn(
+                help="Trained on the sentences that its probes score, or on their gold scores too."
+            ),
             "seed": columns.NumberColumn(format="%d"),
             "size": columns.NumberColumn(format="bytes"),
         },

@@ -8,7 +8,7 @@ from workbench import api
 from workbench.jobs import accepting
 from workbench.jobs.accepting import NAMES
 from workbench.store import events
-from workbench.store.summary import probed_on_its_texts
+from workbench.store.summary import mark_of_probes
 from workbench.ui.listing import SIGNS
 from workbench.ui.notices import attempt, facts, quiet, trouble
 from workbench.ui.readiness import ADDRESS
@@ -124,8 +124,8 @@ def show_run(run: api.Run) -> None:
 def _probed(run: api.Run) -> str:
     """What the probes of a run score, and whether it is trained on that."""
     watched = run.config.probe.pairs
-    mark = ", transductive" if watched and probed_on_its_texts(run) else ""
-    return f"of the probes on {watched}{mark}" if watched else ""
+    mark = mark_of_probes(run)
+    return f"of the probes on {watched}{f', {mark}' if mark else ''}" if watched else ""
 
 
 def _way(page: str, label: str, address: Mapping[str, str | list[str]], icon: str = "arrow_forward") -> None:

@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from workbench import api
+from workbench.data.marks import GOLD, TRANSDUCTIVE
 from workbench.jobs.sweeps import TOURNAMENT, Sweep
-from workbench.jobs.sweeps.results import MEASURES, SUITE, baseline_of, pair_sets, summarised, transductive
+from workbench.jobs.sweeps.results import MEASURES, SUITE, baseline_of, marks, pair_sets, summarised
 from workbench.store.events import DONE, ENDED
 from workbench.ui.address import choose, choose_button
 from workbench.ui.figures import show
@@ -143,8 +144,8 @@ def _caption(sweep: Sweep, points: "DataFrame") -> str:
     said_ = [f"{pairs_name(attrs['pairs'])}, {attrs['checkpoint']} checkpoint"] if attrs["pairs"] else []
     said_.append("means over seeds with 95 % t intervals")
     against = "no augmentation" if sweep.kind == TOURNAMENT else "the best, which was picked by the same scores"
-    if attrs["pairs"] and transductive(sweep, attrs["pairs"], attrs["checkpoint"]):
-        said_.append("transductive: trained on sentences that are scored")
+    meant = {TRANSDUCTIVE: "transductive: trained on sentences that are scored", GOLD: GOLD}
+    said_ += [meant[mark] for mark in (marks(sweep, attrs["pairs"], attrs["checkpoint"]) if attrs["pairs"] else ())]
     over = "" if sweep.kind == TOURNAMENT else " over every two settings"
     said_.append(f"tie: paired over seeds against {against}, p > .05 after Holm{over}")
     if sweep.kind == TOURNAMENT:

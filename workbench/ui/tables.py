@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
+from workbench.data.marks import GOLD, TRANSDUCTIVE, number, of_scores
+from workbench.data.marks import seen_words as of_report
 from workbench.ui.asking import Question
 from workbench.ui.figures import download, plane_figure, styles_of, takeaway
 from workbench.ui.notices import quiet
@@ -16,12 +18,12 @@ from workbench.ui.words import DASH, figure, html, interval, missing, score
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-TRANSDUCTIVE = "transductive"
-"""Said of what was fitted, or trained, on the very sentences that are scored."""
-_RULE = (
-    "transductive: at least half of the sentences scored were among the texts it was trained on, or something was fitted on "
-    "them; their gold scores need not have been"
-)
+_RULES = {
+    TRANSDUCTIVE: "transductive: at least half of the sentences scored were among the texts it was trained on, or something "
+    "was fitted on them; their gold scores were not, or of less than half of the pairs",
+    GOLD: "trained on its gold scores: at least half of the pairs scored were trained on together with their scores, so that "
+    "this is no test",
+}
 TEACHING = "authors' teaching scores"
 """What the demo pairs' scores are; they never stand in one column with a published set."""
 
@@ -75,7 +77,7 @@ def score_table(targets: list[str], questions: Sequence[Question], pairs: str) -
         target = row["target"]
         marks = ["a tie"] if target in level else []
         marks += ["its step was chosen on these pairs"] if chosen_on(target, pairs) else []
-        marks += [TRANSDUCTIVE] if is_transductive(row) else []
+        marks += mark_of(row)
         name = html(names[target]) + (f" <small>{', '.join(marks)}</small>" if marks else "")
         rows.append(
             f'<tr class="{"best" if target in best else ""}"><td class="words">{swatches[target]}{name}</td>'
@@ -111,8 +113,8 @@ def checkpoint_table(scores: "DataFrame", name: str) -> None:
             rows,
         )
     rows = scores.to_dict("records")
-    if any(map(is_transductive, rows)):
-        quiet(f"{_RULE[0].upper()}{_RULE[1:]}.")
+    for rule in _rules(map(mark_of, rows)):
+        quiet(f"{rule[0].upper()}{rule[1:]}.")
     for line in dict.fromkeys(_seen(row) for row in rows):
         if line:
             quiet(line)
@@ -120,24 +122,26 @@ def checkpoint_table(scores: "DataFrame", name: str) -> None:
     download(scores, f"scores.{name}.csv")
 
 
-def is_transductive(row: "Mapping[str, Any]") -> bool:
-    """Whether the sentences of a score were trained on, or something was fitted on them; of an older score it is not known.
+def mark_of(row: "Mapping[str, Any]") -> list[str]:
+    """The mark of a score of whose pairs or sentences too many were trained or fitted on; of an older score it is not known.
 
-    >>> is_transductive({"transductive": True}), is_transductive({"transductive": float("nan")}), is_transductive({})
-    (True, False, False)
+    >>> mark_of({"transductive": True}), mark_of({"fitted_on": "demo:dev (transductive)"}), mark_of({})
+    (['transductive'], ['transductive'], [])
     """
-    trained = row.get("transductive")
-    return (not missing(trained) and bool(trained)) or TRANSDUCTIVE in str(row.get("fitted_on"))
+    words = of_scores(row) or (TRANSDUCTIVE if TRANSDUCTIVE in str(row.get("fitted_on")) else "")
+    return [words] if words else []
+
+
+def _rules(marks: "Iterable[Sequence[str]]") -> list[str]:
+    """What those of the marks mean that are there; each may say on which tasks it holds."""
+    said = [word for own in marks for word in own]
+    return [rule for name, rule in _RULES.items() if any(name in word for word in said)]
 
 
 def _seen(row: "Mapping[str, Any]") -> str:
     """How many of the sentences of a score were trained on, if any."""
-    from workbench.data.report import seen_words as of_report
-
-    common, sentences = row.get("sentences_seen"), row.get("seen_of")
-    if missing(common) or missing(sentences) or not common:
-        return ""
-    return of_report(pairs_name(str(row["pairs"])), int(common), int(sentences or 0))
+    common, sentences, rated = (number(row.get(name)) for name in ("sentences_seen", "seen_of", "gold_seen"))
+    return of_report(pairs_name(str(row["pairs"])), common, sentences, rated) if common else ""
 
 
 def _checkpoint(row: "dict[str, Any]") -> str:
@@ -147,7 +151,7 @@ def _checkpoint(row: "dict[str, Any]") -> str:
 def _step(row: "dict[str, Any]") -> str:
     step = row.get("step")
     said = [] if missing(step) or step is None else [f"step {int(step):,}"]
-    said += [TRANSDUCTIVE] if is_transductive(row) else []
+    said += mark_of(row)
     return f" {', '.join(said)}" if said else ""
 
 
@@ -167,7 +171,7 @@ def _protocol(table: "DataFrame", pairs: str) -> str:
     if "sentences" in table:
         said.append(f"uniformity and mean cosine of its {int(first['sentences']):,} distinct sentences")
     said += _fitted(table.get("fitted_on", []))
-    said += [_RULE] if any(map(is_transductive, table.to_dict("records"))) else []
+    said += _rules(map(mark_of, table.to_dict("records")))
     return "; ".join(said) + "."
 
 
@@ -184,7 +188,7 @@ def seen_words(scores: "Mapping[str, Any]") -> str:
     ('; fitted on demo:dev; transductive', '')
     """
     fitted = fitted_words(scores.get("fitted_on"))
-    return f"{fitted}; {TRANSDUCTIVE}" if is_transductive(scores) and TRANSDUCTIVE not in fitted else fitted
+    return fitted + "".join(f"; {word}" for word in mark_of(scores) if word not in fitted)
 
 
 def fitted_words(place: Any) -> str:
@@ -244,20 +248,22 @@ def sts_table(targets: list[str], questions: Sequence[Question], how: str) -> No
         known = sorted({str(table.attrs[name]) for table in tables.values() if table.attrs.get(name)})
         said += [f"{words} {' / '.join(known)}"] if known else []
     said += _fitted(table.attrs.get("fitted_on") for table in tables.values())
-    said += [_RULE] if any(map(_on_tasks, tables.values())) else []
+    said += _rules(map(_on_tasks, tables.values()))
     st.html(f'<p class="footing">{html("; ".join(said))}.</p>')
     _notices({target_name(target): {"notices": table.attrs.get("notices") or ()} for target, table in tables.items()})
     download(pandas.concat([table.assign(target=target) for target, table in tables.items()]), "sts.csv")
 
 
 def _on_tasks(table: "DataFrame") -> list[str]:
-    """The mark of a target whose scores on some tasks are transductive, with these if they are not all."""
+    """The marks of a target's scores, each with the tasks that have it if they are not all."""
+    marked = {str(name).partition(":")[0]: str(words) for name, words in (table.attrs.get("marks") or {}).items()}
     if TRANSDUCTIVE in str(table.attrs.get("fitted_on")):
-        return [TRANSDUCTIVE]
-    names = [str(name).partition(":")[0] for name in table.attrs.get("transductive") or ()]
-    if not names:
-        return []
-    return [TRANSDUCTIVE if set(names) >= set(table["task"]) else f"{TRANSDUCTIVE} on {', '.join(names)}"]
+        marked = dict.fromkeys(table["task"], TRANSDUCTIVE) | marked
+    found = []
+    for words in dict.fromkeys(marked.values()):
+        names = [name for name, own in marked.items() if own == words]
+        found.append(words if set(names) >= set(table["task"]) else f"{words} on {', '.join(names)}")
+    return found
 
 
 def _no_average(table: "DataFrame") -> list[str]:

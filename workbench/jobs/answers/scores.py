@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
+from workbench.data.marks import of_overlap
 from workbench.jobs.desk import Desk, Told
 from workbench.jobs.scoring import Scored
 from workbench.jobs.seen import columns, said, seen_by
@@ -75,6 +76,6 @@ def sts(desk: Desk, told: Told, *, target: Target, data: str) -> "DataFrame":
         "absent": absent,
         "mean": {"label": mean.label, "value": mean.value, "tasks": list(mean.tasks)} if mean else None,
         "notices": notices,
-        "transductive": [one["name"] for one in trained if one and one["transductive"]],
+        "marks": {one["name"]: words for one in trained if one and (words := of_overlap(one))},
     }
     return table

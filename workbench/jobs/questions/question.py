@@ -14,7 +14,7 @@ from workbench.store.writing import write_text
 INLINE_CHARACTERS = 20_000
 """Longer lists of texts lie in a file beside the request."""
 SLOW_TEXTS = 2_000
-VERSION = 6
+VERSION = 7
 """Raised when answers to the same question change."""
 
 

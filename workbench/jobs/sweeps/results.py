@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from workbench.core.errors import unknown
+from workbench.data.marks import of_scores
 from workbench.jobs.sweeps.kept import BASELINE, TOURNAMENT, Sweep
 from workbench.statistics.paired_seeds import settings_over_seeds
 from workbench.store import events, names
@@ -124,15 +125,16 @@ def _read(path: Path, _mtime_ns: int, _size: int) -> tuple[dict[str, Any], ...]:
     return tuple(score_rows(path))
 
 
-def transductive(sweep: Sweep, pairs: str, checkpoint: str) -> bool:
-    """Whether some run was trained on the sentences of a pair set that it is scored on."""
+def marks(sweep: Sweep, pairs: str, checkpoint: str) -> list[str]:
+    """What stands beside scores, some runs of which were trained on the sentences or the gold scores of the pair set."""
     suite = "sts" if pairs == SUITE else "pairs"
-    return any(
-        row.get("transductive") is True
+    found = (
+        of_scores(row)
         for run in sweep.runs.values()
         for row in _rows(run)
         if (row["suite"], row["checkpoint"]) == (suite, checkpoint) and (suite == "sts" or row.get("pairs") == pairs)
     )
+    return sorted(filter(None, set(found)))
 
 
 def results(sweep: Sweep, measure: str, *, pairs: str = "", checkpoint: str = "best") -> "DataFrame":

@@ -1,0 +1,69 @@
+"""What stands beside a score whose sentences, or whose gold scores, were trained on."""
+
+from collections.abc import Mapping
+from typing import Any
+
+SHARE = 0.5
+"""Of a set's sentences in the corpus, or of its pairs with their scores, from which on a score has a mark; less is counted."""
+TRANSDUCTIVE = "transductive"
+GOLD = "trained on its gold scores"
+
+
+def mark(*, transductive: bool, rated: int, pairs: int) -> str:
+    """The mark of a score on a set of so many pairs, so many of which were trained on with their scores.
+
+    >>> mark(transductive=True, rated=10, pairs=200), mark(transductive=True, rated=100, pairs=200)
+    ('transductive', 'trained on its gold scores')
+    """
+    if rated and rated >= SHARE * pairs:
+        return GOLD
+    return TRANSDUCTIVE if transductive else ""
+
+
+def of_overlap(row: Mapping[str, Any] | None) -> str:
+    """The mark by a row of `data.report.overlaps`; none where nothing is known. Older reports do not count pairs with scores."""
+    if not row:
+        return ""
+    rated, pairs = int(row.get("pairs_with_gold", 0)), int(row.get("pairs", 0))
+    return mark(transductive=bool(row.get("transductive")), rated=rated, pairs=pairs)
+
+
+def of_scores(row: Mapping[str, Any]) -> str:
+    """The mark by a row of scores; in a table, what is not known of a row is nan.
+
+    >>> of_scores({"transductive": True}), of_scores({"transductive": float("nan")}), of_scores({})
+    ('transductive', '', '')
+    >>> of_scores({"transductive": True, "gold_seen": 200, "n": 200})
+    'trained on its gold scores'
+    """
+    return mark(
+        transductive=row.get("transductive") in (True, 1),
+        rated=number(row.get("gold_seen")),
+        pairs=number(row.get("n")),
+    )
+
+
+def number(value: Any) -> int:
+    """A count; 0 where it is not known.
+
+    >>> number(3.0), number(None), number(float("nan"))
+    (3, 0, 0)
+    """
+    return int(value) if value == value and value else 0
+
+
+def seen_words(name: str, common: int, sentences: int, rated: int = 0) -> str:
+    """What must be known of a score on a pair set some of whose sentences, or pairs with their scores, were trained on.
+
+    >>> seen_words("demo:dev", 3, 400)
+    '3 of the 400 sentences of demo:dev were among the training texts.'
+    >>> seen_words("demo:dev", 400, 400)
+    'All 400 sentences of demo:dev were among the training texts: the score is transductive.'
+    >>> seen_words("demo:dev", 400, 400, 200)
+    'All 400 sentences of demo:dev were among the training texts, 200 of its pairs with their scores: those are no test.'
+    """
+    some = f"All {sentences:,}" if common == sentences else f"{common:,} of the {sentences:,}"
+    means = f": the score is {TRANSDUCTIVE}" if common >= SHARE * sentences else ""
+    if rated:
+        means = f", {rated:,} of its pairs with their scores: those are no test"
+    return f"{some} sentences of {name} were among the training texts{means}."
