@@ -58,6 +58,23 @@ def test_by_hand(folder, generator, first):
     assert 0 < float(losses["0.rtd.replaced"]) < 1
 
 
+def test_before_mlp_takes_the_pooled_vector(folder, generator):
+    seen = {}
+    for before in (False, True):
+        loop = loop_of(folder, term(generator, before_mlp=before), head="bn_projection")
+        put = loop.objectives[0].logits
+        loop.objectives[0].logits = lambda vectors, *rest, put=put, before=before: (
+            seen.setdefault(before, vectors),
+            put(vectors, *rest),
+        )[1]
+        step(loop)
+        assert (gradients(loop, "head.").abs().max() > 0) != before
+        assert gradients(loop).abs().max() > 0
+    pooled = torch.from_numpy(loop.encoder.encode(TEXTS[:8])).repeat(2, 1)
+    torch.testing.assert_close(seen[True].detach(), pooled, atol=1e-5, rtol=1e-4)
+    assert not torch.allclose(seen[False].detach(), pooled, atol=0.1)
+
+
 def test_a_generator_that_restores_everything_leaves_nothing_to_find(folder, generator):
     loop = loop_of(folder, term(generator))
     batch, ids, mask = parts(loop)

@@ -200,6 +200,9 @@ class Training:
     ] = 0.99
     clip: Annotated[float, Knob(0.0, 100.0, 0.1, "Largest gradient norm; 0 is no clipping.")] = 1.0
     dropout: Annotated[float, Knob(0.0, 0.9, 0.01, "The backbone's dropout in views that have it on.")] = 0.1
+    drophead: Annotated[
+        float, Knob(0.0, 0.9, 0.01, "Attention heads left out whole, each with this probability, where dropout is on.")
+    ] = 0.0
     dedup_batch: Annotated[bool, Knob(help="Keep equal texts out of one batch: they would be false negatives.")] = False
     parts: Annotated[
         int, Knob(0, 64, 1, "Pieces a batch is encoded in, same gradient. 0: as many as pays on this machine.")

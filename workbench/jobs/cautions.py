@@ -45,9 +45,10 @@ def of_config(config: RunConfig) -> list[Caution]:
     found = []
     if said := _batch_norm(config):
         found.append(Caution(said, "batch_norm"))
-    if config.training.dropout == 0 and (same := _identical(config, 0.0)):
+    noise = max(config.training.dropout, config.training.drophead)
+    if noise == 0 and (same := _identical(config, 0.0)):
         found.append(Caution(_same_views(same, "dropout is 0"), "same_views"))
-    elif off := _identical(config, config.training.dropout):
+    elif off := _identical(config, noise):
         found.append(Caution(_same_views(off, "dropout is off in both"), "same_views"))
     elif once := _one_encoding(config):
         found.append(
@@ -181,7 +182,7 @@ def cautions_of(
             )
         )
     if encoder is not None and config.training.dropout > 0 and not has_dropout(encoder):
-        if same := _identical(config, 0.0):
+        if same := _identical(config, config.training.drophead):
             found.append(Caution(_same_views(same, "this backbone has no dropout"), "same_views"))
         else:
             found.append(Caution(f"{config.model.backbone} has no dropout: its rate changes nothing."))

@@ -86,11 +86,13 @@ class Looks:
         from workbench.core.seeds import numpy_rng
 
         distinct = sorted(set(self.driver.kind.texts))
-        seed, rate = self.config.training.seed, self.config.training.dropout
+        training = self.config.training
+        seed, rate, heads = training.seed, training.dropout, training.drophead
         picked = numpy_rng(seed, "probe texts").permutation(len(distinct))[:DROPOUT_TEXTS]
         texts = [distinct[at] for at in picked]
-        views = self.driver.encoder.dropout_views(texts, 2, rate, seed)
-        found = geometry(self.encode(texts), views[:, 0], views[:, 1], f"dropout pairs of the corpus, rate {rate:g}")
+        views = self.driver.encoder.dropout_views(texts, 2, rate, seed, heads)
+        said = f"dropout pairs of the corpus, rate {rate:g}" + (f", of heads {heads:g}" if heads else "")
+        found = geometry(self.encode(texts), views[:, 0], views[:, 1], said)
         return {**found, "spearman": None, "pairs": "", "n": len(texts)}
 
     def select(self, record: dict[str, Any], rows: dict[str, dict[str, Any]], step: int, samples: int) -> float:

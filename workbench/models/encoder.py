@@ -18,6 +18,7 @@ from workbench.models import flat
 from workbench.models.alterations import Alteration, Matrices, altering, matrices
 from workbench.models.computing import Computing, Leaf
 from workbench.models.crew import crew
+from workbench.models.drophead import dropping_heads
 from workbench.models.dropout import dropped
 from workbench.models.frequent import left_mask
 from workbench.models.tokens import Token, Tokens, TokenTable
@@ -268,10 +269,13 @@ class Encoder:
                     progress(done, len(table))
         return vectors[rows]
 
-    def dropout_views(self, texts: Sequence[str], k: int, rate: float = 0.1, seed: int = 0) -> np.ndarray:
+    def dropout_views(
+        self, texts: Sequence[str], k: int, rate: float = 0.1, seed: int = 0, heads: float = 0.0
+    ) -> np.ndarray:
         """float32 (n, k, dim): each text encoded k times with independent dropout in the backbone; the head has none.
 
-        The same texts, k, rate and seed give the same vectors on the same machine.
+        `heads` is the rate at which whole attention heads are left out. The same texts, k, rates and seed give the same
+        vectors on the same machine.
         """
         import torch
 
@@ -279,7 +283,8 @@ class Encoder:
         table = self.tokenise(texts)
         vectors = np.empty((len(table), k, self.dim), dtype=np.float32)
         alike = seeded(seed, "dropout_views", device=str(self.device))
-        with self.evaluating(), torch.inference_mode(), self.computing("fp32") as states, self.dropout(rate), alike:
+        noise = self.dropout(rate, heads=heads)
+        with self.evaluating(), torch.inference_mode(), self.computing("fp32") as states, noise, alike:
             self.backbone.train()
             for view in range(k):
                 for batch in table.batches(self._budget):
@@ -301,22 +306,24 @@ class Encoder:
                 module.training = mode
 
     @contextmanager
-    def dropout(self, rate: float | Literal["off"], backbone: Any = None) -> Iterator[None]:
-        """Every dropout of the backbone, hidden and attention, at `rate` inside; it acts in train mode only.
+    def dropout(self, rate: float | Literal["off"], backbone: Any = None, heads: float = 0.0) -> Iterator[None]:
+        """Every dropout of the backbone, hidden and attention, at `rate` inside, and whole heads at `heads`, see
+        `dropping_heads`; both act in train mode only.
 
         `backbone` is the one that computes, if it is not the own one. All five families keep `nn.Dropout` modules, and
         their attention reads `p` from one at each call.
 
         Raises:
             BadSetting: no number from 0 to below 1.
+            BadModel: heads are to be left out, and none are found.
         """
         from torch import nn
 
         value = 0.0 if rate == "off" else float(rate)
         if not 0.0 <= value < 1.0:
             raise BadSetting(f"dropout cannot be {rate!r}.", rule="It is a number from 0 to below 1, or off.")
-        modules = (self.backbone if backbone is None else backbone).modules()
-        layers = [module for module in modules if isinstance(module, nn.Dropout)]
+        used = self.backbone if backbone is None else backbone
+        layers = [module for module in used.modules() if isinstance(module, nn.Dropout)]
         before = [layer.p for layer in layers]
         cheaper = self.device.type == "cpu" and value > 0
         try:
@@ -324,7 +331,8 @@ class Encoder:
                 layer.p = value
                 if cheaper:
                     layer.forward = partial(_in_training, layer, self._drawing)  # type: ignore[method-assign]
-            yield
+            with dropping_heads(used, heads):
+                yield
         finally:
             for layer, p in zip(layers, before, strict=True):
                 layer.p = p

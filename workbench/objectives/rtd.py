@@ -29,6 +29,10 @@ def rtd(
     sample: Annotated[
         bool, Knob(help="Draw its tokens, as the paper says. Off: the likeliest, as the code does.")
     ] = False,
+    before_mlp: Annotated[
+        bool,
+        Knob(help="Put in the pooled vector, not what the training's head makes of it. Without a head they are one."),
+    ] = False,
     first: Annotated[bool, Knob(help="Also judge the first token, which is never replaced.")] = True,
 ) -> "nn.Module":
     """Mean binary cross-entropy, in nats, over tokens: replaced, or the text's own?
@@ -101,7 +105,7 @@ def rtd(
             return found
 
         def forward(self, vectors: "dict[str, Tensor]", batch: Any) -> "tuple[Tensor, dict[str, float]]":
-            both = torch.cat([vectors["a"], vectors["b"]])
+            both = torch.cat([batch.pooled(name) if before_mlp else vectors[name] for name in ("a", "b")])
             check_width("rtd", both, width)
             ids, mask = batch.tokenised(batch.texts("a") + batch.texts("b"))
             found, changed = self.replaced(ids, mask, batch)

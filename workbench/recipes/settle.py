@@ -403,6 +403,12 @@ def _check_methods(config: RunConfig) -> RunConfig:
         raise BadSetting(
             f"{config.recipe} counts steps.", got=f"epochs = {config.training.epochs:g}", way_out="Say steps."
         )
+    if config.pretrains and config.training.drophead:
+        raise BadSetting(
+            f"{config.recipe} leaves out no heads.",
+            got=f"drophead = {config.training.drophead:g}",
+            way_out="Set it to 0.",
+        )
     if config.pretrains and config.training.processes > 1:
         raise BadSetting(f"{config.recipe} is trained by one process.", got=str(config.training.processes))
     for name in (model.pooling, model.eval_pooling):

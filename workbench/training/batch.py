@@ -8,7 +8,7 @@ import numpy as np
 from workbench.core.config import Term
 from workbench.core.errors import BadData
 from workbench.training.processes import Processes
-from workbench.training.views import Views
+from workbench.training.views import ViewKey, Views, key
 
 if TYPE_CHECKING:
     import torch
@@ -34,14 +34,18 @@ class Batch:
         numbers: Mapping[str, np.ndarray],
         processes: Processes,
         generator: "Generator",
+        pooled: "Mapping[ViewKey, Tensor]",
         rate: float,
+        heads: float = 0.0,
         precision: str = "fp32",
         chunks: int = 0,
     ) -> None:
-        """`rate` is the backbone's dropout; `chunks` pieces of a pass are kept apart, and nothing of them but the result."""
+        """`pooled` are the vectors of the views before the head, `rate` is the backbone's dropout, `heads` that of its whole
+        heads; `chunks` pieces of a pass are kept apart, and nothing of them but the result."""
         self.term, self.rows, self.epoch = term, rows, epoch
-        self.generator, self.rate = generator, rate
+        self.generator, self.rate, self.heads = generator, rate, heads
         self.encoder: Encoder = views.encoder
+        self._pooled = pooled
         self._views, self._numbers, self._processes = views, numbers, processes
         self._precision, self._chunks = precision, chunks
 
@@ -65,6 +69,10 @@ class Batch:
             raise BadData(f"{self.term.name} asks for texts called {name!r}.", got=", ".join(self._views.columns))
         column = self._views.columns[name]
         return [column[row] for row in self.rows.tolist()]
+
+    def pooled(self, name: str) -> "Float[Tensor, 'batch dim']":
+        """The vectors of a view before the training's head, with gradient."""
+        return self._pooled[key(self.term.views[name])]
 
     def labels(self, name: str) -> list[str]:
         """Which augmentation changed each text of a view, `none` where nothing did."""
@@ -98,12 +106,13 @@ class Batch:
     def states(self, ids: "Ids", mask: "Ids", *, rate: float | None = None) -> "States":
         """Last states of the backbone in training, fp32; gradients go straight to its parameters.
 
-        In train mode, with the run's dropout, or with `rate`.
+        In train mode, with the run's dropout, or with `rate` alone.
         """
 
         def one(ids: "Ids", mask: "Ids") -> "States":
             self.encoder.backbone.train()
-            with self.precise(), self.encoder.dropout(self.rate if rate is None else rate):
+            noise = self.encoder.dropout(self.rate, heads=self.heads) if rate is None else self.encoder.dropout(rate)
+            with self.precise(), noise:
                 return self.encoder.forward(ids, mask, every_layer=False)[-1].float()
 
         return self.whole(self.apart(one, ids, mask))
@@ -117,7 +126,7 @@ class Batch:
 
         def one(ids: "Ids", mask: "Ids") -> "Tensor":
             self.encoder.backbone.train()
-            with self.precise(), self.encoder.dropout(self.rate):
+            with self.precise(), self.encoder.dropout(self.rate, heads=self.heads):
                 states = [layer.float() for layer in self.encoder.forward(ids, mask)]
             ends = (tuple(states[: number + 1]) for number in numbers)
             return torch.stack([self.encoder.pool(end, ids, mask, self.pooling) for end in ends], dim=1)

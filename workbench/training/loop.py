@@ -264,6 +264,7 @@ class Loop:
             epoch=epoch,
             pooling=model.pooling,
             rate=training.dropout,
+            heads=training.drophead,
             parts=training.parts,
             memory_parts=training.memory_parts,
             precision=self.precision,
@@ -273,14 +274,14 @@ class Loop:
         )
         if found is None:
             return None
-        vectors = self._headed(found)
+        pooled, vectors = self._headed(found)
         losses: dict[str, Tensor] = {}
         figures: dict[str, float] = {}
         accuracy = None
         for number, term in acting:
             name = f"{number}.{term.name}"
             inputs = self._vectors(term, vectors)
-            value, said = self._value(number, term, inputs, batch, epoch)
+            value, said = self._value(number, term, inputs, pooled, batch, epoch)
             figures |= {f"{name}.{figure}": number for figure, number in said.items()}
             losses[name] = term.weight * value
             if accuracy is None and {"a", "b"} <= inputs.keys():
@@ -298,32 +299,38 @@ class Loop:
         def loss(found: "dict[ViewKey, Tensor]") -> "Tensor":
             modules = [self.head, *(self.objectives.get(number) for number, _ in own)]
             with counted_once(modules):
-                vectors = self._headed(found)
+                pooled, vectors = self._headed(found)
                 values = [
-                    term.weight * self._value(number, term, self._vectors(term, vectors), batch, epoch)[0]
+                    term.weight * self._value(number, term, self._vectors(term, vectors), pooled, batch, epoch)[0]
                     for number, term in own
                 ]
             return torch.stack(values).sum()
 
         return Supervised([term for _, term in own], loss)
 
-    def _headed(self, found: "Mapping[ViewKey, Tensor]") -> "dict[ViewKey, Tensor]":
-        """The vectors of all processes, behind the head."""
+    def _headed(self, found: "Mapping[ViewKey, Tensor]") -> "tuple[dict[ViewKey, Tensor], dict[ViewKey, Tensor]]":
+        """The vectors of all processes, as pooled and behind the head."""
         import torch
 
-        vectors = {name: self.processes.gathered(tensor) for name, tensor in found.items()}
+        pooled = vectors = {name: self.processes.gathered(tensor) for name, tensor in found.items()}
         if self.head is not None and vectors:
             # One call on all views: batch normalisation sees them joined.
             self.head.train()
             joined = self.head(torch.cat(list(vectors.values())))
             vectors = dict(zip(vectors, joined.split([len(tensor) for tensor in vectors.values()]), strict=True))
-        return vectors
+        return pooled, vectors
 
     def _value(
-        self, number: int, term: Term, inputs: "Mapping[str, Tensor]", batch: np.ndarray, epoch: int
+        self,
+        number: int,
+        term: Term,
+        inputs: "Mapping[str, Tensor]",
+        pooled: "Mapping[ViewKey, Tensor]",
+        batch: np.ndarray,
+        epoch: int,
     ) -> "tuple[Tensor, dict[str, float]]":
         """(loss before its weight, figures to log) of one term."""
-        seen = self._batch(number, term, batch, epoch)
+        seen = self._batch(number, term, batch, epoch, pooled)
         if number in self.objectives:
             value, said = self.objectives[number].train()(inputs, seen)
             return value, said
@@ -340,7 +347,9 @@ class Loop:
             found[name] = torch.cat([found[name], vectors[key(view)]])
         return found
 
-    def _batch(self, number: int, term: Term, rows: np.ndarray, epoch: int) -> Batch:
+    def _batch(
+        self, number: int, term: Term, rows: np.ndarray, epoch: int, pooled: "Mapping[ViewKey, Tensor] | None" = None
+    ) -> Batch:
         training = self.config.training
         return Batch(
             term,
@@ -350,7 +359,9 @@ class Loop:
             numbers=self.values,
             processes=self.processes,
             generator=torch_generator(training.seed, self.step, "objective", number, device=str(self.encoder.device)),
+            pooled=pooled or {},
             rate=training.dropout,
+            heads=training.drophead,
             precision=self.precision,
             chunks=training.memory_parts,
         )

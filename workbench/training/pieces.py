@@ -28,13 +28,15 @@ class Pieces:
         parts: int,
         crew: Crew | None,
         rate: float,
+        heads: float,
         altered: bool,
         pooling: str,
         gradients: "Mapping[int, Tensor]",
         led: frozenset[int],
     ) -> None:
         """`gradients` are those that some of the views follow, `led` are views that others follow, both by place."""
-        self.items, self.crew, self.rate, self.altered, self.pooling = items, crew, rate, altered, pooling
+        self.items, self.crew, self.altered, self.pooling = items, crew, altered, pooling
+        self.rate, self.heads = rate, heads
         self.gradients, self.led = gradients, led
         self.embedded: dict[int, Tensor] = {}
         """Of pieces with views that others follow: what the embedding module gave."""

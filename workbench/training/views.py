@@ -1,7 +1,7 @@
 """How a batch becomes views: all terms' requests gathered, equal ones encoded once, alike ones encoded together."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -219,6 +219,7 @@ class Views:
         pooling: str,
         rate: float,
         parts: int,
+        heads: float = 0.0,
         memory_parts: int = 0,
         precision: str = "fp32",
         cancelled: Callable[[], bool] = lambda: False,
@@ -227,7 +228,8 @@ class Views:
     ) -> dict[ViewKey, "Tensor"] | None:
         """One (batch, dim) fp32 tensor per view (of `views`, or of all), rows in batch order; None if cancelled on the way.
 
-        Views of one dropout policy share `parts` sub-forwards of like length (0: as many as pays). The tensors are
+        `rate` is the dropout, and `heads` that of whole heads, of views that have it on. Views of one dropout policy share
+        `parts` sub-forwards of like length (0: as many as pays). The tensors are
         leaves: after the loss went backward to them, `backward` carries their gradients on into the backbone. With
         `memory_parts` that many sub-forwards keep nothing for it, and each is computed again, with the same dropout.
 
@@ -246,7 +248,9 @@ class Views:
         self._again, self._precision = bool(memory_parts), precision
         # On a CPU, rounding the weights once and staying in bf16 is a fifth faster than autocast, which goes to and fro.
         own = precision if self.encoder.device.type == "cpu" else "fp32"
-        self._states = self.encoder.prepared(own, pooling=pooling, vocabulary=vocabulary, unpadded=True)
+        # Heads are left out text by text, so texts must be told apart.
+        unpadded = not (heads and "on" in groups)
+        self._states = self.encoder.prepared(own, pooling=pooling, vocabulary=vocabulary, unpadded=unpadded)
         found: dict[ViewKey, Tensor] = {}
         gradients: dict[ViewKey, Tensor] = {}
         for following in (False, True):
@@ -261,7 +265,9 @@ class Views:
                 assert supervised is not None  # as there are leaders
                 gradients = self._followed(supervised.loss(found), leaders)
             with self._computing():
-                work = self._encoded(stage, pooling, rate, memory_parts or parts, gradients, leaders, cancelled)
+                work = self._encoded(
+                    stage, pooling, (rate, heads), memory_parts or parts, gradients, leaders, cancelled
+                )
             if work is None:
                 return None
             self._work += work
@@ -285,7 +291,7 @@ class Views:
         self,
         groups: Mapping[str | float, list[tuple[View, "TokenTable", np.ndarray]]],
         pooling: str,
-        rate: float,
+        noise: tuple[float, float],
         parts: int,
         gradients: "Mapping[ViewKey, Tensor]",
         leaders: Mapping[ViewKey, ViewKey],
@@ -301,10 +307,10 @@ class Views:
             altered = bool(led) or any(
                 self.pipelines[view.augmentation].at("positions", "states") for view, _, _ in items
             )
-            value = 0.0 if policy == "off" else rate if policy == "on" else float(policy)
+            value, heads = noise if policy == "on" else (0.0 if policy == "off" else float(policy), 0.0)
             threads = None if altered or not states.unpadded else self.crew
             own = {place: gradients[one] for place, one in enumerate(keys) if one in gradients}
-            work = Pieces(items, parts, threads, value, altered, pooling, own, led)
+            work = Pieces(items, parts, threads, value, heads, altered, pooling, own, led)
             # One generator for each piece: threads draw in no particular order.
             work.seeds = torch.randint(2**62, (len(work.pieces),)).tolist()
 
@@ -312,7 +318,7 @@ class Views:
                 with torch.set_grad_enabled(torch.is_grad_enabled() and not self._again):  # of each thread
                     return self._piece(states, work, number, cancelled)
 
-            with self.encoder.dropout(value, states.backbone):
+            with self._noisy(work, states):
                 work.outputs = list(work.share(one))
             if any(output is None for output in work.outputs):
                 return None
@@ -348,11 +354,7 @@ class Views:
             found = []
             for number, own in enumerate(pieces):
                 if self._again:
-                    with (
-                        torch.enable_grad(),
-                        self._computing() as states,
-                        self.encoder.dropout(work.rate, states.backbone),
-                    ):
+                    with torch.enable_grad(), self._computing() as states, self._noisy(work, states):
                         output = self._piece(states, work, number)
                 else:
                     output = work.outputs[number]
@@ -375,6 +377,10 @@ class Views:
         with torch.autocast(kind, dtype=torch.bfloat16, enabled=rounded), states.active():
             states.backbone.train()
             yield states
+
+    def _noisy(self, work: Pieces, states: "Computing") -> AbstractContextManager[None]:
+        """The dropout of some views inside."""
+        return self.encoder.dropout(work.rate, states.backbone, work.heads)
 
     def _piece(
         self, states: "Computing", work: Pieces, number: int, cancelled: Callable[[], bool] = lambda: False
@@ -459,7 +465,7 @@ class Views:
                     assert output is not None
                     return states.gradients(output, given[number])
 
-                with self.encoder.dropout(work.rate, states.backbone):
+                with self._noisy(work, states):
                     for found in work.share(one):
                         states.give([found])
         self._work = []

@@ -147,6 +147,7 @@ _NAMES = {
     "margin_deg": "Margin, degrees",
     "beyond_pi": "Past 180 degrees",
     "eda_clean": "Clean as EDA",
+    "drophead": "Attention heads left out",
     "dedup_batch": "No text twice in a batch",
     "clip": "Largest gradient norm",
     "parts": "Pieces of a batch",

@@ -153,6 +153,7 @@ def encoded_in(views: Views, config: RunConfig, count: int, epoch: int, wanted: 
         epoch=epoch,
         pooling=config.model.pooling,
         rate=config.training.dropout,
+        heads=config.training.drophead,
         parts=config.training.parts,
         views=wanted,
     )
