@@ -9,6 +9,7 @@ from tests.trial import until
 from workbench.data.corpora import load_corpus
 from workbench.models.load import load
 from workbench.store.run import Run
+from workbench.training.texts import Texts
 from workbench.training.views import Views
 
 
@@ -54,7 +55,8 @@ def test_a_pipeline_goes_from_a_typed_sentence_into_a_run(reader, runs):
     assert "eda_delete(rate=0.4" in file and "case_noise(rate=0.5)" in file
     (term,) = run.config.terms
     texts = load_corpus("demo").texts[:40]
-    views = Views(load("minilm-l3"), [term], {"text": texts}, max_length=32, seed=run.config.training.seed)
+    shown = Texts(load("minilm-l3"), [term], {"text": texts}, max_length=32, seed=run.config.training.seed)
+    views = Views(shown, [term])
     drawn = {
         view.augmentation.partition("(")[0]: [table.ids[table.offsets[row] : table.offsets[row + 1]] for row in rows]
         for items in views.pieces(np.arange(40), 0).values()

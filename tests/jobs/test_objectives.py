@@ -15,7 +15,7 @@ from workbench.jobs import checkpoints, launch
 from workbench.jobs.scoring import Scored
 from workbench.models.load import load_folder
 from workbench.plots.curves import curves
-from workbench.recipes.settle import _terms
+from workbench.recipes.terms import settled_terms
 from workbench.store import names
 from workbench.store.create import create
 
@@ -29,7 +29,7 @@ def masked(tmp_path_factory):
 
 def run_of(folder, tiny, backbone, *terms):
     config = config_of(tiny, steps=10, accept=["batch_norm"])  # of the projector of scd, in batches of 8
-    config = replace(config, terms=_terms(terms, {})[0], model=replace(config.model, backbone=str(backbone)))
+    config = replace(config, terms=settled_terms(terms, {})[0], model=replace(config.model, backbone=str(backbone)))
     return create(folder, launch.with_corpus(config))
 
 

@@ -37,7 +37,7 @@ def term(**settings):
 
 def pooled(loop, texts, pooling="mean"):
     """Of each layer, the embedding output first, the vectors of texts; dropout is off."""
-    ids, mask = loop.views.tokenise(list(texts)).batch(range(len(texts)), "cpu")
+    ids, mask = loop.texts.tokenise(list(texts)).batch(range(len(texts)), "cpu")
     with torch.no_grad():
         states = loop.encoder.forward(ids, mask)
     real = mask[:, :, None].float()

@@ -33,7 +33,7 @@ def test_by_hand(folder):
     module = loop.objectives[0]
     views = loop.config.terms[0].views
     with torch.no_grad():
-        shown = loop.views.show(views["augmented"], torch.arange(8).numpy(), 0)
+        shown = loop.texts.show(views["augmented"], torch.arange(8).numpy(), 0)
         a = torch.from_numpy(loop.encoder.encode(TEXTS[:8]))
         b = torch.from_numpy(loop.encoder.encode(shown.texts()))
         logits = torch.tanh(module.layers[4](torch.tanh(module.layers[1](torch.cat([a, b], dim=1)))))

@@ -110,7 +110,7 @@ def test_a_step_takes_what_the_dry_run_says(name, models):
     one = loop(name, models, batch_size=32, memory_parts=8)
     one.views.crew = Crew(1)  # of several threads each may hold a piece at a time
     estimate = dryrun.estimate(one)
-    longest = np.argsort(one.views.tokenise(COLUMNS["text"]).lengths)[-32:]
+    longest = np.argsort(one.texts.tokenise(COLUMNS["text"]).lengths)[-32:]
     with dryrun._counted(one):
         took = peak(lambda: dryrun._backward(one, longest))
     took += 2 * sum(p.numel() * 4 for p in one.named_parameters().values())
@@ -282,7 +282,7 @@ def shuffle(name, one, rng):
         setattr(module, SECOND[name], lambda batch: own(module, batch)[order])
         return
     one.columns["positive"][:] = [PARTNERS[row] for row in rng.permutation(64)]
-    one.views.tables["positive"] = one.views.tokenise(one.columns["positive"])
+    one.texts.tables["positive"] = one.texts.tokenise(one.columns["positive"])
 
 
 def found(name, one):
@@ -296,7 +296,7 @@ def found(name, one):
 def sides(name, one):
     """The vectors of all texts and of all partners, as they are compared; several for a partner of sg_opt."""
     one.columns["positive"][:] = PARTNERS
-    one.views.shown = {}
+    one.texts.shown = {}
     encode, batch = one.encoder.encode, one._batch(0, one.config.terms[0], np.arange(64), 0)
     if name in METHODS:
         module = one.objectives[0]

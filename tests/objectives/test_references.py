@@ -206,7 +206,7 @@ def test_denoising_auto_encoder(folder, theirs, decoder_folder):
         module.places.weight.copy_(embeddings.position_embeddings.weight + embeddings.token_type_embeddings.weight[0])
         module.memory.weight.copy_(torch.eye(32))
         module.memory.bias.zero_()
-    shown = loop.views.show(loop.config.terms[0].views["a"], np.arange(8), 0).texts()
+    shown = loop.texts.show(loop.config.terms[0].views["a"], np.arange(8), 0).texts()
     assert shown != FIRST
     value = loss([theirs.preprocess(side) for side in (shown, FIRST)], None)
     value.backward()

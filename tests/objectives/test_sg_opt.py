@@ -43,7 +43,7 @@ def test_the_layers_are_means_of_the_start_and_the_distance_begins_at_0(folder):
     assert float(losses["0.sg_opt.distance"]) == 0
     assert float(loss) == pytest.approx(float(losses["0.sg_opt.contrast"]))
     batch = loop._batch(0, loop.config.terms[0], np.arange(4), 0)
-    loop.views.shown = {}
+    loop.texts.shown = {}
     layers = loop.objectives[0].layers(batch)
     ids, mask = loop.encoder.tokenise(TEXTS[:4]).batch(range(4))
     with torch.no_grad(), loop.encoder.evaluating():
@@ -58,7 +58,7 @@ def test_the_layers_are_means_of_the_start_and_the_distance_begins_at_0(folder):
     with torch.no_grad():
         total = sum(float((own[name] - start[name]).square().sum()) for name in own)
         assert float(loop.objectives[0].distance()) == pytest.approx(total, rel=1e-4)
-    loop.views.shown = {}
+    loop.texts.shown = {}
     assert torch.equal(before, loop.objectives[0].layers(batch))
 
 

@@ -18,7 +18,7 @@ def test_by_hand_text_by_text(folder):
     loop = loop_of(folder, term())
     loss, _ = step(loop)
     module, words = loop.objectives[0], loop.encoder.backbone.get_input_embeddings().weight
-    shown = loop.views.show(loop.config.terms[0].views["a"], np.arange(8), 0).texts()
+    shown = loop.texts.show(loop.config.terms[0].views["a"], np.arange(8), 0).texts()
     assert shown != TEXTS[:8]
     total = []
     with torch.no_grad():

@@ -10,7 +10,7 @@ from workbench.core.config import Term, View
 from workbench.core.seeds import seeded
 from workbench.models.load import load
 from workbench.recipes import settle
-from workbench.recipes.settle import _terms
+from workbench.recipes.terms import settled_terms
 from workbench.training.loop import Loop
 
 
@@ -22,7 +22,7 @@ def loop_of(folder, *terms, columns=None, numbers=None, **changes):
     """A loop over settled terms; batches of 8, a fast rate, no dropout unless told."""
     changes = {"batch_size": 8, "steps": 20, "learning_rate": 1e-3, "dropout": 0.0, "clip": 0.0, **changes}
     config = settle("simcse_unsup", backbone=str(folder), changes=changes)
-    config = replace(config, terms=_terms(terms, {})[0])
+    config = replace(config, terms=settled_terms(terms, {})[0])
     return Loop(load(str(folder)), columns or {"text": TEXTS}, config, numbers=numbers)
 
 

@@ -44,7 +44,7 @@ def test_what_is_masked_are_the_anchors_of_the_contrast(folder):
     rows = np.arange(8)
 
     def texts(view):
-        return loop.views.show(view, rows, 0).texts()
+        return loop.texts.show(view, rows, 0).texts()
 
     assert texts(masked.views["a"]) == texts(contrast.views["a"]) != texts(contrast.views["b"])
     assert texts(masked.views["b"]) == texts(contrast.more["a"]) != texts(contrast.more["b"])

@@ -17,7 +17,7 @@ from workbench.recipes import RECIPES, settle
 from workbench.recipes.fits import NEEDS, corpus_of, fits, wanted
 from workbench.recipes.load import from_toml, to_toml
 from workbench.training.loop import Loop
-from workbench.training.views import key
+from workbench.training.requests import key
 
 FINE_TUNES = [name for name, recipe in RECIPES.items() if not recipe.pretrains]
 
@@ -240,7 +240,7 @@ def test_una_encodes_one_replaced_text_twice(place):
     rows = np.arange(8)
     term = loop.config.terms[0]
     loop.forward(rows, 0)
-    one, two = (loop.views.show(term.more[name], rows, 0).texts() for name in ("a", "b"))
+    one, two = (loop.texts.show(term.more[name], rows, 0).texts() for name in ("a", "b"))
     assert one == two and one != loop.columns["text"][:8]
     found = loop.views.encode(rows, epoch=0, pooling="mean", rate=0.1, parts=0)
     a, b = (found[key(term.more[name])] for name in ("a", "b"))

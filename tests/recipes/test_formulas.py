@@ -28,7 +28,7 @@ def check(loop, formula):
     steps, batches, found, wanted = loop.run(), loop._batches(), [], []
     for _ in range(STEPS):
         epoch, rows = next(batches)
-        loop.views.shown = {}  # texts of the batch before
+        loop.texts.shown = {}  # texts of the batch before
         wanted.append(formula(rows, epoch))
         found.append(next(steps).loss)
     assert found == pytest.approx(wanted, rel=2e-4)
@@ -37,7 +37,7 @@ def check(loop, formula):
 
 def shown(loop, rows, epoch, name, label="views"):
     """The texts of a view of the first term."""
-    return loop.views.show(getattr(loop.config.terms[0], label)[name], rows, epoch).texts()
+    return loop.texts.show(getattr(loop.config.terms[0], label)[name], rows, epoch).texts()
 
 
 def column(loop, rows, role="text"):

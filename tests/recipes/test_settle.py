@@ -9,7 +9,7 @@ from workbench.recipes import RECIPES, settle
 from workbench.recipes.load import from_toml as recipe_of
 from workbench.recipes.load import to_toml as recipe_toml
 from workbench.recipes.own import checked
-from workbench.recipes.settle import _terms
+from workbench.recipes.terms import settled_terms
 from workbench.store.commands import changed, value
 from workbench.training.batches import in_steps
 
@@ -190,13 +190,13 @@ def test_what_a_bare_name_reached_is_repeated_as_it_was(recipe):
 def test_further_rows_without_scores_or_a_guide_are_refused(loss):
     term = Term({"a": View(), "b": View(draw=1)}, loss=loss, more={"a": View(draw=2), "b": View(draw=3)})
     with pytest.raises(BadSetting, match=r"takes no further rows|needs the view|needs a guide"):
-        _terms((term,), {"guide": "minilm-l3"} if loss == "gist" else {})
+        settled_terms((term,), {"guide": "minilm-l3"} if loss == "gist" else {})
 
 
 def test_further_rows_of_an_objective_are_refused():
     term = Term({"a": View()}, objective="ct", more={"a": View(draw=1)})
     with pytest.raises(BadSetting, match="ct takes no further rows"):
-        _terms((term,), {})
+        settled_terms((term,), {})
 
 
 def test_classes_follow_the_augmentations_of_a_recipe_of_ones_own():

@@ -20,7 +20,7 @@ from workbench.models.alterations import Alteration
 from workbench.objectives._following import follows, leader, supervised
 from workbench.recipes import settle
 from workbench.training import dryrun
-from workbench.training.views import key
+from workbench.training.requests import key
 
 LONG = [f"{text} {'in the red sentence' * (number % 3)}" for number, text in enumerate(TEXTS)]
 PAIRS = {"text": LONG, "positive": LONG[::-1], "negative": LONG[5:] + LONG[:5]}
@@ -74,12 +74,12 @@ def moved_loss(loop, number, shift, rows=8):
     term = loop.config.terms[number]
     inputs = {}
     for name, view in term.views.items():
-        ids, mask = loop.views.tables[view.role].batch(range(rows))
+        ids, mask = loop.texts.tables[view.role].batch(range(rows))
         change = Alteration(states=lambda states, mask: (states + shift, mask)) if name == "a" else None
         with loop.encoder.evaluating():
             hidden, mask = loop.encoder.altered(ids, mask, change)
         inputs[name] = loop.encoder.pool(hidden, ids, mask, "mean")
-    return float(loop._value(number, term, inputs, np.arange(rows), 0)[0])
+    return float(loop._value(number, term, inputs, {}, np.arange(rows), 0)[0])
 
 
 # What follows what
@@ -150,7 +150,7 @@ def test_the_gradient_is_that_of_the_supervised_loss(tmp_path, monkeypatch, fami
     step(loop)
     (gradient,) = seen.values()
     assert list(seen) == [key(loop.config.terms[1].views["b"])]
-    _, mask = loop.views.tables["text"].batch(range(8))
+    _, mask = loop.texts.tables["text"].batch(range(8))
     assert gradient.shape[:2] == mask.shape and (gradient[~mask.bool()] == 0).all() and not gradient.requires_grad
     size = 1e-2
     with torch.no_grad():
@@ -179,7 +179,7 @@ def test_the_adversarial_vectors_by_hand(folder, monkeypatch):
     loop = attacked(folder, SUPERVISED["sbert_softmax"], attack("fgv(epsilon=0.5)"))
     seen, _ = watched(loop, monkeypatch)
     loss, losses = step(loop)
-    ids, mask = loop.views.tables["text"].batch(range(8))
+    ids, mask = loop.texts.tables["text"].batch(range(8))
     (gradient,) = seen.values()
     shift = 0.5 * torch.nn.functional.normalize(gradient, dim=2)
     with torch.no_grad(), loop.encoder.evaluating():
@@ -212,12 +212,12 @@ def test_no_gradient_goes_through_the_step(folder, monkeypatch):
     loop.optimizer.zero_grad()
     found = {}
     for name, role, change in (("a", "text", None), ("b", "positive", None), ("c", "text", shift)):
-        ids, mask = loop.views.tables[role].batch(range(8))
+        ids, mask = loop.texts.tables[role].batch(range(8))
         alter = None if change is None else Alteration(states=lambda states, mask, own=change: (states + own, mask))
         with loop.encoder.dropout("off"):
             hidden, mask = loop.encoder.altered(ids, mask, alter)
         found[name] = loop.encoder.pool(hidden, ids, mask, "mean")
-    own = loop._value(0, loop.config.terms[0], {"a": found["a"], "b": found["b"]}, np.arange(8), 0)[0]
+    own = loop._value(0, loop.config.terms[0], {"a": found["a"], "b": found["b"]}, {}, np.arange(8), 0)[0]
     (own + 0.15 * LOSSES["ntxent_2n"].fn(found["a"], found["c"], temperature=0.1)).backward()
     torch.testing.assert_close(gradients(loop), fast, atol=1e-5, rtol=1e-3)
 
@@ -261,7 +261,7 @@ def test_an_augmented_supervised_view_leads_its_own_texts(folder):
     loop = attacked(folder, first, second)
     assert len(list(islice(loop.run(), 3))) == 3
     views = loop.config.terms[1].views
-    shown = [loop.views.show(view, np.arange(8), 0).texts() for view in views.values()]
+    shown = [loop.texts.show(view, np.arange(8), 0).texts() for view in views.values()]
     assert shown[0] == shown[1] != LONG[:8]
 
 

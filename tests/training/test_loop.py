@@ -19,8 +19,9 @@ from workbench.models.export import save
 from workbench.models.load import load
 from workbench.recipes import settle
 from workbench.training import dryrun
-from workbench.training.loop import Loop, rate
-from workbench.training.views import key, requests
+from workbench.training.loop import Loop
+from workbench.training.requests import key, requests
+from workbench.training.steps import rate
 
 SUBJECTS = ["the man", "a woman", "the red dog", "a blue cat", "this man", "the woman in red"]
 VERBS = ["plays", "runs", "eats", "is", "plays on", "runs in"]
@@ -107,7 +108,7 @@ def test_gradients_are_those_of_a_plain_forward(tmp_path, family, pooling):
     fast = {name: p.grad.clone() for name, p in loop.named_parameters().items() if p.grad is not None}
     loop.optimizer.zero_grad()
     encoder = loop.encoder
-    ids, mask = loop.views.tables["text"].batch(range(8))
+    ids, mask = loop.texts.tables["text"].batch(range(8))
     with encoder.dropout("off"):
         a, b = (encoder.pool(encoder.forward(ids, mask), ids, mask, pooling) for _ in range(2))
     loop.losses[0].fn(a, b, temperature=0.05).backward()
@@ -267,7 +268,7 @@ def test_the_dry_run_leaves_no_trace_and_is_about_right(folder):
     seen: dict[int, int] = {}
     loop.views.crew = None
     with dryrun.counting(seen):
-        whole = loop.forward(np.argsort(loop.views.tables["text"].lengths)[-64:], 0)
+        whole = loop.forward(np.argsort(loop.texts.tables["text"].lengths)[-64:], 0)
     assert whole is not None
     parameters = sum(p.numel() * 4 for p in loop.named_parameters().values())
     assert 0.8 < found.needed_bytes / (sum(seen.values()) + 3 * parameters) < 1.6
@@ -372,7 +373,7 @@ def test_what_an_augmentation_left_alone_is_no_negative_of_augcse(folder):
     loop = Loop(load(str(folder)), {"text": TEXTS}, replace(config, terms=(term,)))
     rows = np.arange(8)
     loss = loop.forward(rows, 0)[0].detach()
-    drawn = loop.views.show(term.views["negatives"], rows, 0).texts()
+    drawn = loop.texts.show(term.views["negatives"], rows, 0).texts()
     left = [row for row in rows if drawn[row] != TEXTS[row]]
     assert 0 < len(left) < 8
     own, other = (

@@ -13,8 +13,9 @@ from workbench.jobs import checkpoints
 from workbench.models.load import load
 from workbench.recipes import RECIPES, settle
 from workbench.training.dryrun import estimate
-from workbench.training.loop import Loop, rate
+from workbench.training.loop import Loop
 from workbench.training.optimiser import MOMENTS, moments, new_optimiser, restore
+from workbench.training.steps import rate
 
 
 @pytest.mark.parametrize("fused", [True, False])

@@ -36,8 +36,8 @@ def loop_of(folder, *, line=HALF, texts=TEXTS, terms=None, **changes):
 
 def pairs_of(loop, rows, epoch):
     """Original and negative of some rows."""
-    loop.views.shown = {}
-    shown = loop.views.show(loop.config.terms[0].views["negatives"], rows, epoch)
+    loop.texts.shown = {}
+    shown = loop.texts.show(loop.config.terms[0].views["negatives"], rows, epoch)
     return [TEXTS[row] for row in rows.tolist()], shown.texts(), shown
 
 
@@ -60,11 +60,11 @@ def test_no_pair_has_equal_text_and_every_batch_is_full(folder, resample):
 def test_the_rows_are_those_that_the_first_draw_changed(folder):
     loop = loop_of(folder, **{"augmenting.resample": True})
     view = loop.config.terms[0].views["negatives"]
-    drawn = Drawer(view.augmentation, seed=0).many(TEXTS, loop.views.number(view, 0))
+    drawn = Drawer(view.augmentation, seed=0).many(TEXTS, loop.texts.number(view, 0))
     assert loop.taken.tolist() == [row for row, made in enumerate(drawn) if made.changed]
     rows = loop.taken
     assert pairs_of(loop, rows, 0)[1] == [drawn[row].text for row in rows.tolist()]
-    later = Drawer(view.augmentation, seed=0).many([TEXTS[row] for row in rows], loop.views.number(view, 1))
+    later = Drawer(view.augmentation, seed=0).many([TEXTS[row] for row in rows], loop.texts.number(view, 1))
     found = pairs_of(loop, rows, 1)[1]
     for row, new, text in zip(rows.tolist(), later, found, strict=True):
         assert text == (new.text if new.changed else drawn[row].text)

@@ -13,7 +13,7 @@ from workbench.core.config import Term, View
 from workbench.core.errors import BadData, BadSetting, UnknownName
 from workbench.losses import METHODS as LOSSES
 from workbench.training import dryrun
-from workbench.training.views import key, requests
+from workbench.training.requests import key, requests
 
 LONG = [f"the man {text} in the red sentence" for text in TEXTS]
 
@@ -71,8 +71,8 @@ def test_an_augmented_batch_has_4n_rows_by_hand(folder):
     loss, _ = step(loop)
     term = loop.config.terms[0]
     texts = LONG[:8]
-    changed = loop.views.show(term.more["a"], np.arange(8), 0).texts()
-    assert changed == loop.views.show(term.more["b"], np.arange(8), 0).texts() and changed != texts
+    changed = loop.texts.show(term.more["a"], np.arange(8), 0).texts()
+    assert changed == loop.texts.show(term.more["b"], np.arange(8), 0).texts() and changed != texts
     rows = np.stack([loop.encoder.encode(own) for own in (texts, texts, changed, changed)], axis=1).reshape(32, -1)
     rows = rows.astype(np.float64) / np.linalg.norm(rows, axis=1, keepdims=True)
     labels = [number + 1 - 2 * (number % 2) for number in range(32)]
@@ -135,7 +135,7 @@ def test_a_term_without_b_and_with_flags_by_hand(folder):
     loop = loop_of(folder, arc(margin=0.5), columns=columns)
     loss, _ = step(loop)
     term, texts = loop.config.terms[0], columns["text"][:8]
-    shown = [loop.views.show(term.views[name], np.arange(8), 0) for name in ("masked", "masked_more")]
+    shown = [loop.texts.show(term.views[name], np.arange(8), 0) for name in ("masked", "masked_more")]
     assert shown[0].labels == ["none", *["arc_masks"] * 7]
     vectors = [loop.encoder.encode(own).astype(np.float64) for own in (texts, shown[0].texts(), shown[1].texts())]
     a, less, more = (own / np.linalg.norm(own, axis=1, keepdims=True) for own in vectors)
@@ -192,7 +192,7 @@ def test_a_guide_sees_the_texts_as_the_views_show_them(folder, tmp_path):
     term = Term(views=views, loss="gist", settings={"guide": str(guide), "temperature": 0.1})
     loop = loop_of(folder, term, steps=2)
     loss, _ = step(loop)
-    shown = loop.views.show(loop.config.terms[0].views["b"], np.arange(8), 0).texts()
+    shown = loop.texts.show(loop.config.terms[0].views["b"], np.arange(8), 0).texts()
     from workbench.models.load import load
 
     other = load(str(guide))

@@ -19,6 +19,7 @@ from workbench.store.names import word
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+    from torch import Tensor
 
     from workbench.data.pairs import PairSet
     from workbench.data.texts import CorpusTexts
@@ -282,15 +283,29 @@ class Bench:
             stage = replace(
                 cell, name=name, corpus=corpus, steps=steps, learning_rate=rate, budget="steps", change="", before=""
             )
-            earlier = load(cell.backbone, device=self.device)
-            told = self._train(earlier, stage)
+            weights, told = self._stage(stage)
             first = {f"before_{key}": told[key] for key in ("seconds", "processor_seconds", "last_loss", "config")}
             # Weights alone go on, as from a checkpoint.
-            encoder.backbone.load_state_dict(earlier.backbone.state_dict())
+            encoder.backbone.load_state_dict(weights)
         row = {**self._train(encoder, cell), **first}
         row["prepare_seconds"] += loaded
         vectors = encoder.encode(self.scored, cancelled=self.over)
         return row, dict.fromkeys(self.sets, self._among(vectors))
+
+    def _stage(self, cell: Cell) -> "tuple[dict[str, Tensor], Row]":
+        """The backbone's weights after a first stage, and what is recorded of it; kept for the cells that follow it."""
+        from workbench.evidence.plan import code, made, made_of
+        from workbench.jobs import checkpoints
+        from workbench.models.load import load
+
+        whole = replace(cell, made=made(made_of(RECIPES[cell.name], cell.backbone), code(), self.precision))
+        folder = self.out / "stages" / made(whole.key)
+        if checkpoints.state(folder) is None:
+            encoder = load(cell.backbone, device=self.device)
+            told = self._train(encoder, cell)
+            checkpoints.save(folder, encoder.backbone.state_dict(), {**told, "step": cell.steps})
+        weights, _, told = checkpoints.load(folder)
+        return weights, told
 
     def _train(self, encoder: "Encoder", cell: Cell) -> Row:
         """Train an encoder as a cell says; what is recorded of it.

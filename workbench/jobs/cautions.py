@@ -13,8 +13,8 @@ from workbench.jobs.stages import first_of
 from workbench.losses import takes
 from workbench.objectives import encoded, method_of
 from workbench.recipes.load import RECIPES
+from workbench.training.requests import key
 from workbench.training.sifting import text_key
-from workbench.training.views import key
 
 if TYPE_CHECKING:
     from workbench.models.encoder import Encoder

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from workbench.data.pairs import PairSet
     from workbench.jobs.worker import Worker
     from workbench.models.encoder import Encoder
-    from workbench.training.loop import Step
+    from workbench.training.steps import Step
 
 CHECKPOINT_SECONDS = 30.0
 """Least time between two `last` checkpoints; writing them never takes more than a twentieth of the time."""
@@ -271,7 +271,7 @@ class Driver:
 
     def look_again(self) -> None:
         """The look that a stop broke off."""
-        from workbench.training.loop import Step
+        from workbench.training.steps import Step
 
         row = last_line(self.folder / names.STEPS) or {}
         if row.get("step") == self.loop.step:

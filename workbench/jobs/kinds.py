@@ -148,7 +148,7 @@ class FineTuning(Kind):
         if loop.sifted is not None and not (driver.folder / names.CORPUS).exists():
             events.add(driver.folder, "notice", message=loop.sifted.said)
             print(loop.sifted.said, flush=True)
-        for line in dict.fromkeys(line for drawer in loop.views.drawers.values() for line in drawer.cautions):
+        for line in dict.fromkeys(line for drawer in loop.texts.drawers.values() for line in drawer.cautions):
             events.add(driver.folder, "notice", message=line)
         return loop
 

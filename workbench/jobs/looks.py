@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from workbench.data.pairs import PairSet
     from workbench.jobs.driver import Driver
-    from workbench.training.loop import Step
+    from workbench.training.steps import Step
 
 BEFORE = ".best"
 """In the folder of checkpoints: the best one as it was at the last one, where a better one has been found since."""

@@ -23,7 +23,7 @@ from workbench.pretraining.start import Start
 from workbench.pretraining.tables import Tables, windows
 from workbench.pretraining.vocabulary import begins
 from workbench.training import optimiser
-from workbench.training.loop import Step, diverged, rate
+from workbench.training.steps import Step, diverged, rate
 
 if TYPE_CHECKING:
     from torch import Tensor, nn

@@ -8,7 +8,8 @@ import numpy as np
 from workbench.core.config import Term
 from workbench.core.errors import BadData
 from workbench.training.processes import Processes
-from workbench.training.views import ViewKey, Views, key
+from workbench.training.requests import ViewKey, key
+from workbench.training.texts import Texts
 
 if TYPE_CHECKING:
     import torch
@@ -30,7 +31,7 @@ class Batch:
         rows: np.ndarray,
         epoch: int,
         *,
-        views: Views,
+        texts: Texts,
         numbers: Mapping[str, np.ndarray],
         processes: Processes,
         generator: "Generator",
@@ -44,15 +45,15 @@ class Batch:
         heads; `chunks` pieces of a pass are kept apart, and nothing of them but the result."""
         self.term, self.rows, self.epoch = term, rows, epoch
         self.generator, self.rate, self.heads = generator, rate, heads
-        self.encoder: Encoder = views.encoder
+        self.encoder: Encoder = texts.encoder
         self._pooled = pooled
-        self._views, self._numbers, self._processes = views, numbers, processes
+        self._texts, self._numbers, self._processes = texts, numbers, processes
         self._precision, self._chunks = precision, chunks
 
     @property
     def max_length(self) -> int:
         """Tokens that are kept of a text in this training, specials included."""
-        return self._views.max_length
+        return self._texts.max_length
 
     @property
     def numbers(self) -> "dict[str, Tensor]":
@@ -63,11 +64,11 @@ class Batch:
         """The texts of a view of the term, as augmented; or those of a column of the corpus."""
         view = self.term.views.get(name)
         if view is not None:
-            shown = self._views.show(view, self._processes.share(self.rows), self.epoch)
+            shown = self._texts.show(view, self._processes.share(self.rows), self.epoch)
             return self._processes.gathered_list(shown.texts())
-        if name not in self._views.columns:
-            raise BadData(f"{self.term.name} asks for texts called {name!r}.", got=", ".join(self._views.columns))
-        column = self._views.columns[name]
+        if name not in self._texts.columns:
+            raise BadData(f"{self.term.name} asks for texts called {name!r}.", got=", ".join(self._texts.columns))
+        column = self._texts.columns[name]
         return [column[row] for row in self.rows.tolist()]
 
     def pooled(self, name: str) -> "Float[Tensor, 'batch dim']":
@@ -76,7 +77,7 @@ class Batch:
 
     def labels(self, name: str) -> list[str]:
         """Which augmentation changed each text of a view, `none` where nothing did."""
-        shown = self._views.show(self.term.views[name], self._processes.share(self.rows), self.epoch)
+        shown = self._texts.show(self.term.views[name], self._processes.share(self.rows), self.epoch)
         return self._processes.gathered_list(shown.labels or ["none"] * len(self.rows))
 
     def tokens(self, name: str) -> "tuple[Ids, Ids]":
@@ -85,23 +86,23 @@ class Batch:
 
     def tokenised(self, texts: Sequence[str]) -> "tuple[Ids, Ids]":
         """Ids and mask of any texts, cut to the length of this training."""
-        table = self._views.tokenise(list(texts))
+        table = self._texts.tokenise(list(texts))
         return table.batch(range(len(table)), str(self.encoder.device))
 
     def prompted(self, texts: Sequence[str], prompt: tuple[str, str]) -> "tuple[Ids, Ids]":
         """Ids and mask of texts inside a prompt, see `Encoder.prompted`, cut to the length of this training."""
-        table = self.encoder.prompted(texts, min(self._views.max_length, self.encoder.positions), prompt)
+        table = self.encoder.prompted(texts, min(self._texts.max_length, self.encoder.positions), prompt)
         return table.batch(range(len(table)), str(self.encoder.device))
 
     def originals(self, name: str) -> list[str]:
         """The texts of a view before any augmentation."""
-        column = self._views.columns[self.term.views[name].role]
+        column = self._texts.columns[self.term.views[name].role]
         return [column[row] for row in self.rows.tolist()]
 
     @property
     def pooling(self) -> str:
         """What makes a vector of states in this training."""
-        return self._views.pooling
+        return self._texts.pooling
 
     def states(self, ids: "Ids", mask: "Ids", *, rate: float | None = None) -> "States":
         """Last states of the backbone in training, fp32; gradients go straight to its parameters.

@@ -78,7 +78,7 @@ def estimate(loop: "Loop", *, rows: int = 16) -> Estimate:
     training = loop.config.training
     taken = loop.taken if len(loop.taken) else np.arange(loop.rows)  # of a part of a corpus none may be left
     rows = min(rows, training.batch_size, len(taken))
-    tables = loop.views.tables.values()
+    tables = loop.texts.tables.values()
     lengths = np.sum([table.lengths.astype(np.int64) for table in tables], axis=0) if tables else None
     longest = _distinct(loop, taken if lengths is None else taken[np.argsort(lengths[taken])[::-1]], rows)
     some = _distinct(loop, numpy_rng(training.seed, "dry run").permutation(taken), rows)

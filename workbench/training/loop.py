@@ -1,85 +1,36 @@
 """Contrastive fine-tuning: one generator of steps. Whoever drives it saves, evaluates and draws."""
 
-import copy
 import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from workbench.augmentations.draw import NONE, Lines
 from workbench.core.config import RunConfig, Term
-from workbench.core.errors import BadData, BadSetting, Diverged
-from workbench.core.method import Method, find
+from workbench.core.errors import BadData, BadSetting
+from workbench.core.method import Method
 from workbench.core.seeds import seeded, torch_generator
-from workbench.heads import METHODS as HEADS
 from workbench.losses import INPUTS, needs, takes
 from workbench.objectives import GUIDE, encoded, method_of
-from workbench.objectives import METHODS as OBJECTIVES
 from workbench.objectives import numbers as numbers_of
 from workbench.objectives._following import supervised
-from workbench.training import optimiser
+from workbench.training import modules, optimiser
 from workbench.training.batch import Batch, row_numbers
 from workbench.training.batches import batches, check_rows, in_steps, numbered, steps_per_epoch
 from workbench.training.processes import Processes
+from workbench.training.requests import Columns, ViewKey, key, requests
 from workbench.training.sifting import Told
-from workbench.training.views import Columns, Supervised, ViewKey, Views, key, requests
-from workbench.training.weights import fill, first_names, load_weights
+from workbench.training.steps import Step, diverged, rate
+from workbench.training.texts import Texts
+from workbench.training.views import Supervised, Views
+from workbench.training.weights import fill, load_weights
 
 if TYPE_CHECKING:
     from torch import Tensor, nn
 
     from workbench.models.encoder import Encoder
-
-
-@dataclass(frozen=True)
-class Step:
-    """What one optimiser step did. `loss` is the sum of the weighted terms in `losses`, which also holds what objectives
-    report, under a third name; `accuracy` is the share of rows whose nearest partner in the batch is their own, for the
-    first term that has partners, and None where none has."""
-
-    step: int
-    loss: float
-    losses: dict[str, float]
-    accuracy: float | None
-    learning_rate: float
-    gradient_norm: float
-    seconds: float
-    samples: int
-    epoch: int
-
-
-def rate(step: int, *, steps: int, peak: float, warmup: float, schedule: str, stair: int = 500) -> float:
-    """The learning rate of step `step` (0-based): a linear rise, then a linear fall to 0, stairs, or constant.
-
-    Stairs are counted from the first step: a fifth of the peak is lost after each `stair` steps, until a fifth is left.
-
-    >>> [rate(step, steps=4, peak=1.0, warmup=0.5, schedule="linear") for step in range(4)]
-    [0.5, 1.0, 1.0, 0.5]
-    >>> [rate(step, steps=9, peak=1.0, warmup=0.0, schedule="stairs", stair=2) for step in (0, 1, 2, 7, 8, 20)]
-    [1.0, 1.0, 0.8, 0.4, 0.2, 0.2]
-    """
-    rising = math.ceil(round(warmup * steps, 9))  # 0.07 * 100 is 7.000000000000001
-    if step < rising:
-        return peak * (step + 1) / rising
-    if schedule == "constant":
-        return peak
-    if schedule == "stairs":
-        return peak * (5 - min(step // stair, 4)) / 5
-    return peak * (steps - step) / (steps - rising)
-
-
-def diverged(what: str, step: int, learning_rate: float) -> Diverged:
-    """The end of a training whose numbers are no longer finite, in words."""
-    return Diverged(
-        f"{what} at step {step}.",
-        rule="Training stops at the first number that is not finite.",
-        got=f"learning rate {learning_rate:g}",
-        way_out="Take a lower learning rate or a longer warm-up; the last checkpoint is kept.",
-    )
 
 
 class Loop:
@@ -121,7 +72,7 @@ class Loop:
             )
         self.columns, self.values = columns, dict(numbers or {})
         self.rows = len(next(iter(columns.values())))
-        self.views = Views(
+        self.texts = Texts(
             encoder,
             config.terms,
             columns,
@@ -132,30 +83,19 @@ class Loop:
             lines=lines,
             told=told,
         )
-        self.sifted = self.views.sifted
+        self.views, self.sifted = Views(self.texts, config.terms), self.texts.sifted
         if self.sifted is not None:
             self.config = in_steps(config, self.sifted.share)
         self.rehearsing = False
         """In a rehearsal every row counts, also where its augmentation did nothing."""
-        self.head = self._new_head()
+        self.head = modules.new_head(encoder, config)
         self.losses = [method_of(term) for term in config.terms]
         self._check_columns()
-        self.guides = [self._new_guide(term) for term in config.terms]
-        self.objectives = {
-            number: self._new_objective(number, term) for number, term in enumerate(config.terms) if term.objective
-        }
+        self.guides = [modules.guide(encoder, term) for term in config.terms]
+        self.objectives = modules.new_objectives(encoder, config)
         self._check_numbers()
         self.step = self.samples = 0
         self.optimizer = optimiser.new_optimiser(self.named_parameters(), config.training, encoder.device.type)
-
-    def _new_head(self) -> "nn.Module | None":
-        config = self.config.model
-        if not config.head:
-            return None
-        with seeded(self.config.training.seed, "head"):
-            width = self.encoder.width(config.pooling)
-            head: nn.Module = find(HEADS, "head", config.head).fn(width, **config.head_settings)
-        return head.to(self.encoder.device)
 
     def _check_columns(self) -> None:
         for term in self.config.terms:
@@ -167,23 +107,6 @@ class Loop:
                         way_out="Choose a corpus with that column, or another recipe.",
                     )
 
-    def _new_guide(self, term: Term) -> "Encoder | None":
-        name = str(term.settings.get(GUIDE, "")) if term.loss else ""
-        if not name:
-            return None
-        from workbench.models.load import load
-
-        guide = load(name, device=str(self.encoder.device))
-        guide.backbone.requires_grad_(False)
-        return guide
-
-    def _new_objective(self, number: int, term: Term) -> "nn.Module":
-        bare = copy.copy(self.encoder)  # what training pools: a head of the backbone's own is left out
-        bare.pooling, bare.head = self.config.model.pooling, None
-        with seeded(self.config.training.seed, "objective", number):
-            module: nn.Module = find(OBJECTIVES, "objective", term.objective).fn(bare, **term.settings)
-        return module.to(self.encoder.device)
-
     def _check_numbers(self) -> None:
         for module in self.objectives.values():
             check: Any = getattr(module, "check", None)
@@ -192,13 +115,7 @@ class Loop:
 
     def named_parameters(self) -> dict[str, "nn.Parameter"]:
         """Everything that is trained, by name."""
-        found = {f"backbone.{name}": p for name, p in self.encoder.backbone.named_parameters() if p.requires_grad}
-        if self.head is not None:
-            found |= {f"head.{name}": p for name, p in self.head.named_parameters()}
-        for number, module in self.objectives.items():
-            own = {name: p for name, p in module.named_parameters() if p.requires_grad}
-            found |= {f"objectives.{number}.{name}": p for name, p in own.items()}
-        return found
+        return modules.named_parameters(self.encoder, self.head, self.objectives)
 
     @property
     def steps_per_epoch(self) -> int:
@@ -297,8 +214,8 @@ class Loop:
         own = [(number, term) for number, term in acting if supervised(term)]
 
         def loss(found: "dict[ViewKey, Tensor]") -> "Tensor":
-            modules = [self.head, *(self.objectives.get(number) for number, _ in own)]
-            with counted_once(modules):
+            own_modules = [self.head, *(self.objectives.get(number) for number, _ in own)]
+            with modules.counted_once(own_modules):
                 pooled, vectors = self._headed(found)
                 values = [
                     term.weight * self._value(number, term, self._vectors(term, vectors), pooled, batch, epoch)[0]
@@ -355,7 +272,7 @@ class Loop:
             term,
             rows,
             epoch,
-            views=self.views,
+            texts=self.texts,
             numbers=self.values,
             processes=self.processes,
             generator=torch_generator(training.seed, self.step, "objective", number, device=str(self.encoder.device)),
@@ -380,12 +297,12 @@ class Loop:
                 found[name] = row_numbers(self.values[name], seen.rows, self.encoder)
             elif INPUTS[name] == "flag" and not self.rehearsing:
                 view = next((own for own in ("negatives", "masked") if own in term.views), "")
-                if view and self.views.show(term.views[view], self.processes.share(seen.rows), seen.epoch).labels:
+                if view and self.texts.show(term.views[view], self.processes.share(seen.rows), seen.epoch).labels:
                     found[name] = torch.tensor([label != NONE for label in seen.labels(view)], device=device)
             elif INPUTS[name] == "guide" and name.removeprefix("guide_") in term.views:
                 guide, view = self.guides[number], name.removeprefix("guide_")
                 assert guide is not None  # settle refuses a term without
-                own = self.views.show(term.views[view], self.processes.share(seen.rows), seen.epoch).texts()
+                own = self.texts.show(term.views[view], self.processes.share(seen.rows), seen.epoch).texts()
                 vectors = torch.from_numpy(guide.encode(own, max_length=self.config.training.max_length))
                 found[name] = self.processes.gathered(vectors.to(device))
         return found
@@ -438,13 +355,7 @@ class Loop:
 
     def weights(self) -> dict[str, "Tensor"]:
         """Detached fp32 tensors of backbone, head and objectives, by name."""
-        found = {f"backbone.{name}": tensor for name, tensor in self.encoder.backbone.state_dict().items()}
-        if self.head is not None:
-            found |= {f"head.{name}": tensor for name, tensor in self.head.state_dict().items()}
-        for number, module in self.objectives.items():
-            own, first = module.state_dict(), first_names(module)
-            found |= {f"objectives.{number}.{name}": own[name] for name in own if first[name] == name}
-        return {name: tensor.detach() for name, tensor in found.items()}
+        return modules.weights(self.encoder, self.head, self.objectives)
 
     def moments(self) -> dict[str, "Tensor"]:
         """The optimiser's tensors, by parameter name."""
@@ -467,19 +378,6 @@ class Loop:
             fill(f"objectives.{number}.", module, weights)
         optimiser.restore(self.optimizer, self.named_parameters(), moments)
         self.step, self.samples = int(numbers["step"]), int(numbers["samples"])
-
-
-@contextmanager
-def counted_once(modules: "Sequence[nn.Module | None]") -> Iterator[None]:
-    """Inside, batch normalisation counts in copies, which are thrown away: the batch is seen again."""
-    kept = [(own, dict(own._buffers)) for module in modules if module is not None for own in module.modules()]
-    try:
-        for own, before in kept:
-            own._buffers.update({name: one if one is None else one.clone() for name, one in before.items()})
-        yield
-    finally:
-        for own, before in kept:
-            own._buffers.update(before)
 
 
 def _accuracy(a: "Tensor", b: "Tensor") -> "Tensor":

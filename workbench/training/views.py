@@ -8,44 +8,22 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from workbench.augmentations import inside
-from workbench.augmentations.draw import Draw, Drawer, Lines
 from workbench.augmentations.inside import Planned
-from workbench.augmentations.pipeline import parse
-from workbench.augmentations.protect import Protection
-from workbench.augmentations.resources import Resources
-from workbench.core.config import Augmenting, Term, View
-from workbench.core.errors import BadData, BadSetting
+from workbench.core.config import Term, View
+from workbench.core.errors import BadSetting
 from workbench.core.seeds import seeded
 from workbench.models.alterations import Alteration
 from workbench.models.crew import crew
-from workbench.objectives import encoded
 from workbench.objectives._following import follows, leader
 from workbench.training.pieces import PIECES, Pieces, ids_of
-from workbench.training.sifting import TextKey, Told, draw_number, drawn, sieves, sifted, text_key
+from workbench.training.requests import ViewKey, key, requests
+from workbench.training.texts import Texts
 
 if TYPE_CHECKING:
     from torch import Generator, Tensor
 
     from workbench.models.computing import Computing
-    from workbench.models.encoder import Encoder
     from workbench.models.tokens import TokenTable
-
-Columns = Mapping[str, Sequence[str]]
-ViewKey = tuple[str, int, str, int, str | float]
-
-
-def key(view: View) -> ViewKey:
-    """What makes two requests one encoding."""
-    return (*text_key(view), view.copy, view.dropout)
-
-
-class Shown(NamedTuple):
-    """The texts of a view for some rows: where their tokens are, and which augmentation changed each; None without."""
-
-    table: "TokenTable"
-    rows: np.ndarray
-    texts: Callable[[], list[str]]
-    labels: list[str] | None
 
 
 class Supervised(NamedTuple):
@@ -55,159 +33,33 @@ class Supervised(NamedTuple):
     loss: "Callable[[dict[ViewKey, Tensor]], Tensor]"
 
 
-def requests(terms: Sequence[Term]) -> list[View]:
-    """The distinct views of all terms that are to be encoded, in order of first mention."""
-    named = ((name, term) for term in terms for name in encoded(term))
-    views = (view for name, term in named for view in (term.views.get(name), term.more.get(name)) if view)
-    return list({key(view): view for view in views}.values())
-
-
-def mentioned(terms: Sequence[Term]) -> list[View]:
-    """The distinct views of all terms, also those whose texts alone are asked for."""
-    views = (view for term in terms for view in (*term.views.values(), *term.more.values()))
-    return list({key(view): view for view in views}.values())
-
-
-def check_roles(terms: Sequence[Term], columns: Columns) -> None:
-    """That the corpus has every text column the terms ask for.
-
-    Raises:
-        BadData: names the missing column and those present.
-    """
-    for view in mentioned(terms):
-        if view.role not in columns:
-            raise BadData(
-                f"The recipe needs texts called {view.role!r}.",
-                got=f"a corpus with {', '.join(columns)}",
-                way_out="Choose a corpus with that column, or another recipe.",
-            )
-
-
 class Views:
     """Encodes the views of one batch. One instance a run: what does not change between batches is made once."""
 
-    def __init__(
-        self,
-        encoder: "Encoder",
-        terms: Sequence[Term],
-        columns: Columns,
-        *,
-        max_length: int,
-        seed: int,
-        pooling: str = "",
-        augmenting: Augmenting | None = None,
-        lines: Lines | None = None,
-        resources: Resources | None = None,
-        told: Told = lambda share, note: None,
-    ) -> None:
-        """`lines` makes and keeps what a model makes of all texts, see `Drawer`. `pooling` is what texts are tokenised for.
-        `resources` are those of the corpus of which `columns` is a part, if it is one. `told` hears how far drawing is.
-
-        Raises:
-            BadData: the corpus lacks a text column that a term needs.
-            MissingResource: an augmentation needs a lexicon, parser or model that is not here.
-        """
+    def __init__(self, texts: Texts, terms: Sequence[Term]) -> None:
+        """`terms` are those that `texts` were made for."""
         import torch
 
-        check_roles(terms, columns)
-        self.encoder, self.columns, self.max_length, self.seed = encoder, columns, max_length, seed
-        self.pooling = pooling or encoder.pooling
-        self.views, every = requests(terms), mentioned(terms)
-        self.pipelines = {view.augmentation: parse(view.augmentation) for view in every}
-        self.augmenting = augmenting or Augmenting()
-        protection = Protection(self.augmenting.protect, self.augmenting.protect_pattern)
-        # Corpus statistics are counted over every text that a view may show.
-        resources = resources or Resources(
-            lambda: [text for texts in columns.values() for text in texts], device=str(encoder.device)
-        )
-        self.drawers = {
-            line: Drawer(pipeline, seed=seed, protection=protection, resources=resources, lines=lines)
-            for line, pipeline in self.pipelines.items()
-            if pipeline.on_texts
-        }
-        # What models write, and what decides which rows there are, is made for the whole corpus at once, and kept: for
-        # all epochs, or where a text is drawn anew in each, as the first draw.
-        self.written: dict[TextKey, tuple[TokenTable, list[str], list[str]]] = {}
-        self.first: dict[TextKey, list[Draw]] = {}
-        wanted, labels = sieves(terms), {}
-        for view in every:
-            name, pipeline = text_key(view), self.pipelines[view.augmentation]
-            if name in labels or not (pipeline.modelled or name in wanted):
-                continue
-            own = drawn(self.drawers[view.augmentation], pipeline, columns[view.role], self.number(view, 0), told)
-            labels[name] = [made.label for made in own]
-            if pipeline.modelled or not self.augmenting.resample:
-                texts = [made.text for made in own]
-                self.written[name] = self.tokenise(texts), texts, labels[name]
-            else:
-                self.first[name] = own
-        self.sifted = sifted(terms, labels, self.augmenting)
-        """The rows to train on, where a view decides about that; None: all."""
-        self.shown: dict[TextKey, Shown] = {}
-        """The texts of the latest batch."""
+        self.texts, self.encoder = texts, texts.encoder
+        self.views = requests(terms)
         self._work: list[Pieces] = []
         self._again, self._precision = False, "fp32"
         self._states: Computing
-        self.crew = crew(torch.get_num_threads()) if encoder.device.type == "cpu" else None
-        self.tables: dict[str, TokenTable] = {
-            role: self.tokenise(list(columns[role]))
-            for role in sorted({v.role for v in every if v.augmentation not in self.drawers})
-        }
+        self.crew = crew(torch.get_num_threads()) if self.encoder.device.type == "cpu" else None
 
     def cut(self, parts: int) -> tuple[int, int]:
         """Pieces of a batch like the latest, `parts` unless 0, and how many of them are computed at the same time."""
         shared = self.crew.size if self.crew and any(work.crew for work in self._work) else 0
         return parts or shared or PIECES, shared or 1
 
-    def number(self, view: View, epoch: int) -> int:
-        """The draw number of a view in an epoch."""
-        return draw_number(view, epoch, self.augmenting)
-
-    def tokenise(self, texts: list[str]) -> "TokenTable":
-        """Texts as the pooling of the training wants them."""
-        before, self.encoder.pooling = self.encoder.pooling, self.pooling
-        try:
-            return self.encoder.tokenise(texts, self.max_length)
-        finally:
-            self.encoder.pooling = before
-
-    def show(self, view: View, rows: np.ndarray, epoch: int) -> Shown:
-        """The texts of a view for some rows; those of the latest batch are drawn once."""
-        if text_key(view) in self.shown:
-            return self.shown[text_key(view)]
-        texts = self.columns[view.role]
-        if text_key(view) in self.written:
-            table, written, labels = self.written[text_key(view)]
-            own = rows.tolist()
-            found = Shown(table, rows, lambda: [written[row] for row in own], [labels[row] for row in own])
-        elif view.augmentation in self.drawers:
-            draws = self._drawn(view, rows, epoch)
-            made = [draw.text for draw in draws]
-            labels = [draw.label for draw in draws]
-            found = Shown(self.tokenise(made), np.arange(len(rows)), lambda: made, labels)
-        else:
-            found = Shown(self.tables[view.role], rows, lambda: [texts[row] for row in rows.tolist()], None)
-        self.shown[text_key(view)] = found
-        return found
-
-    def _drawn(self, view: View, rows: np.ndarray, epoch: int) -> list[Draw]:
-        """The draws of an epoch; of a view with `only_changed` the first one, where a later one changed nothing."""
-        first = self.first.get(text_key(view))
-        kept = [first[row] for row in rows.tolist()] if first is not None else []
-        if first is not None and self.number(view, epoch) == self.number(view, 0):
-            return kept
-        texts = self.columns[view.role]
-        found = self.drawers[view.augmentation].many([texts[row] for row in rows.tolist()], self.number(view, epoch))
-        return [new if new.changed else old for new, old in zip(found, kept, strict=True)] if kept else found
-
     def pieces(
         self, rows: np.ndarray, epoch: int, views: Sequence[View] | None = None
     ) -> dict[str | float, list[tuple[View, "TokenTable", np.ndarray]]]:
         """The token rows of each view, grouped by dropout policy."""
         groups: dict[str | float, list[tuple[View, TokenTable, np.ndarray]]] = {}
-        self.shown = {}
+        self.texts.shown = {}
         for view in self.views if views is None else views:
-            found = self.show(view, rows, epoch)
+            found = self.texts.show(view, rows, epoch)
             groups.setdefault(view.dropout, []).append((view, found.table, found.rows))
         return groups
 
@@ -305,7 +157,7 @@ class Views:
             keys = [key(view) for view, _, _ in items]
             led = frozenset(place for place, own in enumerate(keys) if own in leaders.values())
             altered = bool(led) or any(
-                self.pipelines[view.augmentation].at("positions", "states") for view, _, _ in items
+                self.texts.pipelines[view.augmentation].at("positions", "states") for view, _, _ in items
             )
             value, heads = noise if policy == "on" else (0.0 if policy == "off" else float(policy), 0.0)
             threads = None if altered or not states.unpadded else self.crew
@@ -414,7 +266,7 @@ class Views:
         for place, (view, _, _) in enumerate(work.items):
             rows = torch.from_numpy(np.flatnonzero(owner == place)).to(generator.device)
             followed = partial(work.followed, number, place)
-            for step in self.pipelines[view.augmentation].at("positions", "states"):
+            for step in self.texts.pipelines[view.augmentation].at("positions", "states"):
                 acting = partial(_some, rows, step.probability, generator)
                 planned.append(Planned(step, acting, generator, followed))
         found = inside.alteration(planned)
@@ -432,7 +284,7 @@ class Views:
         import torch
 
         rows = torch.arange(len(vectors), device=vectors.device)
-        steps = self.pipelines[view.augmentation].at("vectors")
+        steps = self.texts.pipelines[view.augmentation].at("vectors")
         return inside.moved(
             [Planned(step, partial(_some, rows, step.probability, generator), generator) for step in steps], vectors
         )

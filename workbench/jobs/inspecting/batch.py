@@ -13,8 +13,9 @@ from workbench.jobs.inspecting.candidates import Block, compared, shape_of, wrap
 from workbench.jobs.inspecting.steps import MOST_ROWS, TEMPERATURE, encoded_in, headed, rows_of, term_of, views_of
 from workbench.objectives import GUIDE, encoded, numbers
 from workbench.objectives._following import follows
+from workbench.training.requests import key, requests
 from workbench.training.sifting import Told
-from workbench.training.views import Shown, key, requests
+from workbench.training.texts import Shown
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -76,7 +77,9 @@ def batch(
             vectors = headed(head, vectors)
         parts = {name: [own for own in (term.views[name], term.more.get(name)) if own] for name in names}
         units = {name: np.concatenate([_units(vectors[key(own)]) for own in owns]) for name, owns in parts.items()}
-        shown = {name: [views.show(own, np.arange(len(chosen)), epoch) for own in owns] for name, owns in parts.items()}
+        shown = {
+            name: [views.texts.show(own, np.arange(len(chosen)), epoch) for own in owns] for name, owns in parts.items()
+        }
         guides = _guides(term, {name: _texts(own) for name, own in shown.items()}, config, encoder)
     frames = {
         name: _frame(

@@ -24,8 +24,8 @@ from workbench.jobs.inspecting.steps import (
 from workbench.losses import METHODS as LOSSES
 from workbench.losses import needs
 from workbench.objectives import encoded
+from workbench.training.requests import key, requests
 from workbench.training.sifting import Told
-from workbench.training.views import key, requests
 
 if TYPE_CHECKING:
     from torch import nn

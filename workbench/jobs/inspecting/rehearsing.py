@@ -36,8 +36,8 @@ def rehearse(
     from workbench.training.batches import in_steps
     from workbench.training.dryrun import estimate
     from workbench.training.loop import Loop
+    from workbench.training.requests import mentioned
     from workbench.training.sifting import sieves
-    from workbench.training.views import mentioned
 
     told(0.0, "Reading the corpus")
     texts = corpus_of(config, progress=lambda share, note: told(0.3 * share, note))

@@ -15,6 +15,7 @@ from workbench.core.errors import BadData
 from workbench.objectives._following import clean
 from workbench.training.batches import batches, numbered
 from workbench.training.sifting import Sifted, Told, draw_number, drawn, sieves, sifted, text_key
+from workbench.training.texts import Texts
 from workbench.training.views import Views
 
 if TYPE_CHECKING:
@@ -134,7 +135,7 @@ def views_of(encoder: "Encoder", texts: "CorpusTexts", rows: np.ndarray, config:
     every = Resources(
         lambda: [text for column in texts.columns.values() for text in column], device=str(encoder.device)
     )
-    return Views(
+    shown = Texts(
         encoder,
         config.terms,
         {role: [column[row] for row in rows.tolist()] for role, column in texts.columns.items()},
@@ -144,6 +145,7 @@ def views_of(encoder: "Encoder", texts: "CorpusTexts", rows: np.ndarray, config:
         augmenting=config.augmenting,
         resources=every,
     )
+    return Views(shown, config.terms)
 
 
 def encoded_in(views: Views, config: RunConfig, count: int, epoch: int, wanted: Sequence[View]) -> "dict[Any, Tensor]":

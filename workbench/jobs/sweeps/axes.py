@@ -10,7 +10,7 @@ from workbench.core.config import RunConfig, Value
 from workbench.core.errors import BadSetting, WorkbenchError
 from workbench.jobs.sweeps.kept import Axes
 from workbench.plots.sweep_takeaway import said
-from workbench.recipes.settle import meaning
+from workbench.recipes.naming import meaning
 
 MOST_RUNS = 400
 MOST_AXES = 2

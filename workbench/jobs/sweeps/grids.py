@@ -19,7 +19,7 @@ from workbench.jobs.sweeps.axes import (
 from workbench.jobs.sweeps.kept import GRID
 from workbench.jobs.sweeps.planning import Plan, asked_for, planned, settled
 from workbench.jobs.sweeps.reading import read, taken_by
-from workbench.recipes.settle import meaning
+from workbench.recipes.naming import meaning
 from workbench.recipes.together import moved
 from workbench.store.names import RunsFolder
 

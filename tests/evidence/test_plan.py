@@ -1,0 +1,155 @@
+"""Which cells there are, and in which order."""
+
+import json
+from dataclasses import asdict
+
+from tests.evidence.trial import UNTRAINED, tiny
+from workbench.evidence import claims, kept
+from workbench.evidence import plan as evidence
+from workbench.recipes import RECIPES
+
+
+def test_the_list_comes_from_the_recipe_files_and_trials_are_the_same_for_all():
+    cells = list(evidence.plan({}))
+    claimed = {cell.key for cell in claims.cells()}
+    assert claimed <= {cell.key for cell in cells}
+    own = [cell for cell in cells if cell.key not in claimed or not (cell.change or cell.pooling != "mean")]
+    trained = [cell for cell in own if cell.kind == "recipe"]
+    alone = [recipe for recipe in evidence.recipes() if not recipe.after]
+    assert {cell.name for cell in trained} == {recipe.id for recipe in alone}
+    for recipe in alone:
+        own = {cell.learning_rate for cell in trained if cell.name == recipe.id and cell.seed == 0}
+        assert own == {*evidence.TRIALS, evidence.published_rate(recipe)}
+    assert trained[0].name == evidence.REFERENCE
+    assert all(cell.pooling == "mean" for cell in trained)  # nothing has moved yet
+
+
+def test_tuned_rates_equal_seconds_and_cls_follow_from_what_is_done():
+    recipe, other = RECIPES["simcse_unsup"], RECIPES["arccse"]
+    rows = {}
+    for one, seconds in ((recipe, 10.0), (other, 20.0)):
+        for rate in {*evidence.TRIALS, evidence.published_rate(one)}:
+            cell = evidence.trained(one, "in_domain", "mean", rate, 0)
+            score = 0.7 + rate if one is recipe else 0.7 - rate
+            rows[cell.key] = {"state": "done", "learning_rate": rate, "processor_seconds": seconds, "machine": {}}
+            rows[cell.key]["scores"] = {"stsb_dev": score}
+    assert evidence.Known(rows).tuned_rate(recipe, "in_domain") == 3e-4
+    assert evidence.Known(rows).tuned_rate(other, "in_domain") == 3e-5
+    assert evidence.Known(rows).tuned_rate(other, "general") is None
+    assert evidence.Known(rows).steps_for_seconds(other, "in_domain") == evidence.STEPS // 2
+    yard = rows[evidence.trained(recipe, "in_domain", "mean", evidence.published_rate(recipe), 0).key]
+    yard["machine"] = {"instructions": "AVX2"}  # seconds of two kinds of machine say nothing of each other
+    assert evidence.Known(rows).steps_for_seconds(other, "in_domain") is None
+    yard["machine"] = {}
+    assert not evidence.Known(rows).moved(other, "in_domain")
+    rows[UNTRAINED.key] = {"state": "done", "scores": {"stsb_dev": 0.6}}
+    assert evidence.Known(rows).moved(other, "in_domain")
+    ids = [cell.id for cell in evidence.plan(rows)]
+    assert any("/seconds/" in one and "arccse" in one for one in ids)
+    # The main table gets all of its seeds first, then [CLS], then what only narrows the tables beside it.
+    published = f"{evidence.published_rate(recipe):g}"
+    order = [
+        ("mean", "0.0003", 2),
+        ("mean", published, 2),
+        ("mean", "0.0003", 4),
+        ("cls", "0.0001", 0),
+        ("mean", published, 4),
+    ]
+    places = [
+        ids.index(f"recipe/simcse_unsup/{pool}/in_domain/steps/50/{rate}/seed{seed}") for pool, rate, seed in order
+    ]
+    assert places == sorted(places) and len(set(places)) == len(order)
+    assert not any("/cls/" in one and not one.endswith("seed0") for one in ids if one.startswith("recipe/arccse"))
+
+
+def test_further_seeds_with_cls_only_where_it_moves_a_recipe_against_the_yardstick():
+    names = {"simcse_unsup": (0.75, 0.70), "arccse": (0.74, 0.695), "una": (0.74, 0.67), "ct": (0.70, 0.65)}
+    rows = {UNTRAINED.key: {"state": "done", "scores": {"stsb_dev": 0.6}}}
+    for name, scores in names.items():
+        for pooling, score in zip(("mean", "cls"), scores, strict=True):
+            for rate in evidence.TRIALS:
+                cell = evidence.trained(RECIPES[name], "in_domain", pooling, rate, 0)
+                reached = score if rate == (1e-4 if pooling == "mean" else 3e-5) else 0.5
+                rows[cell.key] = {"state": "done", "learning_rate": rate, "scores": {"stsb_dev": reached}}
+                rows[cell.key] |= {"processor_seconds": 1.0, "machine": {}}
+    known = evidence.Known(rows)
+    assert [known.turns(RECIPES[name], "in_domain") for name in names] == [True, False, True, False]
+    assert not known.turns(RECIPES["una"], "general")  # nothing is known of it
+    cells = [
+        cell for cell in evidence.plan(rows) if cell.pooling == "cls" and cell.kind == "recipe" and not cell.change
+    ]
+    several = {cell.name for cell in cells if cell.seed}
+    assert several == {"simcse_unsup", "una"}
+    assert {cell.seed for cell in cells if cell.name == "una"} == set(evidence.SEEDS)
+    assert {cell.learning_rate for cell in cells if cell.seed} == {3e-5}  # tuned with [CLS], not with the mean
+
+
+def test_second_stages_follow_their_first_at_its_tuned_rate_after_all_other_trials():
+    """No cell of theirs before the first stage's trials are done; then the same three rates as for all others."""
+    first = RECIPES["sbert"]
+    rows = {}
+    for rate, score in zip(evidence.TRIALS, (0.5, 0.7, 0.6), strict=True):
+        cell = evidence.trained(first, "nli", "mean", rate, 0)
+        rows[cell.key] = {"state": "done", "learning_rate": rate, "scores": {"stsb_dev": score}, "machine": {}}
+        rows[cell.key]["processor_seconds"] = 1.0
+    cells = list(dict.fromkeys(evidence.plan(rows)))
+    own = [cell for cell in cells if cell.name == "consert_sup_unsup"]
+    assert {cell.before for cell in own} == {f"sbert:nli:{evidence.STEPS}:3e-05"}
+    assert {(cell.corpus, cell.learning_rate) for cell in own} == {
+        (corpus, rate) for corpus in ("in_domain", "general") for rate in evidence.TRIALS
+    }
+    assert not any(cell.name == "consert_joint_unsup" for cell in cells)  # of its first stage nothing is known
+    trials = [
+        cell for cell in cells if cell.kind == "recipe" and (cell.pooling, cell.seed, cell.change) == ("mean", 0, "")
+    ]
+    places = [cells.index(cell) for cell in trials]
+    assert max(cells.index(cell) for cell in own if not cell.seed) <= max(places)
+    alone = [cells.index(cell) for cell in trials if not cell.before and cell.budget == "steps"]
+    assert max(alone) < min(cells.index(cell) for cell in own)
+    tuned = {f"{evidence.trained(first, 'nli', 'mean', 3e-5, seed).key}" for seed in evidence.SEEDS}
+    assert tuned <= {cell.key for cell in cells}  # the first stage's own repeats are as without the second
+    row = {**asdict(own[0]), "state": "done"}
+    assert evidence.cell_of(row) == own[0] and evidence.current(row)
+    assert not evidence.current({**row, "before": row["before"].replace("sbert", "consert_joint")})
+
+
+def test_the_claim_that_mini_mlm_cannot_tell_comes_before_further_seeds_of_cls():
+    rows = {UNTRAINED.key: {"state": "done", "scores": {"stsb_dev": 0.6}}}
+    for pooling, score in (("mean", 0.75), ("cls", 0.70)):
+        for rate in evidence.TRIALS:
+            cell = evidence.trained(RECIPES["simcse_unsup"], "in_domain", pooling, rate, 0)
+            reached = score if rate == 1e-4 else 0.5
+            rows[cell.key] = {"state": "done", "learning_rate": rate, "scores": {"stsb_dev": reached}}
+            rows[cell.key] |= {"processor_seconds": 1.0, "machine": {}}
+    ids = list(dict.fromkeys(cell.id for cell in evidence.plan(rows)))
+    own = [cell.id for cell in claims.cells(only=("cls_mlp",))]
+    assert {one.split("/")[1] for one in own} == {"simcse_unsup+mlp", "simcse_unsup"} and len(own) == 4 * len(
+        evidence.SEEDS
+    )
+    start = ids.index(own[0])
+    assert ids[start : start + len(own)] == own
+    place = "recipe/simcse_unsup/cls/in_domain/steps/50/0.0001/seed"
+    assert ids.index(f"{place}0") < start and start + len(own) == ids.index(f"{place}1")
+    others = [one.id for one in claims.cells() if one.change and one.id not in own]
+    assert [one for one in ids if one in others] == list(dict.fromkeys(others))
+    ids = [cell.id for cell in evidence.plan({}, "mini-mlm")]
+    changed = [cell.id for cell in claims.cells("mini-mlm") if cell.change]
+    assert [one for one in ids if one in changed] == changed  # there the claim stands among the others
+
+
+def test_cells_of_the_first_backbone_keep_the_ids_that_they_were_computed_under():
+    lines = [json.loads(line) for line in (kept.DOCS / kept.LINES).read_text().splitlines()]
+    lines = [line for line in lines if "cell" in line and line.get("backbone", "minilm-l3") == "minilm-l3"]
+    assert lines and all(evidence.cell_of(line).id == line["cell"] for line in lines)
+    assert tiny().id == "recipe/simcse_unsup/mean/in_domain/steps/2/0.0001/seed0"
+
+
+def test_another_backbone_has_its_own_cells_which_change_with_its_weights(mini_mlm):
+    cells = list(evidence.plan({}, "mini-mlm"))
+    assert all(cell.backbone == "mini-mlm" and cell.id.startswith("mini-mlm/") for cell in cells)
+    assert not {cell.key for cell in cells} & {cell.key for cell in evidence.plan({})}
+    names = {cell.name for cell in cells}
+    assert {"simcse_mlm", "diffcse", "promptbert"} <= names and "tfidf" not in names
+    assert evidence.left_out(RECIPES["simcse_mlm"]) == "meant for mini-mlm"
+    row = {**asdict(cells[0]), "state": "done"}
+    assert evidence.current(row) and not evidence.current({**row, "made": "otherwise"})

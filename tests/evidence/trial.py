@@ -1,0 +1,12 @@
+"""Cells that are computed in a moment."""
+
+from workbench.evidence import plan as evidence
+from workbench.evidence.cells import Cell
+from workbench.recipes import RECIPES
+
+UNTRAINED = Cell("baseline", "backbone", "mean", "", evidence.made())
+CENTRED = Cell("transform", "centre", "mean", "scored", evidence.made())
+
+
+def tiny(seed=0, rate=1e-4, recipe="simcse_unsup"):
+    return evidence.trained(RECIPES[recipe], "in_domain", "mean", rate, seed, steps=2)

@@ -1,0 +1,92 @@
+"""What a training trains beside the backbone, made, named and kept: the head and the objectives' own modules."""
+
+import copy
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from workbench.core.config import RunConfig, Term
+from workbench.core.method import find
+from workbench.core.seeds import seeded
+from workbench.heads import METHODS as HEADS
+from workbench.objectives import GUIDE
+from workbench.objectives import METHODS as OBJECTIVES
+from workbench.training.weights import first_names
+
+if TYPE_CHECKING:
+    from torch import Tensor, nn
+
+    from workbench.models.encoder import Encoder
+
+
+def new_head(encoder: "Encoder", config: RunConfig) -> "nn.Module | None":
+    """The head of a training, if it has one; its weights follow from the seed."""
+    model = config.model
+    if not model.head:
+        return None
+    with seeded(config.training.seed, "head"):
+        width = encoder.width(model.pooling)
+        head: nn.Module = find(HEADS, "head", model.head).fn(width, **model.head_settings)
+    return head.to(encoder.device)
+
+
+def guide(encoder: "Encoder", term: Term) -> "Encoder | None":
+    """The frozen second model that says which texts are alike, for a loss that asks one."""
+    name = str(term.settings.get(GUIDE, "")) if term.loss else ""
+    if not name:
+        return None
+    from workbench.models.load import load
+
+    found = load(name, device=str(encoder.device))
+    found.backbone.requires_grad_(False)
+    return found
+
+
+def new_objectives(encoder: "Encoder", config: RunConfig) -> "dict[int, nn.Module]":
+    """The objectives of a training by the numbers of their terms; their weights follow from the seed."""
+    bare = copy.copy(encoder)  # what training pools: a head of the backbone's own is left out
+    bare.pooling, bare.head = config.model.pooling, None
+    found: dict[int, nn.Module] = {}
+    for number, term in enumerate(config.terms):
+        if term.objective:
+            with seeded(config.training.seed, "objective", number):
+                module: nn.Module = find(OBJECTIVES, "objective", term.objective).fn(bare, **term.settings)
+            found[number] = module.to(encoder.device)
+    return found
+
+
+def named_parameters(
+    encoder: "Encoder", head: "nn.Module | None", objectives: "Mapping[int, nn.Module]"
+) -> "dict[str, nn.Parameter]":
+    """Everything that is trained, by name."""
+    found = {f"backbone.{name}": p for name, p in encoder.backbone.named_parameters() if p.requires_grad}
+    if head is not None:
+        found |= {f"head.{name}": p for name, p in head.named_parameters()}
+    for number, module in objectives.items():
+        own = {name: p for name, p in module.named_parameters() if p.requires_grad}
+        found |= {f"objectives.{number}.{name}": p for name, p in own.items()}
+    return found
+
+
+def weights(encoder: "Encoder", head: "nn.Module | None", objectives: "Mapping[int, nn.Module]") -> "dict[str, Tensor]":
+    """Detached fp32 tensors of backbone, head and objectives, by name."""
+    found = {f"backbone.{name}": tensor for name, tensor in encoder.backbone.state_dict().items()}
+    if head is not None:
+        found |= {f"head.{name}": tensor for name, tensor in head.state_dict().items()}
+    for number, module in objectives.items():
+        own, first = module.state_dict(), first_names(module)
+        found |= {f"objectives.{number}.{name}": own[name] for name in own if first[name] == name}
+    return {name: tensor.detach() for name, tensor in found.items()}
+
+
+@contextmanager
+def counted_once(modules: "Sequence[nn.Module | None]") -> Iterator[None]:
+    """Inside, batch normalisation counts in copies, which are thrown away: the batch is seen again."""
+    kept = [(own, dict(own._buffers)) for module in modules if module is not None for own in module.modules()]
+    try:
+        for own, before in kept:
+            own._buffers.update({name: one if one is None else one.clone() for name, one in before.items()})
+        yield
+    finally:
+        for own, before in kept:
+            own._buffers.update(before)

@@ -1,0 +1,134 @@
+"""The texts that views show: each augmentation's draws, tokenised, for the rows of a batch."""
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from workbench.augmentations.draw import Draw, Drawer, Lines
+from workbench.augmentations.pipeline import parse
+from workbench.augmentations.protect import Protection
+from workbench.augmentations.resources import Resources
+from workbench.core.config import Augmenting, Term, View
+from workbench.training.requests import Columns, check_roles, mentioned
+from workbench.training.sifting import TextKey, Told, draw_number, drawn, sieves, sifted, text_key
+
+if TYPE_CHECKING:
+    from workbench.models.encoder import Encoder
+    from workbench.models.tokens import TokenTable
+
+
+class Shown(NamedTuple):
+    """The texts of a view for some rows: where their tokens are, and which augmentation changed each; None without."""
+
+    table: "TokenTable"
+    rows: np.ndarray
+    texts: Callable[[], list[str]]
+    labels: list[str] | None
+
+
+class Texts:
+    """The texts of all views of a run. What does not change between batches is made once."""
+
+    def __init__(
+        self,
+        encoder: "Encoder",
+        terms: Sequence[Term],
+        columns: Columns,
+        *,
+        max_length: int,
+        seed: int,
+        pooling: str = "",
+        augmenting: Augmenting | None = None,
+        lines: Lines | None = None,
+        resources: Resources | None = None,
+        told: Told = lambda share, note: None,
+    ) -> None:
+        """`lines` makes and keeps what a model makes of all texts, see `Drawer`. `pooling` is what texts are tokenised for.
+        `resources` are those of the corpus of which `columns` is a part, if it is one. `told` hears how far drawing is.
+
+        Raises:
+            BadData: the corpus lacks a text column that a term needs.
+            MissingResource: an augmentation needs a lexicon, parser or model that is not here.
+        """
+        check_roles(terms, columns)
+        self.encoder, self.columns, self.max_length, self.seed = encoder, columns, max_length, seed
+        self.pooling = pooling or encoder.pooling
+        every = mentioned(terms)
+        self.pipelines = {view.augmentation: parse(view.augmentation) for view in every}
+        self.augmenting = augmenting or Augmenting()
+        protection = Protection(self.augmenting.protect, self.augmenting.protect_pattern)
+        # Corpus statistics are counted over every text that a view may show.
+        resources = resources or Resources(
+            lambda: [text for texts in columns.values() for text in texts], device=str(encoder.device)
+        )
+        self.drawers = {
+            line: Drawer(pipeline, seed=seed, protection=protection, resources=resources, lines=lines)
+            for line, pipeline in self.pipelines.items()
+            if pipeline.on_texts
+        }
+        # What models write, and what decides which rows there are, is made for the whole corpus at once, and kept: for
+        # all epochs, or where a text is drawn anew in each, as the first draw.
+        self.written: dict[TextKey, tuple[TokenTable, list[str], list[str]]] = {}
+        self.first: dict[TextKey, list[Draw]] = {}
+        wanted, labels = sieves(terms), {}
+        for view in every:
+            name, pipeline = text_key(view), self.pipelines[view.augmentation]
+            if name in labels or not (pipeline.modelled or name in wanted):
+                continue
+            own = drawn(self.drawers[view.augmentation], pipeline, columns[view.role], self.number(view, 0), told)
+            labels[name] = [made.label for made in own]
+            if pipeline.modelled or not self.augmenting.resample:
+                texts = [made.text for made in own]
+                self.written[name] = self.tokenise(texts), texts, labels[name]
+            else:
+                self.first[name] = own
+        self.sifted = sifted(terms, labels, self.augmenting)
+        """The rows to train on, where a view decides about that; None: all."""
+        self.shown: dict[TextKey, Shown] = {}
+        """The texts of the latest batch."""
+        self.tables: dict[str, TokenTable] = {
+            role: self.tokenise(list(columns[role]))
+            for role in sorted({v.role for v in every if v.augmentation not in self.drawers})
+        }
+
+    def number(self, view: View, epoch: int) -> int:
+        """The draw number of a view in an epoch."""
+        return draw_number(view, epoch, self.augmenting)
+
+    def tokenise(self, texts: list[str]) -> "TokenTable":
+        """Texts as the pooling of the training wants them."""
+        before, self.encoder.pooling = self.encoder.pooling, self.pooling
+        try:
+            return self.encoder.tokenise(texts, self.max_length)
+        finally:
+            self.encoder.pooling = before
+
+    def show(self, view: View, rows: np.ndarray, epoch: int) -> Shown:
+        """The texts of a view for some rows; those of the latest batch are drawn once."""
+        if text_key(view) in self.shown:
+            return self.shown[text_key(view)]
+        texts = self.columns[view.role]
+        if text_key(view) in self.written:
+            table, written, labels = self.written[text_key(view)]
+            own = rows.tolist()
+            found = Shown(table, rows, lambda: [written[row] for row in own], [labels[row] for row in own])
+        elif view.augmentation in self.drawers:
+            draws = self._drawn(view, rows, epoch)
+            made = [draw.text for draw in draws]
+            labels = [draw.label for draw in draws]
+            found = Shown(self.tokenise(made), np.arange(len(rows)), lambda: made, labels)
+        else:
+            found = Shown(self.tables[view.role], rows, lambda: [texts[row] for row in rows.tolist()], None)
+        self.shown[text_key(view)] = found
+        return found
+
+    def _drawn(self, view: View, rows: np.ndarray, epoch: int) -> list[Draw]:
+        """The draws of an epoch; of a view with `only_changed` the first one, where a later one changed nothing."""
+        first = self.first.get(text_key(view))
+        kept = [first[row] for row in rows.tolist()] if first is not None else []
+        if first is not None and self.number(view, epoch) == self.number(view, 0):
+            return kept
+        texts = self.columns[view.role]
+        found = self.drawers[view.augmentation].many([texts[row] for row in rows.tolist()], self.number(view, epoch))
+        return [new if new.changed else old for new, old in zip(found, kept, strict=True)] if kept else found
