@@ -30,7 +30,7 @@ def test_claims_take_cells_that_differ_in_one_thing_alone():
 
 def test_a_claim_is_said_to_hold_or_not_on_each_backbone(data, tmp_path, mini_mlm, monkeypatch):
     monkeypatch.setattr(claims, "STEPS", 2)
-    monkeypatch.setenv("WORKBENCH_WORDNET", str(Path(__file__).parent / "augmentations" / "wordnet"))
+    monkeypatch.setenv("WORKBENCH_WORDNET", str(Path(__file__).parents[1] / "augmentations" / "wordnet"))
     own = {"backbone": "mini-mlm", "steps": 2}
     recipe = RECIPES["arccon_only"]
     pairs = [
