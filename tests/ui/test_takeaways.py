@@ -85,6 +85,8 @@ def test_best_is_said_of_one_among_several():
     assert leader(ranked(math.nan, math.nan), NAMES, []) == "No ranking can be measured on these pairs."
     assert leader(ranked(0.5, 0.5), NAMES, ["b"]) == "None ranks best alone: A and B have Spearman 50.00."
     assert leader(ranked(0.5, 0.5, 0.4), NAMES, ["b"]).endswith("The others are behind them on these pairs.")
+    taught = ranked(0.5, 0.4).assign(gold_seen=[200.0, math.nan], n=200, transductive=[True, math.nan])
+    assert leader(taught, NAMES, []).endswith("pairs. A was trained on these gold scores, so this is no test.")
     assert leader(ranked(0.5, 0.4), NAMES, ["b"]).startswith("A ranks best: Spearman 50.00 (40.0 to 60.0). These")
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from workbench.data.marks import GOLD, of_scores
 from workbench.plots import takeaway
 from workbench.plots.takeaway import CONE, opened
 from workbench.ui.words import figure, interval, listed, missing, score
@@ -42,7 +43,17 @@ def leaders(table: "DataFrame") -> list[str]:
 
 
 def leader(table: "DataFrame", names: dict[str, str], ties: list[str]) -> str:
-    """Who ranks best, and who cannot be told apart from it. Columns target, spearman, low, high."""
+    """Who ranks best, who cannot be told apart from it, and for whom these pairs are no test. Columns target, spearman, low,
+    high, and what `marks.of_scores` reads.
+    """
+    taught = [names[row["target"]] for row in table.to_dict("records") if of_scores(row) == GOLD]
+    note = (
+        f" {listed(taught)} {'was' if len(taught) == 1 else 'were'} trained on these gold scores, so this is no test."
+    )
+    return _ranking(table, names, ties) + (note if taught else "")
+
+
+def _ranking(table: "DataFrame", names: dict[str, str], ties: list[str]) -> str:
     known = table.dropna(subset=["spearman"])
     if known.empty:
         return "No ranking can be measured on these pairs."
