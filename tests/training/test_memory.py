@@ -100,6 +100,16 @@ def test_the_dry_run_is_an_upper_bound_and_a_close_one(folder, count, terms):
     assert dryrun.estimate(loop).needed_bytes >= step
 
 
+def test_what_grows_with_the_square_of_a_batch_is_told_by_who_has_it(folder):
+    """Each token is held against each text: at 256 texts that is most of what there is."""
+    term = Term(views={"text": view()}, objective="isbert", settings={"channels": 2})
+    texts = [f"{text} {number}" for number in range(12) for text in LONG][:256]
+    loop = loop_of(folder, term, columns={"text": texts}, batch_size=256)
+    loop.views.crew = Crew(1)
+    found, step = dryrun.estimate(loop), took(loop)
+    assert step <= found.needed_bytes < 2 * step
+
+
 def test_what_does_not_fit_is_told_how_many_chunks_do(folder, monkeypatch):
     whole = loop_of(folder, contrast(), columns={"text": LONG}, batch_size=64)
     whole.views.crew = Crew(1)

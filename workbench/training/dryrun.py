@@ -126,7 +126,7 @@ class _Memory:
         fixed = _size(trained.values()) * (beside + (0.5 if loop.precision == "bf16" else 0))
         # What is used twice has two gradients before they are one.
         twice = max((_size([p]) for name, p in trained.items() if not name.startswith("backbone.")), default=0)
-        self.fixed = int(fixed) + twice + SIMILARITIES * 4 * vectors**2
+        self.fixed = int(fixed) + twice + SIMILARITIES * 4 * vectors**2 + _pairwise(loop, longest)
         table = loop.encoder.backbone.get_input_embeddings().weight
         self.gradient = _size(p for p in loop.encoder.backbone.parameters() if p.requires_grad and p is not table)
 
@@ -145,6 +145,17 @@ class _Memory:
 
 def _size(tensors: "Iterable[Tensor]") -> int:
     return sum(tensor.numel() * tensor.element_size() for tensor in tensors)
+
+
+def _pairwise(loop: "Loop", longest: np.ndarray) -> int:
+    """What objectives say that they have for each two texts of a batch, which no line through a few rows tells."""
+    tables = loop.texts.tables.values()
+    tokens = max((int(table.lengths[longest].max()) for table in tables), default=loop.config.training.max_length)
+    found = 0
+    for module in loop.objectives.values():
+        own: Any = getattr(module, "pairwise_bytes", lambda rows, tokens: 0)
+        found += own(loop.config.training.batch_size, tokens)
+    return int(found)
 
 
 def _line(longest: np.ndarray, size: Callable[[np.ndarray], int]) -> Callable[[float], float]:
