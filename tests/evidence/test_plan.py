@@ -24,6 +24,15 @@ def test_the_list_comes_from_the_recipe_files_and_trials_are_the_same_for_all():
     assert all(cell.pooling == "mean" for cell in trained)  # nothing has moved yet
 
 
+def test_on_another_backbone_what_learns_from_sentences_alone_comes_first():
+    for backbone, apart in (("mini-mlm", True), ("minilm-l3", False)):
+        claimed = {cell.key for cell in claims.cells(backbone)}
+        cells = {cell.key: cell for cell in evidence.plan({}, backbone) if cell.kind == "recipe"}
+        own = [cell for cell in cells.values() if cell.key not in claimed and not RECIPES[cell.name].after]
+        alone = [RECIPES[cell.name].needs in evidence.UNSUPERVISED for cell in own]
+        assert {True, False} == set(alone) and (alone == sorted(alone, reverse=True)) == apart
+
+
 def test_tuned_rates_equal_seconds_and_cls_follow_from_what_is_done():
     recipe, other = RECIPES["simcse_unsup"], RECIPES["arccse"]
     rows = {}

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from functools import cache
 from pathlib import Path
@@ -37,6 +37,8 @@ BY_NEED = {
     "labelled_pairs": ("nli",),
     "scored_pairs": ("in_domain",),
 }
+UNSUPERVISED = ("sentences", "documents")
+"""What recipes need that are computed first on a backbone other than the first one."""
 FITTED = ("in_domain", "general", SCORED)
 CELLS = "cells.jsonl"
 CODE = ("augmentations", "heads", "losses", "models", "objectives", "pooling", "recipes", "training", "transforms")
@@ -286,10 +288,21 @@ def plan(rows: Rows, backbone: str = BACKBONE) -> Iterator[Cell]:
     from workbench.evidence.claims import cells
 
     known = Known(rows, backbone)
-    mean = subjects("mean", backbone)
-    cls = [pair for pair in subjects("cls", backbone) if known.moved(*pair)]
-    first, further = SEEDS[:FIRST_SEEDS], SEEDS[FIRST_SEEDS:]
     yield from untrained("mean", backbone)
+    if backbone != BACKBONE:
+        yield from _trainings(known, lambda recipe: recipe.needs in UNSUPERVISED)
+    yield from _trainings(known, lambda recipe: True)
+    yield from cells(backbone)
+
+
+def _trainings(known: Known, among: Callable[[Recipe], bool]) -> Iterator[Cell]:
+    """Those of some recipes: mean pooling, then [CLS] where it may say something else, then what has three seeds so far."""
+    from workbench.evidence.claims import cells
+
+    backbone = known.backbone
+    mean = [pair for pair in subjects("mean", backbone) if among(pair[0])]
+    cls = [pair for pair in subjects("cls", backbone) if among(pair[0]) and known.moved(*pair)]
+    first, further = SEEDS[:FIRST_SEEDS], SEEDS[FIRST_SEEDS:]
     yield from _trials(known, "mean", mean)
     for kind in KINDS:
         yield from _repeats(known, "mean", mean, kind, first)
@@ -299,7 +312,6 @@ def plan(rows: Rows, backbone: str = BACKBONE) -> Iterator[Cell]:
     if backbone == BACKBONE:  # it has a pretrained pooler, mini-mlm has none
         yield from cells(backbone, only=("cls_mlp",))
     yield from _repeats(known, "cls", [pair for pair in cls if known.turns(*pair)], "tuned", SEEDS[1:])
-    yield from cells(backbone)
     for kind in KINDS[1:]:
         yield from _repeats(known, "mean", mean, kind, further)
 
