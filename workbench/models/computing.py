@@ -102,6 +102,22 @@ class Computing:
                 leaf.owner.grad.index_add_(0, leaf.rows, total)
 
 
+def states_of(backbone: Any, ids: "Ids", mask: "Ids", *, every_layer: bool = False) -> "tuple[States, ...]":
+    """States of every layer of any backbone, index 0 the embedding output, or of the last one; gradients go to its weights.
+
+    On a CPU padding is left out, with backbones that can, and its states are 0: it would be half of all tokens where texts
+    of all lengths are in one batch. In the precision that autocast sets.
+    """
+    in_front = bool((mask[:, 1:] <= mask[:, :-1]).all())
+    if ids.device.type == "cpu" and in_front and flat.supports(backbone):
+        flat.register()
+        layout = flat.flat(backbone, ids, mask)
+        with using(backbone, flat.NAME):
+            return tuple(layout.padded(states) for states in flat.run(backbone, layout, every_layer))
+    output = backbone(input_ids=ids, attention_mask=mask, output_hidden_states=every_layer)
+    return (*output.hidden_states[:-1], output.last_hidden_state) if every_layer else (output.last_hidden_state,)
+
+
 @contextmanager
 def using(backbone: Any, attention: str | None) -> Iterator[None]:
     """Another attention inside; None leaves it as it is."""

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from workbench.core.errors import BadData
 from workbench.core.method import Knob, Method
 from workbench.losses._rows import unit_rows
+from workbench.models.computing import states_of
 from workbench.objectives._checks import check_rows
 
 if TYPE_CHECKING:
@@ -66,8 +67,7 @@ def ct(
 
             def one(ids: "Tensor", mask: "Tensor") -> "Tensor":
                 with batch.precise():
-                    output = self.twin(input_ids=ids, attention_mask=mask, output_hidden_states=every)
-                    hidden = output.hidden_states if every else (output.last_hidden_state,)
+                    hidden = states_of(self.twin, ids, mask, every_layer=every)
                     vectors: Tensor = own.pool(tuple(layer.float() for layer in hidden), ids, mask, batch.pooling)
                 return vectors.float()
 

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from workbench.core.method import Knob, Method
 from workbench.losses._rows import unit_rows
+from workbench.models.computing import states_of
 from workbench.objectives._checks import check_rows, check_width
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ def sg_opt(
             import torch
 
             def one(ids: "Tensor", mask: "Tensor") -> "Tensor":
-                hidden = frozen(input_ids=ids, attention_mask=mask, output_hidden_states=True).hidden_states
+                hidden = states_of(frozen, ids, mask, every_layer=True)
                 weights = mask[:, :, None].float()
                 means = [(layer.float() * weights).sum(dim=1) / weights.sum(dim=1) for layer in hidden]
                 return torch.stack(means, dim=1)

@@ -7,6 +7,7 @@ import numpy as np
 
 from workbench.core.config import Term
 from workbench.core.errors import BadData
+from workbench.models.computing import states_of
 from workbench.training.processes import Processes
 from workbench.training.requests import ViewKey, key
 from workbench.training.texts import Texts
@@ -114,7 +115,7 @@ class Batch:
             self.encoder.backbone.train()
             noise = self.encoder.dropout(self.rate, heads=self.heads) if rate is None else self.encoder.dropout(rate)
             with self.precise(), noise:
-                return self.encoder.forward(ids, mask, every_layer=False)[-1].float()
+                return self._pass(ids, mask)[-1].float()
 
         return self.whole(self.apart(one, ids, mask))
 
@@ -128,11 +129,16 @@ class Batch:
         def one(ids: "Ids", mask: "Ids") -> "Tensor":
             self.encoder.backbone.train()
             with self.precise(), self.encoder.dropout(self.rate, heads=self.heads):
-                states = [layer.float() for layer in self.encoder.forward(ids, mask)]
+                states = [layer.float() for layer in self._pass(ids, mask, every_layer=True)]
             ends = (tuple(states[: number + 1]) for number in numbers)
             return torch.stack([self.encoder.pool(end, ids, mask, self.pooling) for end in ends], dim=1)
 
         return list(self.whole(self.apart(one, ids, mask)).unbind(dim=1))
+
+    def _pass(self, ids: "Ids", mask: "Ids", *, every_layer: bool = False) -> "tuple[States, ...]":
+        if self.heads:  # left out text by text, so texts must be told apart
+            return self.encoder.forward(ids, mask, every_layer=every_layer)
+        return states_of(self.encoder.backbone, ids, mask, every_layer=every_layer)
 
     def precise(self) -> "torch.autocast":
         """A block in the precision of the run."""

@@ -1,0 +1,69 @@
+"""States of a backbone with padding left out are those that it gives with padding."""
+
+import pytest
+import torch
+
+from tests.tiny import FAMILIES, tiny_model
+from tests.trial import TEXTS
+from workbench.core.seeds import seeded
+from workbench.models import computing
+from workbench.models.computing import states_of
+from workbench.models.load import load
+
+
+@pytest.fixture(scope="module", params=FAMILIES)
+def encoder(request, tmp_path_factory):
+    return load(str(tiny_model(tmp_path_factory.mktemp(request.param), request.param, "plain")))
+
+
+def batch_of(encoder):
+    texts = [" ".join(TEXTS[row : row + 1 + row % 3]) for row in range(8)]
+    return encoder.tokenise(texts).batch(range(8), "cpu")
+
+
+@pytest.mark.parametrize("every_layer", [False, True])
+def test_the_states_of_real_tokens_and_their_gradients(encoder, every_layer):
+    ids, mask = batch_of(encoder)
+    assert int(mask.sum()) < mask.numel()
+    weights = [p for p in encoder.backbone.parameters() if p.requires_grad]
+    real, found = mask.bool(), []
+    for own in (
+        states_of(encoder.backbone, ids, mask, every_layer=every_layer),
+        encoder.forward(ids, mask, every_layer=every_layer),
+    ):
+        slopes = torch.autograd.grad(sum(layer[real].square().sum() for layer in own), weights, allow_unused=True)
+        found.append(([layer[real] for layer in own], [slope for slope in slopes if slope is not None]))
+    (states, slopes), (wanted, wished) = found
+    assert len(states) == len(wanted) == (3 if every_layer else 1)
+    torch.testing.assert_close(states, wanted, atol=1e-5, rtol=1e-4)
+    torch.testing.assert_close(slopes, wished, atol=1e-3, rtol=1e-3)
+
+
+def test_a_mask_with_a_hole_is_taken_as_it_is(encoder):
+    ids, mask = batch_of(encoder)
+    mask[:, 1] = 0
+    own = states_of(encoder.backbone, ids, mask)[0]
+    torch.testing.assert_close(own, encoder.forward(ids, mask, every_layer=False)[0])
+
+
+def test_its_dropout_follows_from_the_seed_and_is_off_out_of_training(encoder):
+    ids, mask = batch_of(encoder)
+    real = mask.bool()
+
+    def noisy(seed):
+        with seeded(seed), encoder.evaluating(), encoder.dropout(0.3):
+            encoder.backbone.train()
+            return states_of(encoder.backbone, ids, mask)[0][real]
+
+    assert torch.equal(noisy(0), noisy(0)) and not torch.equal(noisy(0), noisy(1))
+    plain = states_of(encoder.backbone, ids, mask)[0]
+    assert torch.equal(plain, states_of(encoder.backbone, ids, mask)[0])
+
+
+def test_padding_is_left_out_where_the_family_can(encoder, monkeypatch):
+    ids, mask = batch_of(encoder)
+    seen, run = [], computing.flat.run
+    monkeypatch.setattr(computing.flat, "run", lambda *given: seen.append(given[1].ids.shape) or run(*given))
+    states_of(encoder.backbone, ids, mask)
+    assert seen == ([] if encoder.backbone.config.model_type == "mpnet" else [(1, int(mask.sum()))])
+    assert encoder.backbone.config._attn_implementation != computing.flat.NAME
