@@ -7,6 +7,7 @@ from tests.tiny import FAMILIES, tiny_model
 from tests.trial import TEXTS
 from workbench.core.seeds import seeded
 from workbench.models import computing
+from workbench.models.alterations import Alteration
 from workbench.models.computing import states_of
 from workbench.models.load import load
 
@@ -37,6 +38,25 @@ def test_the_states_of_real_tokens_and_their_gradients(encoder, every_layer):
     assert len(states) == len(wanted) == (3 if every_layer else 1)
     torch.testing.assert_close(states, wanted, atol=1e-5, rtol=1e-4)
     torch.testing.assert_close(slopes, wished, atol=1e-3, rtol=1e-3)
+
+
+@pytest.mark.parametrize("width", ["as they are", "with a hole"])
+def test_vectors_in_the_place_of_first_tokens(encoder, width):
+    ids, mask = batch_of(encoder)
+    if width == "with a hole":
+        mask[:, 1] = 0
+    real = mask.bool()
+    embeddings = encoder.backbone.embeddings
+    dim = embeddings.word_embeddings.weight.shape[1]
+    vectors = torch.randn(len(ids), dim, generator=torch.Generator().manual_seed(0)).requires_grad_()
+    own = states_of(encoder.backbone, ids, mask, first=vectors)[0][real]
+    put = Alteration(states=lambda states, mask: (torch.cat([vectors[:, None], states[:, 1:]], dim=1), mask))
+    wanted = encoder.altered(ids, mask, put, every_layer=False)[0][0][real]
+    torch.testing.assert_close(own, wanted, atol=1e-5, rtol=1e-4)
+    slopes = [torch.autograd.grad(states.square().sum(), vectors)[0] for states in (own, wanted)]
+    torch.testing.assert_close(*slopes, atol=1e-4, rtol=1e-3)
+    assert slopes[0].abs().max() > 0 and not embeddings._forward_hooks
+    assert not torch.allclose(own, states_of(encoder.backbone, ids, mask)[0][real], atol=1e-3)
 
 
 def test_a_mask_with_a_hole_is_taken_as_it_is(encoder):

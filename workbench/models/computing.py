@@ -102,20 +102,55 @@ class Computing:
                 leaf.owner.grad.index_add_(0, leaf.rows, total)
 
 
-def states_of(backbone: Any, ids: "Ids", mask: "Ids", *, every_layer: bool = False) -> "tuple[States, ...]":
+def states_of(
+    backbone: Any,
+    ids: "Ids",
+    mask: "Ids",
+    *,
+    every_layer: bool = False,
+    first: "Float[Tensor, 'batch dim'] | None" = None,
+) -> "tuple[States, ...]":
     """States of every layer of any backbone, index 0 the embedding output, or of the last one; gradients go to its weights.
 
-    On a CPU padding is left out, with backbones that can, and its states are 0: it would be half of all tokens where texts
-    of all lengths are in one batch. In the precision that autocast sets.
+    `first` are vectors that take the place of each text's first token behind the embeddings, of their width. On a CPU padding
+    is left out, with backbones that can, and its states are 0: it would be half of all tokens where texts of all lengths are
+    in one batch. In the precision that autocast sets.
     """
     in_front = bool((mask[:, 1:] <= mask[:, :-1]).all())
     if ids.device.type == "cpu" and in_front and flat.supports(backbone):
         flat.register()
         layout = flat.flat(backbone, ids, mask)
-        with using(backbone, flat.NAME):
+        with using(backbone, flat.NAME), _beginning(backbone, layout, first):
             return tuple(layout.padded(states) for states in flat.run(backbone, layout, every_layer))
+    if first is not None:
+
+        def put(states: "Tensor", mask: "Tensor") -> "tuple[Tensor, Tensor]":
+            import torch
+
+            return torch.cat([first[:, None].to(states.dtype), states[:, 1:]], dim=1), mask
+
+        with altering(backbone, Alteration(states=put), ids, mask):
+            return states_of(backbone, ids, mask, every_layer=every_layer)
     output = backbone(input_ids=ids, attention_mask=mask, output_hidden_states=every_layer)
     return (*output.hidden_states[:-1], output.last_hidden_state) if every_layer else (output.last_hidden_state,)
+
+
+@contextmanager
+def _beginning(backbone: Any, layout: flat.Flat, first: "Tensor | None") -> Iterator[None]:
+    """Inside, the texts of one pass begin with these vectors; None leaves them as they are."""
+    if first is None:
+        yield
+        return
+    width = layout.shape[1]
+    starts = (layout.places % width == 0).nonzero()[:, 0]
+    own = first[layout.places[starts] // width][None]
+    hook = backbone.embeddings.register_forward_hook(
+        lambda _, given, states: states.index_copy(1, starts, own.to(states.dtype))
+    )
+    try:
+        yield
+    finally:
+        hook.remove()
 
 
 @contextmanager

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from workbench.core.errors import BadModel
 from workbench.core.method import Knob, Method
-from workbench.models.alterations import Alteration, altering
+from workbench.models.computing import states_of
 from workbench.models.masking import corrupted
 from workbench.objectives._checks import check_width
 from workbench.objectives._language_models import masked_model, specials
@@ -93,11 +93,8 @@ def rtd(
 
         def logits(self, vectors: "Tensor", ids: "Tensor", mask: "Tensor", batch: Any) -> "Tensor":
             def one(vectors: "Tensor", ids: "Tensor", mask: "Tensor") -> "Tensor":
-                def put(states: "Tensor", mask: "Tensor") -> "tuple[Tensor, Tensor]":
-                    return torch.cat([vectors[:, None].to(states.dtype), states[:, 1:]], dim=1), mask
-
-                with batch.precise(), altering(self.discriminator, Alteration(states=put), ids, mask):
-                    states = self.discriminator(input_ids=ids, attention_mask=mask).last_hidden_state
+                with batch.precise():
+                    (states,) = states_of(self.discriminator, ids, mask, first=vectors)
                     judged: Tensor = self.judge(states)[:, :, 0]
                 return judged.float()
 
