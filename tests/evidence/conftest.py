@@ -15,7 +15,7 @@ def data(tmp_path_factory):
     for name, pairs in (("stsb-dev", dev), ("stsb-train", test), ("sts12", test)):
         rows = zip(pairs.gold, pairs.first, pairs.second, strict=True)
         lines = ["subset\tscore\tsentence1\tsentence2", *(f"own\t{gold}\t{one}\t{two}" for gold, one, two in rows)]
-        (base / "sts" / f"{name}.tsv").write_text("\n".join(lines[:200]) + "\n", encoding="utf-8")
+        (base / "sts" / f"{name}.tsv").write_text("\n".join(lines[:100]) + "\n", encoding="utf-8")
     (base / "wiki").mkdir()
     (base / "wiki" / "enwiki_sentences.txt").write_text("\n".join(text for _, text in demo.sentences()[:100]))
     (base / "nli").mkdir()
