@@ -24,8 +24,8 @@ def of_overlap(row: Mapping[str, Any] | None) -> str:
     """The mark by a row of `data.report.overlaps`; none where nothing is known. Older reports do not count pairs with scores."""
     if not row:
         return ""
-    rated, pairs = int(row.get("pairs_with_gold", 0)), int(row.get("pairs", 0))
-    return mark(transductive=bool(row.get("transductive")), rated=rated, pairs=pairs)
+    pairs = number(row.get("pairs"))
+    return mark(transductive=bool(row.get("transductive")), rated=number(row.get("pairs_with_gold")), pairs=pairs)
 
 
 def of_scores(row: Mapping[str, Any]) -> str:

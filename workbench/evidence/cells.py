@@ -294,17 +294,22 @@ class Bench:
 
     def _stage(self, cell: Cell) -> "tuple[dict[str, Tensor], Row]":
         """The backbone's weights after a first stage, and what is recorded of it; kept for the cells that follow it."""
+        from filelock import FileLock
+
         from workbench.evidence.plan import code, made, made_of
         from workbench.jobs import checkpoints
         from workbench.models.load import load
 
         whole = replace(cell, made=made(made_of(RECIPES[cell.name], cell.backbone), code(), self.precision))
         folder = self.out / "stages" / made(whole.key)
-        if checkpoints.state(folder) is None:
-            encoder = load(cell.backbone, device=self.device)
-            told = self._train(encoder, cell)
-            checkpoints.save(folder, encoder.backbone.state_dict(), {**told, "step": cell.steps})
-        weights, _, told = checkpoints.load(folder)
+        folder.mkdir(parents=True, exist_ok=True)
+        # Two second stages may be computed at once: the other process waits for the first stage rather than train it too.
+        with FileLock(folder / "lock"):
+            if checkpoints.state(folder) is None:
+                encoder = load(cell.backbone, device=self.device)
+                told = self._train(encoder, cell)
+                checkpoints.save(folder, encoder.backbone.state_dict(), {**told, "step": cell.steps})
+            weights, _, told = checkpoints.load(folder)
         return weights, told
 
     def _train(self, encoder: "Encoder", cell: Cell) -> Row:

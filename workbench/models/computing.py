@@ -68,9 +68,7 @@ class Computing:
             return states, seen.mask
 
     def _padded(self, ids: "Ids", mask: "Ids | None") -> "tuple[States, ...]":
-        output = self.backbone(input_ids=ids, attention_mask=mask, output_hidden_states=self.every_layer)
-        last = output.last_hidden_state.float()
-        return (*(layer.float() for layer in output.hidden_states[:-1]), last) if self.every_layer else (last,)
+        return tuple(layer.float() for layer in padded(self.backbone, ids, mask, every_layer=self.every_layer))
 
     def gradients(self, outputs: "Tensor", given: "Tensor") -> "list[Tensor | None]":
         """For each leaf the gradient of (outputs * given).sum(). Several threads may ask at once."""
@@ -102,6 +100,12 @@ class Computing:
                 leaf.owner.grad.index_add_(0, leaf.rows, total)
 
 
+def padded(backbone: Any, ids: "Ids", mask: "Ids | None", *, every_layer: bool) -> "tuple[States, ...]":
+    """See `states_of`, padding and all, as the backbone itself computes them. `mask` may be None where nothing is padded."""
+    output = backbone(input_ids=ids, attention_mask=mask, output_hidden_states=every_layer)
+    return (*output.hidden_states[:-1], output.last_hidden_state) if every_layer else (output.last_hidden_state,)
+
+
 def states_of(
     backbone: Any,
     ids: "Ids",
@@ -116,8 +120,8 @@ def states_of(
     is left out, with backbones that can, and its states are 0: it would be half of all tokens where texts of all lengths are
     in one batch. In the precision that autocast sets.
     """
-    in_front = bool((mask[:, 1:] <= mask[:, :-1]).all())
-    if ids.device.type == "cpu" and in_front and flat.supports(backbone):
+    # The mask is looked at last: on a GPU that would wait for all that was asked of it before.
+    if ids.device.type == "cpu" and flat.supports(backbone) and bool((mask[:, 1:] <= mask[:, :-1]).all()):
         flat.register()
         layout = flat.flat(backbone, ids, mask)
         with using(backbone, flat.NAME), _beginning(backbone, layout, first):
@@ -130,9 +134,8 @@ def states_of(
             return torch.cat([first[:, None].to(states.dtype), states[:, 1:]], dim=1), mask
 
         with altering(backbone, Alteration(states=put), ids, mask):
-            return states_of(backbone, ids, mask, every_layer=every_layer)
-    output = backbone(input_ids=ids, attention_mask=mask, output_hidden_states=every_layer)
-    return (*output.hidden_states[:-1], output.last_hidden_state) if every_layer else (output.last_hidden_state,)
+            return padded(backbone, ids, mask, every_layer=every_layer)
+    return padded(backbone, ids, mask, every_layer=every_layer)
 
 
 @contextmanager

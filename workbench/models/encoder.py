@@ -16,7 +16,7 @@ from workbench.core.method import find
 from workbench.core.seeds import seeded
 from workbench.models import flat
 from workbench.models.alterations import Alteration, Matrices, altering, matrices
-from workbench.models.computing import Computing, Leaf
+from workbench.models.computing import Computing, Leaf, padded
 from workbench.models.crew import crew
 from workbench.models.drophead import dropping_heads
 from workbench.models.dropout import dropped
@@ -161,8 +161,7 @@ class Encoder:
 
         `mask` may be None where nothing is padded.
         """
-        output = self.backbone(input_ids=ids, attention_mask=mask, output_hidden_states=every_layer)
-        return (*output.hidden_states[:-1], output.last_hidden_state) if every_layer else (output.last_hidden_state,)
+        return padded(self.backbone, ids, mask, every_layer=every_layer)
 
     def altered(
         self,

@@ -34,7 +34,7 @@ class Supervised(NamedTuple):
 
 
 class Views:
-    """Encodes the views of one batch. One instance a run: what does not change between batches is made once."""
+    """Encodes the views of one batch. One instance a run."""
 
     def __init__(self, texts: Texts, terms: Sequence[Term]) -> None:
         """`terms` are those that `texts` were made for."""
