@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _RULES = {
     TRANSDUCTIVE: "transductive: at least half of the sentences scored were among the texts it was trained on, or something "
-    "was fitted on them; their gold scores were not, or of less than half of the pairs",
+    "was fitted on them; their gold scores were not used, or for less than half of the pairs",
     GOLD: "trained on its gold scores: at least half of the pairs scored were trained on together with their scores, so that "
     "this is no test",
 }
