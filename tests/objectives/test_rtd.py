@@ -1,5 +1,4 @@
 import math
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -79,10 +78,8 @@ def test_a_generator_that_restores_everything_leaves_nothing_to_find(folder, gen
     loop = loop_of(folder, term(generator))
     batch, ids, mask = parts(loop)
 
-    def restore(input_ids, attention_mask):
-        return SimpleNamespace(logits=torch.nn.functional.one_hot(ids, 100).float())
-
-    loop.objectives[0].generator[0] = restore
+    restored = torch.nn.functional.one_hot(ids[mask.bool()], 100).float()
+    loop.objectives[0].generator[1] = lambda states: restored[None]
     found, changed = loop.objectives[0].replaced(ids, mask, batch)
     assert torch.equal(found, ids) and not changed.any()
 
@@ -182,29 +179,28 @@ def test_the_generator_reads_in_as_many_chunks_as_the_run_has(folder, generator,
     for chunks in (0, 4):
         loop = loop_of(folder, term(generator, sample=sample), memory_parts=chunks)
         batch, ids, mask = parts(loop)
-        own = loop.objectives[0].generator[0]
-        loop.objectives[0].generator[0] = lambda own=own, **given: seen.append(len(given["input_ids"])) or own(**given)
+        head = loop.objectives[0].generator[1]
+        loop.objectives[0].generator[1] = lambda states, head=head: seen.append(states.shape[1]) or head(states)
         found.append(loop.objectives[0].replaced(ids, mask, batch)[0])
-    assert seen == [16, 4, 4, 4, 4]
+    lengths = mask.sum(dim=1)
+    assert seen == [int(lengths.sum()), *(int(part.sum()) for part in lengths.tensor_split(4))]
     assert torch.equal(*found)
 
 
 def test_the_dry_run_counts_the_generator(folder, generator, monkeypatch):
     """Its logits are as wide as the vocabulary, and no gradient keeps them: here they are a thousand times as wide."""
-    plain = rtd_module.masked_model
+    plain = rtd_module.language_head
 
-    def wide(*given):
-        made = plain(*given)
-        forward = made.forward
-        made.forward = lambda **texts: SimpleNamespace(logits=forward(**texts).logits.repeat(1, 1, 1000))
-        return made
+    def wide(model):
+        head = plain(model)
+        return lambda states: head(states).repeat(1, 1, 1000)
 
     def needed():
         loops = [loop_of(folder, term(generator), memory_parts=chunks) for chunks in (0, 8)]
         return np.array([dryrun.estimate(loop).needed_bytes for loop in loops])
 
     before = needed()
-    monkeypatch.setattr(rtd_module, "masked_model", wide)
+    monkeypatch.setattr(rtd_module, "language_head", wide)
     whole, chunk = needed() - before
     tokens = sum(sorted(map(int, loop_of(folder, contrast()).texts.tables["text"].lengths))[-8:])
     logits = 4 * 2 * tokens * 1000 * len(tiny_tokenizer("bert"))

@@ -2,7 +2,11 @@
 
 import os
 from collections.abc import Mapping
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    import numpy as np
+    import torch
 
 from workbench.core.errors import BadSetting
 
@@ -43,6 +47,24 @@ def choose(name: str) -> str:
             f"There is no device {name!r} here.", rule=f"This machine has: {', '.join(names)}.", way_out="Use auto."
         )
     return name
+
+
+def placed(values: "np.ndarray", device: "torch.device | str") -> "torch.Tensor":
+    """An array as a tensor on a device; a GPU takes it when it comes to that, and nobody waits.
+
+    >>> import numpy
+    >>> placed(numpy.array([1.5, 2.0]), "cpu").tolist()
+    [1.5, 2.0]
+    """
+    import torch
+
+    # CUDA has its own copy of what is not pinned before this returns, so the array may change or go.
+    return torch.from_numpy(values).to(device, non_blocking=torch.device(device).type == "cuda")
+
+
+def at_hand(tensor: "torch.Tensor") -> bool:
+    """Whether its values can be looked at for nothing: a GPU would be waited for, with all that it was asked before."""
+    return tensor.device.type == "cpu"
 
 
 def threads() -> int:

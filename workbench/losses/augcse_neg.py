@@ -48,7 +48,8 @@ def augcse_neg(
     check_views("augcse_neg", a, b, negatives)
     if changed is not None:
         check_values("augcse_neg", "changed", changed, a)
-        a, b, negatives = a[changed], b[changed], negatives[changed]
+        rows = changed.nonzero()[:, 0]
+        a, b, negatives = a[rows], b[rows], negatives[rows]
         if not len(a):
             raise BadData(
                 "The augmentation of augcse_neg's negatives changed no text of a batch.",

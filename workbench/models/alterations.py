@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from workbench.core.errors import BadModel
+from workbench.models.attention import attention_mask
 
 if TYPE_CHECKING:
     import numpy as np
@@ -84,7 +85,8 @@ def altering(backbone: Any, alter: Alteration, ids: "Ids", mask: "Ids | None") -
             # and the embedding module then hands them out.
             states, seen.mask = change(embeddings(input_ids=inputs["input_ids"]), given)
             embeddings.forward = lambda *_, **__: states
-            return arguments, inputs if seen.mask is given else inputs | {"attention_mask": seen.mask}
+            left = {} if seen.mask is given else {"attention_mask": attention_mask(backbone, seen.mask)}
+            return arguments, inputs | left
 
         hooks.append(backbone.register_forward_pre_hook(embed, with_kwargs=True))
     try:

@@ -5,8 +5,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from workbench.core.device import at_hand
 from workbench.models import flat
 from workbench.models.alterations import Alteration, altering
+from workbench.models.attention import attention_mask, using
 
 if TYPE_CHECKING:
     from jaxtyping import Float, Int
@@ -102,7 +104,8 @@ class Computing:
 
 def padded(backbone: Any, ids: "Ids", mask: "Ids | None", *, every_layer: bool) -> "tuple[States, ...]":
     """See `states_of`, padding and all, as the backbone itself computes them. `mask` may be None where nothing is padded."""
-    output = backbone(input_ids=ids, attention_mask=mask, output_hidden_states=every_layer)
+    given = None if mask is None else attention_mask(backbone, mask)
+    output = backbone(input_ids=ids, attention_mask=given, output_hidden_states=every_layer)
     return (*output.hidden_states[:-1], output.last_hidden_state) if every_layer else (output.last_hidden_state,)
 
 
@@ -120,8 +123,7 @@ def states_of(
     is left out, with backbones that can, and its states are 0: it would be half of all tokens where texts of all lengths are
     in one batch. In the precision that autocast sets.
     """
-    # The mask is looked at last: on a GPU that would wait for all that was asked of it before.
-    if ids.device.type == "cpu" and flat.supports(backbone) and bool((mask[:, 1:] <= mask[:, :-1]).all()):
+    if at_hand(mask) and flat.supports(backbone) and bool((mask[:, 1:] <= mask[:, :-1]).all()):
         flat.register()
         layout = flat.flat(backbone, ids, mask)
         with using(backbone, flat.NAME), _beginning(backbone, layout, first):
@@ -154,21 +156,6 @@ def _beginning(backbone: Any, layout: flat.Flat, first: "Tensor | None") -> Iter
         yield
     finally:
         hook.remove()
-
-
-@contextmanager
-def using(backbone: Any, attention: str | None) -> Iterator[None]:
-    """Another attention inside; None leaves it as it is."""
-    before = backbone.config._attn_implementation
-    if attention is None or attention == before:
-        yield
-        return
-    # By the configuration, which every layer reads at each call: the setter would look the name up on the network.
-    backbone.config._attn_implementation = attention
-    try:
-        yield
-    finally:
-        backbone.config._attn_implementation = before
 
 
 @contextmanager

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from workbench.core.device import placed
 from workbench.core.errors import BadModel, BadSetting
 from workbench.core.method import find
 from workbench.core.seeds import seeded
@@ -417,7 +418,7 @@ class Encoder:
             leaves += [Leaf(half, weight, None) for half, weight in pairs if weight.requires_grad]
         lookup = None
         if vocabulary is not None:
-            rows = torch.from_numpy(np.unique(np.append(vocabulary, self.tokens.pad)).astype(np.int64)).to(self.device)
+            rows = placed(np.unique(np.append(vocabulary, self.tokens.pad)).astype(np.int64), self.device)
             place = torch.zeros(len(table), dtype=torch.int64, device=self.device)
             place[rows] = torch.arange(len(rows), device=self.device)
             small = table.detach()[rows].to(torch.bfloat16 if used is not own else torch.float32)

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from workbench.core.device import placed
+
 if TYPE_CHECKING:
     from tokenizers import Encoding, Tokenizer
     from torch import Tensor
@@ -42,15 +44,13 @@ class TokenTable:
         >>> ids.tolist(), mask.tolist()
         ([[5, 0], [6, 7]], [[1, 0], [1, 1]])
         """
-        import torch
-
         rows = np.asarray(rows, dtype=np.int64)
         starts, lengths = self.offsets[rows], self.lengths[rows]
         steps = np.arange(int(lengths.max(initial=0)))
         real = steps < lengths[:, None]
         ids = np.full(real.shape, self.pad, dtype=np.int64)
         ids[real] = self.ids[(starts[:, None] + steps)[real]]
-        return torch.from_numpy(ids).to(device), torch.from_numpy(real.astype(np.int64)).to(device)
+        return placed(ids, device), placed(real.astype(np.int64), device)
 
     def batches(self, budget: int, rows: "np.ndarray | None" = None) -> Iterator[np.ndarray]:
         """All texts (or `rows`) in groups of at most `budget` tokens with padding, the longest first."""

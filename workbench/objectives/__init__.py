@@ -2,7 +2,8 @@
 
 `fn(encoder, *, <settings>) -> nn.Module`, with torch imported inside. METHOD.inputs names the views whose vectors it takes, and
 `forward(vectors, batch) -> (loss, figures)` gets those vectors by name and a batch that shows texts, tokens, labels and numbers
-of its rows, and that runs the trained backbone (`workbench.training.batch`). Figures are numbers to log. Parameters of the
+of its rows, and that runs the trained backbone (`workbench.training.batch`). Figures are tensors of
+one number each, to log; nobody waits for them before the step is done. Parameters of the
 module are trained and kept in checkpoints; frozen models belong into a list of the module, where neither happens.
 
 Optional: `check(numbers)`, called before the first step with the numbers of all rows, by name; `after_step()`, called after

@@ -4,7 +4,10 @@ import hashlib
 import json
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from workbench.augmentations.models._weights import is_here, model_folder, opened
+from workbench.core.device import placed
 from workbench.core.errors import BadModel, WorkbenchError
 from workbench.models.cards import EMBEDDED
 from workbench.models.language_heads import language_head
@@ -37,8 +40,8 @@ def specials(ids: "Ids", mask: "Ids", tokenizer: "PreTrainedTokenizerFast") -> "
     """Where padding and special tokens are, which are never covered."""
     import torch
 
-    known = torch.tensor(sorted(set(tokenizer.all_special_ids) - {tokenizer.unk_token_id}), device=ids.device)
-    return torch.isin(ids, known) | (mask == 0)
+    known = np.array(sorted(set(tokenizer.all_special_ids) - {tokenizer.unk_token_id}), dtype=np.int64)
+    return torch.isin(ids, placed(known, ids.device)) | (mask == 0)
 
 
 def masked_model(encoder: "Encoder", model: str, objective: str, setting: str) -> Any:

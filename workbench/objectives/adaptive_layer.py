@@ -56,7 +56,7 @@ def adaptive_layer(
         )
 
     class AdaptiveLayer(nn.Module):
-        def forward(self, vectors: "dict[str, Tensor]", batch: Any) -> "tuple[Tensor, dict[str, float]]":
+        def forward(self, vectors: "dict[str, Tensor]", batch: Any) -> "tuple[Tensor, dict[str, Tensor]]":
             earlier = self.drawn(batch.generator)
             a, b = (batch.layers(*batch.tokens(name), [*earlier, count]) for name in ("a", "b"))
             *before, last = (method.fn(one, other, **settings) for one, other in zip(a, b, strict=True))
@@ -69,7 +69,7 @@ def adaptive_layer(
                 total = total + earlier_weight * share(layer, weighting) * loss / len(earlier)
             total = total + divergence_weight * temperature * apart.sum()
             figures = {"last": last, "earlier": torch.stack(before).mean(), "divergence": apart.mean()}
-            return total, {name: float(figure.detach()) for name, figure in figures.items()}
+            return total, figures
 
         def drawn(self, generator: "torch.Generator") -> list[int]:
             """Numbers of earlier layers, from 0."""

@@ -3,6 +3,9 @@
 from itertools import pairwise
 from typing import TYPE_CHECKING, Annotated, Any
 
+import numpy as np
+
+from workbench.core.device import placed
 from workbench.core.errors import BadSetting
 from workbench.core.method import Knob, Method
 from workbench.objectives._checks import check_width
@@ -57,7 +60,7 @@ def augcse_discriminator(
             found: Tensor = self.layers(torch.cat([a, augmented], dim=1))
             return found
 
-        def classes(self, labels: list[str], texts: list[str]) -> "Tensor":
+        def classes(self, labels: list[str], texts: list[str]) -> np.ndarray:
             known = {name: number for number, name in enumerate(names)} | {NONE: len(names)}
             for label in labels:
                 if label not in known:
@@ -67,18 +70,18 @@ def augcse_discriminator(
                         way_out="Leave `kinds` empty, or name it there.",
                     )
             shown = [label if text.strip() else NONE for label, text in zip(labels, texts, strict=True)]
-            return torch.tensor([known[label] for label in shown])
+            return np.array([known[label] for label in shown])
 
-        def forward(self, vectors: "dict[str, Tensor]", batch: Any) -> "tuple[Tensor, dict[str, float]]":
+        def forward(self, vectors: "dict[str, Tensor]", batch: Any) -> "tuple[Tensor, dict[str, Tensor]]":
             a, augmented = vectors["a"], vectors["augmented"]
             check_width("augcse_discriminator", a, encoder.dim)
-            wanted = self.classes(batch.labels("augmented"), batch.texts("augmented")).to(a.device)
+            wanted = placed(self.classes(batch.labels("augmented"), batch.texts("augmented")), a.device)
             logits = self.logits(reversed_gradient(a, alpha), reversed_gradient(augmented, alpha))
             exact = nn.functional.one_hot(wanted, len(names) + 1).to(logits.dtype)
             found = logits.argmax(dim=1)
             figures = {
-                "accuracy": float((found == wanted).float().mean()),
-                "said_none": float((found == len(names)).float().mean()),
+                "accuracy": (found == wanted).float().mean(),
+                "said_none": (found == len(names)).float().mean(),
             }
             return nn.functional.binary_cross_entropy_with_logits(logits, exact), figures
 

@@ -2,6 +2,9 @@
 
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
+import numpy as np
+
+from workbench.core.device import placed
 from workbench.core.errors import BadData
 from workbench.core.method import Knob, Method
 from workbench.losses._rows import unit_rows
@@ -74,25 +77,24 @@ def ct(
             found: Tensor = batch.apart(one, *batch.tokens("a"))
             return found
 
-        def forward(self, vectors: "dict[str, Tensor]", batch: Any) -> "tuple[Tensor, dict[str, float]]":
+        def forward(self, vectors: "dict[str, Tensor]", batch: Any) -> "tuple[Tensor, dict[str, Tensor]]":
             second, first, texts = vectors["a"], self.first(batch), batch.texts("a")
             check_rows("ct", len(texts))
             if form == "in_batch":
                 logits = unit_rows(first) @ unit_rows(second).T * self.log_scale.exp()
                 own = torch.arange(len(texts), device=logits.device)
                 loss = nn.functional.cross_entropy
-                return (loss(logits, own) + loss(logits.T, own)) / 2, {"scale": float(self.log_scale.detach().exp())}
+                return (loss(logits, own) + loss(logits.T, own)) / 2, {"scale": self.log_scale.exp()}
             others = partners(texts, negatives, batch.generator)
-            same = torch.tensor([row == other for row, other in enumerate(others)], device=first.device)
-            z = (first * second[others]).sum(dim=1)
+            same = placed(others == np.arange(len(others)), first.device)
+            z = (first * second[placed(others, first.device)]).sum(dim=1)
             each = nn.functional.binary_cross_entropy_with_logits(z, same.to(z.dtype), reduction="none")
-            figures = {"right": float(((z > 0) == same).float().mean())}
-            return each.sum() if total else each.mean(), figures
+            return each.sum() if total else each.mean(), {"right": ((z > 0) == same).float().mean()}
 
     return Tension()
 
 
-def partners(texts: list[str], negatives: int, generator: "Generator") -> list[int]:
+def partners(texts: list[str], negatives: int, generator: "Generator") -> np.ndarray:
     """The row of the second text for each row: its own for each (negatives + 1)th, for the others one of another text.
 
     Raises:
@@ -104,13 +106,15 @@ def partners(texts: list[str], negatives: int, generator: "Generator") -> list[i
         raise BadData(
             "ct got a batch of equal texts.", rule="A negative pair has two.", way_out="Raise the batch size."
         )
+    if generator.device.type != "cpu":  # each draw would wait for the GPU
+        generator = torch.Generator().manual_seed(generator.initial_seed())
     found = []
     for row, text in enumerate(texts):
         other = row
         while row % (negatives + 1) and texts[other] == text:
-            other = int(torch.randint(len(texts), (), generator=generator, device=generator.device))
+            other = int(torch.randint(len(texts), (), generator=generator))
         found.append(other)
-    return found
+    return np.array(found)
 
 
 METHOD = Method(

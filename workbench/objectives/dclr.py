@@ -77,21 +77,20 @@ def dclr(
             )
             return too_near(left, right, limit=limit).to(encoder.device)
 
-        def forward(self, vectors: "dict[str, Tensor]", batch: Any) -> "tuple[Tensor, dict[str, float]]":
+        def forward(self, vectors: "dict[str, Tensor]", batch: Any) -> "tuple[Tensor, dict[str, Tensor]]":
             a, b = vectors["a"], vectors["b"]
             gone = self.dropped(batch)
             count = round(noise * len(a))
             shape = (count, a.shape[1])
             drawn = torch.randn(shape, generator=batch.generator, device=batch.generator.device).to(a.device)
             hard = refined(drawn, a, b, gone, steps=refinements, size=step_size, temperature=temperature)
-            if bool((gone.sum(dim=1) + 1 >= len(a)).all()) and not count:
+            if not count and bool((gone.sum(dim=1) + 1 >= len(a)).all()):
                 raise BadData(
                     "dclr got a batch without negatives.",
                     rule="The teacher must leave at least one, or there must be noise.",
                     way_out="Raise the batch size, the limit, or noise.",
                 )
-            figures = {"dropped": float(gone.float().mean())}
-            return contrast(a, b, gone, hard, temperature=temperature), figures
+            return contrast(a, b, gone, hard, temperature=temperature), {"dropped": gone.float().mean()}
 
     return Debiased()
 

@@ -47,13 +47,12 @@ def isbert(
             """The scores of all tokens with all texts, and one more matrix like them: what the dry run cannot see grow."""
             return 2 * 4 * rows * rows * tokens
 
-        def forward(self, vectors: "dict[str, Tensor]", batch: Any) -> "tuple[Tensor, dict[str, float]]":
+        def forward(self, vectors: "dict[str, Tensor]", batch: Any) -> "tuple[Tensor, dict[str, Tensor]]":
             ids, mask = batch.tokens("text")
             check_rows("isbert", len(ids))
             local = self.local(batch.states(ids, mask), mask)
             own, other = information(local, mask)
-            figures = {"own": float(own.detach()), "other": float(other.detach())}
-            return other - own, figures
+            return other - own, {"own": own, "other": other}
 
     return LocalGlobal()
 
@@ -69,11 +68,10 @@ def information(
 
     import torch
 
-    real = mask.bool()
     weights = mask[:, :, None].to(local.dtype)
     whole = (local * weights).sum(dim=1) / weights.sum(dim=1)
-    scores = local[real] @ whole.T  # (tokens of all texts, texts)
-    sentence = torch.arange(len(mask), device=mask.device)[:, None].expand_as(mask)[real]
+    sentence, place = mask.nonzero(as_tuple=True)
+    scores = local[sentence, place] @ whole.T  # (tokens of all texts, texts)
     own = scores.gather(1, sentence[:, None])[:, 0]
     softplus = torch.nn.functional.softplus
     # All less the own ones: leaving these out of the matrix would copy it.

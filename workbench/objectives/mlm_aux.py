@@ -41,7 +41,7 @@ def mlm_aux(
             super().__init__()
             self.head = given
 
-        def forward(self, vectors: "dict[str, Tensor]", batch: Any) -> "tuple[Tensor, dict[str, float]]":
+        def forward(self, vectors: "dict[str, Tensor]", batch: Any) -> "tuple[Tensor, dict[str, Tensor]]":
             ids, mask = batch.tokenised(batch.texts("a") + batch.texts("b"))
             found, chosen = corrupted(
                 ids,
@@ -52,12 +52,13 @@ def mlm_aux(
                 generator=batch.generator,
             )
             states = batch.states(found, mask)
-            if not bool(chosen.any()):
-                return states.sum() * 0, {"accuracy": 0.0}
+            named = chosen.nonzero(as_tuple=True)
+            if not len(named[0]):
+                return states.sum() * 0, {"accuracy": torch.zeros((), device=ids.device)}
             # The head is as wide as the vocabulary: it sees the chosen tokens alone.
-            logits = self.head(states[chosen][None])[0].float()
-            wanted = ids[chosen]
-            right = float((logits.argmax(dim=1) == wanted).float().mean())
+            logits = self.head(states[named][None])[0].float()
+            wanted = ids[named]
+            right = (logits.argmax(dim=1) == wanted).float().mean()
             return torch.nn.functional.cross_entropy(logits, wanted), {"accuracy": right}
 
     return Masked()

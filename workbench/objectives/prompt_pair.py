@@ -72,12 +72,12 @@ def prompt_pair(
             alone = self.at_mask(ids[rows], mask[rows] * ~hidden, batch)
             return alone[place]
 
-        def forward(self, vectors: "dict[str, Tensor]", batch: Any) -> "tuple[Tensor, dict[str, float]]":
+        def forward(self, vectors: "dict[str, Tensor]", batch: Any) -> "tuple[Tensor, dict[str, Tensor]]":
             first, second = self.view("a", 0, batch), self.view("b", 1, batch)
             check_rows("prompt_pair", len(first))
             with torch.no_grad():
                 alike = unit_rows(first) @ unit_rows(second).T
-                right = float((alike.argmax(dim=1) == torch.arange(len(alike), device=alike.device)).float().mean())
+                right = (alike.argmax(dim=1) == torch.arange(len(alike), device=alike.device)).float().mean()
             return infonce_nn(first, second, temperature=temperature), {"accuracy": right}
 
     return Prompts()

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from workbench.core.errors import BadModel
 from workbench.core.method import Knob, Method
 from workbench.models.computing import states_of
+from workbench.models.language_heads import language_head
 from workbench.models.masking import corrupted
 from workbench.objectives._checks import check_width
 from workbench.objectives._language_models import masked_model, specials
@@ -65,7 +66,7 @@ def rtd(
             super().__init__()
             self.discriminator = copy.deepcopy(encoder.backbone).requires_grad_(True)
             self.judge = nn.Linear(int(encoder.backbone.config.hidden_size), 1)
-            self.generator = [frozen]  # in a list: not trained, moved or kept
+            self.generator = [frozen.base_model, language_head(frozen)]  # in a list: not trained, moved or kept
 
         def replaced(self, ids: "Tensor", mask: "Tensor", batch: Any) -> "tuple[Tensor, Tensor]":
             """What the generator makes of the texts, and where it differs from them."""
@@ -79,13 +80,16 @@ def rtd(
             )
 
             def one(covered: "Tensor", mask: "Tensor") -> "Tensor":
-                logits = self.generator[0](input_ids=covered, attention_mask=mask).logits
+                body, head = self.generator
+                real = mask.bool()
+                (states,) = states_of(body, covered, mask)
+                # As wide as the vocabulary: only for tokens that count.
+                logits = head(states[real][None])[0]
                 if sample:
                     noise = torch.rand(logits.shape, generator=batch.generator, device=ids.device)
                     # Gumbel: its maximum is a draw. In place, as each is as wide as the vocabulary.
                     logits = logits - noise.clamp_min_(1e-20).log_().neg_().log_()
-                found: Tensor = logits.argmax(dim=2)
-                return found
+                return covered.masked_scatter(real, logits.argmax(dim=1))
 
             found = batch.without_gradient(one, covered, mask)
             found[:, 0] = ids[:, 0]
@@ -101,7 +105,7 @@ def rtd(
             found: Tensor = batch.apart(one, vectors, ids, mask)
             return found
 
-        def forward(self, vectors: "dict[str, Tensor]", batch: Any) -> "tuple[Tensor, dict[str, float]]":
+        def forward(self, vectors: "dict[str, Tensor]", batch: Any) -> "tuple[Tensor, dict[str, Tensor]]":
             both = torch.cat([batch.pooled(name) if before_mlp else vectors[name] for name in ("a", "b")])
             check_width("rtd", both, width)
             ids, mask = batch.tokenised(batch.texts("a") + batch.texts("b"))
@@ -109,12 +113,10 @@ def rtd(
             logits = self.logits(both, found, mask, batch)
             judged = mask.bool().clone()
             judged[:, 0] &= first
-            loss = nn.functional.binary_cross_entropy_with_logits(logits[judged], changed[judged].to(logits.dtype))
-            figures = {
-                "replaced": float(changed[judged].float().mean()),
-                "accuracy": float(((logits > 0) == changed)[judged].float().mean()),
-            }
-            return loss, figures
+            places = judged.nonzero(as_tuple=True)
+            said, true = logits[places], changed[places].to(logits.dtype)
+            loss = nn.functional.binary_cross_entropy_with_logits(said, true)
+            return loss, {"replaced": true.mean(), "accuracy": ((said > 0) == true.bool()).float().mean()}
 
     return Detection()
 

@@ -51,11 +51,11 @@ def sbert_softmax(
             blocks += [u * v] * product + [torch.maximum(u, v).square()] * maximum
             return torch.cat(blocks, dim=1)
 
-        def forward(self, vectors: "dict[str, Tensor]", batch: Any) -> "tuple[Tensor, dict[str, float]]":
+        def forward(self, vectors: "dict[str, Tensor]", batch: Any) -> "tuple[Tensor, dict[str, Tensor]]":
             check_width("sbert_softmax", vectors["a"], encoder.dim)
             labels: Tensor = batch.numbers["label"].long()
             logits = self.linear(self.features(vectors["a"], vectors["b"]))
-            right = float((logits.argmax(dim=1) == labels).float().mean())
+            right = (logits.argmax(dim=1) == labels).float().mean()
             return nn.functional.cross_entropy(logits, labels), {"accuracy": right}
 
     return Softmax()

@@ -36,14 +36,13 @@ def scd(
             super().__init__()
             self.projector = projector(encoder.dim, sizes=sizes)
 
-        def forward(self, vectors: "dict[str, Tensor]", batch: Any) -> "tuple[Tensor, dict[str, float]]":
+        def forward(self, vectors: "dict[str, Tensor]", batch: Any) -> "tuple[Tensor, dict[str, Tensor]]":
             a, b = vectors["a"], vectors["b"]
             check_rows("scd", len(a))
             check_width("scd", a, encoder.dim)
             repulsion = nn.functional.cosine_similarity(a, b).mean() / temperature
             apart = decorrelation(self.projector(a), self.projector(b), off_diagonal=off_diagonal)
-            figures = {"repulsion": float(repulsion.detach()), "decorrelation": float(apart.detach())}
-            return alpha * repulsion + beta * apart, figures
+            return alpha * repulsion + beta * apart, {"repulsion": repulsion, "decorrelation": apart}
 
     return Scd()
 

@@ -68,14 +68,13 @@ def sg_opt(
             own = {name: p for name, p in encoder.backbone.named_parameters() if p.requires_grad}
             return torch.stack([(p - start[name]).square().sum() for name, p in own.items()]).sum()
 
-        def forward(self, vectors: "dict[str, Tensor]", batch: Any) -> "tuple[Tensor, dict[str, float]]":
+        def forward(self, vectors: "dict[str, Tensor]", batch: Any) -> "tuple[Tensor, dict[str, Tensor]]":
             a = vectors["a"]
             check_rows("sg_opt", len(a))
             check_width("sg_opt", a, int(encoder.backbone.config.hidden_size))
             value = guided(self.projection(a), self.projection(self.layers(batch)), temperature=temperature)
             distance = batch.whole(self.distance())
-            figures = {"contrast": float(value.detach()), "distance": float(distance.detach())}
-            return value + regularisation * distance, figures
+            return value + regularisation * distance, {"contrast": value, "distance": distance}
 
     return SelfGuided()
 

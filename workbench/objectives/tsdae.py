@@ -56,16 +56,16 @@ def tsdae(
             found: Tensor = self.layers(nn.functional.embedding(ids, words) + places, memory, tgt_mask=ahead)
             return found
 
-        def forward(self, vectors: "dict[str, Tensor]", batch: Any) -> "tuple[Tensor, dict[str, float]]":
+        def forward(self, vectors: "dict[str, Tensor]", batch: Any) -> "tuple[Tensor, dict[str, Tensor]]":
             a = vectors["a"]
             check_width("tsdae", a, encoder.dim)
             ids, mask = batch.tokenised(batch.originals("a"))
             words = batch.whole(encoder.backbone.get_input_embeddings().weight)
-            real = mask[:, 1:].bool()
+            real = mask[:, 1:].nonzero(as_tuple=True)
             # As wide as the vocabulary: only for tokens that count.
             states = self.states(a, ids[:, :-1], words)[real]
             logits, wanted = states @ words.T + self.bias, ids[:, 1:][real]
-            right = float((logits.argmax(dim=1) == wanted).float().mean())
+            right = (logits.argmax(dim=1) == wanted).float().mean()
             return nn.functional.cross_entropy(logits, wanted), {"accuracy": right}
 
     return Decoder()

@@ -14,7 +14,7 @@ from workbench.core.config import RunConfig
 from workbench.core.errors import BadData, BadRun
 from workbench.core.seeds import derive, seeded, torch_generator
 from workbench.models import packed
-from workbench.models.computing import using
+from workbench.models.attention import using
 from workbench.models.crew import crew
 from workbench.models.flat import FAMILIES
 from workbench.models.language_heads import language_head

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from workbench.core.config import Term
+from workbench.core.device import placed
 from workbench.core.errors import BadData
 from workbench.models.computing import states_of
 from workbench.training.processes import Processes
@@ -176,7 +177,5 @@ class Batch:
 
 def row_numbers(values: np.ndarray, rows: np.ndarray, encoder: "Encoder") -> "Tensor":
     """The numbers of some rows on the encoder's device: scores as fp32, labels as integers."""
-    import torch
-
     own = np.asarray(values)[rows]
-    return torch.from_numpy(own.astype(np.int64 if own.dtype.kind in "iub" else np.float32)).to(encoder.device)
+    return placed(own.astype(np.int64 if own.dtype.kind in "iub" else np.float32), encoder.device)

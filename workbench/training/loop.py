@@ -9,6 +9,7 @@ import numpy as np
 
 from workbench.augmentations.draw import NONE, Lines
 from workbench.core.config import RunConfig, Term
+from workbench.core.device import placed
 from workbench.core.errors import BadData, BadSetting
 from workbench.core.method import Method
 from workbench.core.seeds import seeded, torch_generator
@@ -193,19 +194,18 @@ class Loop:
             return None
         pooled, vectors = self._headed(found)
         losses: dict[str, Tensor] = {}
-        figures: dict[str, float] = {}
+        figures: dict[str, Tensor] = {}
         accuracy = None
         for number, term in acting:
             name = f"{number}.{term.name}"
             inputs = self._vectors(term, vectors)
             value, said = self._value(number, term, inputs, pooled, batch, epoch)
-            figures |= {f"{name}.{figure}": number for figure, number in said.items()}
+            figures |= {f"{name}.{figure}": number.detach() for figure, number in said.items()}
             losses[name] = term.weight * value
             if accuracy is None and {"a", "b"} <= inputs.keys():
                 accuracy = _accuracy(inputs["a"], inputs["b"])
         total = torch.stack(list(losses.values())).sum()
-        losses |= {name: torch.as_tensor(figure) for name, figure in figures.items()}
-        return total, losses, accuracy
+        return total, losses | figures, accuracy
 
     def _supervised(self, acting: "Sequence[tuple[int, Term]]", batch: np.ndarray, epoch: int) -> Supervised:
         """The supervised terms of a step, and their loss alone, for the views that follow its gradient."""
@@ -245,7 +245,7 @@ class Loop:
         pooled: "Mapping[ViewKey, Tensor]",
         batch: np.ndarray,
         epoch: int,
-    ) -> "tuple[Tensor, dict[str, float]]":
+    ) -> "tuple[Tensor, dict[str, Tensor]]":
         """(loss before its weight, figures to log) of one term."""
         seen = self._batch(number, term, batch, epoch, pooled)
         if number in self.objectives:
@@ -285,8 +285,6 @@ class Loop:
 
     def _extras(self, number: int, term: Term, method: Method, seen: Batch) -> "dict[str, Tensor]":
         """What a loss takes beside trained vectors: numbers, guide vectors, and whether an augmentation acted."""
-        import torch
-
         required = needs(method, term.settings)
         found: dict[str, Tensor] = {}
         for name in (*required, *takes(method, term.settings)):
@@ -298,13 +296,13 @@ class Loop:
             elif INPUTS[name] == "flag" and not self.rehearsing:
                 view = next((own for own in ("negatives", "masked") if own in term.views), "")
                 if view and self.texts.show(term.views[view], self.processes.share(seen.rows), seen.epoch).labels:
-                    found[name] = torch.tensor([label != NONE for label in seen.labels(view)], device=device)
+                    found[name] = placed(np.array([label != NONE for label in seen.labels(view)]), device)
             elif INPUTS[name] == "guide" and name.removeprefix("guide_") in term.views:
                 guide, view = self.guides[number], name.removeprefix("guide_")
                 assert guide is not None  # settle refuses a term without
                 own = self.texts.show(term.views[view], self.processes.share(seen.rows), seen.epoch).texts()
-                vectors = torch.from_numpy(guide.encode(own, max_length=self.config.training.max_length))
-                found[name] = self.processes.gathered(vectors.to(device))
+                vectors = guide.encode(own, max_length=self.config.training.max_length)
+                found[name] = self.processes.gathered(placed(vectors, device))
         return found
 
     def _one(self, batch: np.ndarray, epoch: int) -> tuple[float, dict[str, float], float | None, float, float] | None:
@@ -316,15 +314,17 @@ class Loop:
         if found is None:
             return None
         loss, losses, accuracy = found
-        value = float(loss.detach())
-        if not math.isfinite(value):
-            raise diverged(f"The loss is {value}", self.step + 1, training.learning_rate)
         loss.backward()
         self.views.backward()
         parameters = self.named_parameters()
         self.processes.sum_gradients(parameters)
         limit = training.clip or math.inf
-        norm = float(torch.nn.utils.clip_grad_norm_(list(parameters.values()), limit))
+        size = torch.nn.utils.clip_grad_norm_(list(parameters.values()), limit)
+        # Looked at together, and not before all of the step is asked for: each look waits for the GPU.
+        named = [loss, size, *losses.values(), *([] if accuracy is None else [accuracy])]
+        value, norm, *figures = torch.stack([one.detach().float() for one in named]).tolist()
+        if not math.isfinite(value):
+            raise diverged(f"The loss is {value}", self.step + 1, training.learning_rate)
         if not math.isfinite(norm):
             raise diverged(f"The gradient's norm is {norm}", self.step + 1, training.learning_rate)
         now = rate(
@@ -342,8 +342,8 @@ class Loop:
             after: Any = getattr(module, "after_step", None)
             if after is not None and self.config.terms[number].acts(self.step):
                 after()
-        share = None if accuracy is None else float(accuracy)
-        return value, {name: float(term.detach()) for name, term in losses.items()}, share, norm, now
+        share = None if accuracy is None else figures.pop()
+        return value, dict(zip(losses, figures, strict=True)), share, norm, now
 
     def rivals(self) -> "dict[str, nn.Module]":
         """Encoders that objectives train beside the backbone, of its shape, any of which may be the better one."""

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from workbench.core.config import View
+from workbench.core.device import placed
 from workbench.models.crew import Crew
 
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ class Pieces:
         import torch
 
         joined = torch.cat([output.detach() for output in self.outputs])
-        inverse = torch.from_numpy(np.argsort(np.concatenate(self.pieces), kind="stable")).to(joined.device)
+        inverse = placed(np.argsort(np.concatenate(self.pieces), kind="stable"), joined.device)
         split = joined[inverse].float().split([len(picked) for _, _, picked in self.items])
         self.leaves = [tensor.clone().requires_grad_() for tensor in split]
         return {view: leaf for (view, _, _), leaf in zip(self.items, self.leaves, strict=True)}
@@ -82,19 +83,17 @@ class Pieces:
         own = [leaf.grad for leaf in self.leaves] if gradients is None else gradients
         pairs = zip(self.leaves, own, strict=True)
         whole = torch.cat([torch.zeros_like(leaf) if one is None else one for leaf, one in pairs])
-        return [whole[torch.from_numpy(piece).to(whole.device)] for piece in self.pieces]
+        return [whole[placed(piece, whole.device)] for piece in self.pieces]
 
     def at_embeddings(self, place: int, found: "Sequence[Tensor]") -> "Tensor":
         """(rows, tokens, dim) of one view, from the gradients at the embedding output of each piece."""
-        import torch
-
         _, table, picked = self.items[place]
         longest = int(table.lengths[picked].max())
         whole = found[0].new_zeros(len(picked), longest, found[0].shape[2])
         for piece, one in zip(self.pieces, found, strict=True):
             rows = np.flatnonzero(self.owner[piece] == place)
-            own = torch.from_numpy(self.within[piece[rows]]).to(one.device)
-            some = one[torch.from_numpy(rows).to(one.device), :longest]
+            own = placed(self.within[piece[rows]], one.device)
+            some = one[placed(rows, one.device), :longest]
             whole[own, : some.shape[1]] = some
         return whole
 
@@ -102,7 +101,7 @@ class Pieces:
         """(rows, width, dim) of the gradient that a view follows, for some rows of a piece."""
         import torch
 
-        own = torch.from_numpy(self.within[self.pieces[number]]).to(rows.device)[rows]
+        own = placed(self.within[self.pieces[number]], rows.device)[rows]
         some = self.gradients[place][own, :width]
         return torch.nn.functional.pad(some, (0, 0, 0, width - some.shape[1]))
 
@@ -114,8 +113,6 @@ def ids_of(table: "TokenTable", rows: np.ndarray) -> np.ndarray:
 
 def _batch(tables: Sequence["TokenTable"], rows: np.ndarray, encoder: "Encoder") -> tuple["Tensor", "Tensor"]:
     """Ids and mask of rows that may come from several tables, padded to the longest among them."""
-    import torch
-
     pieces = [
         table.ids[table.offsets[row] : table.offsets[row + 1]] for table, row in zip(tables, rows.tolist(), strict=True)
     ]
@@ -123,5 +120,4 @@ def _batch(tables: Sequence["TokenTable"], rows: np.ndarray, encoder: "Encoder")
     mask = np.arange(lengths.max()) < lengths[:, None]
     ids = np.full(mask.shape, encoder.tokens.pad, dtype=np.int64)
     ids[mask] = np.concatenate(pieces)
-    device = encoder.device
-    return torch.from_numpy(ids).to(device), torch.from_numpy(mask.astype(np.int64)).to(device)
+    return placed(ids, encoder.device), placed(mask.astype(np.int64), encoder.device)

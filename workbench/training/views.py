@@ -10,6 +10,7 @@ import numpy as np
 from workbench.augmentations import inside
 from workbench.augmentations.inside import Planned
 from workbench.core.config import Term, View
+from workbench.core.device import placed
 from workbench.core.errors import BadSetting
 from workbench.core.seeds import seeded
 from workbench.models.alterations import Alteration
@@ -264,7 +265,7 @@ class Views:
         owner = work.owner[work.pieces[number]]
         planned = []
         for place, (view, _, _) in enumerate(work.items):
-            rows = torch.from_numpy(np.flatnonzero(owner == place)).to(generator.device)
+            rows = placed(np.flatnonzero(owner == place), generator.device)
             followed = partial(work.followed, number, place)
             for step in self.texts.pipelines[view.augmentation].at("positions", "states"):
                 acting = partial(_some, rows, step.probability, generator)
@@ -327,4 +328,6 @@ def _some(rows: "Tensor", probability: float, generator: "Generator") -> "Tensor
     """Those of the rows on which a step acts."""
     import torch
 
-    return rows[torch.rand(len(rows), generator=generator, device=rows.device) < probability]
+    drawn = torch.rand(len(rows), generator=generator, device=rows.device)
+    # Which ones is known then, and a GPU is not waited for.
+    return rows if probability >= 1 else rows[drawn < probability]

@@ -1,0 +1,72 @@
+"""How often a step waits for its device: values that are looked at, counted on a CPU that is taken for a GPU."""
+
+import pytest
+import torch
+from torch.utils._python_dispatch import TorchDispatchMode
+
+from tests.recipes.trial import furnish, loop_of
+from workbench.losses import _rows
+from workbench.models import attention, computing, flat
+from workbench.objectives import method_of
+from workbench.pooling import _masked
+from workbench.recipes import RECIPES
+
+DRAWN = 1
+"""A seed for what is drawn on the device: of the CPU's own generator, for which nobody waits."""
+OWN = {
+    "augcse_discriminator": 2,  # classes within bounds, which is asked on a CPU alone
+    "augcse_neg": 1,  # the rows that were changed
+    "ct": 60,  # which texts are paired, drawn on the CPU
+    "gist": 1,  # whether the guide leaves a negative
+    "isbert": 1,  # the tokens that count
+    "mlm_aux": 1,  # the tokens that were chosen
+    "prompt_pair": 8,  # the lengths of the texts, and whether each has its mask token
+    "rtd": 2,  # the tokens that count, for the generator and for the judge
+    "tsdae": 2,  # the tokens that count, and what the decoder asks of its mask
+}
+"""What methods look at besides."""
+
+
+class Looks(TorchDispatchMode):
+    """Counts what is taken out of tensors, and results whose size depends on values; all figures at once are none of it."""
+
+    def __init__(self):
+        super().__init__()
+        self.count = 0
+
+    def __torch_dispatch__(self, called, types, args=(), kwargs=None):
+        name = str(called)
+        indices = args[1] if name.startswith("aten.index.Tensor") else []
+        self.count += name.startswith(
+            ("aten._local_scalar_dense", "aten.nonzero", "aten._unique", "aten.masked_select")
+        )
+        self.count += any(index is not None and index.dtype == torch.bool for index in indices)
+        return called(*args, **(kwargs or {}))
+
+
+FIRST = {method_of(term).id: name for name in reversed(RECIPES) for term in RECIPES[name].terms}
+"""For each loss and objective the first recipe that has it."""
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    return furnish(tmp_path_factory.mktemp("looks"))
+
+
+@pytest.fixture(autouse=True)
+def far(monkeypatch):
+    """No value is at hand, and padding is computed, as on a GPU."""
+    for module in (_rows, _masked, attention, computing):
+        monkeypatch.setattr(module, "at_hand", lambda tensor: False)
+    monkeypatch.setattr(flat, "supports", lambda backbone: False)
+
+
+@pytest.mark.parametrize("name", sorted({*FIRST.values(), "simcse_unsup", "consert_joint"}))
+def test_a_step_waits_for_no_more_than_it_must(name, place):
+    loop = loop_of(place, name)
+    loop.views.crew = None
+    steps = loop.run()
+    next(steps)
+    with Looks() as looks:
+        next(steps)
+    assert looks.count <= DRAWN + sum(OWN.get(method_of(term).id, 0) for term in RECIPES[name].terms)
