@@ -56,11 +56,12 @@ def config_of(place, name, *, corpus="", **changes):
     return settle(name, backbone=str(place / "bert"), corpus=corpus, changes=changes)
 
 
-def loop_of(place, name, **changes):
+def loop_of(place, name, *, device="cpu", **changes):
     """A loop over a recipe with some changes, on the corpus of its kind unless told."""
     config = config_of(place, name, **changes)
     corpus = corpus_of(config)
-    return Loop(load(str(place / "bert")), corpus.columns, config, numbers=corpus.numbers)
+    encoder = load(str(place / "bert"), device=device)
+    return Loop(encoder, corpus.columns, config, numbers=corpus.numbers, precision=config.training.precision)
 
 
 def first_steps(place, name, **changes):
