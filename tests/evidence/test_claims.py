@@ -11,7 +11,8 @@ from tests.evidence.trial import UNTRAINED
 from workbench.evidence import claims, kept
 from workbench.evidence import plan as evidence
 from workbench.evidence import report as evidence_report
-from workbench.evidence.cells import Bench, Cell
+from workbench.evidence.cells import Cell
+from workbench.evidence.computing import Bench
 from workbench.evidence.running import run
 from workbench.recipes import RECIPES, settle
 

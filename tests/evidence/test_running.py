@@ -9,7 +9,7 @@ from tests.evidence.trial import CENTRED, UNTRAINED
 from workbench.evidence import kept
 from workbench.evidence import plan as evidence
 from workbench.evidence import report as evidence_report
-from workbench.evidence.cells import Bench
+from workbench.evidence.computing import Bench
 from workbench.evidence.running import run
 from workbench.recipes import RECIPES
 

@@ -11,7 +11,7 @@ from tests.evidence.trial import CENTRED, UNTRAINED, tiny
 from workbench.evidence import kept
 from workbench.evidence import plan as evidence
 from workbench.evidence import report as evidence_report
-from workbench.evidence.cells import Bench, Stopped
+from workbench.evidence.computing import Bench, Stopped
 from workbench.evidence.running import run
 from workbench.recipes import RECIPES
 from workbench.statistics.correlation import spearman
