@@ -1,15 +1,19 @@
 """How often a step waits for its device: values that are looked at, counted on a CPU that is taken for a GPU."""
 
+import numpy as np
 import pytest
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from tests.recipes.trial import furnish, loop_of
-from workbench.losses import _rows
+from workbench.core import device
+from workbench.core.errors import BadData
+from workbench.losses.cosent import cosent
 from workbench.models import attention, computing, flat
 from workbench.objectives import method_of
-from workbench.pooling import _masked
+from workbench.pooling.mean import mean
 from workbench.recipes import RECIPES
+from workbench.training.batch import row_numbers
 
 DRAWN = 1
 """A seed for what is drawn on the device: of the CPU's own generator, for which nobody waits."""
@@ -56,7 +60,7 @@ def place(tmp_path_factory):
 @pytest.fixture(autouse=True)
 def far(monkeypatch):
     """No value is at hand, and padding is computed, as on a GPU."""
-    for module in (_rows, _masked, attention, computing):
+    for module in (device, attention, computing):
         monkeypatch.setattr(module, "at_hand", lambda tensor: False)
     monkeypatch.setattr(flat, "supports", lambda backbone: False)
 
@@ -70,3 +74,18 @@ def test_a_step_waits_for_no_more_than_it_must(name, place):
     with Looks() as looks:
         next(steps)
     assert looks.count <= DRAWN + sum(OWN.get(method_of(term).id, 0) for term in RECIPES[name].terms)
+
+
+def test_outside_of_a_training_everything_is_checked_wherever_it_is(place):
+    """Inside, the numbers are before they go there."""
+    states, gold = torch.ones(2, 3, 4), torch.tensor([1.0, float("nan")])
+    with pytest.raises(BadData, match="no token"):
+        mean((states,), torch.tensor([[1, 1, 1], [0, 0, 0]]))
+    with pytest.raises(BadData, match="not all numbers"):
+        cosent(states[:, 0], states[:, 1], gold=gold)
+    encoder = loop_of(place, "simcse_unsup").encoder
+    with pytest.raises(BadData, match="no number"):
+        row_numbers(gold.numpy(), np.arange(2), encoder)
+    assert row_numbers(gold.numpy(), np.arange(1), encoder).tolist() == [1.0]
+    with device.checked():
+        assert mean((states,), torch.tensor([[1, 1, 1], [0, 0, 0]])).isnan().any()

@@ -1,14 +1,16 @@
 """Where computing happens: device names, and the environment every process gets before torch is imported."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import TYPE_CHECKING, TypeVar
+
+from workbench.core.errors import BadSetting
 
 if TYPE_CHECKING:
     import numpy as np
     import torch
-
-from workbench.core.errors import BadSetting
 
 NUMBERS: dict[str, float] = {
     "WORKBENCH_THREADS": 1,
@@ -19,6 +21,7 @@ NUMBERS: dict[str, float] = {
 }
 """The variables of the environment that hold a number, each with the least it can be; whole where that is."""
 _Number = TypeVar("_Number", int, float)
+_CHECKED = ContextVar("checked", default=False)
 
 
 def available() -> list[str]:
@@ -65,6 +68,21 @@ def placed(values: "np.ndarray", device: "torch.device | str") -> "torch.Tensor"
 def at_hand(tensor: "torch.Tensor") -> bool:
     """Whether its values can be looked at for nothing: a GPU would be waited for, with all that it was asked before."""
     return tensor.device.type == "cpu"
+
+
+@contextmanager
+def checked() -> Iterator[None]:
+    """Inside, values were checked before they went to a device, and a GPU is not asked for them again."""
+    token = _CHECKED.set(True)
+    try:
+        yield
+    finally:
+        _CHECKED.reset(token)
+
+
+def to_check(tensor: "torch.Tensor") -> bool:
+    """Whether a check has to look at values: everywhere, but for a GPU's where they are `checked`."""
+    return at_hand(tensor) or not _CHECKED.get()
 
 
 def threads() -> int:

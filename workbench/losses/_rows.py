@@ -3,7 +3,7 @@
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
-from workbench.core.device import at_hand
+from workbench.core.device import to_check
 from workbench.core.errors import BadData
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def check_pair(a: "Tensor", b: "Tensor", loss: str) -> None:
 
 
 def check_values(loss: str, name: str, values: "Tensor", rows: "Tensor") -> None:
-    """Refuse what is not one finite number for each row. On a GPU the values are not looked at: a corpus' were when it was read.
+    """Refuse what is not one finite number for each row.
 
     Raises:
         BadData: another shape, or a value that is not finite.
@@ -81,5 +81,5 @@ def check_values(loss: str, name: str, values: "Tensor", rows: "Tensor") -> None
             rule=f"{name} holds one value for each text.",
             got=f"{tuple(values.shape)} for {len(rows)} texts",
         )
-    if at_hand(values) and not bool(values.isfinite().all()):
+    if to_check(values) and not bool(values.isfinite().all()):
         raise BadData(f"{loss} got {name} that are not all numbers.", way_out="Leave out pairs without a score.")

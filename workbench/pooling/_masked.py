@@ -1,6 +1,6 @@
 from typing import TYPE_CHECKING
 
-from workbench.core.device import at_hand
+from workbench.core.device import to_check
 from workbench.core.errors import BadData
 
 if TYPE_CHECKING:
@@ -9,12 +9,12 @@ if TYPE_CHECKING:
 
 
 def some_token(mask: "Int[Tensor, 'batch tokens']") -> None:
-    """Nothing, if every row keeps a token. A GPU is not asked: what is encoded here always has one.
+    """Nothing, if every row keeps a token.
 
     Raises:
-        BadData: a row without one.
+        BadData: a row without one, whose mean would be no number.
     """
-    if at_hand(mask) and not mask.any(dim=1).all():
+    if to_check(mask) and not mask.any(dim=1).all():
         row = int((~mask.any(dim=1)).nonzero()[0, 0])
         raise BadData(
             f"Row {row} has no token to pool.",

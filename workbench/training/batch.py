@@ -176,6 +176,12 @@ class Batch:
 
 
 def row_numbers(values: np.ndarray, rows: np.ndarray, encoder: "Encoder") -> "Tensor":
-    """The numbers of some rows on the encoder's device: scores as fp32, labels as integers."""
+    """The numbers of some rows on the encoder's device: scores as fp32, labels as integers.
+
+    Raises:
+        BadData: one that is not finite.
+    """
     own = np.asarray(values)[rows]
+    if not np.isfinite(own).all():
+        raise BadData("A row has no number that could be learnt.", way_out="Leave out pairs without a score.")
     return placed(own.astype(np.int64 if own.dtype.kind in "iub" else np.float32), encoder.device)

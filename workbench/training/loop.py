@@ -9,7 +9,7 @@ import numpy as np
 
 from workbench.augmentations.draw import NONE, Lines
 from workbench.core.config import RunConfig, Term
-from workbench.core.device import placed
+from workbench.core.device import checked, placed
 from workbench.core.errors import BadData, BadSetting
 from workbench.core.method import Method
 from workbench.core.seeds import seeded, torch_generator
@@ -159,7 +159,9 @@ class Loop:
             if self.step >= training.steps or self.cancelled():
                 return
             start = time.perf_counter()
-            with seeded(training.seed, self.step, "dropout", self.processes.index, device=str(self.encoder.device)):
+            device = str(self.encoder.device)
+            # Its numbers were looked at before they were brought there, and every text has a token.
+            with seeded(training.seed, self.step, "dropout", self.processes.index, device=device), checked():
                 done = self._one(batch, epoch)
             if done is None:
                 return
