@@ -16,7 +16,7 @@ from workbench.core.seeds import seeded
 from workbench.models.alterations import Alteration
 from workbench.models.crew import crew
 from workbench.objectives._following import follows, leader
-from workbench.training.pieces import PIECES, Pieces, ids_of
+from workbench.training.pieces import LEAST_TOKENS, PIECES, Pieces, ids_of
 from workbench.training.requests import ViewKey, key, requests
 from workbench.training.texts import Texts
 
@@ -49,7 +49,7 @@ class Views:
         self.crew = crew(torch.get_num_threads()) if self.encoder.device.type == "cpu" else None
 
     def cut(self, parts: int) -> tuple[int, int]:
-        """Pieces of a batch like the latest, `parts` unless 0, and how many of them are computed at the same time."""
+        """The most pieces of a batch like the latest, `parts` unless 0, and how many are computed at the same time."""
         shared = self.crew.size if self.crew and any(work.crew for work in self._work) else 0
         return parts or shared or PIECES, shared or 1
 
@@ -163,7 +163,8 @@ class Views:
             value, heads = noise if policy == "on" else (0.0 if policy == "off" else float(policy), 0.0)
             threads = None if altered or not states.unpadded else self.crew
             own = {place: gradients[one] for place, one in enumerate(keys) if one in gradients}
-            work = Pieces(items, parts, threads, value, heads, altered, pooling, own, led)
+            least = 0 if self.encoder.device.type == "cpu" else LEAST_TOKENS
+            work = Pieces(items, parts, threads, value, heads, altered, pooling, own, led, least)
             # One generator for each piece: threads draw in no particular order.
             work.seeds = torch.randint(2**62, (len(work.pieces),)).tolist()
 
