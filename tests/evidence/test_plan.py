@@ -6,6 +6,7 @@ from dataclasses import asdict
 from tests.evidence.trial import UNTRAINED, tiny
 from workbench.evidence import claims, kept
 from workbench.evidence import plan as evidence
+from workbench.evidence.found import Found
 from workbench.recipes import RECIPES
 
 
@@ -91,6 +92,40 @@ def test_further_seeds_with_cls_only_where_it_moves_a_recipe_against_the_yardsti
     assert several == {"simcse_unsup", "una"}
     assert {cell.seed for cell in cells if cell.name == "una"} == set(evidence.SEEDS)
     assert {cell.learning_rate for cell in cells if cell.seed} == {3e-5}  # tuned with [CLS], not with the mean
+
+
+def test_a_rate_below_one_that_left_cls_at_a_point_is_no_trial_and_a_point_gets_no_further_seeds():
+    """`una` leaves the point at the highest rate, `ct` at none; the yardstick at all."""
+    scores = dict(zip(evidence.TRIALS, (0.5, 0.7, 0.6), strict=True))
+    rows = {UNTRAINED.key: {"state": "done", "scores": {"stsb_dev": 0.6}}}
+    for name, mean, cosines in (
+        ("simcse_unsup", 0.75, (0.5, 0.5)),
+        ("una", 0.7, (0.999, 0.5)),
+        ("ct", 0.7, (0.999, 0.999)),
+    ):
+        for rate in evidence.TRIALS:
+            for pooling in ("mean", "cls"):
+                cell = evidence.trained(RECIPES[name], "in_domain", pooling, rate, 0)
+                if name != "simcse_unsup" and pooling == "cls" and rate == 3e-5:
+                    continue
+                one = {"learning_rate": rate, "scores": {"stsb_dev": mean if pooling == "mean" else scores[rate]}}
+                one["mean_cosine"] = cosines[rate == 3e-4] if pooling == "cls" else 0.999
+                rows[cell.key] = {"state": "done", **asdict(cell), **one, "processor_seconds": 1.0, "machine": {}}
+    known = evidence.Known(rows)
+    for name, tried, tuned, turns in (
+        ("simcse_unsup", evidence.TRIALS, 3e-5, True),
+        ("una", (1e-4, 3e-4), 3e-4, True),
+        ("ct", (1e-4, 3e-4), 3e-4, False),
+    ):
+        assert known.trials(RECIPES[name], "in_domain", "cls") == tried
+        assert known.trials(RECIPES[name], "in_domain") == evidence.TRIALS
+        assert known.tuned_rate(RECIPES[name], "in_domain", "cls") == tuned
+        assert known.turns(RECIPES[name], "in_domain") == turns
+    own = [cell for cell in evidence.plan(rows) if (cell.name, cell.pooling) == ("una", "cls")]
+    assert {cell.learning_rate for cell in own if cell.corpus == "in_domain"} == {1e-4, 3e-4}
+    lines = [{**row, "cell": evidence.cell_of(row).id} for row in rows.values() if "name" in row]
+    reported = {place[0]: rate for place, rate in Found(lines).tuned.items() if place[1] == "cls"}
+    assert reported == {"simcse_unsup": 3e-5, "una": 3e-4, "ct": 3e-4}
 
 
 def test_second_stages_follow_their_first_at_its_tuned_rate_after_all_other_trials():

@@ -44,15 +44,20 @@ class Found:
     @cached_property
     def tuned(self) -> dict[tuple[str, ...], float]:
         """The best trial on STS-B dev for each recipe, pooling, corpus and backbone of which all are there."""
-        from workbench.evidence.plan import SEEDS, TRIALS
+        from workbench.evidence.plan import SEEDS, TRIALS, trials
 
-        trials: dict[tuple[str, ...], dict[float, float]] = {}
+        found: dict[tuple[str, ...], dict[float, Row]] = {}
         for cells in self.groups.values():
             cell = cells.get(SEEDS[0])
             if cell and (cell["budget"], cell["change"]) == ("steps", "") and cell["learning_rate"] in TRIALS:
                 place = tuple(cell[key] for key in _PLACE)
-                trials.setdefault(place, {})[cell["learning_rate"]] = cell["scores"]["stsb_dev"]
-        return {place: max(own, key=own.__getitem__) for place, own in trials.items() if len(own) == len(TRIALS)}
+                found.setdefault(place, {})[cell["learning_rate"]] = cell
+        tuned: dict[tuple[str, ...], float] = {}
+        for place, own in found.items():
+            rates = trials(place[_PLACE.index("pooling")], own.get(TRIALS[0]))
+            if all(rate in own for rate in rates):
+                tuned[place] = max(rates, key=lambda rate, own=own: own[rate]["scores"]["stsb_dev"])  # type: ignore[misc]
+        return tuned
 
     def roles(self, group: str) -> list[str]:
         """What a recipe's learning rate is: tuned, published, card; none of these for the other trials."""

@@ -29,6 +29,8 @@ MOVES = 0.005
 """Of rho on STS-B dev: a recipe that moved the mean-pooled backbone by less is not computed with [CLS]."""
 TURNS = 0.01
 """Of rho on STS-B dev: where [CLS] moves a recipe's distance from the yardstick by more, it gets further seeds with [CLS]."""
+POINT = 0.99
+"""Mean cosine of random pairs above which training has left all texts with one vector, as [CLS] has it before."""
 BY_NEED = {
     "sentences": ("in_domain", "general"),
     "documents": ("demo",),
@@ -187,6 +189,19 @@ def untrained(pooling: str, backbone: str = BACKBONE) -> Iterator[Cell]:
             yield Cell("baseline", name, "", corpus, made())
 
 
+def at_a_point(row: Row) -> bool:
+    """Whether all texts have one vector, by a finished cell."""
+    return bool(row.get("mean_cosine", 0.0) > POINT)
+
+
+def trials(pooling: str, card: Row | None) -> tuple[float, ...]:
+    """The rates of which the best is the tuned one. `card` is the trial at the card's rate, if it is done: where that left
+    [CLS] at a point, a lower rate does too, and what ranks best there is what trained least.
+    """
+    still = pooling == "cls" and card is not None and at_a_point(card)
+    return tuple(rate for rate in TRIALS if not still or rate >= TRIALS[0])
+
+
 class Known:
     """What the finished cells on one backbone tell of the cells that follow from them."""
 
@@ -223,9 +238,13 @@ class Known:
         cell = self.cell(recipe, corpus, pooling, rate, SEEDS[0])
         return self.rows.get(cell.key) if cell else None
 
+    def trials(self, recipe: Recipe, corpus: str, pooling: str = "mean") -> tuple[float, ...]:
+        """The learning rates that a recipe is tried at, as far as it is known by now."""
+        return trials(pooling, self.trained(recipe, corpus, TRIALS[0], pooling))
+
     def tuned_rate(self, recipe: Recipe, corpus: str, pooling: str = "mean") -> float | None:
         """That of the trials which is best on STS-B dev; None before all of them are done. A failed trial is out."""
-        found = [self.trained(recipe, corpus, rate, pooling) for rate in TRIALS]
+        found = [self.trained(recipe, corpus, rate, pooling) for rate in self.trials(recipe, corpus, pooling)]
         if not all(found):
             return None
         done = [row for row in found if row and row["state"] == "done"]
@@ -256,8 +275,8 @@ class Known:
         return bool(before and done and max(abs(one - before["scores"]["stsb_dev"]) for one in done) > MOVES)
 
     def turns(self, recipe: Recipe, corpus: str) -> bool:
-        """Whether a recipe stands elsewhere against the yardstick with [CLS] than with the mean, by the first seed at tuned
-        rates. The yardstick itself always does: the others are held against it.
+        """Whether a recipe moves [CLS] from its point and stands elsewhere against the yardstick than with the mean, by the
+        first seed at tuned rates. The yardstick itself always does: the others are held against it.
         """
         apart = []
         for pooling in ("mean", "cls"):
@@ -267,9 +286,9 @@ class Known:
                 row = self.trained(one, at, rate, pooling) if rate is not None else None
                 if row is None or row["state"] != "done":
                     return False
-                found.append(row["scores"]["stsb_dev"])
-            apart.append(found[0] - found[1])
-        return recipe.id == REFERENCE or abs(apart[1] - apart[0]) > TURNS
+                found.append(row)
+            apart.append(found[0]["scores"]["stsb_dev"] - found[1]["scores"]["stsb_dev"])
+        return recipe.id == REFERENCE or (not at_a_point(found[0]) and abs(apart[1] - apart[0]) > TURNS)
 
 
 def _yardstick(corpus: str) -> tuple[Recipe, str]:
@@ -323,8 +342,10 @@ def _trials(known: Known, pooling: str, pairs: Pairs) -> Iterator[Cell]:
     for second in (False, True):
         for rate in (TRIALS[0], *([None] if pooling == "mean" else []), *TRIALS[1:]):
             for recipe, corpus in pairs:
+                if bool(recipe.after) != second or (rate and rate not in known.trials(recipe, corpus, pooling)):
+                    continue
                 own = rate or published_rate(recipe, known.backbone)
-                if bool(recipe.after) == second and (cell := known.cell(recipe, corpus, pooling, own, SEEDS[0])):
+                if cell := known.cell(recipe, corpus, pooling, own, SEEDS[0]):
                     yield cell
 
 
