@@ -122,6 +122,18 @@ def test_what_the_repository_states_is_gone_on_with_on_another_machine(folder, d
     assert len(kept.cells(tmp_path)) == 5
 
 
+def test_what_ranks_by_the_last_digits_beside_one_has_its_resamples_too(data, tmp_path):
+    """All texts with nearly one vector, as untrained [CLS] has them."""
+    bench = Bench(data, tmp_path, most_texts=50)
+    rng = np.random.default_rng(0)
+    vectors = (np.ones(64) + 1e-3 * rng.standard_normal((len(bench.scored), 64))).astype(np.float32)
+    row, cosines = bench.evaluate(dict.fromkeys(bench.sets, bench._among(vectors)))
+    assert row["mean_cosine"] > 1 - 1e-5
+    for name, pairs in bench.sets.items():
+        assert spearman(cosines[name], pairs.gold) == pytest.approx(row["scores"][name], abs=1e-9)
+        assert len(set(cosines[name].astype(np.float32).tolist())) < len(set(cosines[name].tolist()))
+
+
 def test_kept_resamples_are_those_of_the_cosines(folder, tmp_path):
     name = f"{evidence.made(tiny().key)}.npz"
     with np.load(folder / "cosines" / name) as cosines, np.load(folder / "gold.npz") as golds:

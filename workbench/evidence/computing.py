@@ -143,7 +143,7 @@ class Bench:
 
     # Cells
 
-    def compute(self, cell: Cell) -> "tuple[Row, dict[str, NDArray[np.float32]]]":
+    def compute(self, cell: Cell) -> "tuple[Row, dict[str, NDArray[np.float64]]]":
         """What is recorded of a cell, and the cosine of each pair of each set.
 
         Raises:
@@ -316,7 +316,7 @@ class Bench:
             encoder.backbone = own
         return float(summarise(table)["all"].iloc[0])
 
-    def evaluate(self, encodes: dict[str, Encode]) -> "tuple[Row, dict[str, NDArray[np.float32]]]":
+    def evaluate(self, encodes: dict[str, Encode]) -> "tuple[Row, dict[str, NDArray[np.float64]]]":
         """Spearman (`all`) of each set, the geometry of STS-B dev, and every cosine."""
         from workbench.evaluation.sts import pair_cosines, summarise
         from workbench.jobs.scoring import geometry, positives
@@ -327,7 +327,7 @@ class Bench:
         for name, pairs in self.sets.items():
             table = pair_cosines(encodes[name], [pairs])
             scores[name] = float(summarise(table)["all"].iloc[0])
-            cosines[name] = table["cosine"].to_numpy(np.float32)
+            cosines[name] = table["cosine"].to_numpy(np.float64)  # [CLS] ranks by what fp32 rounds away beside 1
         dev, encode = self.sets["stsb_dev"], encodes["stsb_dev"]
         near = np.flatnonzero(positives(dev)[0])
         vectors = np.asarray(encode(list(dict.fromkeys(dev.texts()))), np.float32)
