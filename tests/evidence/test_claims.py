@@ -13,6 +13,7 @@ from workbench.evidence import plan as evidence
 from workbench.evidence import report as evidence_report
 from workbench.evidence.cells import Cell
 from workbench.evidence.computing import Bench
+from workbench.evidence.hashes import made_for
 from workbench.evidence.running import run
 from workbench.recipes import RECIPES, settle
 
@@ -41,7 +42,7 @@ def test_a_claim_is_said_to_hold_or_not_on_each_backbone(data, tmp_path, mini_ml
     ]
     simcse = RECIPES["simcse_unsup"]
     once = [evidence.trained(simcse, "in_domain", "mean", 1e-4, 0, change=change, **own) for change in ("", "eda")]
-    made = evidence.made_for("mini-mlm")
+    made = made_for("mini-mlm")
     raw = Cell("baseline", "backbone", "mean", "", made, backbone="mini-mlm")
     white = Cell("transform", "whitening", "mean", "scored", made, backbone="mini-mlm")
     pooler = evidence.trained(RECIPES["simcse_unsup"], "in_domain", "pooler", 1e-4, 0, **own)

@@ -12,6 +12,7 @@ from workbench.evidence import kept
 from workbench.evidence import plan as evidence
 from workbench.evidence import report as evidence_report
 from workbench.evidence.computing import Bench, Stopped
+from workbench.evidence.hashes import code, made
 from workbench.evidence.running import run
 from workbench.recipes import RECIPES
 from workbench.statistics.correlation import spearman
@@ -43,8 +44,8 @@ def test_cells_are_recorded_with_what_they_rest_on(folder, data):
     assert row["scores"].keys() == {"stsb_dev", "sts12"}
     assert row["config"]["training"]["steps"] == 2 and row["config"]["training"]["learning_rate"] == 1e-4
     assert row["machine"]["torch"] and row["machine"]["threads"] >= 1 and row["seconds"] > 0
-    assert row["rows"] > 100 and row["code"] == evidence.code()
-    with np.load(folder / "cosines" / f"{evidence.made(tiny().key)}.npz") as cosines:
+    assert row["rows"] > 100 and row["code"] == code()
+    with np.load(folder / "cosines" / f"{made(tiny().key)}.npz") as cosines:
         gold = np.load(folder / "gold.npz")["stsb_dev"]
         assert spearman(cosines["stsb_dev"], gold) == pytest.approx(row["scores"]["stsb_dev"], abs=1e-6)
     assert rows[CENTRED.key]["mean_cosine"] < rows[UNTRAINED.key]["mean_cosine"]
@@ -135,7 +136,7 @@ def test_what_ranks_by_the_last_digits_beside_one_has_its_resamples_too(data, tm
 
 
 def test_kept_resamples_are_those_of_the_cosines(folder, tmp_path):
-    name = f"{evidence.made(tiny().key)}.npz"
+    name = f"{made(tiny().key)}.npz"
     with np.load(folder / "cosines" / name) as cosines, np.load(folder / "gold.npz") as golds:
         found = {one: resampled_rhos(cosines[one], golds[one]) for one in cosines.files}
     evidence_report.write(folder, tmp_path)

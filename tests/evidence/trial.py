@@ -2,10 +2,11 @@
 
 from workbench.evidence import plan as evidence
 from workbench.evidence.cells import Cell
+from workbench.evidence.hashes import made
 from workbench.recipes import RECIPES
 
-UNTRAINED = Cell("baseline", "backbone", "mean", "", evidence.made())
-CENTRED = Cell("transform", "centre", "mean", "scored", evidence.made())
+UNTRAINED = Cell("baseline", "backbone", "mean", "", made())
+CENTRED = Cell("transform", "centre", "mean", "scored", made())
 
 
 def tiny(seed=0, rate=1e-4, recipe="simcse_unsup"):

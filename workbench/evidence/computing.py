@@ -127,7 +127,7 @@ class Bench:
 
     def raw(self, backbone: str, pooling: str, of: str) -> "NDArray[np.float32]":
         """The untrained vectors of a corpus, or of all sentences scored; kept, also for the next start."""
-        from workbench.evidence.plan import weights
+        from workbench.evidence.hashes import weights
 
         if (backbone, pooling, of) not in self._raw:
             texts = self.scored if of == SCORED else list(dict.fromkeys(self.corpus(of).texts))[: self.most_texts]
@@ -229,7 +229,7 @@ class Bench:
         """The backbone's weights after a first stage, and what is recorded of it; kept for the cells that follow it."""
         from filelock import FileLock
 
-        from workbench.evidence.plan import code, made, made_of
+        from workbench.evidence.hashes import code, made, made_of
         from workbench.jobs import checkpoints
         from workbench.models.load import load
 

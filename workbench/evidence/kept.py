@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from workbench.evidence.cells import Cell, Row
-from workbench.evidence.plan import cell_of, made
+from workbench.evidence.hashes import made
+from workbench.evidence.plan import cell_of
 from workbench.statistics.pairs_and_seeds import RESAMPLES, resampled_rhos
 from workbench.store.names import word
 from workbench.store.writing import read_lines, write_bytes

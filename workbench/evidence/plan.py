@@ -1,26 +1,21 @@
 """The list of cells, the most telling ones first, and what became of each."""
 
-import hashlib
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields
-from functools import cache
 from pathlib import Path
 from typing import Any
 
-from workbench.core.config import composition
-from workbench.core.errors import WorkbenchError
 from workbench.evidence.cells import BACKBONE, SCORED, Before, Cell, Row
-from workbench.models.cards import OWN, PACKAGED, card, place
-from workbench.models.layout import read_layout, weight_files
+from workbench.evidence.hashes import made, made_for, made_of, weights
+from workbench.models.cards import OWN, PACKAGED, card
 from workbench.recipes import RECIPES, Recipe
 from workbench.store.writing import read_lines
 
 STEPS = 50
 """SimCSE changes little after as many: in three seeds on two corpora STS-B dev moved by at most 1.2 points from there to 100."""
 TRIALS = (1e-4, 3e-5, 3e-4)
-"""Learning rates that every recipe is tried at with each pooling and the first seed; STS-B dev decides. The card's comes
-first."""
+"""Learning rates that every recipe is tried at with the first seed; STS-B dev decides. The card's comes first; with [CLS]
+see `trials`."""
 SEEDS = (0, 1, 2, 3, 4)
 FIRST_SEEDS = 3
 REFERENCE = "simcse_unsup"
@@ -43,7 +38,6 @@ UNSUPERVISED = ("sentences", "documents")
 """What recipes need that are computed first on a backbone other than the first one."""
 FITTED = ("in_domain", "general", SCORED)
 CELLS = "cells.jsonl"
-CODE = ("augmentations", "heads", "losses", "models", "objectives", "pooling", "recipes", "training", "transforms")
 
 KINDS = ("tuned", "published", "seconds")
 """What is repeated with further seeds: equal steps at the tuned and at the published rate; equal seconds at the tuned."""
@@ -52,68 +46,9 @@ Rows = Mapping[str, Row]
 Pairs = Sequence[tuple[Recipe, str]]
 
 
-def made(*parts: object) -> str:
-    """A short hash of what a cell is composed of."""
-    return hashlib.sha256(json.dumps(parts, sort_keys=True, default=str).encode()).hexdigest()[:8]
-
-
-def made_of(recipe: Recipe, backbone: str = BACKBONE, change: str = "", before: str = "") -> str:
-    """The hash of a recipe: its composition and settings, not its words; of what is changed in it, of the recipe that was
-    trained before it, and of the weights.
-    """
-    from workbench.evidence.claims import CHANGES
-
-    changed = [CHANGES[change]] if change else []
-    first = _parts(RECIPES[Before.read(before).recipe]) if before else []
-    return made(*_parts(recipe), *changed, *first, *_weights(backbone))
-
-
-def _parts(recipe: Recipe) -> list[Any]:
-    return [composition(recipe.terms), recipe.model, recipe.training, recipe.augmenting]
-
-
-def weights(backbone: str) -> str:
-    """A hash of a backbone's weights; empty for those of an installed package, which do not change, or if it is not here."""
-    if backbone in PACKAGED:
-        return ""
-    try:
-        found = place(backbone, download=False)
-    except WorkbenchError:
-        found = None
-    return _hash_of(found.folder) if found else ""
-
-
-@cache
-def _hash_of(folder: Path) -> str:
-    digest = hashlib.sha256()
-    for path in weight_files(read_layout(folder).folder):
-        digest.update(path.read_bytes())
-    return digest.hexdigest()[:8]
-
-
-def _weights(backbone: str) -> list[str]:
-    return [found] if (found := weights(backbone)) else []
-
-
-def made_for(backbone: str) -> str:
-    """The hash of a cell that trains nothing."""
-    return made(*_weights(backbone))
-
-
 def card_rate(backbone: str) -> float:
     """The learning rate of a backbone's card, also of one of this project that this copy lacks."""
     return (OWN[backbone] if backbone in OWN else card(backbone)).learning_rate
-
-
-def code() -> str:
-    """A hash of the code that cells run through: what failed is tried again once it has changed."""
-    base = Path(__file__).resolve().parent.parent
-    digest = hashlib.sha256()
-    for folder in CODE:
-        for path in sorted((base / folder).rglob("*")):
-            if path.suffix in (".py", ".toml"):
-                digest.update(path.read_bytes())
-    return digest.hexdigest()[:8]
 
 
 def published_rate(recipe: Recipe, backbone: str = BACKBONE) -> float:

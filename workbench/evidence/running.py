@@ -16,7 +16,8 @@ from workbench.core.errors import BadData, BadSetting, WorkbenchError
 from workbench.evidence import claims, kept
 from workbench.evidence.cells import BACKBONE, Cell, Row
 from workbench.evidence.computing import Bench, Stopped
-from workbench.evidence.plan import CELLS, Rows, chosen, code, made, plan, read, settled
+from workbench.evidence.hashes import code, made
+from workbench.evidence.plan import CELLS, Rows, chosen, plan, read, settled
 from workbench.models.cards import card
 from workbench.store.writing import append_line
 

@@ -72,14 +72,14 @@ class Report:
             "not corrected for the number of rows.",
             "- No head, as the backbone's card says; batch, length, temperature and the rest as in the recipe. Learning "
             "rates: `published` belongs to BERT-base and its step count; `card` is what the app takes here; `tuned` is the "
-            "best on STS-B dev of three trials with seed 0, the same three for every recipe. STS-B dev is thus "
+            "best on STS-B dev of three trials with seed 0, with mean pooling the same three for every recipe. STS-B dev is thus "
             "chosen on; STS12, 14 and 15 are not, but share pairs with STS-B (255, 193 and 580 with its dev set, far more with "
             "its training texts).",
             f"- [CLS] is trained where a recipe moved the backbone with mean pooling by more than {100 * MOVES:.1f} points, "
             f"with seed 0: at {TRIALS[0]:g} and {TRIALS[2]:g}, and at {TRIALS[1]:g} too where {TRIALS[0]:g} moved its vectors "
-            f"from the one point that they start from (mean cosine of random pairs above {POINT:g}). What leaves them there "
-            "ranks best if it trains least, and is no trial. The other seeds come where the tuned rate moves them and puts "
-            f"the recipe elsewhere against `simcse_unsup` than mean pooling does, by more than {100 * TURNS:.0f} point.",
+            f"from the one point that they start from (mean cosine of random pairs above {POINT:g}). Below a rate that "
+            "leaves them there, what ranks best is what trains least. The other seeds come where the tuned rate moves them and "
+            f"puts the recipe elsewhere against `simcse_unsup` than mean pooling does, by more than {100 * TURNS:.0f} point.",
             "- Against `simcse_unsup`: at its tuned rate for tuned rows, published for published, else the same rate, on the "
             "same corpus; recipes that train on NLI sentences or documents are held against the one on STS-B's texts.",
             "- Seconds are processor time of training with the first seed; the clock of a machine that does other things too "
