@@ -116,11 +116,27 @@ def test_what_the_repository_states_is_gone_on_with_on_another_machine(folder, d
     evidence_report.write(elsewhere, tmp_path)
     assert {path.name: path.read_bytes() for path in (tmp_path / kept.FOLDER).iterdir()} == before
 
+    assert kept.unsampled(kept.cells(tmp_path).values(), tmp_path) == set()
     for path in (tmp_path / kept.FOLDER).iterdir():
         path.unlink()
+    stated = kept.cells(tmp_path)
+    again = kept.unsampled(stated.values(), tmp_path)
+    assert again == stated.keys()
     evidence_report.write(tmp_path / "nothing", tmp_path)
     assert gain() == whole  # as it was told
     assert len(kept.cells(tmp_path)) == 5
+
+    anew = Bench(data, tmp_path / "anew", most_texts=50)
+
+    def following(rows):
+        """The cell that follows from another is on the list only while what is stated is known."""
+        return iter([UNTRAINED] * (tiny().key in rows))
+
+    for count in (1, 0):
+        told = {"stated": stated, "again": again, "say": lambda said: None}
+        assert run(anew, tmp_path / "anew", cells=following, **told) == count
+    evidence_report.write(tmp_path / "anew", tmp_path)
+    assert kept.unsampled(kept.cells(tmp_path).values(), tmp_path) == again - {UNTRAINED.key}
 
 
 def test_what_ranks_by_the_last_digits_beside_one_has_its_resamples_too(data, tmp_path):

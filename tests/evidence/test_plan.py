@@ -50,7 +50,12 @@ def test_tuned_rates_equal_seconds_and_cls_follow_from_what_is_done():
     yard = rows[evidence.trained(recipe, "in_domain", "mean", evidence.published_rate(recipe), 0).key]
     yard["machine"] = {"instructions": "AVX2"}  # seconds of two kinds of machine say nothing of each other
     assert evidence.Known(rows).steps_for_seconds(other, "in_domain") is None
+    for seed in (2, 3):  # the first that ran where the other one did
+        later = evidence.trained(recipe, "in_domain", "mean", evidence.published_rate(recipe), seed).key
+        rows[later] = {**yard, "machine": {}, "processor_seconds": 4.0 * seed}
+    assert evidence.Known(rows).steps_for_seconds(other, "in_domain") == evidence.STEPS * 8 // 20
     yard["machine"] = {}
+    assert evidence.Known(rows).steps_for_seconds(other, "in_domain") == evidence.STEPS // 2
     assert not evidence.Known(rows).moved(other, "in_domain")
     rows[UNTRAINED.key] = {"state": "done", "scores": {"stsb_dev": 0.6}}
     assert evidence.Known(rows).moved(other, "in_domain")

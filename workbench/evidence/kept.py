@@ -61,6 +61,13 @@ def cells(docs: Path = DOCS) -> dict[str, Row]:
     return found
 
 
+def unsampled(rows: Iterable[Row], docs: Path = DOCS) -> set[str]:
+    """The keys of the finished cells whose resamples are not in docs."""
+    rows = list(rows)
+    resamples = Resamples(docs, docs, rows)
+    return {row["key"] for row in rows if row["state"] == "done" and not resamples.kept(row["id"])}
+
+
 class Resamples:
     """Of each cell: its rho on all pairs and in each resample of pairs, the latter from docs or from its cosines."""
 
@@ -82,6 +89,10 @@ class Resamples:
             resamples = np.full(RESAMPLES, np.nan) if kept is None else kept[SETS.index(name)]
             found[name] = np.concatenate([[score], resamples])
         return found
+
+    def kept(self, cell: str) -> bool:
+        """Whether there are any."""
+        return self._resampled(cell) is not None
 
     def _resampled(self, cell: str) -> "NDArray[np.float64] | None":
         if cell not in self._kept:

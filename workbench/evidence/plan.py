@@ -168,9 +168,11 @@ class Known:
             return None
         return trained(recipe, corpus, pooling, rate, seed, budget, steps, backbone=self.backbone, before=before)
 
-    def trained(self, recipe: Recipe, corpus: str, rate: float, pooling: str = "mean") -> Row | None:
-        """The row of the first seed at equal steps."""
-        cell = self.cell(recipe, corpus, pooling, rate, SEEDS[0])
+    def trained(
+        self, recipe: Recipe, corpus: str, rate: float, pooling: str = "mean", seed: int = SEEDS[0]
+    ) -> Row | None:
+        """The row at equal steps; of the first seed, unless named."""
+        cell = self.cell(recipe, corpus, pooling, rate, seed)
         return self.rows.get(cell.key) if cell else None
 
     def trials(self, recipe: Recipe, corpus: str, pooling: str = "mean") -> tuple[float, ...]:
@@ -186,18 +188,19 @@ class Known:
         return max(done, key=lambda row: row["scores"]["stsb_dev"])["learning_rate"] if done else None
 
     def steps_for_seconds(self, recipe: Recipe, corpus: str) -> int | None:
-        """As many steps as take the processor as long as the yardstick's took; None before both were measured on one
-        kind of machine.
+        """As many steps as take the processor as long as the yardstick's took, with its first seed that was measured on the
+        same kind of machine; None before both were.
         """
         first = RECIPES[REFERENCE]
         at = corpus if corpus in BY_NEED[first.needs] else "general"
-        yard = self.trained(first, at, published_rate(first, self.backbone))
         own = self.trained(recipe, corpus, published_rate(recipe, self.backbone))
-        if not yard or not own or "done" not in (yard["state"], own["state"]) or yard["state"] != own["state"]:
+        if not own or own["state"] != "done":
             return None
-        if kind_of(yard["machine"]) != kind_of(own["machine"]):
-            return None
-        return max(1, min(MOST_STEPS, round(STEPS * yard["processor_seconds"] / own["processor_seconds"])))
+        for seed in SEEDS:
+            yard = self.trained(first, at, published_rate(first, self.backbone), seed=seed)
+            if yard and yard["state"] == "done" and kind_of(yard["machine"]) == kind_of(own["machine"]):
+                return max(1, min(MOST_STEPS, round(STEPS * yard["processor_seconds"] / own["processor_seconds"])))
+        return None
 
     def moved(self, recipe: Recipe, corpus: str) -> bool:
         """Whether any cell of the first seed moved the mean-pooled backbone on STS-B dev."""

@@ -5,7 +5,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
@@ -29,12 +29,13 @@ def run(
     only: Sequence[str] = (),
     cells: Callable[[Rows], Iterator[Cell]] = plan,
     stated: Rows | None = None,
+    again: Collection[str] = (),
     say: Callable[[str], None] = print,
 ) -> int:
     """Compute what is missing, until the list or the time is up; how many cells were computed.
 
-    `stated` are finished cells of other folders. Several processes may share a folder, one a core say: each takes a cell
-    that no other one is at.
+    `stated` are finished cells of other folders; those whose keys are in `again` are computed here all the same. Several
+    processes may share a folder, one a core say: each takes a cell that no other one is at.
     """
     import numpy as np
 
@@ -42,8 +43,11 @@ def run(
     np.savez_compressed(folder / "gold.npz", **{name: np.asarray(pairs.gold) for name, pairs in bench.sets.items()})  # type: ignore[arg-type]
     where, now, count = machine(bench.device), code(), 0
     while not bench.over():
-        rows = {**read(folder), **(stated or {})}
-        missing = (one for one in cells(rows) if chosen(one, only) and not settled(one, rows, now))
+        own = read(folder)
+        rows = {**own, **(stated or {})}
+        missing = (
+            one for one in cells(rows) if chosen(one, only) and not settled(one, own if one.key in again else rows, now)
+        )
         with taken(missing, folder) as cell:
             if cell is None:
                 break
@@ -141,7 +145,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument(
         "--again",
         action="store_true",
-        help="also what docs/evidence.jsonl states, whose figures stay: for its resamples",
+        help="also what docs/evidence.jsonl states without its resamples; its figures stay",
     )
     parser.add_argument("--list", action="store_true", help="show the list and what became of it")
     parser.add_argument(
@@ -165,15 +169,18 @@ def main(arguments: list[str] | None = None) -> int:
         print("\n".join(write(folder)))
         return 0
 
-    stated = {} if asked.again else kept.cells()
+    stated = kept.cells()
+    again = kept.unsampled(stated.values()) if asked.again else set()
 
     def listed(rows: Rows) -> Iterator[Cell]:
         return claims.cells(asked.backbone) if asked.claims else plan(rows, asked.backbone)
 
     if asked.list:
-        rows, now = {**(read(folder) if folder else {}), **stated}, code()
+        own, now = read(folder) if folder else {}, code()
+        rows = {**own, **stated}
         for key, cell in {cell.key: cell for cell in listed(rows) if chosen(cell, asked.only)}.items():
-            state = rows[key]["state"] if settled(cell, rows, now) else "to do"
+            known = own if key in again else rows
+            state = known[key]["state"] if settled(cell, known, now) else "to do"
             print(f"{state:7} {cell.id}")
         return 0
     if not asked.data or folder is None:
@@ -188,6 +195,14 @@ def main(arguments: list[str] | None = None) -> int:
     bench = Bench(
         Path(asked.data).resolve(), folder, device=devices.choose(asked.device), over=lambda: time.monotonic() > end
     )
-    count = run(bench, folder, only=asked.only, cells=listed, stated=stated, say=lambda line: print(line, flush=True))
+    count = run(
+        bench,
+        folder,
+        only=asked.only,
+        cells=listed,
+        stated=stated,
+        again=again,
+        say=lambda line: print(line, flush=True),
+    )
     print(f"{count} cells computed.")
     return 0

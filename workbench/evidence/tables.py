@@ -83,7 +83,8 @@ class Report:
             "- Against `simcse_unsup`: at its tuned rate for tuned rows, published for published, else the same rate, on the "
             "same corpus; recipes that train on NLI sentences or documents are held against the one on STS-B's texts.",
             "- Seconds are processor time of training with the first seed; the clock of a machine that does other things too "
-            "would mislead. Equal seconds are equal where that training ran. Of a second stage, steps and seconds are its own; "
+            "would mislead. Equal seconds are equal where that training ran, by the first seed of `simcse_unsup` on the same "
+            "kind of machine. Of a second stage, steps and seconds are its own; "
             f"the first was trained for {STEPS} steps at its own tuned rate, with the same seed, and its row says so.",
             "",
         ]
