@@ -2,6 +2,7 @@
 
 import os
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -65,6 +66,17 @@ def mini_mlm(masked_folder, monkeypatch) -> Path:
     monkeypatch.setattr(cards, "SHIPPED", masked_folder.parent)
     monkeypatch.setitem(cards.EMBEDDED, "mini-mlm", cards.shipped(masked_folder.parent)["mini-mlm"])
     return masked_folder
+
+
+@pytest.fixture(params=[1, 3])
+def threads(request: pytest.FixtureRequest) -> Iterator[int]:
+    """A process that computes with that many threads."""
+    import torch
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(request.param)
+    yield request.param
+    torch.set_num_threads(before)
 
 
 @pytest.fixture(scope="session")

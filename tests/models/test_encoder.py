@@ -129,15 +129,6 @@ def test_bf16_stays_near_and_keeps_weights(tiny):
     assert tiny.fingerprint() == digest and next(tiny.backbone.parameters()).dtype == torch.float32
 
 
-@pytest.fixture(params=[1, 3])
-def threads(request):
-    """A process that computes with that many threads."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(request.param)
-    yield request.param
-    torch.set_num_threads(before)
-
-
 def test_batches_do_not_matter(tiny, monkeypatch, threads):
     whole = tiny.encode(TEXTS)
     monkeypatch.setattr("workbench.models.encoder.BUDGET", 1)

@@ -133,7 +133,8 @@ class _Memory:
     def needed(self, memory_parts: int) -> int:
         """Bytes with that many chunks, 0 for none.
 
-        On the way back, as the states of a piece go, its gradient of the backbone comes.
+        On the way back, as the states of a piece go, its gradient of the backbone comes. What an objective has for a chunk is
+        counted for all that are computed at the same time, though it does them in turn.
         """
         if not memory_parts:
             return self.fixed + int(max(BACK * self.whole(self.rows), self.pieces * self.gradient))
