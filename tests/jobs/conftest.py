@@ -1,10 +1,10 @@
 """A runs folder with processes that end with the test, and a tiny model and corpus for real runs."""
 
 import os
-import signal
 
 import pytest
 
+from tests.jobs.trial import working
 from tests.tiny import tiny_model
 from tests.trial import TEXTS
 from workbench.jobs import launch, service
@@ -54,14 +54,7 @@ def warm(tmp_path_factory):
 
 
 @pytest.fixture
-def worker_here(monkeypatch):
-    """A worker runs in this process: what it changes here is as before afterwards."""
-    import torch
-
-    monkeypatch.setenv("OMP_NUM_THREADS", "1")
-    threads = torch.get_num_threads()
-    handlers = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}
-    yield
-    torch.set_num_threads(threads)
-    for number, handler in handlers.items():
-        signal.signal(number, handler)
+def worker_here():
+    """A worker runs in this process."""
+    with working():
+        yield

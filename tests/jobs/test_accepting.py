@@ -7,12 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from tests.jobs.trial import work
 from tests.trial import TEXTS, config_of
 from workbench import api
 from workbench.__main__ import main
 from workbench.core.config import from_toml, to_toml
 from workbench.core.errors import NotAccepted, UnknownName
-from workbench.jobs import accepting, cautions, launch, worker
+from workbench.jobs import accepting, cautions, launch
 from workbench.jobs.driver import Driver
 from workbench.jobs.sweeps import key_of
 from workbench.recipes import settle
@@ -37,11 +38,6 @@ def still(folder, monkeypatch):
     """Nothing is trained: runs stay in the queue."""
     monkeypatch.setenv("WORKBENCH_PROCESSES", "off")
     return folder.path
-
-
-def work(run):
-    assert worker.main([str(run.folder), "--device", "cpu"]) == 0
-    return Run(run.folder)
 
 
 def repeating(tiny, copies, **more):

@@ -4,8 +4,8 @@ import shutil
 
 import pytest
 
-from tests.jobs.test_worker import new, work
-from workbench.jobs import checkpoints, worker
+from tests.jobs.trial import crash, new, work
+from workbench.jobs import checkpoints
 from workbench.jobs.driver import Driver
 from workbench.jobs.looks import Looks
 from workbench.store import events
@@ -18,31 +18,18 @@ def crashed(folder, tiny, monkeypatch, *, at, saved):
     that of step `saved`, if there is one.
     """
 
-    class Crash(BaseException):
-        pass
-
-    append, look, select = worker.events.add, Driver.look, Looks.select
+    select = Looks.select
     with monkeypatch.context() as patch:
-
-        def looked(self, seen):
-            look(self, seen)
-            if seen and seen.step == at:
-                raise Crash
 
         def selected(self, record, rows, step, samples):
             for row in rows.values():
                 row["spearman"] = step / 100
             return select(self, record, rows, step, samples)
 
-        patch.setattr(Driver, "look", looked)
         patch.setattr(Driver, "due", lambda self: self.loop.step == saved)
         patch.setattr(Looks, "select", selected)
-        patch.setattr(
-            worker.events, "add", lambda place, event, **told: event != "failed" and append(place, event, **told)
-        )
         run = new(folder, tiny, steps=6, **{"selection.every": 1})
-        with pytest.raises(Crash):
-            worker.main([str(run.folder), "--device", "cpu"])
+        crash(run, patch, at, before=False)
     events.add(run.folder, events.LOST)
     return run
 

@@ -3,19 +3,17 @@
 import gzip
 import lzma
 import random
-import signal
 
 import numpy as np
 import pytest
 import torch
 
-from tests.jobs.test_worker import losses, stop_at
+from tests.jobs.trial import crash, failed, full_disk_at, losses, stop_at, work, working
 from tests.objectives.trial import masked_model
 from workbench import api
 from workbench.core.errors import BadData, BadRun, BadSetting
 from workbench.data import demo
-from workbench.jobs import articles, checkpoints, launch, masked, worker
-from workbench.jobs.driver import Driver
+from workbench.jobs import articles, checkpoints, launch, masked
 from workbench.jobs.encoders import open_target
 from workbench.jobs.targets import max_length as longest
 from workbench.jobs.targets import parse
@@ -54,23 +52,12 @@ def new(folder, place, recipe="mlm_continue", corpus=None, **changes):
     return create(folder, launch.with_corpus(launch.absolute(config)))
 
 
-def work(run, *, again=False):
-    if again:
-        events.add(run.folder, events.QUEUED)
-    assert worker.main([str(run.folder), "--device", "cpu"]) == 0
-    return Run(run.folder)
-
-
 @pytest.fixture(scope="module")
 def whole(place, tmp_path_factory):
     """An undisturbed run of 20 steps."""
     folder = names.runs_folder(tmp_path_factory.mktemp("whole"))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("OMP_NUM_THREADS", "1")
-        handlers = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}
+    with working():
         run = work(new(folder, place))
-        for number, handler in handlers.items():
-            signal.signal(number, handler)
     assert run.state == "done", run.log()
     return run
 
@@ -127,35 +114,14 @@ def test_stopped_and_resumed_is_bit_for_bit_the_same(whole, place, folder, monke
 
 
 def test_a_crash_costs_only_what_came_after_the_last_checkpoint(whole, place, folder, monkeypatch):
-    class Crash(BaseException):
-        """Nothing may catch this: what kill -9 leaves behind."""
-
-    append, look = worker.events.add, Driver.look
+    run = new(folder, place)
     with monkeypatch.context() as patch:
         patch.setenv("WORKBENCH_CHECKPOINT_SECONDS", "0")
-
-        def looked(self, seen):
-            if seen and seen.step == 13:
-                raise Crash
-            look(self, seen)
-
-        patch.setattr(Driver, "look", looked)
-        patch.setattr(worker.events, "add", lambda at, event, **told: event != "failed" and append(at, event, **told))
-        run = new(folder, place)
-        with pytest.raises(Crash):
-            worker.main([str(run.folder), "--device", "cpu"])
+        crash(run, patch, 13)
     events.add(run.folder, events.LOST)
     assert Run(run.folder).checkpoints["last"]["step"] == 12
     run = work(run, again=True)
     assert run.state == "done" and losses(run) == losses(whole)
-
-
-def failed(run, kind, *words, again=False):
-    run = work(run, again=again)
-    assert run.state == "failed" and run.failure[0] == kind, run.failure
-    for word in words:
-        assert word in run.failure[1], run.failure
-    return run
 
 
 def test_a_checkpoint_cut_short_is_named_and_the_best_one_stays(place, folder, monkeypatch):
@@ -172,23 +138,9 @@ def test_a_checkpoint_cut_short_is_named_and_the_best_one_stays(place, folder, m
 
 
 def test_a_full_disk_at_saving_keeps_the_last_good_checkpoint(place, folder, monkeypatch):
-    resource = pytest.importorskip("resource")
-    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    monkeypatch.setenv("WORKBENCH_CHECKPOINT_SECONDS", "0")
-    look = Driver.look
-
-    def looked(self, seen):
-        look(self, seen)
-        if seen and seen.step == 5:  # from here on no file may be larger than this
-            resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, hard))
-
-    monkeypatch.setattr(Driver, "look", looked)
     run = new(folder, place)
-    try:
+    with full_disk_at(monkeypatch, 5):
         run = failed(run, "DiskFull", "The disk of the runs folder is full", "checkpoint of step 4 is kept")
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
-    monkeypatch.setattr(Driver, "look", look)
     assert work(run, again=True).state == "done"
 
 

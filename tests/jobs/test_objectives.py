@@ -7,7 +7,7 @@ from itertools import count
 import pytest
 import torch
 
-from tests.jobs.test_worker import losses, stop_at, work
+from tests.jobs.trial import losses, stop_at, work
 from tests.objectives.trial import contrast, masked_model, view
 from tests.trial import config_of
 from workbench.core.config import Term

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from tests.jobs.test_worker import losses, new, stop_at, work
+from tests.jobs.trial import losses, new, stop_at, work
 from tests.trial import TEXTS, config_of
 from workbench.jobs import launch
 from workbench.store import names

@@ -1,5 +1,4 @@
 import shutil
-import signal
 import threading
 from dataclasses import replace
 
@@ -8,6 +7,7 @@ import pytest
 from filelock import FileLock
 
 from tests.augmentations.standins import tiny_filler
+from tests.jobs.trial import at_step, crash, failed, full_disk_at, losses, new, stop_at, work, working
 from tests.trial import TEXTS, config_of
 from workbench.core.config import to_toml
 from workbench.jobs import checkpoints, launch, worker
@@ -19,44 +19,12 @@ from workbench.store.run import Run
 pytestmark = pytest.mark.usefixtures("worker_here")
 
 
-def new(folder, tiny, **changes):
-    return create(folder, launch.with_corpus(config_of(tiny, **changes)))
-
-
-def work(run, *, again=False):
-    """Work on a run in this process; the run, read anew."""
-    if again:
-        events.add(run.folder, events.QUEUED)
-    assert worker.main([str(run.folder), "--device", "cpu"]) == 0
-    return Run(run.folder)
-
-
-def stop_at(monkeypatch, step):
-    """Somebody presses Stop right after that step's look."""
-    look = Driver.look
-
-    def looked(self, seen):
-        look(self, seen)
-        if seen and seen.step == step:
-            launch.stop(self.worker.run)
-
-    monkeypatch.setattr(Driver, "look", looked)
-
-
-def losses(run):
-    return list(zip(run.steps["step"], run.steps["loss"], strict=True))
-
-
 @pytest.fixture(scope="module")
 def whole(tiny, tmp_path_factory):
     """An undisturbed run of 20 steps."""
     folder = names.runs_folder(tmp_path_factory.mktemp("whole"))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("OMP_NUM_THREADS", "1")
-        handlers = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}
+    with working():
         run = work(new(folder, tiny, steps=20))
-        for number, handler in handlers.items():
-            signal.signal(number, handler)
     assert run.state == "done", run.log()
     return run
 
@@ -141,14 +109,7 @@ def test_stopped_and_resumed_is_bit_for_bit_the_same(whole, folder, tiny, monkey
 
 def test_a_look_that_a_stop_broke_off_is_made_up_for(whole, folder, tiny, monkeypatch):
     with monkeypatch.context() as patch:
-        train = Driver.look
-
-        def looked(self, seen):
-            if seen and seen.step == 10:
-                launch.stop(self.worker.run)
-            train(self, seen)
-
-        patch.setattr(Driver, "look", looked)
+        stop_at(patch, 10, before=True)
         run = work(new(folder, tiny, steps=20))
     assert run.state == "stopped" and run.progress.step == 10 and list(run.probes["step"]) == [0, 5]
     run = work(run, again=True)
@@ -157,26 +118,10 @@ def test_a_look_that_a_stop_broke_off_is_made_up_for(whole, folder, tiny, monkey
 
 
 def test_a_crash_costs_only_what_came_after_the_last_checkpoint(whole, folder, tiny, monkeypatch):
-    class Crash(BaseException):
-        """Nothing may catch this: what kill -9 leaves behind."""
-
-    append = worker.events.add
+    run = new(folder, tiny, steps=20)
     with monkeypatch.context() as patch:
         patch.setenv("WORKBENCH_CHECKPOINT_SECONDS", "0")
-        look = Driver.look
-
-        def looked(self, seen):
-            if seen and seen.step == 13:
-                raise Crash
-            look(self, seen)
-
-        patch.setattr(Driver, "look", looked)
-        patch.setattr(
-            worker.events, "add", lambda place, event, **told: event != "failed" and append(place, event, **told)
-        )
-        run = new(folder, tiny, steps=20)
-        with pytest.raises(Crash):
-            worker.main([str(run.folder), "--device", "cpu"])
+        crash(run, patch, 13)
     with (run.folder / names.STEPS).open("a") as file:
         file.write('{"step": 14, "lo')
     events.add(run.folder, events.LOST)
@@ -205,13 +150,9 @@ DAMAGE = {
 def halted(tiny, tmp_path_factory):
     """A run that was stopped at step 10 of 20."""
     folder = names.runs_folder(tmp_path_factory.mktemp("halted"))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("OMP_NUM_THREADS", "1")
+    with working(), pytest.MonkeyPatch.context() as patch:
         stop_at(patch, 10)
-        handlers = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}
         run = work(new(folder, tiny, steps=20))
-        for number, handler in handlers.items():
-            signal.signal(number, handler)
     assert run.state == "stopped", run.log()
     return run
 
@@ -283,46 +224,17 @@ def test_work_that_does_not_look_up_is_ended_where_nothing_can_be_lost(folder, t
     assert left.is_set() and run.state == "stopped" and "nothing is lost" in run.status.message
 
 
-def failed(run, kind, *words):
-    run = work(run)
-    assert run.state == "failed" and run.failure[0] == kind, run.failure
-    for word in words:
-        assert word in run.failure[1]
-    return run
-
-
 def test_a_full_disk_at_saving_keeps_the_last_good_checkpoint(folder, tiny, monkeypatch):
-    resource = pytest.importorskip("resource")
-    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    monkeypatch.setenv("WORKBENCH_CHECKPOINT_SECONDS", "0")
-    look = Driver.look
-
-    def looked(self, seen):
-        look(self, seen)
-        if seen and seen.step == 5:  # from here on no file may be larger than this
-            resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, hard))
-
-    monkeypatch.setattr(Driver, "look", looked)
     run = new(folder, tiny)
-    try:
+    with full_disk_at(monkeypatch, 5):
         run = failed(run, "DiskFull", "The disk of the runs folder is full", "checkpoint of step 4 is kept")
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
     weights, moments, state = checkpoints.load(run.folder / "checkpoints" / "last")
     assert state["step"] == 4 and weights and moments
-    monkeypatch.setattr(Driver, "look", look)
     assert work(run, again=True).state == "done"
 
 
 def test_a_run_that_diverges_ends_with_what_to_do(folder, tiny, monkeypatch):
-    look = Driver.look
-
-    def looked(self, seen):
-        look(self, seen)
-        if seen and seen.step == 6:
-            next(self.encoder.backbone.parameters()).data.fill_(float("nan"))
-
-    monkeypatch.setattr(Driver, "look", looked)
+    at_step(monkeypatch, 6, lambda driver: next(driver.encoder.backbone.parameters()).data.fill_(float("nan")))
     run = failed(new(folder, tiny), "Diverged", "step 7", "lower learning rate")
     assert len(run.steps) == 6
 

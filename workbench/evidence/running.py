@@ -43,11 +43,8 @@ def run(
     np.savez_compressed(folder / "gold.npz", **{name: np.asarray(pairs.gold) for name, pairs in bench.sets.items()})  # type: ignore[arg-type]
     where, now, count = machine(bench.device), code(), 0
     while not bench.over():
-        own = read(folder)
-        rows = {**own, **(stated or {})}
-        missing = (
-            one for one in cells(rows) if chosen(one, only) and not settled(one, own if one.key in again else rows, now)
-        )
+        rows, held = known(folder, stated or {}, again)
+        missing = (one for one in cells(rows) if chosen(one, only) and not settled(one, held, now))
         with taken(missing, folder) as cell:
             if cell is None:
                 break
@@ -57,6 +54,12 @@ def run(
                 break
         count += 1
     return count
+
+
+def known(folder: Path | None, stated: Rows, again: Collection[str]) -> tuple[Rows, Rows]:
+    """All rows, from which the list follows, and those of them that need not be computed in this folder."""
+    own = read(folder) if folder else {}
+    return {**own, **stated}, {**own, **{key: row for key, row in stated.items() if key not in again}}
 
 
 @contextmanager
@@ -176,11 +179,10 @@ def main(arguments: list[str] | None = None) -> int:
         return claims.cells(asked.backbone) if asked.claims else plan(rows, asked.backbone)
 
     if asked.list:
-        own, now = read(folder) if folder else {}, code()
-        rows = {**own, **stated}
+        rows, held = known(folder, stated, again)
+        now = code()
         for key, cell in {cell.key: cell for cell in listed(rows) if chosen(cell, asked.only)}.items():
-            known = own if key in again else rows
-            state = known[key]["state"] if settled(cell, known, now) else "to do"
+            state = held[key]["state"] if settled(cell, held, now) else "to do"
             print(f"{state:7} {cell.id}")
         return 0
     if not asked.data or folder is None:
