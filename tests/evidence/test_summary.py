@@ -7,6 +7,7 @@ import numpy as np
 from workbench.evidence import plan as evidence
 from workbench.evidence import summary
 from workbench.evidence.found import Found
+from workbench.evidence.tables import Report
 from workbench.recipes import RECIPES
 
 
@@ -26,3 +27,22 @@ def test_the_summary_counts_and_names_what_is_beyond_noise():
     assert row[1:4] == ["mean, equal steps", "the texts of STS-B's training set (in-domain)", "2"]
     assert row[4:6] == ["2, 0, 0", "0, 0, 2"]
     assert row[6:] == ["", "`simcse_unsup` -20.0, `una` -20.0", ""]
+
+
+def test_a_recipe_with_a_pooling_of_its_own_is_told_of():
+    def head(name):
+        cell = evidence.trained(RECIPES[name], "in_domain", "mean", 1e-4, 0, backbone="mini-mlm")
+        row = {
+            "cell": cell.id,
+            **asdict(cell),
+            "written": "2026-11-23",
+            "precision": "fp32",
+            "scores": {"stsb_dev": 0.5},
+        }
+        return "\n".join(Report([row]).head())
+
+    assert (
+        "`promptbert` stands in the tables of mean pooling with the pooling that is part of its recipe, `mask_token`."
+        in (head("promptbert"))
+    )
+    assert "part of its recipe" not in head("simcse_mlm")

@@ -80,6 +80,7 @@ class Report:
             f"from the one point that they start from (mean cosine of random pairs above {POINT:g}). Below a rate that "
             "leaves them there, what ranks best is what trains least. The other seeds come where the tuned rate moves them and "
             f"puts the recipe elsewhere against `simcse_unsup` than mean pooling does, by more than {100 * TURNS:.0f} point.",
+            *self._own_poolings(),
             "- Against `simcse_unsup`: at its tuned rate for tuned rows, published for published, else the same rate, on the "
             "same corpus; recipes that train on NLI sentences or documents are held against the one on STS-B's texts.",
             "- Seconds are processor time of training with the first seed; the clock of a machine that does other things too "
@@ -87,6 +88,14 @@ class Report:
             "kind of machine. Of a second stage, steps and seconds are its own; "
             f"the first was trained for {STEPS} steps at its own tuned rate, with the same seed, and its row says so.",
             "",
+        ]
+
+    def _own_poolings(self) -> list[str]:
+        names = {one["name"] for one in self.lines if one.get("kind") == "recipe"}
+        return [
+            f"- `{name}` stands in the tables of mean pooling with the pooling that is part of its recipe, `{own}`."
+            for name in sorted(names)
+            if (own := RECIPES[name].model.get("pooling"))
         ]
 
     def in_short(self) -> list[str]:
