@@ -204,5 +204,4 @@ def test_the_dry_run_counts_the_generator(folder, generator, monkeypatch, thread
     whole, chunk = needed() - before
     tokens = sum(sorted(map(int, loop_of(folder, contrast()).texts.tables["text"].lengths))[-8:])
     logits = 4 * 2 * tokens * 1000 * len(tiny_tokenizer("bert"))
-    assert logits < 1.2 * whole < 2 * logits
-    assert logits / 8 < 1.2 * chunk < 2 * threads * logits / 8  # as if each thread had a chunk of it
+    assert logits < 1.2 * whole < 2 * logits and logits / 8 < 1.2 * chunk < 2 * logits / 8

@@ -118,6 +118,8 @@ class _Memory:
         self.whole = _line(longest, lambda some: _peak(loop, some, parts=training.parts))
         self.pieces, self.at_once = loop.views.cut(training.parts)
         self.piece = self.whole if self.pieces == 1 else _line(longest, lambda some: _peak(loop, some, parts=1))
+        alone = self.at_once == 1
+        self.encoded = self.piece if alone else _line(longest, lambda some: _peak(loop, some, parts=1, losses=False))
         self.kept = _line(longest, lambda some: _peak(loop, some, memory_parts=len(some)))
         vectors = training.batch_size * max(len(term.views) + len(term.more) for term in loop.config.terms)
         trained = loop.named_parameters()
@@ -133,15 +135,16 @@ class _Memory:
     def needed(self, memory_parts: int) -> int:
         """Bytes with that many chunks, 0 for none.
 
-        On the way back, as the states of a piece go, its gradient of the backbone comes. What an objective has for a chunk is
-        counted for all that are computed at the same time, though it does them in turn.
+        On the way back, as the states of a piece go, its gradient of the backbone comes. Of the pieces that are computed at
+        the same time, one has what losses and objectives need too: they do theirs in turn.
         """
         if not memory_parts:
             return self.fixed + int(max(BACK * self.whole(self.rows), self.pieces * self.gradient))
         rows = math.ceil(self.rows / memory_parts)
         piece = max(BACK * self.piece(rows) - self.kept(rows), self.gradient)
+        beside = (min(self.at_once, memory_parts) - 1) * min(piece, max(BACK * self.encoded(rows), self.gradient))
         # One more gradient is being added to what the others gave.
-        return self.fixed + int(self.kept(self.rows) + min(self.at_once, memory_parts) * piece + self.gradient)
+        return self.fixed + int(self.kept(self.rows) + piece + beside + self.gradient)
 
 
 def _size(tensors: "Iterable[Tensor]") -> int:
@@ -174,10 +177,10 @@ class _InTurn(Crew):
         return map(fn, items)
 
 
-def _peak(loop: "Loop", rows: np.ndarray, *, memory_parts: int = 0, parts: int = 0) -> int:
-    """Most bytes at once in a forward pass."""
+def _peak(loop: "Loop", rows: np.ndarray, *, memory_parts: int = 0, parts: int = 0, losses: bool = True) -> int:
+    """Most bytes at once in a forward pass, or in its encoding alone."""
     with _cut(loop, memory_parts, parts), _counted(loop):
-        return peak(lambda: loop.forward(rows, 0))
+        return peak(lambda: loop.forward(rows, 0) if losses else loop.encoded(rows, 0))
 
 
 @contextmanager

@@ -177,28 +177,14 @@ class Loop:
         """
         import torch
 
-        training, model = self.config.training, self.config.model
-        acting = [(number, term) for number, term in enumerate(self.config.terms) if term.acts(self.step)]
-        found = self.views.encode(
-            self.processes.share(batch),
-            epoch=epoch,
-            pooling=model.pooling,
-            rate=training.dropout,
-            heads=training.drophead,
-            parts=training.parts,
-            memory_parts=training.memory_parts,
-            precision=self.precision,
-            cancelled=self.cancelled,
-            views=requests([term for _, term in acting]),
-            supervised=self._supervised(acting, batch, epoch),
-        )
+        found = self.encoded(batch, epoch)
         if found is None:
             return None
         pooled, vectors = self._headed(found)
         losses: dict[str, Tensor] = {}
         figures: dict[str, Tensor] = {}
         accuracy = None
-        for number, term in acting:
+        for number, term in self._acting():
             name = f"{number}.{term.name}"
             inputs = self._vectors(term, vectors)
             value, said = self._value(number, term, inputs, pooled, batch, epoch)
@@ -208,6 +194,26 @@ class Loop:
                 accuracy = _accuracy(inputs["a"], inputs["b"])
         total = torch.stack(list(losses.values())).sum()
         return total, losses | figures, accuracy
+
+    def encoded(self, batch: np.ndarray, epoch: int) -> "dict[ViewKey, Tensor] | None":
+        """The vectors of a batch's views, before head and losses; None if cancelled on the way."""
+        training, acting = self.config.training, self._acting()
+        return self.views.encode(
+            self.processes.share(batch),
+            epoch=epoch,
+            pooling=self.config.model.pooling,
+            rate=training.dropout,
+            heads=training.drophead,
+            parts=training.parts,
+            memory_parts=training.memory_parts,
+            precision=self.precision,
+            cancelled=self.cancelled,
+            views=requests([term for _, term in acting]),
+            supervised=self._supervised(acting, batch, epoch),
+        )
+
+    def _acting(self) -> "list[tuple[int, Term]]":
+        return [(number, term) for number, term in enumerate(self.config.terms) if term.acts(self.step)]
 
     def _supervised(self, acting: "Sequence[tuple[int, Term]]", batch: np.ndarray, epoch: int) -> Supervised:
         """The supervised terms of a step, and their loss alone, for the views that follow its gradient."""
