@@ -148,6 +148,46 @@ def test_paraphrases_and_triplets():
     assert not any(text.endswith("?") for text in triplets.columns["text"])
 
 
+def test_labelled_pairs():
+    """Each premise with what follows from it, what may be so, and what cannot."""
+    corpus, triplets = load_corpus("demo:labelled"), load_corpus("demo:triplets").columns
+    assert corpus.kind == "labelled_pairs" and corpus.classes == ("contradiction", "entailment", "neutral")
+    assert corpus.rows == 693 and not corpus.dropped and not corpus.notices
+    rows = list(zip(corpus.columns["text"], corpus.columns["positive"], corpus.numbers["label"].tolist(), strict=True))
+    assert [(a, b) for a, b, label in rows if label == 1] == list(
+        zip(triplets["text"], triplets["positive"], strict=True)
+    )
+    assert [(a, b) for a, b, label in rows if label == 0] == list(
+        zip(triplets["text"], triplets["negative"], strict=True)
+    )
+    neutral = [(a, b) for a, b, label in rows if label == 2]
+    assert [text for text, _ in neutral] == triplets["text"]
+    pairs = corpus.taking({"text", "positive"})
+    assert pairs.rows == 231 and "231 of 693 rows are labelled entailment" in pairs.notices[0]
+
+
+def test_how_far_the_labels_give_themselves_away():
+    """What assets/demo/README.md says of it: the label by the second sentence alone, and by shared words and lengths."""
+    from sklearn.feature_extraction.text import CountVectorizer
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.model_selection import GroupKFold, cross_val_predict
+    from sklearn.pipeline import make_pipeline
+
+    corpus = load_corpus("demo:labelled")
+    hypotheses, labels = corpus.columns["positive"], corpus.numbers["label"]
+    both = [(set(words(a)), set(words(b))) for a, b in zip(corpus.columns["text"], hypotheses, strict=True)]
+    shape = np.array([(len(a & b) / min(len(a), len(b)), len(b)) for a, b in both])
+    bag = make_pipeline(CountVectorizer(binary=True, token_pattern=r"\w+"), LogisticRegression(max_iter=1000))
+    premises = np.arange(corpus.rows) // 3
+
+    def accuracy(model, given):
+        guessed = cross_val_predict(model, given, labels, groups=premises, cv=GroupKFold(10))
+        return float(np.mean(guessed == labels))
+
+    assert accuracy(bag, hypotheses) == pytest.approx(0.63, abs=0.02)
+    assert accuracy(LogisticRegression(), shape) == pytest.approx(0.72, abs=0.02)
+
+
 def test_scored_pairs():
     corpus = load_corpus("demo:scored")
     assert corpus.kind == "scored_pairs" and corpus.rows == 200 and not corpus.dropped and not corpus.notices
@@ -172,6 +212,7 @@ def test_nothing_of_the_scored_pairs_stands_elsewhere_in_the_demo():
     others = [text for _, text in demo.sentences()]
     others += [text for row in demo.pair_rows() for text in (row.sentence1, row.sentence2)]
     others += [*load_corpus("demo:paraphrases").columns["positive"], *triplets["negative"]]
+    others += load_corpus("demo:labelled").columns["positive"][1::3]
     others += load_corpus("demo:documents").texts
     assert len({letters(text) for text in new}) == len(new) == 400
     assert not {letters(text) for text in new} & {letters(text) for text in others}
@@ -215,6 +256,7 @@ def test_documents():
 def test_the_smaller_files_repeat_nothing():
     triplets = load_corpus("demo:triplets").columns
     new = [*load_corpus("demo:paraphrases").columns["positive"], *triplets["negative"]]
+    new += load_corpus("demo:labelled").columns["positive"][1::3]
     new += load_corpus("demo:documents").texts
     known = [text for _, text in demo.sentences()]
     pairs = [text for row in demo.pair_rows() for text in (row.sentence1, row.sentence2)]

@@ -11,6 +11,7 @@ from workbench.jobs.encoders import as_evaluated
 from workbench.models.export import save
 from workbench.models.load import load
 from workbench.recipes import RECIPES, settle
+from workbench.recipes.fits import corpus_of
 
 LINE = "terms.0.views.negatives.augmentation"
 
@@ -52,6 +53,21 @@ def test_a_raw_backbone_is_no_teacher(tmp_path, backbone, teacher, said):
     name = str(tiny_model(tmp_path / "bert")) if backbone == "raw" else backbone
     config = settle("dclr", backbone=name, changes={"terms.0.settings.teacher": teacher})
     assert sum(bool(one.accept) and "trained before" in one.text for one in of_config(config)) == said
+
+
+@pytest.mark.parametrize(
+    ("recipe", "corpus", "said"),
+    [
+        ("sbert", "demo:labelled", False),
+        ("consert_joint", "demo:labelled", True),
+        ("simcse_sup", "demo:triplets", False),
+    ],
+)
+def test_near_copies_in_a_batch_matter_to_what_pushes_texts_apart(recipe, corpus, said):
+    """Every premise of the labelled pairs stands there three times; a classifier of pairs does not mind."""
+    config = settle(recipe, backbone="minilm-l3", corpus=corpus)
+    found = [one for one in cautions_of(config, corpus_of(config).columns) if one.accept == "near_copies"]
+    assert len(found) == said
 
 
 def test_other_losses_count_every_text():

@@ -7,8 +7,10 @@ from hypothesis import strategies as st
 from jaxtyping import TypeCheckError
 
 from tests.losses.plain import arguments, shape_checked, views
+from workbench.core.config import Term
 from workbench.core.errors import BadData
 from workbench.losses import INPUTS, METHODS, needs, takes
+from workbench.objectives import contrasts
 
 EVERY = [pytest.param(method, id=name) for name, method in METHODS.items()]
 FURTHER = [pytest.param(method, id=name) for name, method in METHODS.items() if needs(method) != ("a", "b")]
@@ -32,6 +34,25 @@ def test_order_of_the_batch_does_not_matter(method, order, seed):
     given_inputs = arguments(method, seed=seed)
     turned = {name: tensor[list(order)] for name, tensor in given_inputs.items()}
     assert method.fn(**turned).item() == pytest.approx(method.fn(**given_inputs).item(), rel=1e-9, abs=1e-9)
+
+
+@pytest.mark.parametrize("method", EVERY)
+def test_it_is_known_which_push_a_text_away_from_the_others_of_its_batch(method):
+    """Then another batch moves a text elsewhere; scores are all equal here, so that they set no pair apart."""
+
+    def moved(seed):
+        given_inputs = arguments(method, seed=seed)
+        given_inputs = {
+            name: torch.cat([mine[:1], tensor[1:]])
+            for (name, tensor), mine in zip(given_inputs.items(), first, strict=True)
+        }
+        given_inputs |= {"gold": torch.ones(5)} if "gold" in given_inputs else {}
+        given_inputs["a"].requires_grad_()
+        (gradient,) = torch.autograd.grad(method.fn(**given_inputs), given_inputs["a"])
+        return gradient[0]
+
+    first = list(arguments(method, seed=0).values())
+    assert contrasts(Term(loss=method.id)) == (not torch.allclose(moved(1), moved(2), atol=1e-9))
 
 
 @pytest.mark.parametrize("method", FURTHER)

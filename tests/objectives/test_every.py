@@ -12,7 +12,7 @@ from tests.trial import TEXTS
 from workbench.core.config import Term
 from workbench.losses import METHODS as LOSSES
 from workbench.models.crew import Crew
-from workbench.objectives import METHODS
+from workbench.objectives import METHODS, contrasts
 from workbench.training import dryrun
 from workbench.training.alive import peak
 
@@ -64,6 +64,12 @@ def terms(name, models):
 
 def loop(name, models, **changes):
     return loop_of(models[0], *terms(name, models), columns=COLUMNS, numbers=NUMBERS, **{"dropout": 0.1, **changes})
+
+
+def test_it_is_known_which_push_a_text_away_from_the_others_of_its_batch():
+    apart = {name for name in METHODS if contrasts(Term(objective=name))}
+    assert apart == {"adaptive_layer", "ct", "dclr", "isbert", "prompt_pair", "sg_opt"}
+    assert not contrasts(Term(objective="adaptive_layer", settings={"inner": "score_regression"}))
 
 
 @pytest.mark.parametrize("name", [name for name in METHODS if name not in ADVERSARIAL])

@@ -7,7 +7,7 @@ from workbench.recipes import RECIPES
 
 SECOND_STAGES = {"consert_joint_unsup", "consert_sup_unsup"}
 DEMO = {"pairs": "demo:paraphrases", "triplets": "demo:triplets", "documents": "demo:documents"}
-DEMO |= {"scored_pairs": "demo:scored"}
+DEMO |= {"scored_pairs": "demo:scored", "labelled_pairs": "demo:labelled"}
 
 
 def address_of(name, runs):

@@ -19,27 +19,16 @@ SAME |= {"training.warmup": 0.0, "training.weight_decay": 0.0, "training.clip": 
 def furnish(folder):
     """`folder`, now with a tiny backbone, which is a masked language model too, and a corpus of each kind."""
     masked_model(folder / "bert")
-    texts = load_corpus("demo:triplets").columns
     (folder / "sentences.txt").write_text("\n".join(load_corpus("demo", limit=60).texts) + "\n")
     rows = [f"{pair.score}\t{pair.sentence1}\t{pair.sentence2}" for pair in pair_rows()[:40]]
     (folder / "scored_pairs.tsv").write_text("score\tsentence1\tsentence2\n" + "\n".join(rows) + "\n")
-    rows = [
-        f"{premise}\t{hypothesis}\t{label}"
-        for row in range(20)
-        for hypothesis, label in (
-            (texts["positive"][row], "entailment"),
-            (texts["negative"][row], "contradiction"),
-            (texts["text"][row + 20], "neutral"),
-        )
-        for premise in (texts["text"][row],)
-    ]
-    (folder / "labelled_pairs.tsv").write_text("premise\thypothesis\tlabel\n" + "\n".join(rows) + "\n")
     return folder
 
 
 def source(place, needs):
     """A corpus of that kind."""
     shipped = {"pairs": "demo:paraphrases", "triplets": "demo:triplets", "documents": "demo:documents"}
+    shipped |= {"labelled_pairs": "demo:labelled"}
     return shipped.get(needs) or str(next(place.glob(f"{needs}.*")))
 
 

@@ -20,8 +20,8 @@ _SAID = ("backbone",)
 
 
 CORPUS = (
-    "demo, demo:paraphrases, demo:triplets, demo:scored, demo:documents, FILE (text, table or JSON lines), FILE#COLUMN, "
-    "FILE#ROLE=COLUMN,ROLE=COLUMN (also demo:triplets#text=text,positive=negative), hf:ORG/NAME, or "
+    "demo, demo:paraphrases, demo:triplets, demo:labelled, demo:scored, demo:documents, FILE (text, table or JSON lines), "
+    "FILE#COLUMN, FILE#ROLE=COLUMN,ROLE=COLUMN (also demo:triplets#text=text,positive=negative), hf:ORG/NAME, or "
     "texts:demo:dev,stsb:test@FOLDER: the texts of pair sets (sts@FOLDER: of all STS tasks there), without their gold."
 )
 """What names texts; see `workbench.data.corpora.load_corpus`."""

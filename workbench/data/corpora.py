@@ -255,7 +255,7 @@ def load_corpus(
     folders: Sequence[str | Path] | None = None,
     progress: Progress | None = None,
 ) -> CorpusTexts:
-    """The corpus that `source` names: `demo`, `demo:paraphrases`, `demo:triplets`, `demo:scored`, `demo:documents`,
+    """The corpus that `source` names: `demo`, `demo:KIND` (see `workbench.data.demo.CORPORA`),
     `hf:ORG/NAME[:CONFIG][:SPLIT][:COLUMN]`, `FILE`, `FILE#COLUMN` or `FILE#ROLE=COLUMN,ROLE=COLUMN`, which a set of the
     demo takes, too; or `texts:PAIRS,PAIRS`, the distinct texts of pair sets (see `workbench.data.pair_texts`).
 

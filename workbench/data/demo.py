@@ -13,14 +13,18 @@ SPLITS = ("dev", "test")
 CORPORA = {
     "demo:paraphrases": ("paraphrases.tsv", {"text": "text", "positive": "positive"}),
     "demo:triplets": ("paraphrases.tsv", {"text": "text", "positive": "positive", "negative": "negative"}),
+    "demo:labelled": ("paraphrases.tsv", {"text": "premise", "positive": "hypothesis", "label": "label"}),
     "demo:scored": ("scored.tsv", {"text": "sentence1", "positive": "sentence2", "gold": "score"}),
     "demo:documents": ("documents.tsv", {"document": "document"}),
 }
 """Corpora beside the sentences: the file, and the column of each role."""
+INFERENCE = {"positive": "entailment", "neutral": "neutral", "negative": "contradiction"}
+"""What a column of the paraphrases is to the text: the labelled pairs are these, one below the other."""
 TITLES = {
     "demo": "Sentences",
     "demo:paraphrases": "Paraphrases, pairs",
     "demo:triplets": "Paraphrases and contradictions, triplets",
+    "demo:labelled": "Pairs labelled as inference",
     "demo:scored": "Scored pairs",
     "demo:documents": "Short documents",
 }
@@ -75,7 +79,7 @@ def columns(name: str) -> dict[str, str]:
 
 
 def corpus(name: str) -> dict[str, list[str]]:
-    """The columns of `demo:paraphrases`, `demo:triplets`, `demo:scored` or `demo:documents`, by role.
+    """The columns of one of `CORPORA`, by role.
 
     A row without a negative is a paraphrase and no triplet. The scored pairs are for training: no pair set holds one.
     `demo:triplets#text=text,positive=negative` takes columns of these rows for other roles, as behind the name of a file.
@@ -85,10 +89,19 @@ def corpus(name: str) -> dict[str, list[str]]:
         BadData: no such column.
     """
     taken = columns(name)
-    file, known = CORPORA[name.partition("#")[0]]
+    kind = name.partition("#")[0]
+    file, known = CORPORA[kind]
     header = tuple(known.values())
-    rows = [row for row in _rows(file, header) if all(row)]
+    rows = _labelled(file) if "label" in known else [row for row in _rows(file, header) if all(row)]
     return {role: [row[header.index(column)] for row in rows] for role, column in taken.items()}
+
+
+def _labelled(file: str) -> list[list[str]]:
+    """Premise, hypothesis and label."""
+    rows = [row for row in _rows(file, ("text", *INFERENCE)) if all(row)]
+    return [
+        [text, other, label] for text, *others in rows for other, label in zip(others, INFERENCE.values(), strict=True)
+    ]
 
 
 def pair_rows() -> list[DemoPair]:

@@ -11,7 +11,7 @@ from workbench.core.config import RunConfig, Term
 from workbench.core.seeds import derive
 from workbench.jobs.stages import first_of
 from workbench.losses import takes
-from workbench.objectives import encoded, method_of
+from workbench.objectives import contrasts, encoded, method_of
 from workbench.recipes.load import RECIPES
 from workbench.training.requests import key
 from workbench.training.sifting import text_key
@@ -189,8 +189,10 @@ def cautions_of(
     found += _unchanged(config, columns)
     if encoder is not None:
         found += _of_objectives(config, columns, encoder)
-    share = near_share(next(iter(columns.values())), config.training.batch_size, config.training.seed)
-    if share > NEAR_SHARE:
+    if any(map(contrasts, config.terms)) and (
+        (share := near_share(next(iter(columns.values())), config.training.batch_size, config.training.seed))
+        > NEAR_SHARE
+    ):
         found.append(
             Caution(
                 f"{100 * share:.1f} % of the texts of a batch nearly repeat another one of it: they are pushed apart "

@@ -10,7 +10,8 @@ Optional: `check(numbers)`, called before the first step with the numbers of all
 each optimiser step in which the term acted; `rivals()`, by name the encoders that were trained beside the backbone and that
 may be kept instead, if the run's selection prefers one.
 Tags: `numbers`, those that the corpus must bring; `texts`, views that are only read as texts; `kinds`, the view whose
-augmentations are told apart; `trained`, the setting that names a model trained before.
+augmentations are told apart; `trained`, the setting that names a model trained before; `negatives`, how many of the N rows of
+a batch a text is pushed away from, or `wraps`, the setting that names the loss that does.
 """
 
 from typing import Any
@@ -19,6 +20,7 @@ from workbench.core.config import Term
 from workbench.core.method import Method, discover, find
 from workbench.losses import INPUTS, needs, takes
 from workbench.losses import METHODS as LOSSES
+from workbench.losses._wrapped import read_loss
 
 METHODS = discover(__name__, list(__path__))
 GUIDE = "guide"
@@ -54,6 +56,18 @@ def numbers(term: Term) -> tuple[str, ...]:
     if term.objective:
         return tuple(method.tags.get("numbers", "").split())
     return tuple(name for name in needs(method, term.settings) if INPUTS[name] == "score")
+
+
+def contrasts(term: Term) -> bool:
+    """Whether a term pushes a text away from the other texts of its batch.
+
+    >>> [contrasts(Term(loss=name)) for name in ("infonce_nn", "matryoshka", "triplet")]
+    [True, True, False]
+    """
+    method, settings = method_of(term), dict(term.settings)
+    while inner := method.tags.get("wraps"):
+        method, settings = read_loss(str(settings.get(inner, method.settings[inner].default)))
+    return "N" in method.tags.get("negatives", "")
 
 
 def guided(method: Method, settings: dict[str, Any]) -> bool:

@@ -130,6 +130,6 @@ METHOD = Verified(
     formula=r"\mathcal{L} = w\, \mathcal{L}_{\mathrm{inner}}^{(L)} + \frac{1}{|D|} \sum_{k \in D} "
     r"\frac{w'}{1 + k}\, \mathcal{L}_{\mathrm{inner}}^{(k)} + v\, \tau \sum_{k \in D} \mathrm{KL}\left("
     r"\mathrm{softmax}(h^{(L)} / \tau)\, \|\, \mathrm{softmax}(h^{(k)} / \tau)\right),\quad D \subset \{0, \ldots, L - 1\}",
-    tags={"texts": "a b"},
+    tags={"texts": "a b", "wraps": "inner"},
     verify=verify,
 )

@@ -122,7 +122,7 @@ METHOD = Method(
     title="Contrastive Tension",
     source="Carlsson et al. 2021, Semantic Re-tuning with Contrastive Tension, ICLR; binary cross-entropy as in their code",
     inputs=("a",),
-    tags={"head": "none"},
+    tags={"head": "none", "negatives": "N - 1 at most"},
     formula=r"\mathcal{L} = \frac{1}{N} \sum_i \begin{cases} \log(1 + e^{-z_i}) & s_i = s'_i \\ "
     r"\log(1 + e^{z_i}) & s_i \neq s'_i \end{cases},\quad z_i = f_1(s_i)^\top f_2(s'_i)",
 )

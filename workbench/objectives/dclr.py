@@ -161,7 +161,7 @@ METHOD = Method(
     source="Zhou et al. 2022 (DCLR), https://aclanthology.org/2022.acl-long.423; dropped negatives as the paper has them",
     inputs=("a", "b"),
     caution=foretold,
-    tags={"trained": "teacher"},
+    tags={"trained": "teacher", "negatives": "N - 1 at most, and noise"},
     formula=r"\mathcal{L} = -\frac{1}{N} \sum_i \log \frac{e^{\cos(a_i, b_i)/\tau}}{e^{\cos(a_i, b_i)/\tau} + \sum_{j \neq i} "
     r"[\cos(g_i, g'_j) \le \varphi]\, e^{\cos(a_i, b_j)/\tau} + \sum_k e^{\cos(a_i, \hat{z}_k)/\tau}}",
 )

@@ -85,5 +85,5 @@ METHOD = Method(
     source="Zhang et al. 2020, An Unsupervised Sentence Embedding Method by Mutual Information Maximization, EMNLP",
     formula=r"\mathcal{L} = \mathbb{E}_{s \neq s'}\left[\mathrm{sp}(l_t^{s} \cdot g^{s'}) - \ln 2\right] - "
     r"\mathbb{E}_{s}\left[\ln 2 - \mathrm{sp}(-l_t^{s} \cdot g^{s})\right],\quad \mathrm{sp}(x) = \log(1 + e^x)",
-    tags={"texts": "text"},
+    tags={"texts": "text", "negatives": "N - 1"},
 )

@@ -89,5 +89,5 @@ METHOD = Method(
     source="Jiang et al. 2022 (PromptBERT), https://aclanthology.org/2022.emnlp-main.603; when it is taken away as in their code",
     formula=r"\mathcal{L} = -\log \frac{e^{\cos(h_i - \hat h_i,\, h_i' - \hat h_i') / \tau}}"
     r"{\sum_j e^{\cos(h_i - \hat h_i,\, h_j' - \hat h_j') / \tau}}",
-    tags={"texts": "a b"},
+    tags={"texts": "a b", "negatives": "N - 1"},
 )

@@ -104,6 +104,7 @@ METHOD = Method(
     title="SG-OPT, guided by the layers of a frozen copy",
     source="Kim, Yoo and Lee 2021 (SG-OPT), https://aclanthology.org/2021.acl-long.197",
     inputs=("a",),
+    tags={"negatives": "N - 1 at each layer"},
     formula=r"\mathcal{L} = -\frac{1}{NM} \sum_{i,k} \log \frac{e^{\varphi(c_i, h_{ik})}}{e^{\varphi(c_i, h_{ik})} + "
     r"\sum_{j \neq i} \sum_m e^{\varphi(c_i, h_{jm})}} + \lambda \lVert \theta - \theta_0 \rVert^2",
 )

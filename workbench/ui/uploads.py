@@ -38,6 +38,7 @@ _SCORED = "corpus.scored"
 
 _DEMO = {
     "documents": "demo:documents",
+    "labelled_pairs": "demo:labelled",
     "pairs": "demo:paraphrases",
     "scored_pairs": "demo:scored",
     "triplets": "demo:triplets",
