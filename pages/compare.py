@@ -61,8 +61,44 @@ with ui.guarded():
             "Give the folder in the box. These texts are not ours to ship; the README says which files and columns are read.",
         )
 
+    st.header("Transfer tasks")
+    folder, how = st.columns([3, 1], gap="medium")
+    transfer = folder.text_input(
+        "Folder with transfer data",
+        key="transfer",
+        bind="query-params",
+        placeholder="none chosen: MR, CR, SUBJ, MPQA, SST-2, TREC and MRPC, in our layout or SentEval's",
+    )
+    with how:
+        folds = st.segmented_control(
+            "Folds",
+            [5, 10],
+            default=5,
+            required=True,
+            key="folds",
+            bind="query-params",
+            help="10 as published, and only then an average; 5 take a quarter of the time, which is minutes for each target.",
+        )
+    if ui.inside(transfer):
+        tasks = [
+            ui.ask("transfer", slot=f"compare.transfer.{place}", target=target, data=transfer, folds=folds)
+            for place, target in enumerate(targets)
+        ]
+        ui.answered(tasks, lambda: ui.transfer_table(targets, tasks), partial=True, height=220)
+    else:
+        ui.empty(
+            "No transfer data chosen.",
+            "Give the folder in the box, and a linear classifier shows what else the vectors hold: sentiment, subjectivity, "
+            "kinds of questions.",
+        )
+
     ui.literature()
     ui.repeat(
         ui.python_call("compare", targets, pairs=pairs),
         *(ui.python_call("evaluate", target, data=data) for target in targets if data),
+        *(
+            ui.python_call("evaluate", target, suite="transfer", data=transfer, folds=folds)
+            for target in targets
+            if transfer
+        ),
     )

@@ -225,3 +225,22 @@ def test_sts_is_evaluated_on_what_is_there(warm, tiny, tmp_path):  # noqa: F811
     assert said in words.attrs["notices"]
     with pytest.raises(BadData, match="folder"):
         api.evaluate(str(tiny / "bert"), runs=warm.path)
+
+
+def test_transfer_tasks_are_classified_on_what_is_there(warm, tiny, tmp_path):  # noqa: F811
+    lines = [f"{number % 2}\t{text} {'well' if number % 2 else 'badly'}" for number, text in enumerate(TEXTS[:60])]
+    for name in ("mr.tsv", "trec-train.tsv", "trec-test.tsv"):
+        (tmp_path / name).write_text("\n".join(["label\tsentence", *lines, ""]))
+    (tmp_path / "cr.tsv").write_text("nothing of the kind\n")
+    table = api.evaluate(str(tiny / "bert"), suite="transfer", data=tmp_path, folds=3, runs=warm.path)
+    assert list(table["task"]) == ["mr", "trec"] and (table["n"] == 60).all() and not table["official"].any()
+    assert (table["low"] <= table["accuracy"]).all() and table["accuracy"][1] > 0.7
+    assert table.attrs["mean"]["label"] == "mean of mr, trec" and table.attrs["folds"] == 3
+    assert table.attrs["precision"] == "fp32" and "cr" in table.attrs["absent"] and (table["fitted_on"] == "").all()
+    assert any("cr could not be read and was not scored" in note for note in table.attrs["notices"])
+    words = api.evaluate("tfidf", suite="transfer", data=tmp_path, folds=3, runs=warm.path)
+    assert words["fitted_on"].str.contains("transductive").all()
+    with pytest.raises(BadSetting, match="folds"):
+        api.evaluate(str(tiny / "bert"), suite="transfer", data=tmp_path, folds=1, runs=warm.path)
+    with pytest.raises(UnknownName, match="setting of sts"):
+        api.evaluate(str(tiny / "bert"), data=tmp_path, folds=3, runs=warm.path)

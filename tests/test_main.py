@@ -203,6 +203,12 @@ def test_from_training_to_vectors(folder, tiny, capsys, tmp_path, monkeypatch): 
     assert main(["evaluate", "first", "--data", str(tmp_path), "--format", "csv", *runs]) == 0
     assert capsys.readouterr().out.startswith("task,split,n")
 
+    lines = [f"{number % 2}\t{text} {'well' if number % 2 else 'badly'}" for number, text in enumerate(TEXTS[:40])]
+    (tmp_path / "mr.tsv").write_text("\n".join(["label\tsentence", *lines, ""]))
+    assert main(["evaluate", "first", "--suite", "transfer", "--data", str(tmp_path), "--folds", "2", *runs]) == 0
+    out = capsys.readouterr().out
+    assert "majority" in out and "50.00" in out and "2 folds" in out and "absent: cr, subj" in out
+
     assert main(["runs", "export", "first", "a.zip", "--light", *runs]) == 0
     assert main(["runs", "delete", "first", "--yes", "first", *runs]) == 2
     assert main(["runs", "delete", "first", "--yes", row["id"], *runs]) == 0

@@ -168,6 +168,28 @@ def test_why_there_is_no_average_is_said_and_what_the_worker_noticed(runs, answe
     assert "stsb: Spearman is undefined." in said
 
 
+def test_transfer_tasks_are_classified_in_the_folds_that_are_chosen(runs, answers):
+    app = open_page("compare", targets=["minilm-l3", "minilm-l6"])
+    assert "No transfer data chosen." in words_of(app) and not any(verb == "transfer" for verb, _ in answers)
+    app = open_page("compare", targets=["minilm-l3", "minilm-l6"], transfer="somewhere")
+    asked = [arguments for verb, arguments in answers if verb == "transfer"]
+    assert [(one["target"], one["data"], one["folds"]) for one in asked] == [
+        ("minilm-l3", "somewhere", 5),
+        ("minilm-l6", "somewhere", 5),
+    ]
+    said = words_of(app)
+    assert not app.exception and "On every task the highest accuracy is shared." in said
+    assert "<td>72.00<br><small>71.1 to 72.8</small></td>" in said and "F1 82.00" in said
+    assert "the most frequent class, always</td><td>50.00</td><td>66.50</td><td></td>" in said
+    assert "transductive on mr" in said and "<th>mean of mr, mrpc</th>" in said and "<td>73.05</td>" in said
+    assert "not in this folder: cr; 5 folds, not the published 10, so there is no average over all seven" in said
+    assert "mr: 1 row was left out." in said
+    assert "api.evaluate('minilm-l6', suite='transfer', data='somewhere', folds=5)" in app.code[-1].value
+    app.segmented_control(key="folds").set_value(10).run()
+    assert not app.exception and "not the published" not in words_of(app)
+    assert {arguments["folds"] for verb, arguments in answers if verb == "transfer"} == {5, 10}
+
+
 def test_published_rows_are_looked_up_beside_ones_own(runs, answers):
     app = open_page("compare", targets=["minilm-l3"])
     assert not app.dataframe  # closed, it costs nothing
@@ -177,4 +199,4 @@ def test_published_rows_are_looked_up_beside_ones_own(runs, answers):
     assert len(table.value) == 74 and "paper of UNA" in set(table.value["source"])
     app.button_group(key="literature.tasks").set_value("transfer").run()
     assert not app.exception and len(app.dataframe[0].value) == 9
-    assert "does not compute these" in words_of(app)
+    assert "of a classifier on frozen vectors" in words_of(app)

@@ -8,7 +8,7 @@ import pytest
 
 from workbench.plots.takeaway import opened
 from workbench.ui.judging import _point
-from workbench.ui.takeaways import gold_scatter, leader, on_plane, path, ranking, sts_leaders, worst
+from workbench.ui.takeaways import gold_scatter, leader, on_plane, path, ranking, suite_leaders, worst
 
 
 @pytest.mark.parametrize(
@@ -93,13 +93,13 @@ def test_best_is_said_of_one_among_several():
 def test_equal_scores_of_a_task_are_shared():
     tasks = ["sts12", "sts13", "stsb"]
     one, other = dict.fromkeys(tasks, 0.5), {"sts12": 0.5, "sts13": 0.4, "stsb": 0.50001}
-    assert "names no subsets" in sts_leaders({"A": dict.fromkeys(tasks, math.nan)}, tasks)
-    assert sts_leaders({"A": one, "B": one}, tasks) == "On every task the highest Spearman is shared."
-    assert sts_leaders({"A": one, "B": other}, tasks) == (
+    assert "names no subsets" in suite_leaders({"A": dict.fromkeys(tasks, math.nan)}, tasks, "Spearman")
+    assert suite_leaders({"A": one, "B": one}, tasks, "Spearman") == "On every task the highest Spearman is shared."
+    assert suite_leaders({"A": one, "B": other}, tasks, "Spearman") == (
         "A has the highest Spearman on 1 of 3 tasks; on 2 it is shared."
     )
     swapped = {"sts12": 0.6, "sts13": 0.4, "stsb": 0.5}
-    assert sts_leaders({"A": one, "B": swapped}, tasks) == (
+    assert suite_leaders({"A": one, "B": swapped}, tasks, "Spearman") == (
         "A and B each have the highest Spearman on 1 of 3 tasks; on 1 it is shared."
     )
 

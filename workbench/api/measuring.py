@@ -68,21 +68,26 @@ def evaluate(
     data: Folder = None,
     runs: Folder = None,
     follow: Callable[[Answer], None] | None = None,
+    **settings: Any,
 ) -> "DataFrame":
-    """Spearman (-1..1) of each STS task in `data`: task, split, n, subsets, all, mean, wmean, official, low, high,
-    fitted_on. `mean` and `wmean` are NaN where a file names no subsets.
+    """A row for each task of a suite in the folder `data`.
 
-    `.attrs` has the names of `absent` tasks, `mean` (label, value, tasks; the label is `avg` only if all seven are
-    there), precision, max_length and notices.
+    `sts`: Spearman (-1..1): task, split, n, subsets, all, mean, wmean, official, low, high, fitted_on. `mean` and `wmean`
+    are NaN where a file names no subsets. `transfer`: accuracy (0..1) of a classifier on frozen vectors: see
+    `workbench.evaluation.transfer`; its setting is `folds`.
+
+    `.attrs` has the names of `absent` tasks, `mean` (label, value; the label is `avg` only if all seven are there as
+    published), precision, max_length and notices.
 
     Raises:
-        WorkbenchError: no such suite or target, or nothing to evaluate on.
+        WorkbenchError: no such suite, setting or target, or nothing to evaluate on.
     """
     from workbench.evaluation import METHODS
 
     if suite not in METHODS:
         raise unknown("suite", suite, METHODS)
-    return submit("sts", runs=runs, target=target, data=data or "").wait(follow=follow)
+    asked = METHODS[suite].check(settings)
+    return submit(suite, runs=runs, target=target, data=data or "", **asked).wait(follow=follow)
 
 
 def compare(

@@ -1,29 +1,39 @@
-"""`python -m workbench evaluate`: the STS tasks."""
+"""`python -m workbench evaluate`: the tasks of a suite."""
 
 import argparse
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from workbench import api
-from workbench.commands.flags import none_left
+from workbench.commands.flags import pairs_of
 from workbench.commands.showing import Line, format_flag, show
 
-HELP = "Spearman on the STS tasks of a folder."
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+HELP = "The STS tasks, or the transfer tasks, of a folder."
+_HUNDREDFOLD = ("all", "mean", "wmean", "low", "high", "accuracy", "f1", "majority")
+_SAID = {
+    "sts": "Spearman x 100",
+    "transfer": "Accuracy in per cent of a logistic regression on frozen vectors (f1 for pairs), {folds} folds",
+}
 
 
 def arguments(one: argparse.ArgumentParser) -> None:
     """Flags of its own."""
     one.add_argument("target", help="A backbone, a run, RUN@step0, NAME:cls, 'NAME+whitening(k=64)', tfidf, ...")
-    one.add_argument("--suite", default="sts")
+    one.add_argument(
+        "--suite", default="sts", help="sts or transfer; see `list suites`. --folds 5 is a setting of transfer."
+    )
     one.add_argument("--data", metavar="DIR", required=True)
     format_flag(one)
 
 
 def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
     """The table, and below it what is absent."""
-    none_left(extra)
+    settings = pairs_of(extra)
     with Line() as line:
-        table = api.evaluate(asked.target, suite=asked.suite, data=asked.data, runs=asked.runs, follow=line)
-    mean = table.attrs["mean"]
+        table = api.evaluate(asked.target, suite=asked.suite, data=asked.data, runs=asked.runs, follow=line, **settings)
     if asked.format == "json":
         import json
 
@@ -31,19 +41,26 @@ def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
 
         print(json.dumps(plain({**table.attrs, "tasks": table.to_dict("records")}), indent=1))
         return 0
-    if asked.format == "table":
-        table = table.assign(**{name: 100 * table[name] for name in ("all", "mean", "wmean", "low", "high")})
-        table = table.drop(columns="fitted_on")
-    show(table, asked.format)
-    if asked.format == "table":
-        if mean:
-            print(f"{mean['label']}: {100 * mean['value']:.2f} (of 'all')")
-        if table.attrs["absent"]:
-            print(f"absent: {', '.join(table.attrs['absent'])}")
-        said = f"{table.attrs['precision']}, max_length {table.attrs['max_length']}"
-        print(f"Spearman x 100, 95 % interval from low to high; {said}")
-        if table.attrs["fitted_on"]:
-            print(f"fitted on {table.attrs['fitted_on']}")
-        for notice in table.attrs["notices"]:
-            print(notice)
+    if asked.format == "csv":
+        show(table, asked.format)
+        return 0
+    shown = table.assign(**{name: 100 * table[name] for name in _HUNDREDFOLD if name in table})
+    show(shown.drop(columns="fitted_on"), asked.format)
+    _say(table, asked.suite)
     return 0
+
+
+def _say(table: "DataFrame", suite: str) -> None:
+    """What stands below the table."""
+    about = table.attrs
+    if mean := about["mean"]:
+        of = " (of 'all')" if suite == "sts" else ""
+        print(f"{mean['label']}: {100 * mean['value']:.2f}{of}")
+    if about["absent"]:
+        print(f"absent: {', '.join(about['absent'])}")
+    precision = f"{about['precision']}, max_length {about['max_length']}"
+    print(f"{_SAID[suite].format_map(about)}, 95 % interval from low to high; {precision}")
+    if about["fitted_on"]:
+        print(f"fitted on {about['fitted_on']}")
+    for notice in about["notices"]:
+        print(notice)

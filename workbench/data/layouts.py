@@ -69,13 +69,14 @@ def _other(base: Path, task: str, split: str, there: Mapping[str, Path]) -> Path
     stems = [f"{task}-{name}" for name in alike(split)]
     if len(TASKS[task].splits) == 1:
         stems.insert(0, task)
-    if path := _form(there, stems):
+    if path := named_table(there, stems):
         return path
     folders = (base / up for up in _STSB) if task == "stsb" else ()
-    return next((path for folder in folders if (path := _form(forms(folder), ["stsbenchmark"]))), None)
+    return next((path for folder in folders if (path := named_table(forms(folder), ["stsbenchmark"]))), None)
 
 
-def _form(there: Mapping[str, Path], stems: Sequence[str]) -> Path | None:
+def named_table(there: Mapping[str, Path], stems: Sequence[str]) -> Path | None:
+    """Of the `forms` in a folder the first that has one of these names, whatever its form."""
     return next((there[name] for stem in stems for form in _FORMS if (name := stem + form) in there), None)
 
 

@@ -36,9 +36,10 @@ from workbench.ui.run_files import import_archive
 from workbench.ui.running import details, live
 from workbench.ui.scanning import scan_tab
 from workbench.ui.sentences import sentences_from
+from workbench.ui.suites import sts_table, transfer_table
 from workbench.ui.sweep_forms import sweep_forms
 from workbench.ui.sweeps import show_sweeps
-from workbench.ui.tables import comparison, sts_table
+from workbench.ui.tables import comparison
 from workbench.ui.targets import pick_other, pick_pairs, pick_target, pick_targets, say_absent
 from workbench.ui.theme import dress, framed, set_aside_imports
 from workbench.ui.uploads import note_scored, pick_corpus
@@ -119,6 +120,7 @@ __all__ = [
     "sts_table",
     "sweep_forms",
     "takeaway",
+    "transfer_table",
     "unread",
     "use_in_a_run",
     "view_pipelines",

@@ -88,6 +88,7 @@ _DOING = {
     "project": "Projecting to two dimensions",
     "evaluate": "Encoding the pairs and measuring",
     "sts": "Evaluating the STS tasks",
+    "transfer": "Classifying the transfer tasks",
     "geometry": "Measuring the space",
     "neighbours": "Looking for neighbours",
     "tokens": "Cutting into sub-words",

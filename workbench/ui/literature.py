@@ -44,7 +44,7 @@ def literature() -> None:
             "Spearman x 100, test sets, mostly all pairs of a task at once; where a paper aggregated in another way, its note "
             "says so. Whole trainings of BERT-base and larger: a short run of a MiniLM is not to be ranked among them."
             if kind == "sts"
-            else "Accuracy in per cent of a classifier on frozen vectors. The workbench does not compute these."
+            else "Accuracy in per cent of a classifier on frozen vectors, ten folds. Whole trainings of BERT-base and larger."
         )
         table = published_rows(kind)
         if "supervision" in table:

@@ -11,9 +11,9 @@ from workbench.ui.asking import Question
 from workbench.ui.figures import download, plane_figure, styles_of, takeaway
 from workbench.ui.notices import quiet
 from workbench.ui.swatches import swatch
-from workbench.ui.takeaways import leader, leaders, sts_leaders
+from workbench.ui.takeaways import leader, leaders
 from workbench.ui.targets import chosen_on, target_name
-from workbench.ui.words import DASH, figure, html, interval, missing, score
+from workbench.ui.words import figure, html, interval, missing, score
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -71,7 +71,7 @@ def score_table(targets: list[str], questions: Sequence[Question], pairs: str) -
     gold = questions[0].result["cosines"]["gold"].to_numpy()
     level = ties(cosines, gold)
     takeaway(leader(table, names, level))
-    rows, swatches = [], _swatches(targets)
+    rows, swatches = [], swatches_of(targets)
     best = first if len(ranked) > 1 else []
     for row in table.sort_values("spearman", ascending=False).to_dict("records"):
         target = row["target"]
@@ -88,9 +88,9 @@ def score_table(targets: list[str], questions: Sequence[Question], pairs: str) -
         "<th class='words'>&nbsp;</th><th>Spearman<br>× 100 ↑</th><th>Align-<br>ment "
         "↓</th><th>Unifor-<br>mity ↓</th><th>Mean<br>cosine</th>"
     )
-    _sheet(head, rows)
+    sheet(head, rows)
     st.html(f'<p class="footing">{html(_protocol(table, pairs))}</p>')
-    _notices({names[target]: question.result["scores"] for target, question in zip(targets, questions, strict=True)})
+    say_notices({names[target]: question.result["scores"] for target, question in zip(targets, questions, strict=True)})
     download(table.drop(columns=["notices"], errors="ignore"), "comparison.csv")
 
 
@@ -108,17 +108,17 @@ def checkpoint_table(scores: "DataFrame", name: str) -> None:
             for row in part.to_dict("records")
         ]
         head = f"<th class='words'>{html(pairs_name(str(pairs)))}, n = {int(part['n'].iloc[0]):,}</th>"
-        _sheet(
+        sheet(
             f"{head}<th>Spearman × 100 ↑</th><th>95 %</th><th>Alignment ↓</th><th>Uniformity ↓</th><th>Mean cosine</th>",
             rows,
         )
     rows = scores.to_dict("records")
-    for rule in _rules(map(mark_of, rows)):
+    for rule in rules_of(map(mark_of, rows)):
         quiet(f"{rule[0].upper()}{rule[1:]}.")
     for line in dict.fromkeys(_seen(row) for row in rows):
         if line:
             quiet(line)
-    _notices({f"{_checkpoint(row)}, {pairs_name(row['pairs'])}": row for row in rows})
+    say_notices({f"{_checkpoint(row)}, {pairs_name(row['pairs'])}": row for row in rows})
     download(scores, f"scores.{name}.csv")
 
 
@@ -132,7 +132,7 @@ def mark_of(row: "Mapping[str, Any]") -> list[str]:
     return [words] if words else []
 
 
-def _rules(marks: "Iterable[Sequence[str]]") -> list[str]:
+def rules_of(marks: "Iterable[Sequence[str]]") -> list[str]:
     """What those of the marks mean that are there; each may say on which tasks it holds."""
     said = [word for own in marks for word in own]
     return [rule for name, rule in _RULES.items() if any(name in word for word in said)]
@@ -170,12 +170,12 @@ def _protocol(table: "DataFrame", pairs: str) -> str:
         said.append(f"alignment on {on[0]}")
     if "sentences" in table:
         said.append(f"uniformity and mean cosine of its {int(first['sentences']):,} distinct sentences")
-    said += _fitted(table.get("fitted_on", []))
-    said += _rules(map(mark_of, table.to_dict("records")))
+    said += fitted_on(table.get("fitted_on", []))
+    said += rules_of(map(mark_of, table.to_dict("records")))
     return "; ".join(said) + "."
 
 
-def _fitted(places: Iterable[Any]) -> list[str]:
+def fitted_on(places: Iterable[Any]) -> list[str]:
     """What means, transforms and counts of words were taken from, where there are any."""
     named = sorted({str(place) for place in places if place and not missing(place)})
     return [f"means, transforms and counts are those of {' / '.join(named)}"] if named else []
@@ -200,7 +200,7 @@ def fitted_words(place: Any) -> str:
     return f"; fitted on {place}" if place and not missing(place) else ""
 
 
-def _notices(found: "dict[str, dict[str, Any]]") -> None:
+def say_notices(found: "dict[str, dict[str, Any]]") -> None:
     """What must be known about some of the scores, by target; what is true of all of them once."""
     said = {
         name: [note for note in (*(scores.get("notices") or ()), scores.get("undefined")) if note and not missing(note)]
@@ -210,105 +210,6 @@ def _notices(found: "dict[str, dict[str, Any]]") -> None:
     lines = [*common, *(f"{name}: {note}" for name, notes in said.items() for note in notes if note not in common)]
     for line in dict.fromkeys(lines):
         quiet(line)
-
-
-def sts_table(targets: list[str], questions: Sequence[Question], how: str) -> None:
-    """Spearman of each STS task, subsets taken together as `how` says.
-
-    An average only where all seven tasks are, each with its official number of pairs.
-    """
-    import pandas
-
-    asked = zip(targets, questions, strict=True)
-    tables = {target: question.result for target, question in asked if question.result is not None}
-    tasks = list(dict.fromkeys(task for table in tables.values() for task in table["task"]))
-    first = next(iter(tables.values()))
-    # The mean over tasks is that of `all`: beside other aggregations it would be a number of another kind.
-    mean = first.attrs.get("mean") if how == "all" else None
-    rows, swatches = [], _swatches(targets)
-    for target, table in tables.items():
-        by_task = table.drop_duplicates("task").set_index("task")
-        cells = [_task(by_task, task, how) for task in tasks]
-        cells += [score((table.attrs.get("mean") or {}).get("value"))] if mean else []
-        shown_cells = "".join(f"<td>{cell}</td>" for cell in cells)
-        chosen = [row.task for row in table.itertuples() if chosen_on(target, f"{row.task}:{row.split}")]
-        marks = [f"its step was chosen on {', '.join(chosen)}"] if chosen else []
-        marks += _on_tasks(table)
-        name = f"{swatches[target]}{html(target_name(target))}"
-        name += f" <small>{html(', '.join(marks))}</small>" if marks else ""
-        rows.append(f'<tr><td class="words">{name}</td>{shown_cells}</tr>')
-    shown = [*tasks, *([mean["label"]] if mean else [])]
-    takeaway(_sts_point(tables, tasks, how))
-    _sheet("<th class='words'>&nbsp;</th>" + "".join(f"<th>{html(task)}</th>" for task in shown), rows)
-    said = [f"Spearman × 100, {_HOW[how]}, 95 % bootstrap intervals; ties are not tested here"]
-    sizes = ", ".join(f"{row.task} {row.n:,}" for row in first.itertuples())
-    said.append(f"n: {sizes}")
-    said += _no_average(first)
-    for name, words in (("precision", "precision"), ("max_length", "tokens kept:")):
-        known = sorted({str(table.attrs[name]) for table in tables.values() if table.attrs.get(name)})
-        said += [f"{words} {' / '.join(known)}"] if known else []
-    said += _fitted(table.attrs.get("fitted_on") for table in tables.values())
-    said += _rules(map(_on_tasks, tables.values()))
-    st.html(f'<p class="footing">{html("; ".join(said))}.</p>')
-    _notices({target_name(target): {"notices": table.attrs.get("notices") or ()} for target, table in tables.items()})
-    download(pandas.concat([table.assign(target=target) for target, table in tables.items()]), "sts.csv")
-
-
-def _on_tasks(table: "DataFrame") -> list[str]:
-    """The marks of a target's scores, each with the tasks that have it if they are not all."""
-    marked = {str(name).partition(":")[0]: str(words) for name, words in (table.attrs.get("marks") or {}).items()}
-    if TRANSDUCTIVE in str(table.attrs.get("fitted_on")):
-        marked = dict.fromkeys(table["task"], TRANSDUCTIVE) | marked
-    found = []
-    for words in dict.fromkeys(marked.values()):
-        names = [name for name, own in marked.items() if own == words]
-        found.append(words if set(names) >= set(table["task"]) else f"{words} on {', '.join(names)}")
-    return found
-
-
-def _no_average(table: "DataFrame") -> list[str]:
-    """Why there is no average over all seven tasks, if there is none."""
-    from workbench.evaluation.sts import OFFICIAL_PAIRS
-
-    why = []
-    if absent := table.attrs.get("absent"):
-        why.append(f"not in this folder: {', '.join(map(str, absent))}")
-    rows = table.to_dict("records")
-    odd = [
-        f"{row['task']} ({row['n']:,}, not {OFFICIAL_PAIRS[row['task']]:,})"
-        for row in rows
-        if not row.get("official", True)
-    ]
-    if odd:
-        why.append(f"not with the official number of pairs: {', '.join(odd)}")
-    return [f"{'; '.join(why)}, so there is no average over all seven"] if why else []
-
-
-_HOW = {
-    "all": "one correlation over all pairs of a task",
-    "mean": "correlations of a task's subsets, averaged",
-    "wmean": "correlations of a task's subsets, averaged by their numbers of pairs",
-}
-
-
-def _sts_point(tables: "dict[str, DataFrame]", tasks: list[str], how: str) -> str:
-    """Who leads on how many tasks."""
-    if len(tables) < 2:
-        return f"{len(tasks)} {'task is' if len(tasks) == 1 else 'tasks are'} present."
-    values = {
-        target_name(target): dict(zip(table["task"], table[how], strict=True)) for target, table in tables.items()
-    }
-    return sts_leaders(values, tasks)
-
-
-def _task(by_task: "DataFrame", task: str, how: str) -> str:
-    if task not in by_task.index:
-        return DASH
-    row = by_task.loc[task]
-    value = row.get(how)
-    low, high = (row.get("low"), row.get("high")) if how == "all" else (None, None)
-    span = f"<br><small>{interval(low, high)}</small>" if not missing(low) else ""
-    return f"{score(value)}{span}"
 
 
 def comparison(targets: list[str], questions: Sequence[Question], pairs: str) -> None:
@@ -330,9 +231,11 @@ def show_plane(targets: list[str], questions: Sequence[Question], pairs: str) ->
     plane_figure(table, f"{pairs_name(pairs)}; points: as evaluated, paths: as probed on the way")
 
 
-def _swatches(targets: Sequence[str]) -> dict[str, str]:
+def swatches_of(targets: Sequence[str]) -> dict[str, str]:
+    """The mark of each target, as figures draw it."""
     return {target: swatch(style) for target, style in styles_of(targets).items()}
 
 
-def _sheet(head: str, rows: list[str]) -> None:
+def sheet(head: str, rows: list[str]) -> None:
+    """A table of cells that are HTML."""
     st.html(f'<div class="sheet"><table><thead><tr>{head}</tr></thead><tbody>{"".join(rows)}</tbody></table></div>')

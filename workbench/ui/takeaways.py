@@ -76,8 +76,8 @@ def _ranking(table: "DataFrame", names: dict[str, str], ties: list[str]) -> str:
     return f"{said} The others are behind {'it' if len(first) == 1 else 'them'} on these pairs."
 
 
-def sts_leaders(values: "dict[str, dict[str, float]]", tasks: list[str]) -> str:
-    """Who has the highest Spearman on how many tasks, as it is shown; `values` has a score by task for each name."""
+def suite_leaders(values: "dict[str, dict[str, float]]", tasks: list[str], what: str) -> str:
+    """Who has the highest score, called `what`, on how many tasks, as it is shown; `values` has a score by task for each name."""
     tops = []
     for task in tasks:
         shown = {name: score(own[task]) for name, own in values.items() if not missing(own.get(task))}
@@ -88,11 +88,11 @@ def sts_leaders(values: "dict[str, dict[str, float]]", tasks: list[str]) -> str:
     if not any(tops):
         return "No task has this number: its file names no subsets."
     if not alone:
-        return "On every task the highest Spearman is shared."
+        return f"On every task the highest {what} is shared."
     most = max(map(alone.count, alone))
     first = [name for name in values if alone.count(name) == most]
     has = "has" if len(first) == 1 else "each have"
-    said = f"{listed(first)} {has} the highest Spearman on {most} of {len(tasks)} tasks"
+    said = f"{listed(first)} {has} the highest {what} on {most} of {len(tasks)} tasks"
     return f"{said}; on {shared} it is shared." if shared else f"{said}."
 
 

@@ -24,7 +24,7 @@ def score(value: float | None) -> str:
 
 
 def interval(low: float | None, high: float | None) -> str:
-    """The 95 % interval of a correlation.
+    """The 95 % interval of a correlation or a share, times 100.
 
     >>> interval(0.61, 0.69), interval(-0.0001, 0.1)
     ('61.0 to 69.0', '0.0 to 10.0')

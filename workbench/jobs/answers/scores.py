@@ -1,4 +1,4 @@
-"""Answers about how well a model does on scored pairs."""
+"""Answers about how well a model does: on scored pairs, and by the suites."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -9,6 +9,8 @@ from workbench.jobs.seen import columns, said, seen_by
 from workbench.jobs.targets import Target
 
 if TYPE_CHECKING:
+    from numpy import floating
+    from numpy.typing import NDArray
     from pandas import DataFrame
 
 
@@ -75,6 +77,57 @@ def sts(desk: Desk, told: Told, *, target: Target, data: str) -> "DataFrame":
         **desk.about(target, " / ".join(sorted(set(filter(None, fitted_on.values()))))),
         "absent": absent,
         "mean": {"label": mean.label, "value": mean.value, "tasks": list(mean.tasks)} if mean else None,
+        "notices": notices,
+        "marks": {one["name"]: words for one in trained if one and (words := of_overlap(one))},
+    }
+    return table
+
+
+def transfer(desk: Desk, told: Told, *, target: Target, data: str, folds: int) -> "DataFrame":
+    """See questions.scores.transfer."""
+    import numpy as np
+    import pandas
+    import torch
+    from joblib import parallel_config
+    from threadpoolctl import threadpool_limits
+
+    from workbench.evaluation.transfer import mean_over_tasks
+    from workbench.evaluation.transfer import transfer as classify
+    from workbench.jobs.suites import transfer_sets
+
+    told(0.0, "Reading the transfer tasks")
+    sets, absent = transfer_sets(data)
+    tables, notices = [], [note for one in sets for note in one.notices]
+    fitted_on = []
+    for place, one in enumerate(sets):
+
+        def on(share: float, words: str, place: int = place) -> None:
+            told((place + share) / len(sets), words)
+
+        # One task at a time: what a transform is fitted on is that task's own sentences.
+        texts = list(dict.fromkeys(one.texts()))
+        fitted = desk.fit(target, on, scored=texts)
+        vectors = dict(zip(texts, fitted.vectors(texts, on), strict=True))
+
+        def encode(texts: list[str], vectors: "dict[str, NDArray[floating]]" = vectors) -> "NDArray[floating]":
+            return np.stack([vectors[text] for text in texts])
+
+        # Folds beside each other take the cores better than products within one.
+        with threadpool_limits(1), parallel_config("threading", n_jobs=torch.get_num_threads()):
+            tables.append(classify(encode, [one], folds=folds, progress=on))
+        fitted_on.append(fitted.on)
+        notices += [f"{one.task}: {note}" for note in fitted.said_of(texts)]
+    told(1.0, "Looking for the sentences among the training texts")
+    trained = seen_by(target, [one.as_pairs() for one in sets])
+    notices += [note for one in trained for note in said(one)]
+    table = pandas.concat(tables, ignore_index=True)
+    table["fitted_on"] = fitted_on
+    mean = mean_over_tasks(table)
+    table.attrs = {
+        **desk.about(target, " / ".join(sorted(set(filter(None, fitted_on))))),
+        "absent": absent,
+        "mean": {"label": mean.label, "value": mean.value} if mean else None,
+        "folds": folds,
         "notices": notices,
         "marks": {one["name"]: words for one in trained if one and (words := of_overlap(one))},
     }

@@ -31,6 +31,7 @@ VERBS: dict[str, Callable[..., None]] = {
         texts.fill_mask,
         scores.evaluate,
         scores.sts,
+        scores.transfer,
         corpora.corpus_report,
         corpora.sample,
         corpora.scan,

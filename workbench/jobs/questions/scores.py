@@ -1,4 +1,4 @@
-"""Questions about how well a model does on scored pairs."""
+"""Questions about how well a model does: on scored pairs, and by the suites."""
 
 from pathlib import Path
 from typing import Any
@@ -21,8 +21,20 @@ def evaluate(question: Question, *, target: Any = "minilm-l3", pairs: str = "dem
 
 def sts(question: Question, *, target: Any = "minilm-l3", data: str | Path = "") -> None:
     """DataFrame of the STS tasks that are present in a folder."""
+    _of_folder(question, target, data, "STS")
+
+
+def transfer(question: Question, *, target: Any = "minilm-l3", data: str | Path = "", folds: int = 10) -> None:
+    """DataFrame of the transfer tasks that are present in a folder."""
+    from workbench.evaluation import METHODS
+
+    _of_folder(question, target, data, "transfer")
+    question.say(**METHODS["transfer"].check({"folds": folds}))
+
+
+def _of_folder(question: Question, target: Any, data: str | Path, suite: str) -> None:
     if not str(data):
-        raise BadData("The STS suite needs a folder.", way_out="Name it with --data, or data=...")
+        raise BadData(f"The {suite} suite needs a folder.", way_out="Name it with --data, or data=...")
     question.target(target)
     question.say(data=absolute_path(str(data)))
     question.depends.append([mark(question.arguments["data"]), SAID])

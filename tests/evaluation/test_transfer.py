@@ -1,0 +1,154 @@
+"""The transfer suite: a classifier on vectors that never sees what it is tested on."""
+
+import numpy as np
+import pytest
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import StratifiedKFold
+
+from workbench.core.errors import BadData, BadSetting
+from workbench.data.transfer import Classified, TransferSet
+from workbench.evaluation import METHODS
+from workbench.evaluation import transfer as suite
+from workbench.evaluation.transfer import SEED, STRENGTHS, features, mean_over_tasks, transfer
+
+SPLITS = {"mr": ["all"], "sst2": ["train", "dev", "test"], "trec": ["train", "test"], "mrpc": ["train", "test"]}
+
+
+def classified(task, split, classes):
+    texts = [f"{split} {row} {name}" for row, name in enumerate(classes)]
+    return Classified(
+        task, split, texts, [f"{text} too" for text in texts] if task == "mrpc" else [], np.array(classes)
+    )
+
+
+def task_of(name, rows=60, kinds=2, seed=0):
+    """A task of random classes, each as often as the others."""
+    rng = np.random.default_rng(seed)
+    splits = {split: classified(name, split, rng.permutation(np.arange(rows) % kinds)) for split in SPLITS[name]}
+    return TransferSet(name, splits, tuple(map(str, range(kinds))))
+
+
+def told(texts, dim=8, noise=0.1):
+    """Vectors that say the class a text ends on; of a second text the opposite, where the class is 0."""
+    found = []
+    for text in texts:
+        own = int(text.removesuffix(" too").rpartition(" ")[2])
+        vector = np.random.default_rng(list(text.encode())).normal(size=dim) * noise
+        vector[own if not text.endswith(" too") or own else 2] += 3.0
+        found.append(vector)
+    return np.stack(found).astype(np.float32)
+
+
+def silent(texts, dim=8):
+    """Vectors that say nothing of the class."""
+    return np.stack([np.random.default_rng(list(text.encode())).normal(size=dim) for text in texts])
+
+
+@pytest.mark.parametrize("name", SPLITS)
+def test_what_can_be_told_apart_is(name):
+    (row,) = transfer(told, [task_of(name, kinds=3 if name == "trec" else 2)], folds=3).to_dict("records")
+    assert row["accuracy"] == 1.0 and row["n"] == 60 and row["high"] == pytest.approx(1.0) and row["low"] > 0.9
+    assert row["majority"] == pytest.approx(1 / row["classes"]) and not row["official"]
+    assert (row["f1"] == 1.0) if name == "mrpc" else np.isnan(row["f1"])
+
+
+@pytest.mark.parametrize("name", SPLITS)
+def test_what_says_nothing_is_named_by_chance(name):
+    table = transfer(silent, [task_of(name, rows=300, seed=seed) for seed in range(3)], folds=3)
+    assert abs(table["accuracy"].mean() - 0.5) < 0.08, table
+
+
+@pytest.mark.parametrize("name", SPLITS)
+def test_no_tested_row_is_fitted_on_or_helps_to_choose_the_strength(name, monkeypatch):
+    seen = []
+
+    class Watched(LogisticRegression):
+        def fit(self, vectors, classes):
+            seen.append(set(map(tuple, vectors)))
+            return super().fit(vectors, classes)
+
+        def predict(self, vectors):
+            if name == "mr":  # a fold's rows are foretold right after its fits
+                asked = set(map(tuple, vectors))
+                checked.append(all(not asked & fitted for fitted in seen[-1:]))
+            return super().predict(vectors)
+
+    checked = []
+    monkeypatch.setattr("sklearn.linear_model.LogisticRegression", Watched)
+    one = task_of(name)
+    transfer(silent, [one], folds=3)
+    assert seen and all(checked)
+    if name != "mr":
+        rows = one.splits["test"]
+        tested = features(silent(rows.first), silent(rows.second) if rows.second else None)
+        assert not any(set(map(tuple, tested)) & fitted for fitted in seen)
+        turned = TransferSet(name, {**one.splits, "test": classified(name, "test", 1 - rows.classes)}, one.classes)
+        turned.splits["test"].first[:], turned.splits["test"].second[:] = rows.first, rows.second
+        both = [suite._foretold(each, suite._vectors(silent, each), 3, lambda _: None) for each in (one, turned)]
+        np.testing.assert_array_equal(*both)
+
+
+def test_nested_folds_by_hand():
+    """In plain loops: for each outer fold the strength that is best over folds of the others, then fitted on them all."""
+    one = task_of("mr", rows=90)
+    rows = one.splits["all"]
+    vectors = 0.6 * silent(rows.first) + 0.08 * told(rows.first)
+
+    def folds(classes):
+        return list(StratifiedKFold(3, shuffle=True, random_state=SEED).split(classes, classes))
+
+    def right(strength, train, test):
+        model = LogisticRegression(C=strength, max_iter=1000, tol=1e-8).fit(vectors[train], rows.classes[train])
+        return model.predict(vectors[test]) == rows.classes[test]
+
+    hits = 0
+    for train, test in folds(rows.classes):
+        inner = [(train[a], train[b]) for a, b in folds(rows.classes[train])]
+        scores = [np.mean([right(strength, a, b).mean() for a, b in inner]) for strength in STRENGTHS]
+        hits += right(STRENGTHS[int(np.argmax(scores))], train, test).sum()
+    (found,) = transfer(lambda _: vectors, [one], folds=3)["accuracy"]
+    assert 0.55 < found < 1.0 and found == pytest.approx(hits / 90)
+
+
+def test_features_of_a_pair_are_the_same_whichever_text_comes_first():
+    one, two = np.random.default_rng(0).normal(size=(2, 5, 4))
+    np.testing.assert_array_equal(features(one, two), features(two, one))
+    np.testing.assert_allclose(features(one, two)[:, 4:], one * two)
+    assert features(one) is one
+
+
+def test_each_text_is_encoded_once_and_progress_is_told():
+    asked, said = [], []
+
+    def watched(texts):
+        asked.append(list(texts))
+        return told(texts)
+
+    one = task_of("mr")
+    one.splits["all"].first[1] = one.splits["all"].first[0]
+    one.splits["all"].classes[1] = one.splits["all"].classes[0]
+    transfer(watched, [one, task_of("sst2")], folds=3, progress=lambda share, words: said.append((share, words)))
+    assert [len(texts) == len(set(texts)) for texts in asked] == [True, True] and len(asked[0]) == 59
+    shares = [share for share, _ in said]
+    assert shares == sorted(shares) and shares[0] == 0 and shares[-1] < 1 and said[-1][1] == "Classifying SST-2"
+
+
+def test_the_average_is_that_of_all_seven_as_published():
+    import pandas
+
+    names = ["mr", "cr", "subj", "mpqa", "sst2", "trec", "mrpc"]
+    table = pandas.DataFrame({"task": names, "accuracy": np.linspace(0.7, 0.9, 7), "official": True})
+    assert mean_over_tasks(table) == ("avg", pytest.approx(0.8, abs=1e-4))
+    assert mean_over_tasks(table.assign(official=[True] * 6 + [False])).label == f"mean of {', '.join(names)}"
+    assert mean_over_tasks(table[1:3]).label == "mean of cr, subj" and mean_over_tasks(table[:1]) is None
+
+
+def test_what_cannot_be_classified_is_said():
+    with pytest.raises(BadData, match="no transfer task"):
+        transfer(told, [])
+    with pytest.raises(BadData, match="a class with 2 rows"):
+        transfer(told, [task_of("mr", rows=4)], folds=3)
+    with pytest.raises(BadData, match="not finite"):
+        transfer(lambda texts: told(texts) * np.nan, [task_of("mr")], folds=3)
+    with pytest.raises(BadSetting, match="folds"):
+        METHODS["transfer"].check({"folds": 11})
