@@ -13,6 +13,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from pandas import DataFrame
 
+    from workbench.data.transfer import TransferSet
+
+ENCODING = 0.25
+"""About how much of a transfer task's time its vectors take; the rest are classifiers."""
+
 
 def evaluate(desk: Desk, told: Told, *, target: Target, pairs: str) -> dict[str, Any]:
     """See questions.scores.evaluate."""
@@ -85,46 +90,27 @@ def sts(desk: Desk, told: Told, *, target: Target, data: str) -> "DataFrame":
 
 def transfer(desk: Desk, told: Told, *, target: Target, data: str, folds: int) -> "DataFrame":
     """See questions.scores.transfer."""
-    import numpy as np
     import pandas
-    import torch
-    from joblib import parallel_config
-    from threadpoolctl import threadpool_limits
 
     from workbench.evaluation.transfer import mean_over_tasks
-    from workbench.evaluation.transfer import transfer as classify
     from workbench.jobs.suites import transfer_sets
 
     told(0.0, "Reading the transfer tasks")
     sets, absent = transfer_sets(data)
     tables, notices = [], [note for one in sets for note in one.notices]
-    fitted_on = []
     for place, one in enumerate(sets):
-
-        def on(share: float, words: str, place: int = place) -> None:
-            told((place + share) / len(sets), words)
-
-        # One task at a time: what a transform is fitted on is that task's own sentences.
-        texts = list(dict.fromkeys(one.texts()))
-        fitted = desk.fit(target, on, scored=texts)
-        vectors = dict(zip(texts, fitted.vectors(texts, on), strict=True))
-
-        def encode(texts: list[str], vectors: "dict[str, NDArray[floating]]" = vectors) -> "NDArray[floating]":
-            return np.stack([vectors[text] for text in texts])
-
-        # Folds beside each other take the cores better than products within one.
-        with threadpool_limits(1), parallel_config("threading", n_jobs=torch.get_num_threads()):
-            tables.append(classify(encode, [one], folds=folds, progress=on))
-        fitted_on.append(fitted.on)
-        notices += [f"{one.task}: {note}" for note in fitted.said_of(texts)]
+        found, said_of_it = _classified(
+            desk, _part(told, place / len(sets), (place + 1) / len(sets)), target, one, folds
+        )
+        tables.append(found)
+        notices += said_of_it
     told(1.0, "Looking for the sentences among the training texts")
     trained = seen_by(target, [one.as_pairs() for one in sets])
     notices += [note for one in trained for note in said(one)]
     table = pandas.concat(tables, ignore_index=True)
-    table["fitted_on"] = fitted_on
     mean = mean_over_tasks(table)
     table.attrs = {
-        **desk.about(target, " / ".join(sorted(set(filter(None, fitted_on))))),
+        **desk.about(target, " / ".join(sorted(set(filter(None, table["fitted_on"]))))),
         "absent": absent,
         "mean": {"label": mean.label, "value": mean.value} if mean else None,
         "folds": folds,
@@ -132,3 +118,32 @@ def transfer(desk: Desk, told: Told, *, target: Target, data: str, folds: int) -
         "marks": {one["name"]: words for one in trained if one and (words := of_overlap(one))},
     }
     return table
+
+
+def _classified(
+    desk: Desk, told: Told, target: Target, one: "TransferSet", folds: int
+) -> tuple["DataFrame", list[str]]:
+    """The row of one transfer task, and what must be known of it. What a transform is fitted on is the task's sentences."""
+    import numpy as np
+    import torch
+    from joblib import parallel_config
+    from threadpoolctl import threadpool_limits
+
+    from workbench.evaluation.transfer import transfer as classify
+
+    texts = list(dict.fromkeys(one.texts()))
+    fitted = desk.fit(target, told, scored=texts)
+    vectors = dict(zip(texts, fitted.vectors(texts, _part(told, 0.0, ENCODING)), strict=True))
+
+    def encode(asked: list[str]) -> "NDArray[floating]":
+        return np.stack([vectors[text] for text in asked])
+
+    # Folds beside each other take the cores better than products within one.
+    with threadpool_limits(1), parallel_config("threading", n_jobs=torch.get_num_threads()):
+        table = classify(encode, [one], folds=folds, progress=_part(told, ENCODING, 1.0))
+    return table.assign(fitted_on=fitted.on), [f"{one.task}: {note}" for note in fitted.said_of(texts)]
+
+
+def _part(told: Told, start: float, end: float) -> Told:
+    """How far a part is, told as how far the whole is."""
+    return lambda share, words: told(start + (end - start) * share, words)
