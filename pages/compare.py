@@ -77,7 +77,7 @@ with ui.guarded():
             required=True,
             key="folds",
             bind="query-params",
-            help="10 as published, and only then an average; 5 take a quarter of the time, which is minutes for each target.",
+            help="10 as published, and only then an average. 5 fit a quarter as many classifiers on most tasks; that takes minutes, too.",
         )
     if ui.inside(transfer):
         tasks = [

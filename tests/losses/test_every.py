@@ -41,17 +41,14 @@ def test_it_is_known_which_push_a_text_away_from_the_others_of_its_batch(method)
     """Then another batch moves a text elsewhere; scores are all equal here, so that they set no pair apart."""
 
     def moved(seed):
-        given_inputs = arguments(method, seed=seed)
-        given_inputs = {
-            name: torch.cat([mine[:1], tensor[1:]])
-            for (name, tensor), mine in zip(given_inputs.items(), first, strict=True)
-        }
+        others = arguments(method, seed=seed)
+        given_inputs = {name: torch.cat([first[name][:1], tensor[1:]]) for name, tensor in others.items()}
         given_inputs |= {"gold": torch.ones(5)} if "gold" in given_inputs else {}
         given_inputs["a"].requires_grad_()
         (gradient,) = torch.autograd.grad(method.fn(**given_inputs), given_inputs["a"])
         return gradient[0]
 
-    first = list(arguments(method, seed=0).values())
+    first = arguments(method, seed=0)
     assert contrasts(Term(loss=method.id)) == (not torch.allclose(moved(1), moved(2), atol=1e-9))
 
 

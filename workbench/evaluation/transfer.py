@@ -40,7 +40,13 @@ def transfer(
     sets: "Sequence[TransferSet]",
     *,
     folds: Annotated[
-        int, Knob(2, 10, 1, "Folds, outer and inner; 10 as published, 5 in a quarter of the time.")
+        int,
+        Knob(
+            2,
+            10,
+            1,
+            "Folds, outer and inner; 10 as published; 5 fit a quarter as many classifiers where folds are nested.",
+        ),
     ] = FOLDS,
     progress: Callable[[float, str], None] | None = None,
 ) -> "DataFrame":
@@ -51,7 +57,7 @@ def transfer(
     the regulariser is chosen on training rows alone: by inner folds within each outer one (MR, CR, SUBJ, MPQA), on the dev
     split (SST-2), or by folds of the training split (TREC, MRPC). A text's features are its vector, a pair's
     [|u - v|, u v]. `official` says whether rows, classes and folds are the published ones. The classifier is scikit-learn's,
-    which SentEval offers beside its own of PyTorch; the two differ by tenths of a point.
+    which SentEval offers beside its own softmax of PyTorch; the latter is its official one.
 
     Raises:
         BadData: no set, vectors that are not finite, or a class with fewer rows than folds.

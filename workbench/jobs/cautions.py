@@ -189,10 +189,10 @@ def cautions_of(
     found += _unchanged(config, columns)
     if encoder is not None:
         found += _of_objectives(config, columns, encoder)
-    if any(map(contrasts, config.terms)) and (
-        (share := near_share(next(iter(columns.values())), config.training.batch_size, config.training.seed))
-        > NEAR_SHARE
-    ):
+    share = 0.0
+    if any(map(contrasts, config.terms)):
+        share = near_share(next(iter(columns.values())), config.training.batch_size, config.training.seed)
+    if share > NEAR_SHARE:
         found.append(
             Caution(
                 f"{100 * share:.1f} % of the texts of a batch nearly repeat another one of it: they are pushed apart "

@@ -55,6 +55,8 @@ def transfer_table(targets: list[str], questions: Sequence[Question]) -> None:
 
     An average only where all seven tasks are, each as published.
     """
+    from workbench.evaluation.transfer import FOLDS
+
     tables = _answers(targets, questions)
     first = next(iter(tables.values()))
     takeaway(_point(tables, "accuracy", "accuracy"))
@@ -71,7 +73,7 @@ def transfer_table(targets: list[str], questions: Sequence[Question]) -> None:
         f"the regulariser chosen on training rows alone, {folds} folds",
     ]
     odd = [row["task"] for row in first.to_dict("records") if not row["official"]]
-    why = [f"{folds} folds, not the published 10"] if folds != 10 else []
+    why = [f"{folds} folds, not the published {FOLDS}"] if folds != FOLDS else []
     why += [f"not as published: {', '.join(odd)}"] if odd and not why else []
     _footing(tables, said, why)
     download(_joined(tables), "transfer.csv")
