@@ -77,7 +77,7 @@ with ui.guarded():
             required=True,
             key="folds",
             bind="query-params",
-            help="10 as published, and only then an average. 5 fit a quarter as many classifiers on most tasks; that takes minutes, too.",
+            help="10 as published, and only then an average. 5 fit fewer classifiers. Either takes minutes for each target.",
         )
     if ui.inside(transfer):
         tasks = [

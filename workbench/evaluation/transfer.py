@@ -45,7 +45,7 @@ def transfer(
             2,
             10,
             1,
-            "Folds, outer and inner; 10 as published; 5 fit a quarter as many classifiers where folds are nested.",
+            "Folds, outer and inner; 10 as published; 5 fit fewer classifiers.",
         ),
     ] = FOLDS,
     progress: Callable[[float, str], None] | None = None,
