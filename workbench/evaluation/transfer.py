@@ -39,15 +39,7 @@ def transfer(
     encode: Encode,
     sets: "Sequence[TransferSet]",
     *,
-    folds: Annotated[
-        int,
-        Knob(
-            2,
-            10,
-            1,
-            "Folds, outer and inner; 10 as published; 5 fit fewer classifiers.",
-        ),
-    ] = FOLDS,
+    folds: Annotated[int, Knob(2, 10, 1, "Folds, outer and inner: 10 as published, fewer are faster.")] = FOLDS,
     progress: Callable[[float, str], None] | None = None,
 ) -> "DataFrame":
     """Accuracy in 0..1 of a logistic regression for each task: task, n, classes, accuracy, low, high, f1, majority, official.
