@@ -9,13 +9,14 @@ from numpy.typing import NDArray
 from workbench.core.errors import BadData
 from workbench.core.method import Knob, Method
 from workbench.data.transfer import TASKS
+from workbench.evaluation.sts import Encode
+from workbench.statistics.wilson import wilson
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
     from workbench.data.transfer import Classified, TransferSet
 
-Encode = Callable[[list[str]], NDArray[np.floating]]
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
@@ -71,7 +72,7 @@ def transfer(
         told(0.0)
         tested, foretold = one.tested.classes, _foretold(one, vectors, folds, told)
         right = foretold == tested
-        low, high = interval(int(right.sum()), len(right))
+        low, high = wilson(int(right.sum()), len(right))
         rows.append(
             {
                 "task": one.task,
@@ -102,18 +103,6 @@ def mean_over_tasks(table: "DataFrame") -> Mean | None:
     whole = set(table["task"]) == set(TASKS) and bool(table["official"].all())
     label = "avg" if whole else f"mean of {', '.join(table['task'])}"
     return Mean(label, round(float(np.mean([round(100 * one, 2) for one in table["accuracy"]])) / 100, 6))
-
-
-def interval(right: int, rows: int) -> tuple[float, float]:
-    """Wilson's 95 % interval of a share.
-
-    >>> tuple(round(end, 3) for end in interval(8, 10))  # centre (8 + 1.92) / (10 + 3.84)
-    (0.49, 0.943)
-    """
-    from scipy.stats import binomtest
-
-    found = binomtest(right, rows).proportion_ci(method="wilson")
-    return float(found.low), float(found.high)
 
 
 def features(first: Floats, second: Floats | None = None) -> Floats:
