@@ -20,8 +20,8 @@ def pairs(split, first, second, task="stsb"):
     )
 
 
-def report(texts, sets=(), max_length=32, batch_size=2):
-    return corpus_report(texts, tokenise, max_length=max_length, batch_size=batch_size, evaluation_pairs=sets)
+def report(texts, sets=(), max_length=32, batch_size=2, **more):
+    return corpus_report(texts, tokenise, max_length=max_length, batch_size=batch_size, evaluation_pairs=sets, **more)
 
 
 def test_by_hand():
@@ -53,6 +53,23 @@ def test_near_copies_and_their_false_negatives():
     assert (near["texts"], near["groups"]) == (2, 1)
     assert near["false_negatives"] == pytest.approx(2 * (3 * 2) / (4 * 3))
     assert near["examples"][0]["similarity"] >= 0.8
+
+
+def test_copies_are_false_negatives_where_they_meet_and_are_pushed_apart():
+    texts = ["The one and only long sentence here."] * 3 + ["The one and only long sentence here!", "Something else."]
+    each = {dedup: report(texts, dedup_batch=dedup)["copies"] for dedup in (False, True)}
+    assert each[False]["exact"]["false_negatives"] == pytest.approx(2 * (3 * 2) / (5 * 4))
+    assert each[False]["near"]["false_negatives"] == pytest.approx(2 * (4 * 3) / (5 * 4))
+    assert each[True]["exact"]["false_negatives"] == 0
+    assert each[True]["near"]["false_negatives"] == pytest.approx(2 * (4 * 3 - 3 * 2) / (5 * 4))
+    said = {
+        name: " ".join(report(texts, **more)["warnings"]) for name, more in (("", {}), ("one", {"dedup_batch": True}))
+    }
+    assert "Turn on dedup_batch" in said[""] and "nearly repeat" in said[""]
+    assert "dedup_batch" not in said["one"] and "nearly repeat" in said["one"]
+    beside = report(texts, apart=False)
+    assert beside["warnings"] == [] and beside["copies"]["exact"]["copies"] == 2
+    assert not any(beside["copies"][kind]["false_negatives"] for kind in ("exact", "near"))
 
 
 def test_overlap():

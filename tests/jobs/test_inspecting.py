@@ -152,6 +152,12 @@ class TestCautions:
         # Two of twelve, each with its copy beside it with probability (4 - 1) / 11 in a batch of 4.
         twelve = ["the quick brown fox jumps", "The quick brown fox jumps.", *texts]
         assert near_share(twelve, 4, 0) == pytest.approx(2 / 12 * 3 / 11)
+        assert near_share(twelve, 4, 0, dedup_batch=True) == near_share(twelve, 4, 0)
+        # Of three, two differ in case alone and never meet then; the third may stand beside either.
+        more = ["THE QUICK brown fox jumps", *twelve[:-1]]
+        both = 1 - (1 - 3 / 11) ** 2
+        assert near_share(more, 4, 0) == pytest.approx(3 / 12 * both)
+        assert near_share(more, 4, 0, dedup_batch=True) == pytest.approx((2 * 3 / 11 + both) / 12)
 
     def test_a_backbone_without_dropout_is_seen(self, encoder):
         from torch import nn

@@ -15,7 +15,15 @@ def said(tiny, tmp_path):
         file = tmp_path / "corpus.tsv"
         file.write_text("\n".join(lines) + "\n")
         tokens = load_tokenizer(str(tiny / "bert"))
-        found = report(load_corpus(str(file)), tokens, max_length=64, batch_size=batch_size, pairs=[])
+        found = report(
+            load_corpus(str(file)),
+            tokens,
+            max_length=64,
+            batch_size=batch_size,
+            apart=True,
+            dedup_batch=False,
+            pairs=[],
+        )
         return " ".join(found["warnings"])
 
     return of

@@ -6,6 +6,8 @@ from streamlit.testing.v1 import AppTest
 from workbench.data.marks import GOLD, TRANSDUCTIVE
 from workbench.data.pairs import load_pairs
 from workbench.data.report import corpus_report
+from workbench.recipes import settle
+from workbench.ui import corpora
 
 
 def shown(report, recipe):
@@ -40,3 +42,18 @@ def test_gold_scores_count_where_the_recipe_learns_them(recipe, rated, mark):
     badges, warnings = shown(report, recipe)
     assert len(badges) == 1 and f"{mark}: demo:dev" in badges[0] and "demo:test" not in badges[0]
     assert any("200 of its pairs with their scores" in one for one in warnings) == rated
+
+
+@pytest.mark.parametrize(
+    ("recipe", "corpus", "changes", "said"),
+    [
+        ("simcse_unsup", "demo", {}, (True, False)),
+        ("simcse_unsup", "demo", {"training.dedup_batch": True}, (True, True)),
+        ("sbert", "demo:labelled", {}, (False, False)),
+    ],
+)
+def test_the_report_knows_what_the_recipe_does_with_copies(monkeypatch, recipe, corpus, changes, said):
+    asked = {}
+    monkeypatch.setattr(corpora, "ask", lambda name, **more: asked.update(more))
+    corpora.corpus_question(settle(recipe, backbone="minilm-l3", corpus=corpus, changes=changes))
+    assert (asked["apart"], asked["dedup_batch"]) == said

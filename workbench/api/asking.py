@@ -32,7 +32,7 @@ def submit(verb: str, *, session: str = "", slot: str = "", runs: Folder = None,
     * `neighbours`: texts, target, count -> DataFrame row, rank, neighbour, cosine
     * `tokens`: texts, target, max_length -> DataFrame text (its row), position, token, kind, kept, id
     * `fill_mask`: texts, words, target, top -> DataFrame as `fill_mask` gives it
-    * `corpus_report`: corpus, backbone, max_length, batch_size, pairs (list) -> dict
+    * `corpus_report`: corpus, backbone, max_length, batch_size, apart, dedup_batch, pairs (list) -> dict
     * `sample`: corpus, n, seed -> DataFrame row, text: some texts of a corpus, drawn evenly
     * `articles`: corpus, backbone -> dict: what the files of a pretraining hold
     * `scan`: corpus, pipelines, target, n, seed, protect, protect_pattern -> dict of `table`, `extremes` (DataFrames)

@@ -28,6 +28,8 @@ def corpus_report(
     *,
     max_length: int,
     batch_size: int,
+    apart: bool = True,
+    dedup_batch: bool = False,
     evaluation_pairs: Sequence[PairSet] = (),
     rated: Iterable[tuple[str, str]] = (),
     specials: int = 2,
@@ -36,8 +38,9 @@ def corpus_report(
     """Lengths, unknown tokens, copies and the false negatives they make, overlap with evaluation sets, and warnings.
 
     `tokenise` takes a list of texts and gives the number of sub-word tokens of each (before truncation, with `specials`
-    special ones) and the number of [UNK] among them. `rated` are the pairs that are trained on with a score. Shares are 0 to
-    1; everything is of plain JSON types.
+    special ones) and the number of [UNK] among them. `apart` says whether the texts of a batch are pushed apart, which makes
+    false negatives of equal ones, and `dedup_batch` whether exact copies are kept out of one batch. `rated` are the pairs that
+    are trained on with a score. Shares are 0 to 1; everything is of plain JSON types.
     """
     if progress:
         progress(0.0, "Counting tokens")
@@ -48,7 +51,7 @@ def corpus_report(
     tokens = _token_part(lengths, unknown, weights, max_length, specials)
     if progress:
         progress(0.6, "Looking for copies")
-    copies = _copies(texts, batch_size)
+    copies = _copies(texts, batch_size, apart, dedup_batch)
     if progress:
         progress(0.95, "Comparing with the evaluation sets")
     overlap = overlaps(names, evaluation_pairs, rated)
@@ -116,14 +119,18 @@ def _token_part(
     }
 
 
-def _copies(texts: Sequence[str], batch_size: int) -> dict[str, Any]:
-    """Exact copies (but for case and space), near copies, and the false negatives of both."""
+def _copies(texts: Sequence[str], batch_size: int, apart: bool, dedup_batch: bool) -> dict[str, Any]:
+    """Exact copies (but for case and space), near copies, and the false negatives of both where texts are pushed apart."""
     groups = Counter(map(plain, texts))
     exact = np.fromiter(groups.values(), dtype=np.int64, count=len(groups))
     names = list(groups)
     labels, pairs = near_groups(names)
     near = np.bincount(labels, weights=exact).astype(np.int64) if len(labels) else np.zeros(0, dtype=np.int64)
     members = np.bincount(labels) if len(labels) else np.zeros(0, dtype=np.int64)
+    # Exact and near copies together are what a batch holds if near copies mean the same.
+    of_exact, of_near = (false_negatives(sizes, len(texts), batch_size) if apart else 0.0 for sizes in (exact, near))
+    if dedup_batch:
+        of_exact, of_near = 0.0, of_near - of_exact
     return {
         "rule": RULE,
         "exact": {
@@ -131,7 +138,7 @@ def _copies(texts: Sequence[str], batch_size: int) -> dict[str, Any]:
             "groups": int((exact > 1).sum()),
             "share": float((exact - 1).sum() / max(1, len(texts))),
             "examples": [{"text": text[:200], "count": count} for text, count in groups.most_common(5) if count > 1],
-            "false_negatives": false_negatives(exact, len(texts), batch_size),
+            "false_negatives": of_exact,
         },
         "near": {
             "texts": int(members[members > 1].sum()),
@@ -141,8 +148,7 @@ def _copies(texts: Sequence[str], batch_size: int) -> dict[str, Any]:
                 {"first": names[one][:200], "second": names[two][:200], "similarity": round(similarity, 3)}
                 for one, two, similarity in pairs[:5]
             ],
-            # Exact and near copies together: what a batch holds if near copies mean the same.
-            "false_negatives": false_negatives(near, len(texts), batch_size),
+            "false_negatives": of_near,
         },
     }
 
@@ -202,13 +208,13 @@ def _warnings(report: dict[str, Any]) -> list[str]:
             "cut. Raise max_length to keep their ends."
         )
     exact, near = copies["exact"], copies["near"]
-    if exact["share"] > COPIES_SHARE or exact["false_negatives"] >= 1:
+    if exact["false_negatives"] and (exact["share"] > COPIES_SHARE or exact["false_negatives"] >= 1):
         said.append(
             f"{exact['copies']:,} texts ({_percent(exact['share'])}) are copies of others. A batch of "
             f"{report['batch_size']} will hold {exact['false_negatives']:.2g} false negatives on average. Turn on "
             "dedup_batch, or remove the copies."
         )
-    if near["share"] > COPIES_SHARE:
+    if near["false_negatives"] and near["share"] > COPIES_SHARE:
         said.append(
             f"{near['texts']:,} texts ({_percent(near['share'])}) nearly repeat another. With them a batch will hold "
             f"{near['false_negatives']:.2g} false negatives on average."

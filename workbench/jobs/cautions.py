@@ -2,6 +2,7 @@
 
 import copy
 import random
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
@@ -191,12 +192,16 @@ def cautions_of(
         found += _of_objectives(config, columns, encoder)
     share = 0.0
     if any(map(contrasts, config.terms)):
-        share = near_share(next(iter(columns.values())), config.training.batch_size, config.training.seed)
+        training = config.training
+        share = near_share(
+            next(iter(columns.values())), training.batch_size, training.seed, dedup_batch=training.dedup_batch
+        )
     if share > NEAR_SHARE:
         found.append(
             Caution(
                 f"{100 * share:.1f} % of the texts of a batch nearly repeat another one of it: they are pushed apart "
-                "although they say the same. Take them out of the corpus; `dedup_batch` keeps equal ones apart.",
+                "although they say the same. Take them out of the corpus"
+                + ("." if config.training.dedup_batch else "; `dedup_batch` keeps equal ones apart."),
                 "near_copies",
             )
         )
@@ -266,17 +271,18 @@ def has_dropout(encoder: "Encoder") -> bool:
     return any(isinstance(module, nn.Dropout) for module in encoder.backbone.modules())
 
 
-def near_share(texts: Sequence[str], batch_size: int, seed: int) -> float:
+def near_share(texts: Sequence[str], batch_size: int, seed: int, *, dedup_batch: bool = False) -> float:
     """The share of a batch's texts with an equal or near copy beside them, on average, from 5,000 texts at most.
 
-    A text with m copies among n others has one in a batch of B with probability 1 - (1 - (B - 1) / n) ** m.
+    A text with m copies among n others has one in a batch of B with probability 1 - (1 - (B - 1) / n) ** m. With
+    `dedup_batch` exact copies do not count: they never stand in one batch.
 
     >>> near_share(["one and the same", "one and the same!", "something else here"], 3, 0) > 0.6
     True
     """
     import numpy as np
 
-    from workbench.data.near import letters, near_groups
+    from workbench.data.near import letters, near_groups, plain
 
     total = len(texts)
     if total < 2:
@@ -286,11 +292,13 @@ def near_share(texts: Sequence[str], batch_size: int, seed: int) -> float:
     names = list(dict.fromkeys(keys))
     labels, _ = near_groups(names)
     group = dict(zip(names, labels.tolist(), strict=True))
-    sizes = np.bincount([group[name] for name in keys])
+    groups = np.array([group[name] for name in keys])
+    exact = Counter(map(plain, some)) if dedup_batch else {}
+    apart = np.array([exact.get(plain(text), 1) for text in some])
     # A sample holds a part of each text's copies only.
-    copies = (sizes - 1) * (total - 1) / (len(some) - 1)
+    copies = (np.bincount(groups)[groups] - apart) * (total - 1) / (len(some) - 1)
     beside = 1 - (1 - min(1.0, (batch_size - 1) / (total - 1))) ** copies
-    return float((sizes * beside).sum() / len(some))
+    return float(beside.mean())
 
 
 def _identical(config: RunConfig, rate: float) -> str:

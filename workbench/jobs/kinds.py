@@ -10,6 +10,7 @@ from workbench.core.config import Corpus, to_toml
 from workbench.jobs.cautions import Caution, cautions_of
 from workbench.jobs.drawn import kept_lines
 from workbench.jobs.encoders import new_head
+from workbench.objectives import contrasts
 from workbench.store import events, names
 from workbench.store.writing import write_text
 
@@ -162,11 +163,14 @@ class FineTuning(Kind):
         from workbench.jobs.reports import report
 
         driver = self.driver
+        training = driver.config.training
         return report(
             self.found,
             driver.encoder.tokens,
-            max_length=driver.config.training.max_length,
-            batch_size=driver.config.training.batch_size,
+            max_length=training.max_length,
+            batch_size=training.batch_size,
+            apart=any(map(contrasts, driver.config.terms)),
+            dedup_batch=training.dedup_batch,
             pairs=pairs,
             progress=lambda share, note: driver.worker.say(f"Corpus report: {note}", share),
         )

@@ -15,6 +15,8 @@ def report(
     *,
     max_length: int,
     batch_size: int,
+    apart: bool,
+    dedup_batch: bool,
     pairs: "Sequence[PairSet]",
     progress: Callable[[float, str], None] | None = None,
 ) -> dict[str, Any]:
@@ -28,6 +30,8 @@ def report(
         lambda block: (tokens.token_lengths(block), tokens.unknown_counts(block)),
         max_length=max_length,
         batch_size=batch_size,
+        apart=apart,
+        dedup_batch=dedup_batch,
         evaluation_pairs=pairs,
         rated=rated(texts),
         progress=progress,

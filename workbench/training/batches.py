@@ -9,6 +9,7 @@ import numpy as np
 from workbench.core.config import RunConfig
 from workbench.core.errors import BadSetting
 from workbench.core.seeds import numpy_rng
+from workbench.data.near import plain
 
 
 def batches(
@@ -71,9 +72,7 @@ def numbered(columns: Iterable[Sequence[str]]) -> list[frozenset[int]]:
     [frozenset({0, 2}), frozenset({0, 1})]
     """
     numbers: dict[str, int] = {}
-    found = [
-        [numbers.setdefault(" ".join(text.lower().split()), len(numbers)) for text in column] for column in columns
-    ]
+    found = [[numbers.setdefault(plain(text), len(numbers)) for text in column] for column in columns]
     return [frozenset(row) for row in zip(*found, strict=True)]
 
 

@@ -6,6 +6,7 @@ import streamlit as st
 
 from workbench.core.config import RunConfig
 from workbench.data.marks import GOLD, TRANSDUCTIVE, of_overlap
+from workbench.objectives import contrasts
 from workbench.recipes.fits import wanted
 from workbench.ui.asking import Question, ask
 from workbench.ui.notices import facts, quiet
@@ -31,6 +32,8 @@ def corpus_question(config: RunConfig) -> Question:
         backbone=config.model.backbone,
         max_length=config.training.max_length,
         batch_size=config.training.batch_size,
+        apart=any(map(contrasts, config.terms)),
+        dedup_batch=config.training.dedup_batch,
         pairs=list(config.evaluation.pairs),
     )
 
@@ -78,5 +81,5 @@ def show_corpus_report(report: dict[str, Any], config: RunConfig | None = None) 
     if whole and left:
         quiet(
             f"A pass over the corpus is {count(whole)} {'batch' if whole == 1 else 'batches'} of {report['batch_size']}; "
-            f"the {count(left)} left over come in another pass, since a smaller batch has fewer negatives."
+            f"the {count(left)} left over come in another pass: every batch is full."
         )

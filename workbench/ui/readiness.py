@@ -10,7 +10,6 @@ from workbench.core.config import RunConfig, to_toml
 from workbench.jobs.accepting import ALL, NAMES, lacking_of, needed
 from workbench.jobs.cautions import NEAR_SHARE, of_config
 from workbench.jobs.inspecting.steps import bare
-from workbench.objectives import contrasts
 from workbench.ui.asking import Known, Question, answered, ask
 from workbench.ui.notices import facts, quiet
 from workbench.ui.words import count, duration, plain, size
@@ -83,7 +82,7 @@ def accepted(config: RunConfig, report: Question | Known, rehearsed: Question | 
         for text in found["cautions"]:
             if text not in {one.text for one in said}:
                 quiet(text)
-    share = _near(report.result) if any(map(contrasts, config.terms)) else 0.0
+    share = _near(report.result)
     if share > NEAR_SHARE and "near_copies" not in must:
         must["near_copies"] = (
             f"About {100 * share:.1f} % of the texts of a batch nearly repeat another one of it: they are pushed apart although "

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def corpus_report(
-    desk: Desk, told: Told, *, target: Target, corpus: str, max_length: int, batch_size: int, references: list[str]
+    desk: Desk, told: Told, *, target: Target, corpus: str, references: list[str], **asked: Any
 ) -> dict[str, Any]:
     """See questions.corpora.corpus_report."""
     from workbench.data.corpora import load_corpus
@@ -26,7 +26,7 @@ def corpus_report(
     texts = load_corpus(corpus, progress=told)
     pairs = [load_pairs(ref) for ref in references]
     tokenizer = load_tokenizer(target.backbone, target.revision)
-    return report(texts, tokenizer, max_length=max_length, batch_size=batch_size, pairs=pairs, progress=told)
+    return report(texts, tokenizer, pairs=pairs, progress=told, **asked)
 
 
 def sample(desk: Desk, told: Told, *, corpus: str, n: int, seed: int) -> "DataFrame":

@@ -24,11 +24,14 @@ def corpus_report(
     backbone: str = "minilm-l3",
     max_length: int = 32,
     batch_size: int = 64,
+    apart: bool = True,
+    dedup_batch: bool = False,
     pairs: Sequence[str] = ("demo:dev", "demo:test"),
 ) -> None:
-    """Plain dict, see data.report."""
+    """Plain dict, see data.report; `apart` says whether the texts of a batch are to be pushed apart."""
     question.target(backbone, encoder="it has no sub-words")
     question.say(corpus=absolute_corpus(corpus), max_length=int(max_length), batch_size=int(batch_size))
+    question.say(apart=bool(apart), dedup_batch=bool(dedup_batch))
     question.say(references=[absolute_pairs(ref) for ref in ([pairs] if isinstance(pairs, str) else pairs)])
     question.depends.append([*_marks(question), *map(mark, question.arguments["references"])])
     question.lane = "slow"
