@@ -62,11 +62,9 @@ def test_copies_are_false_negatives_where_they_meet_and_are_pushed_apart():
     assert each[False]["near"]["false_negatives"] == pytest.approx(2 * (4 * 3) / (5 * 4))
     assert each[True]["exact"]["false_negatives"] == 0
     assert each[True]["near"]["false_negatives"] == pytest.approx(2 * (4 * 3 - 3 * 2) / (5 * 4))
-    said = {
-        name: " ".join(report(texts, **more)["warnings"]) for name, more in (("", {}), ("one", {"dedup_batch": True}))
-    }
-    assert "Turn on dedup_batch" in said[""] and "nearly repeat" in said[""]
-    assert "dedup_batch" not in said["one"] and "nearly repeat" in said["one"]
+    meet, never = (" ".join(report(texts, dedup_batch=dedup)["warnings"]) for dedup in (False, True))
+    assert "Turn on dedup_batch" in meet and "nearly repeat" in meet
+    assert "dedup_batch" not in never and "nearly repeat" in never
     beside = report(texts, apart=False)
     assert beside["warnings"] == [] and beside["copies"]["exact"]["copies"] == 2
     assert not any(beside["copies"][kind]["false_negatives"] for kind in ("exact", "near"))

@@ -12,7 +12,7 @@ from workbench.core.config import RunConfig, Term
 from workbench.core.seeds import derive
 from workbench.jobs.stages import first_of
 from workbench.losses import takes
-from workbench.objectives import contrasts, encoded, method_of
+from workbench.objectives import apart, encoded, method_of
 from workbench.recipes.load import RECIPES
 from workbench.training.requests import key
 from workbench.training.sifting import text_key
@@ -191,7 +191,7 @@ def cautions_of(
     if encoder is not None:
         found += _of_objectives(config, columns, encoder)
     share = 0.0
-    if any(map(contrasts, config.terms)):
+    if apart(config.terms):
         training = config.training
         share = near_share(
             next(iter(columns.values())), training.batch_size, training.seed, dedup_batch=training.dedup_batch
@@ -294,9 +294,9 @@ def near_share(texts: Sequence[str], batch_size: int, seed: int, *, dedup_batch:
     group = dict(zip(names, labels.tolist(), strict=True))
     groups = np.array([group[name] for name in keys])
     exact = Counter(map(plain, some)) if dedup_batch else {}
-    apart = np.array([exact.get(plain(text), 1) for text in some])
+    never = np.array([exact.get(plain(text), 1) for text in some])  # beside it: itself, and what is kept apart from it
     # A sample holds a part of each text's copies only.
-    copies = (np.bincount(groups)[groups] - apart) * (total - 1) / (len(some) - 1)
+    copies = (np.bincount(groups)[groups] - never) * (total - 1) / (len(some) - 1)
     beside = 1 - (1 - min(1.0, (batch_size - 1) / (total - 1))) ** copies
     return float(beside.mean())
 

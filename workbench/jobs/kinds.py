@@ -10,7 +10,7 @@ from workbench.core.config import Corpus, to_toml
 from workbench.jobs.cautions import Caution, cautions_of
 from workbench.jobs.drawn import kept_lines
 from workbench.jobs.encoders import new_head
-from workbench.objectives import contrasts
+from workbench.objectives import apart
 from workbench.store import events, names
 from workbench.store.writing import write_text
 
@@ -169,7 +169,7 @@ class FineTuning(Kind):
             driver.encoder.tokens,
             max_length=training.max_length,
             batch_size=training.batch_size,
-            apart=any(map(contrasts, driver.config.terms)),
+            apart=apart(driver.config.terms),
             dedup_batch=training.dedup_batch,
             pairs=pairs,
             progress=lambda share, note: driver.worker.say(f"Corpus report: {note}", share),

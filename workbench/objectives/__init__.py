@@ -14,6 +14,7 @@ augmentations are told apart; `trained`, the setting that names a model trained 
 a batch a text is pushed away from, or `wraps`, the setting that names the loss that does.
 """
 
+from collections.abc import Iterable
 from typing import Any
 
 from workbench.core.config import Term
@@ -56,6 +57,11 @@ def numbers(term: Term) -> tuple[str, ...]:
     if term.objective:
         return tuple(method.tags.get("numbers", "").split())
     return tuple(name for name in needs(method, term.settings) if INPUTS[name] == "score")
+
+
+def apart(terms: Iterable[Term]) -> bool:
+    """Whether any of the terms does what `contrasts` says: equal texts of a batch are false negatives then."""
+    return any(map(contrasts, terms))
 
 
 def contrasts(term: Term) -> bool:

@@ -6,7 +6,7 @@ import streamlit as st
 
 from workbench.core.config import RunConfig
 from workbench.data.marks import GOLD, TRANSDUCTIVE, of_overlap
-from workbench.objectives import contrasts
+from workbench.objectives import apart
 from workbench.recipes.fits import wanted
 from workbench.ui.asking import Question, ask
 from workbench.ui.notices import facts, quiet
@@ -32,7 +32,7 @@ def corpus_question(config: RunConfig) -> Question:
         backbone=config.model.backbone,
         max_length=config.training.max_length,
         batch_size=config.training.batch_size,
-        apart=any(map(contrasts, config.terms)),
+        apart=apart(config.terms),
         dedup_batch=config.training.dedup_batch,
         pairs=list(config.evaluation.pairs),
     )
