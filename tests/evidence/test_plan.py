@@ -47,15 +47,6 @@ def test_tuned_rates_equal_seconds_and_cls_follow_from_what_is_done():
     assert evidence.Known(rows).tuned_rate(other, "in_domain") == 3e-5
     assert evidence.Known(rows).tuned_rate(other, "general") is None
     assert evidence.Known(rows).steps_for_seconds(other, "in_domain") == evidence.STEPS // 2
-    yard = rows[evidence.trained(recipe, "in_domain", "mean", evidence.published_rate(recipe), 0).key]
-    yard["machine"] = {"instructions": "AVX2"}  # seconds of two kinds of machine say nothing of each other
-    assert evidence.Known(rows).steps_for_seconds(other, "in_domain") is None
-    for seed in (2, 3):  # the first that ran where the other one did
-        later = evidence.trained(recipe, "in_domain", "mean", evidence.published_rate(recipe), seed).key
-        rows[later] = {**yard, "machine": {}, "processor_seconds": 4.0 * seed}
-    assert evidence.Known(rows).steps_for_seconds(other, "in_domain") == evidence.STEPS * 8 // 20
-    yard["machine"] = {}
-    assert evidence.Known(rows).steps_for_seconds(other, "in_domain") == evidence.STEPS // 2
     assert not evidence.Known(rows).moved(other, "in_domain")
     rows[UNTRAINED.key] = {"state": "done", "scores": {"stsb_dev": 0.6}}
     assert evidence.Known(rows).moved(other, "in_domain")
@@ -75,6 +66,43 @@ def test_tuned_rates_equal_seconds_and_cls_follow_from_what_is_done():
     ]
     assert places == sorted(places) and len(set(places)) == len(order)
     assert not any("/cls/" in one and not one.endswith("seed0") for one in ids if one.startswith("recipe/arccse"))
+
+
+def test_equal_seconds_are_by_the_median_over_seeds_on_one_kind_of_machine_and_stay_as_begun():
+    recipe, other = RECIPES["arccse"], RECIPES["una"]
+    rows = {}
+
+    def took(one, seconds, seed, rate=3e-4, **machine):
+        cell = evidence.trained(one, "general", "mean", rate, seed)
+        row = {**asdict(cell), "state": "done", "processor_seconds": seconds, "machine": machine}
+        rows[cell.key] = {**row, "scores": {"stsb_dev": 0.7}}
+
+    def steps(one=recipe):
+        return evidence.Known(rows).steps_for_seconds(one, "general")
+
+    yard = RECIPES[evidence.REFERENCE]
+    took(recipe, 20.0, 0, instructions="AVX512")
+    took(yard, 30.0, 0, instructions="AVX2")
+    assert steps() is None  # seconds of two kinds of machine say nothing of each other
+    took(yard, 12.0, 1, instructions="AVX512")
+    assert steps() is None  # nor do seeds, which are mostly of two days
+    took(yard, 10.0, 0, rate=3e-5, instructions="AVX512")  # another rate takes as long
+    assert steps() == evidence.STEPS // 2
+    took(recipe, 15.0, 1, instructions="AVX512")
+    assert steps() == round(evidence.STEPS * (10 / 20 + 12 / 15) / 2)
+    took(yard, 99.0, 2, instructions="AVX512")
+    took(recipe, 1.0, 2, instructions="AVX512")  # the median: one odd training does not decide
+    assert steps() == evidence.STEPS * 12 // 15
+    took(recipe, 9.9, 0, rate=1e-4, instructions="AVX2")  # of the same seed on two kinds of machine each counts
+    assert steps() == round(evidence.STEPS * (12 / 15 + 30 / 9.9) / 2)
+    took(other, 1e-3, 0, instructions="AVX512")
+    assert steps(other) == evidence.MOST_STEPS
+    begun = evidence.trained(recipe, "general", "mean", 3e-5, 0, "seconds", 23)
+    rows[begun.key] = {**asdict(begun), "state": "done"}
+    assert steps() == 23  # as many for the seeds that follow, whatever is timed later
+    assert evidence.Known(rows).steps_for_seconds(recipe, "in_domain") is None
+    rows[begun.key]["state"] = "failed"
+    assert steps() != 23
 
 
 def test_further_seeds_with_cls_only_where_it_moves_a_recipe_against_the_yardstick():

@@ -1,8 +1,11 @@
 """The list of cells, the most telling ones first, and what became of each."""
 
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields
+from itertools import product
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 from workbench.evidence.cells import BACKBONE, SCORED, Before, Cell, Row
@@ -142,6 +145,8 @@ class Known:
 
     def __init__(self, rows: Rows, backbone: str = BACKBONE) -> None:
         self.rows, self.backbone = rows, backbone
+        timed = (cell_of(row) for row in rows.values() if row.get("budget") == "seconds" and row["state"] == "done")
+        self._begun = {_subject(cell): cell.steps for cell in timed if cell.backbone == backbone}
 
     def before(self, recipe: Recipe) -> str | None:
         """What is trained before a recipe, as its cells say it; None before the first stage's tuned rate is known."""
@@ -188,19 +193,28 @@ class Known:
         return max(done, key=lambda row: row["scores"]["stsb_dev"])["learning_rate"] if done else None
 
     def steps_for_seconds(self, recipe: Recipe, corpus: str) -> int | None:
-        """As many steps as take the processor as long as the yardstick's took, with its first seed that was measured on the
-        same kind of machine; None before both were.
+        """As many steps as take the processor as long as the yardstick's took, by the median over the seeds that both were
+        trained with on one kind of machine; None before there is one. Seeds that follow have the steps of the first.
         """
+        cell = self.cell(recipe, corpus, "mean", TRIALS[0], SEEDS[0])
+        if cell and _subject(cell) in self._begun:
+            return self._begun[_subject(cell)]
         first = RECIPES[REFERENCE]
         at = corpus if corpus in BY_NEED[first.needs] else "general"
-        own = self.trained(recipe, corpus, published_rate(recipe, self.backbone))
-        if not own or own["state"] != "done":
-            return None
-        for seed in SEEDS:
-            yard = self.trained(first, at, published_rate(first, self.backbone), seed=seed)
-            if yard and yard["state"] == "done" and kind_of(yard["machine"]) == kind_of(own["machine"]):
-                return max(1, min(MOST_STEPS, round(STEPS * yard["processor_seconds"] / own["processor_seconds"])))
-        return None
+        own, yard = self._seconds(recipe, corpus), self._seconds(first, at)
+        ratios = [median(yard[one]) / median(own[one]) for one in own if one in yard]
+        return max(1, min(MOST_STEPS, round(STEPS * median(ratios)))) if ratios else None
+
+    def _seconds(self, recipe: Recipe, corpus: str) -> dict[Any, list[float]]:
+        """By kind of machine and seed what the processor took for equal steps, whatever the learning rate. One kind of machine
+        has taken half as long again on one day as on another; cells of one seed are mostly of one day.
+        """
+        found: dict[Any, list[float]] = defaultdict(list)
+        for rate, seed in product({published_rate(recipe, self.backbone), *TRIALS}, SEEDS):
+            row = self.trained(recipe, corpus, rate, seed=seed)
+            if row and row["state"] == "done":
+                found[kind_of(row["machine"]), seed].append(row["processor_seconds"])
+        return found
 
     def moved(self, recipe: Recipe, corpus: str) -> bool:
         """Whether any cell of the first seed moved the mean-pooled backbone on STS-B dev."""
@@ -233,6 +247,11 @@ def _yardstick(corpus: str) -> tuple[Recipe, str]:
     """The recipe that others are held against, and on which corpus."""
     first = RECIPES[REFERENCE]
     return first, corpus if corpus in BY_NEED[first.needs] else BY_NEED[first.needs][0]
+
+
+def _subject(cell: Cell) -> tuple[str, ...]:
+    """What is trained on what: the same for all rates, budgets and seeds."""
+    return cell.name, cell.corpus, cell.made, cell.before
 
 
 def kind_of(machine: Row) -> tuple[Any, ...]:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from workbench.evidence import summary
-from workbench.evidence.cells import Row
+from workbench.evidence.cells import BACKBONE, Row
 from workbench.evidence.claims import CLAIMS, FAILS, HOLDS, OPEN
 from workbench.evidence.found import SHAPE, Found
 from workbench.evidence.kept import LINES
@@ -84,8 +84,10 @@ class Report:
             "- Against `simcse_unsup`: at its tuned rate for tuned rows, published for published, else the same rate, on the "
             "same corpus; recipes that train on NLI sentences or documents are held against the one on STS-B's texts.",
             "- Seconds are processor time of training with the first seed; the clock of a machine that does other things too "
-            "would mislead. Equal seconds are equal where that training ran, by the first seed of `simcse_unsup` on the same "
-            "kind of machine. Of a second stage, steps and seconds are its own; "
+            "would mislead. Equal seconds are those of `simcse_unsup` on the same corpus, on Wikipedia's sentences for what "
+            "trains on NLI sentences or documents, by what had been timed on one kind of machine when the first seed was "
+            f"trained: the median over seeds, on `{BACKBONE}` the first seed alone. One kind of machine took half as long again "
+            "on one day as on another, so the column says what it came to. Of a second stage, steps and seconds are its own; "
             f"the first was trained for {STEPS} steps at its own tuned rate, with the same seed, and its row says so.",
             "",
         ]
