@@ -24,8 +24,8 @@ COLUMNS = (
 SETTING = (
     "Recipes at their tuned rates with more than one seed, STS-B dev; a difference counts where its 95 % interval leaves out "
     "0 and is open otherwise. Beside each name stand the points over `simcse_unsup`, which for "
-    "NLI sentences and documents is the one trained on STS-B's texts, and at equal seconds the steps that fitted into the "
-    f"seconds of its {STEPS}. Where training harms, fewer steps alone look better."
+    "NLI sentences and documents is the one trained on STS-B's texts, and at equal seconds the steps that fitted into "
+    f"those of {STEPS} of `simcse_unsup`. Where training harms, fewer steps alone look better."
 )
 
 _SCORED, _SECOND = ", with its gold scores", ", after a first stage on labels"
