@@ -79,7 +79,8 @@ class Report:
             f"with seed 0: at {TRIALS[0]:g} and {TRIALS[2]:g}, and at {TRIALS[1]:g} too where {TRIALS[0]:g} moved its vectors "
             f"from the one point that they start from (mean cosine of random pairs above {POINT:g}). Below a rate that "
             "leaves them there, what ranks best is what trains least. The other seeds come where the tuned rate moves them and "
-            f"puts the recipe elsewhere against `simcse_unsup` than mean pooling does, by more than {100 * TURNS:.0f} point.",
+            f"puts the recipe elsewhere against `simcse_unsup` than mean pooling does, by more than {100 * TURNS:.0f} point. "
+            "What has no row with [CLS] either moved nothing or was not computed yet.",
             *self._own_poolings(),
             "- Against `simcse_unsup`: at its tuned rate for tuned rows, published for published, else the same rate, on the "
             "same corpus; recipes that train on NLI sentences or documents are held against the one on STS-B's texts.",
