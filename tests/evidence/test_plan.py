@@ -1,7 +1,7 @@
 """Which cells there are, and in which order."""
 
 import json
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 from tests.evidence.trial import UNTRAINED, tiny
 from workbench.evidence import claims, kept
@@ -159,6 +159,37 @@ def test_a_rate_below_one_that_left_cls_at_a_point_is_no_trial_and_a_point_gets_
     lines = [{**row, "cell": evidence.cell_of(row).id} for row in rows.values() if "name" in row]
     reported = {place[0]: rate for place, rate in Found(lines).tuned.items() if place[1] == "cls"}
     assert reported == {"simcse_unsup": 3e-5, "una": 3e-4, "ct": 3e-4}
+
+
+def test_with_cls_the_lowest_rate_comes_last_and_not_where_scores_rise_with_the_rate():
+    """From .4 untrained: `una` rises; `ct` falls from its first; `arccse` does not rise at its first; `mirror` has one trial."""
+    bare = replace(UNTRAINED, pooling="cls")
+    rows = {one.key: {"state": "done", **asdict(one), "scores": {"stsb_dev": 0.4}} for one in (UNTRAINED, bare)}
+    for name, scores in (("una", (0.5, 0.6)), ("ct", (0.5, 0.45)), ("arccse", (0.39, 0.6)), ("mirror", (0.5,))):
+        for pooling in ("mean", "cls"):
+            for rate, score in zip((1e-4, 3e-4), scores, strict=False):
+                cell = evidence.trained(RECIPES[name], "in_domain", pooling, rate, 0)
+                row = {"scores": {"stsb_dev": score}, "mean_cosine": 0.5, "processor_seconds": 1.0, "machine": {}}
+                rows[cell.key] = {"state": "done", **asdict(cell), **row}
+    known = evidence.Known(rows)
+    tried = {name: known.trials(RECIPES[name], "in_domain", "cls") for name in ("una", "ct", "arccse", "mirror")}
+    assert tried == {"una": (1e-4, 3e-4), "ct": evidence.TRIALS, "arccse": evidence.TRIALS, "mirror": (1e-4, 3e-4)}
+    tuned = {name: known.tuned_rate(RECIPES[name], "in_domain", "cls") for name in tried}
+    assert tuned == {"una": 3e-4, "ct": None, "arccse": None, "mirror": None}
+    assert known.trials(RECIPES["una"], "in_domain") == evidence.TRIALS  # with mean pooling all are tried
+    found = Found([{**row, "cell": evidence.cell_of(row).id} for row in rows.values()])
+    assert found.tuned == {("una", "cls", "in_domain", UNTRAINED.backbone, ""): 3e-4}
+    assert not found.rising()  # none was tried at the lowest
+    cells = [cell for cell in evidence.plan(rows) if (cell.kind, cell.pooling, cell.change) == ("recipe", "cls", "")]
+    lowest = {cell.name for cell in cells if cell.learning_rate == 3e-5}
+    assert lowest == {"ct", "arccse"}
+    places = [cells.index(cell) for cell in cells if cell.name in lowest and cell.learning_rate == 3e-5]
+    assert min(places) > max(cells.index(cell) for cell in cells if cell.learning_rate == 3e-4)
+    lower = evidence.trained(RECIPES["una"], "in_domain", "cls", 3e-5, 0)
+    row = {"scores": {"stsb_dev": 0.7}, "mean_cosine": 0.5}
+    rows[lower.key] = {"state": "done", **asdict(lower), **row}
+    found = Found([{**one, "cell": evidence.cell_of(one).id} for one in rows.values()])
+    assert [max(own, key=lambda rate: own[rate]["scores"]["stsb_dev"]) for own in found.rising()] == [3e-5]  # told
 
 
 def test_second_stages_follow_their_first_at_its_tuned_rate_after_all_other_trials():

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from functools import cached_property
 from typing import Any
 
-from workbench.evidence.cells import BACKBONE, Row
+from workbench.evidence.cells import BACKBONE, Cell, Row
 
 _PLACE = ("name", "pooling", "corpus", "backbone", "before")
 SHAPE = ("alignment", "uniformity", "isoscore", "mean_cosine")
@@ -42,9 +42,9 @@ class Found:
         ]
 
     @cached_property
-    def tuned(self) -> dict[tuple[str, ...], float]:
-        """The best trial on STS-B dev for each recipe, pooling, corpus and backbone of which all are there."""
-        from workbench.evidence.plan import SEEDS, TRIALS, trials
+    def trials(self) -> dict[tuple[str, ...], dict[float, Row]]:
+        """The trials of each recipe, pooling, corpus and backbone, by learning rate."""
+        from workbench.evidence.plan import SEEDS, TRIALS
 
         found: dict[tuple[str, ...], dict[float, Row]] = {}
         for cells in self.groups.values():
@@ -52,9 +52,29 @@ class Found:
             if cell and (cell["budget"], cell["change"]) == ("steps", "") and cell["learning_rate"] in TRIALS:
                 place = tuple(cell[key] for key in _PLACE)
                 found.setdefault(place, {})[cell["learning_rate"]] = cell
+        return found
+
+    def untrained(self, place: tuple[str, ...]) -> Row | None:
+        """The cell of the backbone as it comes that the trials of a place start from."""
+        pooling, backbone = (place[_PLACE.index(key)] for key in ("pooling", "backbone"))
+        group = Cell("baseline", "backbone", pooling, "", "", backbone=backbone).id
+        return self.first(group) if group in self.groups else None
+
+    def rising(self) -> list[dict[float, Row]]:
+        """The trials of each place that was tried at every rate, where they rise with the rate above the lowest."""
+        from workbench.evidence.plan import TRIALS, rises
+
+        whole = {place: own for place, own in self.trials.items() if len(own) == len(TRIALS)}
+        return [own for place, own in whole.items() if rises(own, self.untrained(place))]
+
+    @cached_property
+    def tuned(self) -> dict[tuple[str, ...], float]:
+        """The best trial on STS-B dev for each recipe, pooling, corpus and backbone of which all are there."""
+        from workbench.evidence.plan import trials
+
         tuned: dict[tuple[str, ...], float] = {}
-        for place, own in found.items():
-            rates = trials(place[_PLACE.index("pooling")], own.get(TRIALS[0]))
+        for place, own in self.trials.items():
+            rates = trials(place[_PLACE.index("pooling")], own, self.untrained(place))
             if all(rate in own for rate in rates):
                 tuned[place] = max(rates, key=lambda rate, own=own: own[rate]["scores"]["stsb_dev"])  # type: ignore[misc]
         return tuned

@@ -132,12 +132,24 @@ def at_a_point(row: Row) -> bool:
     return bool(row.get("mean_cosine", 0.0) > POINT)
 
 
-def trials(pooling: str, card: Row | None) -> tuple[float, ...]:
-    """The rates of which the best is the tuned one. `card` is the trial at the card's rate, if it is done: where that left
-    [CLS] at a point, a lower rate does too, and what ranks best there is what trained least.
+def rises(tried: Mapping[float, Row], untrained: Row | None) -> bool:
+    """Whether STS-B dev rises from the untrained vectors over the card's rate to the highest, by the trials done."""
+    found = [untrained, tried.get(TRIALS[0]), tried.get(TRIALS[2])]
+    scores = [row["scores"]["stsb_dev"] for row in found if row and "scores" in row]
+    return len(scores) == len(found) and scores[0] < scores[1] < scores[2]
+
+
+def trials(pooling: str, tried: Mapping[float, Row], untrained: Row | None) -> tuple[float, ...]:
+    """The rates of which the best is the tuned one, by those tried so far. The lowest is not tried with [CLS] where the card's
+    rate left it at a point (a lower one does too, and what ranks best there is what trained least), nor where scores rise
+    with the rate.
     """
-    still = pooling == "cls" and card is not None and at_a_point(card)
-    return tuple(rate for rate in TRIALS if not still or rate >= TRIALS[0])
+    card, lowest, highest = TRIALS
+    if pooling != "cls" or (
+        card in tried and highest in tried and not at_a_point(tried[card]) and not rises(tried, untrained)
+    ):
+        return card, lowest, highest
+    return card, highest
 
 
 class Known:
@@ -180,9 +192,15 @@ class Known:
         cell = self.cell(recipe, corpus, pooling, rate, seed)
         return self.rows.get(cell.key) if cell else None
 
+    def untrained(self, pooling: str) -> Row | None:
+        """The row of the backbone as it comes."""
+        made = made_for(self.backbone)
+        return self.rows.get(Cell("baseline", "backbone", pooling, "", made, backbone=self.backbone).key)
+
     def trials(self, recipe: Recipe, corpus: str, pooling: str = "mean") -> tuple[float, ...]:
         """The learning rates that a recipe is tried at, as far as it is known by now."""
-        return trials(pooling, self.trained(recipe, corpus, TRIALS[0], pooling))
+        found = {rate: self.trained(recipe, corpus, rate, pooling) for rate in TRIALS}
+        return trials(pooling, {rate: row for rate, row in found.items() if row}, self.untrained(pooling))
 
     def tuned_rate(self, recipe: Recipe, corpus: str, pooling: str = "mean") -> float | None:
         """That of the trials which is best on STS-B dev; None before all of them are done. A failed trial is out."""
@@ -218,9 +236,7 @@ class Known:
 
     def moved(self, recipe: Recipe, corpus: str) -> bool:
         """Whether any cell of the first seed moved the mean-pooled backbone on STS-B dev."""
-        before = self.rows.get(
-            Cell("baseline", "backbone", "mean", "", made_for(self.backbone), backbone=self.backbone).key
-        )
+        before = self.untrained("mean")
         rates = dict.fromkeys([published_rate(recipe, self.backbone), *TRIALS])
         found = [self.trained(recipe, corpus, rate) for rate in rates]
         done = [row["scores"]["stsb_dev"] for row in found if row and row["state"] == "done"]
@@ -293,11 +309,14 @@ def _trainings(known: Known, among: Callable[[Recipe], bool]) -> Iterator[Cell]:
 
 
 def _trials(known: Known, pooling: str, pairs: Pairs) -> Iterator[Cell]:
-    """Each at the card's rate, then with mean pooling at the published one, then at the others; second stages after all that
-    stand alone.
+    """Each at the card's rate, then with mean pooling at the published one, then at the others, with [CLS] the lowest last;
+    second stages after all that stand alone.
     """
     for second in (False, True):
-        for rate in (TRIALS[0], *([None] if pooling == "mean" else []), *TRIALS[1:]):
+        rates = (
+            (TRIALS[0], None, *TRIALS[1:]) if pooling == "mean" else sorted(TRIALS, key=lambda one: one == min(TRIALS))
+        )
+        for rate in rates:
             for recipe, corpus in pairs:
                 if bool(recipe.after) != second or (rate and rate not in known.trials(recipe, corpus, pooling)):
                     continue
