@@ -83,6 +83,8 @@ def threads(request: pytest.FixtureRequest) -> Iterator[int]:
 def shared_data() -> Path:
     """The folder of public research data that is no part of this project; tests that need it skip without it."""
     folder = Path(os.environ.get("WORKBENCH_TEST_DATA") or Path(__file__).resolve().parents[2] / "shared" / "data")
-    if not (folder / "sts").is_dir():
-        pytest.skip(f"no test data in {folder}: set WORKBENCH_TEST_DATA to a folder with sts/ and wiki/")
+    parts = ("nli", "sts", "transfer", "wiki")
+    if missing := [name for name in parts if not (folder / name).is_dir()]:
+        there = ", ".join(f"{name}/" for name in missing)
+        pytest.skip(f"no {there} in {folder}: set WORKBENCH_TEST_DATA to a folder with {'/, '.join(parts)}/")
     return folder

@@ -54,7 +54,7 @@ class Report:
             f"{one['threads']} thread{'s' * (one['threads'] != 1)}, torch {one['torch']}"
             for one in machines
         ]
-        commits = dict.fromkeys(one["commit"] for one in machines if one["commit"])
+        commits = dict.fromkeys(one["commit"] or "an unnamed state" for one in machines)
         written = sorted(one["written"][:10] for one in cells)
         days = " to ".join(dict.fromkeys([written[0], written[-1]]))
         backbones = " and ".join(f"`{name}`" for name in self.found.backbones)
@@ -62,7 +62,7 @@ class Report:
             "## Every recipe, transform and baseline",
             "",
             f"{len(cells)} cells on {backbones}, computed {days} on "
-            f"{'; '.join(dict.fromkeys(told))}, code at {', '.join(commits) or 'an unnamed state'}. Made by "
+            f"{'; '.join(dict.fromkeys(told))}, code at {', '.join(commits)}. Made by "
             f"`python -m workbench evidence --data DIR --out FOLDER` (`--backbone` names another), then "
             f"`--report`; the figures are in [{LINES}]({LINES}). The list is long and goes on where it stopped: a row that was "
             "not computed is absent (of the claims it says so), and each row says how many seeds it rests on.",
@@ -85,9 +85,11 @@ class Report:
             f"from the one point that they start from (mean cosine of random pairs above {POINT:g}) and STS-B dev does not "
             f"rise from the untrained vectors over {TRIALS[0]:g} to {TRIALS[2]:g}. Below a rate that leaves them there, what "
             f"ranks best is what trains least; and where all three were tried and it rises so, with either pooling, "
-            f"{TRIALS[1]:g} was best in {lowest} of {len(rising)}. The other seeds come where the tuned rate moves them and "
-            f"puts the recipe elsewhere against `simcse_unsup` than mean pooling does, by more than {100 * TURNS:.0f} point. "
-            "What has no row with [CLS] either moved nothing or was not computed yet.",
+            f"{TRIALS[1]:g} was best in {lowest} of {len(rising)}. `tuned` is the best of these; a row at {TRIALS[1]:g} that "
+            "this rule does not ask for is from before it was made, and was not chosen from. The other seeds come for "
+            "`simcse_unsup`, and where the tuned rate moves the vectors and puts the recipe elsewhere against it than "
+            f"mean pooling does, by more than {100 * TURNS:.0f} point. What has no row with [CLS] either moved nothing or "
+            "was not computed yet.",
             *self._own_poolings(),
             "- Against `simcse_unsup`: at its tuned rate for tuned rows, published for published, else the same rate, on the "
             "same corpus; recipes that train on NLI sentences or documents are held against the one on STS-B's texts.",
