@@ -82,6 +82,29 @@ def test_chinese_is_edited_by_characters(tmp_path):
         assert len(new) == 6 + (mode == "insert") and " " not in new and new != "今天天气很好"
 
 
+def test_what_the_model_reads_as_the_same_word_is_no_replacement(mini_mlm):
+    from workbench.augmentations.models._filler import Filler
+
+    filler, around = Filler("mini-mlm"), ("The", "runs in the park.")
+    plain, accented = (
+        {word for word, _ in filler.words([around], barred=[{core}], single=[False], top=200)[0]}
+        for core in ("x", "dóg")
+    )
+    assert plain - accented == {"dog"} and accented < plain
+
+
+def test_words_that_nothing_parts_are_left_alone():
+    assert Edits("ฉันรักคุณมาก นะ dog", "substitute").words() == [5]
+
+
+def test_a_lone_i_is_no_capitalised_word():
+    edits = Edits("I hope. I know that I can", "substitute")
+    for place in edits.words():
+        if edits.core(place) == "I":
+            edits.put(place, "they")
+    assert edits.result() == "They hope. They know that they can"
+
+
 @given(text=st.text(st.characters(codec="utf-8"), max_size=60), mode=st.sampled_from(["insert", "substitute"]))
 @settings(max_examples=150)
 def test_unedited_texts_come_back_and_surroundings_are_theirs(text, mode):

@@ -98,6 +98,25 @@ def test_a_long_text_is_cut_behind_the_covered_word_and_not_before_it(folder, pl
         filled(folder, place, f"{'dog ' * 200}[MASK]", "cat")
 
 
+def test_a_lone_surrogate_and_the_sign_of_other_models_are_read(folder, place):
+    assert set(filled(folder, place, "a \ud800 [MASK] b", "\ud800")["mask"]) == {0}
+    assert set(filled(folder, place, "a <mask> [MASK]")["mask"]) == {0, 1}
+
+
+def test_a_transformer_in_a_folder_of_its_own_is_found(tmp_path, place):
+    import json
+
+    masked_model(tmp_path / "whole" / "0_Transformer")
+    (tmp_path / "whole" / "1_Pooling").mkdir()
+    (tmp_path / "whole" / "1_Pooling" / "config.json").write_text(json.dumps({"pooling_mode_mean_tokens": True}))
+    told = [
+        {"idx": at, "name": str(at), "path": f"{at}_{kind}", "type": f"sentence_transformers.models.{kind}"}
+        for at, kind in enumerate(("Transformer", "Pooling"))
+    ]
+    (tmp_path / "whole" / "modules.json").write_text(json.dumps(told))
+    assert len(filled(tmp_path / "whole", place, "a [MASK]"))
+
+
 def test_what_cannot_be_filled_is_named(folder, place, tmp_path):
     with pytest.raises(BadData, match=r"has no \[MASK\]"):
         filled(folder, place, "a dog")

@@ -23,4 +23,11 @@ def test_words_are_covered_by_clicking_and_by_typing(runs, answers, mini_mlm):
 def test_a_folder_outside_is_not_read(runs, answers, mini_mlm, monkeypatch, tmp_path):
     monkeypatch.setenv("WORKBENCH_FOLDERS", str(tmp_path))
     app = open_page("augment", tab="fill", masked="/etc")
-    assert app.error and not any(verb == "fill_mask" for verb, _ in answers)
+    assert not app.exception and "/etc" in app.error[0].value
+    assert not any(verb == "fill_mask" for verb, _ in answers)
+
+
+def test_the_sign_of_other_models_covers_too(runs, answers, mini_mlm):
+    app = open_page("augment", tab="fill", sentence="a <mask> and [MASK]")
+    assert not app.exception
+    assert asked(answers)["texts"] == ["a [MASK] and [MASK]"] and asked(answers)["words"] == []

@@ -48,7 +48,7 @@ def test_train_asks_a_pretraining_its_own_questions(runs, answers):
     said = words_of(app)
     assert "sequences of 64 tokens" in said and "Tokens seen" in said and "Passes over it" in said
     assert "2,000" in said and "A first &lt;b&gt;paragraph" in said
-    prefix = "train.mlm_continue.minilm-l3.False.pretraining."
+    prefix = "train.mlm_continue.mini-mlm.False.pretraining."
     assert app.slider(key=f"{prefix}mask_rate").value == 0.15
     assert not [one for one in app.number_input if one.key == f"{prefix}vocabulary_size"]
     app.segmented_control(key=f"{prefix}vocabulary").set_value("cut").run()
@@ -56,7 +56,7 @@ def test_train_asks_a_pretraining_its_own_questions(runs, answers):
     assert any("pretraining" in block.value and "vocabulary cut" in block.value for block in app.code)
     assert not any("similarity matrix" in one for one in said.split("<p"))
     asked = [arguments for verb, arguments in answers if verb == "articles"]
-    assert asked and asked[-1]["backbone"] == "minilm-l3"
+    assert asked and asked[-1]["backbone"] == "mini-mlm"
     start(app).click().run()
     assert not app.exception
     (run,) = api.runs()

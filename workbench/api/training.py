@@ -59,7 +59,7 @@ def pretrain(
     corpus: str | Path | Sequence[str | Path],
     *,
     recipe: str = "mlm_continue",
-    backbone: str = "minilm-l3",
+    backbone: str = "",
     name: str = "",
     accept: bool | str | Iterable[str] = False,
     runs: Folder = None,
@@ -70,7 +70,8 @@ def pretrain(
     """Queue the training of a masked language model on text files, and wait for its end; with `detach` return at once.
 
     `corpus` is one file or several, .txt, .txt.xz or .txt.gz: one paragraph a line, an empty line between articles; the
-    last articles are held out. The `model` in the run's folder can be the backbone of a fine-tune. See `train` for the rest.
+    last articles are held out. Without `backbone` it is the recipe's own: mini-mlm goes on reading, minilm-l3 lends its shape
+    to a model from scratch. The `model` in the run's folder can be the backbone of a fine-tune. See `train` for the rest.
 
     Raises:
         WorkbenchError: the configuration or the corpus is wrong, or the run failed; the message is the run's own.
@@ -91,7 +92,7 @@ def steps_for(
     *,
     minutes: float,
     recipe: str = "mlm_continue",
-    backbone: str = "minilm-l3",
+    backbone: str = "",
     name: str = "",
     accept: bool | str | Iterable[str] = False,
     runs: Folder = None,

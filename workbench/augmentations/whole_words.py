@@ -48,7 +48,16 @@ def is_word(text: str) -> bool:
 
 def is_letter(sign: str) -> bool:
     """A letter, or a mark that combines with one, such as a vowel sign of Hindi."""
-    return sign.isalpha() or (not sign.isascii() and category(sign)[0] == "M")
+    return sign.isalpha() or combines(sign)
+
+
+def combines(sign: str) -> bool:
+    """A mark that combines with the letter before it: an accent of its own, a vowel sign.
+
+    >>> combines("\u0301"), combines("é")
+    (True, False)
+    """
+    return not sign.isascii() and category(sign)[0] == "M"
 
 
 def _word(token: str, begins: str, continued: bool, decoded: dict[str, int] | None) -> str:

@@ -15,7 +15,7 @@ HELP = (
 def arguments(one: argparse.ArgumentParser) -> None:
     """Flags of its own."""
     one.add_argument("--recipe", default="mlm_continue", help="mlm_continue, mlm_fresh, or one of your own.")
-    one.add_argument("--backbone", default="minilm-l3", help="An embedded id, a Hub id, or a model folder.")
+    one.add_argument("--backbone", default="", help="An embedded id, a Hub id, or a folder; else the recipe's own.")
     one.add_argument(
         "--corpus",
         nargs="+",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.core.errors import BadData, BadModel
 from workbench.jobs.targets import Target
-from workbench.models.tokens import MASK
+from workbench.models.tokens import MASK, OTHER_MASK
 from workbench.store import names
 
 if TYPE_CHECKING:
@@ -106,7 +106,9 @@ def cover(tokenizer: Any, text: str, words: Sequence[str], longest: int, name: s
     Raises:
         BadData: no [MASK], not a word for each, a word that the tokenizer drops, or one behind the longest input.
     """
-    parts = text.replace(tokenizer.mask_token, MASK).split(MASK)
+    from workbench.augmentations.models._weights import encodable
+
+    parts = text.replace(tokenizer.mask_token, MASK).replace(OTHER_MASK, MASK).split(MASK)
     if len(parts) == 1:
         raise BadData(f"{name} has no {MASK}.", way_out=f"Write {MASK} in the place of a word.")
     if words and len(words) != len(parts) - 1:
@@ -118,7 +120,7 @@ def cover(tokenizer: Any, text: str, words: Sequence[str], longest: int, name: s
         word = (words[place] if words else "").strip()
         spans.append((len(whole), len(whole) + len(word or tokenizer.mask_token), bool(word)))
         whole += (word or tokenizer.mask_token) + after
-    encoded = tokenizer(whole, return_offsets_mapping=True, verbose=False)
+    encoded = tokenizer(encodable(whole), return_offsets_mapping=True, verbose=False)
     ids, offsets = list(encoded["input_ids"]), encoded["offset_mapping"]
     places: list[tuple[int, int, int, int]] = []
     for number, (start, end, known) in enumerate(spans):

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 MASK = "[MASK]"
 """A covered word in a text, for every model, whatever its own sign is."""
+OTHER_MASK = "<mask>"
+"""The sign of RoBERTa, MPNet and their kin, which people write where they know it."""
 _CHUNK = 8192  # texts handed over at once; what comes back is some hundred bytes a token until it is flattened
 
 

@@ -37,7 +37,7 @@ GENERATORS = (
 
 
 def specials(ids: "Ids", mask: "Ids", tokenizer: "PreTrainedTokenizerFast") -> "Flags":
-    """Where padding and special tokens are, which are never covered."""
+    """Where padding and special tokens are, which are never covered; the unknown token is, for the word that it stands for."""
     import torch
 
     known = np.array(sorted(set(tokenizer.all_special_ids) - {tokenizer.unk_token_id}), dtype=np.int64)
@@ -60,7 +60,8 @@ def masked_model(encoder: "Encoder", model: str, objective: str, setting: str) -
         if model:
             raise
         raise _headless(encoder, objective, setting, error.got) from None
-    same_vocabulary(encoder, tokenizer, model or encoder.name, objective)
+    if model:
+        same_vocabulary(encoder, tokenizer, model, objective)
     return loaded
 
 

@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
+from workbench.augmentations.whole_words import combines
 from workbench.models.cards import EMBEDDED, OWN
-from workbench.models.tokens import MASK
+from workbench.models.tokens import MASK, OTHER_MASK
 from workbench.ui.address import choose
 from workbench.ui.asking import answered, ask
 from workbench.ui.figures import download, show
@@ -22,7 +23,10 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 EXAMPLE = "The old bridge was closed after the storm."
-_WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
+_MARK = "\u0300"  # what any sign that combines with a letter is read as
+_CHARACTER = r"[\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
+_LETTERS = rf"(?:(?!{_CHARACTER})[^\W_]{_MARK}*)+"
+_WORD = re.compile(rf"{_CHARACTER}{_MARK}*|{_LETTERS}(?:['’-]{_LETTERS})*")
 _MOST_WORDS = 120
 _UNKNOWN = ("[UNK]", "<unk>")
 
@@ -34,6 +38,7 @@ def fill_tab() -> None:
         "it is what contextual replacement and insertion draw from."
     )
     controls, shown = st.columns([2, 3], gap="large")
+    backbone = ""
     with controls, guarded():
         sentence = st.text_area(
             "Sentence",
@@ -44,9 +49,12 @@ def fill_tab() -> None:
             max_chars=2000,
             help=f"{MASK} in the place of a word covers it too: then no true word is known.",
         )
-        text, words = _covered(" ".join((sentence or "").split()))
-        backbone = model_inside(_pick_model())
+        text, words = _covered(" ".join((sentence or "").replace(OTHER_MASK, MASK).split()))
+        model = _pick_model()
         top = int(st.slider("Words shown", 3, 50, 10, key="top", bind="query-params"))
+        backbone = model_inside(model)
+    if not backbone:
+        return  # why is said above
     with shown, guarded():
         if MASK not in text:
             empty("No word is covered.", f"Click one on the left, or write {MASK} into the sentence.")
@@ -72,7 +80,7 @@ def _pick_model() -> str:
 
 
 def places(sentence: str) -> list[tuple[int, int]]:
-    """Where the words of a sentence are that can be covered.
+    """Where the words of a sentence are that can be covered; Chinese and Japanese by characters, as models read them.
 
     >>> [EXAMPLE[start:end] for start, end in places(EXAMPLE)][:3]
     ['The', 'old', 'bridge']
@@ -80,7 +88,7 @@ def places(sentence: str) -> list[tuple[int, int]]:
     covered = [(found.start(), found.end()) for found in re.finditer(re.escape(MASK), sentence)]
     return [
         (found.start(), found.end())
-        for found in _WORD.finditer(sentence)
+        for found in _WORD.finditer("".join(_MARK if combines(sign) else sign for sign in sentence))
         if not any(start <= found.start() < end for start, end in covered)
     ][:_MOST_WORDS]
 

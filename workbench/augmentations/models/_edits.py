@@ -1,5 +1,6 @@
 """One text under word edits: which words may be replaced, where words may be inserted, and what stands around a place."""
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from random import Random
 from typing import Annotated, Literal
@@ -15,6 +16,8 @@ Rate = Annotated[float, Knob(0.0, 1.0, 0.05, "Share of the words that are replac
 Most = Annotated[int, Knob(1, 100, 1, "At most so many words in a text, however long it is.")]
 
 MODES: tuple[Mode, ...] = ("insert", "substitute")
+# Thai, Lao, Tibetan, Burmese and Khmer: what stands between two spaces is a phrase, and a character is no word.
+_UNPARTED = re.compile(r"[\u0e00-\u0fff\u1000-\u109f\u1780-\u17ff]")
 _NEAR = 128  # words on each side that a model is shown at most
 
 
@@ -39,10 +42,10 @@ class Edits:
         return not self._spaced
 
     def core(self, place: int) -> str:
-        """The word at an odd cell without signs around it; empty if it is locked or no word."""
+        """The word at an odd cell without signs around it; empty if it is locked, no word, or several that nothing parts."""
         unit = self._cells[place]
         core = _split(unit)[1]
-        return core if is_word(core) and not locked(unit) else ""
+        return core if is_word(core) and not locked(unit) and not _UNPARTED.search(core) else ""
 
     def words(self, known: Callable[[str], bool] = bool) -> list[int]:
         """The odd cells whose word may be edited and is known."""
@@ -71,13 +74,19 @@ class Edits:
         """`word` in the case of the word that it replaces, or inserted at a gap."""
         if place % 2:
             lead, core, tail = _split(self._cells[place])
-            self._cells[place] = lead + (word if core.islower() else like_case(core, word)) + tail
+            small = core.islower() or (core == "I" and not self._begins(place))
+            self._cells[place] = lead + (word if small else like_case(core, word)) + tail
         elif place == len(self._cells) - 1:
             # Behind the only word, but before the sign that ends the text.
             lead, core, tail = _split(self._cells[1]) if not locked(self._cells[1]) else ("", self._cells[1], "")
             self._cells[1] = f"{lead}{core}{' ' if self._spaced else ''}{word}{tail}"
         else:
             self._cells[place] = " ".join(filter(None, [self._cells[place], word]))
+
+    def _begins(self, place: int) -> bool:
+        """Whether a sentence begins at the word of an odd cell."""
+        before = "".join(self._cells[:place]).rstrip()
+        return not before or before[-1] in ".!?…:"
 
     def result(self) -> str:
         """The text as it is now."""

@@ -50,8 +50,9 @@ class Filler:
     ) -> list[list[tuple[str, float]]]:
         """For each (before, after) the `top` most probable words at the place between, with their probabilities.
 
-        Words only: no special token, sign, number, or part of a word. `barred` are case-folded words that are left out, and
-        where `single` says so there are words of one character only, and no Latin one.
+        Words only: no special token, sign, number, or part of a word. `barred` are case-folded words that are left out, as is
+        what the tokenizer reads as the same (role for rôle), and where `single` says so there are words of one character
+        only, and no Latin one.
         """
         import torch
 
@@ -64,8 +65,7 @@ class Filler:
                 for place, row in enumerate(rows):
                     if single[row]:
                         logits[place, self._long] = -torch.inf
-                    out = [token for word in barred[row] for token in self._ids.get(word, ())]
-                    logits[place, out] = -torch.inf
+                    logits[place, self._tokens_of(barred[row])] = -torch.inf
                 best, tokens = logits.topk(min(top, logits.shape[1]), dim=1)
                 shares = best.softmax(dim=1).tolist() if best.shape[1] else []
             for row, own, which, height in zip(rows, shares, tokens.tolist(), best.tolist(), strict=True):
@@ -75,6 +75,10 @@ class Filler:
                     if logit != float("-inf")
                 ]
         return found
+
+    def _tokens_of(self, words: set[str]) -> list[int]:
+        found = [token for word in words for token in self._ids.get(word, ())]
+        return found + [own[0] for own in self._encoded([*filter(None, words)]) if len(own) == 1]
 
     def _batches(self, contexts: Sequence[tuple[str, str]]) -> Iterator[tuple[list[int], list[list[int]], list[int]]]:
         """Rows, their token ids, and where the mask is, texts of like length together."""

@@ -115,12 +115,12 @@ def model_folder(model: str, setting: str = "model") -> Path:
         raise MissingResource(f"{model} is not part of this copy.", way_out=f"Give another model as {setting}.")
     path = Path(model).expanduser()
     if path.is_dir():
-        return path
+        return _within(path)
     name, _, revision = model.partition("@")
     if not is_hub_id(name):
         raise BadModel(f"There is no model folder {model}.", way_out=f"{setting}: {MODEL_HELP}")
     try:
-        return fetch(name, revision)
+        return _within(fetch(name, revision))
     except BadModel as error:
         if not error.what.endswith(UNREACHABLE):
             raise
@@ -129,6 +129,12 @@ def model_folder(model: str, setting: str = "model") -> Path:
             got=error.got,
             way_out=f"Go online once, or give a folder with the model as {setting}.",
         ) from None
+
+
+def _within(folder: Path) -> Path:
+    """The transformer of a Sentence Transformers model, which may lie in a folder of its own."""
+    whole = (folder / "config.json").is_file() or not (folder / "modules.json").is_file()
+    return folder if whole else read_layout(folder).folder
 
 
 def _tokenizer(folder: Path, model: str) -> Any:

@@ -23,7 +23,8 @@ def contextual_word(
     Whole words only: never the word that stood there or, inserted, one beside the place; never a special token, a sign, a
     number or a part of a word. Words are filled one after the other, so each sees the new ones, and a higher rate goes on
     where a lower one ends. A replacement takes over the capitals; the first place is never inserted at. The model sees at
-    most 128 tokens around a place. Where words are not parted by spaces, a word is a character.
+    most 128 tokens around a place. In Chinese and Japanese a word is a character; Thai, Lao, Tibetan, Burmese and Khmer, where
+    nothing parts the words, are not replaced.
     """
     modes = [mode] * len(texts)
     return filled(resource, texts, modes=modes, rate=rate, top=top, most=most, rngs=rngs)

@@ -6,7 +6,7 @@ from workbench.jobs.questions.question import Question
 from workbench.jobs.targets import mark
 
 
-def articles(question: Question, *, corpus: str, backbone: str = "minilm-l3") -> None:
+def articles(question: Question, *, corpus: str, backbone: str = "mini-mlm") -> None:
     """Plain dict: what the files hold, and what the backbone's vocabulary makes of them, see jobs.articles.counted."""
     question.target(backbone, encoder="it has no sub-words")
     question.say(corpus=absolute_corpus(corpus))

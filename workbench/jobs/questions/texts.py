@@ -8,7 +8,7 @@ from workbench.core.errors import BadData, BadRun, BadSetting, unknown
 from workbench.jobs.filling import MOST, headless, model_of
 from workbench.jobs.questions.question import Question, rate, whole
 from workbench.models.cards import EMBEDDED
-from workbench.models.tokens import MASK
+from workbench.models.tokens import MASK, OTHER_MASK
 
 
 def encode(question: Question, *, texts: Sequence[str], target: Any = "minilm-l3", precision: str = "fp32") -> None:
@@ -111,6 +111,6 @@ def fill_mask(
     if found.backbone in EMBEDDED and not EMBEDDED[found.backbone].masked:
         raise headless(found.backbone)
     for place, text in enumerate(texts, 1):
-        if MASK not in text and "<mask>" not in text:
+        if MASK not in text and OTHER_MASK not in text:
             raise BadData(f"Text {place} has no {MASK}.", way_out=f"Write {MASK} in the place of a word.")
     question.say(words=[list(map(str, own)) for own in words], top=whole("top", top, 1, MOST))
