@@ -3,6 +3,7 @@
 import gzip
 import lzma
 import random
+import shutil
 
 import numpy as np
 import pytest
@@ -15,8 +16,10 @@ from workbench.core.errors import BadData, BadRun, BadSetting
 from workbench.data import demo
 from workbench.jobs import articles, checkpoints, launch, masked
 from workbench.jobs.encoders import open_target
+from workbench.jobs.finals import Finals
 from workbench.jobs.targets import max_length as longest
 from workbench.jobs.targets import parse
+from workbench.models.encoder import Cancelled
 from workbench.pretraining.vocabulary import opened
 from workbench.store import events, names
 from workbench.store.create import create
@@ -130,11 +133,57 @@ def test_a_checkpoint_cut_short_is_named_and_the_best_one_stays(place, folder, m
         run = work(new(folder, place))
     (weights,) = (run.folder / "checkpoints" / "last").glob("model-*")
     weights.write_bytes(weights.read_bytes()[:500])
-    run = failed(run, "BadRun", "cannot be read", again=True)
+    run = failed(run, "BadRun", "cannot be read", "The best checkpoint of step", again=True)
+    assert "checkpoint of step 10 is kept" not in run.failure[1] or run.best["step"] == 10
     assert checkpoints.load(run.folder / "checkpoints" / "best")[0]
     assert len(open_target(parse(f"{run.folder}@best", folder)).encode(["the ball"])) == 1
     with pytest.raises(BadRun, match="cannot be read"):
         open_target(parse(f"{run.folder}@last", folder))
+
+
+@pytest.mark.parametrize("at", [10, 20])
+@pytest.mark.parametrize("damage", ["cut", "deleted"])
+def test_a_best_checkpoint_that_is_lost_is_said_and_the_run_ends_well(place, folder, monkeypatch, at, damage):
+    """Half-way, where looks are to come; and after the last step, where there is none."""
+
+    def stopped(*_, **__):
+        raise Cancelled
+
+    run = new(folder, place)
+    with monkeypatch.context() as patch:
+        if at == 10:
+            stop_at(patch, at)
+        else:
+            patch.setattr(Finals, "all", stopped)
+        work(run)
+    best = run.folder / "checkpoints" / "best"
+    assert run.checkpoints["last"]["step"] == at and run.best["step"] > 0
+    if damage == "cut":
+        (weights,) = best.glob("model-*")
+        weights.write_bytes(weights.read_bytes()[:500])
+    else:
+        shutil.rmtree(best)
+    run = work(run, again=True)
+    assert run.state == "done", run.log()
+    assert any("best checkpoint, of step" in one["message"] for one in events.read(run.folder) if "message" in one)
+    assert checkpoints.load(best)[0] and (run.folder / "model" / "model.safetensors").is_file()
+    assert run.best["step"] == (20 if at == 20 else run.best["step"]) > at - 1
+
+
+def test_a_damaged_vocabulary_of_a_run_is_named_and_made_anew_where_it_is_deleted(place, folder, monkeypatch):
+    with monkeypatch.context() as patch:
+        stop_at(patch, 10)
+        run = work(new(folder, place, vocabulary="cut", vocabulary_size=300))
+    assert run.state == "stopped", run.log()
+    kept = run.folder / "vocabulary"
+    whole = (kept / "tokenizer.json").read_bytes()
+    (kept / "tokenizer.json").write_bytes(whole[: len(whole) // 2])
+    failed(run, "BadRun", f"The vocabulary of the run, {kept}, cannot be read", "Delete that folder", again=True)
+    (kept / "tokenizer.json").unlink()
+    failed(run, "BadRun", "no tokenizer.json", again=True)
+    shutil.rmtree(kept)
+    assert work(run, again=True).state == "done"
+    assert (kept / "tokenizer.json").read_bytes() == whole
 
 
 def test_a_full_disk_at_saving_keeps_the_last_good_checkpoint(place, folder, monkeypatch):
@@ -252,9 +301,32 @@ def test_a_trial_says_what_a_step_takes(place):
     assert 0 < found["needed_bytes"] < found["free_bytes"] and not found["must_accept"]
 
 
-def test_one_process_trains_it(place):
-    with pytest.raises(BadSetting, match="one process"):
-        api.settle("mlm_continue", backbone=str(place / "bert"), processes=2)
+def test_a_trial_takes_a_corpus_whose_first_article_is_long(place, tmp_path, monkeypatch):
+    monkeypatch.setattr(masked, "HEAD_CHARACTERS", 100)
+    corpus, text = tmp_path / "long.txt", (place / "wiki.txt").read_text()
+    corpus.write_text(text.replace("\n\n", "\n") + "\n\nthe ball")
+    config = api.settle("mlm_fresh", backbone=str(place / "bert"), corpus=str(corpus), **QUICK)
+    assert masked.rehearse(config, device="cpu", precision="fp32")["seconds_per_step"] > 0
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ({"processes": 2}, "one process"),
+        ({"max_length": 9}, "Say sequence_length"),
+        ({"memory_parts": 4}, "Say parts"),
+        ({"dedup_batch": True}, "no negatives"),
+    ],
+)
+def test_what_a_pretraining_does_not_read_is_refused(place, asked, said):
+    with pytest.raises(BadSetting, match=said):
+        api.settle("mlm_continue", backbone=str(place / "bert"), **asked)
+
+
+def test_a_file_whose_name_parts_files_is_named(place, folder, tmp_path):
+    (tmp_path / "a;b.txt").write_bytes((place / "wiki.txt").read_bytes())
+    with pytest.raises(BadData, match=r"holds a ;.*Rename it"):
+        api.pretrain([tmp_path / "a;b.txt"], backbone=str(place / "bert"), runs=folder.path, **QUICK)
 
 
 def test_a_stop_in_the_middle_of_validation_is_made_up_for(whole, place, folder, monkeypatch):

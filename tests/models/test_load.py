@@ -316,3 +316,9 @@ def test_no_pad_token(tmp_path):
     config.pop("pad_token")
     write(folder / "tokenizer_config.json", config)
     assert load_folder(folder).encode(["a dog", "a man plays the red guitar"]).shape == (2, 32)
+
+
+def test_only_the_hub_has_revisions(folder):
+    for name in ("mini-mlm", "minilm-l3", str(folder)):
+        with pytest.raises(BadModel, match=r"has no revision abc\. Revisions are those of a model on the Hub"):
+            place(name, "abc")

@@ -210,6 +210,61 @@ def test_a_tokenizer_of_another_model_is_named(folder, tmp_path):
         loop_of(other, tmp_path)
 
 
+def rewritten(folder, place, name, change):
+    """A copy of a model folder with one JSON file of it changed."""
+    shutil.copytree(folder, place)
+    told = json.loads((place / name).read_text())
+    change(told)
+    (place / name).write_text(json.dumps(told))
+    return place
+
+
+@pytest.mark.parametrize("whole_words", [False, True])
+def test_a_tokenizer_with_a_gap_is_named(folder, tmp_path, whole_words):
+    def leave_out(told):
+        words = told["model"]["vocab"]
+        del words[next(word for word, number in words.items() if number == len(words) - 3)]
+
+    other = rewritten(folder, tmp_path / "other", "tokenizer.json", leave_out)
+    with pytest.raises(BadModel, match=r"leaves out ids.*Learn a vocabulary"):
+        loop_of(other, tmp_path, pretraining={"whole_words": whole_words})
+
+
+def test_an_id_beyond_the_model_is_named(folder, tmp_path):
+    from workbench.models.load import load
+
+    def renumber(told):
+        words = told["model"]["vocab"]
+        last = max(words, key=words.__getitem__)
+        words[last] += 50
+
+    other = rewritten(folder, tmp_path / "other", "tokenizer.json", renumber)
+    for opening in (lambda: loop_of(other, tmp_path), lambda: load(str(other))):
+        with pytest.raises(BadModel, match="They do not belong together"):
+            opening()
+
+
+def test_a_tokenizer_without_ends_is_named(folder, tmp_path):
+    def forget(told):
+        told |= {"cls_token": None, "sep_token": None}
+
+    other = rewritten(folder, tmp_path / "other", "tokenizer_config.json", forget)
+    with pytest.raises(BadModel, match="has no token that begins a text"):
+        loop_of(other, tmp_path)
+
+
+def test_each_pass_has_a_batch_wherever_it_begins(folder, tmp_path):
+    loop = loop_of(folder, tmp_path)
+    tokens = len(loop.tables.train)
+    batch = next(size for size in range(tokens, 1, -1) if (size + 1) * loop.room - 1 <= tokens)
+    whole = loop_of(folder, tmp_path, batch_size=batch)
+    assert whole.steps_per_epoch == 1
+    passes = [epoch for _, (epoch, _) in zip(range(5), whole._starts(), strict=False)]
+    assert passes == [0, 1, 2, 3, 4]
+    with pytest.raises(BadData, match="too small"):
+        loop_of(folder, tmp_path, batch_size=batch + 1)
+
+
 def test_an_interrupted_run_stops_between_steps(folder, tmp_path):
     loop = loop_of(folder, tmp_path)
     loop.cancelled = lambda: loop.step >= 2

@@ -36,18 +36,36 @@ def test_without_an_empty_line_each_line_is_an_article(tmp_path, monkeypatch):
 
 def test_what_is_no_text_is_named(tmp_path, monkeypatch):
     monkeypatch.setattr(reading, "LONGEST", 100)
+    monkeypatch.setattr(reading, "_MOST", 402)
     path = tmp_path / "a.txt"
     for content, message in (
         (b"fine\nnot \0 text\n", "a.txt is not text: line 2"),
         (b"fine\n\xff\xfe\n", "a.txt is not UTF-8 text: line 2"),
         (b"fine\n" + b"x" * 101 + b"\n", "Line 2 of a.txt is longer than 100"),
         (b"x" * 5000, "Line 1 of a.txt is longer than 100"),
+        (b"fine\n" + "中".encode() * 101, "Line 2 of a.txt is longer than 100"),
+        ("x中".encode() * 5000, "Line 1 of a.txt is longer than 100"),
+        ("one\n\ntwo".encode("utf-16"), "a.txt is UTF-16 text. Save it as UTF-8"),
     ):
         path.write_bytes(content)
         with pytest.raises(BadData, match=message):
             list(articles([path]))
     with pytest.raises(BadData, match=r"gone.txt cannot be read"):
         list(articles([tmp_path / "gone.txt"]))
+
+
+def test_the_longest_line_is_read_whole_in_every_script(tmp_path, monkeypatch):
+    monkeypatch.setattr(reading, "LONGEST", 100)
+    monkeypatch.setattr(reading, "_MOST", 402)
+    path, longest = tmp_path / "a.txt", ["x" * 100, "中" * 100, "𝄞" * 100]
+    path.write_bytes("\r\n".join(longest).encode())
+    assert list(articles([path])) == [longest]
+
+
+def test_a_byte_order_mark_is_no_part_of_the_text(tmp_path):
+    path = tmp_path / "a.txt"
+    path.write_bytes("\ufeff\none\n\ntwo".encode())
+    assert list(articles([path])) == [["one"], ["two"]]
 
 
 @pytest.mark.parametrize(("name", "pack"), [("A.TXT.XZ", lzma.compress), ("A.Gz", gzip.compress), ("A.TXT", bytes)])

@@ -85,6 +85,12 @@ def test_learnt_has_the_size_asked_for_and_the_same_specials(tmp_path, family):
         learnt(before, articles([path]), 5000, lambda done: None)
 
 
+def test_learnt_refuses_more_characters_than_pieces():
+    texts = [["".join(map(chr, range(0x4E00 + row * 40, 0x4E00 + row * 40 + 40)))] for row in range(20)]
+    with pytest.raises(BadData, match=r"no room for the characters of this corpus\. It needs at least 8"):
+        learnt(tiny_tokenizer("bert"), texts, 300, lambda done: None)
+
+
 def test_begins_tells_words_from_what_goes_on_in_them():
     bert = tiny_tokenizer("bert")
     own = bert.get_vocab()

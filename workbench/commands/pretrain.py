@@ -26,7 +26,6 @@ def arguments(one: argparse.ArgumentParser) -> None:
     one.add_argument(
         "--minutes",
         type=float,
-        default=0.0,
         metavar="X",
         help="As many steps as a trial says that fit into this time, in place of --steps.",
     )
@@ -45,7 +44,7 @@ def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
     wanted = {"recipe": asked.recipe, "backbone": asked.backbone, "name": asked.name, "runs": asked.runs}
     wanted |= {"accept": asked.accept}
     changed = flags.changes(asked, extra)
-    if asked.minutes:
+    if asked.minutes is not None:
         with showing.Line() as line:
             changed |= api.steps_for(asked.corpus, minutes=asked.minutes, follow=line, **wanted, **changed)
     config = api.settle(corpus=joined(asked.corpus), **wanted, **changed)

@@ -173,7 +173,13 @@ class Training:
         float, Knob(0.0, 1000.0, 0.5, "Passes over the corpus, in place of a number of steps; 0: the steps count.")
     ] = 0.0
     batch_size: Annotated[
-        int, Knob(2, 4096, 1, "Texts in a batch; each is a negative for all others. Never changed silently.")
+        int,
+        Knob(
+            2,
+            4096,
+            1,
+            "Texts in a batch, each a negative for all others; in a pretraining sequences. Never changed silently.",
+        ),
     ] = 64
     max_length: Annotated[int, Knob(4, 512, 1, "Sub-word tokens kept of a text, specials included.")] = 32
     learning_rate: Annotated[float, Knob(1e-8, 1.0, 1e-6, "Peak of the learning rate.")] = 3e-5

@@ -22,8 +22,16 @@ RULE = "UTF-8 text in .txt, .txt.xz or .txt.gz: one paragraph a line, an empty l
 
 
 def joined(files: Iterable[str | Path]) -> str:
-    """The corpus that consists of some files."""
-    return ";".join(map(str, files))
+    """The corpus that consists of some files.
+
+    Raises:
+        BadData: the name of one holds what parts them.
+    """
+    found = list(map(str, files))
+    for file in found:
+        if ";" in file and existing(file):
+            raise BadData(f"The name of {file} holds a ;, which parts the files of a corpus.", way_out="Rename it.")
+    return ";".join(found)
 
 
 def paths(source: str) -> list[Path]:

@@ -54,9 +54,23 @@ def state(folder: Path) -> dict[str, Any] | None:
     """Step, samples and whatever was saved with a complete checkpoint; None if there is none."""
     found = read_object(folder / names.STATE)
     files = found.get("files")
-    if not isinstance(files, dict) or not isinstance(found.get("step"), int):
+    if not isinstance(files, dict) or not all(isinstance(found.get(name), int) for name in ("step", "samples")):
         return None
     if not all(isinstance(name, str) and (folder / name).is_file() for name in files.values()):
+        return None
+    return found
+
+
+def whole(folder: Path) -> dict[str, Any] | None:
+    """`state`, if each file is a whole one, as its head and its length tell: the tensors are not read."""
+    from safetensors import SafetensorError, safe_open
+
+    found = state(folder)
+    try:
+        for name in (found or {}).get("files", {}).values():
+            with safe_open(folder / name, framework="pt"):
+                pass
+    except (SafetensorError, OSError):
         return None
     return found
 

@@ -168,13 +168,14 @@ class Driver:
         accepting.check(accepting.lacking(found if isinstance(found, dict) else {}, self.config.accept))
 
     def check_disk(self) -> None:
-        """Room for three copies of the largest checkpoint.
+        """Room for three copies of the largest checkpoint, those included that an attempt before has left.
 
         Raises:
             Refused: there is not.
         """
         one = sum(tensor.numel() * tensor.element_size() for tensor in self.loop.weights().values())
-        check_space(self.folder, 3 * 3 * one, "Three copies of the model with its optimiser")
+        there = sum(path.stat().st_size for path in (self.folder / names.CHECKPOINTS).glob("*/*.safetensors"))
+        check_space(self.folder, 3 * 3 * one - there, "Three copies of the model with its optimiser")
 
     def estimate(self) -> None:
         """The dry run: memory and time, from a few rows.
@@ -187,7 +188,7 @@ class Driver:
         self.worker.say("Dry run")
         found = self.kind.estimate()
         events.add(self.folder, "estimate", **asdict(found))
-        refuse_if_too_large(found)
+        refuse_if_too_large(found, pretrains=self.config.pretrains)
 
     def restore(self) -> None:
         """Go on from the last complete checkpoint, if there is one; what was written after it is cut off.
@@ -299,15 +300,17 @@ class Driver:
             self.save_last()
 
     def kept(self) -> str:
-        """Which checkpoint a failed run still has, in words."""
-        last = checkpoints.state(self.folder / names.CHECKPOINTS / "last")
-        return f"The checkpoint of step {last['step']} is kept." if last else ""
+        """Which checkpoint a failed run still has, in words: the last, or where that is damaged the best."""
+        for name, said in (("last", ""), ("best", "best ")):
+            if found := checkpoints.whole(self.folder / names.CHECKPOINTS / name):
+                return f"The {said}checkpoint of step {found['step']} is kept."
+        return ""
 
     # After the last step
 
     def evaluate(self) -> None:
         """Step 0, best and last, in fp32. The encoder holds the best weights afterwards."""
-        if self.config.selection.metric == "none":
+        if not self.looks.best:  # nothing was asked to choose, or what was chosen is lost
             self.looks.keep({**self.loop.numbers(), "score": None, "metric": "none", "waited": 0})
         self.finals.all(int(self.looks.best["step"]), rival=self.looks.best.get("rival", ""))
 

@@ -166,14 +166,20 @@ class Looks:
     def go_back(self, best: dict[str, Any]) -> None:
         """Have as best what was so at the last checkpoint. A killed process may have found, and kept, a better one since.
 
-        What it was, if it cannot be had any more, is what is there.
+        What it was, if it cannot be had any more, is what is there; and where nothing whole is there, the looks to come
+        choose anew.
         """
-        there = checkpoints.state(self.place)
-        if best and not _same(there, best) and _same(checkpoints.state(self.before), best):
+        there = checkpoints.whole(self.place)
+        if best and not _same(there, best) and _same(checkpoints.whole(self.before), best):
             shutil.rmtree(self.place, ignore_errors=True)
             self.before.rename(self.place)
         elif best and not _same(there, best):
+            lost = f"The best checkpoint, of step {best.get('step')}, cannot be read any more"
             best = {name: value for name, value in (there or {}).items() if name != "files"}
+            if not best:
+                shutil.rmtree(self.place, ignore_errors=True)
+                message = f"{lost}: the best one is chosen among the looks from here on, else it is the last."
+                events.add(self.folder, "notice", message=message)
         self.saved()
         self.best = best
 

@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from workbench.core.config import Corpus, RunConfig
-from workbench.core.errors import BadData
+from workbench.core.errors import BadData, BadRun
 from workbench.jobs import articles
 from workbench.jobs.accepting import needed
 from workbench.jobs.cautions import Caution, of_config
@@ -18,9 +18,11 @@ from workbench.models.cards import card
 from workbench.pretraining.reading import articles as read_articles
 from workbench.store import names
 from workbench.store.names import RunsFolder
+from workbench.store.writing import sync
 
 if TYPE_CHECKING:
     from torch import Tensor
+    from transformers import PreTrainedTokenizerFast
 
     from workbench.data.pairs import PairSet
     from workbench.models.encoder import Encoder
@@ -189,13 +191,14 @@ def begun(
     Once it is there, `files` are not read: whoever opens a run needs no corpus.
 
     Raises:
+        BadRun: the run's own vocabulary is damaged.
         WorkbenchError: see `pretraining.start.start`.
     """
     from workbench.pretraining.start import start
-    from workbench.pretraining.vocabulary import opened
 
     kept = folder / names.VOCABULARY
     there = kept.is_dir()
+    own = _own(kept) if there else None
     found = start(
         config.model.backbone,
         config.model.revision,
@@ -206,17 +209,36 @@ def begun(
         seed=config.training.seed,
         pooling=config.model.eval_pooling,
         device=device,
-        tokenizer=opened(kept) if there else None,
+        tokenizer=own,
         told=told,
         cancelled=cancelled,
     )
     if config.pretraining.vocabulary != "keep" and not there:
         draft = kept.with_name(f".{kept.name}.tmp")
         found.encoder.tokenizer.save_pretrained(draft)
+        for path in draft.iterdir():
+            sync(path)
         draft.replace(kept)
     found.encoder.max_length = min(found.encoder.positions, longest(config))
     found.encoder.tokenizer.model_max_length = found.encoder.max_length
     return found
+
+
+def _own(folder: Path) -> "PreTrainedTokenizerFast":
+    """The vocabulary that was kept with a run."""
+    from workbench.pretraining.vocabulary import opened
+
+    try:
+        if (folder / "tokenizer.json").is_file():
+            return opened(folder)
+        reason = "no tokenizer.json"
+    except Exception as error:  # whatever a damaged file sets off; the tokenizers library raises bare Exception
+        reason = str(error).strip().split("\n")[0][:200]
+    raise BadRun(
+        f"The vocabulary of the run, {folder}, cannot be read.",
+        got=reason,
+        way_out="Delete that folder and resume: it is made anew from the corpus.",
+    )
 
 
 def longest(config: RunConfig) -> int:
@@ -257,6 +279,7 @@ def rehearse(
         )
         told(0.6, "A part of a step, for a trial")
         ids = tables([head], begun.encoder.tokenizer, Path(place), validation=config.pretraining.validation)
+        ids = replace(ids, validation=ids.train)  # nothing is held out of a trial
         found = estimate(MaskedLoop(begun, ids, config, precision=precision))
     said = of_config(config)
     return {
@@ -271,11 +294,11 @@ def rehearse(
 
 
 def _write_head(file: Path, paths: Sequence[Path], characters: int) -> None:
-    """The first articles of a corpus, as a file of articles."""
+    """The first paragraphs of a corpus, each as an article: the first article may be all that is read."""
     seen = 0
     with file.open("w", encoding="utf-8") as out:
-        for article in read_articles(paths):
-            out.write("\n".join(article) + "\n\n")
-            seen += sum(map(len, article))
+        for paragraph in chain.from_iterable(read_articles(paths)):
+            out.write(f"{paragraph}\n\n")
+            seen += len(paragraph)
             if seen >= characters:
                 return

@@ -177,7 +177,8 @@ def explain(error: BaseException) -> tuple[str, str]:
     if isinstance(error, MemoryError) or type(error).__name__ == "OutOfMemoryError" or "t allocate memory" in text:
         return (
             "OutOfMemory",
-            "Memory ran out. Take a smaller batch, a shorter max_length or more parts; nothing was changed for you.",
+            "Memory ran out. Take a smaller batch, a shorter max_length (in a pretraining sequence_length) or more parts; "
+            "nothing was changed for you.",
         )
     return "Unexpected", f"{type(error).__name__}: {text}. The log has the whole story."
 

@@ -125,8 +125,14 @@ def place(backbone: str, revision: str = "", *, download: bool = True) -> Place 
 
     Raises:
         UnknownName: no embedded id, no folder and no Hub id.
-        BadModel: see `hub.fetch`; or one of OWN that is not here.
+        BadModel: see `hub.fetch`; one of OWN that is not here; or a revision of what is not on the Hub.
     """
+    if revision and (backbone in EMBEDDED or _folder(backbone) is not None):
+        raise BadModel(
+            f"{backbone} has no revision {revision}.",
+            rule="Revisions are those of a model on the Hub.",
+            way_out="Leave revision empty.",
+        )
     if backbone in PACKAGED:
         return Place(embedded_folder(), PACKAGED[backbone].layers if backbone == "minilm-l3" else None)
     if backbone in EMBEDDED:

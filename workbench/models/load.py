@@ -96,11 +96,7 @@ def _load(found: Place, name: str, device: str) -> "Encoder":
     weight_files(layout.folder)
     tokenizer = tokenizer_of(layout)
     backbone = _backbone(layout, found.layers)
-    if len(tokenizer) > backbone.config.vocab_size:
-        raise BadModel(
-            f"{name}: the tokenizer has {len(tokenizer)} tokens and the model {backbone.config.vocab_size}.",
-            way_out="They do not belong together: save both again.",
-        )
+    check_tokens(tokenizer, backbone.config.vocab_size, name)
     named = layout.max_length or _longest(tokenizer, layout)
     # A truncated copy is a model of its own: what followed the last layer of the original was made for other states.
     whole = found.layers is None
@@ -116,6 +112,20 @@ def _load(found: Place, name: str, device: str) -> "Encoder":
     )
     encoder.place = found
     return encoder.to(device)
+
+
+def check_tokens(tokenizer: Any, size: int, name: str) -> None:
+    """That a model of `size` embeddings has one for every id of its tokenizer.
+
+    Raises:
+        BadModel: it has not.
+    """
+    numbered = max(tokenizer.get_vocab().values(), default=-1) + 1
+    if numbered > size:
+        raise BadModel(
+            f"{name}: the tokenizer has {numbered} tokens and the model {size}.",
+            way_out="They do not belong together: save both again.",
+        )
 
 
 def _longest(tokenizer: Any, layout: Layout) -> int:

@@ -21,7 +21,7 @@ from workbench.models.language_heads import language_head
 from workbench.models.masking import corrupted
 from workbench.pretraining.start import Start
 from workbench.pretraining.tables import Tables, windows
-from workbench.pretraining.vocabulary import begins
+from workbench.pretraining.vocabulary import begins, bounds
 from workbench.training import optimiser
 from workbench.training.steps import Step, diverged, rate
 
@@ -70,17 +70,20 @@ class MaskedLoop:
         self.precision, self.cancelled = precision, cancelled
         self.head, self.objectives = None, dict[int, Any]()
         tokenizer = self.encoder.tokenizer
-        first, last = tokenizer.cls_token_id, tokenizer.sep_token_id
-        self._first = tokenizer.bos_token_id if first is None else first
-        self._last = tokenizer.eos_token_id if last is None else last
+        self._first, self._last = bounds(tokenizer)
         self.length = min(config.pretraining.sequence_length, self.encoder.positions)
         self.room = self.length - 2
         batch = config.training.batch_size
-        for name, ids, least in (("training", tables.train, batch), ("validation", tables.validation, 1)):
-            if len(ids) < least * self.room:
+        # A pass begins anywhere within the first sequence: what is before it makes none.
+        needs = (
+            ("training", tables.train, batch, (batch + 1) * self.room - 1),
+            ("validation", tables.validation, 1, self.room),
+        )
+        for name, ids, least, needed in needs:
+            if len(ids) < needed:
                 raise BadData(
                     f"The corpus is too small: {len(ids):,} tokens for {name}.",
-                    rule=f"{least} sequence{'s' * (least > 1)} of {self.length} tokens need {least * self.room:,}.",
+                    rule=f"{least} sequence{'s' * (least > 1)} of {self.length} tokens need {needed:,}.",
                     way_out="Give more text, or take a smaller batch, shorter sequences or another share for validation.",
                 )
         self._begins = torch.from_numpy(begins(tokenizer)) if config.pretraining.whole_words else None
@@ -94,12 +97,12 @@ class MaskedLoop:
     @property
     def steps_per_epoch(self) -> int:
         """Batches in one pass over the articles that are not held out."""
-        return len(self.tables.train) // self.room // self.config.training.batch_size
+        return self.rows // self.config.training.batch_size
 
     @property
     def rows(self) -> int:
-        """Sequences in one pass."""
-        return len(self.tables.train) // self.room
+        """Sequences in one pass, wherever it begins."""
+        return (len(self.tables.train) + 1) // self.room - 1
 
     def named_parameters(self) -> dict[str, "nn.Parameter"]:
         """Everything that is trained, by name; tied weights once."""

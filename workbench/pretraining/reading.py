@@ -1,5 +1,6 @@
 """Text files as a stream of articles: one paragraph a line, an empty line between articles; plain, .xz or .gz."""
 
+import codecs
 import gzip
 import lzma
 import zlib
@@ -15,6 +16,8 @@ WITHOUT_BREAK = 2_000
 """Lines without an empty one from which on each line counts as an article of its own, up to the next empty one."""
 LONGEST_ARTICLE = 4_000_000
 """Characters from which on it is the same, however few the lines."""
+_MOST = 4 * LONGEST + 2
+"""Bytes of a line with its end: more are more characters than LONGEST, whatever the script."""
 _OPENERS = {".xz": lzma.open, ".gz": gzip.open}
 
 
@@ -52,15 +55,19 @@ def lines(path: Path) -> Iterator[str]:
     number = 0
     try:
         with _opened(path) as file:
-            while raw := file.readline(4 * LONGEST):
+            while raw := file.readline(_MOST):
                 number += 1
+                if number == 1 and raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+                    raise BadData(f"{path.name} is UTF-16 text.", way_out="Save it as UTF-8.")
                 if b"\0" in raw:
                     raise BadData(
                         f"{path.name} is not text: line {number} holds a zero byte.",
                         rule="The corpus is UTF-8, one paragraph a line, an empty line between articles.",
+                        way_out="Save it as UTF-8 text.",
                     )
-                line = raw.decode("utf-8").strip()
-                if len(line) > LONGEST:
+                endless = len(raw) == _MOST and not raw.endswith(b"\n")  # it may be cut within a character
+                line = "" if endless else raw.removeprefix(codecs.BOM_UTF8 if number == 1 else b"").decode().strip()
+                if endless or len(line) > LONGEST:
                     raise BadData(
                         f"Line {number} of {path.name} is longer than {LONGEST:,} characters.",
                         rule="One paragraph a line, an empty line between articles.",

@@ -13,7 +13,7 @@ from workbench.core.errors import BadModel
 from workbench.core.seeds import seeded
 from workbench.models.cards import place
 from workbench.models.layout import Layout, read_layout, weight_files
-from workbench.models.load import quiet, tokenizer_of, weights_of
+from workbench.models.load import check_tokens, quiet, tokenizer_of, weights_of
 from workbench.pretraining import vocabulary
 from workbench.pretraining.prepared import prepared
 from workbench.pretraining.reading import articles
@@ -68,10 +68,13 @@ def start(
     weight_files(layout.folder)
     before = tokenizer_of(layout)
     config = _config(layout, settings.layers or found.layers)
-    if len(before) > config.vocab_size:
+    check_tokens(before, config.vocab_size, backbone)
+    if settings.vocabulary != "learn" and (highest := max(before.get_vocab().values())) >= len(before):
         raise BadModel(
-            f"{backbone}: the tokenizer has {len(before)} tokens and the model {config.vocab_size}.",
-            way_out="They do not belong together: save both again.",
+            f"{backbone}: the tokenizer leaves out ids.",
+            rule="A pretraining draws other pieces by their numbers.",
+            got=f"{len(before):,} pieces up to id {highest:,}",
+            way_out="Learn a vocabulary (vocabulary = learn), or save the tokenizer again.",
         )
     if before.mask_token_id is None:
         raise BadModel(f"{backbone} has no mask token.", rule="Masked language modelling covers tokens with it.")

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import math
+from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -15,7 +16,7 @@ from workbench.core.errors import BadData
 from workbench.core.seeds import numpy_rng
 from workbench.pretraining.prepared import Cancelled, prepared
 from workbench.pretraining.reading import articles
-from workbench.pretraining.vocabulary import bare, encoded
+from workbench.pretraining.vocabulary import bare, bounds, encoded
 from workbench.store.results import META
 from workbench.store.writing import check_space, full_disk_is_said, read_object, sync
 
@@ -115,8 +116,8 @@ def _write(
 ) -> dict[str, Any]:
     """Fill a folder with the ids, and say what they are."""
     dtype = "uint16" if len(tokenizer) <= 1 << 16 else "uint32"
-    separator = tokenizer.sep_token_id if tokenizer.sep_token_id is not None else tokenizer.eos_token_id
-    ends: list[int] = []
+    _, separator = bounds(tokenizer)
+    ends = array("Q")
     words = paragraphs = unknown = tokens = looked = 0
 
     def counting() -> Iterator[list[str]]:

@@ -132,7 +132,7 @@ def learnt(
     """A new vocabulary of `size` pieces with the rules and special tokens of `tokenizer`.
 
     Raises:
-        BadData: the corpus does not give that many.
+        BadData: the corpus does not give that many, or has more different characters.
     """
 
     def texts() -> Iterator[list[str]]:
@@ -148,6 +148,12 @@ def learnt(
         untyped: Any = tokenizer
         found: PreTrainedTokenizerFast = untyped.train_new_from_iterator(texts(), size, show_progress=False)
     found.name_or_path = ""
+    if len(found) > size:
+        raise BadData(
+            f"A vocabulary of {size:,} has no room for the characters of this corpus.",
+            rule=f"It needs at least {len(found):,} pieces.",
+            way_out="Allow more pieces.",
+        )
     if len(found) < size:
         raise BadData(
             f"The corpus is too small for a vocabulary of {size:,} pieces.",
@@ -155,6 +161,23 @@ def learnt(
             way_out="Ask for fewer pieces, or give more text.",
         )
     return found
+
+
+def bounds(tokenizer: "PreTrainedTokenizerFast") -> tuple[int, int]:
+    """The ids that stand before and behind a text.
+
+    Raises:
+        BadModel: the tokenizer has none.
+    """
+    first = tokenizer.bos_token_id if tokenizer.cls_token_id is None else tokenizer.cls_token_id
+    last = tokenizer.eos_token_id if tokenizer.sep_token_id is None else tokenizer.sep_token_id
+    if first is None or last is None:
+        raise BadModel(
+            f"The backbone's tokenizer has no token that {'begins' if first is None else 'ends'} a text.",
+            rule="Sequences of a pretraining stand between two such tokens, as cls and sep, or bos and eos.",
+            way_out="Name them in its tokenizer_config.json, or take another backbone.",
+        )
+    return int(first), int(last)
 
 
 def begins(tokenizer: "PreTrainedTokenizerFast") -> np.ndarray:

@@ -5,7 +5,7 @@ from dataclasses import MISSING, asdict, fields, replace
 from typing import Any
 
 from workbench.augmentations.protect import Protection
-from workbench.core.config import SECTIONS, Corpus, Model, RunConfig, Term, Value, check
+from workbench.core.config import SECTIONS, Corpus, Model, RunConfig, Term, Training, Value, check
 from workbench.core.errors import BadSetting
 from workbench.core.method import find
 from workbench.heads import METHODS as HEADS
@@ -127,6 +127,17 @@ def _build(
     return replace(config, name=str(top.get("name", "")), after=str(top.get("after", "")))
 
 
+OF_FINE_TUNES = {
+    "epochs": ("counts steps", "Say steps."),
+    "max_length": ("packs texts into sequences", "Say sequence_length."),
+    "drophead": ("leaves out no heads", ""),
+    "dedup_batch": ("has no negatives among the texts of a batch", ""),
+    "memory_parts": ("has no batch that must be encoded twice", "Say parts, or take a smaller batch."),
+    "processes": ("is trained by one process", ""),
+}
+"""Settings of training that a pretraining does not read: why, and what there is instead."""
+
+
 def _check_methods(config: RunConfig) -> RunConfig:
     """Names and settings that only the METHODS folders know."""
     Protection(config.augmenting.protect, config.augmenting.protect_pattern).check()
@@ -139,18 +150,11 @@ def _check_methods(config: RunConfig) -> RunConfig:
         )
     if config.pretrains and model.head:
         raise BadSetting(f"{config.recipe} has no head for vectors.", got=model.head, way_out="Leave head empty.")
-    if config.pretrains and config.training.epochs:
-        raise BadSetting(
-            f"{config.recipe} counts steps.", got=f"epochs = {config.training.epochs:g}", way_out="Say steps."
-        )
-    if config.pretrains and config.training.drophead:
-        raise BadSetting(
-            f"{config.recipe} leaves out no heads.",
-            got=f"drophead = {config.training.drophead:g}",
-            way_out="Set it to 0.",
-        )
-    if config.pretrains and config.training.processes > 1:
-        raise BadSetting(f"{config.recipe} is trained by one process.", got=str(config.training.processes))
+    for name, (why, instead) in OF_FINE_TUNES.items() if config.pretrains else ():
+        value, start = getattr(config.training, name), getattr(Training(), name)
+        if value != start:
+            way_out = f"{instead} Leave {name} at {start}.".strip()
+            raise BadSetting(f"{config.recipe} {why}.", got=f"{name} = {value}", way_out=way_out)
     for name in (model.pooling, model.eval_pooling):
         find(POOLINGS, "pooling", name)
     headless = next((term.name for term in config.terms if method_of(term).tags.get("head") == "none"), "")

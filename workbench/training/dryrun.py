@@ -255,8 +255,8 @@ def _backward(loop: "Loop", batch: np.ndarray) -> None:
         loop.views.backward()
 
 
-def refuse_if_too_large(found: Estimate) -> None:
-    """Stop before launch what cannot fit.
+def refuse_if_too_large(found: Estimate, *, pretrains: bool = False) -> None:
+    """Stop before launch what cannot fit; `pretrains` tells a pretraining, which has no negatives.
 
     Raises:
         Refused: with both figures and what to change.
@@ -265,6 +265,6 @@ def refuse_if_too_large(found: Estimate) -> None:
         chunks = f"Raise memory_parts to {found.fitting_parts}, or take" if found.fitting_parts else "Take"
         raise Refused(
             f"This batch needs about {found.needed_bytes / 2**30:.1f} GiB; {found.free_bytes / 2**30:.1f} GiB are free.",
-            rule="The batch size is never changed for you: it decides how many negatives there are.",
-            way_out=f"{chunks} a smaller batch, a shorter max_length, or a smaller backbone.",
+            rule=f"The batch size is never changed for you{'' if pretrains else ': it decides how many negatives there are'}.",
+            way_out=f"{chunks} a smaller batch, a shorter {'sequence' if pretrains else 'max'}_length, or a smaller backbone.",
         )

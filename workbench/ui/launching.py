@@ -10,6 +10,7 @@ from workbench import api
 from workbench.core.config import SECTIONS, RunConfig, section_settings, to_toml
 from workbench.data.pair_texts import called
 from workbench.recipes import Recipe
+from workbench.recipes.settle import OF_FINE_TUNES
 from workbench.store import commands
 from workbench.ui import drafts
 from workbench.ui.address import choose, follow, leave, moved
@@ -18,7 +19,7 @@ from workbench.ui.folders import inside, model_inside, pairs_inside
 from workbench.ui.folding import folded
 from workbench.ui.forms import methods, setting_input, settings_form
 from workbench.ui.notices import quiet
-from workbench.ui.pretraining import OF_VECTORS, language_model_form, pretrained
+from workbench.ui.pretraining import language_model_form, pretrained
 from workbench.ui.targets import run_name
 from workbench.ui.terms import terms_form, views_form
 from workbench.ui.words import count, duration, listed, named
@@ -104,9 +105,6 @@ def run_form(recipe: RunConfig, *, prefix: str) -> dict[str, Any]:
     base = drafts.begun(recipe, prefix)
     found: dict[str, Any] = {}
     training = section_settings(SECTIONS["training"])
-    if base.pretrains:
-        size = training["batch_size"]
-        training["batch_size"] = replace(size, knob=replace(size.knob, help="Packed sequences in a batch."))
     asked = ("epochs", *_ASKED[1:]) if base.training.epochs else _ASKED
     columns = st.columns(len(asked), gap="medium")
     for column, name in zip(columns, asked, strict=True):
@@ -114,7 +112,7 @@ def run_form(recipe: RunConfig, *, prefix: str) -> dict[str, Any]:
             found[f"training.{name}"] = _input(base, f"training.{name}", training[name], prefix)
     hidden: tuple[str, ...] = (*_ASKED, *asked)
     if base.pretrains:
-        hidden += OF_VECTORS
+        hidden += tuple(OF_FINE_TUNES)
         st.subheader("The language model")
         own = section_settings(SECTIONS["pretraining"])
         found |= language_model_form(base, {name: origin_note(base, f"pretraining.{name}") for name in own}, prefix)

@@ -32,8 +32,6 @@ _LABELS = {
     "mask_rate": "Tokens to name",
     "validation": "Articles held out",
 }
-OF_VECTORS = ("epochs", "max_length", "drophead", "dedup_batch", "memory_parts", "processes")
-"""Settings of a training that mean nothing to a language model."""
 
 
 def pick_articles() -> str:

@@ -15,13 +15,13 @@ from workbench.jobs.sweeps import NEGATIVE, NEGATIVES, POSITIVE, Plan, Sweep, va
 from workbench.objectives import encoded
 from workbench.plots.sweep_takeaway import axis_name, said
 from workbench.recipes import RECIPES
+from workbench.recipes.settle import OF_FINE_TUNES
 from workbench.recipes.together import DROPOUT, moved, second_pass, standing_for_several
 from workbench.store import commands
 from workbench.ui.address import choose, choose_button, choose_several
 from workbench.ui.folders import model_inside, pipeline_inside
 from workbench.ui.forms import methods
 from workbench.ui.notices import facts, guarded, quiet, trouble
-from workbench.ui.pretraining import OF_VECTORS
 from workbench.ui.readiness import accepted_in_all
 from workbench.ui.repeat import python_call
 from workbench.ui.targets import BACKBONES
@@ -202,7 +202,7 @@ def axes_of(config: RunConfig) -> dict[str, Setting | None]:
                 if label in encoded(term):
                     found[f"{spot}.{kind}.{label}.dropout"] = None
     for name, setting in section_settings(SECTIONS["training"]).items():
-        if name not in _LEFT_OUT and not (config.pretrains and name in OF_VECTORS):
+        if name not in _LEFT_OUT and not (config.pretrains and name in OF_FINE_TUNES):
             found[f"training.{name}"] = setting
     if config.pretrains:
         found |= {f"pretraining.{name}": one for name, one in section_settings(SECTIONS["pretraining"]).items()}
