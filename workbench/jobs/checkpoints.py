@@ -54,7 +54,7 @@ def state(folder: Path) -> dict[str, Any] | None:
     """Step, samples and whatever was saved with a complete checkpoint; None if there is none."""
     found = read_object(folder / names.STATE)
     files = found.get("files")
-    if not isinstance(files, dict) or not all(isinstance(found.get(name), int) for name in ("step", "samples")):
+    if not isinstance(files, dict) or not isinstance(found.get("step"), int):
         return None
     if not all(isinstance(name, str) and (folder / name).is_file() for name in files.values()):
         return None
