@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.core.errors import BadData, BadModel
 from workbench.jobs.targets import Target
-from workbench.models.tokens import MASK, OTHER_MASK
+from workbench.models.tokens import MASK, OTHER_MASK, encodable
 from workbench.store import names
 
 if TYPE_CHECKING:
@@ -106,8 +106,6 @@ def cover(tokenizer: Any, text: str, words: Sequence[str], longest: int, name: s
     Raises:
         BadData: no [MASK], not a word for each, a word that the tokenizer drops, or one behind the longest input.
     """
-    from workbench.augmentations.models._weights import encodable
-
     parts = text.replace(tokenizer.mask_token, MASK).replace(OTHER_MASK, MASK).split(MASK)
     if len(parts) == 1:
         raise BadData(f"{name} has no {MASK}.", way_out=f"Write {MASK} in the place of a word.")

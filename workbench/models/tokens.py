@@ -19,6 +19,15 @@ OTHER_MASK = "<mask>"
 _CHUNK = 8192  # texts handed over at once; what comes back is some hundred bytes a token until it is flattened
 
 
+def encodable(text: str) -> str:
+    """`text` with lone surrogates as question marks, because tokenizers refuse them.
+
+    >>> encodable("a \\ud800")
+    'a ?'
+    """
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
 @dataclass(frozen=True)
 class TokenTable:
     """The ids of many texts, end to end: text i has `ids[offsets[i]:offsets[i + 1]]`."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any, Literal
 
+from workbench.augmentations.text._words import CHARACTER
 from workbench.ui.words import html
 
 Kind = Literal["same", "added", "removed", "replaced_from", "replaced_to", "moved_from", "moved_to"]
@@ -15,9 +16,8 @@ _TYPOS = 2
 _OF_BEFORE = ("removed", "replaced_from", "moved_from")
 _OF_AFTER = ("added", "replaced_to", "moved_to")
 
-_UNSPACED = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u3001-\u3003\u300a-\u3011\uff01-\uff1f"
-"""Signs of Chinese and Japanese, which have no spaces between words: each stands for itself."""
-_WORD = re.compile(rf"\s*(?:[{_UNSPACED}]|[^\s{_UNSPACED}]+)\s*")
+# Chinese and Japanese have no spaces between words: each sign stands for itself.
+_WORD = re.compile(rf"\s*(?:(?!\s){CHARACTER}|(?:(?!{CHARACTER})\S)+)\s*")
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
+from workbench.augmentations.text._words import CHARACTER
 from workbench.augmentations.whole_words import combines
 from workbench.models.cards import EMBEDDED, OWN
 from workbench.models.tokens import MASK, OTHER_MASK
@@ -24,9 +25,8 @@ if TYPE_CHECKING:
 
 EXAMPLE = "The old bridge was closed after the storm."
 _MARK = "\u0300"  # what any sign that combines with a letter is read as
-_CHARACTER = r"[\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
-_LETTERS = rf"(?:(?!{_CHARACTER})[^\W_]{_MARK}*)+"
-_WORD = re.compile(rf"{_CHARACTER}{_MARK}*|{_LETTERS}(?:['’-]{_LETTERS})*")
+_LETTERS = rf"(?:(?!{CHARACTER})[^\W_]{_MARK}*)+"
+_WORD = re.compile(rf"(?=[^\W_]){CHARACTER}{_MARK}*|{_LETTERS}(?:['’-]{_LETTERS})*")
 _MOST_WORDS = 120
 _UNKNOWN = ("[UNK]", "<unk>")
 

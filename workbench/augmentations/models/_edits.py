@@ -17,7 +17,7 @@ Most = Annotated[int, Knob(1, 100, 1, "At most so many words in a text, however 
 
 MODES: tuple[Mode, ...] = ("insert", "substitute")
 # Thai, Lao, Tibetan, Burmese and Khmer: what stands between two spaces is a phrase, and a character is no word.
-_UNPARTED = re.compile(r"[\u0e00-\u0fff\u1000-\u109f\u1780-\u17ff]")
+_UNPARTED = re.compile(r"[\u0e00-\u109f\u1780-\u17ff]")
 _NEAR = 128  # words on each side that a model is shown at most
 
 

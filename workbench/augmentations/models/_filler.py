@@ -5,10 +5,11 @@ from random import Random
 from typing import Annotated, Any
 
 from workbench.augmentations.models._edits import Edits, Mode, chosen, places
-from workbench.augmentations.models._weights import absent, encodable, opened
+from workbench.augmentations.models._weights import absent, opened
 from workbench.augmentations.whole_words import vocabulary_of, whole_words
 from workbench.core.errors import BadModel
 from workbench.core.method import Knob
+from workbench.models.tokens import encodable
 
 Top = Annotated[int, Knob(1, 200, 1, "Words are drawn by probability from so many most probable ones.")]
 MODEL = "mini-mlm"

@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
-from workbench.augmentations.models._weights import encodable, opened
+from workbench.augmentations.models._weights import opened
 from workbench.core.errors import BadModel
+from workbench.models.tokens import encodable
 
 _BATCH = 16
 

@@ -91,15 +91,6 @@ def opened(model: str, kind: str, *, setting: str = "model", device: str = "cpu"
     return _tokenizer(folder, model), _model(folder, model, kind).to(device)
 
 
-def encodable(text: str) -> str:
-    """`text` with lone surrogates as question marks, because tokenizers refuse them.
-
-    >>> encodable("a \\ud800")
-    'a ?'
-    """
-    return text.encode("utf-8", "replace").decode("utf-8")
-
-
 def model_folder(model: str, setting: str = "model") -> Path:
     """Where the transformer lies that an embedded id, a folder or a Hub id stands for.
 

@@ -4,10 +4,11 @@ from collections.abc import Iterator, Sequence
 from random import Random
 from typing import TYPE_CHECKING, Annotated
 
-from workbench.augmentations.models._weights import encodable, opened
+from workbench.augmentations.models._weights import opened
 from workbench.augmentations.text._draws import normalised
 from workbench.augmentations.text._words import STOP_WORDS, english, locked
 from workbench.core.method import Knob
+from workbench.models.tokens import encodable
 
 if TYPE_CHECKING:
     import torch

@@ -18,7 +18,7 @@ from random import Random
 from typing import Annotated, Literal
 
 from workbench.augmentations.text._draws import normalised
-from workbench.augmentations.text._words import _CHARACTER, _LOCKED, joined, locked
+from workbench.augmentations.text._words import _LOCKED, CHARACTER, joined, locked
 from workbench.core.method import Knob
 
 Beta = Annotated[float, Knob(0.0, 1.0, 0.05, "Share of the words replaced, on average; up to .5 it is close to that.")]
@@ -46,10 +46,10 @@ def _pattern() -> re.Pattern[str]:
     """
     marks = [code for code in range(0x300, 0x10000) if unicodedata.category(chr(code))[0] == "M"]
     combining = "".join(map(chr, [*marks, 0x200C, 0x200D, *range(0x1F3FB, 0x1F400), *range(0xE0100, 0xE01F0)]))
-    letter, mark = rf"[^\W_{_CHARACTER[1:-1]}]", f"[{combining}]"
+    letter, mark = rf"[^\W_{CHARACTER[1:-1]}]", f"[{combining}]"
     return re.compile(
         rf"{letter}+(?:{mark}+{letter}*|['’‐‑-]{letter}+|(?<=\d)[.,](?=\d){letter}+)*"
-        rf"|{_LOCKED}|(?!\s){_CHARACTER}{mark}*|\S{mark}*(?:(?<=\u200d)\S{mark}*)*"
+        rf"|{_LOCKED}|(?!\s){CHARACTER}{mark}*|\S{mark}*(?:(?<=\u200d)\S{mark}*)*"
     )
 
 

@@ -2,14 +2,14 @@
 
 import re
 
-# Chinese characters and kana with their marks and full-width punctuation. Korean is left out: it is written with spaces.
-_CHARACTER = r"[\u2e80-\u2fdf\u3000-\u312f\u3190-\u4dbf\u4e00-\u9fff\uf900-\ufaff\ufe30-\ufe4f\uff00-\uffef\U00020000-\U0003ffff]"
+CHARACTER = r"[\u2e80-\u2fdf\u3000-\u312f\u3190-\u4dbf\u4e00-\u9fff\uf900-\ufaff\ufe30-\ufe4f\uff00-\uffef\U00020000-\U0003ffff]"
+"""Chinese characters and kana with their marks and full-width punctuation. Korean is left out: it is written with spaces."""
 _LOCKED = r"[\ue000-\uf8ff]"
-_CJK = re.compile(_CHARACTER)
+_CJK = re.compile(CHARACTER)
 # One character with what combines with it, one lock, or a run of anything else; the space after it belongs to it.
 _UNIT = re.compile(
-    rf"(?:{_CHARACTER}[\u3099\u309a\ufe00-\ufe0f\U000e0100-\U000e01ef]*|{_LOCKED}"
-    rf"|(?:(?!{_CHARACTER}|{_LOCKED})\S)+) ?"
+    rf"(?:{CHARACTER}[\u3099\u309a\ufe00-\ufe0f\U000e0100-\U000e01ef]*|{_LOCKED}"
+    rf"|(?:(?!{CHARACTER}|{_LOCKED})\S)+) ?"
 )
 _LOCK = re.compile(_LOCKED)
 _WORD = re.compile(r"((?:[^\W_]|[\u0300-\u036f\ue000-\uf8ff])+(?:['’‐‑-](?:[^\W_]|[\u0300-\u036f\ue000-\uf8ff])+)*)")
