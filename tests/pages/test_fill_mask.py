@@ -13,6 +13,8 @@ def test_words_are_covered_by_clicking_and_by_typing(runs, answers, mini_mlm):
     app.button_group[-1].set_value([1, 2]).run()
     assert asked(answers)["words"] == [["old", "bridge"]]
     assert [one.value for one in app.subheader][:2] == ["“old”", "“bridge”"]
+    app.button_group[-1].set_value([1, 2, 4]).run()
+    assert [one.value for one in app.subheader] == ["“old”", "“bridge”", "“closed”"]
     app.text_area(key="sentence").set_value("A [MASK] barks.").run()
     assert asked(answers)["texts"] == ["A [MASK] barks."] and asked(answers)["words"] == []
     assert not app.exception

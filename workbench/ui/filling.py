@@ -16,7 +16,7 @@ from workbench.ui.folders import model_inside
 from workbench.ui.notices import empty, guarded, quiet
 from workbench.ui.pretraining import pretrained
 from workbench.ui.repeat import python_call, repeat
-from workbench.ui.targets import target_name
+from workbench.ui.targets import run_name
 from workbench.ui.theme import dark
 from workbench.ui.words import count, plain
 
@@ -68,12 +68,13 @@ def fill_tab() -> None:
 
 def _pick_model() -> str:
     known = [name for name, card in EMBEDDED.items() if card.masked] or list(OWN)
+    own = {run.id: f"{run_name(run)}: pretrained here" for run in pretrained()}
     return choose(
         "Masked language model",
-        [*known, *(run.id for run in pretrained())],
+        [*known, *own],
         key="masked",
         start=next(iter(OWN)),
-        shown=lambda name: name if name in OWN else target_name(name),
+        shown=lambda name: own.get(name, name),
         typed=True,
         help="Built in, a run that pretrained, or any Hugging Face id or folder of a model with its masked-language head.",
     )
@@ -130,9 +131,11 @@ def _show(table: "DataFrame", words: list[str], backbone: str) -> None:
 
     vocabulary = int(table.attrs["vocabulary"])
     groups = list(table.groupby(["mask", "piece"], sort=True))
-    slots = st.columns(2, gap="medium") if len(groups) > 1 else [st.container()]
-    for place, ((mask, piece), own) in enumerate(groups):
-        with slots[place % len(slots)]:
+    # A row of columns for every two: on a narrow screen columns stand one below the other, left before right.
+    wide = 1 + (len(groups) > 1)
+    slots = [slot for _ in range(0, len(groups), wide) for slot in st.columns(wide, gap="medium")]
+    for slot, ((mask, piece), own) in zip(slots, groups, strict=False):
+        with slot:
             if len(groups) > 1:
                 st.subheader(_heading(words[mask], mask, piece, int(own["pieces"].iloc[0])))
             show(
