@@ -22,6 +22,7 @@ BENCHMARKS = {
     "together": "runs",
     "effects": "effects",
     "augment": "augmenting",
+    "pretrain": "pretraining",
 }
 """Name of a function, and the file it stands in. Imported when it is called for: one measures what its process holds."""
 

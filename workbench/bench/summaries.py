@@ -11,6 +11,8 @@ def summary(name: str, rows: list[Row]) -> list[str]:
         return _effects_summary(rows)
     if name == "augment":
         return _augment_summary(rows)
+    if name == "pretrain":
+        return _pretrain_summary(rows)
     figure = (
         "sentences_per_second" if "sentences_per_second" in rows[0] else "seconds" if "seconds" in rows[0] else "ratio"
     )
@@ -70,3 +72,26 @@ def _augment_summary(rows: list[Row]) -> list[str]:
                 f" then {row['sentences_per_second']:,.0f} draws a second, window {row['window']:.1%} of the terms"
             )
     return lines
+
+
+def _pretrain_summary(rows: list[Row]) -> list[str]:
+    """One line a trainer: median and range, and the ratio to transformers in the same precision; then tokenising."""
+    paces: dict[str, list[float]] = {}
+    for row in rows:
+        if "repeat" in row:
+            paces.setdefault(row["what"], []).append(row["tokens_per_second"])
+    lines = []
+    for what, values in paces.items():
+        spread = f"({min(values):,.0f} to {max(values):,.0f}, n={len(values)})"
+        line = f"pretrain: {what}: tokens a second {statistics.median(values):,.0f} {spread}"
+        if base := paces.get(f"transformers, {what}"):
+            ratios = [value / other for value, other in zip(values, base, strict=True)]
+            line += f", {statistics.median(ratios):.2f} times transformers ({min(ratios):.2f} to {max(ratios):.2f})"
+        lines.append(line)
+    return lines + [
+        f"pretrain: tokenising {row['file_bytes'] / 1e6:.0f} MB, {row['articles']:,} articles ({row['corpus']}):"
+        f" {row['tokens_per_second']:,.0f} tokens a second, at most {row['peak_bytes'] / 1e6:.0f} MB"
+        f" ({row['idle_bytes'] / 1e6:.0f} MB before)"
+        for row in rows
+        if "peak_bytes" in row
+    ]
