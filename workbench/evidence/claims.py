@@ -16,6 +16,8 @@ CORPORA = ("in_domain", "general")
 
 CHANGES: dict[str, dict[str, Value]] = {
     "eda": {"terms.0.views.b.augmentation": "one_of(eda_synonym, eda_insert, eda_swap, eda_delete)"},
+    "contextual": {"terms.0.views.b.augmentation": "contextual_word(rate=0.15)"},
+    "contextual_insert": {"terms.0.views.b.augmentation": "contextual_word(mode=insert, rate=0.15)"},
     "every1": {"terms.0.every": 1, "terms.1.every": 1},
     "margin0": {"terms.0.settings.margin_deg": 0.0},
     "shuffle_token_cutoff": {
@@ -67,6 +69,22 @@ CLAIMS = (
         "Shu and Lampos 2024 (UNA), table C3",
         Side("simcse_unsup"),
         Side("simcse_unsup", change="eda"),
+    ),
+    Claim(
+        "dropout_over_contextual",
+        "Dropout alone makes better positives than one view with 15 % of its words replaced by those of a masked language "
+        "model (dropout stays on)",
+        "Gao et al. 2021 (SimCSE), table 1",
+        Side("simcse_unsup"),
+        Side("simcse_unsup", change="contextual"),
+    ),
+    Claim(
+        "dropout_over_contextual_insert",
+        "Dropout alone makes better positives than one view with 15 % more words, of a masked language model (dropout stays "
+        "on)",
+        "nobody's that we know: beside the one above",
+        Side("simcse_unsup"),
+        Side("simcse_unsup", change="contextual_insert"),
     ),
     Claim(
         "una_every",
