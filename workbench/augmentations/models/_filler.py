@@ -9,6 +9,7 @@ from workbench.augmentations.models._weights import absent, opened
 from workbench.augmentations.whole_words import vocabulary_of, whole_words
 from workbench.core.errors import BadModel
 from workbench.core.method import Knob
+from workbench.models.language_heads import language_head
 from workbench.models.tokens import encodable
 
 Top = Annotated[int, Knob(1, 200, 1, "Words are drawn by probability from so many most probable ones.")]
@@ -28,6 +29,7 @@ class Filler:
         import torch
 
         self.tokenizer, self._model = opened(model, "AutoModelForMaskedLM", device=device)
+        self._head = language_head(self._model)
         begin, end = self.tokenizer.cls_token_id, self.tokenizer.sep_token_id
         self._begin = [] if begin is None else [begin]
         self._end = [] if end is None else [end]
@@ -105,24 +107,9 @@ class Filler:
         return self.tokenizer([*map(encodable, texts)], add_special_tokens=False, verbose=False)["input_ids"]
 
     def _at(self, ids: Any, mask: Any, spots: list[int]) -> Any:
-        """Logits (batch, vocabulary) at one spot of each row.
-
-        Only that spot's state goes through the last layer, which is as large as the vocabulary: everything else of its
-        output would be thrown away.
-        """
-        rows = list(range(len(spots)))
-
-        def one_spot(_: Any, inputs: tuple[Any, ...]) -> tuple[Any, ...]:
-            return (inputs[0][rows, spots].unsqueeze(1), *inputs[1:])
-
-        last = self._model.get_output_embeddings()
-        hook = last.register_forward_pre_hook(one_spot) if last is not None else None
-        try:
-            logits = self._model(input_ids=ids, attention_mask=mask).logits
-        finally:
-            if hook is not None:
-                hook.remove()
-        return logits[:, 0] if hook is not None else logits[rows, spots]
+        """Logits (batch, vocabulary) at one spot of each row: the head, as wide as the vocabulary, sees that spot alone."""
+        states = self._model.base_model(input_ids=ids, attention_mask=mask).last_hidden_state
+        return self._head(states[range(len(spots)), spots][None])[0]
 
 
 def prepare(
