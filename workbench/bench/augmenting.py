@@ -5,6 +5,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from itertools import cycle, islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -16,21 +17,38 @@ MILLION = 1_000_000
 def augment(data: str, *, repeats: int = 3, count: int = 200_000) -> Iterator[Row]:
     """Draws of every text augmentation over the demo sentences, then UNA's statistics over `count` sentences.
 
-    Those are of `wiki/enwiki_sentences.txt` beside the folder of STS files, or else the demo's over and over, which shows
-    time but not what a real vocabulary needs.
+    Those are of `lines_file`; the demo's over and over show time, but not what a real vocabulary needs.
     """
     from workbench.data.demo import sentences
 
     texts = [text for _, text in sentences()]
     yield from drawing(texts, repeats=repeats)
-    wiki = Path(data).parent / "wiki" / "enwiki_sentences.txt" if data else None
     with TemporaryDirectory() as folder:
-        if wiki and wiki.exists():
-            yield counting(wiki, count) | {"corpus": "Wikipedia"}
-        else:
-            path = Path(folder) / "demo.txt"
-            path.write_text("\n".join((texts * (count // len(texts) + 1))[:count]), encoding="utf-8")
-            yield counting(path, count) | {"corpus": "demo sentences, repeated"}
+        corpus, path = lines_file(data, Path(folder), count)
+        yield counting(path, count) | {"corpus": corpus}
+
+
+def lines_file(data: str, folder: Path, count: int) -> tuple[str, Path]:
+    """What its text is called, and a file of `count` lines in `folder`.
+
+    They are of `wiki/enwiki_sentences.txt` beside the folder of STS files, or else the demo's, over and over where they end.
+    """
+    from workbench.data.demo import sentences
+
+    wiki = Path(data).parent / "wiki" / "enwiki_sentences.txt" if data else None
+    known = wiki is not None and wiki.is_file()
+    texts = wiki.read_text(encoding="utf-8").splitlines() if wiki and known else [text for _, text in sentences()]
+    path = folder / f"{count}.txt"
+    path.write_text("\n".join(islice(cycle(texts), count)), encoding="utf-8")
+    return "Wikipedia" if known else "demo sentences, repeated", path
+
+
+def apart(module: str, *words: str) -> Row:
+    """What a benchmark's file prints as a program, in a process of its own."""
+    command = [sys.executable, "-m", module, *words]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=Path(__file__).resolve().parents[2])
+    found: Row = json.loads(done.stdout)
+    return found
 
 
 def drawing(texts: list[str], *, repeats: int = 3) -> Iterator[Row]:
@@ -65,9 +83,7 @@ def counting(path: Path, count: int) -> Row:
     Time grows with the sentences. Memory grows with the corpus and the vocabulary, and the latter more slowly: taking both
     to grow alike gives an upper bound.
     """
-    command = [sys.executable, "-m", __name__, str(path), str(count)]
-    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=Path(__file__).resolve().parents[2])
-    row: Row = json.loads(done.stdout)
+    row = apart(__name__, str(path), str(count))
     scale = MILLION / row["sentences"]
     row["seconds_for_a_million"] = row["seconds"] * scale
     row["peak_bytes_for_a_million"] = round(row["idle_bytes"] + (row["peak_bytes"] - row["idle_bytes"]) * scale)
@@ -76,7 +92,6 @@ def counting(path: Path, count: int) -> Row:
 
 def counted(path: str, count: int) -> Row:
     """What `counting` has its process do: the corpus in memory as in the app, the statistics, then 20,000 draws."""
-    from itertools import islice
     from random import Random
 
     from workbench.augmentations.text._tfidf import prepare, window_share

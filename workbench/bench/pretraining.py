@@ -1,17 +1,15 @@
 """Pretraining: tokens a second against transformers' trainer, and what a corpus as ids takes in time and memory."""
 
 import json
-import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from itertools import cycle, islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from workbench.bench import Row
-from workbench.bench.augmenting import peak_bytes
+from workbench.bench.augmenting import apart, lines_file, peak_bytes
 
 if TYPE_CHECKING:
     from workbench.core.config import RunConfig
@@ -25,15 +23,14 @@ LINES = 50_000
 def pretrain(data: str, *, steps: int = 20, repeats: int = 3, lines: int = LINES) -> Iterator[Row]:
     """`mini-mlm` going on, 64 sequences of 64 tokens a step: ours against transformers' trainer on packed sequences too.
 
-    Then tokenising `lines` lines and four times as many, which memory should not follow. They are of
-    `wiki/enwiki_sentences.txt` beside the folder of STS files, or else the demo's over and over.
+    Then tokenising `lines` lines and four times as many, which memory should not follow.
     """
     from workbench.models.timing import precision
     from workbench.recipes import settle
 
     with TemporaryDirectory(ignore_cleanup_errors=True) as place:
         folder = Path(place)
-        corpus, small, large = _files(data, folder, lines)
+        (corpus, small), (_, large) = (lines_file(data, folder, count) for count in (lines, 4 * lines))
         fast = precision("auto", "cpu", folder)
         changes = {"steps": steps, "batch_size": BATCH, "sequence_length": LENGTH, "learning_rate": 3e-4}
         config = settle("mlm_continue", corpus=str(small), changes=changes)
@@ -46,20 +43,6 @@ def pretrain(data: str, *, steps: int = 20, repeats: int = 3, lines: int = LINES
                     yield {"what": what, "repeat": repeat, "corpus": corpus, "steps": steps, "tokens_per_second": pace}
         for path in (small, large):
             yield tokenising(path) | {"corpus": corpus}
-
-
-def _files(data: str, folder: Path, lines: int) -> tuple[str, Path, Path]:
-    """What the text is called, and a file of `lines` lines and one of four times as many."""
-    from workbench.data.demo import sentences
-
-    wiki = Path(data).parent / "wiki" / "enwiki_sentences.txt" if data else None
-    known = wiki is not None and wiki.is_file()
-    texts = wiki.read_text(encoding="utf-8").splitlines() if wiki and known else [text for _, text in sentences()]
-    found = []
-    for count in (lines, 4 * lines):
-        found.append(folder / f"{count}.txt")
-        found[-1].write_text("\n".join(islice(cycle(texts), count)), encoding="utf-8")
-    return "Wikipedia" if known else "demo sentences, repeated", found[0], found[1]
 
 
 def _begun(config: "RunConfig", path: Path, folder: Path) -> "tuple[Start, Tables]":
@@ -117,9 +100,7 @@ def _theirs(begun: "Start", ids: "Tables", config: "RunConfig", precision: str) 
 
 def tokenising(path: Path) -> Row:
     """Time and most memory of writing the ids of a file, in a process of its own."""
-    command = [sys.executable, "-m", __name__, str(path)]
-    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=Path(__file__).resolve().parents[2])
-    return {"what": "tokenising", **json.loads(done.stdout)}
+    return {"what": "tokenising", **apart(__name__, str(path))}
 
 
 def tokenised(path: Path) -> Row:

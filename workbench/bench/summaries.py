@@ -54,13 +54,9 @@ def _effects_summary(rows: list[Row]) -> list[str]:
 def _augment_summary(rows: list[Row]) -> list[str]:
     """One line a method: median and range of its speed, or why it was not measured; then the statistics."""
     lines = []
-    speeds: dict[str, list[float]] = {}
-    for row in rows:
-        if "repeat" in row:
-            speeds.setdefault(row["what"], []).append(row["sentences_per_second"])
+    speeds = _repeated(rows, "sentences_per_second")
     for what, values in sorted(speeds.items(), key=lambda item: -statistics.median(item[1])):
-        spread = f"({min(values):,.0f} to {max(values):,.0f}, n={len(values)})"
-        lines.append(f"augment: {what}: sentences a second {statistics.median(values):,.0f} {spread}")
+        lines.append(f"augment: {what}: sentences a second {_spread(values)}")
     for row in rows:
         if "absent" in row:
             lines.append(f"augment: {row['what']}: not measured: {row['absent']}")
@@ -76,14 +72,10 @@ def _augment_summary(rows: list[Row]) -> list[str]:
 
 def _pretrain_summary(rows: list[Row]) -> list[str]:
     """One line a trainer: median and range, and the ratio to transformers in the same precision; then tokenising."""
-    paces: dict[str, list[float]] = {}
-    for row in rows:
-        if "repeat" in row:
-            paces.setdefault(row["what"], []).append(row["tokens_per_second"])
+    paces = _repeated(rows, "tokens_per_second")
     lines = []
     for what, values in paces.items():
-        spread = f"({min(values):,.0f} to {max(values):,.0f}, n={len(values)})"
-        line = f"pretrain: {what}: tokens a second {statistics.median(values):,.0f} {spread}"
+        line = f"pretrain: {what}: tokens a second {_spread(values)}"
         if base := paces.get(f"transformers, {what}"):
             ratios = [value / other for value, other in zip(values, base, strict=True)]
             line += f", {statistics.median(ratios):.2f} times transformers ({min(ratios):.2f} to {max(ratios):.2f})"
@@ -95,3 +87,17 @@ def _pretrain_summary(rows: list[Row]) -> list[str]:
         for row in rows
         if "peak_bytes" in row
     ]
+
+
+def _repeated(rows: list[Row], figure: str) -> dict[str, list[float]]:
+    """The figures of all repeats, by what was measured."""
+    found: dict[str, list[float]] = {}
+    for row in rows:
+        if "repeat" in row:
+            found.setdefault(row["what"], []).append(row[figure])
+    return found
+
+
+def _spread(values: list[float]) -> str:
+    """Median and range, whole numbers."""
+    return f"{statistics.median(values):,.0f} ({min(values):,.0f} to {max(values):,.0f}, n={len(values)})"
