@@ -1,8 +1,11 @@
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
+from contextlib import suppress
+from types import SimpleNamespace
 
 import pytest
 
@@ -380,6 +383,89 @@ def test_a_run_whose_events_cannot_be_read_holds_up_no_other(boss, folder):
     boss.children[running.id].kill()
     reaches(boss, other, "running")
     assert set(boss.queue.claimed()) == {other.id} and boss.queue.waiting() == [] and list(boss.devices) == [other.id]
+
+
+@pytest.mark.parametrize("fault", [OSError(28, "No space left on device"), sqlite3.OperationalError("disk I/O error")])
+@pytest.mark.parametrize("nth", range(1, 9))
+def test_a_write_that_fails_once_blocks_neither_queue_nor_device(boss, folder, monkeypatch, nth, fault):
+    """The supervisor's n-th write over a run that is killed, resumed, stopped and followed by another is refused."""
+    writes = 0
+
+    def refusing(write):
+        def refused(*given, **named):
+            nonlocal writes
+            writes += 1
+            if writes == nth:
+                raise fault
+            return write(*given, **named)
+
+        return refused
+
+    for name in ("claim", "remove", "back"):
+        monkeypatch.setattr(boss.queue, name, refusing(getattr(boss.queue, name)))
+    monkeypatch.setattr(supervisor, "events", SimpleNamespace(**{**vars(events), "add": refusing(events.add)}))
+    monkeypatch.setattr(supervisor, "START_SECONDS", 0.1)
+
+    def round_():
+        with suppress(type(fault)):  # `main` prints it and goes on
+            boss.tick()
+
+    def reached(run, state):
+        until(lambda: round_() or run.state == state, 20)
+
+    run, other = queued(folder), queued(folder)
+    reached(run, "running")
+    os.kill(run.status.who["pid"], signal.SIGKILL)
+    reached(run, "lost")
+    reached(other, "running")
+    launch.resume(run)
+    (other.folder / "finish").touch()
+    reached(run, "running")
+    assert other.state == "done" and run.status.attempt == 2
+    (run.folder / "finish").touch()
+    reached(run, "done")
+    until(lambda: round_() or not boss.devices, 20)
+    assert not boss.children and boss.queue.claimed() == [] == boss.queue.waiting()
+
+
+def test_a_run_that_is_resumed_after_its_row_could_not_be_removed_starts(boss, folder, monkeypatch):
+    """As on a disk that was full when its worker ended, and has room again."""
+    run = queued(folder)
+    reaches(boss, run, "running")
+    remove = boss.queue.remove
+
+    def full(*given):
+        monkeypatch.setattr(boss.queue, "remove", remove)
+        raise sqlite3.OperationalError("database or disk is full")
+
+    monkeypatch.setattr(boss.queue, "remove", full)
+    os.kill(run.status.who["pid"], signal.SIGKILL)
+    boss.children[run.id].wait()
+    with suppress(sqlite3.Error):
+        boss.tick()
+    launch.resume(run)
+    for _ in range(20):
+        boss.tick()
+    reaches(boss, run, "running")
+
+
+def test_a_run_folder_that_cannot_be_written_keeps_no_device(boss, folder, monkeypatch):
+    run, other = queued(folder), queued(folder)
+    reaches(boss, run, "running")
+
+    def read_only(path, *given, **named):
+        if path == run.folder:
+            raise PermissionError(13, "Permission denied")
+        events.add(path, *given, **named)
+
+    monkeypatch.setattr(supervisor, "events", SimpleNamespace(**{**vars(events), "add": read_only}))
+    os.kill(run.status.who["pid"], signal.SIGKILL)
+    reaches(boss, other, "running")
+    assert run.state == "lost" and list(boss.devices) == [other.id] and "Permission denied" in boss.troubles[run.id]
+    monkeypatch.setattr(supervisor, "events", events)
+    until(lambda: boss.tick() and events.status(run.folder).state == "lost")
+    boss.reconcile()
+    assert not boss.troubles and list(boss.children) == [other.id]
 
 
 @pytest.mark.parametrize("content", ["[1]", '"x"', "3", "{"])

@@ -1,6 +1,7 @@
 """The supervisor of a runs folder: starts queued runs, one a device, and notices the dead.
 
-It keeps nothing that the run folders do not say: killed, its successor goes on where it was.
+It keeps nothing that the run folders do not say: killed, its successor goes on where it was. What it remembers between
+two rounds follows from the folders and the queue at each `reconcile`, so that a write that fails is only a write to repeat.
 """
 
 import signal
@@ -20,7 +21,7 @@ from workbench.jobs.queue import Queue
 from workbench.store import alive, events, names
 from workbench.store.names import RunsFolder
 from workbench.store.run import Run
-from workbench.store.writing import read_object
+from workbench.store.writing import is_disk_full, read_object
 
 TICK_SECONDS = 0.2
 IDLE_SECONDS = 600.0
@@ -43,10 +44,12 @@ class Supervisor:
     """Which attempt at a run each child works on: a run may be queued again before its last process is quite gone."""
     devices: dict[str, str] = field(default_factory=dict)
     """The place of each run that is worked on: one device, or several with a space between."""
-    beats: dict[str, tuple[float, float]] = field(default_factory=dict)
-    """Of each run: the heartbeat last seen, and when by our own clock."""
-    since: dict[tuple[str, str], float] = field(default_factory=dict)
-    """When we first saw a run in a state that must not last, by our own clock."""
+    beats: dict[tuple[str, int], tuple[float, float]] = field(default_factory=dict)
+    """Of each run and attempt: the heartbeat last seen, and when by our own clock."""
+    since: dict[tuple[str, int, str], float] = field(default_factory=dict)
+    """When we first saw an attempt at a run in a state that must not last, by our own clock."""
+    troubles: dict[str, str] = field(default_factory=dict)
+    """What the disk refused over each run last, as the log has it: it is tried again at each round, and not said again."""
     now: float = 0.0
     """Our own clock: seconds that we were at work, which no change of the time and no sleep of the machine moves."""
     reconciled: float = float("-inf")
@@ -64,7 +67,8 @@ class Supervisor:
             self.reconciled = self.now
             self.reconcile()
         while claimed := self.queue.claim(self.slot_of):
-            self.start(*claimed)
+            with self.apart(claimed[0]):
+                self.start(*claimed)
         return bool(self.devices or self.queue.waiting())
 
     @contextmanager
@@ -76,6 +80,20 @@ class Supervisor:
             raise
         except Exception as error:
             self.fail(run, error)
+
+    @contextmanager
+    def apart(self, run: str) -> Iterator[None]:
+        """See `blamed`. Trouble with the disk over one run holds up no other: it goes to the log once, and whatever was not
+        written is written in a later round.
+        """
+        try:
+            with self.blamed(run):
+                yield
+        except (OSError, sqlite3.Error) as error:
+            message = f"{run}: {type(error).__name__}: {error}"
+            if self.troubles.get(run) != message:
+                self.troubles[run] = message
+                print(message, file=sys.stderr, flush=True)
 
     def fail(self, run: str, error: Exception) -> None:
         """Write down why a run cannot be worked on. Its row goes with the next look at the folders."""
@@ -130,17 +148,21 @@ class Supervisor:
             )
             self.devices[run], self.attempts[run] = place, status.attempt
         except Exception as error:
+            if is_disk_full(error):  # no fault of the run: it waits until there is room
+                raise
             self.fail(run, error)
             self.queue.remove(run, "claimed")
 
     def reap(self) -> None:
-        """Collect ended workers and settle what they left unsaid."""
+        """Collect ended workers and settle what they left unsaid. A child is forgotten once that is on the disk."""
         for run, process in list(self.children.items()):
             code = process.poll()
             if code is None:
                 continue
-            del self.children[run]
-            self.settle(run, code)
+            self.devices.pop(run, None)
+            with self.apart(run):
+                self.settle(run, code)
+                del self.children[run]
 
     def settle(self, run: str, code: int | None = None) -> None:
         """A run whose worker is gone: its state must say so, unless it was queued again since."""
@@ -157,25 +179,29 @@ class Supervisor:
         self.forget(run)
 
     def forget(self, run: str) -> None:
-        """No longer worked on."""
-        self.queue.remove(run, "claimed")
+        """No longer worked on. What is remembered of it goes with the next `reconcile`."""
         self.devices.pop(run, None)
-        self.attempts.pop(run, None)
-        self.beats.pop(run, None)
-        self.since = {key: moment for key, moment in self.since.items() if key[0] != run}
+        self.queue.remove(run, "claimed")
 
-    def lasts(self, run: str, state: str) -> float:
-        """Seconds since we first saw the run in this state."""
-        return self.now - self.since.setdefault((run, state), self.now)
+    def lasts(self, run: str, attempt: int, state: str) -> float:
+        """Seconds since we first saw this attempt at the run in this state."""
+        return self.now - self.since.setdefault((run, attempt, state), self.now)
 
     def reconcile(self) -> None:
         """Compare the index with the folders: adopt the living, bury the dead, press those who do not stop."""
         self.queue.complete()
-        for run in self.queue.claimed():
-            with self.blamed(run):
+        claimed, waiting = self.queue.claimed(), self.queue.waiting()
+        worked_on = {*claimed, *self.children}
+        self.devices = {run: device for run, device in self.devices.items() if run in worked_on}
+        self.attempts = {run: attempt for run, attempt in self.attempts.items() if run in self.children}
+        self.beats = {key: beat for key, beat in self.beats.items() if key[0] in worked_on}
+        self.since = {key: moment for key, moment in self.since.items() if key[0] in worked_on}
+        self.troubles = {run: text for run, text in self.troubles.items() if run in worked_on or run in waiting}
+        for run in claimed:
+            with self.apart(run):
                 self.look_at(run)
-        for run in self.queue.waiting():
-            with self.blamed(run):
+        for run in waiting:
+            with self.apart(run):
                 self.look_at_waiting(run)
 
     def look_at(self, run: str) -> None:
@@ -188,7 +214,6 @@ class Supervisor:
         elif status.state == events.QUEUED or not status.who:
             self.wait_for(run, status)
         else:
-            self.devices[run] = status.device or self.devices.get(run, "auto")
             self.watch(run, folder, status)
 
     def look_at_waiting(self, run: str) -> None:
@@ -207,9 +232,9 @@ class Supervisor:
             events.add(self.folder.path / run, events.STOPPED, message="Stopped before it started.")
             self.forget(run)
             return
-        if self.lasts(run, "claimed") > START_SECONDS:
-            self.since.pop((run, "claimed"))
+        if self.lasts(run, status.attempt, "claimed") > START_SECONDS:
             self.queue.back(run)
+            self.since.pop((run, status.attempt, "claimed"))
 
     def watch(self, run: str, folder: Path, status: events.Status) -> None:
         """A run that should be alive."""
@@ -219,16 +244,18 @@ class Supervisor:
             beat = Run(folder).heartbeat.stat().st_mtime
         except OSError:
             beat = 0.0
-        seen, since = self.beats.get(run, (-1.0, 0.0))
+        seen, since = self.beats.get((run, status.attempt), (-1.0, 0.0))
         if beat != seen:
-            self.beats[run] = (beat, self.now)
+            self.beats[run, status.attempt] = (beat, self.now)
         stale = beat == seen and self.now - since > alive.STALE_SECONDS
+        if not gone:
+            self.devices[run] = status.device or self.devices.get(run, "auto")
         if gone or stale:
             if here and not gone:
                 service.kill(int(status.who["pid"]))
             if run not in self.children:  # else `reap` knows how it ended
                 self.settle(run)
-        elif here and status.state == events.STOPPING and self.lasts(run, events.STOPPING) > FORCE_SECONDS:
+        elif here and status.state == events.STOPPING and self.lasts(run, status.attempt, events.STOPPING) > FORCE_SECONDS:
             service.kill(int(status.who["pid"]))
             message = f"It did not heed the stop for {FORCE_SECONDS:.0f} s and was ended; the last checkpoint stays."
             events.add(folder, events.STOPPED, message=message)
