@@ -11,6 +11,7 @@ from importlib import import_module
 from workbench.commands import VERBS
 from workbench.commands.programs import no_flags
 from workbench.core.errors import WorkbenchError
+from workbench.core.writing import is_disk_full
 
 
 def parser() -> argparse.ArgumentParser:
@@ -29,7 +30,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Exit status: 0, or 2 for a mistake that a message explains, 130 after an interrupt, 141 where nobody reads on."""
+    """Exit status: 0, or 2 for what a message explains, 130 after an interrupt, 141 where nobody reads on."""
     asked, extra = parser().parse_known_args(arguments)
     try:
         status = int(asked.action(asked, extra))
@@ -41,9 +42,14 @@ def main(arguments: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("Interrupted.", file=sys.stderr)
         return 130
-    except BrokenPipeError:  # `... | head -1` has what it wanted
+    except OSError as error:
+        if not (isinstance(error, BrokenPipeError) or is_disk_full(error)):
+            raise
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # else Python says so when it ends
-        return 141
+        if isinstance(error, BrokenPipeError):  # `... | head -1` has what it wanted
+            return 141
+        print("There is no room for the output. Make room, then repeat the command.", file=sys.stderr)
+        return 2
 
 
 if __name__ == "__main__":

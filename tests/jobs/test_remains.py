@@ -28,6 +28,18 @@ def test_what_killed_processes_left_is_swept(folder):
     assert {path.name for path in (folder.jobs / "ballast").iterdir()} == {live.id}
 
 
+def test_what_a_killed_worker_was_writing_is_swept(folder):
+    run = create(folder, CONFIG)
+    before = {path.name for path in run.folder.iterdir()}
+    (run.folder / ".model.tmp").mkdir()
+    (run.folder / ".model.tmp" / "model.safetensors").write_bytes(b"half")
+    (run.folder / "checkpoints" / "last").mkdir(parents=True)
+    (run.folder / "checkpoints" / "last" / ".state.json.0a1b2c3d.tmp").write_bytes(b"{")
+    remains.sweep_run(run.folder)
+    assert {path.name for path in run.folder.iterdir()} == {*before, "checkpoints"}
+    assert not list((run.folder / "checkpoints" / "last").iterdir())
+
+
 def test_a_run_takes_its_archives_with_it(folder):
     kept, gone = (create(folder, CONFIG) for _ in range(2))
     files = {run.id: remains.archives(folder, run.id) for run in (kept, gone)}

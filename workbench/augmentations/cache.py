@@ -14,6 +14,7 @@ from workbench.augmentations.resources import own_settings
 from workbench.augmentations.text._draws import normalised
 from workbench.core.method import Method, find
 from workbench.core.seeds import text_rng
+from workbench.core.writing import whole_file, write_json
 from workbench.models.encoder import Cancelled
 
 Progress = Callable[[float, str], None]
@@ -71,7 +72,7 @@ def augmented(
         try:
             found = _read(place, len(distinct), whole=True)
             if found is None:
-                _replace(place / _ABOUT, work.about)
+                write_json(place / _ABOUT, work.about)
                 found = _complete(place, work, resource, progress, cancelled, batch)
         finally:
             lock.release()
@@ -165,7 +166,7 @@ def _complete(
             _tell(progress, before / len(texts), _note(before, len(texts), done / letters, len(left), start))
         os.fsync(file.fileno())
     complete = [text for text in found if text is not None]
-    _replace(place / _WHOLE, {"texts": len(complete), "bytes": (place / _ENTRIES).stat().st_size})
+    write_json(place / _WHOLE, {"texts": len(complete), "bytes": (place / _ENTRIES).stat().st_size})
     return complete
 
 
@@ -209,12 +210,8 @@ def _read(place: Path, count: int, *, whole: bool) -> Any:
     if whole:
         return None if damaged or None in found else found
     if damaged:
-        draft = path.with_suffix(".draft")
-        with draft.open("wb") as file:
+        with whole_file(path) as file:
             file.writelines(kept_line(row, text) for row, text in enumerate(found) if text is not None)
-            file.flush()
-            os.fsync(file.fileno())
-        draft.replace(path)
     return found
 
 
@@ -237,16 +234,6 @@ def _acquire(
             _tell(progress, min(1.0, done / max(count, 1)), f"{done:,} of {count:,} texts, another process is at it")
         else:
             return
-
-
-def _line(row: int, text: str) -> bytes:
-    return json.dumps([row, text]).encode() + b"\n"  # ASCII: lone surrogates can be written too
-
-
-def _replace(path: Path, value: Any) -> None:
-    draft = path.with_suffix(f".{os.getpid()}.draft")
-    draft.write_text(json.dumps(value, indent=1), encoding="utf-8")
-    draft.replace(path)
 
 
 def _bytes(text: str) -> bytes:

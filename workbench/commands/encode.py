@@ -10,6 +10,7 @@ from workbench.commands.flags import none_left
 from workbench.commands.showing import Line
 from workbench.core.errors import BadData
 from workbench.core.paths import check_writable
+from workbench.core.writing import output_file
 
 HELP = "Texts to vectors; without texts, one a line from the input."
 
@@ -34,7 +35,7 @@ def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
     with Line() as line:
         vectors = api.encode(texts, backbone=asked.backbone, precision=asked.precision, runs=asked.runs, follow=line)
     if out:
-        with out.open("wb") as file:
+        with output_file(out) as file:
             numpy.save(file, vectors, allow_pickle=False)
         print(f"{vectors.shape[0]} x {vectors.shape[1]} float32 in {out}")
         return 0

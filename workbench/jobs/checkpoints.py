@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.core.errors import BadRun
 from workbench.store import names
-from workbench.store.writing import read_object, write_file, write_json
+from workbench.store.writing import read_object, write_json
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -24,7 +24,7 @@ def save(
     moments: "Mapping[str, Tensor] | None" = None,
 ) -> None:
     """Write weights (fp32) and, for resuming, the optimiser's tensors. On failure the old checkpoint stays whole."""
-    from safetensors.torch import save_file
+    from workbench.models.tensors import save_tensors
 
     folder.mkdir(parents=True, exist_ok=True)
     mark = f"{state['step']}-{secrets.token_hex(2)}"
@@ -34,8 +34,7 @@ def save(
     try:
         for part, tensors in (("weights", weights), ("optimizer", moments)):
             if tensors is not None:
-                kept = {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
-                write_file(folder / files[part], lambda draft, kept=kept: save_file(kept, draft))  # type: ignore[misc]
+                save_tensors(folder / files[part], tensors)
         write_json(folder / names.STATE, {**state, "files": files})
     except BaseException:
         for name in files.values():
@@ -63,13 +62,14 @@ def state(folder: Path) -> dict[str, Any] | None:
 
 def whole(folder: Path) -> dict[str, Any] | None:
     """`state`, if each file is a whole one, as its head and its length tell: the tensors are not read."""
-    from safetensors import SafetensorError, safe_open
+    from safetensors import SafetensorError
+
+    from workbench.models.tensors import check_tensors
 
     found = state(folder)
     try:
         for name in (found or {}).get("files", {}).values():
-            with safe_open(folder / name, framework="pt"):
-                pass
+            check_tensors(folder / name)
     except (SafetensorError, OSError):
         return None
     return found

@@ -1,14 +1,15 @@
 """What is done once with a checkpoint: its evaluation in fp32, its picture, and the model folder."""
 
-import shutil
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from workbench.core.writing import whole_folder
 from workbench.jobs import checkpoints
 from workbench.jobs.scoring import Scored
 from workbench.jobs.seen import columns, seen
+from workbench.models.tensors import check_tensors
 from workbench.store import evaluations, names
 from workbench.store.run import Run
 
@@ -108,9 +109,7 @@ class Finals:
         """The model as it is now as a folder; the backbone alone where a folder cannot express the rest."""
         kind = self.driver.kind
         alone = bool(kind.no_model_folder())
-        name = names.BACKBONE if alone else names.MODEL
-        place, draft = self.folder / name, self.folder / f".{name}.tmp"
-        shutil.rmtree(draft, ignore_errors=True)
-        (kind.save_backbone if alone else kind.save)(draft)
-        shutil.rmtree(place, ignore_errors=True)
-        draft.rename(place)
+        with whole_folder(self.folder / (names.BACKBONE if alone else names.MODEL)) as draft:
+            (kind.save_backbone if alone else kind.save)(draft)
+            for path in draft.rglob("*.safetensors"):
+                check_tensors(path)

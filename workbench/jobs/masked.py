@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.core.config import Corpus, RunConfig
 from workbench.core.errors import BadData, BadRun
+from workbench.core.writing import whole_folder
 from workbench.jobs import articles
 from workbench.jobs.accepting import needed
 from workbench.jobs.cautions import Caution, of_config
@@ -18,7 +19,6 @@ from workbench.models.cards import card
 from workbench.pretraining.reading import articles as read_articles
 from workbench.store import names
 from workbench.store.names import RunsFolder
-from workbench.store.writing import sync
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -214,11 +214,8 @@ def begun(
         cancelled=cancelled,
     )
     if config.pretraining.vocabulary != "keep" and not there:
-        draft = kept.with_name(f".{kept.name}.tmp")
-        found.encoder.tokenizer.save_pretrained(draft)
-        for path in draft.iterdir():
-            sync(path)
-        draft.replace(kept)
+        with whole_folder(kept) as draft:
+            found.encoder.tokenizer.save_pretrained(draft)
     found.encoder.max_length = min(found.encoder.positions, longest(config))
     found.encoder.tokenizer.model_max_length = found.encoder.max_length
     return found

@@ -4,10 +4,11 @@ from pathlib import Path
 
 from workbench.core import paths
 from workbench.core.errors import BadSetting, unknown
+from workbench.core.writing import output_file, write_text
 from workbench.recipes.load import RECIPES, Recipe, find_recipe, own_recipes, read_file, to_toml
 from workbench.recipes.own import checked
 from workbench.store.names import RunsFolder
-from workbench.store.writing import trouble_is_said, write_text
+from workbench.store.writing import trouble_is_said
 
 
 def everything(folder: RunsFolder) -> dict[str, Recipe]:
@@ -49,15 +50,14 @@ def export(folder: RunsFolder, name: str, file: Path) -> Path:
     Raises:
         UnknownName: no such recipe.
         BadSetting: the file exists, or cannot be written.
+        Refused: there is no room.
     """
     recipe = find(folder, name)
     paths.check(file)
     if paths.found(file):
         raise BadSetting(f"{file.name} exists.", rule="Nothing is overwritten.", way_out="Choose another name.")
-    try:
-        file.write_text(to_toml(recipe), encoding="utf-8")
-    except OSError as error:
-        raise BadSetting(f"{file} cannot be written.", got=error.strerror or str(error)) from None
+    with output_file(file) as target:
+        target.write(to_toml(recipe).encode())
     return file
 
 

@@ -37,6 +37,13 @@ def sweep(folder: RunsFolder) -> None:
                 path.unlink()
 
 
+def sweep_run(run: Path) -> None:
+    """Remove the files that a killed worker was about to put in place. Nobody else may be writing into the run's folder."""
+    for path in run.rglob(".*.tmp"):
+        with contextlib.suppress(OSError):
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
+
+
 def forget(folder: RunsFolder, run: str) -> None:
     """Remove what `.jobs` holds of a run that is deleted, and its archives."""
     own = [folder.jobs / place / run for place in _OF_A_PROCESS]

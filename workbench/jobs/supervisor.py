@@ -176,6 +176,7 @@ class Supervisor:
                 events.add(folder, events.FAILED, kind="NotStarted", message=message)
             elif status.state in events.LIVE:
                 events.add(folder, events.LOST, message=_how(code))
+                remains.sweep_run(folder)
         self.forget(run)
 
     def forget(self, run: str) -> None:
@@ -255,7 +256,11 @@ class Supervisor:
                 service.kill(int(status.who["pid"]))
             if run not in self.children:  # else `reap` knows how it ended
                 self.settle(run)
-        elif here and status.state == events.STOPPING and self.lasts(run, status.attempt, events.STOPPING) > FORCE_SECONDS:
+        elif (
+            here
+            and status.state == events.STOPPING
+            and self.lasts(run, status.attempt, events.STOPPING) > FORCE_SECONDS
+        ):
             service.kill(int(status.who["pid"]))
             message = f"It did not heed the stop for {FORCE_SECONDS:.0f} s and was ended; the last checkpoint stays."
             events.add(folder, events.STOPPED, message=message)

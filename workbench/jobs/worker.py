@@ -5,6 +5,7 @@ python -m workbench.jobs.worker RUN_FOLDER [--device "cuda:0 cuda:1"]
 
 import argparse
 import contextlib
+import errno
 import json
 import os
 import signal
@@ -17,7 +18,7 @@ from types import FrameType
 from typing import Any
 
 from workbench.core.errors import WorkbenchError
-from workbench.jobs import service
+from workbench.jobs import remains, service
 from workbench.store import alive, events, names
 from workbench.store.names import RunsFolder
 from workbench.store.run import Run
@@ -172,6 +173,8 @@ def explain(error: BaseException) -> tuple[str, str]:
     text = str(error).strip().split("\n")[0][:300]
     if is_disk_full(error):
         return "DiskFull", "The disk of the runs folder is full. Make room, then resume."
+    if isinstance(error, OSError) and error.errno == errno.EIO:
+        return "DiskError", "The disk of the runs folder reports an error. Check the disk, then resume."
     if isinstance(error, WorkbenchError):
         return type(error).__name__, str(error)
     if isinstance(error, MemoryError) or type(error).__name__ == "OutOfMemoryError" or "t allocate memory" in text:
@@ -204,6 +207,7 @@ def main(arguments: list[str] | None = None) -> int:
         if events.status(run.folder).state not in (events.QUEUED, events.STOPPING):
             print(f"Nothing to do: the run is {run.state}.")
             return 0
+        remains.sweep_run(run.folder)
         with Worker(run, asked.device) as worker:
             work(worker)
     return 0

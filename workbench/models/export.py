@@ -5,8 +5,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from workbench.core.errors import BadModel
+from workbench.core.writing import write_text
 from workbench.models.layout import ACTIVATIONS
 from workbench.models.load import quiet
+from workbench.models.tensors import save_tensors
 
 if TYPE_CHECKING:
     from torch import Tensor, nn
@@ -46,7 +48,6 @@ def save(encoder: "Encoder", folder: "str | Path") -> None:
         BadModel: pooling or head cannot be expressed; nothing is written then.
     """
     import torch
-    from safetensors.torch import save_file
 
     if reason := exportable(encoder.pooling):
         raise BadModel(reason, way_out="Evaluate with mean or cls to export.")
@@ -80,8 +81,8 @@ def save(encoder: "Encoder", folder: "str | Path") -> None:
         }
         _write(root / path / "config.json", config)
         tensors = {"linear.weight": weight} if bias is None else {"linear.weight": weight, "linear.bias": bias}
-        contiguous = {key: tensor.detach().to("cpu", torch.float32).contiguous() for key, tensor in tensors.items()}
-        save_file(contiguous, root / path / "model.safetensors", metadata={"format": "pt"})
+        fp32 = {key: tensor.to(torch.float32) for key, tensor in tensors.items()}
+        save_tensors(root / path / "model.safetensors", fp32, {"format": "pt"})
         modules.append((path, "Dense"))
     if encoder.normalise:
         path = f"{len(modules)}_Normalize"
@@ -139,5 +140,4 @@ def _folded(weight: "Tensor", bias: "Tensor | None", norm: "nn.BatchNorm1d") -> 
 
 
 def _write(path: Path, content: object) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
+    write_text(path, json.dumps(content, indent=2) + "\n")

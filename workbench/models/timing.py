@@ -1,7 +1,6 @@
 """Does bf16 pay on this machine? Timed once in about a second, and remembered."""
 
 import json
-import os
 import platform
 import time
 from collections.abc import Callable
@@ -9,6 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 from workbench.core.errors import BadSetting
+from workbench.core.writing import write_json
 
 _WORTH = 1.2  # less gain than this is not worth the rounding
 _HOPELESS = 0.3  # of a few rows: no number of rows makes up for it
@@ -34,10 +34,7 @@ def precision(name: str, device: str = "cpu", cache_folder: "str | Path | None" 
     if key not in known:
         known[key] = speedup(device)
         if path is not None:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            partial = path.with_suffix(f".{os.getpid()}.partial")
-            partial.write_text(json.dumps(known, indent=1), encoding="utf-8")
-            partial.replace(path)
+            write_json(path, known)
     return "bf16" if known[key] >= _WORTH else "fp32"
 
 

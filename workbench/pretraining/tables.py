@@ -14,11 +14,12 @@ import numpy as np
 
 from workbench.core.errors import BadData
 from workbench.core.seeds import numpy_rng
+from workbench.core.writing import whole_file
 from workbench.pretraining.prepared import Cancelled, prepared
 from workbench.pretraining.reading import articles
 from workbench.pretraining.vocabulary import bare, bounds, encoded
 from workbench.store.results import META
-from workbench.store.writing import check_space, full_disk_is_said, read_object, sync
+from workbench.store.writing import check_space, full_disk_is_said, read_object
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerFast
@@ -127,7 +128,7 @@ def _write(
             yield article
 
     check_space(draft, SPARE_BYTES, "A tokenised corpus")
-    with (draft / IDS).open("wb") as file:
+    with whole_file(draft / IDS) as file:
         for ids, sizes in encoded(bare(tokenizer), counting()):
             start = 0
             for size in sizes:
@@ -150,7 +151,6 @@ def _write(
         )
     held_out = max(1, math.ceil(validation * len(ends)))
     train_tokens = ends[len(ends) - held_out - 1] if held_out < len(ends) else 0
-    sync(draft / IDS)
     return {
         "articles": len(ends),
         "held_out": held_out,

@@ -3,12 +3,11 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from workbench.core.writing import whole_file, write_json
 from workbench.store import names
-from workbench.store.writing import read_json, write_file, write_json
+from workbench.store.writing import read_json
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from pandas import DataFrame
 
 SCORES = "scores.json"
@@ -41,13 +40,13 @@ def write(folder: Path, suite: str, checkpoint: str, table: "DataFrame", scores:
     sentences = pandas.DataFrame({"hash": list(codes.values()), "text": list(codes)})
     if (place / SENTENCES).exists():
         sentences = pandas.concat([pandas.read_parquet(place / SENTENCES), sentences]).drop_duplicates("hash")
-    write_file(place / SENTENCES, _parquet(sentences))
+    _write(place / SENTENCES, sentences)
     own = table.assign(first=table["first"].map(codes), second=table["second"].map(codes))
     own.insert(0, "checkpoint", checkpoint)
     if (place / f"{suite}.parquet").exists():
         before = pandas.read_parquet(place / f"{suite}.parquet")
         own = pandas.concat([before[before["checkpoint"] != checkpoint], own], ignore_index=True)
-    write_file(place / f"{suite}.parquet", _parquet(own))
+    _write(place / f"{suite}.parquet", own)
     rows = [row for row in score_rows(place / SCORES) if (row["suite"], row["checkpoint"]) != (suite, checkpoint)]
     write_json(place / SCORES, [*rows, *({"suite": suite, "checkpoint": checkpoint, **row} for row in scores)])
 
@@ -62,7 +61,7 @@ def write_coordinates(folder: Path, checkpoint: str, method: str, table: "DataFr
     if path.exists():
         before = pandas.read_parquet(path)
         own = pandas.concat([before[before["checkpoint"] != checkpoint], own], ignore_index=True)
-    write_file(path, _parquet(own))
+    _write(path, own)
 
 
 def copy(folder: Path, suite: str, checkpoint: str, name: str) -> None:
@@ -73,11 +72,11 @@ def copy(folder: Path, suite: str, checkpoint: str, name: str) -> None:
     table = pandas.read_parquet(place / f"{suite}.parquet")
     same = table[table["checkpoint"] == checkpoint].assign(checkpoint=name)
     kept = table[table["checkpoint"] != name]
-    write_file(place / f"{suite}.parquet", _parquet(pandas.concat([kept, same], ignore_index=True)))
+    _write(place / f"{suite}.parquet", pandas.concat([kept, same], ignore_index=True))
     for path in (folder / names.COORDINATES).glob("*.parquet") if suite == "pairs" else ():
         points = pandas.read_parquet(path)
         twin = points[points["checkpoint"] == checkpoint].assign(checkpoint=name)
-        write_file(path, _parquet(pandas.concat([points[points["checkpoint"] != name], twin], ignore_index=True)))
+        _write(path, pandas.concat([points[points["checkpoint"] != name], twin], ignore_index=True))
     rows = [row for row in score_rows(place / SCORES) if (row["suite"], row["checkpoint"]) != (suite, name)]
     twins = [{**row, "checkpoint": name} for row in rows if (row["suite"], row["checkpoint"]) == (suite, checkpoint)]
     write_json(place / SCORES, [*rows, *twins])
@@ -96,5 +95,6 @@ def text_hash(text: str) -> str:
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 
-def _parquet(table: "DataFrame") -> "Callable[[Path], None]":
-    return lambda path: table.to_parquet(path, index=False)
+def _write(path: Path, table: "DataFrame") -> None:
+    with whole_file(path) as file:
+        table.to_parquet(file, index=False)

@@ -9,7 +9,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from workbench.store.writing import plain, read_object, write_json
+from workbench.core.writing import plain, whole_file, write_json
+from workbench.store.writing import read_object
 
 if TYPE_CHECKING:
     import numpy
@@ -84,12 +85,14 @@ def _write(folder: Path, name: str, item: Any) -> dict[str, Any]:
     if type(item).__name__ == "ndarray":
         import numpy
 
-        numpy.save(folder / f"{name}.npy", item, allow_pickle=False)
+        with whole_file(folder / f"{name}.npy") as file:
+            numpy.save(file, item, allow_pickle=False)
         return {"kind": "array"}
     if type(item).__name__ == "DataFrame":
         attributes, item = plain(item.attrs), item.copy(deep=False)
         item.attrs = {}
-        item.to_parquet(folder / f"{name}.parquet", index=False)
+        with whole_file(folder / f"{name}.parquet") as file:
+            item.to_parquet(file, index=False)
         return {"kind": "table", "attrs": attributes}
     return {"kind": "plain", "value": plain(item)}
 

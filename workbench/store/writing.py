@@ -1,91 +1,23 @@
-"""Writing that survives a crash: whole files appear at once or not at all, and lines are appended whole."""
+"""Reading and writing in a runs folder: what is damaged is passed over, and what cannot be written is said."""
 
 import errno
 import json
-import os
-import secrets
 import sqlite3
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from workbench.core.errors import BadRun, Refused
-
-
-def sync(path: Path) -> None:
-    """Make sure that the bytes of a file, or the names in a folder, are on the disk."""
-    try:
-        handle = os.open(path, os.O_RDONLY)
-    except OSError:  # Windows opens no folders
-        return
-    try:
-        os.fsync(handle)
-    except OSError as error:
-        if error.errno not in (errno.EINVAL, errno.EACCES, errno.EPERM, errno.ENOTSUP, errno.EBADF):
-            raise
-    finally:
-        os.close(handle)
-
-
-def temporary(path: Path) -> Path:
-    """A name beside `path` that no reader looks at, another one each time: threads write too, and machines that share a disk."""
-    return path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
-
-
-def write_file(path: Path, write: Callable[[Path], object]) -> None:
-    """Let `write` fill a temporary file, then put it in the place of `path`. On failure `path` stays as it was."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    draft = temporary(path)
-    try:
-        write(draft)
-        sync(draft)
-        _replace(draft, path)
-    except BaseException:
-        draft.unlink(missing_ok=True)
-        raise
-
-
-def _replace(draft: Path, path: Path) -> None:
-    """Windows refuses while somebody reads the old file: try again for a moment."""
-    for pause in (0.01, 0.05, 0.2, 0.5):
-        try:
-            draft.replace(path)
-            return
-        except PermissionError:
-            time.sleep(pause)
-    draft.replace(path)
-
-
-def write_bytes(path: Path, content: bytes) -> None:
-    """See `write_file`."""
-    write_file(path, lambda draft: draft.write_bytes(content))
-
-
-def write_text(path: Path, content: str) -> None:
-    """See `write_file`. Always UTF-8 and LF."""
-    write_bytes(path, content.encode("utf-8", "surrogatepass"))
-
-
-def write_json(path: Path, value: Any) -> None:
-    """See `write_file`. NaN becomes null, since JSON has none."""
-    write_text(path, json.dumps(plain(value), ensure_ascii=False, indent=1))
-
-
-def plain(value: Any) -> Any:
-    """`value` in what JSON has: numpy numbers become numbers, tuples lists, paths texts, NaN and infinity None."""
-    if isinstance(value, dict):
-        return {str(key): plain(item) for key, item in value.items()}
-    if isinstance(value, list | tuple | set):
-        return [plain(item) for item in value]
-    if hasattr(value, "tolist"):  # numpy arrays and scalars, without importing it
-        return plain(value.tolist())
-    if isinstance(value, float):
-        return value if value - value == 0 else None
-    if value is None or isinstance(value, bool | int | str):
-        return value
-    return str(value)
+from workbench.core.writing import append_line as append_line
+from workbench.core.writing import is_disk_full as is_disk_full
+from workbench.core.writing import plain as plain
+from workbench.core.writing import sync as sync
+from workbench.core.writing import temporary as temporary
+from workbench.core.writing import write_bytes as write_bytes
+from workbench.core.writing import write_file as write_file
+from workbench.core.writing import write_json as write_json
+from workbench.core.writing import write_text as write_text
 
 
 def read_json(path: Path) -> Any:
@@ -100,23 +32,6 @@ def read_object(path: Path) -> dict[str, Any]:
     """The JSON object in a file; empty if the file is missing or damaged, or holds something else."""
     found = read_json(path)
     return found if isinstance(found, dict) else {}
-
-
-def append_line(path: Path, row: dict[str, Any]) -> None:
-    """Append one JSON object as one line, in one write. A line that a crash cut is closed first."""
-    line = json.dumps(plain(row), ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass") + b"\n"
-    handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0), 0o644)
-    try:
-        size = os.fstat(handle).st_size
-        if size:
-            os.lseek(handle, size - 1, os.SEEK_SET)
-            if os.read(handle, 1) != b"\n":
-                line = b"\n" + line
-        written = os.write(handle, line)
-        if written != len(line):  # the disk filled up inside the line: readers skip it
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
-    finally:
-        os.close(handle)
 
 
 def read_lines(path: Path, start: int = 0) -> Iterator[dict[str, Any]]:
@@ -165,15 +80,6 @@ def cut_after(path: Path, keep: Callable[[dict[str, Any]], bool]) -> None:
         write_text(path, "".join(json.dumps(row, ensure_ascii=False, separators=(",", ":")) + "\n" for row in rows))
 
 
-_FULL = ("os error 28", "os error 27", "os error 122", "No space left on device", "database or disk is full")
-_NO_ROOM = (
-    sqlite3.SQLITE_FULL,
-    sqlite3.SQLITE_IOERR_WRITE,
-    sqlite3.SQLITE_IOERR_SHMSIZE,
-    sqlite3.SQLITE_IOERR_FSYNC,
-    sqlite3.SQLITE_IOERR_TRUNCATE,
-)
-"""What SQLite says where the system says that there is no room: "disk I/O error" for most of them."""
 _NO_LEAVE = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.EISDIR, errno.EEXIST)
 
 
@@ -217,23 +123,6 @@ def trouble_is_said() -> Iterator[None]:
             got=getattr(error, "strerror", None) or str(error),
             way_out="Choose another runs folder with --runs, or see to it that this one may be written.",
         ) from error
-
-
-def is_disk_full(error: BaseException) -> bool:
-    """Whether `error`, or what caused it, says that there is no room (disk, quota or file size limit).
-
-    safetensors reports the operating system's error as text only.
-    """
-    seen: BaseException | None = error
-    while seen is not None:
-        if isinstance(seen, OSError) and seen.errno in (errno.ENOSPC, getattr(errno, "EDQUOT", -1), errno.EFBIG):
-            return True
-        if isinstance(seen, sqlite3.Error) and getattr(seen, "sqlite_errorcode", None) in _NO_ROOM:
-            return True
-        if any(sign in str(seen) for sign in _FULL):
-            return True
-        seen = seen.__cause__ or seen.__context__
-    return False
 
 
 def check_space(folder: Path, needed_bytes: int, what: str) -> None:

@@ -1,0 +1,270 @@
+"""Writing that survives a crash and a full disk: whole files appear at once or not at all, lines are appended whole.
+
+Every file that is kept is written here, so that a test can have the n-th write of a process fail; see `_FAULT`.
+"""
+
+import errno
+import io
+import json
+import os
+import secrets
+import shutil
+import sqlite3
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from workbench.core.errors import BadSetting, Refused
+
+_FAULT = os.environ.get("WORKBENCH_FAULT", "")
+"""For tests of full and broken disks: a file that holds `MODULE N ERRNO`, as in `worker 12 ENOSPC`. The N-th write of a
+process whose main module has that last name fails with that error, once; the file is removed then."""
+_writes = 0
+
+
+@contextmanager
+def whole_file(path: Path) -> Iterator[BinaryIO]:
+    """A file to write what `path` is to hold. It takes the place of `path` when it is complete and on the disk.
+
+    On failure `path` stays as it was.
+
+    Raises:
+        OSError: it cannot be written, or is shorter on the disk than what was written.
+    """
+    with _replacing(path) as draft, draft.open("xb") as file:
+        counted = _Counted(file)
+        yield counted  # type: ignore[misc]
+        file.flush()
+        sync(draft)
+        if os.fstat(file.fileno()).st_size != counted.size:
+            raise OSError(errno.EIO, "it is shorter on the disk than what was written", str(path))
+
+
+def write_file(path: Path, save: Callable[[Path], object]) -> None:
+    """See `whole_file`; for libraries that want a path. `save` must not return before the file is complete."""
+    with _replacing(path) as draft:
+        save(draft)
+        sync(draft)
+
+
+def write_bytes(path: Path, content: bytes) -> None:
+    """See `whole_file`."""
+    with whole_file(path) as file:
+        file.write(content)
+
+
+def write_text(path: Path, content: str) -> None:
+    """See `whole_file`. Always UTF-8 and LF."""
+    write_bytes(path, content.encode("utf-8", "surrogatepass"))
+
+
+def write_json(path: Path, value: Any) -> None:
+    """See `whole_file`. NaN becomes null, since JSON has none."""
+    write_text(path, json.dumps(plain(value), ensure_ascii=False, indent=1))
+
+
+@contextmanager
+def whole_folder(path: Path) -> Iterator[Path]:
+    """A new folder to fill, which takes the place of `path` when all its files are on the disk. One process at a time.
+
+    What an earlier process left half filled is removed. On failure `path` stays as it was.
+    """
+    draft = path.with_name(f".{path.name}.tmp")
+    shutil.rmtree(draft, ignore_errors=True)
+    draft.mkdir(parents=True)
+    try:
+        yield draft
+        for file in draft.rglob("*"):
+            sync(file)
+        if fault := _fault(path):
+            raise fault
+        shutil.rmtree(path, ignore_errors=True)
+        draft.rename(path)
+    except BaseException:
+        shutil.rmtree(draft, ignore_errors=True)
+        raise
+
+
+@contextmanager
+def output_file(path: Path) -> Iterator[BinaryIO]:
+    """See `whole_file`; for a file that a user named. A link stays a link, and a pipe or device is written to as it is.
+
+    Raises:
+        Refused: there is no room.
+        BadSetting: it cannot be written.
+    """
+    try:
+        if path.exists() and not path.is_file():
+            with path.open("wb") as pipe:
+                yield pipe
+        else:
+            with whole_file(path.resolve()) as file:
+                yield file
+    except OSError as error:
+        if is_disk_full(error):
+            raise Refused(
+                f"There is no room to write {path}.",
+                rule="What was there before is unchanged.",
+                way_out="Make room, or choose another place.",
+            ) from error
+        raise BadSetting(
+            f"{path} cannot be written.", got=error.strerror or str(error), way_out="Choose another place."
+        ) from error
+
+
+def append_line(path: Path, row: dict[str, Any]) -> None:
+    """Append one JSON object as one line, in one write. A line that a crash or a full disk cut is closed first.
+
+    Raises:
+        OSError: it cannot be written whole. What was there before is unchanged.
+    """
+    line = json.dumps(plain(row), ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass") + b"\n"
+    handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0), 0o644)
+    try:
+        size = os.fstat(handle).st_size
+        if size:
+            os.lseek(handle, size - 1, os.SEEK_SET)
+            if os.read(handle, 1) != b"\n":
+                line = b"\n" + line
+        if fault := _fault(path):
+            os.write(handle, line[: len(line) // 2])
+            raise fault
+        if os.write(handle, line) != len(line):  # readers skip the part that is there, and the next line closes it
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
+    finally:
+        os.close(handle)
+
+
+@contextmanager
+def _replacing(path: Path) -> Iterator[Path]:
+    """A name beside `path` for a file that takes its place in the end; on failure nothing is left of it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = temporary(path)
+    try:
+        yield draft
+        if fault := _fault(path):
+            os.truncate(draft, draft.stat().st_size // 2)
+            raise fault
+        if path.exists():
+            draft.chmod(path.stat().st_mode)
+        _replace(draft, path)
+    except BaseException:
+        draft.unlink(missing_ok=True)
+        raise
+
+
+class _Counted(io.RawIOBase):
+    """A file that counts what is written to it.
+
+    It has no file number: given one, numpy hands the array to the C library and does not learn that its last part was
+    not written.
+    """
+
+    def __init__(self, file: BinaryIO) -> None:
+        self.file, self.size = file, 0
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any, /) -> int:
+        self.size += self.file.write(data)
+        return memoryview(data).nbytes
+
+    def tell(self) -> int:
+        return self.size
+
+
+def _fault(path: Path) -> OSError | None:
+    """The error that a test wants of this write; see `_FAULT`."""
+    global _writes
+    if not _FAULT:
+        return None
+    _writes += 1
+    spec = getattr(sys.modules["__main__"], "__spec__", None)
+    try:
+        module, number, name = Path(_FAULT).read_text(encoding="utf-8").split()
+    except OSError:
+        return None
+    if spec is None or spec.name.rpartition(".")[2] != module or _writes != int(number):
+        return None
+    Path(_FAULT).unlink()
+    code = getattr(errno, name)
+    print(f"Write {number} of this process, of {path.name}, fails as asked: {name}.", file=sys.stderr, flush=True)
+    return OSError(code, os.strerror(code), str(path))
+
+
+def sync(path: Path) -> None:
+    """Make sure that the bytes of a file, or the names in a folder, are on the disk."""
+    try:
+        handle = os.open(path, os.O_RDONLY)
+    except OSError:  # Windows opens no folders
+        return
+    try:
+        os.fsync(handle)
+    except OSError as error:
+        if error.errno not in (errno.EINVAL, errno.EACCES, errno.EPERM, errno.ENOTSUP, errno.EBADF):
+            raise
+    finally:
+        os.close(handle)
+
+
+def temporary(path: Path) -> Path:
+    """A name beside `path` that no reader looks at, another one each time: threads write too, and machines that share a disk."""
+    return path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
+
+
+def _replace(draft: Path, path: Path) -> None:
+    """Windows refuses while somebody reads the old file: try again for a moment."""
+    for pause in (0.01, 0.05, 0.2, 0.5):
+        try:
+            draft.replace(path)
+            return
+        except PermissionError:
+            time.sleep(pause)
+    draft.replace(path)
+
+
+def plain(value: Any) -> Any:
+    """`value` in what JSON has: numpy numbers become numbers, tuples lists, paths texts, NaN and infinity None."""
+    if isinstance(value, dict):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple | set):
+        return [plain(item) for item in value]
+    if hasattr(value, "tolist"):  # numpy arrays and scalars, without importing it
+        return plain(value.tolist())
+    if isinstance(value, float):
+        return value if value - value == 0 else None
+    if value is None or isinstance(value, bool | int | str):
+        return value
+    return str(value)
+
+
+_FULL = ("os error 28", "os error 27", "os error 122", "No space left on device", "database or disk is full")
+_NO_ROOM = (
+    sqlite3.SQLITE_FULL,
+    sqlite3.SQLITE_IOERR_WRITE,
+    sqlite3.SQLITE_IOERR_SHMSIZE,
+    sqlite3.SQLITE_IOERR_FSYNC,
+    sqlite3.SQLITE_IOERR_TRUNCATE,
+)
+"""What SQLite says where the system says that there is no room: "disk I/O error" for most of them."""
+
+
+def is_disk_full(error: BaseException) -> bool:
+    """Whether `error`, or what caused it, says that there is no room (disk, quota or file size limit).
+
+    safetensors reports the operating system's error as text only.
+    """
+    seen: BaseException | None = error
+    while seen is not None:
+        if isinstance(seen, OSError) and seen.errno in (errno.ENOSPC, getattr(errno, "EDQUOT", -1), errno.EFBIG):
+            return True
+        if isinstance(seen, sqlite3.Error) and getattr(seen, "sqlite_errorcode", None) in _NO_ROOM:
+            return True
+        if any(sign in str(seen) for sign in _FULL):
+            return True
+        seen = seen.__cause__ or seen.__context__
+    return False
