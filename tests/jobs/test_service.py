@@ -9,7 +9,7 @@ import pytest
 
 from tests.trial import until
 from workbench.core import device
-from workbench.core.errors import BadRun, BadSetting
+from workbench.core.errors import BadRun, BadSetting, Refused
 from workbench.jobs import service
 from workbench.store import alive
 from workbench.store.writing import read_json, write_json
@@ -181,3 +181,16 @@ def test_a_variable_that_is_no_number_is_said_before_a_process_is_started(folder
         with pytest.raises(BadSetting, match=f"{variable} cannot be 'many'. It is a .*number from"):
             own.ensure()
     assert not own.card.exists() and not own.log.exists()
+
+
+def test_nobody_waits_for_a_process_that_may_not_be_started(folder, spawned, monkeypatch):
+    from workbench import api
+
+    monkeypatch.setenv("WORKBENCH_PROCESSES", "off")
+    with pytest.raises(Refused, match="Unset WORKBENCH_PROCESSES"):
+        api.train(steps=1, runs=folder.path)
+    assert not folder.run_folders()
+    with pytest.raises(Refused, match="compute process is not started"):
+        api.encode(["a"], runs=folder.path)
+    assert api.train(steps=1, runs=folder.path, detach=True).state == "queued"
+    assert not spawned

@@ -1,5 +1,6 @@
 import shutil
 import threading
+from contextlib import contextmanager
 from dataclasses import replace
 
 import numpy as np
@@ -10,8 +11,9 @@ from tests.augmentations.standins import tiny_filler
 from tests.jobs.trial import at_step, crash, failed, full_disk_at, losses, new, stop_at, work, working
 from tests.trial import TEXTS, config_of
 from workbench.core.config import to_toml
-from workbench.jobs import checkpoints, launch, worker
+from workbench.jobs import checkpoints, finals, launch, worker
 from workbench.jobs.driver import Driver
+from workbench.jobs.looks import Looks
 from workbench.store import events, names
 from workbench.store.create import create
 from workbench.store.run import Run
@@ -231,6 +233,41 @@ def test_a_full_disk_at_saving_keeps_the_last_good_checkpoint(folder, tiny, monk
     weights, moments, state = checkpoints.load(run.folder / "checkpoints" / "last")
     assert state["step"] == 4 and weights and moments
     assert work(run, again=True).state == "done"
+
+
+@pytest.mark.parametrize(("pause", "metric"), [("0", "spearman"), ("0", "none"), ("60", "spearman"), ("60", "none")])
+def test_the_room_that_is_asked_for_is_the_room_that_checkpoints_take(folder, tiny, monkeypatch, pause, metric):
+    """To a few percent: as much as the folder holds in the moment before what was replaced is removed."""
+    asked, held = [], []
+
+    def noted(path, needed, what):
+        asked.append(needed)
+
+    sweep, replaced = checkpoints._sweep, finals.whole_folder
+
+    def measured():
+        files = {entry.stat().st_ino: entry.stat().st_size for entry in run.folder.rglob("*.safetensors")}
+        held.append(sum(files.values()))
+
+    def swept(*given):
+        measured()
+        sweep(*given)
+
+    @contextmanager
+    def exported(path):
+        with replaced(path) as draft:
+            yield draft
+            measured()
+
+    monkeypatch.setenv("WORKBENCH_CHECKPOINT_SECONDS", pause)
+    monkeypatch.setattr("workbench.jobs.driver.check_space", noted)
+    monkeypatch.setattr(checkpoints, "_sweep", swept)
+    monkeypatch.setattr(finals, "whole_folder", exported)
+    keep = Looks.keep  # each look is better than the last, so that the best one is replaced as often as it can be
+    monkeypatch.setattr(Looks, "keep", lambda looks, best: keep(looks, {**best, "score": best["score"] and -9.0}))
+    run = new(folder, tiny, **{"selection.metric": metric, "selection.every": 1, "probe.every": 1})
+    assert work(run).state == "done"
+    assert max(held) <= asked[0] * 1.05 and asked[0] <= max(held) * 1.05
 
 
 def test_a_run_that_diverges_ends_with_what_to_do(folder, tiny, monkeypatch):

@@ -50,8 +50,10 @@ def train(
         "name": name,
         "accept": accept,
     }
-    config = settle(recipe, **asked, runs=runs, **changes)
-    submitted = launch.submit(runs_folder(runs), config)
+    config, folder = settle(recipe, **asked, runs=runs, **changes), runs_folder(runs)
+    if not detach:
+        launch.supervisor(folder).check_may_work()
+    submitted = launch.submit(folder, config)
     return submitted if detach else follow_run(submitted, follow)
 
 

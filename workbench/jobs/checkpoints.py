@@ -43,6 +43,19 @@ def save(
     _sweep(folder, set(files.values()))
 
 
+def most_bytes(weights_bytes: int, *, selects: bool, again: bool) -> int:
+    """The room that the checkpoints of a run take at most, in bytes, for AdamW's two moments beside the weights.
+
+    `again`: whether `last` is written more than once, the old one staying until the new one is whole. With `selects` the
+    best one may stand beside the best one before it meanwhile. In the end the model folder comes to `last` and `best`.
+
+    >>> most_bytes(70, selects=True, again=True), most_bytes(70, selects=False, again=False)
+    (560, 350)
+    """
+    last = 3
+    return weights_bytes * max((2 if selects else 0) + (2 * last if again else last), last + 2)
+
+
 def _sweep(folder: Path, keep: set[str]) -> None:
     for path in folder.iterdir():
         if path.suffix in (".safetensors", ".tmp") and path.name not in keep:

@@ -90,7 +90,6 @@ class Driver:
         as_evaluated(self.encoder, self.config, self.loop.head)
         self.looks, self.finals = Looks(self, pairs), Finals(self, pairs)
         self.report(list(pairs.values()))
-        self.check_disk()
         self.estimate()
         if reason := self.kind.no_model_folder():
             events.add(self.folder, "notice", message=f"There will be no model folder. {reason}")
@@ -167,21 +166,11 @@ class Driver:
         found = read_object(self.folder / names.CORPUS).get("must_accept")
         accepting.check(accepting.lacking(found if isinstance(found, dict) else {}, self.config.accept))
 
-    def check_disk(self) -> None:
-        """Room for three copies of the largest checkpoint, those included that an attempt before has left.
-
-        Raises:
-            Refused: there is not.
-        """
-        one = sum(tensor.numel() * tensor.element_size() for tensor in self.loop.weights().values())
-        there = sum(path.stat().st_size for path in (self.folder / names.CHECKPOINTS).glob("*/*.safetensors"))
-        check_space(self.folder, 3 * 3 * one - there, "Three copies of the model with its optimiser")
-
     def estimate(self) -> None:
         """The dry run: memory and time, from a few rows.
 
         Raises:
-            Refused: the batch cannot fit. It is never made smaller.
+            Refused: the batch cannot fit, and is never made smaller; or there is no room for the checkpoints.
         """
         from workbench.training.dryrun import refuse_if_too_large
 
@@ -189,6 +178,19 @@ class Driver:
         found = self.kind.estimate()
         events.add(self.folder, "estimate", **asdict(found))
         refuse_if_too_large(found, pretrains=self.config.pretrains)
+        self.check_disk(found.seconds)
+
+    def check_disk(self, seconds: float) -> None:
+        """Room for the checkpoints of a run that is estimated to train so long, what is there of an attempt before included.
+
+        Raises:
+            Refused: there is not.
+        """
+        weights = sum(tensor.numel() * tensor.element_size() for tensor in self.loop.weights().values())
+        there = sum(path.stat().st_size for path in (self.folder / names.CHECKPOINTS).glob("*/*.safetensors"))
+        again = there > 0 or 2 * seconds > self.pause  # an estimate may be half of what it takes
+        needed = checkpoints.most_bytes(weights, selects=self.config.selection.metric != "none", again=again)
+        check_space(self.folder, needed - there, "Keeping the checkpoints of this run")
 
     def restore(self) -> None:
         """Go on from the last complete checkpoint, if there is one; what was written after it is cut off.

@@ -15,6 +15,7 @@ def follow_run(run: Run, follow: Callable[[Run], None] | None = None, *, every_s
 
     Raises:
         WorkbenchError: it failed or was lost; the message is the run's own.
+        Refused: nobody works on it, see `Service.check_may_work`.
     """
     asked = False
     supervisor = launch.supervisor(launch.folder_of(run))
@@ -25,6 +26,7 @@ def follow_run(run: Run, follow: Callable[[Run], None] | None = None, *, every_s
                 follow(run)
             if state in events.ENDED or not state:
                 break
+            supervisor.check_may_work()
             supervisor.ensure()  # whatever ended the last one
             time.sleep(every_seconds)
         except KeyboardInterrupt:

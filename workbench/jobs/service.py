@@ -11,7 +11,7 @@ from typing import IO, Any, NoReturn
 
 import workbench
 from workbench.core.device import process_environment
-from workbench.core.errors import WorkbenchError
+from workbench.core.errors import Refused, WorkbenchError
 from workbench.store import alive
 from workbench.store.names import RunsFolder
 from workbench.store.writing import read_json, read_object, trouble_is_said, write_json
@@ -85,10 +85,24 @@ class Service:
         """The process, if it lives."""
         return int(read_object(self.card)["pid"]) if self.alive() else None
 
+    def check_may_work(self) -> None:
+        """For whoever is about to wait for the process.
+
+        Raises:
+            Refused: it is not alive, and WORKBENCH_PROCESSES=off keeps it from being started.
+        """
+        if _off() and not self.alive():
+            raise Refused(
+                "Nothing is being computed: WORKBENCH_PROCESSES is off.",
+                rule=f"The {self.name} process is not started then, for looking at a runs folder without touching it.",
+                way_out="Unset WORKBENCH_PROCESSES and repeat the command.",
+            )
+
     def ensure(self) -> None:
         """Start the process unless one lives. Whoever has work for it writes the work first, then calls this.
 
-        WORKBENCH_PROCESSES=off starts none: for looking at a folder without touching it, and for tests of pages.
+        WORKBENCH_PROCESSES=off starts none: for looking at a folder without touching it, and for tests of pages. Whoever
+        waits calls `check_may_work` too.
 
         Raises:
             BadSetting: see `process_environment`.
@@ -97,7 +111,7 @@ class Service:
             BadRun: the folder may not be written.
         """
         reap()
-        if self.alive() or os.environ.get("WORKBENCH_PROCESSES") == "off":
+        if self.alive() or _off():
             return
         with trouble_is_said():
             self.folder.jobs.mkdir(parents=True, exist_ok=True)
@@ -213,6 +227,10 @@ class Service:
                 return True
             write_json(self.card, alive.identity())
             return False
+
+
+def _off() -> bool:
+    return os.environ.get("WORKBENCH_PROCESSES") == "off"
 
 
 _CHILDREN: list[int] = []

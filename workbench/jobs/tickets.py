@@ -123,6 +123,7 @@ class Ticket:
                     raise as_error(answer.kind, answer.error)
                 if answer.state == "cancelled":
                     raise ComputeFailed("The request was taken back.")
+                compute(RunsFolder(Path(self.runs))).check_may_work()
                 if follow is not None:
                     follow(answer)
                 if timeout_seconds is not None and time.monotonic() - began > timeout_seconds:
