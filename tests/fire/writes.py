@@ -1,0 +1,206 @@
+"""Fail the writes of a run, one after the other, and see that each ends in a message and loses nothing.
+
+    python -m tests.fire.writes --errors ENOSPC EIO
+    python -m tests.fire.writes --disk 40
+
+The first has the n-th write of one worker's life fail, for every n until the run comes through untouched. The second gives
+command, supervisor and worker so many disks that are too small: really full ones (tmpfs, where this may be mounted) and
+files that may not grow (RLIMIT_FSIZE), for what SQLite, safetensors and other libraries write themselves. Each time the run
+must end in a plain message, everything in its folder must be whole, and resumed with room it must come to the same bits as
+one that nothing happened to.
+"""
+
+import argparse
+import os
+import resource
+import subprocess
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from tests.fire import field
+from workbench import api
+
+STEPS, EVERY = 4, 2
+KINDS = {"ENOSPC": ("DiskFull", "disk of the runs folder is full"), "EIO": ("DiskError", "reports an error")}
+PATIENCE_SECONDS = 120
+
+
+class Disk:
+    """Runs whose writes fail, held against one that nothing happened to."""
+
+    def __init__(self, place: Path) -> None:
+        self.place, self.runs, self.fault = place, place / "runs", place / "fault"
+        os.environ.update(
+            WORKBENCH_THREADS="1",
+            WORKBENCH_CHECKPOINT_SECONDS="0",
+            WORKBENCH_IDLE_SECONDS="60",
+            WORKBENCH_FAULT=str(self.fault),
+        )
+        self.given = field.settings(field.world(place / "tiny"), steps=STEPS, every=EVERY)
+        self.wrong: list[str] = []
+        self.ends: Counter[str] = Counter()
+        calm = api.train(runs=place / "calm", **self.given)
+        self.outcome = field.outcome(calm.folder)
+
+    def ended(self, run: api.Run) -> api.Run:
+        """The run when its state is one of the ends."""
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while run.state not in field.ENDED and time.monotonic() < deadline:
+            time.sleep(0.1)
+        return run
+
+    def check(self, run: api.Run, what: str) -> None:
+        """All that is there must be whole, but for the line that was cut: the next one closed it, and readers skip it."""
+        for fault in [*field.wrong_with_files(run.folder, cut=1), *field.wrong_with_state(run)]:
+            self.wrong.append(f"{what}: {fault}")
+
+    def resumed(self, run: api.Run, what: str) -> None:
+        """Resume with room: the same bits, and nothing left over."""
+        if run.state != "done":
+            api.resume(run, runs=run.folder.parent)
+            self.ended(run)
+        if run.state != "done":
+            self.wrong.append(f"{what}: resumed, it is {run.state}: {run.failure}")
+        elif field.outcome(run.folder) != self.outcome:
+            self.wrong.append(f"{what}: resumed, it came to another end")
+        self.wrong += [f"{what}: {name} was left over" for name in field.left_over(run.folder)]
+
+    def nth(self, number: int, error: str) -> bool:
+        """A run whose worker's n-th write fails; whether there was such a write."""
+        self.fault.write_text(f"worker {number} {error}")
+        run = self.ended(api.train(runs=self.runs, detach=True, **self.given))
+        happened = not self.fault.exists()
+        self.fault.unlink(missing_ok=True)
+        if not happened and run.state == "done":
+            return False
+        what = f"write {number} with {error}"
+        kind, words = KINDS[error]
+        if run.state == "failed" and (run.failure[0] != kind or words not in run.failure[1]):
+            self.wrong.append(f"{what}: it failed with {run.failure}")
+        elif run.state not in (
+            "failed",
+            "done",
+        ):  # done: the worker may do without a heartbeat, and repeats its last word
+            self.wrong.append(f"{what}: it is {run.state}")
+        self.ends[run.state] += 1
+        self.resumed(run, what)
+        self.check(run, what)
+        api.delete(run, run.id, runs=self.runs)
+        return True
+
+    def small(self, runs: Path, what: str, more_room: Callable[[], None], **process: object) -> None:
+        """Train where there is too little room; then with room."""
+        words = ["train", *field.flags(self.given)]
+        said = field.command(*words, runs=runs, **process)
+        try:
+            output = said.communicate(timeout=PATIENCE_SECONDS)[0]
+        except subprocess.TimeoutExpired:
+            said.kill()
+            self.wrong.append(f"{what}: the command did not end: {said.communicate()[0][-500:]}")
+            output = ""
+        if "Traceback" in output or said.returncode not in (0, 2):
+            self.wrong.append(f"{what}: the command ended with {said.returncode}: {output[-2000:]}")
+        self.ends["the command ended well" if said.returncode == 0 else output.strip().rpartition("\n")[2][:80]] += 1
+        field.end_all(runs)
+        more_room()
+        for run in api.runs(runs):
+            self.ended(run)
+            self.resumed(run, what)
+            self.check(run, what)
+        again = field.command(*words, runs=runs)
+        output = again.communicate(timeout=PATIENCE_SECONDS)[0]
+        if again.returncode:
+            self.wrong.append(f"{what}: with room, another run ended with {again.returncode}: {output[-2000:]}")
+        field.end_all(runs)
+
+    def limited(self, size_bytes: int) -> None:
+        """No file of the command, and of what it starts, may be larger."""
+        self.small(
+            self.place / f"limit-{size_bytes}",
+            f"files of at most {size_bytes} bytes",
+            lambda: None,
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size_bytes, resource.RLIM_INFINITY)),
+        )
+
+    def full(self, size_bytes: int) -> None:
+        """The runs folder on a disk of that size."""
+        with tmpfs(self.place / f"disk-{size_bytes}", size_bytes) as (disk, grow):
+            self.small(disk / "runs", f"a disk of {size_bytes} bytes", grow)
+
+    def end(self) -> None:
+        """Nothing may be left running."""
+        for runs in (self.runs, self.place / "calm"):
+            field.end_all(runs)
+
+
+@contextmanager
+def tmpfs(place: Path, size_bytes: int) -> Iterator[tuple[Path, Callable[[], None]]]:
+    """A disk of that size in memory, and how to make it large."""
+    place.mkdir()
+    subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size_bytes}", "tmpfs", str(place)], check=True)
+    try:
+        yield place, lambda: subprocess.run(["mount", "-o", "remount,size=256m", str(place)], check=True)
+    finally:
+        field.end_all(place)
+        subprocess.run(["umount", str(place)], check=True)
+
+
+def can_mount() -> bool:
+    """Whether a small disk can be made here."""
+    with tempfile.TemporaryDirectory() as place:
+        made = subprocess.run(
+            ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", place], capture_output=True, check=False
+        )
+        if made.returncode == 0:
+            subprocess.run(["umount", place], check=True)
+        return made.returncode == 0
+
+
+def sizes(count: int, least: int, most: int) -> list[int]:
+    """From the least to the most bytes, evenly in their ratio."""
+    return [round(least * (most / least) ** (at / max(1, count - 1))) for at in range(count)]
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--errors", nargs="*", default=[], choices=tuple(KINDS), help="Fail each write so.")
+    parser.add_argument("--first", type=int, default=1, help="The first write to fail.")
+    parser.add_argument("--disk", type=int, default=0, help="So many full disks, and as many limits of a file's size.")
+    asked = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="workbench-writes-") as place:
+        disk = Disk(Path(place))
+        try:
+            for error in asked.errors:
+                number = asked.first
+                while disk.nth(number, error):
+                    number += 1
+                    if number % 10 == 0:
+                        print(f"{number} writes, {error}, {len(disk.wrong)} wrong", flush=True)
+                print(
+                    f"{error}: each of {number - 1} writes of a worker failed once; ends: {dict(disk.ends)}.",
+                    flush=True,
+                )
+                disk.ends.clear()
+            for size in sizes(asked.disk, 2_000, 2_000_000) if asked.disk else ():
+                disk.limited(size)
+            if asked.disk:
+                print(f"{asked.disk} limits of a file's size: {dict(disk.ends)}.", flush=True)
+                disk.ends.clear()
+            if asked.disk and not can_mount():
+                print("No disk could be mounted here: full disks were not tried.")
+            elif asked.disk:
+                for size in sizes(asked.disk, 16_000, 8_000_000):
+                    disk.full(size)
+                print(f"{asked.disk} full disks: {dict(disk.ends)}.", flush=True)
+        finally:
+            disk.end()
+    print("\n".join(dict.fromkeys(disk.wrong)) or "Nothing was wrong.")
+    return bool(disk.wrong)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
