@@ -1,7 +1,6 @@
 """Fixtures for every test."""
 
 import os
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,7 +16,7 @@ if "PYTEST_XDIST_WORKER" in os.environ:
 settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("any machine")
 
-LONGEST = ("jobs", "pages", "commands", "models")
+LONGEST = ("fire", "jobs", "pages", "commands", "models")
 """Folders of tests, those with the longest files first."""
 
 
@@ -41,13 +40,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         return LONGEST.index(top) if top in LONGEST else len(LONGEST)
 
     items.sort(key=place)
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_runtest_setup() -> None:
-    """Once the time is up that .ci/run allows, what is left is skipped, and says so."""
-    if time.time() > float(os.environ.get("WORKBENCH_TESTS_UNTIL", "inf")):
-        pytest.skip("TIME IS UP: without WORKBENCH_TESTS_UNTIL this one runs too")
 
 
 @pytest.fixture(scope="session")

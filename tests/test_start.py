@@ -86,18 +86,3 @@ def test_a_suite_that_a_signal_ended_has_not_passed(start, monkeypatch):
             start, "whole_suite", lambda codes=codes: [["-c", f"import os, sys; sys.exit({code})"] for code in codes]
         )
         assert start.main() == expected
-
-
-@pytest.mark.parametrize(("until", "told"), [("0", "TIME IS UP"), ("inf", "1 passed")])
-def test_what_ci_has_no_time_for_is_skipped_and_said(until, told):
-    root = Path(__file__).resolve().parent.parent
-    one = "tests/test_start.py::test_an_interrupt_is_one_line_and_no_end"
-    done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-rs", "-p", "no:cacheprovider", one],
-        cwd=root,
-        env={**os.environ, "WORKBENCH_TESTS_UNTIL": until},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0 and told in done.stdout

@@ -54,17 +54,18 @@ def settings(tiny: Path, *, steps: int, seed: int = 0, every: int = 50) -> dict[
     }
 
 
-def command(*words: str, runs: Path, **more: object) -> subprocess.Popen[str]:
-    """A command of the workbench, in a process of its own."""
-    return subprocess.Popen(
-        [sys.executable, "-m", "workbench", *words, "--runs", str(runs)],
-        cwd=ROOT,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        **more,  # type: ignore[call-overload]
-    )
+def command(*words: str, runs: Path, lines: Path | None = None, **more: object) -> subprocess.Popen[str]:
+    """A command of the workbench, in a process of its own; `lines` is a file that it reads as its input."""
+    with (lines or Path(os.devnull)).open("rb") as given:
+        return subprocess.Popen(
+            [sys.executable, "-m", "workbench", *words, "--runs", str(runs)],
+            cwd=ROOT,
+            stdin=given,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            **more,  # type: ignore[call-overload]
+        )
 
 
 def flags(given: dict[str, object]) -> list[str]:

@@ -36,6 +36,12 @@ def test_files_that_may_not_grow_end_in_a_message(disk, size_bytes):
     assert not disk.wrong, "\n".join(disk.wrong)
 
 
+@pytest.mark.parametrize("missing_bytes", [0, 1, 4_000, 300_000])
+def test_an_array_for_which_there_is_no_room_is_said(disk, missing_bytes):
+    disk.vectors(missing_bytes)
+    assert not disk.wrong, "\n".join(disk.wrong)
+
+
 @pytest.mark.skipif(
     not writes.can_mount(), reason="NO DISK: a small one is mounted only where this may be done (as root)"
 )

@@ -131,6 +131,32 @@ class Disk:
         with tmpfs(self.place / f"disk-{size_bytes}", size_bytes) as (disk, grow):
             self.small(disk / "runs", f"a disk of {size_bytes} bytes", grow)
 
+    def vectors(self, missing_bytes: int) -> None:
+        """`encode --out` where so many bytes of the array find no room."""
+        texts, out = self.place / "texts.txt", self.place / "vectors.npy"
+        texts.write_text("".join(f"Sentence number {number} is about something.\n" for number in range(5_000)))
+        whole = 128 + 5_000 * 32 * 4
+        words = ["encode", "--backbone", str(self.place / "tiny" / "bert"), "--out", str(out)]
+        out.write_bytes(b"as it was before")
+        made = field.command(
+            *words,
+            runs=self.runs,
+            lines=texts,
+            preexec_fn=lambda: resource.setrlimit(
+                resource.RLIMIT_FSIZE, (whole - missing_bytes, resource.RLIM_INFINITY)
+            ),
+        )
+        output = made.communicate(timeout=PATIENCE_SECONDS)[0]
+        what = f"encode --out without room for {missing_bytes} bytes"
+        if missing_bytes <= 0:
+            if made.returncode or out.stat().st_size != whole:
+                self.wrong.append(f"{what}: {made.returncode}, {out.stat().st_size} bytes: {output[-500:]}")
+        elif made.returncode != 2 or "no room to write" not in output or "Traceback" in output:
+            self.wrong.append(f"{what}: it ended with {made.returncode}: {output[-500:]}")
+        elif out.read_bytes() != b"as it was before":
+            self.wrong.append(f"{what}: the file that was there is no longer what it was")
+        self.ends["refused" if made.returncode == 2 else str(made.returncode)] += 1
+
     def end(self) -> None:
         """Nothing may be left running."""
         for runs in (self.runs, self.place / "calm"):
@@ -189,6 +215,11 @@ def main() -> int:
                 disk.limited(size)
             if asked.disk:
                 print(f"{asked.disk} limits of a file's size: {dict(disk.ends)}.", flush=True)
+                disk.ends.clear()
+            for missing in sizes(asked.disk, 1, 500_000) if asked.disk else ():
+                disk.vectors(missing)
+            if asked.disk:
+                print(f"{asked.disk} limits of encode --out: {dict(disk.ends)}.", flush=True)
                 disk.ends.clear()
             if asked.disk and not can_mount():
                 print("No disk could be mounted here: full disks were not tried.")
