@@ -14,7 +14,7 @@ demo = ui.shipped()
 if demo is None:
     ui.empty(
         "The demo comparison is not here.",
-        "Write it with `python -m workbench demo --data DIR`; DIR is the folder of the STS data.",
+        "Write it with `python -m experiments.demo --data DIR`; DIR is the folder of the STS data.",
     )
 else:
     ui.demo_facts(demo)

@@ -87,13 +87,6 @@ def test_a_number_of_threads_that_is_none(named, tmp_path, capsys, monkeypatch):
         assert "WORKBENCH_THREADS cannot be" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(("words", "said"), [(["--minutes", "-1"], "from 0"), (["--out", "file"], "is no folder")])
-def test_evidence_checks_what_it_takes(words, said, tmp_path, capsys, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "file").write_text("")
-    assert main(["evidence", "--list", *words]) == 2 and said in capsys.readouterr().err
-
-
 def test_a_reader_that_has_enough_ends_it_quietly(tmp_path):
     words = [sys.executable, "-m", "workbench", "augment", "eda_swap", *["one two three four five six"] * 20]
     with subprocess.Popen(

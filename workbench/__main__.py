@@ -6,10 +6,10 @@ python -m workbench train --backbone minilm-l3 --corpus demo --steps 100
 import argparse
 import os
 import sys
+from collections.abc import Callable
 from importlib import import_module
 
 from workbench.commands import VERBS
-from workbench.commands.programs import no_flags
 from workbench.core.errors import WorkbenchError
 from workbench.core.writing import is_disk_full
 
@@ -20,20 +20,23 @@ def parser() -> argparse.ArgumentParser:
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name in VERBS:
         verb = import_module(f"workbench.commands.{name}")
-        own = verb.arguments is not no_flags  # a program's flags are its own, these too
-        one = commands.add_parser(name, help=verb.HELP, description=verb.HELP, allow_abbrev=False, add_help=own)
-        one.set_defaults(action=verb.answer)
-        if own:
-            one.add_argument("--runs", metavar="DIR", help="The runs folder (default: WORKBENCH_RUNS, else ./runs).")
-        verb.arguments(one)
+        command = commands.add_parser(name, help=verb.HELP, description=verb.HELP, allow_abbrev=False)
+        command.set_defaults(action=verb.answer)
+        command.add_argument("--runs", metavar="DIR", help="The runs folder (default: WORKBENCH_RUNS, else ./runs).")
+        verb.arguments(command)
     return top
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Exit status: 0, or 2 for what a message explains, 130 after an interrupt, 141 where nobody reads on."""
+    """See `exit_status`."""
     asked, extra = parser().parse_known_args(arguments)
+    return exit_status(lambda: asked.action(asked, extra))
+
+
+def exit_status(command: Callable[[], int | None]) -> int:
+    """Run a command: its status, else 2 for what a message explains, 130 after an interrupt, 141 where nobody reads on."""
     try:
-        status = int(asked.action(asked, extra))
+        status = int(command() or 0)
         sys.stdout.flush()  # here, not when Python ends: whoever reads may be gone
         return status
     except WorkbenchError as error:

@@ -50,15 +50,3 @@ def test_every_flag_of_a_run_has_help(verb):
     flags = {action.dest: action.help for action in one._actions if action.dest.startswith(sections)}
     assert len(flags) > 20 and [name for name, said in flags.items() if not said] == []
     assert "demo:triplets" in one.format_help() or verb == "pretrain"
-
-
-@pytest.mark.parametrize("verb", ["demo", "bench", "evidence", "card"])
-def test_a_program_answers_for_itself(verb, capsys):
-    with pytest.raises(SystemExit) as ended:
-        main([verb, "--help"])
-    told = capsys.readouterr().out
-    assert ended.value.code == 0 and f"workbench {verb}" in told and "--data" in told
-    assert ("--runs" in told) == (verb == "demo")
-    with pytest.raises(SystemExit) as ended:
-        main([verb, "--nonsense"])
-    assert ended.value.code == 2

@@ -3,8 +3,8 @@
 import ast
 import tomllib
 
+from experiments import demo as making
 from tests.pages.conftest import open_page, words_of
-from workbench import demo as making
 from workbench import ui
 from workbench.ui import demo
 
@@ -12,7 +12,7 @@ from workbench.ui import demo
 def test_the_lines_at_the_end_make_what_is_shown(runs, answers):
     app = open_page("home")
     said = [block.value for block in app.code]
-    assert "python -m workbench demo --data DIR" in said
+    assert "python -m experiments.demo --data DIR" in said
     lines = next(block for block in said if block.startswith("from workbench import api"))
     calls = [node for node in ast.walk(ast.parse(lines)) if isinstance(node, ast.Call)]
     shown = ui.shipped()
@@ -35,7 +35,7 @@ def test_the_lines_at_the_end_make_what_is_shown(runs, answers):
 def test_without_the_comparison_the_command_is_whole(runs, answers, monkeypatch):
     monkeypatch.setattr(ui, "shipped", lambda: None)
     app = open_page("home")
-    assert not app.exception and "<code>python -m workbench demo --data DIR</code>" in words_of(app)
+    assert not app.exception and "<code>python -m experiments.demo --data DIR</code>" in words_of(app)
 
 
 def test_every_figure_has_its_data(runs, answers):

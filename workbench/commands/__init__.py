@@ -19,9 +19,5 @@ VERBS = (
     "recipe",
     "list",
     "doctor",
-    "demo",
-    "bench",
-    "evidence",
-    "card",
 )
 """In the order in which they are shown."""

@@ -1,4 +1,4 @@
-"""The comparison that ships with the app, as `python -m workbench demo --data DIR` wrote it."""
+"""The comparison that ships with the app, as `python -m experiments.demo --data DIR` wrote it."""
 
 import json
 import tomllib
@@ -23,7 +23,7 @@ from workbench.ui.words import count, figure, interval, listed, score
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-COMMAND = "python -m workbench demo --data DIR"
+COMMAND = "python -m experiments.demo --data DIR"
 FOLDER = Path(__file__).parents[2] / "assets" / "demo" / "results"
 
 

@@ -1,0 +1,66 @@
+"""Benchmarks: each ratio is taken side by side in one run, on this machine, with what it was measured on.
+
+`python -m experiments.bench [NAME ...] --data DIR --out FILE`. They are no tests: CI asserts loose bounds only.
+"""
+
+import argparse
+import json
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from workbench.core.errors import BadData, unknown
+
+Row = dict[str, Any]
+
+BENCHMARKS = {
+    "train": "theirs",
+    "encode": "theirs",
+    "pages": "app",
+    "demo_run": "runs",
+    "together": "runs",
+    "effects": "effects",
+    "augment": "augmenting",
+    "pretrain": "pretraining",
+}
+"""Name of a function, and the file it stands in. Imported when it is called for: one measures what its process holds."""
+
+
+def benchmark(name: str) -> Callable[[str], Iterator[Row]]:
+    """The benchmark called `name`: given the folder of STS files, a row a measurement."""
+    return getattr(import_module(f"{__name__}.{BENCHMARKS[name]}"), name)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the named benchmarks (all if none is named), print them, and write every single figure as JSON.
+
+    Raises:
+        UnknownName: a benchmark that does not exist.
+        BadData: sentence-transformers or a browser is missing.
+    """
+    from experiments.bench.machine import machine
+    from experiments.bench.summaries import summary
+
+    parser = argparse.ArgumentParser(prog="python -m experiments.bench", description=__doc__.split("\n", 1)[0])
+    parser.add_argument("names", nargs="*", help=f"of {', '.join(BENCHMARKS)}; all without a name")
+    parser.add_argument("--data", default="", help="folder with STS files; without it the demo sentences are used")
+    parser.add_argument("--out", default="", help="write every figure to this JSON file")
+    asked = parser.parse_args(arguments)
+    for name in asked.names:
+        if name not in BENCHMARKS:
+            raise unknown("benchmark", name, BENCHMARKS)
+    found: dict[str, Any] = {"machine": machine(), "benchmarks": {}}
+    print(json.dumps(found["machine"], indent=1), flush=True)
+    for name in asked.names or list(BENCHMARKS):
+        try:
+            rows = list(benchmark(name)(asked.data))
+        except ModuleNotFoundError as error:
+            raise BadData(
+                f"The benchmark {name} needs the package {error.name}.", way_out="Install requirements-test.txt."
+            ) from None
+        found["benchmarks"][name] = rows
+        print("\n".join(summary(name, rows)), flush=True)
+    if asked.out:
+        Path(asked.out).write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    return 0

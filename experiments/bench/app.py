@@ -1,0 +1,86 @@
+"""The app in a browser."""
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from experiments.bench import Row
+
+ROOT = Path(__file__).resolve().parents[2]
+HOME = "What contrast does to a sentence encoder"
+AT_REST = "[data-testid=stApp][data-test-script-state=notRunning]"
+
+
+def pages(data: str, *, repeats: int = 3) -> Iterator[Row]:
+    """Seconds from starting the app to its first figure, and from a click on a page to its heading.
+
+    Chromium is `chromium`, or what WORKBENCH_CHROMIUM names.
+    """
+    import os
+    import shutil
+    import urllib.request
+
+    from playwright.sync_api import sync_playwright
+
+    chromium = os.environ.get("WORKBENCH_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+    for repeat in range(repeats):
+        with TemporaryDirectory(ignore_cleanup_errors=True) as folder, sync_playwright() as playwright:
+            browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+            page = browser.new_page(viewport={"width": 1300, "height": 900})
+            start = time.perf_counter()
+            with _app(Path(folder)) as address:
+                while True:
+                    try:
+                        urllib.request.urlopen(f"{address}/_stcore/health", timeout=1).read()
+                        break
+                    except OSError:
+                        time.sleep(0.05)
+                served = time.perf_counter() - start
+                opened = time.perf_counter()
+                page.goto(address)
+                page.wait_for_selector(".js-plotly-plot .main-svg", timeout=30_000)
+                first = time.perf_counter() - opened
+                yield {"what": "first figure after opening", "repeat": repeat, "seconds": first, "server_start": served}
+                for name in ("Augment", "Train", "Runs", "Compare", "Explore", "Home"):
+                    # The page before must be at rest: a click waits for a busy browser, which is not this page's time.
+                    page.wait_for_selector(AT_REST, timeout=30_000)
+                    page.wait_for_timeout(1500)
+                    heading = HOME if name == "Home" else name
+                    clicked = time.perf_counter()
+                    page.get_by_role("link", name=name, exact=True).first.click()
+                    page.get_by_role("heading", name=heading, exact=True, level=1).wait_for()
+                    shown = time.perf_counter() - clicked
+                    page.wait_for_selector(AT_REST, timeout=30_000)
+                    complete = time.perf_counter() - clicked
+                    yield {"what": f"to {name}", "repeat": repeat, "seconds": shown, "complete": complete}
+            browser.close()
+
+
+@contextmanager
+def _app(runs: Path) -> Iterator[str]:
+    """The real app on a free port of this machine."""
+    import socket
+
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    command = [sys.executable, "-m", "streamlit", "run", str(ROOT / "app.py"), "--server.port", str(port)]
+    # Byte code is kept, as it is for users: a second start does not compile again.
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    server = subprocess.Popen(
+        [*command, "--server.headless", "true"],
+        cwd=ROOT,
+        env={**kept, "WORKBENCH_RUNS": str(runs)},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        server.terminate()
+        server.wait(20)

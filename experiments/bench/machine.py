@@ -1,0 +1,31 @@
+"""What the figures depend on."""
+
+import platform
+from importlib.metadata import version
+from pathlib import Path
+
+from experiments.bench import Row
+from workbench.core import device as devices
+
+
+def machine() -> Row:
+    """What the figures depend on: processor, threads, native bf16, versions."""
+    import torch
+
+    name = platform.processor() or platform.machine()
+    info = Path("/proc/cpuinfo")
+    if info.exists():
+        found = [
+            line.split(":", 1)[1].strip() for line in info.read_text().splitlines() if line.startswith("model name")
+        ]
+        name = found[0] if found else name
+    packages = ("torch", "transformers", "sentence-transformers", "streamlit", "numpy")
+    return {
+        "system": f"{platform.system()} {platform.machine()}",
+        "processor": name,
+        "cores": devices.threads(),
+        "devices": devices.available(),
+        "native_bf16": bool(getattr(torch.cpu, "_is_avx512_bf16_supported", lambda: False)()),
+        "python": platform.python_version(),
+        **{package: version(package) for package in packages},
+    }

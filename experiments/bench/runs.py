@@ -1,0 +1,51 @@
+"""Whole runs, and a run beside a question."""
+
+import time
+from collections.abc import Callable, Iterator
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from experiments.bench import Row
+from experiments.bench.theirs import texts_and_dev
+
+
+def demo_run(data: str) -> Iterator[Row]:
+    """A whole run of 100 steps of `minilm-l3` on the demo set, from submission to its last evaluation, first and warm."""
+    from workbench import api
+
+    with TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        for repeat in range(2):
+            start = time.perf_counter()
+            run = api.train("simcse_unsup", backbone="minilm-l3", corpus="demo", steps=100, seed=repeat, runs=folder)
+            yield {"what": "100 steps", "repeat": repeat, "seconds": time.perf_counter() - start, "state": run.state}
+
+
+def together(data: str, *, count: int = 4000) -> Iterator[Row]:
+    """A training and an `encode` at once, against each alone."""
+    from workbench import api
+
+    _, texts, _ = texts_and_dev("")
+    texts = (texts * (count // len(texts) + 1))[:count]
+
+    def training(folder: str, detach: bool) -> Any:
+        return api.train("simcse_unsup", backbone="minilm-l3", corpus="demo", steps=60, runs=folder, detach=detach)
+
+    def timed(action: Callable[[], Any]) -> float:
+        start = time.perf_counter()
+        action()
+        return time.perf_counter() - start
+
+    with TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        api.encode(texts[:10], backbone="minilm-l6", runs=folder)
+        encode_alone = timed(lambda: api.encode(texts, backbone="minilm-l6", runs=folder))
+        train_alone = timed(lambda: training(folder, False))
+        run = training(folder, True)
+        start = time.perf_counter()
+        while run.state != "running":
+            time.sleep(0.05)
+        encode_both = timed(lambda: api.encode([f"{text} " for text in texts], backbone="minilm-l6", runs=folder))
+        while run.live:
+            time.sleep(0.05)
+        train_both = time.perf_counter() - start
+    yield {"what": "encode", "alone": encode_alone, "together": encode_both, "ratio": encode_both / encode_alone}
+    yield {"what": "training", "alone": train_alone, "together": train_both, "ratio": train_both / train_alone}

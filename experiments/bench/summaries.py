@@ -1,0 +1,103 @@
+"""What is printed of a benchmark's rows."""
+
+import statistics
+
+from experiments.bench import Row
+
+
+def summary(name: str, rows: list[Row]) -> list[str]:
+    """One line a kind of measurement: median and range, and the ratio to sentence-transformers where there is one."""
+    if "spearman" in rows[0]:
+        return _effects_summary(rows)
+    if name == "augment":
+        return _augment_summary(rows)
+    if name == "pretrain":
+        return _pretrain_summary(rows)
+    figure = (
+        "sentences_per_second" if "sentences_per_second" in rows[0] else "seconds" if "seconds" in rows[0] else "ratio"
+    )
+    groups: dict[str, list[float]] = {}
+    for row in rows:
+        groups.setdefault(row["what"], []).append(row[figure])
+    base = groups.get("sentence-transformers")
+    lines = []
+    for what, values in groups.items():
+        spread = f"({min(values):.2f} to {max(values):.2f}, n={len(values)})"
+        line = f"{name}: {what}: {figure} {statistics.median(values):.2f} {spread}"
+        if base and what != "sentence-transformers":
+            ratios = [value / other for value, other in zip(values, base, strict=True)]
+            line += f", {statistics.median(ratios):.2f} times sentence-transformers ({min(ratios):.2f} to {max(ratios):.2f})"
+        scores = [row["stsb_dev_spearman"] * 100 for row in rows if row["what"] == what and "stsb_dev_spearman" in row]
+        if scores:
+            deviation = statistics.stdev(scores) if len(scores) > 1 else float("nan")
+            line += f"; STS-B dev {statistics.mean(scores):.2f} (sd {deviation:.2f} over {len(scores)} seeds)"
+        lines.append(line)
+    return lines
+
+
+def _effects_summary(rows: list[Row]) -> list[str]:
+    """Mean and sample deviation over seeds of Spearman x 100, uniformity and mean cosine."""
+    groups: dict[str, list[Row]] = {}
+    for row in rows:
+        groups.setdefault(f"{row['what']}, {row['pairs']}", []).append(row)
+    lines = []
+    for what, found in groups.items():
+        parts = []
+        for name, scale in (("spearman", 100), ("alignment", 1), ("uniformity", 1), ("mean_cosine", 1)):
+            values = [row[name] * scale for row in found]
+            deviation = statistics.stdev(values) if len(values) > 1 else 0.0
+            parts.append(f"{name} {statistics.mean(values):.2f} (sd {deviation:.2f})")
+        lines.append(f"{what}: {', '.join(parts)}, seeds {len(found)}")
+    return lines
+
+
+def _augment_summary(rows: list[Row]) -> list[str]:
+    """One line a method: median and range of its speed, or why it was not measured; then the statistics."""
+    lines = []
+    speeds = _repeated(rows, "sentences_per_second")
+    for what, values in sorted(speeds.items(), key=lambda item: -statistics.median(item[1])):
+        lines.append(f"augment: {what}: sentences a second {_spread(values)}")
+    for row in rows:
+        if "absent" in row:
+            lines.append(f"augment: {row['what']}: not measured: {row['absent']}")
+        elif "peak_bytes" in row:
+            lines.append(
+                f"augment: {row['what']}, {row['sentences']:,} sentences ({row['corpus']}), {row['vocabulary']:,} terms:"
+                f" {row['seconds']:.1f} s, at most {row['peak_bytes'] / 1e6:.0f} MB; for a million"
+                f" {row['seconds_for_a_million']:.0f} s and at most {row['peak_bytes_for_a_million'] / 1e6:.0f} MB;"
+                f" then {row['sentences_per_second']:,.0f} draws a second, window {row['window']:.1%} of the terms"
+            )
+    return lines
+
+
+def _pretrain_summary(rows: list[Row]) -> list[str]:
+    """One line a trainer: median and range, and the ratio to transformers in the same precision; then tokenising."""
+    paces = _repeated(rows, "tokens_per_second")
+    lines = []
+    for what, values in paces.items():
+        line = f"pretrain: {what}: tokens a second {_spread(values)}"
+        if base := paces.get(f"transformers, {what}"):
+            ratios = [value / other for value, other in zip(values, base, strict=True)]
+            line += f", {statistics.median(ratios):.2f} times transformers ({min(ratios):.2f} to {max(ratios):.2f})"
+        lines.append(line)
+    return lines + [
+        f"pretrain: tokenising {row['file_bytes'] / 1e6:.0f} MB, {row['articles']:,} articles ({row['corpus']}):"
+        f" {row['tokens_per_second']:,.0f} tokens a second, at most {row['peak_bytes'] / 1e6:.0f} MB"
+        f" ({row['idle_bytes'] / 1e6:.0f} MB before)"
+        for row in rows
+        if "peak_bytes" in row
+    ]
+
+
+def _repeated(rows: list[Row], figure: str) -> dict[str, list[float]]:
+    """The figures of all repeats, by what was measured."""
+    found: dict[str, list[float]] = {}
+    for row in rows:
+        if "repeat" in row:
+            found.setdefault(row["what"], []).append(row[figure])
+    return found
+
+
+def _spread(values: list[float]) -> str:
+    """Median and range, whole numbers."""
+    return f"{statistics.median(values):,.0f} ({min(values):,.0f} to {max(values):,.0f}, n={len(values)})"

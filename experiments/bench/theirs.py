@@ -1,0 +1,168 @@
+"""Training and encoding, against sentence-transformers on the same texts."""
+
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from experiments.bench import Row
+
+if TYPE_CHECKING:
+    from workbench.data.pairs import PairSet
+    from workbench.models.encoder import Encoder
+
+
+def train(data: str, *, steps: int = 30, seeds: int = 3) -> Iterator[Row]:
+    """Unsupervised SimCSE on `minilm-l6`, batch 64, length 32: ours against sentence-transformers' trainer, same batches."""
+    import torch
+
+    from workbench.models.load import load
+    from workbench.models.timing import precision
+    from workbench.recipes import settle
+    from workbench.training.batches import batches
+    from workbench.training.loop import Loop
+
+    corpus, texts, dev = texts_and_dev(data)
+    with TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        fast = precision("auto", "cpu", Path(folder))
+    for seed in range(seeds):
+        config = settle(
+            "simcse_unsup",
+            backbone="minilm-l6",
+            changes={"steps": steps, "seed": seed, "weight_decay": 0.0, "clip": 1.0},
+        )
+        plan = [rows for _, (_, rows) in zip(range(steps), batches(len(texts), 64, seed=seed), strict=False)]
+        for name in ("sentence-transformers", *dict.fromkeys(("fp32", fast))):
+            torch.manual_seed(seed)
+            if name == "sentence-transformers":
+                encode, seconds = _their_training(texts, plan, seed, config.training.learning_rate)
+            else:
+                encoder = load("minilm-l6")
+                loop = Loop(encoder, {"text": texts}, config, precision=name)
+                start = time.perf_counter()
+                for _ in loop.run():
+                    pass
+                seconds, encode = time.perf_counter() - start, encoder.encode
+            row = {
+                "what": name,
+                "seed": seed,
+                "corpus": corpus,
+                "steps": steps,
+                "sentences_per_second": steps * 64 / seconds,
+            }
+            if dev is not None:
+                row["stsb_dev_spearman"] = _spearman(encode, dev)
+            yield row
+
+
+def _their_training(
+    texts: list[str], plan: list[np.ndarray], seed: int, learning_rate: float
+) -> tuple[Callable[[list[str]], np.ndarray], float]:
+    from datasets import Dataset
+    from sentence_transformers import (
+        SentenceTransformer,
+        SentenceTransformerTrainer,
+        SentenceTransformerTrainingArguments,
+    )
+    from sentence_transformers.losses import MultipleNegativesRankingLoss
+    from torch.utils.data import BatchSampler, SequentialSampler
+
+    from workbench.models.cards import embedded_folder
+
+    class InOrder(SentenceTransformerTrainer):
+        def get_batch_sampler(self, dataset: Any, batch_size: int, drop_last: bool, *_: Any, **__: Any) -> Any:
+            return BatchSampler(SequentialSampler(dataset), batch_size, drop_last)
+
+    model = SentenceTransformer(str(embedded_folder()), device="cpu")
+    model.max_seq_length = 32
+    ordered = [texts[row] for rows in plan for row in rows]
+    with TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        arguments = SentenceTransformerTrainingArguments(
+            output_dir=folder,
+            max_steps=len(plan),
+            per_device_train_batch_size=len(plan[0]),
+            learning_rate=learning_rate,
+            lr_scheduler_type="linear",
+            warmup_steps=0,
+            weight_decay=0.0,
+            seed=seed,
+            save_strategy="no",
+            logging_strategy="no",
+            report_to="none",
+            disable_tqdm=True,
+            use_cpu=True,
+        )
+        trainer = InOrder(
+            model=model,
+            args=arguments,
+            train_dataset=Dataset.from_dict({"anchor": ordered, "positive": ordered}),
+            loss=MultipleNegativesRankingLoss(model, scale=20.0),
+        )
+        start = time.perf_counter()
+        trainer.train()
+        seconds = time.perf_counter() - start
+
+    def encode(batch: list[str]) -> np.ndarray:
+        return np.asarray(model.encode(batch, convert_to_numpy=True, show_progress_bar=False))
+
+    return encode, seconds
+
+
+def encode(data: str, *, count: int = 10_000, repeats: int = 3) -> Iterator[Row]:
+    """Encoding 10,000 sentences as an STS evaluation meets them, duplicates included, with `minilm-l6`."""
+    from sentence_transformers import SentenceTransformer
+
+    from workbench.data.pairs import load_pairs
+    from workbench.models.cards import embedded_folder
+    from workbench.models.load import load
+
+    if data:
+        train_set = load_pairs(f"stsb:train@{data}")
+        corpus, texts = "STS-B train, both sides", [*train_set.first, *train_set.second][:count]
+    else:
+        corpus, texts, _ = texts_and_dev("")
+        texts = (texts * (count // len(texts) + 1))[:count]
+    ours: Encoder = load("minilm-l6")
+    theirs = SentenceTransformer(str(embedded_folder()), device="cpu")
+    exact = ours.encode(texts)
+    for repeat in range(repeats):
+        for name in ("sentence-transformers", "fp32", "bf16"):
+            start = time.perf_counter()
+            vectors = (
+                theirs.encode(texts, convert_to_numpy=True, show_progress_bar=False)
+                if name == "sentence-transformers"
+                else ours.encode(texts, precision="bf16" if name == "bf16" else "fp32")
+            )
+            seconds = time.perf_counter() - start
+            norms = np.linalg.norm(vectors, axis=1) * np.linalg.norm(exact, axis=1)
+            lowest = float(((vectors * exact).sum(axis=1) / norms).min())
+            yield {
+                "what": name,
+                "repeat": repeat,
+                "corpus": corpus,
+                "distinct": len(set(texts)),
+                "sentences_per_second": len(texts) / seconds,
+                "lowest_cosine_with_fp32": lowest,
+            }
+
+
+def _spearman(encode: Callable[[list[str]], np.ndarray], pairs: "PairSet") -> float:
+    from workbench.evaluation.sts import pair_cosines
+    from workbench.statistics.correlation import spearman
+
+    table = pair_cosines(encode, [pairs])
+    return spearman(table["cosine"], table["gold"])
+
+
+def texts_and_dev(data: str) -> "tuple[str, list[str], PairSet | None]":
+    """STS-B train texts and dev pairs from a folder of STS files; without one, the demo sentences and no dev set."""
+    from workbench.data.corpora import load_corpus
+    from workbench.data.pairs import load_pairs
+
+    if not data:
+        return "demo sentences", load_corpus("demo").texts, None
+    train = load_pairs(f"stsb:train@{data}")
+    return "STS-B train", list(dict.fromkeys([*train.first, *train.second])), load_pairs(f"stsb:dev@{data}")

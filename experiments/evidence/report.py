@@ -1,0 +1,115 @@
+"""What the cells of the evidence say: docs/evidence.jsonl, and the tables of docs/RESULTS.md made from it."""
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+
+from experiments.evidence import kept
+from experiments.evidence.cells import BACKBONE, Cell, Row
+from experiments.evidence.differences import Told, differences
+from experiments.evidence.found import SHAPE, Found, group_of
+from experiments.evidence.tables import Report
+from workbench.store.writing import plain, write_text
+
+PAGE = "RESULTS.md"
+BEGIN, END = "<!-- evidence: begin -->", "<!-- evidence: end -->"
+
+
+def compact(folder: Path, docs: Path) -> list[Row]:
+    """The lines of docs/evidence.jsonl: machines, finished cells of recipes as they are now, differences, failures.
+
+    What stands there already stays, and the cells of `folder` join; their resamples go into docs/resamples.
+    """
+    from experiments.evidence.claims import tested
+    from experiments.evidence.plan import cell_of, current, read
+
+    stated = kept.cells(docs)
+    rows = [row for row in {**read(folder), **stated}.values() if current(row)]
+    rows.sort(key=lambda row: str(row["written"]))  # machines keep their numbers
+    changed = {group_of(row["id"]) for row in stated.values() if not current(row)}
+    before = [line for line in kept.lines(docs) if changed.isdisjoint(kept.groups(line))]
+    machines: list[Row] = []
+    lines: list[Row] = []
+    about_it = ("made", "rows", "batch_size", "precision", "note", "written")
+    for row in rows:
+        if row["state"] != "done":
+            continue
+        if row["machine"] not in machines:
+            machines.append(row["machine"])
+        whole = asdict(cell_of(row))
+        empty = [name for name in ("change", "before") if not whole[name]]
+        cell = {name: whole[name] for name in whole if name not in ("made", *empty)}
+        figures = {name: _round(row[name]) for name in (*SHAPE, "seconds", "processor_seconds")}
+        scores = {name: _round(score) for name, score in row["scores"].items()}
+        about = {name: row[name] for name in about_it if row.get(name)}
+        lines.append(
+            {
+                "cell": cell_of(row).id,
+                **cell,
+                **figures,
+                "scores": scores,
+                **about,
+                "machine": machines.index(row["machine"]),
+            }
+        )
+    done = {(line["name"], line["backbone"]) for line in lines}
+    broken = [(cell_of(row), _placeless(row["message"])) for row in rows if row["state"] == "failed"]
+    failed = {
+        _named(cell): message
+        for cell, message in broken
+        if cell.kind != "recipe" or (cell.name, cell.backbone) not in done
+    }
+    names = {line["name"] for line in lines}
+    for line in before:
+        if "failed" in line and line["failed"].partition(" (")[0] not in names:
+            failed.setdefault(line["failed"], line["message"])
+    found = Found(lines)
+    resamples = kept.Resamples(docs, folder, rows)
+    resamples.keep()
+    told = Told(resamples, before)
+    return [
+        *({"machine": number, **machine} for number, machine in enumerate(machines)),
+        *sorted(lines, key=lambda line: line["cell"]),
+        *differences(found, told),
+        *tested(found, told, {group_of(cell.id): message for cell, message in broken}),
+        *({"failed": name, "message": message} for name, message in sorted(failed.items())),
+    ]
+
+
+def _named(cell: Cell) -> str:
+    """What failed, in words; the first backbone goes without saying."""
+    name = f"{cell.pooling} pooling" if cell.name == "backbone" else cell.name
+    where = ", ".join(filter(None, [cell.corpus, cell.backbone if cell.backbone != BACKBONE else ""]))
+    return f"{name} ({where})" if where else name
+
+
+def _round(value: float | None) -> float | None:
+    return None if value is None else round(float(value), 5)
+
+
+def _placeless(message: str) -> str:
+    """Without folders of the machine it failed on."""
+    return " ".join(Path(word).name if word.startswith("/") else word for word in message.split())
+
+
+def write(folder: Path | None, docs: Path = kept.DOCS) -> list[str]:
+    """Add the cells of `folder`, where one is given, to docs/evidence.jsonl, and write the tables of docs/RESULTS.md from it.
+
+    What stands between the two marks of that page is replaced; without marks it is put at its end.
+    """
+    if folder is not None:
+        lines = compact(folder, docs)
+        written = "".join(json.dumps(plain(line), ensure_ascii=False, separators=(",", ":")) + "\n" for line in lines)
+        write_text(docs / kept.LINES, written)
+    lines = kept.lines(docs)
+    if not any("cell" in line for line in lines):
+        return ["There is no finished cell to report."]
+    made = "\n".join([BEGIN, "", *Report(lines).text(), END])
+    page = (docs / PAGE).read_text(encoding="utf-8") if (docs / PAGE).exists() else "# Results\n"
+    before, mark, rest = page.partition(BEGIN)
+    after = rest.partition(END)[2] if mark else ""
+    write_text(docs / PAGE, f"{before.rstrip()}\n\n{made}{after or chr(10)}")
+    counts = [
+        f"{sum(kind in line for line in lines)} {name}" for kind, name in (("cell", "cells"), ("group", "differences"))
+    ]
+    return [f"Wrote {', '.join(counts)} to {kept.LINES}, and the tables of {PAGE}."]

@@ -1,0 +1,26 @@
+from experiments.bench import augmenting, summaries
+from workbench.augmentations.text import METHODS
+
+
+def test_every_text_augmentation_has_a_speed_or_a_reason():
+    rows = list(
+        augmenting.drawing(["A red bus waits at the station.", "Rain falls on the hills, they say."], repeats=1)
+    )
+    assert {row["what"] for row in rows} == set(METHODS)
+    for row in rows:
+        assert row.get("absent") or (row["sentences_per_second"] > 10 and 0 <= row["changed"] <= 1)
+    lines = summaries.summary("augment", rows)
+    assert len(lines) == len(METHODS)
+    assert sum("not measured" in line for line in lines) == sum(bool(method.absent) for method in METHODS.values())
+
+
+def test_statistics_are_counted_in_a_process_of_their_own(tmp_path):
+    path = tmp_path / "lines.txt"
+    path.write_text("\n".join(f"Sentence {row} has the number {row} in it." for row in range(3000)), encoding="utf-8")
+    row = augmenting.counting(path, 2000)
+    assert (row["sentences"], row["vocabulary"]) == (2000, 2000 + 7)  # sentence has the number in it .
+    assert 0 < row["seconds"] < 5
+    assert row["idle_bytes"] <= row["peak_bytes"] <= row["peak_bytes_for_a_million"]
+    assert row["seconds_for_a_million"] == row["seconds"] * 500
+    (line,) = summaries.summary("augment", [row | {"corpus": "test"}])
+    assert "2,000 sentences (test)" in line and "draws a second" in line
