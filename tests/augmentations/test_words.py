@@ -1,6 +1,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from workbench.augmentations.text._capitals import recapitalised
 from workbench.augmentations.text._draws import normalised
 from workbench.augmentations.text._words import (
     STOP_WORDS,
@@ -8,7 +9,6 @@ from workbench.augmentations.text._words import (
     joined,
     like_case,
     locked,
-    recapitalised,
     tokens,
     words,
 )

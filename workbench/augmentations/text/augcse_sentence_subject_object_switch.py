@@ -3,10 +3,11 @@
 from random import Random
 
 from workbench.augmentations.parser import Node, Parser, chunk
+from workbench.augmentations.text._capitals import recapitalised
 from workbench.augmentations.text._draws import normalised
 from workbench.augmentations.text._rule_parse import prepare, sunk
 from workbench.augmentations.text._verbs import BE, form, readings
-from workbench.augmentations.text._words import like_case, locked, recapitalised
+from workbench.augmentations.text._words import like_case, locked
 from workbench.core.method import Method
 
 _OBJECT_FORMS = {"i": "me", "he": "him", "she": "her", "we": "us", "they": "them", "who": "whom"}

@@ -3,10 +3,10 @@
 from random import Random
 
 from workbench.augmentations.parser import Node, Parser, children, chunk
+from workbench.augmentations.text._capitals import recapitalised
 from workbench.augmentations.text._draws import normalised
 from workbench.augmentations.text._rule_parse import prepare, sunk
 from workbench.augmentations.text._verbs import BE
-from workbench.augmentations.text._words import recapitalised
 from workbench.core.method import Method
 
 _SUBJECTS, _OBJECTS = frozenset(["nsubj", "nsubjpass"]), frozenset(["dobj", "obj", "attr", "dative", "oprd"])

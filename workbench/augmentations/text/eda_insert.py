@@ -3,10 +3,11 @@
 from random import Random
 from typing import Annotated
 
+from workbench.augmentations.text._capitals import recapitalised
 from workbench.augmentations.text._draws import edit_count
 from workbench.augmentations.text._eda import CLEAN, prepared
 from workbench.augmentations.text._tokens import is_plain
-from workbench.augmentations.text._words import STOP_WORDS, english, joined, recapitalised, tokens, words
+from workbench.augmentations.text._words import STOP_WORDS, english, joined, tokens, words
 from workbench.augmentations.wordnet import Lexicon, lexicon, missing
 from workbench.core.method import Knob, Method
 
