@@ -11,6 +11,7 @@ from pathlib import Path
 from workbench.core import paths
 from workbench.core.config import Corpus, RunConfig
 from workbench.core.errors import BadRun, BadSetting, WorkbenchError, unknown
+from workbench.core.private import make_folder
 from workbench.data.files import split_task
 from workbench.data.pair_texts import ALL
 from workbench.data.pairs import load_pairs
@@ -281,7 +282,7 @@ def _remove(run: Run) -> None:
     folder = folder_of(run)
     grave = folder.jobs / f"deleted-{run.id}-{time.time_ns()}"
     try:
-        folder.jobs.mkdir(parents=True, exist_ok=True)
+        make_folder(folder.jobs)
         run.folder.rename(grave)  # gone at once, even if removing its files takes a while
     except OSError:  # no room even for another name
         grave = run.folder

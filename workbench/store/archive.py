@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from workbench.core import private
 from workbench.core.errors import BadRun, WorkbenchError
 from workbench.core.paths import found as exists
 from workbench.core.reserved import is_reserved
@@ -170,7 +171,7 @@ def _placed(
             f"The run {run_id} is in this folder already.", way_out="Delete it first, or import into another folder."
         )
     check_space(folder.path, size_bytes, "The archive")
-    folder.jobs.mkdir(parents=True, exist_ok=True)
+    private.make_folder(folder.jobs)
     draft = Path(tempfile.mkdtemp(prefix="import-", dir=folder.jobs))
     try:
         for name, about in files.items():
@@ -183,7 +184,6 @@ def _placed(
             state = events.status(draft).state
         if state in (*events.LIVE, events.QUEUED):
             raise BadRun("The archive holds a run that had not ended.", way_out="Stop it, then export it again.")
-        draft.chmod(0o755)
         draft.rename(folder.path / run_id)
     finally:
         shutil.rmtree(draft, ignore_errors=True)
@@ -205,9 +205,9 @@ def _manifest(read: Any) -> tuple[str, dict[str, dict[str, Any]]]:
 
 def _extract(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, path: Path, sha256: str, file: Path) -> None:
     """Copy one file, never more bytes than were announced."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    private.make_folder(path.parent)
     digest, left = hashlib.sha256(), entry.file_size
-    with path.open("wb") as target:
+    with open(path, "wb", opener=private.opener) as target:
         for block in _blocks(archive, entry, file):
             left -= len(block)
             if left < 0:

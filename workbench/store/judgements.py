@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from workbench.core.errors import BadSetting
+from workbench.core.private import make_folder
 from workbench.store.names import RunsFolder, word
 from workbench.store.writing import append_line, read_lines, trouble_is_said
 
@@ -64,7 +65,7 @@ def everything(folder: RunsFolder) -> list[dict[str, Any]]:
 
 def _append(path: Path, row: dict[str, Any]) -> None:
     with trouble_is_said():
-        path.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(path.parent)
         append_line(path, row)
 
 

@@ -9,6 +9,7 @@ import streamlit as st
 
 from workbench import api
 from workbench.core.errors import WorkbenchError
+from workbench.core.private import make_folder
 from workbench.jobs.remains import archives
 from workbench.store import names
 from workbench.ui.address import leave
@@ -76,7 +77,7 @@ def _opened(archive: Path) -> BinaryIO:
 
 
 def _export(run: api.Run, ready: Path, with_weights: bool) -> None:
-    ready.parent.mkdir(parents=True, exist_ok=True)
+    make_folder(ready.parent)
     ready.unlink(missing_ok=True)
     api.export_run(run, ready, weights=with_weights)
 
