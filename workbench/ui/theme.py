@@ -5,6 +5,9 @@ import sys
 from pathlib import Path
 
 import streamlit as st
+from streamlit import runtime
+
+from workbench import gate
 
 _SHEET = Path(__file__).parents[2] / "assets" / "theme.css"
 
@@ -12,6 +15,14 @@ _SHEET = Path(__file__).parents[2] / "assets" / "theme.css"
 def dress() -> None:
     """Put the style sheet on the page."""
     st.html(_SHEET)
+
+
+def refuse_ungated() -> None:
+    """Show nothing where the page is served by another launcher than app.py, without the gate that asks for the token."""
+    served = runtime.exists() and type(runtime.get_instance()) is runtime.Runtime  # a test of pages serves nothing
+    if served and not gate.is_installed():
+        st.error("This page is served without the check for its token. Start it with: python3 start.py")
+        st.stop()
 
 
 def set_aside_imports() -> None:
