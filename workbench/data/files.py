@@ -75,21 +75,26 @@ def left_out(name: str, dropped: Sequence[Dropped]) -> list[str]:
 
 
 def resolve_inside(path: str | Path, folders: Sequence[str | Path] | None) -> Path:
-    """`path` without links and dots, which must lie in one of `folders`; None allows every folder.
+    """`path` without links and dots, which must lie in one of `folders`, and below it in no folder or file whose name begins
+    with a dot: keys and tokens are kept in such. None allows every folder.
 
     Raises:
         OutsideFolders: the real place of `path` is in none of them. The message does not tell whether it exists.
     """
+    allowed = [Path(folder).expanduser().resolve() for folder in folders or ()]
     try:
         real = Path(path).expanduser().resolve()
-        if folders is None or any(real.is_relative_to(Path(folder).expanduser().resolve()) for folder in folders):
+        below = [real.relative_to(folder).parts for folder in allowed if real.is_relative_to(folder)]
+        if folders is None or any(not any(part.startswith(".") for part in parts) for parts in below):
             return real
     except (OSError, RuntimeError, ValueError):  # a loop of links, no home folder, a NUL in the name
         pass
+    # A folder inside another one of the list says nothing new.
+    named = [str(one) for one in allowed if not any(one != other and one.is_relative_to(other) for other in allowed)]
     raise OutsideFolders(
         f"{str(path)!r} may not be read.",
-        rule=f"Files are read from: {', '.join(map(str, folders or ())) or 'no folder at all'}.",
-        way_out="Move the file there, or start the app with another allowed folder.",
+        rule=f"Files are read from: {', '.join(named) or 'no folder at all'}; not from what begins with a dot in them.",
+        way_out="Move the file there, or start the app with a list of your own: python3 start.py --folders FOLDERS.",
     )
 
 
