@@ -264,6 +264,8 @@ def test_the_comparison_takes_the_same_time_however_much_is_right(monkeypatch):
         ({"server.address": "0.0.0.0", "server.baseUrlPath": "/lab/"}, "http://localhost:8501/lab"),
         ({"server.address": "::1", "server.sslCertFile": "a.pem"}, "https://[::1]:8501"),
         ({}, "http://localhost:8501"),
+        ({"server.address": "127.0.0.1", "server.allowedHosts": ["*.lab", "me.lab"]}, "http://me.lab:8501"),
+        ({"server.address": "127.0.0.1", "server.allowedHosts": ["*"]}, "http://127.0.0.1:8501"),
     ],
 )
 def test_the_printed_address_is_one_that_a_browser_opens(settings, address):

@@ -196,9 +196,12 @@ def options(get_option: Callable[[str], Any]) -> dict[str, Any]:
 
 
 def address_of(get_option: Callable[[str], Any]) -> str:
-    """The address of the app for a browser on its machine, without a slash at its end."""
+    """The address of the app for a browser on its machine, under a host name that it answers to, without a slash at its end."""
     host = get_option("server.address") or "localhost"
     host = "localhost" if host in ("0.0.0.0", "::") else f"[{host}]" if ":" in host else host
+    hosts = get_option("server.allowedHosts") or LOOPBACK
+    if not is_host(host, hosts):
+        host = next((name for name in hosts if "*" not in name), host)
     scheme = "https" if get_option("server.sslCertFile") else "http"
     base = (get_option("server.baseUrlPath") or "").strip("/")
     return f"{scheme}://{host}:{get_option('server.port')}" + (f"/{base}" if base else "")

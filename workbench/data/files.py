@@ -93,8 +93,8 @@ def resolve_inside(path: str | Path, folders: Sequence[str | Path] | None) -> Pa
     named = [str(one) for one in allowed if not any(one != other and one.is_relative_to(other) for other in allowed)]
     raise OutsideFolders(
         f"{str(path)!r} may not be read.",
-        rule=f"Files are read from: {', '.join(named) or 'no folder at all'}; not from what begins with a dot in them.",
-        way_out="Move the file there, or start the app with a list of your own: python3 start.py --folders FOLDERS.",
+        rule=f"Files are read from: {', '.join(named) or 'no folder at all'}; not where a name in them begins with a dot.",
+        way_out="Move the file there, or start the app for other folders: python3 start.py --folders FOLDERS.",
     )
 
 
