@@ -53,5 +53,6 @@ def token(folder: RunsFolder) -> str:
             file.write(made + "\n")
 
     with suppress(OSError):
+        path.unlink(missing_ok=True)  # a file that takes the place of another has the mode of that one
         write_file(path, write)
     return made
