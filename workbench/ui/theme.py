@@ -51,6 +51,7 @@ def framed() -> None:
     """
     from streamlit.runtime.pages_manager import PagesManager
 
+    refuse_ungated()  # as with `streamlit run pages/home.py`
     if PagesManager.uses_pages_directory:
         PagesManager.uses_pages_directory = False
         st.rerun()
