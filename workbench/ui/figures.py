@@ -1,7 +1,9 @@
 """Plots on a page: the point above, what it rests on below, the data one click away."""
 
-from collections.abc import Sequence
+import pickle
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
@@ -54,6 +56,40 @@ def show(
     drawn: "Figure", *, key: str, point: str = "", caption: str = "", data: "DataFrame | None" = None, height: int = 0
 ) -> None:
     """A figure under its point, with what it rests on below."""
+    _picture(drawn, key, point, caption, height)
+    if data is not None:
+        download(data, f"{key}.csv")
+
+
+def show_made(
+    make: "Callable[[], Figure]",
+    *content: Any,
+    key: str,
+    point: str = "",
+    caption: str = "",
+    data: "DataFrame | None" = None,
+    height: int = 0,
+) -> None:
+    """As `show`, of a figure that `make` draws from `content` and the theme alone.
+
+    Drawing takes Plotly 20 to 80 ms, during which no other session is served. So the same content is drawn once, and then
+    shown to everybody who has that content as well.
+    """
+    said = (dark(), key, point, caption, height)
+    _made_once(make, *said[1:], blake2b(pickle.dumps((said, content)), digest_size=16).hexdigest())
+    if data is not None:
+        download(data, f"{key}.csv")
+
+
+@st.cache_data(show_spinner=False, max_entries=256)
+def _made_once(
+    _make: "Callable[[], Figure]", _key: str, _point: str, _caption: str, _height: int, content: str
+) -> None:
+    """Streamlit keeps the elements as they were sent, and sends them again; `content` is all that tells them apart."""
+    _picture(_make(), _key, _point, _caption, _height)
+
+
+def _picture(drawn: "Figure", key: str, point: str, caption: str, height: int) -> None:
     takeaway(point or takeaway_of(drawn))
     drawn.update_layout(
         font={"family": FONT}, hoverlabel={"font": {"family": FONT}}, **({"height": height} if height else {})
@@ -68,8 +104,6 @@ def show(
     )
     if caption:
         st.html(f'<p class="footing">{html(caption)}</p>')
-    if data is not None:
-        download(data, f"{key}.csv")
 
 
 def styles_of(targets: Sequence[str]) -> dict[str, Style]:
@@ -165,9 +199,18 @@ def plane_figure(scores: "DataFrame", caption: str) -> None:
     from workbench.plots.plane import plane
 
     table = plane_table(scores)
-    drawn = plane(table, dark=dark(), styles=styles_of(list(scores["target"])))
+    mine = styles_of(list(scores["target"]))
     names = dict(zip(table["target"], table["label"], strict=True))
-    show(drawn, key="plane", point=takeaways.on_plane(scores, names), caption=caption, data=table, height=430)
+    show_made(
+        lambda: plane(table, dark=dark(), styles=mine),
+        table,
+        mine,
+        key="plane",
+        point=takeaways.on_plane(scores, names),
+        caption=caption,
+        data=table,
+        height=430,
+    )
 
 
 def run_figures(run: api.Run) -> None:
@@ -202,8 +245,11 @@ def run_figures(run: api.Run) -> None:
     with left:
         asked = ("loss", *masked, "spearman") if run.config.pretrains else ("loss", "spearman", "mean_cosine")
         wanted = [name for name in asked if name in table and table[name].notna().any()]
-        show(
-            curves(table, measures=wanted, dark=dark(), styles=mine),
+        show_made(
+            lambda: curves(table, measures=wanted, dark=dark(), styles=mine),
+            table,
+            wanted,
+            mine,
             key=f"curves.{run.id}",
             point=masked_point(probes) if run.config.pretrains else takeaways.curves(probes),
             caption=on,
@@ -212,8 +258,10 @@ def run_figures(run: api.Run) -> None:
     with right:
         if {"alignment", "uniformity"} <= set(probes) and probes["alignment"].notna().any():
             path = probes.assign(target=run.id, label=run_name(run), untrained=False)
-            show(
-                plane(path, dark=dark(), styles=mine),
+            show_made(
+                lambda: plane(path, dark=dark(), styles=mine),
+                path,
+                mine,
                 key=f"path.{run.id}",
                 point=takeaways.path(probes),
                 caption=on,
