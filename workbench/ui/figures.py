@@ -1,9 +1,7 @@
 """Plots on a page: the point above, what it rests on below, the data one click away."""
 
-import pickle
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
@@ -15,6 +13,7 @@ from workbench.store import names as stored
 from workbench.ui import takeaways
 from workbench.ui.folding import folded
 from workbench.ui.notices import facts, quiet
+from workbench.ui.once import once
 from workbench.ui.pretraining import masked_point
 from workbench.ui.targets import is_untrained, run_name, target_name
 from workbench.ui.theme import dark
@@ -70,23 +69,10 @@ def show_made(
     data: "DataFrame | None" = None,
     height: int = 0,
 ) -> None:
-    """As `show`, of a figure that `make` draws from `content` and the theme alone.
-
-    Drawing takes Plotly 20 to 80 ms, during which no other session is served. So the same content is drawn once, and then
-    shown to everybody who has that content as well.
-    """
-    said = (dark(), key, point, caption, height)
-    _made_once(make, *said[1:], blake2b(pickle.dumps((said, content)), digest_size=16).hexdigest())
+    """As `show`, of a figure that `make` draws from `content` and the theme alone: it is made once for all sessions."""
+    once(lambda: _picture(make(), key, point, caption, height), key, point, caption, height, content)
     if data is not None:
         download(data, f"{key}.csv")
-
-
-@st.cache_data(show_spinner=False, max_entries=256)
-def _made_once(
-    _make: "Callable[[], Figure]", _key: str, _point: str, _caption: str, _height: int, content: str
-) -> None:
-    """Streamlit keeps the elements as they were sent, and sends them again; `content` is all that tells them apart."""
-    _picture(_make(), _key, _point, _caption, _height)
 
 
 def _picture(drawn: "Figure", key: str, point: str, caption: str, height: int) -> None:
