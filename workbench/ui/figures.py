@@ -38,11 +38,11 @@ def takeaway(text: str) -> None:
     st.html(f'<p class="takeaway">{html(text)}</p>')
 
 
-def download(table: "DataFrame", name: str) -> None:
-    """The data behind a figure or table; made when it is asked for."""
+def download(table: "DataFrame | Callable[[], DataFrame]", name: str) -> None:
+    """The data behind a figure or table; the file, and the table where that is to be made, are made when it is asked for."""
     st.download_button(
         "Data (CSV)",
-        lambda: table.to_csv(index=False),
+        lambda: (table() if callable(table) else table).to_csv(index=False),
         file_name=name,
         mime="text/csv",
         type="tertiary",
