@@ -6,6 +6,7 @@ python -m workbench train --backbone minilm-l3 --corpus demo --steps 100
 import argparse
 import os
 import sys
+from collections.abc import Sequence
 from importlib import import_module
 
 from workbench.commands import VERBS
@@ -14,11 +15,11 @@ from workbench.core.errors import WorkbenchError
 from workbench.core.writing import is_disk_full
 
 
-def parser() -> argparse.ArgumentParser:
-    """All commands. Nothing heavy is imported to build it."""
+def parser(verbs: Sequence[str] = VERBS) -> argparse.ArgumentParser:
+    """All commands, or some. Nothing heavy is imported to build it."""
     top = argparse.ArgumentParser(prog="python -m workbench", description=__doc__.split("\n", 1)[0], allow_abbrev=False)
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for name in VERBS:
+    for name in verbs:
         verb = import_module(f"workbench.commands.{name}")
         own = verb.arguments is not no_flags  # a program's flags are its own, these too
         one = commands.add_parser(name, help=verb.HELP, description=verb.HELP, allow_abbrev=False, add_help=own)
@@ -31,7 +32,9 @@ def parser() -> argparse.ArgumentParser:
 
 def main(arguments: list[str] | None = None) -> int:
     """Exit status: 0, or 2 for what a message explains, 130 after an interrupt, 141 where nobody reads on."""
-    asked, extra = parser().parse_known_args(arguments)
+    words = sys.argv[1:] if arguments is None else arguments
+    # The flags of one verb are made from what that verb imports, which for some is a second's worth.
+    asked, extra = parser(words[:1] if words and words[0] in VERBS else VERBS).parse_known_args(words)
     try:
         status = int(asked.action(asked, extra))
         sys.stdout.flush()  # here, not when Python ends: whoever reads may be gone

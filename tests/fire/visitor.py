@@ -86,9 +86,7 @@ class Page:
 
         gone = [path for path, node in self.nodes.items() if stale(node)]
         self.nodes = {
-            path: node
-            for path, node in self.nodes.items()
-            if not any(path[: len(other)] == other for other in gone)
+            path: node for path, node in self.nodes.items() if not any(path[: len(other)] == other for other in gone)
         }
 
     def types(self) -> Counter[str]:

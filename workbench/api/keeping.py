@@ -5,8 +5,7 @@ from pathlib import Path
 
 from workbench.api.places import AnyRun, Folder
 from workbench.core.errors import BadRun, unknown
-from workbench.jobs import launch
-from workbench.jobs.accepting import accept_in
+from workbench.jobs import lookup
 from workbench.store.names import runs_folder
 from workbench.store.run import Run
 
@@ -14,8 +13,9 @@ from workbench.store.run import Run
 def runs(folder: Folder = None) -> list[Run]:
     """The runs of a folder, newest first. Damaged ones are listed too, with what is wrong in `Run.problem`."""
     place = runs_folder(folder)
-    launch.look_after(place)
-    return launch.all_runs(place)
+    there = lookup.all_runs(place)
+    lookup.look_after(place, there)
+    return there
 
 
 def run(name: AnyRun, *, runs: Folder = None) -> Run:
@@ -27,9 +27,9 @@ def run(name: AnyRun, *, runs: Folder = None) -> Run:
     """
     place = runs_folder(runs)
     try:
-        return launch.find(place, name)
+        return lookup.find(place, name)
     except OSError:  # longer than a path can be, or not to be looked into
-        raise unknown("run", str(name), [one.id for one in launch.all_runs(place)]) from None
+        raise unknown("run", str(name), [one.id for one in lookup.all_runs(place)]) from None
 
 
 def stop(name: AnyRun, *, runs: Folder = None) -> Run:
@@ -38,6 +38,8 @@ def stop(name: AnyRun, *, runs: Folder = None) -> Run:
     Raises:
         BadRun: it is neither waiting nor running.
     """
+    from workbench.jobs import launch
+
     return launch.stop(run(name, runs=runs))
 
 
@@ -49,6 +51,9 @@ def resume(name: AnyRun, *, accept: bool | str | Iterable[str] = False, runs: Fo
     Raises:
         BadRun: it is done, live or damaged.
     """
+    from workbench.jobs import launch
+    from workbench.jobs.accepting import accept_in
+
     found = run(name, runs=runs)
     if accept:
         accept_in(found, accept)
@@ -62,6 +67,8 @@ def delete(name: AnyRun, confirm_name: str, *, runs: Folder = None) -> None:
     Raises:
         BadRun: the name differs, or the run is live.
     """
+    from workbench.jobs import launch
+
     launch.delete(run(name, runs=runs), confirm_name)
 
 
@@ -96,5 +103,5 @@ def reindex(folder: Folder = None) -> int:
 
     place = runs_folder(folder)
     count = Queue(place).reindex()
-    launch.look_after(place)
+    lookup.look_after(place)
     return count

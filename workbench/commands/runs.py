@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 
 from workbench import api
 from workbench.commands.flags import accepting, confirmed, none_left
-from workbench.commands.showing import format_flag, show, show_masked, show_scores
+from workbench.commands.showing import format_flag, show_masked, show_rows, show_scores
 from workbench.core.errors import BadSetting
 
 HELP = "List runs, or do something with one."
@@ -33,25 +33,24 @@ def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
 
 
 def _list(asked: argparse.Namespace) -> int:
-    import pandas
+    from workbench.store.listed import rows
 
-    rows = []
-    for run in api.runs(asked.runs):
-        progress, problem = run.progress, run.problem
-        rows.append(
-            {
-                "id": run.id,
-                "name": "" if problem else run.config.name,
-                "state": run.state or "damaged",
-                "step": f"{progress.step}/{progress.steps}",
-                "corpus": "" if problem else run.config.corpus.name or run.config.corpus.source,
-                "MB": round(run.size_bytes["total"] / 1e6),
-            }
-        )
-    if not rows and asked.format == "table":
+    runs = api.runs(asked.runs)
+    listed = [
+        {
+            "id": run.id,
+            "name": row.name,
+            "state": row.about.state or "damaged",
+            "step": f"{row.about.step}/{row.about.steps}",
+            "corpus": row.corpus,
+            "MB": round(row.about.size_bytes / 1e6),
+        }
+        for run, row in zip(runs, rows(runs), strict=True)
+    ]
+    if not listed and asked.format == "table":
         print("No runs yet.")
         return 0
-    show(pandas.DataFrame(rows), asked.format)
+    show_rows(listed, asked.format)
     return 0
 
 

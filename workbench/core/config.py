@@ -359,6 +359,12 @@ SECTIONS = {
 
 def section_settings(section: type) -> dict[str, Setting]:
     """The knobs of one section, in order: what forms and flags are made from."""
+    return dict(_section_settings(section))
+
+
+@cache
+def _section_settings(section: type) -> dict[str, Setting]:
+    """Made once, see `_adapter`."""
     hints = get_type_hints(section, include_extras=True)
     found = (setting_of(item.name, hints[item.name], item.default) for item in fields(section))
     return {setting.name: setting for setting in found if setting is not None}
@@ -376,7 +382,7 @@ def check(config: RunConfig) -> RunConfig:
                 f"{place} cannot be {text!r}.", rule="It is text in UTF-8.", way_out="Write it without what is damaged."
             )
     for name, section in SECTIONS.items():
-        for setting in section_settings(section).values():
+        for setting in _section_settings(section).values():
             setting.check(getattr(getattr(config, name), setting.name))
     if not _DEVICE.fullmatch(config.training.device):
         raise BadSetting(

@@ -1,11 +1,9 @@
-"""What a list says of a run. An ended one is summed up once: a list of a thousand is drawn again every few seconds."""
+"""What a list says of a run."""
 
-from dataclasses import dataclass, replace
-from functools import lru_cache
-from pathlib import Path
+from dataclasses import dataclass
 
 from workbench.data.marks import of_overlap
-from workbench.store import events, names
+from workbench.store import events
 from workbench.store.run import Run
 
 
@@ -27,23 +25,7 @@ class Summary:
 
 
 def summary(run: Run) -> Summary:
-    """The run as it is now. Of an ended one only the state is looked at again, as long as its events are the same."""
-    state = run.state
-    if state not in events.ENDED:
-        return _sum_up(run)
-    try:
-        about = (run.folder / names.EVENTS).stat()
-    except OSError:  # deleted this moment
-        return _sum_up(run)
-    return replace(_ended(run.folder, about.st_mtime_ns, about.st_size), state=state)
-
-
-@lru_cache(8192)
-def _ended(folder: Path, _mtime_ns: int, _size: int) -> Summary:
-    return _sum_up(Run(folder))
-
-
-def _sum_up(run: Run) -> Summary:
+    """The run as it is now, read from its folder. `store.listed` keeps those of ended runs."""
     status, progress = run.status, run.progress
     return Summary(
         state=status.state,
