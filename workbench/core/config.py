@@ -381,6 +381,11 @@ def check(config: RunConfig) -> RunConfig:
             raise BadSetting(
                 f"{place} cannot be {text!r}.", rule="It is text in UTF-8.", way_out="Write it without what is damaged."
             )
+    return _check_values(config)
+
+
+def _check_values(config: RunConfig) -> RunConfig:
+    """`check` without the texts, which is most of its work."""
     for name, section in SECTIONS.items():
         for setting in _section_settings(section).values():
             setting.check(getattr(getattr(config, name), setting.name))
@@ -430,7 +435,8 @@ def from_toml(text: str, where: str = "config.toml") -> RunConfig:
         if raw.get("schema") != SCHEMA:
             raise BadSetting(f"{where} has schema {raw.get('schema')!r}.", rule=f"This version reads schema {SCHEMA}.")
         # By way of JSON, because only there does pydantic's strict mode take lists for tuples.
-        return check(_adapter().validate_json(json.dumps(raw, default=str), strict=True))
+        config = _adapter().validate_json(json.dumps(raw, default=str), strict=True)
+        return check(config) if _SURROGATE.search(text) else _check_values(config)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         place = ".".join(map(str, first["loc"]))
