@@ -106,14 +106,14 @@ def is_over(run: Run) -> bool:
     """Whether the events of a run say that it ended."""
     with _LOCK:
         kept = _folder(run.folder.parent).runs.get(run.id)
-        if kept is not None and kept.events == _stamp(run.folder / names.EVENTS):
+        if kept is not None and kept.events == stamp(run.folder / names.EVENTS):
             return True
     return run.told.state in events.ENDED
 
 
 def _row(run: Run, folder: _Folder) -> Row:
-    kept, stamp = folder.runs.get(run.id), _stamp(run.folder / names.EVENTS)
-    if kept is not None and kept.events == stamp:
+    kept, told = folder.runs.get(run.id), stamp(run.folder / names.EVENTS)
+    if kept is not None and kept.events == told:
         now = time.monotonic()
         if now - folder.looked.get(run.id, -_SURE_SECONDS) < _SURE_SECONDS:
             return kept.row
@@ -122,8 +122,8 @@ def _row(run: Run, folder: _Folder) -> Row:
             return kept.row
     rest = _rest(run.folder)  # before it is read: what changes meanwhile is read again
     row = _read(run)
-    if stamp and run.told.state in events.ENDED and stamp == _stamp(run.folder / names.EVENTS):
-        folder.runs[run.id] = _Kept(stamp, rest, row)
+    if told and run.told.state in events.ENDED and told == stamp(run.folder / names.EVENTS):
+        folder.runs[run.id] = _Kept(told, rest, row)
         folder.looked[run.id] = time.monotonic()
         folder.unwritten += 1
     return row
@@ -142,7 +142,7 @@ def _read(run: Run) -> Row:
     )
 
 
-def _stamp(path: Path | str) -> str:
+def stamp(path: Path | str) -> str:
     """Date and size of a file, the date of a folder; empty where there is none."""
     try:
         about = os.stat(path)  # noqa: PTH116 - ten thousand of them for a list of a thousand runs
@@ -152,7 +152,7 @@ def _stamp(path: Path | str) -> str:
 
 
 def _rest(folder: Path) -> str:
-    return " ".join(_stamp(f"{folder}/{part}") for part in _MADE_FROM)
+    return " ".join(stamp(f"{folder}/{part}") for part in _MADE_FROM)
 
 
 def _folder(path: Path) -> _Folder:

@@ -1,7 +1,8 @@
 """Plots on a page: the point above, what it rests on below, the data one click away."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
@@ -10,6 +11,7 @@ from workbench import api
 from workbench.jobs.targets import split
 from workbench.plots.template import SYMBOLS, Style, alt_text, styles, takeaway_of
 from workbench.store import names as stored
+from workbench.store.listed import stamp
 from workbench.ui import takeaways
 from workbench.ui.folding import folded
 from workbench.ui.notices import facts, quiet
@@ -153,18 +155,14 @@ def labelled(table: "DataFrame") -> "DataFrame":
     )
 
 
-def plane_table(scores: "DataFrame") -> "DataFrame":
-    """The targets' places, and the paths of those runs whose probes measured alignment on the same pairs."""
+def plane_table(scores: "DataFrame", runs: "Mapping[str, api.Run]") -> "DataFrame":
+    """The targets' places, and the paths of those `runs` whose probes measured alignment on the same pairs."""
     import pandas
 
     on = set(scores["alignment_on"].dropna())
     paths, last = [], {}
-    for target in scores["target"]:
-        parts = split(target)
-        if is_untrained(target) or parts.pooling or parts.transform:
-            continue
-        run = api.run(parts.name)
-        probes, best = run.probes, run.checkpoints.get(parts.checkpoint or "best", {}).get("step", 0)
+    for target, run in runs.items():
+        probes, best = run.probes, _step(target, run)
         last[target] = best
         if (
             not probes.empty
@@ -180,23 +178,28 @@ def plane_table(scores: "DataFrame") -> "DataFrame":
     return labelled(pandas.concat([*paths, ends], ignore_index=True))
 
 
+def _step(target: str, run: api.Run) -> int:
+    """The step of the checkpoint that a target is."""
+    return int(run.checkpoints.get(split(target).checkpoint or "best", {}).get("step", 0))
+
+
 def plane_figure(scores: "DataFrame", caption: str) -> None:
     """Alignment and uniformity of the targets, with the paths of runs."""
     from workbench.plots.plane import plane
 
-    table = plane_table(scores)
-    mine = styles_of(list(scores["target"]))
-    names = dict(zip(table["target"], table["label"], strict=True))
-    show_made(
-        lambda: plane(table, dark=dark(), styles=mine),
-        table,
-        mine,
-        key="plane",
-        point=takeaways.on_plane(scores, names),
-        caption=caption,
-        data=table,
-        height=430,
+    targets = list(scores["target"])
+    names, mine = {target: target_name(target) for target in targets}, styles_of(targets)
+    trained = {target: split(target) for target in targets if not is_untrained(target)}
+    runs = {target: api.run(own.name) for target, own in trained.items() if not own.pooling and not own.transform}
+    table = cache(lambda: plane_table(scores, runs))
+    once(
+        lambda: _picture(
+            plane(table(), dark=dark(), styles=mine), "plane", takeaways.on_plane(scores, names), caption, 430
+        ),
+        *("plane", scores, names, mine, caption, list(trained)),
+        [(target, stamp(run.folder / stored.PROBES), _step(target, run)) for target, run in runs.items()],
     )
+    download(table, "plane.csv")
 
 
 def run_figures(run: api.Run) -> None:
