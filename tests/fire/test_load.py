@@ -1,4 +1,4 @@
-"""A few sessions at once see whole pages, and ask for one answer together. How long they wait is measured by `tests.fire.load`."""
+"""A few sessions at once see whole pages, and ask for one answer together. `tests.fire.load` measures how long they wait."""
 
 import asyncio
 import json

@@ -43,16 +43,21 @@ def _set_aside(modules: int) -> None:
     gc.freeze()
 
 
+FRAMED = "framed"
+"""Set by app.py, by way of `enter`, for the page that it runs next."""
+
+
 def framed() -> None:
-    """Hand a page that was opened first, by its own address, to app.py.
+    """Hand a page that runs without its frame to app.py.
 
     Until st.navigation has run once in a server, Streamlit takes any folder named pages for its older way of paging and
-    runs the page without its frame.
+    runs the page by itself, for every session that is opened in that moment.
     """
     from streamlit.runtime.pages_manager import PagesManager
 
     refuse_ungated()  # as with `streamlit run pages/home.py`
-    if PagesManager.uses_pages_directory:
+    # Of this run: another session may be the first to turn the older way off.
+    if not st.session_state.pop(FRAMED, False):
         PagesManager.uses_pages_directory = False
         st.rerun()
 
