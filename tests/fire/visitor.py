@@ -185,9 +185,11 @@ async def _stay(door: Door, page: str, query: str, seen: Visit) -> None:
                 if kind == "new_session":
                     run = message.metadata.run
                     tree.begin(run.script_run_id, tuple(run.fragment_ids))
-                    script = message.new_session.page_script_hash
+                    script = script or message.new_session.page_script_hash
                     if not run.fragment_ids:
                         drop(list(timers))
+                elif kind == "navigation":
+                    script = message.navigation.page_script_hash
                 elif kind == "delta":
                     tree.place(message)
                 elif kind == "auto_rerun":
