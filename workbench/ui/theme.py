@@ -28,8 +28,8 @@ def refuse_ungated() -> None:
 def set_aside_imports() -> None:
     """Take what was imported out of the garbage collector's sight, whenever a good deal more was imported.
 
-    Streamlit collects garbage after every run of a script and every look of a fragment. Going through the objects of
-    all modules takes 80 ms each time, in which nothing is sent to anybody; modules never become garbage.
+    Going through the objects of all modules takes 80 ms of each whole collection, in which nothing is sent to anybody;
+    modules never become garbage.
     """
     _set_aside(len(sys.modules) // _MANY)
 
