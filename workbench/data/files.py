@@ -229,7 +229,7 @@ def examine(
     try:
         size = len(source) if isinstance(source, bytes) else source.stat().st_size
     except OSError as error:
-        raise BadData(f"{name} cannot be read.", got=error.strerror or str(error)) from error
+        raise BadData(f"{name} cannot be read.", reason=error.strerror or str(error)) from error
     unpacked = size
     if limit_bytes is not None and size <= limit_bytes and isinstance(source, bytes):
         with opened(source, name) as stream:

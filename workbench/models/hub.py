@@ -102,7 +102,7 @@ def fetch(name: str, revision: str = "") -> Path:
         if folder := cached(name, revision):
             return folder
         reason = str(error).strip().split("\n")[0][:160]
-        raise BadModel(f"{name} {UNREACHABLE}", got=reason, way_out=way_out) from None
+        raise BadModel(f"{name} {UNREACHABLE}", reason=reason, way_out=way_out) from None
 
 
 def _snapshot(name: str, revision: str, *, here: bool) -> str:

@@ -357,7 +357,7 @@ def _table(path: Path, *columns: str) -> "DataFrame":
         table = pandas.read_parquet(path)
     except (OSError, ValueError, pyarrow.ArrowException) as error:
         why = str(error).strip().split("\n")[0][:200]
-        raise BadRun(f"{path} cannot be read.", got=f"{type(error).__name__}: {why}", way_out=way_out) from None
+        raise BadRun(f"{path} cannot be read.", reason=f"{type(error).__name__}: {why}", way_out=way_out) from None
     if lacking := [name for name in columns if name not in table]:
         raise BadRun(f"{path} is damaged: it has no column {lacking[0]}.", way_out=way_out)
     return table
