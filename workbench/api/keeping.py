@@ -9,6 +9,7 @@ from workbench.jobs import launch
 from workbench.jobs.accepting import accept_in
 from workbench.store.names import runs_folder
 from workbench.store.run import Run
+from workbench.store.writing import trouble_is_said
 
 
 def runs(folder: Folder = None) -> list[Run]:
@@ -91,10 +92,16 @@ def import_run(file: str | Path, *, runs: Folder = None) -> Run:
 
 
 def reindex(folder: Folder = None) -> int:
-    """Build the queue's index anew from the run folders; how many runs wait or are worked on."""
+    """Build the queue's index anew from the run folders; how many runs wait or are worked on.
+
+    Raises:
+        BadRun: the folder may not be written.
+        Refused: there is no room.
+    """
     from workbench.jobs.queue import Queue
 
     place = runs_folder(folder)
-    count = Queue(place).reindex()
+    with trouble_is_said():
+        count = Queue(place).reindex()
     launch.look_after(place)
     return count

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from math import prod
 from typing import Any
 
 from workbench.core.errors import BadSetting
@@ -13,6 +14,9 @@ from workbench.models.tokens import MASK
 _FIRST, _LAST = 0xE000, 0xF8FF  # private use: no text has a meaning there
 _SECONDS = 1.0
 LONGEST_PATTERN = 500
+_MOST_REPEATS = 10_000
+_RECURSION = re.compile(r"\(\?(?:R|[+-]?\d|&|P>)")
+_COUNTS = re.compile(r"\{[\d,\s]*\}")
 
 
 @dataclass(frozen=True)
@@ -30,10 +34,7 @@ class Protection:
         # `regex` instead of `re`: it can be told to give up, and a pattern that never ends is easily written.
         import regex
 
-        if len(self.pattern) > LONGEST_PATTERN:
-            raise BadSetting(
-                "The pattern of protected terms is too long.", rule=f"At most {LONGEST_PATTERN} characters."
-            )
+        _check_bounds(self.pattern)
         words = sorted({term.strip() for term in self.terms if term.strip()}, key=len, reverse=True)
         parts = [
             ("(?<!\\w)" if word[0].isalnum() and word[0].isascii() else "")
@@ -45,9 +46,9 @@ class Protection:
             parts.append(f"(?:{self.pattern})")
         try:
             return regex.compile("|".join(parts), flags=regex.VERSION0)
-        except regex.error as error:
+        except (regex.error, ValueError, OverflowError, RecursionError) as error:
             raise BadSetting(
-                f"The pattern of protected terms is no regular expression: {error}.", got=self.pattern[:80]
+                "The pattern of protected terms is no regular expression.", got=self.pattern, reason=str(error)
             ) from None
 
     def check(self) -> "Protection":
@@ -72,7 +73,7 @@ class Protection:
             raise BadSetting(
                 "The pattern of protected terms does not come to an end.",
                 rule=f"It may take {_SECONDS:g} second for one text.",
-                got=self.pattern[:80],
+                got=self.pattern,
                 way_out="Avoid repeats inside repeats, such as (a+)+.",
             ) from None
 
@@ -100,6 +101,28 @@ class Protection:
         if any(text.count(sign) != 1 for sign in stands_for):
             return None
         return text.translate({ord(sign): span for sign, span in stands_for.items()})
+
+
+def _check_bounds(pattern: str) -> None:
+    """Whether a pattern can be compiled and tried in little memory; no limit of time ends what takes all memory first.
+
+    Raises:
+        BadSetting: it is too long, calls itself, or repeats what is repeated too many times.
+    """
+    plain = re.sub(r"\\.", "", pattern, flags=re.DOTALL)
+    if len(pattern) > LONGEST_PATTERN:
+        wrong, rule = "is too long", f"At most {LONGEST_PATTERN} characters."
+    elif _RECURSION.search(plain):
+        wrong, rule = "calls itself or a group of its own", "Such a pattern has no bound on memory."
+    elif (
+        prod(max(1, *map(int, re.findall(r"\d{1,9}", counts)), 1) for counts in _COUNTS.findall(plain)) > _MOST_REPEATS
+    ):
+        wrong, rule = "repeats too often", f"The counts in its braces multiply to {_MOST_REPEATS:,} at most."
+    else:
+        return
+    raise BadSetting(
+        f"The pattern of protected terms {wrong}.", rule=rule, got=pattern, way_out="Write it without that."
+    )
 
 
 def masks_locked(text: str) -> tuple[str, str]:

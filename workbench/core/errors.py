@@ -10,7 +10,8 @@ _LONGEST_PATH = 255
 _LONGEST_PART = 4000
 """No message is longer, whatever came into it; lists of what is known and warnings to accept are shorter."""
 _ECHOED = re.compile(
-    r"""(?<!\w)(?P<quoted>'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|“[^”]*”)|(?P<word>\S{%d,})""" % (LONGEST + 1)
+    r"""(?<!\w)(?P<quoted>'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|“[^”]*”)"""  # as `!r` writes it, or as prose does
+    rf"|(?P<word>\S{{{LONGEST + 1},}})"
 )
 
 

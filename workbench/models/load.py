@@ -243,7 +243,9 @@ def _head(layout: Layout) -> "nn.Module | None":
             linear.load_state_dict(weights)
         except Exception as error:  # SafetensorError, or keys and shapes that do not fit
             reason = str(error).strip().split("\n")[0][:200]
-            raise BadModel(f"The Dense module {path} cannot be loaded.", reason=reason, way_out="Save it again.") from None
+            raise BadModel(
+                f"The Dense module {path} cannot be loaded.", reason=reason, way_out="Save it again."
+            ) from None
         layers.append(linear)
         activation = str(config.get("activation_function", "Tanh")).rpartition(".")[2]
         if activation != "Identity":
