@@ -17,7 +17,7 @@ def test_what_somebody_typed_is_cut_to_one_short_line(typed):
 
 
 def test_an_unquoted_word_without_an_end_is_cut_and_a_path_is_not():
-    path = f"/home/somebody/{'runs/' * 20}config.toml"
+    path = f"/disk/somebody/{'runs/' * 20}config.toml"
     assert len(str(WorkbenchError(f"{'x' * 5000} is missing."))) < 100
     assert str(WorkbenchError(f"{path} cannot be read.")) == f"{path} cannot be read."
 
