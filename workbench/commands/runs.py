@@ -7,6 +7,7 @@ from workbench import api
 from workbench.commands.flags import accepting, confirmed, none_left
 from workbench.commands.showing import format_flag, show, show_masked, show_scores
 from workbench.core.errors import BadSetting
+from workbench.store.summary import said_of
 
 HELP = "List runs, or do something with one."
 
@@ -42,7 +43,7 @@ def _list(asked: argparse.Namespace) -> int:
             {
                 "id": run.id,
                 "name": "" if problem else run.config.name,
-                "state": run.state or "damaged",
+                "state": f"{run.state}, damaged" if run.state and run.lost else run.state or "damaged",
                 "step": f"{progress.step}/{progress.steps}",
                 "corpus": "" if problem else run.config.corpus.name or run.config.corpus.source,
                 "MB": round(run.size_bytes["total"] / 1e6),
@@ -63,6 +64,8 @@ def _show(asked: argparse.Namespace) -> int:
     print(f"{run.id}  {run.state}  step {progress.step} of {progress.steps}  {sizes['total'] / 1e6:.0f} MB")
     if run.failure:
         print(": ".join(run.failure))
+    if broken := said_of(run.damage):
+        print(broken)
     for warning in run.corpus_report.get("warnings", []):
         print(f"corpus: {warning}")
     show_masked(run)

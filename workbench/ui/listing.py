@@ -42,7 +42,7 @@ def runs_table(runs: Sequence[api.Run]) -> "DataFrame":
         rows.append(
             {
                 "run": run_name(run),
-                "state": SIGNS[about.state if config else ""],
+                "state": f"{SIGNS[about.state if config else '']}{', damaged' if config and about.damage else ''}",
                 "started": about.started,
                 "progress": min(1.0, about.step / about.steps) if about.steps else None,
                 "step": about.step if about.steps else None,
