@@ -65,8 +65,9 @@ def _sweep(folder: Path, keep: set[str]) -> None:
 
 def state(folder: Path) -> dict[str, Any] | None:
     """Step, samples and whatever was saved with a complete checkpoint; None if there is none."""
-    found: dict[str, Any] | None = read_whole(folder / names.STATE, State)
-    if found is None or "files" not in found or not all((folder / name).is_file() for name in found["files"].values()):
+    lost: list[str] = []
+    found: dict[str, Any] | None = read_whole(folder / names.STATE, State, lost)
+    if lost or found is None or "files" not in found or not all((folder / name).is_file() for name in found["files"].values()):
         return None
     return found
 

@@ -145,7 +145,7 @@ class State(TypedDict, total=False):
     metric: str
     waited: Whole
     rival: str
-    files: dict[str, str]
+    files: dict[str, Annotated[str, Field(pattern=r"^[A-Za-z0-9][\w.-]*$")]]  # beside it, and nowhere else
 
 
 @with_config(_OPEN)

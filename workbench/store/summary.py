@@ -72,8 +72,8 @@ def mark_of_probes(run: Run) -> str:
 def said_of(damage: list[str]) -> str:
     """The first damaged value of a run's files and what to do; empty for a whole run.
 
-    >>> said_of(["corpus.json: rows: Input should be a valid integer"])
-    'Damaged: corpus.json: rows: Input should be a valid integer. What is damaged is left out. Import the run again, or delete it.'
+    >>> said_of(["corpus.json: rows: not a number"])
+    'Damaged: corpus.json: rows: not a number. What is damaged is left out. Import the run again, or delete it.'
     """
     more = f" and {len(damage) - 1} more" if len(damage) > 1 else ""
     way_out = "What is damaged is left out. Import the run again, or delete it."

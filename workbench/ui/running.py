@@ -13,6 +13,7 @@ from workbench.ui.listing import SIGNS
 from workbench.ui.notices import attempt, facts, quiet, trouble
 from workbench.ui.readiness import ADDRESS
 from workbench.ui.run_files import files_part
+from workbench.ui.whole_config import config_inside
 from workbench.ui.words import DASH, duration, html, missing, plain, score
 
 MEANINGS = {
@@ -167,12 +168,12 @@ def buttons(run: api.Run) -> None:
                 f"Start in spite of {'it' if len(lacks) == 1 else 'them'}",
                 key=f"accept.{run.id}",
                 help=f"The same run goes on, and its configuration says so: {', '.join(NAMES[name] for name in lacks)}.",
-            ) and attempt(lambda: api.resume(run, accept=lacks), f"{run.label} is queued again."):
+            ) and attempt(lambda: api.resume(run, accept=lacks, check=config_inside), f"{run.label} is queued again."):
                 st.rerun()
         elif (
             run.state in events.RESUMABLE
             and st.button("Resume", key=f"resume.{run.id}")
-            and attempt(lambda: api.resume(run), f"{run.label} is queued again.")
+            and attempt(lambda: api.resume(run, check=config_inside), f"{run.label} is queued again.")
         ):
             st.rerun()
 
