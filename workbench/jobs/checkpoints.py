@@ -67,7 +67,12 @@ def state(folder: Path) -> dict[str, Any] | None:
     """Step, samples and whatever was saved with a complete checkpoint; None if there is none."""
     lost: list[str] = []
     found: dict[str, Any] | None = read_whole(folder / names.STATE, State, lost)
-    if lost or found is None or "files" not in found or not all((folder / name).is_file() for name in found["files"].values()):
+    if (
+        lost
+        or found is None
+        or "files" not in found
+        or not all((folder / name).is_file() for name in found["files"].values())
+    ):
         return None
     return found
 
