@@ -54,6 +54,8 @@ def test_bad_patterns_are_said():
         "(a)(?-1)",
         "(?:(?:a{1000}){1000}){1000}",
         "(?V1)a",
+        "y{5000}",
+        "(?:ab){999}",
         "a{99999999999999999999}",
     ],
 )
@@ -69,3 +71,8 @@ def test_counts_and_groups_that_do_not_recurse_are_taken():
 
 def test_nothing_to_protect_is_false():
     assert not Protection() and not Protection((" ",)) and Protection(("x",)) and Protection(pattern="x")
+
+
+def test_a_term_without_an_end_is_refused_before_it_is_looked_for():
+    with pytest.raises(BadSetting, match="term is too long"):
+        Protection(terms=("y" * 5000,)).check()

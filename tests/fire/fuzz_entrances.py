@@ -413,8 +413,8 @@ class Addresses(Entrance):
     NAMES = """
         recipe backbone corpus source path file files hub set official name seeds augment_a augment_b articles protect protected
         protected_pattern pipeline text texts draws seed sample scale drawn n rate tab judge.name judge.whose scan.seed run sweep
-        sweep.entrants sweep.mode sweep.open targets target pairs beside compare measure masked scored suite folder view views.seed
-        lens method at on from top count demo literature.tasks train.views train.measured lesson column
+        sweep.entrants sweep.mode sweep.open targets target pairs beside compare measure masked scored suite
+        folder view views.seed lens method at on from top count demo literature.tasks train.views train.measured lesson column
         """
     START: ClassVar = {"set": "training.steps=20", "pipeline": LINES[1], "targets": TARGETS[2], "target": TARGETS[3]}
 
