@@ -29,7 +29,7 @@ def check_message(error: WorkbenchError) -> None:
         AssertionError: it is not.
     """
     said = str(error)
-    if len(said) > 4000 or not said.isprintable() or re.search(r"(\S{1,2})\1{150}", said):
+    if len(said) > 4000 or not said.isprintable() or re.search(r"(\S{1,2})\1{255}", said):
         raise AssertionError(f"a message of {len(said)} characters: {said[:300]!r}")
 
 

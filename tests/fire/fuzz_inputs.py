@@ -5,7 +5,8 @@ from typing import Any
 
 WORDS = """
 ../../../etc/passwd /etc/passwd /proc/self/mem /dev/null ~ ~nobody ~root/x # ## @ @@ + +@+ : :: ; , = %s%n {0} None
-nan inf -1 0 1e999 -0.0 true hf: hf:a/b:c:d:e demo: demo:x texts: texts:," sts@ stsb:dev@ backbone: one_of( eda_swap[1] eda_swap@ (?R)
+nan inf -1 0 1e999 -0.0 true hf: hf:a/b:c:d:e demo: demo:x texts: texts:," sts@
+stsb:dev@ backbone: one_of( eda_swap[1] eda_swap@ (?R)
 (a+)+$ (?:(?:a{999}){999}){999} (?P<x>(?&x)) \\N{x} <script> =1+1 . .. / con * ? [x | $(id) `id` ' " \\
 """
 LONG = [

@@ -38,6 +38,12 @@ def test_what_does_not_fit_goes_and_takes_along_what_needs_it():
     assert any(line.startswith("rows: ") for line in lost) and any(line.startswith("overlap.2: ") for line in lost)
 
 
+def test_half_a_character_in_what_no_type_knows_is_replaced():
+    row = json.loads('{"step": 1, "later": {"\\ud800": ["\\ud800"]}}')
+    assert shapes.fitting(shapes.Step, row) == {"step": 1, "later": {"\ufffd": ["\ufffd"]}}
+    assert shapes.fitting(list[shapes.Step], [row])[0] == shapes.fitting(shapes.Step, row)
+
+
 @pytest.mark.parametrize("value", [True, "3", 3.5, -1, 10**400, None, [], {}, float("nan")])
 def test_a_step_that_is_no_number_is_no_row(value):
     assert shapes.fitting(shapes.Step, {"step": value}) is None

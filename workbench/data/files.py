@@ -295,5 +295,5 @@ def _missing(path: Path) -> BadData:
         names = sorted(other.name for other in path.parent.iterdir())[:10_000]
         near = [match for match, score, _ in process.extract(path.name, names, limit=3) if score >= 80]
     return BadData(
-        f"There is no file {path}.", way_out=f"Did you mean {' or '.join(near)}?" if near else "Check the path."
+        f"There is no file {str(path)!r}.", way_out=f"Did you mean {' or '.join(near)}?" if near else "Check the path."
     )

@@ -26,7 +26,7 @@ def present(folder: str | Path, *, folders: Sequence[str | Path] | None = None) 
     base = resolve_inside(folder, folders)
     paths.check(base)
     if not base.is_dir():
-        raise BadData(f"There is no folder {folder}.", way_out="Name the folder that holds sts12.tsv or STS/.")
+        raise BadData(f"There is no folder {str(folder)!r}.", way_out="Name the folder that holds sts12.tsv or STS/.")
     there = forms(base)
     return {task: found for task in TASKS if (found := splits(base, task, there))}
 

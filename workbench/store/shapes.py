@@ -5,7 +5,7 @@ Of an object only what is wrong goes; where that must be there, the object goes.
 Names that no type knows are handed on as they are: a later version may have written them.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, Required
@@ -13,6 +13,7 @@ from typing import Annotated, Any, Required
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError, with_config
 from typing_extensions import TypedDict
 
+from workbench.core import unicode
 from workbench.core.errors import brief
 from workbench.store.writing import read_json, read_lines
 
@@ -297,7 +298,7 @@ def fitting(shape: Any, value: Any, lost: list[str] | None = None) -> Any:
     """
     while True:
         try:
-            return _adapter(shape).validate_python(value)
+            return _writable(_adapter(shape).validate_python(value), getattr(shape, "__annotations__", {}))
         except ValidationError as error:
             errors = error.errors(include_url=False, include_context=False, include_input=False)
         places = []
@@ -309,6 +310,17 @@ def fitting(shape: Any, value: Any, lost: list[str] | None = None) -> Any:
         if () in places:
             return None
         value = _without(value, set(places))
+
+
+def _writable(value: Any, known: Mapping[str, Any]) -> Any:
+    """`value` with whole characters only: in what no type knows, and has looked at, JSON may hold half of one."""
+    if isinstance(value, str):
+        return unicode.whole(value)
+    if isinstance(value, list):
+        return [_writable(item, known) for item in value]
+    if isinstance(value, dict) and not value.keys() <= known.keys():
+        return {unicode.whole(name): item if name in known else _writable(item, {}) for name, item in value.items()}
+    return value
 
 
 def _place(value: Any, loc: tuple[int | str, ...]) -> tuple[int | str, ...]:
