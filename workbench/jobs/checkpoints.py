@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from workbench.core.errors import BadRun
+from workbench.core.writing import write_json
 from workbench.store import names
 from workbench.store.shapes import State, read_whole
-from workbench.store.writing import write_json
 
 if TYPE_CHECKING:
     from torch import Tensor
