@@ -91,6 +91,11 @@ def test_an_archive_steps_around_no_folder(part, outside, tmp_path):
     assert api.run(run.id).state == "stopped"
 
 
+def test_the_published_recipes_pass(outside):
+    for name, recipe in api.recipes().items():
+        config_inside(api.settle(name, corpus=str(outside.parent / "in" / "a.txt") if recipe.pretrains else "demo"))
+
+
 def test_what_lies_inside_passes(outside, tmp_path):
     run = make_run(names.runs_folder(), state="stopped")
     file = api.export_run(run.id, tmp_path / "run.zip")
