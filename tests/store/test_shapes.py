@@ -38,9 +38,11 @@ def test_what_does_not_fit_goes_and_takes_along_what_needs_it():
     assert any(line.startswith("rows: ") for line in lost) and any(line.startswith("overlap.2: ") for line in lost)
 
 
-def test_half_a_character_in_what_no_type_knows_is_replaced():
+def test_half_a_character_is_replaced_wherever_it_stands():
     row = json.loads('{"step": 1, "later": {"\\ud800": ["\\ud800"]}}')
     assert shapes.fitting(shapes.Step, row) == {"step": 1, "later": {"\ufffd": ["\ufffd"]}}
+    look = shapes.fitting(shapes.Probe, {"step": 1, "pairs": "\ud800"})
+    assert look == {"step": 1, "pairs": "\ufffd"}
     assert shapes.fitting(list[shapes.Step], [row])[0] == shapes.fitting(shapes.Step, row)
 
 

@@ -5,7 +5,7 @@ Of an object only what is wrong goes; where that must be there, the object goes.
 Names that no type knows are handed on as they are: a later version may have written them.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, Required
@@ -17,6 +17,7 @@ from workbench.core import unicode
 from workbench.core.errors import brief
 from workbench.store.writing import read_json, read_lines
 
+_PLAIN = (int, float, bool, type(None))
 _OPEN = ConfigDict(extra="allow", strict=True)
 Whole = Annotated[int, Field(ge=0, le=10**15)]
 Number = Annotated[float, Field(allow_inf_nan=False)] | None
@@ -298,7 +299,7 @@ def fitting(shape: Any, value: Any, lost: list[str] | None = None) -> Any:
     """
     while True:
         try:
-            return _writable(_adapter(shape).validate_python(value), getattr(shape, "__annotations__", {}))
+            return _writable(_adapter(shape).validate_python(value))
         except ValidationError as error:
             errors = error.errors(include_url=False, include_context=False, include_input=False)
         places = []
@@ -312,14 +313,14 @@ def fitting(shape: Any, value: Any, lost: list[str] | None = None) -> Any:
         value = _without(value, set(places))
 
 
-def _writable(value: Any, known: Mapping[str, Any]) -> Any:
-    """`value` with whole characters only: in what no type knows, and has looked at, JSON may hold half of one."""
+def _writable(value: Any) -> Any:
+    """`value` with whole characters only: JSON may hold half of one, and no table can."""
     if isinstance(value, str):
         return unicode.whole(value)
     if isinstance(value, list):
-        return [_writable(item, known) for item in value]
-    if isinstance(value, dict) and not value.keys() <= known.keys():
-        return {unicode.whole(name): item if name in known else _writable(item, {}) for name, item in value.items()}
+        return list(map(_writable, value))
+    if isinstance(value, dict):
+        return {unicode.whole(name): item if type(item) in _PLAIN else _writable(item) for name, item in value.items()}
     return value
 
 
