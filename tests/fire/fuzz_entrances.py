@@ -409,21 +409,33 @@ class Commands(Entrance):
 class Addresses(Entrance):
     """Links to the pages."""
 
-    PAGES = ("home", "augment", "train", "runs", "compare", "explore")
-    NAMES = """
-        recipe backbone corpus source path file files hub set official name seeds augment_a augment_b articles protect protected
-        protected_pattern pipeline text texts draws seed sample scale drawn n rate tab judge.name judge.whose scan.seed run sweep
-        sweep.entrants sweep.mode sweep.open targets target pairs beside compare measure masked scored suite
-        folder view views.seed lens method at on from top count demo literature.tasks train.views train.measured lesson column
-        """
-    START: ClassVar = {"set": "training.steps=20", "pipeline": LINES[1], "targets": TARGETS[2], "target": TARGETS[3]}
+    LINKS: ClassVar = """
+        train source=path&corpus=FILE.tsv#text
+        train source=hub&dataset=org/name:config:train:text
+        train source=scored&scored=stsb:dev@.
+        train recipe=mlm_fresh&articles=path&files=FILE.txt;FILE.txt.xz
+        train recipe=gist&backbone=minilm-l6&set=training.steps=20&seeds=2&name=x&official=true
+        train set=terms.0.views.b.augmentation=eda_swap&protected=WHO&protected_pattern=[A-Z]+&augment_b=eda_swap@0.5
+        train sweep.open=true&sweep.mode=grid&sweep.one=dropout
+        train sweep.open=true&sweep.mode=tournament&sweep.entrants=eda_swap(rate=0.2)
+        augment pipeline=eda_swap(rate=0.2)+typo_noise&draws=3&seed=1&protected=WHO&protected_pattern=[A-Z]+
+        augment pipeline=one_of(typo_noise,case_noise)@0.5&source=path&corpus=FILE.tsv&sample=20&from=corpus
+        augment tab=judge&judge.name=me&judge.count=3&judge.seed=1
+        augment tab=scan&scan.n=10&scan.seed=2&rate=0.2
+        augment tab=fill&masked=mini-mlm&sentence=a [MASK]&top=5
+        runs run=20260101-000000-simcse-unsup-minilm-l3-s0-0000&sweep=x
+        compare targets=minilm-l3:cls+whitening(k=64)&pairs=demo:dev&suite=sts&measure=spearman
+        compare targets=minilm-l3&pairs=FILE.tsv#dev&compare=transfer&folder=data
+        explore target=minilm-l3@best&beside=minilm-l3+centre(on=demo:dev)&pairs=stsb:dev@.&view=cone&projection=pca&n=20
+        explore source=path&corpus=FILE.tsv&target=tfidf(on=demo)&views=3&views.seed=1&max_length=32
+        home demo=demo&lesson=1&literature.tasks=sts12
+    """
 
     def make(self, rng: Random) -> Any:
-        page, names = rng.choice(self.PAGES), rng.sample(self.NAMES.split(), rng.randint(2, 6))
-        values = {
-            name: rng.choice([bent(rng, self.START.get(name, rng.choice(SOURCES))), self.START.get(name, "path")])
-            for name in names
-        }
+        page, _, link = rng.choice(self.LINKS.strip().split("\n")).strip().partition(" ")
+        values = dict(part.split("=", 1) for part in link.split("&"))
+        for name in rng.sample(list(values), rng.randint(1, min(2, len(values)))):
+            values[name] = bent(rng, values[name])
         # What a browser can send is UTF-8.
         return page, {name: value.encode("utf-8", "replace").decode() for name, value in values.items()}
 
