@@ -7,6 +7,7 @@ from workbench import api
 from workbench.commands.flags import accepting, confirmed, none_left
 from workbench.commands.showing import format_flag, show_masked, show_rows, show_scores
 from workbench.core.errors import BadSetting
+from workbench.store.summary import Summary, said_of
 
 HELP = "List runs, or do something with one."
 
@@ -40,7 +41,7 @@ def _list(asked: argparse.Namespace) -> int:
         {
             "id": run.id,
             "name": row.name,
-            "state": row.about.state or "damaged",
+            "state": _state(row.about),
             "step": f"{row.about.step}/{row.about.steps}",
             "corpus": row.corpus,
             "MB": round(row.about.size_bytes / 1e6),
@@ -54,6 +55,10 @@ def _list(asked: argparse.Namespace) -> int:
     return 0
 
 
+def _state(about: Summary) -> str:
+    return f"{about.state}, damaged" if about.state and about.damage else about.state or "damaged"
+
+
 def _show(asked: argparse.Namespace) -> int:
     run = api.run(asked.run, runs=asked.runs)
     if run.problem:
@@ -62,6 +67,8 @@ def _show(asked: argparse.Namespace) -> int:
     print(f"{run.id}  {run.state}  step {progress.step} of {progress.steps}  {sizes['total'] / 1e6:.0f} MB")
     if run.failure:
         print(": ".join(run.failure))
+    if broken := said_of(run.damage):
+        print(broken)
     for warning in run.corpus_report.get("warnings", []):
         print(f"corpus: {warning}")
     show_masked(run)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from workbench import api
 from workbench.core.config import RunConfig
+from workbench.core.spreadsheet import csv_of
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -22,9 +23,10 @@ def format_flag(one: argparse.ArgumentParser, help: str | None = None) -> None:
 
 
 def show(table: "DataFrame", form: str) -> None:
-    """A table for people (Spearman x 100), or for programs (-1..1)."""
+    """A table for people (Spearman x 100), or for programs (-1..1). In CSV a text that a spreadsheet would compute has an
+    apostrophe before it; JSON has it as it is."""
     if form == "csv":
-        print(table.to_csv(index=False), end="")
+        print(csv_of(table), end="")
     elif form == "json":
         print(table.to_json(orient="records", indent=1, force_ascii=False))
     elif table.empty:

@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal, get_type_hints
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError, with_config
 
+from workbench.core import unicode
 from workbench.core.errors import BadSetting
 from workbench.core.method import Knob, Setting, setting_of
 
@@ -22,8 +23,6 @@ _STRICT = ConfigDict(extra="forbid")
 Value = bool | int | float | str
 Settings = dict[str, Value]
 _DEVICE = re.compile(r"auto|cpu|mps|cuda(:\d+)?", re.ASCII)
-_SURROGATE = re.compile("[\ud800-\udfff]")
-"""What Python makes of bytes that are no UTF-8, such as those of a word on the command line."""
 
 
 @with_config(_STRICT)
@@ -139,7 +138,12 @@ class Corpus:
         """
         if self.of_pairs:
             # Quotation marks around what holds a comma, as wherever several pair sets are one word.
-            parts = next(csv.reader([" ".join(self.source.removeprefix(TEXTS).split())]), [])
+            try:
+                parts = next(csv.reader([" ".join(self.source.removeprefix(TEXTS).split())]), [])
+            except csv.Error as error:
+                raise BadSetting(
+                    f"The corpus {self.source!r} cannot be cut at its commas.", reason=str(error)
+                ) from None
         else:
             parts = self.source.split(";")
         return [part.strip() for part in parts if part.strip()]
@@ -377,10 +381,7 @@ def check(config: RunConfig) -> RunConfig:
         BadSetting: names the value, the rule and the way out.
     """
     for place, text in _texts(vars(config)):
-        if not text.isascii() and _SURROGATE.search(text):
-            raise BadSetting(
-                f"{place} cannot be {text!r}.", rule="It is text in UTF-8.", way_out="Write it without what is damaged."
-            )
+        unicode.check(place, text)
     return _check_values(config)
 
 
@@ -436,7 +437,7 @@ def from_toml(text: str, where: str = "config.toml") -> RunConfig:
             raise BadSetting(f"{where} has schema {raw.get('schema')!r}.", rule=f"This version reads schema {SCHEMA}.")
         # By way of JSON, because only there does pydantic's strict mode take lists for tuples.
         config = _adapter().validate_json(json.dumps(raw, default=str), strict=True)
-        return check(config) if _SURROGATE.search(text) else _check_values(config)
+        return _check_values(config) if unicode.is_whole(text) else check(config)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         place = ".".join(map(str, first["loc"]))

@@ -180,7 +180,7 @@ def resume(run: Run) -> Run:
 
     Raises:
         BadRun: it is done, still live, or damaged.
-        BadSetting: its configuration was changed into something that is none.
+        BadSetting: its configuration was changed into something that is none, or would be refused today, see `refusals`.
         Refused: there is no room; it stays as it was.
     """
     config, status = run.config, run.status
@@ -189,6 +189,8 @@ def resume(run: Run) -> Run:
             f"{run.id} cannot be resumed: it is {status.state or 'without events'}.",
             rule=f"Only a {', '.join(events.RESUMABLE[:-1])} or {events.RESUMABLE[-1]} run can.",
         )
+    if reason := refusal(config):
+        raise BadSetting(reason)
     folder = folder_of(run)
     queue = Queue(folder)
     queue.add(run.id, wish(config.training.device, config.training.processes), again=True)  # first: this may be refused

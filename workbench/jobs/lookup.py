@@ -60,5 +60,5 @@ def find(folder: RunsFolder, name: str | Path | Run) -> Run:
             return matches[0]
         if len(matches) > 1:
             listed = ", ".join(run.id for run in matches[:4])
-            raise BadRun(f"{text!r} could be {len(matches)} runs.", got=listed, way_out="Write the whole id.")
+            raise BadRun(f"{text!r} could be {len(matches)} runs.", way_out=f"Write the whole id: {listed}.")
     raise unknown("run", text, [run.id for run in runs])

@@ -130,7 +130,7 @@ class Service:
             self.starts.unlink()
             raise CannotStart(
                 f"The {self.name} process of {self.folder.path} does not start.",
-                got=self._last_words(),
+                reason=self._last_words(),
                 way_out=f"Mend that and try again. The whole story is in {self.log}.",
             )
         if self.log.exists() and self.log.stat().st_size > 5_000_000:

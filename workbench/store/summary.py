@@ -22,6 +22,8 @@ class Summary:
     size_bytes: int
     mark: str
     """Said of what its probes score, where its sentences or its gold scores are trained on."""
+    damage: str = ""
+    """What is wrong with its files, and what to do."""
 
 
 def summary(run: Run) -> Summary:
@@ -36,6 +38,7 @@ def summary(run: Run) -> Summary:
         best_spearman=run.best_spearman,
         size_bytes=run.size_bytes["total"],
         mark=mark_of_probes(run),
+        damage=said_of(list(run.lost)),
     )
 
 
@@ -43,5 +46,17 @@ def mark_of_probes(run: Run) -> str:
     """The mark of the scores of a run's probes, if its corpus report says that the set's texts are trained on."""
     if run.problem or not run.config.probe.pairs:
         return ""
-    first = (run.corpus_report.get("overlap") or [{}])[0]  # the probe's set is the first of the report
-    return of_overlap(first) if isinstance(first, dict) else ""
+    return of_overlap(
+        next(iter(run.corpus_report.get("overlap", ())), None)
+    )  # the probe's set is the first of the report
+
+
+def said_of(damage: list[str]) -> str:
+    """The first damaged value of a run's files and what to do; empty for a whole run.
+
+    >>> said_of(["corpus.json: rows: not a number"])
+    'Damaged: corpus.json: rows: not a number. What is damaged is left out. Import the run again, or delete it.'
+    """
+    more = f" and {len(damage) - 1} more" if len(damage) > 1 else ""
+    way_out = "What is damaged is left out. Import the run again, or delete it."
+    return f"Damaged: {damage[0]}{more}. {way_out}" if damage else ""

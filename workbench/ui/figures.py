@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from workbench import api
+from workbench.core.spreadsheet import csv_of
 from workbench.jobs.targets import split
 from workbench.plots.template import SYMBOLS, Style, alt_text, styles, takeaway_of
 from workbench.store import names as stored
@@ -44,7 +45,7 @@ def download(table: "DataFrame | Callable[[], DataFrame]", name: str) -> None:
     """The data behind a figure or table; the file, and the table where that is to be made, are made when it is asked for."""
     st.download_button(
         "Data (CSV)",
-        lambda: (table() if callable(table) else table).to_csv(index=False),
+        lambda: csv_of(table() if callable(table) else table),
         file_name=name,
         mime="text/csv",
         type="tertiary",

@@ -1,5 +1,6 @@
 """Which folders of the app's machine a page may read from: whoever opens the app must not be able to read everything."""
 
+import errno
 import os
 from pathlib import Path
 from typing import Any
@@ -87,11 +88,13 @@ def model_inside(name: str) -> str:
 
 
 def _there(path: str) -> bool:
-    """Whether a path exists; also where nobody can tell, such as in the home of a stranger: `inside` refuses that."""
+    """Whether a path exists; also where nobody can tell, such as in the home of a stranger: `inside` refuses that. Nothing
+    exists under a name that is longer than names are.
+    """
     try:
         return Path(path).expanduser().exists()
-    except (OSError, RuntimeError):
-        return True
+    except (OSError, RuntimeError) as error:
+        return getattr(error, "errno", None) != errno.ENAMETOOLONG
 
 
 def target_inside(target: str) -> str:

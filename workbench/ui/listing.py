@@ -43,7 +43,7 @@ def runs_table(runs: Sequence[api.Run]) -> "DataFrame":
         lines.append(
             {
                 "run": shown_name(run.id, row.name),
-                "state": SIGNS["" if row.problem else about.state],
+                "state": f"{SIGNS['' if row.problem else about.state]}{', damaged' if about.damage and not row.problem else ''}",
                 "started": about.started,
                 "progress": min(1.0, about.step / about.steps) if about.steps else None,
                 "step": about.step if about.steps else None,

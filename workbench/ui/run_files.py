@@ -15,6 +15,7 @@ from workbench.store import names
 from workbench.ui.address import leave
 from workbench.ui.folding import folded
 from workbench.ui.notices import attempt, facts, quiet, trouble
+from workbench.ui.whole_config import config_inside
 from workbench.ui.words import size
 
 
@@ -98,7 +99,7 @@ def _import(content: bytes) -> None:
         path = Path(folder) / "run.zip"
         path.write_bytes(content)
         try:
-            imported = api.import_run(path)
+            imported = api.import_run(path, check=config_inside)
         except WorkbenchError as error:
             trouble(error)
             return

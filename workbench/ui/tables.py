@@ -14,7 +14,7 @@ from workbench.ui.once import once
 from workbench.ui.swatches import swatch
 from workbench.ui.takeaways import leader, leaders
 from workbench.ui.targets import chosen_on, target_name
-from workbench.ui.words import figure, html, interval, missing, score
+from workbench.ui.words import count, figure, html, interval, missing, score
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -111,7 +111,7 @@ def checkpoint_table(scores: "DataFrame", name: str) -> None:
             f"<td>{figure(row['uniformity'])}</td><td>{figure(row['mean_cosine'])}</td></tr>"
             for row in part.to_dict("records")
         ]
-        head = f"<th class='words'>{html(pairs_name(str(pairs)))}, n = {int(part['n'].iloc[0]):,}</th>"
+        head = f"<th class='words'>{html(pairs_name(str(pairs)))}, n = {count(part['n'].iloc[0])}</th>"
         sheet(
             f"{head}<th>Spearman × 100 ↑</th><th>95 %</th><th>Alignment ↓</th><th>Uniformity ↓</th><th>Mean cosine</th>",
             rows,
@@ -122,7 +122,7 @@ def checkpoint_table(scores: "DataFrame", name: str) -> None:
     for line in dict.fromkeys(_seen(row) for row in rows):
         if line:
             quiet(line)
-    say_notices({f"{_checkpoint(row)}, {pairs_name(row['pairs'])}": row for row in rows})
+    say_notices({f"{_checkpoint(row)}, {pairs_name(str(row['pairs']))}": row for row in rows})
     download(scores, f"scores.{name}.csv")
 
 
