@@ -98,7 +98,8 @@ class Child:
     def end(self) -> None:
         if self.process:
             self.process.kill()
-            self.process.wait()
+            with contextlib.suppress(BrokenPipeError):
+                self.process.communicate()  # closes its pipes, too
             self.process = None
 
 
