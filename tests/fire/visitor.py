@@ -122,17 +122,16 @@ async def visit(door: Door, page: str, *, query: dict[str, str] | None = None, l
     began = time.perf_counter()
     try:
         async with asyncio.timeout(limit_seconds):
-            await _stay(door, page, urlencode(query or {}), seen)
-        seen.complete = True
+            await _stay(door, page, urlencode(query or {}), seen, began)
     except TimeoutError:
         seen.errors.append(f"{page} was not complete after {limit_seconds:g} s: {dict(seen.shown)}")
     except Exception as error:  # a session that breaks is a result, not the end of the others
         seen.errors.append(f"{type(error).__name__}: {error}")
-    seen.seconds = time.perf_counter() - began
+    seen.seconds = seen.seconds or time.perf_counter() - began
     return seen
 
 
-async def _stay(door: Door, page: str, query: str, seen: Visit) -> None:
+async def _stay(door: Door, page: str, query: str, seen: Visit, began: float) -> None:
     tree, timers, cached = Page(), {}, {}
     headers = {"Cookie": door.cookies} if door.cookies else {}
     # Browsers offer to compress; the app does not take it up.
@@ -144,6 +143,7 @@ async def _stay(door: Door, page: str, query: str, seen: Visit) -> None:
         max_size=None,
         open_timeout=None,
         ping_interval=None,
+        close_timeout=1,
     ) as socket:
         script = ""
 
@@ -206,6 +206,8 @@ async def _stay(door: Door, page: str, query: str, seen: Visit) -> None:
                         seen.errors += tree.errors() or ["the script could not be compiled"]
                         return
                     if not any(seen.shown[name] for name in WAITING):
+                        # Here: a busy server may take seconds to agree to the end of the connection.
+                        seen.seconds, seen.complete = time.perf_counter() - began, True
                         return
         finally:
             drop(list(timers))
