@@ -38,12 +38,16 @@ def test_what_does_not_fit_goes_and_takes_along_what_needs_it():
     assert any(line.startswith("rows: ") for line in lost) and any(line.startswith("overlap.2: ") for line in lost)
 
 
-def test_half_a_character_is_replaced_wherever_it_stands():
-    row = json.loads('{"step": 1, "later": {"\\ud800": ["\\ud800"]}}')
-    assert shapes.fitting(shapes.Step, row) == {"step": 1, "later": {"\ufffd": ["\ufffd"]}}
-    look = shapes.fitting(shapes.Probe, {"step": 1, "pairs": "\ud800"})
-    assert look == {"step": 1, "pairs": "\ufffd"}
-    assert shapes.fitting(list[shapes.Step], [row])[0] == shapes.fitting(shapes.Step, row)
+@pytest.mark.parametrize("half", [b"\\ud800", b"\xed\xa0\x80"])
+def test_half_a_character_is_replaced_wherever_it_stands(tmp_path, half):
+    row = b'{"step": 1, "later": {"%b": ["%b"]}}' % (half, half)
+    whole = {"step": 1, "later": {"\ufffd": ["\ufffd"]}}
+    (tmp_path / "steps.jsonl").write_bytes(row + b"\n")
+    (tmp_path / "probes.jsonl").write_bytes(b'{"step": 1, "pairs": "%b"}\n' % half)
+    (tmp_path / "steps.json").write_bytes(b"[%b]" % row)
+    assert list(shapes.read_rows(tmp_path / "steps.jsonl", shapes.Step)) == [whole]
+    assert list(shapes.read_rows(tmp_path / "probes.jsonl", shapes.Probe)) == [{"step": 1, "pairs": "\ufffd"}]
+    assert shapes.read_whole(tmp_path / "steps.json", list[shapes.Step]) == [whole]
 
 
 @pytest.mark.parametrize("value", [True, "3", 3.5, -1, 10**400, None, [], {}, float("nan")])

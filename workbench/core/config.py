@@ -4,13 +4,13 @@ import csv
 import io
 import json
 import re
-import tomllib
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field, fields, is_dataclass
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_type_hints
 
+import tomli
 from pydantic import ConfigDict, TypeAdapter, ValidationError, with_config
 
 from workbench.core import unicode
@@ -432,7 +432,7 @@ def from_toml(text: str, where: str = "config.toml") -> RunConfig:
         BadSetting: not TOML, an unknown or missing key, a wrong type, a value out of range, or another schema.
     """
     try:
-        raw: dict[str, Any] = tomllib.loads(text)
+        raw: dict[str, Any] = tomli.loads(text)
         if raw.get("schema") != SCHEMA:
             raise BadSetting(f"{where} has schema {raw.get('schema')!r}.", rule=f"This version reads schema {SCHEMA}.")
         # By way of JSON, because only there does pydantic's strict mode take lists for tuples.

@@ -95,8 +95,10 @@ def output_file(path: Path) -> Iterator[BinaryIO]:
 
     Raises:
         Refused: there is no room.
-        BadSetting: it cannot be written.
+        BadSetting: it cannot be written, or there is no folder to put it in.
     """
+    if not path.parent.is_dir():
+        raise BadSetting(f"There is no folder {path.parent}.", way_out="Make it first, or choose another place.")
     try:
         if path.exists() and not path.is_file():
             with path.open("wb") as pipe:

@@ -2,12 +2,12 @@
 
 import json
 import re
-import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any, Literal
 
+import tomli
 from pydantic import ConfigDict, TypeAdapter, ValidationError, with_config
 
 from workbench.core.config import SECTIONS, Term
@@ -91,7 +91,7 @@ def from_toml(text: str, where: str) -> Recipe:
     """
     try:
         # By way of JSON, because only there does pydantic's strict mode take lists for tuples.
-        raw = json.dumps(tomllib.loads(text), default=str, ensure_ascii=False).encode()
+        raw = json.dumps(tomli.loads(text), default=str, ensure_ascii=False).encode()
         recipe = TypeAdapter(Recipe).validate_json(raw, strict=True)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]

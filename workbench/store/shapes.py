@@ -13,11 +13,9 @@ from typing import Annotated, Any, Required
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError, with_config
 from typing_extensions import TypedDict
 
-from workbench.core import unicode
 from workbench.core.errors import brief
 from workbench.store.writing import read_json, read_lines
 
-_PLAIN = (int, float, bool, type(None))
 _OPEN = ConfigDict(extra="allow", strict=True)
 Whole = Annotated[int, Field(ge=0, le=10**15)]
 Number = Annotated[float, Field(allow_inf_nan=False)] | None
@@ -299,7 +297,7 @@ def fitting(shape: Any, value: Any, lost: list[str] | None = None) -> Any:
     """
     while True:
         try:
-            return _writable(_adapter(shape).validate_python(value))
+            return _adapter(shape).validate_python(value)
         except ValidationError as error:
             errors = error.errors(include_url=False, include_context=False, include_input=False)
         places = []
@@ -311,17 +309,6 @@ def fitting(shape: Any, value: Any, lost: list[str] | None = None) -> Any:
         if () in places:
             return None
         value = _without(value, set(places))
-
-
-def _writable(value: Any) -> Any:
-    """`value` with whole characters only: JSON may hold half of one, and no table can."""
-    if isinstance(value, str):
-        return unicode.whole(value)
-    if isinstance(value, list):
-        return list(map(_writable, value))
-    if isinstance(value, dict):
-        return {unicode.whole(name): item if type(item) in _PLAIN else _writable(item) for name, item in value.items()}
-    return value
 
 
 def _place(value: Any, loc: tuple[int | str, ...]) -> tuple[int | str, ...]:

@@ -1,11 +1,11 @@
 """The comparison that ships with the app, as `python -m workbench demo --data DIR` wrote it."""
 
 import json
-import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
+import tomli
 
 from workbench.plots.curves import curves
 from workbench.plots.plane import plane
@@ -155,7 +155,7 @@ def demo_provenance(demo: dict[str, Any]) -> None:
 
 def case_lines(demo: dict[str, Any], case: dict[str, Any]) -> list[str]:
     """Lines of Python that train a case anew, one run a seed; DIR is the folder of the STS data."""
-    config = tomllib.loads(case["config"])
+    config = tomli.loads(case["config"])
     changed = {name: _setting(config, name) for name, origin in config["origins"].items() if origin == "user"}
     backbone, _ = changed.pop("model.backbone"), changed.pop("training.seed")
     call = python_call("train", demo["recipe"], backbone=backbone, corpus=config["corpus"]["source"], **changed)
