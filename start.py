@@ -12,6 +12,7 @@ HERE = Path(__file__).resolve().parent
 VENV = HERE / ".venv"
 PYTHON = VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 STAMP = VENV / "installed"
+CHOICES = ("app", "test", "browser", "measure", "install")
 
 
 def install(files: list[str], torch_index: str) -> None:
@@ -91,9 +92,23 @@ def run_pip(command: list[str]) -> None:
 def main() -> int:
     """Parse the command line, install, and hand over to Streamlit or pytest; further arguments go to them."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("what", nargs="?", default="app", choices=("app", "test", "browser", "measure", "install"))
+    parser.add_argument("what", nargs="?", default="app", choices=CHOICES)
     parser.add_argument("--torch-index", default="", help="package index to take torch from: a CPU-only or CUDA build")
-    options, rest = parser.parse_known_args()
+    parser.add_argument("--no-token", action="store_true", help="let every account of this machine use the app")
+    parser.add_argument(
+        "--folders",
+        type=folders,
+        help=f"what pages may read besides the runs folder, separated by {os.pathsep!r} "
+        "(default: this project, and your Documents and Downloads)",
+    )
+    words = sys.argv[1:]
+    if words and words[0].startswith("-") and not set(words) & set(CHOICES):
+        words = ["app", *words]  # else the value of an option of Streamlit's would be taken for it
+    options, rest = parser.parse_known_args(words)
+    if options.no_token:
+        os.environ["WORKBENCH_TOKEN"] = "off"
+    if options.folders:
+        os.environ["WORKBENCH_FOLDERS"] = options.folders
     if sys.version_info < (3, 11):  # noqa: UP036 - this file is what an older Python is told by
         sys.exit(f"Set-up stopped: Python 3.11 or newer is needed; this is {platform.python_version()}.")
     testing = options.what in ("test", "browser", "measure")
@@ -114,6 +129,17 @@ def main() -> int:
         return next(filter(None, [run([*command, *rest]) for command in commands]), 0)
     except KeyboardInterrupt:
         return 130
+
+
+def folders(text: str) -> str:
+    """Folders that exist, separated as in PATH, as the app reads them, which runs elsewhere."""
+    named = [Path(name).expanduser().resolve() for name in text.split(os.pathsep) if name]
+    for folder in named:
+        if not folder.is_dir():
+            raise argparse.ArgumentTypeError(f"there is no folder {folder}")
+    if not named:
+        raise argparse.ArgumentTypeError("no folder is named")
+    return os.pathsep.join(map(str, named))
 
 
 def whole_suite() -> list[list[str]]:

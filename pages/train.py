@@ -45,7 +45,7 @@ with ui.guarded():
         help="The same run with this seed and the next ones: one seed decides nothing.",
     )
     said = {"backbone": backbone, "corpus": corpus, "official": official, "name": name}
-    config = api.settle(recipe.id, **said, **changes)
+    config = ui.config_inside(api.settle(recipe.id, **said, **changes))
     ui.note_scored(config)
 
     lacking = api.fits(recipe.id, corpus, config)

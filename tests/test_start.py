@@ -86,3 +86,39 @@ def test_a_suite_that_a_signal_ended_has_not_passed(start, monkeypatch):
             start, "whole_suite", lambda codes=codes: [["-c", f"import os, sys; sys.exit({code})"] for code in codes]
         )
         assert start.main() == expected
+
+
+def options_of(start, monkeypatch, *words):
+    """What `start.py` hands on: the command, and what it sets for it."""
+    for name in ("WORKBENCH_TOKEN", "WORKBENCH_FOLDERS"):
+        monkeypatch.setenv(name, "before")
+    handed = []
+    monkeypatch.setattr(start, "install", lambda *_: None)
+    monkeypatch.setattr(start, "run", lambda command: handed.append(command) or 0)
+    monkeypatch.setattr("sys.argv", ["start.py", *words])
+    assert start.main() == 0
+    return handed[0], os.environ["WORKBENCH_TOKEN"], os.environ["WORKBENCH_FOLDERS"]
+
+
+def test_options_of_the_app_and_of_streamlit_go_where_they_belong(start, monkeypatch, tmp_path):
+    usual = ["-m", "streamlit", "run", "app.py", "--server.address", "127.0.0.1"]
+    assert options_of(start, monkeypatch) == (usual, "before", "before")
+    assert options_of(start, monkeypatch, "--server.port", "8502") == (
+        [*usual, "--server.port", "8502"],
+        "before",
+        "before",
+    )
+    assert options_of(start, monkeypatch, "--no-token") == (usual, "off", "before")
+    (tmp_path / "texts").mkdir()
+    monkeypatch.chdir(tmp_path)
+    named = os.pathsep.join([str(tmp_path), "texts"])
+    read = os.pathsep.join([str(tmp_path), str(tmp_path / "texts")])  # the app runs elsewhere
+    assert options_of(start, monkeypatch, "--folders", named) == (usual, "before", read)
+
+
+@pytest.mark.parametrize(("named", "message"), [("nowhere", "there is no folder"), ("", "no folder is named")])
+def test_a_folder_that_is_not_there_is_said_before_the_start(start, monkeypatch, capsys, named, message):
+    monkeypatch.setattr("sys.argv", ["start.py", "--folders", named])
+    with pytest.raises(SystemExit):
+        start.main()
+    assert message in capsys.readouterr().err and not start.installed

@@ -6,7 +6,7 @@ python -m workbench train --backbone minilm-l3 --corpus demo --steps 100
 import argparse
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib import import_module
 
 from workbench.commands import VERBS
@@ -14,11 +14,11 @@ from workbench.core.errors import WorkbenchError
 from workbench.core.writing import is_disk_full
 
 
-def parser() -> argparse.ArgumentParser:
-    """All commands. Nothing heavy is imported to build it."""
+def parser(verbs: Sequence[str] = VERBS) -> argparse.ArgumentParser:
+    """All commands, or some. Nothing heavy is imported to build it."""
     top = argparse.ArgumentParser(prog="python -m workbench", description=__doc__.split("\n", 1)[0], allow_abbrev=False)
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for name in VERBS:
+    for name in verbs:
         verb = import_module(f"workbench.commands.{name}")
         command = commands.add_parser(name, help=verb.HELP, description=verb.HELP, allow_abbrev=False)
         command.set_defaults(action=verb.answer)
@@ -29,7 +29,9 @@ def parser() -> argparse.ArgumentParser:
 
 def main(arguments: list[str] | None = None) -> int:
     """See `exit_status`."""
-    asked, extra = parser().parse_known_args(arguments)
+    words = sys.argv[1:] if arguments is None else arguments
+    # The flags of one verb are made from what that verb imports, which for some is a second's worth.
+    asked, extra = parser(words[:1] if words and words[0] in VERBS else VERBS).parse_known_args(words)
     return exit_status(lambda: asked.action(asked, extra))
 
 

@@ -1,6 +1,7 @@
 """The app in a browser."""
 
 import os
+import re
 import subprocess
 import sys
 import time
@@ -23,7 +24,6 @@ def pages(data: str, *, repeats: int = 3) -> Iterator[Row]:
     """
     import os
     import shutil
-    import urllib.request
 
     from playwright.sync_api import sync_playwright
 
@@ -34,12 +34,6 @@ def pages(data: str, *, repeats: int = 3) -> Iterator[Row]:
             page = browser.new_page(viewport={"width": 1300, "height": 900})
             start = time.perf_counter()
             with _app(Path(folder)) as address:
-                while True:
-                    try:
-                        urllib.request.urlopen(f"{address}/_stcore/health", timeout=1).read()
-                        break
-                    except OSError:
-                        time.sleep(0.05)
                 served = time.perf_counter() - start
                 opened = time.perf_counter()
                 page.goto(address)
@@ -63,7 +57,7 @@ def pages(data: str, *, repeats: int = 3) -> Iterator[Row]:
 
 @contextmanager
 def _app(runs: Path) -> Iterator[str]:
-    """The real app on a free port of this machine."""
+    """The real app on a free port of this machine: the address with the token that it printed once it served."""
     import socket
 
     with socket.socket() as probe:
@@ -76,11 +70,13 @@ def _app(runs: Path) -> Iterator[str]:
         [*command, "--server.headless", "true"],
         cwd=ROOT,
         env={**kept, "WORKBENCH_RUNS": str(runs)},
-        stdout=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
+        encoding="utf-8",
     )
     try:
-        yield f"http://127.0.0.1:{port}"
+        assert server.stdout
+        yield next(printed[0] for line in server.stdout if (printed := re.search(r"http://\S+", line)))
     finally:
         server.terminate()
         server.wait(20)

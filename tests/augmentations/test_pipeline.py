@@ -66,6 +66,7 @@ def test_whatever_is_said_reads_back_as_it_was(chance, rate, word, name):
         ("eda_swap & typo", "Got: &"),
         ("eda_swap[1]", "no part 1"),
         ("eda_swap[7]", "no part 7"),
+        (f"eda_swap[{'9' * 5000}]", "no part 9"),
         ("eda_swap[x]", "numbered from 0"),
         ("one_of()", "name of an augmentation"),
         ("one_of(token_cutoff, feature_cutoff)", "augmentations of texts"),

@@ -43,5 +43,36 @@ def test_bad_patterns_are_said():
         Protection(pattern=r"(a|a)*(b|a)*(a+)+$x").found("a" * 5000 + "!")
 
 
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        "(?R)",
+        "(?:(?R)|a)*",
+        "(?P<x>a)(?&x)+",
+        "(?P<x>(?P>x))",
+        "((?1))",
+        "(a)(?-1)",
+        "(?:(?:a{1000}){1000}){1000}",
+        "(?V1)a",
+        "y{5000}",
+        "(?:ab){999}",
+        "a{99999999999999999999}",
+    ],
+)
+def test_patterns_without_a_bound_on_memory_or_time_are_refused(pattern):
+    with pytest.raises(BadSetting, match="pattern of protected terms"):
+        Protection(pattern=pattern).check()
+
+
+def test_counts_and_groups_that_do_not_recurse_are_taken():
+    for pattern in (r"\d{4}-\d{2}-\d{2}", r"(?P<x>a)(?P=x)", r"(a)\1", r"\(\?R\)", "(?i)who", "(?<!x)a{1,60}"):
+        assert Protection(pattern=pattern).check()
+
+
 def test_nothing_to_protect_is_false():
     assert not Protection() and not Protection((" ",)) and Protection(("x",)) and Protection(pattern="x")
+
+
+def test_a_term_without_an_end_is_refused_before_it_is_looked_for():
+    with pytest.raises(BadSetting, match="term is too long"):
+        Protection(terms=("y" * 5000,)).check()

@@ -1,12 +1,12 @@
 """The real app in a real browser: a server of our own, a runs folder of our own, Debian's Chromium."""
 
 import os
+import re
 import shutil
 import socket
 import subprocess
 import sys
 import time
-import urllib.request
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -62,9 +62,13 @@ def runs(tmp_path_factory):
     service.reap()
 
 
+TOKENS = {}
+"""Of each app that was started here: the address that it printed, with its token."""
+
+
 @contextmanager
 def served(runs, log):
-    """A freshly started app; its address."""
+    """A freshly started app; its address without the token, which `Reader` knows."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -75,13 +79,12 @@ def served(runs, log):
     address = f"http://127.0.0.1:{port}"
     try:
         for _ in range(600):
-            try:
-                urllib.request.urlopen(f"{address}/_stcore/health", timeout=1).close()
+            if printed := re.search(rf"{address}/\?token=\w+", log.read_text(encoding="utf-8")):
                 break
-            except OSError:
-                time.sleep(0.05)
+            time.sleep(0.05)
         else:
             raise AssertionError(f"the app did not start: {log.read_text()}")
+        TOKENS[address] = printed[0]
         yield address
     finally:
         server.terminate()
@@ -101,6 +104,8 @@ class Reader:
     def __init__(self, browser, app, *, theme="light", width=1300):
         self.app = app
         self.context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=theme)
+        if app in TOKENS:
+            self.context.request.get(TOKENS[app])  # the cookie is the context's from then on
         self.page = self.context.new_page()
         self.elsewhere = []
         self.page.on("request", lambda request: self._note(request.url))

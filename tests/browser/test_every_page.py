@@ -1,8 +1,6 @@
 """Every page opens: soon, at both widths, in both themes, by its own address."""
 
-import http.client
 import time
-from urllib.parse import urlsplit
 
 import pytest
 
@@ -91,21 +89,3 @@ def test_a_grid_comes_back_when_loaded_anew_and_not_on_another_page(reader, app)
     page.get_by_role("heading", name="Runs", exact=True).wait_for()
     one.settled()
     assert "sweep" not in page.url
-
-
-@pytest.mark.parametrize(("host", "status"), [("127.0.0.1", 101), ("localhost", 101), ("evil.example", 403)])
-def test_the_app_talks_to_this_machine_alone(app, host, status):
-    """A name of another's that leads to 127.0.0.1 is that of a web site, whose script asks."""
-    port = urlsplit(app).port
-    asked = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
-    head = {
-        "Host": f"{host}:{port}",
-        "Origin": f"http://{host}:{port}",
-        "Connection": "Upgrade",
-        "Upgrade": "websocket",
-    }
-    asked.request(
-        "GET", "/_stcore/stream", headers=head | {"Sec-WebSocket-Version": "13", "Sec-WebSocket-Key": "A" * 22 + "=="}
-    )
-    assert asked.getresponse().status == status
-    asked.close()

@@ -94,7 +94,7 @@ def test_no_room_for_a_named_file_is_said_and_what_was_there_stays(tmp_path):
         np.save(file, np.zeros(5000))
     assert path.read_bytes() == b"old"
     with (
-        pytest.raises(BadSetting, match="cannot be written"),
+        pytest.raises(BadSetting, match="There is no folder"),
         writing.output_file(path / "x") as file,
     ):
         file.write(b"x")

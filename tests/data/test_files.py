@@ -8,8 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.core.errors import BadData, OutsideFolders
+from workbench.core.errors import BadData, OutsideFolders, WorkbenchError
+from workbench.data.corpora import load_corpus
 from workbench.data.files import Cleaner, Dropped, count_dropped, examine, resolve_inside
+from workbench.data.pairs import load_pairs
+from workbench.data.strata import load_grouped
+from workbench.data.sts import present
 
 TABLE = 'score\tsentence1\tsentence2\n4.5\tA dog.\tA hound.\n1\tA "cat\tA bus.\n'
 
@@ -314,3 +318,34 @@ def test_links_out_are_refused(tmp_path):
     allowed.symlink_to(inside)
     (inside / "a.txt").write_text("a")
     assert resolve_inside(allowed / "a.txt", [allowed]) == Path(inside / "a.txt").resolve()
+
+
+@pytest.mark.parametrize(
+    "typed", ["x#" + "y" * 5000, "x" * 5000, "x" * 5000 + "#y", "~nobody-has-this-name/x#y", "a\0b#c"]
+)
+def test_what_can_be_no_path_is_said_wherever_a_file_is_named(typed):
+    for read in (
+        load_corpus,
+        load_pairs,
+        load_grouped,
+        present,
+        lambda path: load_corpus(f"texts:{path}"),
+        lambda path: load_pairs(f"stsb:dev@{path}"),
+    ):
+        with pytest.raises(WorkbenchError) as caught:
+            read(typed)
+        assert len(str(caught.value)) < 400
+
+
+def test_a_quoted_cell_of_any_length_is_read(tmp_path):
+    path = tmp_path / "long.csv"
+    path.write_text(f'text,label\n"{"word " * 60_000}",a\n"another text",b\n')
+    texts = load_corpus(path)
+    assert len(texts.texts[0]) == 5 * 60_000 - 1 and len(texts) == 2
+
+
+def test_half_a_character_in_a_json_line_is_damage(tmp_path):
+    path = tmp_path / "damaged.jsonl"
+    path.write_text('{"text": "a \\ud800 b"}\n{"text": "another"}\n')
+    texts = load_corpus(path)
+    assert texts.texts[0] == "a \ufffd b" and any("damaged" in notice for notice in texts.notices)

@@ -24,6 +24,50 @@ def test_umap_is_made_ready_only_where_a_page_has_asked(folder, monkeypatch):
         assert len(process.working) == 2 and process.seen
 
 
+def test_what_many_sessions_ask_is_computed_once_and_for_as_long_as_anyone_waits(folder, monkeypatch):
+    monkeypatch.setattr(Service, "ensure", lambda self: None)
+    desk = Desk(folder)
+    process, computed = Compute(folder, desk), []
+    monkeypatch.setattr(desk, "answer", lambda verb, arguments, told: computed.append(verb) or {"precision": "fp32"})
+    tickets = [ask(folder, "precision", {}, key="same", lane="fast", session=str(number)) for number in range(4)]
+    with process.table.read() as connection:
+        process.look(connection)
+        process.look(connection)
+        assert process.lanes["fast"].qsize() == 1
+        tickets[0].cancel()
+        process.look(connection)
+        assert not process.taken_back, "three wait still"
+        process.answer(process.lanes["fast"].get())
+    assert computed == ["precision"]
+    assert [ticket.poll().state for ticket in tickets[1:]] == ["done"] * 3
+    with process.table.read() as connection:
+        states = [row["state"] for row in connection.execute("SELECT state FROM requests ORDER BY id")]
+    assert states == ["cancelled", "done", "done", "done"]
+
+
+def test_it_is_given_up_once_nobody_waits(folder, monkeypatch):
+    monkeypatch.setattr(Service, "ensure", lambda self: None)
+    process = Compute(folder, Desk(folder))
+    tickets = [ask(folder, "precision", {}, key="same", lane="fast", session=str(number)) for number in range(2)]
+    with process.table.read() as connection:
+        process.look(connection)
+        for ticket in tickets:
+            ticket.cancel()
+            assert ticket.poll().state == "cancelled"
+        process.look(connection)
+    assert process.taken_back == {"same"}
+
+
+def test_what_took_the_process_down_twice_is_tried_for_none_of_those_who_wait(folder, monkeypatch):
+    monkeypatch.setattr(Service, "ensure", lambda self: None)
+    process = Compute(folder, Desk(folder))
+    tickets = [ask(folder, "precision", {}, key="same", lane="fast", session=str(number)) for number in range(2)]
+    with process.table.write() as connection:
+        connection.execute("UPDATE requests SET state = 'running', tries = 2 WHERE id = ?", (tickets[0].number,))
+    process.recover()
+    assert all("died twice" in ticket.poll().error for ticket in tickets)
+
+
 @pytest.mark.parametrize(("device", "threads"), [("cpu", 4), ("auto", 4), ("cuda:0", 8)])
 def test_a_question_leaves_half_of_the_cores_to_a_training_on_them(folder, device, threads):
     process = Compute(folder, Desk(folder), 8)

@@ -1,8 +1,9 @@
 import pytest
 
+from workbench import api
 from workbench.augmentations import wordnet
 from workbench.augmentations.pipeline import parse
-from workbench.core.errors import MissingResource
+from workbench.core.errors import BadSetting, MissingResource
 from workbench.jobs import questions
 from workbench.jobs.desk import Desk
 from workbench.jobs.drawn import absence, sample
@@ -20,6 +21,12 @@ def test_what_is_absent_is_said_by_step(monkeypatch):
 def test_a_step_that_names_its_own_model_is_not_judged():
     (step,) = parse('embedding_word(vectors="backbone:minilm-l6")').steps
     assert not absence(str(step))
+
+
+@pytest.mark.parametrize("pipeline", ["eda_swap", "una_positive"])
+def test_half_a_character_in_a_text_is_said(pipeline, tmp_path):
+    with pytest.raises(BadSetting, match="text in UTF-8"):
+        api.augment(pipeline, ["all dogs \ud800 bark"], runs=tmp_path)
 
 
 def test_a_sample_is_seeded_and_without_repeats():

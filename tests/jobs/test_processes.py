@@ -102,7 +102,7 @@ def test_a_compute_process_that_cannot_start_says_why(folder, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr(service, "spawn", lambda module, *rest, **more: spawn(f"{module}.nosuch", *rest, **more))
         asked = [api.submit("precision", runs=folder.path), api.submit("precision", runs=folder.path)]
-        with pytest.raises(ComputeFailed, match=r"does not start\. Got: .*nosuch.*compute\.log"):
+        with pytest.raises(ComputeFailed, match=r"does not start\. Reason: .*nosuch.*compute\.log"):
             asked[0].wait(120)
         assert asked[1].poll().state == "failed"
     assert api.submit("precision", runs=folder.path).wait(120)

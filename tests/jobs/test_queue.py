@@ -3,6 +3,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from tests.store.test_runs import CONFIG
+from workbench import api
+from workbench.core.errors import BadRun
 from workbench.jobs import launch
 from workbench.jobs.database import Database, on_network
 from workbench.jobs.queue import Queue, wish
@@ -98,3 +100,10 @@ def test_a_run_whose_events_cannot_be_read_hides_no_other(queue):
     assert {one.id: one.state for one in launch.all_runs(queue.folder)} == {odd.id: "", run.id: "queued"}
     launch.delete(odd, odd.id)
     assert not odd.folder.exists()
+
+
+def test_an_index_that_cannot_be_written_is_said(tmp_path):
+    folder = names.runs_folder(tmp_path / "runs")
+    folder.jobs.write_text("a file where the folder of the index should be")
+    with pytest.raises(BadRun, match="cannot be used"):
+        api.reindex(folder.path)

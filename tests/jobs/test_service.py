@@ -134,7 +134,7 @@ def test_a_process_that_ends_at_once_is_not_started_for_ever(folder, monkeypatch
         for _ in range(service.STARTS):
             own.ensure()
             until(lambda: not own.alive())
-        with pytest.raises(service.CannotStart, match=r"Got: .*nosuch.*supervisor\.log"):
+        with pytest.raises(service.CannotStart, match=r"Reason: .*nosuch.*supervisor\.log"):
             own.ensure()
     own.ensure()
     until(lambda: own.alive() and not own.starts.exists())

@@ -94,6 +94,8 @@ def test_another_text_under_the_same_path_is_another_run(tmp_path):
         ({"over": {"temperature": [0.05, 0.05]}}, "twice"),
         ({"over": {"temperature": list(np.linspace(0.02, 0.9, 41)), "dropout": [0.1]}, "seeds": 10}, "410 runs"),
         ({"over": {"temperature": [0.05], "terms.0.settings.temperature": [0.1]}}, "the same setting"),
+        ({"over": {"dropout": None}}, "no list"),
+        ({"over": {"dropout": "0.1"}}, "no list"),
         ({"over": {"seed": [1, 2]}}, "Seeds are repeated"),
         ({"over": {"temperature": [9.0]}}, "0.01 to 1"),
         ({"over": {"steps": [1], "batch_size": [4], "dropout": [0.1]}}, "one or 2 axes"),

@@ -71,7 +71,7 @@ def ended(runs):
 
 def test_a_run_that_ended_for_it_says_so_and_offers_the_way(ended, answers, monkeypatch):
     taken = []
-    monkeypatch.setattr(api, "resume", lambda run, **said: taken.append((run.id, said)))
+    monkeypatch.setattr(api, "resume", lambda run, **said: taken.append((run.id, {"accept": said["accept"]})))
     app = open_page("runs", run=ended.id)
     said = words_of(app) + " ".join(error.value for error in app.error)
     assert not app.exception and said.count("5.0 % nearly repeat") == 1

@@ -46,15 +46,21 @@ def test_home_imports_nothing_heavy(tmp_path):
     assert told.stdout.strip().splitlines()[-1] == "[]"
 
 
-def test_a_page_opened_first_by_its_own_address_gets_its_frame(monkeypatch, runs, answers):
+def test_a_page_that_runs_without_its_frame_is_handed_to_it(monkeypatch):
+    """Also where another session has turned Streamlit's older way of paging off since this one began."""
     from streamlit.runtime.pages_manager import PagesManager
 
     from workbench import ui
+    from workbench.ui import theme
 
-    monkeypatch.setattr(PagesManager, "uses_pages_directory", True)
-    called = []
-    monkeypatch.setattr("workbench.ui.theme.st.rerun", lambda: called.append(True))
-    ui.framed()
-    assert called and PagesManager.uses_pages_directory is False
-    ui.framed()
-    assert len(called) == 1
+    state, called = {}, []
+    monkeypatch.setattr(theme.st, "session_state", state)
+    monkeypatch.setattr(theme.st, "rerun", lambda: called.append(True))
+    for older_way in (True, False):
+        monkeypatch.setattr(PagesManager, "uses_pages_directory", older_way)
+        called.clear()
+        ui.framed()
+        assert called and PagesManager.uses_pages_directory is False
+        state[theme.FRAMED] = True
+        ui.framed()
+        assert len(called) == 1 and theme.FRAMED not in state

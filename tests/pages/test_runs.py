@@ -39,7 +39,7 @@ def test_the_table_is_never_empty_handed(runs, answers):
 def test_a_button_asks_at_once_for_what_its_state_allows(verb, state, runs, answers, monkeypatch):
     run = make_run(runs, state=state)
     asked = []
-    monkeypatch.setattr(api, verb, lambda run: asked.append(run.id))
+    monkeypatch.setattr(api, verb, lambda run, **_: asked.append(run.id))
     app = open_page("runs")
     app.button(key=f"{verb}.{run.id}").click().run()
     assert asked == [run.id]
@@ -246,3 +246,18 @@ def test_a_running_run_can_be_stopped_and_says_its_time(runs, answers):
     app = open_page("runs")
     assert app.button(key=f"stop.{run.id}").label == "Stop and keep the checkpoint"
     assert app.dataframe[0].value["started"].notna().all()
+
+
+def test_a_damaged_run_costs_its_row_and_no_page(runs, answers):
+    make_run(runs, 0)
+    damaged = make_run(runs, 1)
+    write_text(damaged.folder / names.CORPUS, '{"overlap": 5, "warnings": [3], "tokens": "x"}')
+    write_text(damaged.folder / names.STEPS, '{"step": 20, "seconds": "x", "time": "y"}\n')
+    write_text(damaged.folder / names.PROBES, '{"step": "x"}\n{"step": 20, "spearman": "high", "collapsed": 3}\n')
+    for page in ("home", "runs", "train", "compare", "explore"):
+        app = open_page(page, run=damaged.id)
+        assert not app.exception, page
+        if page == "runs":
+            state = app.dataframe[0].value.set_index("id")["state"]
+            assert "damaged" in state[damaged.id] and sum("damaged" in word for word in state) == 1
+            assert any("delete it" in warning.value for warning in app.warning)

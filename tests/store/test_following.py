@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.store.following import Followed
-from workbench.store.writing import append_line, cut_after, read_lines
+from workbench.store.writing import append_line, cut_after, read_lines, row_of
 
 NUMBERS = st.none() | st.integers(0, 9) | st.floats(-9, 9) | st.booleans()
 ROWS = st.lists(st.dictionaries(st.sampled_from("abc"), NUMBERS, min_size=1), max_size=8)
@@ -17,7 +17,7 @@ ROWS = st.lists(st.dictionaries(st.sampled_from("abc"), NUMBERS, min_size=1), ma
 @given(ROWS, st.integers(0, 8))
 def test_read_in_two_parts_it_is_as_read_at_once(tmp_path_factory, rows, cut):
     path = tmp_path_factory.mktemp("followed") / "steps.jsonl"
-    followed = Followed(path)
+    followed = Followed(path, dict)
     for row in rows[:cut]:
         append_line(path, row)
     followed.read()
@@ -30,7 +30,7 @@ def test_read_in_two_parts_it_is_as_read_at_once(tmp_path_factory, rows, cut):
 def test_objects_in_objects_are_columns_and_whoever_asks_has_a_table_of_his_own(tmp_path):
     path = tmp_path / "steps.jsonl"
     append_line(path, {"step": 1, "losses": {"0.infonce_nn": 0.5}, "filled": [{"a": 1}]})
-    followed = Followed(path)
+    followed = Followed(path, dict)
     table = followed.read()
     assert table["losses.0.infonce_nn"].tolist() == [0.5] and table["filled"].tolist() == [[{"a": 1}]]
     table["step"] = 7
@@ -41,11 +41,10 @@ def test_only_what_is_new_is_read(tmp_path, monkeypatch):
     path = tmp_path / "steps.jsonl"
     for step in range(1000):
         append_line(path, {"step": step})
-    followed = Followed(path)
+    followed = Followed(path, dict)
     followed.read()
     read = []
-    loads = json.loads
-    monkeypatch.setattr(json, "loads", lambda line: read.append(line) or loads(line))
+    monkeypatch.setattr("workbench.store.following.row_of", lambda line: read.append(line) or row_of(line))
     append_line(path, {"step": 1000})
     assert followed.read()["step"].tolist() == list(range(1001))
     assert len([line for line in read if line]) == 1
@@ -54,7 +53,7 @@ def test_only_what_is_new_is_read(tmp_path, monkeypatch):
 def test_a_line_that_is_not_whole_waits_and_a_damaged_one_is_passed_over(tmp_path):
     path = tmp_path / "steps.jsonl"
     path.write_bytes(b'{"step":1}\n{"st')
-    followed = Followed(path)
+    followed = Followed(path, dict)
     assert followed.read()["step"].tolist() == [1]
     with path.open("ab") as file:
         file.write(b'ep":2}')
@@ -69,7 +68,7 @@ def test_a_file_that_was_written_anew_is_read_anew(tmp_path, again):
     path = tmp_path / "steps.jsonl"
     for step in (1, 2, 3):
         append_line(path, {"step": step})
-    followed = Followed(path)
+    followed = Followed(path, dict)
     followed.read()
     cut_after(path, lambda row: row["step"] < 2)
     assert followed.read()["step"].tolist() == [1]

@@ -1,8 +1,10 @@
+from pathlib import Path
+
 import pytest
 
 from workbench.core.errors import OutsideFolders, WorkbenchError
 from workbench.models.cards import card
-from workbench.ui.folders import asked_inside, inside, model_inside, pairs_inside, target_inside
+from workbench.ui.folders import allowed_folders, asked_inside, inside, model_inside, pairs_inside, target_inside
 
 
 @pytest.fixture
@@ -123,3 +125,80 @@ def test_what_a_target_reads_is_cut_where_its_reader_cuts_it(outside):
         for typed in (f'minilm-l3+centre(on="{source}")', f'minilm-l3:mean(without=3, on="{source}")'):
             with pytest.raises(OutsideFolders):
                 target_inside(typed)
+
+
+@pytest.fixture
+def home(tmp_path, monkeypatch):
+    """A home folder with keys in it, and no list of folders."""
+    home = tmp_path / "home"
+    for name in ("Documents/.private", "Downloads", "other", ".ssh", "runs/.jobs", "runs/.corpora", "runs/.cache"):
+        (home / name).mkdir(parents=True)
+    for name in (
+        ".ssh/id",
+        "Documents/.private/a.txt",
+        "Documents/.env",
+        "runs/.jobs/token",
+        "runs/.cache/a.txt",
+        "a.txt",
+    ):
+        (home / name).write_text("secret\n")
+    for name in ("Documents/a.txt", "runs/.corpora/upload-1.txt", "runs/a.txt"):
+        (home / name).write_text("one\ntwo\n")
+    (home / "Documents" / "keys").symlink_to(home / ".ssh")
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.delenv("WORKBENCH_FOLDERS", raising=False)
+    monkeypatch.setenv("WORKBENCH_RUNS", str(home / "runs"))
+    return home
+
+
+def test_by_default_the_home_folder_is_not_read(home):
+    """The project, Documents, Downloads and the runs folder are, but for what begins with a dot in them."""
+    project = Path(__file__).resolve().parents[2]
+    for typed in (
+        "~/Documents/a.txt",
+        f"{home}/runs/.corpora/upload-1.txt",
+        f"{home}/runs/a.txt",
+        f"{project}/assets/demo",
+    ):
+        assert inside(typed) == typed
+    for typed in (
+        "~/a.txt",
+        "~/other/a.txt",
+        "~/.ssh/id",
+        "~/Documents/keys/id",
+        "~/Documents/.env",
+        "~/Documents/.private/a.txt",
+        "~/Documents/../.ssh/id",
+        f"{home}/runs/.jobs/token",
+        f"{home}/runs/.cache/a.txt",
+        f"{home}/runs/.corpora/.hidden",
+        f"{project}/.venv/pyvenv.cfg",
+        f"{project.parent}/a.txt",
+    ):
+        for guard in (inside, pairs_inside):
+            with pytest.raises(OutsideFolders, match="--folders"):
+                guard(typed)
+    with pytest.raises(OutsideFolders) as caught:
+        inside("~/a.txt")
+    assert f"{project}, {home}/Documents, {home}/Downloads, {home}/runs; not" in str(caught.value)
+
+
+def test_a_list_of_ones_own_takes_the_place_of_the_default(home, monkeypatch):
+    """Whoever names a folder that begins with a dot means it; what begins with one below it stays closed."""
+    (home / ".ssh" / ".more").write_text("secret\n")
+    monkeypatch.setenv("WORKBENCH_FOLDERS", str(home / ".ssh"))
+    assert inside("~/.ssh/id") and inside(f"{home}/runs/a.txt")
+    for typed in ("~/Documents/a.txt", "~/.ssh/.more", f"{home}/runs/.jobs/token"):
+        with pytest.raises(OutsideFolders):
+            inside(typed)
+
+
+def test_a_home_folder_without_documents_adds_nothing(home, monkeypatch):
+    monkeypatch.setenv("HOME", str(home / "other"))
+    assert all("other" not in str(folder) for folder in allowed_folders())
+
+
+def test_a_list_that_names_the_home_of_nobody_is_a_plain_message(home, monkeypatch):
+    monkeypatch.setenv("WORKBENCH_FOLDERS", "~nobody-at-all/x")
+    with pytest.raises(WorkbenchError, match="WORKBENCH_FOLDERS"):
+        inside("a.txt")

@@ -16,8 +16,9 @@ from workbench.ui.judging import START
 class Told:
     def __init__(self, key, answer):
         self.key, self.answer = key, answer
+        self.runs = str(id(self))
 
-    def poll(self):
+    def poll(self, *, load=True):
         return self.answer
 
     def cancel(self):

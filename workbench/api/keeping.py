@@ -1,21 +1,23 @@
 """The runs of a folder, and what can be done with one."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from workbench.api.places import AnyRun, Folder
+from workbench.core.config import RunConfig
 from workbench.core.errors import BadRun, unknown
-from workbench.jobs import launch
-from workbench.jobs.accepting import accept_in
+from workbench.jobs import lookup
 from workbench.store.names import runs_folder
 from workbench.store.run import Run
+from workbench.store.writing import trouble_is_said
 
 
 def runs(folder: Folder = None) -> list[Run]:
     """The runs of a folder, newest first. Damaged ones are listed too, with what is wrong in `Run.problem`."""
     place = runs_folder(folder)
-    launch.look_after(place)
-    return launch.all_runs(place)
+    there = lookup.all_runs(place)
+    lookup.look_after(place, there)
+    return there
 
 
 def run(name: AnyRun, *, runs: Folder = None) -> Run:
@@ -27,9 +29,9 @@ def run(name: AnyRun, *, runs: Folder = None) -> Run:
     """
     place = runs_folder(runs)
     try:
-        return launch.find(place, name)
+        return lookup.find(place, name)
     except OSError:  # longer than a path can be, or not to be looked into
-        raise unknown("run", str(name), [one.id for one in launch.all_runs(place)]) from None
+        raise unknown("run", str(name), [one.id for one in lookup.all_runs(place)]) from None
 
 
 def stop(name: AnyRun, *, runs: Folder = None) -> Run:
@@ -38,18 +40,33 @@ def stop(name: AnyRun, *, runs: Folder = None) -> Run:
     Raises:
         BadRun: it is neither waiting nor running.
     """
+    from workbench.jobs import launch
+
     return launch.stop(run(name, runs=runs))
 
 
-def resume(name: AnyRun, *, accept: bool | str | Iterable[str] = False, runs: Folder = None) -> Run:
+def resume(
+    name: AnyRun,
+    *,
+    accept: bool | str | Iterable[str] = False,
+    check: Callable[[RunConfig], object] | None = None,
+    runs: Folder = None,
+) -> Run:
     """Queue a stopped, failed or lost run again; it continues from its last complete checkpoint.
 
-    With `accept`, as in `train`, one that ended before its first step for a warning starts in spite of it.
+    With `accept`, as in `train`, one that ended before its first step for a warning starts in spite of it. `check` is given
+    its configuration first, and raises what speaks against it: the app has its own rule of what may be read.
 
     Raises:
         BadRun: it is done, live or damaged.
+        BadSetting: it would be refused today, as `train` would refuse it.
     """
+    from workbench.jobs import launch
+    from workbench.jobs.accepting import accept_in
+
     found = run(name, runs=runs)
+    if check:
+        check(found.config)
     if accept:
         accept_in(found, accept)
         found = Run(found.folder)  # its configuration is read once
@@ -62,6 +79,8 @@ def delete(name: AnyRun, confirm_name: str, *, runs: Folder = None) -> None:
     Raises:
         BadRun: the name differs, or the run is live.
     """
+    from workbench.jobs import launch
+
     launch.delete(run(name, runs=runs), confirm_name)
 
 
@@ -79,22 +98,37 @@ def export_run(name: AnyRun, file: str | Path, *, runs: Folder = None, weights: 
     return pack(found, Path(file), weights=weights)
 
 
-def import_run(file: str | Path, *, runs: Folder = None) -> Run:
+def import_run(file: str | Path, *, check: Callable[[RunConfig], object] | None = None, runs: Folder = None) -> Run:
     """Read a run that `export_run` wrote; checked for size, paths and hashes before anything is placed.
+
+    `check` is given its configuration, too, see `resume`.
 
     Raises:
         BadRun: no such archive, damaged, unsafe, or the run is here already.
+        BadSetting: its configuration names a path that can be none.
     """
+    from workbench.jobs.refusals import check_paths
     from workbench.store.archive import unpack
 
-    return unpack(Path(file), runs_folder(runs))
+    def checked(config: RunConfig) -> None:
+        check_paths(config)
+        if check:
+            check(config)
+
+    return unpack(Path(file), runs_folder(runs), checked)
 
 
 def reindex(folder: Folder = None) -> int:
-    """Build the queue's index anew from the run folders; how many runs wait or are worked on."""
+    """Build the queue's index anew from the run folders; how many runs wait or are worked on.
+
+    Raises:
+        BadRun: the folder may not be written.
+        Refused: there is no room.
+    """
     from workbench.jobs.queue import Queue
 
     place = runs_folder(folder)
-    count = Queue(place).reindex()
-    launch.look_after(place)
+    with trouble_is_said():
+        count = Queue(place).reindex()
+    lookup.look_after(place)
     return count

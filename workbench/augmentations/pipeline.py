@@ -20,6 +20,7 @@ from workbench.core.spelling import number_or_word
 ONE_OF = "one_of"
 _SIGN = re.compile(r"""\s*(?:(?P<text>"(?:[^"\\]|\\.)*")|(?P<word>[\w.:/~-]+)|(?P<sign>[()\[\],=@+]))""")
 _DEEPEST = 4
+_LONGEST_NUMBER = 9
 
 
 @dataclass(frozen=True)
@@ -236,7 +237,7 @@ class _Reader:
 
     def whole(self) -> int:
         word = self.word("A whole number")
-        if not (word.isascii() and word.isdigit()):
+        if not (word.isascii() and word.isdigit() and len(word) <= _LONGEST_NUMBER):
             raise BadSetting(f"There is no part {word} of an augmentation.", rule="Parts are numbered from 0.")
         return int(word)
 

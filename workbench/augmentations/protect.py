@@ -13,6 +13,11 @@ from workbench.models.tokens import MASK
 _FIRST, _LAST = 0xE000, 0xF8FF  # private use: no text has a meaning there
 _SECONDS = 1.0
 LONGEST_PATTERN = 500
+_LONGEST_MATCH = 1000
+"""The library prepares the search for a text that must be in every match in the third power of its length, and no limit of time
+ends that: 1,000 characters take a second, 5,000 a minute and a half."""
+_RECURSION = re.compile(r"\(\?(?:R|[+-]?\d|&|P>)")
+_ATOM = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\{(?P<least>\d*)(?:,\d*)?\}|.", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -30,11 +35,12 @@ class Protection:
         # `regex` instead of `re`: it can be told to give up, and a pattern that never ends is easily written.
         import regex
 
-        if len(self.pattern) > LONGEST_PATTERN:
-            raise BadSetting(
-                "The pattern of protected terms is too long.", rule=f"At most {LONGEST_PATTERN} characters."
-            )
+        _check_bounds(self.pattern)
         words = sorted({term.strip() for term in self.terms if term.strip()}, key=len, reverse=True)
+        if words and len(words[0]) > LONGEST_PATTERN:
+            raise BadSetting(
+                "A protected term is too long.", rule=f"At most {LONGEST_PATTERN} characters.", got=words[0]
+            )
         parts = [
             ("(?<!\\w)" if word[0].isalnum() and word[0].isascii() else "")
             + re.escape(word)
@@ -45,9 +51,9 @@ class Protection:
             parts.append(f"(?:{self.pattern})")
         try:
             return regex.compile("|".join(parts), flags=regex.VERSION0)
-        except regex.error as error:
+        except (regex.error, ValueError, OverflowError, RecursionError) as error:
             raise BadSetting(
-                f"The pattern of protected terms is no regular expression: {error}.", got=self.pattern[:80]
+                "The pattern of protected terms is no regular expression.", got=self.pattern, reason=str(error)
             ) from None
 
     def check(self) -> "Protection":
@@ -72,7 +78,7 @@ class Protection:
             raise BadSetting(
                 "The pattern of protected terms does not come to an end.",
                 rule=f"It may take {_SECONDS:g} second for one text.",
-                got=self.pattern[:80],
+                got=self.pattern,
                 way_out="Avoid repeats inside repeats, such as (a+)+.",
             ) from None
 
@@ -100,6 +106,46 @@ class Protection:
         if any(text.count(sign) != 1 for sign in stands_for):
             return None
         return text.translate({ord(sign): span for sign, span in stands_for.items()})
+
+
+def _check_bounds(pattern: str) -> None:
+    """Whether a pattern can be compiled and tried in little memory; no limit of time ends what takes all memory first.
+
+    Raises:
+        BadSetting: it is too long, calls itself, or repeats what is repeated too many times.
+    """
+    plain = re.sub(r"\\.", "", pattern, flags=re.DOTALL)
+    if len(pattern) > LONGEST_PATTERN:
+        wrong, rule = "is too long", f"At most {LONGEST_PATTERN} characters."
+    elif _RECURSION.search(plain):
+        wrong, rule = "calls itself or a group of its own", "Such a pattern has no bound on memory."
+    elif _least_length(pattern) > _LONGEST_MATCH:
+        wrong, rule = "repeats too often", f"What it finds need not be longer than {_LONGEST_MATCH:,} characters."
+    else:
+        return
+    raise BadSetting(
+        f"The pattern of protected terms {wrong}.", rule=rule, got=pattern, way_out="Write it without that."
+    )
+
+
+def _least_length(pattern: str) -> int:
+    """How long what a pattern finds must be at least, or more: choices count as if they stood one behind the other.
+
+    >>> _least_length("a{10}b{3,9}"), _least_length("(a{10}){100}"), _least_length("[0-9a-f]{8}-[0-9a-f]{4}")
+    (13, 1000, 13)
+    """
+    groups = [[0, 0]]  # the length so far, and that of what a count would repeat
+    for atom in _ATOM.finditer(pattern):
+        if atom[0] == "(":
+            groups.append([0, 0])
+        elif (least := atom["least"]) is not None:
+            total, last = groups[-1]
+            times = int(least[:9] or 1)
+            groups[-1] = [total + last * (times - 1), last * times]
+        else:
+            length = groups.pop()[0] if atom[0] == ")" and len(groups) > 1 else 1
+            groups[-1] = [groups[-1][0] + length, length]
+    return sum(length for length, _ in groups)
 
 
 def masks_locked(text: str) -> tuple[str, str]:

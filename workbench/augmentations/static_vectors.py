@@ -204,7 +204,7 @@ def _of_backbone(backbone: str) -> "tuple[list[str], np.ndarray]":
     except BadModel as error:
         if not error.what.endswith(UNREACHABLE):
             raise
-        raise MissingResource(error.what, got=error.got, way_out=error.way_out) from None
+        raise MissingResource(error.what, reason=error.reason, way_out=error.way_out) from None
     matrix = encoder.backbone.get_input_embeddings().weight.detach().float().numpy()
     words = whole_words(vocabulary_of(encoder.tokenizer), encoder.tokenizer.all_special_tokens)[: len(matrix)]
     return words, matrix

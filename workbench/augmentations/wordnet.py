@@ -183,10 +183,10 @@ def fetch(folder: str | Path | None = None) -> None:
             nltk.data.path.append(str(place))  # NLTK writes to nowhere else
         done = nltk.download("wordnet", download_dir=str(place), quiet=True, print_error_to=told)
     except (OSError, ValueError) as error:
-        raise MissingResource("WordNet could not be fetched.", got=str(error), way_out=_absence()) from None
+        raise MissingResource("WordNet could not be fetched.", reason=str(error), way_out=_absence()) from None
     if not done:
         reason = " ".join(told.getvalue().replace("[nltk_data]", " ").split())
-        raise MissingResource("WordNet could not be fetched.", got=reason, way_out=_absence())
+        raise MissingResource("WordNet could not be fetched.", reason=reason, way_out=_absence())
 
 
 def _absence() -> str:

@@ -57,6 +57,6 @@ def _lines(source: BinaryIO) -> Iterator[str]:
             raise BadData(
                 f"The input is not UTF-8 text: line {number}.",
                 rule="It is one text a line.",
-                got=str(error)[:120],
+                reason=str(error),
                 way_out="Save it as UTF-8.",
             ) from None

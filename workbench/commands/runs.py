@@ -5,8 +5,9 @@ from collections.abc import Callable, Sequence
 
 from workbench import api
 from workbench.commands.flags import accepting, confirmed, none_left
-from workbench.commands.showing import format_flag, show, show_masked, show_scores
+from workbench.commands.showing import format_flag, show_masked, show_rows, show_scores
 from workbench.core.errors import BadSetting
+from workbench.store.summary import Summary, said_of
 
 HELP = "List runs, or do something with one."
 
@@ -33,26 +34,29 @@ def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
 
 
 def _list(asked: argparse.Namespace) -> int:
-    import pandas
+    from workbench.store.listed import rows
 
-    rows = []
-    for run in api.runs(asked.runs):
-        progress, problem = run.progress, run.problem
-        rows.append(
-            {
-                "id": run.id,
-                "name": "" if problem else run.config.name,
-                "state": run.state or "damaged",
-                "step": f"{progress.step}/{progress.steps}",
-                "corpus": "" if problem else run.config.corpus.name or run.config.corpus.source,
-                "MB": round(run.size_bytes["total"] / 1e6),
-            }
-        )
-    if not rows and asked.format == "table":
+    runs = api.runs(asked.runs)
+    listed = [
+        {
+            "id": run.id,
+            "name": row.name,
+            "state": _state(row.about),
+            "step": f"{row.about.step}/{row.about.steps}",
+            "corpus": row.corpus,
+            "MB": round(row.about.size_bytes / 1e6),
+        }
+        for run, row in zip(runs, rows(runs), strict=True)
+    ]
+    if not listed and asked.format == "table":
         print("No runs yet.")
         return 0
-    show(pandas.DataFrame(rows), asked.format)
+    show_rows(listed, asked.format)
     return 0
+
+
+def _state(about: Summary) -> str:
+    return f"{about.state}, damaged" if about.state and about.damage else about.state or "damaged"
 
 
 def _show(asked: argparse.Namespace) -> int:
@@ -63,6 +67,8 @@ def _show(asked: argparse.Namespace) -> int:
     print(f"{run.id}  {run.state}  step {progress.step} of {progress.steps}  {sizes['total'] / 1e6:.0f} MB")
     if run.failure:
         print(": ".join(run.failure))
+    if broken := said_of(run.damage):
+        print(broken)
     for warning in run.corpus_report.get("warnings", []):
         print(f"corpus: {warning}")
     show_masked(run)

@@ -4,15 +4,16 @@ import csv
 import io
 import json
 import re
-import tomllib
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field, fields, is_dataclass
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_type_hints
 
+import tomli
 from pydantic import ConfigDict, TypeAdapter, ValidationError, with_config
 
+from workbench.core import unicode
 from workbench.core.errors import BadSetting
 from workbench.core.method import Knob, Setting, setting_of
 
@@ -22,8 +23,6 @@ _STRICT = ConfigDict(extra="forbid")
 Value = bool | int | float | str
 Settings = dict[str, Value]
 _DEVICE = re.compile(r"auto|cpu|mps|cuda(:\d+)?", re.ASCII)
-_SURROGATE = re.compile("[\ud800-\udfff]")
-"""What Python makes of bytes that are no UTF-8, such as those of a word on the command line."""
 
 
 @with_config(_STRICT)
@@ -139,7 +138,12 @@ class Corpus:
         """
         if self.of_pairs:
             # Quotation marks around what holds a comma, as wherever several pair sets are one word.
-            parts = next(csv.reader([" ".join(self.source.removeprefix(TEXTS).split())]), [])
+            try:
+                parts = next(csv.reader([" ".join(self.source.removeprefix(TEXTS).split())]), [])
+            except csv.Error as error:
+                raise BadSetting(
+                    f"The corpus {self.source!r} cannot be cut at its commas.", reason=str(error)
+                ) from None
         else:
             parts = self.source.split(";")
         return [part.strip() for part in parts if part.strip()]
@@ -359,6 +363,12 @@ SECTIONS = {
 
 def section_settings(section: type) -> dict[str, Setting]:
     """The knobs of one section, in order: what forms and flags are made from."""
+    return dict(_section_settings(section))
+
+
+@cache
+def _section_settings(section: type) -> dict[str, Setting]:
+    """Made once, see `_adapter`."""
     hints = get_type_hints(section, include_extras=True)
     found = (setting_of(item.name, hints[item.name], item.default) for item in fields(section))
     return {setting.name: setting for setting in found if setting is not None}
@@ -371,12 +381,14 @@ def check(config: RunConfig) -> RunConfig:
         BadSetting: names the value, the rule and the way out.
     """
     for place, text in _texts(vars(config)):
-        if not text.isascii() and _SURROGATE.search(text):
-            raise BadSetting(
-                f"{place} cannot be {text!r}.", rule="It is text in UTF-8.", way_out="Write it without what is damaged."
-            )
+        unicode.check(place, text)
+    return _check_values(config)
+
+
+def _check_values(config: RunConfig) -> RunConfig:
+    """`check` without the texts, which is most of its work."""
     for name, section in SECTIONS.items():
-        for setting in section_settings(section).values():
+        for setting in _section_settings(section).values():
             setting.check(getattr(getattr(config, name), setting.name))
     if not _DEVICE.fullmatch(config.training.device):
         raise BadSetting(
@@ -420,11 +432,12 @@ def from_toml(text: str, where: str = "config.toml") -> RunConfig:
         BadSetting: not TOML, an unknown or missing key, a wrong type, a value out of range, or another schema.
     """
     try:
-        raw: dict[str, Any] = tomllib.loads(text)
+        raw: dict[str, Any] = tomli.loads(text)
         if raw.get("schema") != SCHEMA:
             raise BadSetting(f"{where} has schema {raw.get('schema')!r}.", rule=f"This version reads schema {SCHEMA}.")
         # By way of JSON, because only there does pydantic's strict mode take lists for tuples.
-        return check(_adapter().validate_json(json.dumps(raw, default=str), strict=True))
+        config = _adapter().validate_json(json.dumps(raw, default=str), strict=True)
+        return _check_values(config) if unicode.is_whole(text) else check(config)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         place = ".".join(map(str, first["loc"]))

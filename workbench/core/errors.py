@@ -1,20 +1,67 @@
 """Errors that a user can cause, each with a way out. Pages and the command line catch these and nothing else."""
 
+import re
 from collections.abc import Iterable
+
+LONGEST = 80
+"""Characters of somebody's input that a message repeats."""
+_LONGEST_REASON = 200
+_LONGEST_PATH = 255
+_LONGEST_PART = 4000
+"""No message is longer, whatever came into it; lists of what is known and warnings to accept are shorter."""
+_ECHOED = re.compile(
+    r"""(?<!\w)(?P<quoted>'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|“[^”]*”)"""  # as `!r` writes it, or as prose does
+    rf"|(?P<word>\S{{{LONGEST + 1},}})"
+)
+
+
+def brief(text: object, longest: int = LONGEST) -> str:
+    """`text` on one line that every terminal can show, cut to so many characters.
+
+    >>> brief("a" * 100) == "a" * 77 + "...", brief("one\\n two\\ud800")
+    (True, 'one two\\\\ud800')
+    """
+    line = _line(str(text)[: 20 * longest])
+    return line if len(line) <= longest else f"{line[: longest - 3]}..."
+
+
+def _line(text: str) -> str:
+    """`text` on one line; a character that is not printed, such as a half of a surrogate pair, as its escape."""
+    line = " ".join(text.split())
+    if line.isprintable():
+        return line
+    return "".join(sign if sign.isprintable() else sign.encode("unicode_escape").decode() for sign in line)
+
+
+def _cut(text: str) -> str:
+    """A part of a message: on one line, with what it quotes, and words without an end, cut. Prose and lists stay whole."""
+
+    def shorter(match: re.Match[str]) -> str:
+        found = match[0]
+        if match["quoted"]:
+            return found if len(found) <= LONGEST + 2 else f"{found[: LONGEST - 2]}...{found[-1]}"
+        longest = _LONGEST_PATH if "/" in found or "\\" in found else LONGEST
+        return found if len(found) <= longest else f"{found[: LONGEST - 3]}..."
+
+    line = _ECHOED.sub(shorter, _line(text[: 5 * _LONGEST_PART]))
+    return line if len(line) <= _LONGEST_PART else f"{line[: _LONGEST_PART - 3]}..."
 
 
 class WorkbenchError(Exception):
-    """What is wrong, by which rule, what was got, and what to do about it.
+    """What is wrong, by which rule, what was got, why in a library's words, and what to do about it.
+
+    Each is one line. `got` is cut to 80 characters, `reason` to 200; of the others what stands in quotation marks, and
+    words without an end: paths are cut beyond 255 characters.
 
     >>> print(WorkbenchError("Batch size 1 is too small.", rule="A batch needs negatives: at least 2.", way_out="Raise it."))
     Batch size 1 is too small. A batch needs negatives: at least 2. Raise it.
     """
 
-    def __init__(self, what: str, *, rule: str = "", got: str = "", way_out: str = "") -> None:
-        self.what, self.rule, self.got, self.way_out = what, rule, got, way_out
-        super().__init__(
-            " ".join(part for part in (what, rule, f"Got: {got.rstrip('.')}." if got else "", way_out) if part)
-        )
+    def __init__(self, what: str, *, rule: str = "", got: str = "", reason: str = "", way_out: str = "") -> None:
+        self.what, self.rule, self.way_out = _cut(what), _cut(rule), _cut(way_out)
+        self.got, self.reason = brief(got).rstrip("."), brief(_cut(reason), _LONGEST_REASON).rstrip(".")
+        told = (f"Got: {self.got}." if got else "", f"Reason: {self.reason}." if reason else "")
+        super().__init__(" ".join(part for part in (self.what, self.rule, *told, self.way_out) if part))
 
 
 class BadSetting(WorkbenchError):
@@ -61,11 +108,10 @@ def unknown(kind: str, name: str, known: Iterable[str]) -> UnknownName:
     """The error for an id that does not exist, with the nearest existing ones."""
     from rapidfuzz import process
 
-    known = sorted(known)
+    name, known = name[: 2 * LONGEST], sorted(known)  # no id is as long: what is compared need not be either
     begun = [other for other in known if name and other.startswith(name.lower())]
     alike = [match for match, score, _ in process.extract(name.lower(), known, limit=3) if score >= 60]
     near = list(dict.fromkeys([*begun, *alike]))[: max(3, len(begun))]
     listed = f"Known: {', '.join(known)}." if known else "There is none at all."
     hint = f"Did you mean {' or '.join(near)}?" if near else listed
-    shown = name if len(name) <= 80 else f"{name[:77]}..."
-    return UnknownName(f"There is no {kind} named {shown!r}.", way_out=hint)
+    return UnknownName(f"There is no {kind} named {name!r}.", way_out=hint)

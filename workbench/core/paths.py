@@ -33,9 +33,8 @@ def check(text: str | Path) -> None:
         return
     except (OSError, RuntimeError, ValueError) as error:
         why = getattr(error, "strerror", None) or str(error)
-        shown = str(text) if len(str(text)) <= 80 else f"{str(text)[:77]}..."
         raise BadSetting(
-            f"{shown!r} cannot be a path: {why.rstrip('.')}.", way_out="Check how it is written."
+            f"{str(text)!r} cannot be a path: {why.rstrip('.')}.", way_out="Check how it is written."
         ) from None
 
 

@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from workbench.core import private
 from workbench.core.errors import BadSetting, Refused
 
 _FAULT = os.environ.get("WORKBENCH_FAULT", "")
@@ -74,7 +75,7 @@ def whole_folder(path: Path) -> Iterator[Path]:
     """
     draft = path.with_name(f".{path.name}.tmp")
     shutil.rmtree(draft, ignore_errors=True)
-    draft.mkdir(parents=True)
+    private.make_folder(draft)
     try:
         yield draft
         for file in draft.rglob("*"):
@@ -94,8 +95,10 @@ def output_file(path: Path) -> Iterator[BinaryIO]:
 
     Raises:
         Refused: there is no room.
-        BadSetting: it cannot be written.
+        BadSetting: it cannot be written, or there is no folder to put it in.
     """
+    if not path.parent.is_dir():
+        raise BadSetting(f"There is no folder {path.parent}.", way_out="Make it first, or choose another place.")
     try:
         if path.exists() and not path.is_file():
             with path.open("wb") as pipe:
@@ -122,7 +125,9 @@ def append_line(path: Path, row: dict[str, Any]) -> None:
         OSError: it cannot be written whole. What was there before is unchanged.
     """
     line = json.dumps(plain(row), ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass") + b"\n"
-    handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0), 0o644)
+    handle = os.open(
+        path, os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0), private.file_mode(path.parent)
+    )
     try:
         size = os.fstat(handle).st_size
         if size:
@@ -141,7 +146,7 @@ def append_line(path: Path, row: dict[str, Any]) -> None:
 @contextmanager
 def _replacing(path: Path) -> Iterator[Path]:
     """A name beside `path` for a file that takes its place in the end; on failure nothing is left of it."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    private.make_folder(path.parent)
     draft = temporary(path)
     try:
         yield draft
@@ -150,6 +155,8 @@ def _replacing(path: Path) -> Iterator[Path]:
             raise fault
         if path.exists():
             draft.chmod(path.stat().st_mode)
+        elif private.is_private(path.parent):
+            draft.chmod(private.FILE_MODE)
         _replace(draft, path)
     except BaseException:
         draft.unlink(missing_ok=True)

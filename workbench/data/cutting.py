@@ -13,6 +13,7 @@ JSON = "{"
 """Stands for a delimiter where each line is a JSON object."""
 _QUOTED_LINES = 100
 _MOST = 0.9
+csv.field_size_limit(2**31 - 1)  # a cell is as long as it is: how much of it counts is for its reader to say
 
 
 def objects(sample: Sequence[str]) -> list[str]:

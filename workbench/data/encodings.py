@@ -81,10 +81,10 @@ def opened(source: Path | bytes, name: str) -> Iterator[BinaryIO]:
                 yield io.BufferedReader(_Bounded(archive, name, most), _CHUNK)
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise BadData(
-            f"{name} is a damaged gzip archive.", got=str(error)[:120], way_out="Fetch or pack it again."
+            f"{name} is a damaged gzip archive.", reason=str(error), way_out="Fetch or pack it again."
         ) from error
     except OSError as error:
-        raise BadData(f"{name} cannot be read.", got=error.strerror or str(error)) from error
+        raise BadData(f"{name} cannot be read.", reason=error.strerror or str(error)) from error
 
 
 @contextmanager

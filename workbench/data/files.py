@@ -3,11 +3,13 @@
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from workbench.core import paths, unicode
 from workbench.core.errors import BadData, OutsideFolders
 from workbench.data.columns import KNOWN, is_header
 from workbench.data.cutting import JSON, cut, is_tab_table, objects, told_delimiter
@@ -75,21 +77,26 @@ def left_out(name: str, dropped: Sequence[Dropped]) -> list[str]:
 
 
 def resolve_inside(path: str | Path, folders: Sequence[str | Path] | None) -> Path:
-    """`path` without links and dots, which must lie in one of `folders`; None allows every folder.
+    """`path` without links and dots, which must lie in one of `folders`, and below it in no folder or file whose name begins
+    with a dot: keys and tokens are kept in such. None allows every folder.
 
     Raises:
         OutsideFolders: the real place of `path` is in none of them. The message does not tell whether it exists.
     """
+    allowed = [Path(folder).expanduser().resolve() for folder in folders or ()]
     try:
         real = Path(path).expanduser().resolve()
-        if folders is None or any(real.is_relative_to(Path(folder).expanduser().resolve()) for folder in folders):
+        below = [real.relative_to(folder).parts for folder in allowed if real.is_relative_to(folder)]
+        if folders is None or any(not any(part.startswith(".") for part in parts) for parts in below):
             return real
     except (OSError, RuntimeError, ValueError):  # a loop of links, no home folder, a NUL in the name
         pass
+    # A folder inside another one of the list says nothing new.
+    named = [str(one) for one in allowed if not any(one != other and one.is_relative_to(other) for other in allowed)]
     raise OutsideFolders(
         f"{str(path)!r} may not be read.",
-        rule=f"Files are read from: {', '.join(map(str, folders or ())) or 'no folder at all'}.",
-        way_out="Move the file there, or start the app with another allowed folder.",
+        rule=f"Files are read from: {', '.join(named) or 'no folder at all'}; not where a name in them begins with a dot.",
+        way_out="Move the file there, or start the app for other folders: python3 start.py --folders FOLDERS.",
     )
 
 
@@ -98,13 +105,15 @@ def split_source(source: str | Path, folders: Sequence[str | Path] | None = None
 
     Raises:
         OutsideFolders: a path outside `folders`.
+        BadSetting: it can be no path.
     """
     named = str(source)
-    path = resolve_inside(named, folders)
-    if "#" in named and not path.exists():
+    path, behind = resolve_inside(named, folders), None
+    if "#" in named and not paths.found(path):
         before, behind = named.rsplit("#", 1)
-        return resolve_inside(before, folders), behind
-    return path, None
+        path = resolve_inside(before, folders)
+    paths.check(path)
+    return path, behind
 
 
 def split_task(ref: str) -> tuple[str, str, str] | None:
@@ -128,7 +137,7 @@ class Cleaner:
         if _CONTROL.search(text):
             self.rows["control"].append(row)
             text = _CONTROL.sub("", text)
-        text = " ".join(text.split())
+        text = unicode.whole(" ".join(text.split()))
         if len(text) >= 2 * LONG_WORDS - 1 and (text.count(" ") >= LONG_WORDS - 1 or len(text) >= LONG_CHARACTERS):
             self.rows["long"].append(row)
         if "\ufffd" in text:
@@ -216,7 +225,7 @@ def examine(
     if not isinstance(source, bytes):
         source = Path(source)
         name = name or source.name
-        if not source.is_file():
+        if not (there := paths.found(source)) or not there.is_file():
             raise _missing(source)
     elif limit_bytes is None:
         limit_bytes = UPLOAD_BYTES
@@ -224,7 +233,7 @@ def examine(
     try:
         size = len(source) if isinstance(source, bytes) else source.stat().st_size
     except OSError as error:
-        raise BadData(f"{name} cannot be read.", got=error.strerror or str(error)) from error
+        raise BadData(f"{name} cannot be read.", reason=error.strerror or str(error)) from error
     unpacked = size
     if limit_bytes is not None and size <= limit_bytes and isinstance(source, bytes):
         with opened(source, name) as stream:
@@ -276,14 +285,15 @@ def examine(
 
 
 def _missing(path: Path) -> BadData:
-    if path.is_dir():
+    paths.check(path)
+    if paths.found(path):
         return BadData(f"{path.name} is a folder.", rule="A single file is needed here.", way_out="Name a file in it.")
     near: list[str] = []
-    if path.parent.is_dir():
+    with suppress(OSError):  # a folder that is not there, or may not be looked into, has no names to suggest
         from rapidfuzz import process
 
         names = sorted(other.name for other in path.parent.iterdir())[:10_000]
         near = [match for match, score, _ in process.extract(path.name, names, limit=3) if score >= 80]
     return BadData(
-        f"There is no file {path}.", way_out=f"Did you mean {' or '.join(near)}?" if near else "Check the path."
+        f"There is no file {str(path)!r}.", way_out=f"Did you mean {' or '.join(near)}?" if near else "Check the path."
     )

@@ -199,7 +199,7 @@ def _load(name: HubName, split: str, progress: Progress | None, cache: str | Pat
     except (exceptions.DatasetsError, OSError, ValueError, RuntimeError) as error:
         raise BadData(
             f"{name.id} cannot be read.",
-            got=_first_line(error),
+            reason=_first_line(error),
             way_out="Name a configuration: hf:ORG/NAME:CONFIG. Data sets that need code of their own are not run.",
         ) from error
     if name.split and name.split not in loaded:

@@ -8,7 +8,7 @@ from random import Random
 from workbench.core.seeds import derive
 from workbench.data.columns import NUMBERS, SUBSET, role_columns
 from workbench.data.corpora import Progress, load_corpus
-from workbench.data.files import Cleaner, examine, resolve_inside
+from workbench.data.files import Cleaner, examine, split_source
 
 BANDS = 5
 """Lengths are cut at their quantiles into so many bands of about equal size."""
@@ -43,11 +43,10 @@ def load_grouped(source: str, *, progress: Progress | None = None) -> Grouped:
 
 def _of_table(source: str, count: int) -> Grouped | None:
     """The texts of a table once more, with their genres; None for what is no table or has no such column."""
-    path, chosen = resolve_inside(source, None), None
-    if "#" in source and not path.exists():
-        before, chosen = source.rsplit("#", 1)
-        path = resolve_inside(before, None)
-    if source.startswith("hf:") or not path.is_file():
+    if source.startswith("hf:"):
+        return None
+    path, chosen = split_source(source)
+    if not path.is_file():
         return None
     file = examine(path, lines=False if chosen else None)
     names = [name.strip().casefold() for name in file.header]

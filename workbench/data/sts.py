@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+from workbench.core import paths
 from workbench.core.errors import BadData, unknown
 from workbench.data.files import resolve_inside
 from workbench.data.layouts import Loader, forms, splits, tables
@@ -23,8 +24,9 @@ def present(folder: str | Path, *, folders: Sequence[str | Path] | None = None) 
         OutsideFolders: it is outside `folders`.
     """
     base = resolve_inside(folder, folders)
+    paths.check(base)
     if not base.is_dir():
-        raise BadData(f"There is no folder {folder}.", way_out="Name the folder that holds sts12.tsv or STS/.")
+        raise BadData(f"There is no folder {str(folder)!r}.", way_out="Name the folder that holds sts12.tsv or STS/.")
     there = forms(base)
     return {task: found for task in TASKS if (found := splits(base, task, there))}
 

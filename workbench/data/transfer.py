@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
+from workbench.core import paths
 from workbench.core.errors import BadData, unknown
 from workbench.data.columns import LABEL, PARTNERS, SINGLE
 from workbench.data.files import Cleaner, Dropped, examine, left_out, resolve_inside, why_dropped
@@ -126,8 +127,9 @@ def present(folder: str | Path, *, folders: Sequence[str | Path] | None = None) 
         OutsideFolders: it is outside `folders`.
     """
     base = resolve_inside(folder, folders)
+    paths.check(base)
     if not base.is_dir():
-        raise BadData(f"There is no folder {folder}.", way_out="Name the folder that holds mr.tsv or MR/.")
+        raise BadData(f"There is no folder {str(folder)!r}.", way_out="Name the folder that holds mr.tsv or MR/.")
     there = forms(base)
     found = {task: {split: _files(base, task, split, there) for split in known.splits} for task, known in TASKS.items()}
     return {task: files for task, files in found.items() if all(files.values())}

@@ -2,13 +2,16 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from workbench.core.config import RunConfig, to_toml
 from workbench.core.errors import NotAccepted, unknown
-from workbench.jobs.cautions import Caution, of_config
 from workbench.store import events, names
 from workbench.store.run import Run
 from workbench.store.writing import trouble_is_said, write_text
+
+if TYPE_CHECKING:
+    from workbench.jobs.cautions import Caution
 
 ALL = "all"
 """Accepts every warning, also one that only the worker can find."""
@@ -54,7 +57,7 @@ def accepted(said: bool | str | Iterable[str]) -> tuple[str, ...]:
     return (ALL,) if ALL in found else tuple(found)
 
 
-def needed(cautions: Iterable[Caution]) -> dict[str, str]:
+def needed(cautions: "Iterable[Caution]") -> dict[str, str]:
     """The warnings that must be accepted: their words by their names, in order."""
     found: dict[str, str] = {}
     for one in cautions:
@@ -70,6 +73,8 @@ def lacking(must: Mapping[str, str], accept: Sequence[str]) -> dict[str, str]:
 
 def lacking_of(configs: Iterable[RunConfig]) -> dict[str, str]:
     """What runs lack, as far as their configurations alone tell: loads no model and reads no corpus."""
+    from workbench.jobs.cautions import of_config
+
     found: dict[str, str] = {}
     for config in configs:
         found = lacking(needed(of_config(config)), config.accept) | found

@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from workbench.core.errors import BadRun
+from workbench.core.writing import write_json
 from workbench.store import names
-from workbench.store.writing import read_object, write_json
+from workbench.store.shapes import State, read_whole
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -64,11 +65,14 @@ def _sweep(folder: Path, keep: set[str]) -> None:
 
 def state(folder: Path) -> dict[str, Any] | None:
     """Step, samples and whatever was saved with a complete checkpoint; None if there is none."""
-    found = read_object(folder / names.STATE)
-    files = found.get("files")
-    if not isinstance(files, dict) or not isinstance(found.get("step"), int):
-        return None
-    if not all(isinstance(name, str) and (folder / name).is_file() for name in files.values()):
+    lost: list[str] = []
+    found: dict[str, Any] | None = read_whole(folder / names.STATE, State, lost)
+    if (
+        lost
+        or found is None
+        or "files" not in found
+        or not all((folder / name).is_file() for name in found["files"].values())
+    ):
         return None
     return found
 

@@ -47,8 +47,10 @@ class Compute:
         self.folder, self.desk, self.cores = folder, desk, cores
         self.table, self.queue = requests(folder), Queue(folder)
         self.lanes: dict[str, queue.Queue[dict[str, Any]]] = {lane: queue.Queue() for lane in LANES}
-        self.working: dict[int, str] = {}
-        self.taken_back: set[int] = set()
+        self.working: set[str] = set()
+        """Keys of what lies in a lane or is being computed: many sessions may wait for one answer, which is computed once."""
+        self.taken_back: set[str] = set()
+        """Those of them that nobody waits for any more."""
         self.latest = time.monotonic()
         self.seen = False
         """Whether a page has asked anything: only there somebody may look at a UMAP next, a script says what it wants."""
@@ -61,7 +63,8 @@ class Compute:
             message = "The compute process died twice over this request. See compute.log."
             said = {"kind": "ComputeFailed", "message": message}
             connection.execute(
-                "UPDATE requests SET state = 'failed', error = ?, ended = ? WHERE state = 'running' AND tries >= ?",
+                "UPDATE requests SET state = 'failed', error = ?, ended = ? WHERE state IN ('queued', 'running') "
+                "AND key IN (SELECT key FROM requests WHERE state = 'running' AND tries >= ?)",
                 (json.dumps(said), time.time(), TRIES),
             )
             connection.execute("UPDATE requests SET state = 'queued', progress = 0 WHERE state = 'running'")
@@ -95,19 +98,18 @@ class Compute:
             return not connection.execute("SELECT 1 FROM requests WHERE state = 'queued' LIMIT 1").fetchone()
 
     def look(self, connection: sqlite3.Connection) -> None:
-        """New requests to their lanes; those that were taken back to their workers' ears."""
+        """New questions to their lanes; those that were taken back by all who asked them to their workers' ears."""
         rows = connection.execute("SELECT * FROM requests WHERE state IN ('queued', 'running') ORDER BY id").fetchall()
-        wanted = {row["id"] for row in rows}
-        self.taken_back |= {number for number in list(self.working) if number and number not in wanted}
+        self.taken_back = self.working - {row["key"] for row in rows}
         for row in rows:
-            if row["id"] not in self.working:
+            if row["key"] not in self.working:
                 self.latest = time.monotonic()
                 self.seen = self.seen or bool(row["session"])
-                self.working[row["id"]] = row["key"]
+                self.working.add(row["key"])
                 self.lanes[row["lane"] if row["lane"] in LANES else "fast"].put(dict(row))
 
     def work(self, lane: str) -> None:
-        """A lane: one request after the other."""
+        """A lane: one question after the other."""
         while True:
             row = self.lanes[lane].get()
             if row["verb"] in ("imports", "warm"):
@@ -124,24 +126,24 @@ class Compute:
                     print(f"{type(unsaid).__name__}: {unsaid}", file=sys.stderr, flush=True)
                     time.sleep(2)
             self.latest = time.monotonic()
-            self.working.pop(row["id"], None)
-            self.taken_back.discard(row["id"])
+            self.working.discard(row["key"])
 
     def answer(self, row: dict[str, Any]) -> None:
-        """Compute and store one answer, unless it is there or no longer wanted."""
-        place = self.folder.cache / row["key"]
+        """Compute and store one answer, unless it is there or no longer wanted. All who asked for it have it then."""
+        key = row["key"]
+        place = self.folder.cache / key
         with self.table.write() as connection:
             started = connection.execute(
                 "UPDATE requests SET state = 'running', tries = tries + 1 "
-                "WHERE id = ? AND state IN ('queued', 'running')",
-                (row["id"],),
+                "WHERE key = ? AND state IN ('queued', 'running')",
+                (key,),
             ).rowcount
         if not started:
             raise TakenBack
         if not results.has(place):
             import torch
 
-            told = self.teller(row["id"])
+            told = self.teller(key)
             torch.set_num_threads(self.threads())
             began = time.perf_counter()
             found = self.desk.answer(row["verb"], json.loads(row["arguments"]), told)
@@ -149,7 +151,7 @@ class Compute:
             self.answered += 1
             if self.answered % PRUNE_EVERY == 0:
                 prune(self.folder)
-        self.settle(row["id"], "done", progress=1.0)
+        self.settle(key, "done", progress=1.0)
 
     def threads(self) -> int:
         """How many threads a question computes with: as many as cores, or half as many beside a training on the CPU.
@@ -163,20 +165,21 @@ class Compute:
                 return max(1, self.cores // 2)
         return self.cores
 
-    def teller(self, number: int) -> Any:
+    def teller(self, key: str) -> Any:
         """The function by which an answer says how far it is, and learns that nobody wants it any more."""
         last = 0.0
 
         def told(share: float, note: str) -> None:
             nonlocal last
-            if number in self.taken_back:
+            if key in self.taken_back:
                 raise TakenBack
             if time.monotonic() - last > 0.2:
                 last = time.monotonic()
                 with contextlib.suppress(sqlite3.OperationalError), self.table.write() as connection:
                     connection.execute(
-                        "UPDATE requests SET progress = ?, note = ? WHERE id = ? AND state = 'running'",
-                        (float(share), note, number),
+                        "UPDATE requests SET state = 'running', progress = ?, note = ? "
+                        "WHERE key = ? AND state IN ('queued', 'running')",
+                        (float(share), note, key),
                     )
 
         return told
@@ -193,14 +196,15 @@ class Compute:
             if is_disk_full(error):
                 message = "The disk of the runs folder is full. Make room, then ask again."
             said = {"kind": "ComputeFailed", "message": message}
-        self.settle(row["id"], "failed", error=json.dumps(said))
+        self.settle(row["key"], "failed", error=json.dumps(said))
 
-    def settle(self, number: int, state: str, *, progress: float = 0.0, error: str = "") -> None:
-        """The end of a request, unless it was taken back."""
+    def settle(self, key: str, state: str, *, progress: float = 0.0, error: str = "") -> None:
+        """The end of all requests for one answer, but for those that were taken back."""
         with self.table.write() as connection:
             connection.execute(
-                "UPDATE requests SET state = ?, progress = ?, error = ?, ended = ? WHERE id = ? AND state = 'running'",
-                (state, progress, error, time.time(), number),
+                "UPDATE requests SET state = ?, progress = ?, error = ?, ended = ? "
+                "WHERE key = ? AND state IN ('queued', 'running')",
+                (state, progress, error, time.time(), key),
             )
 
 

@@ -1,10 +1,13 @@
 """SQLite for several processes: short transactions, patience with locks, and no write-ahead log on network disks."""
 
+import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
+
+from workbench.core import private
 
 
 @cache
@@ -54,7 +57,9 @@ class Database:
     def _open(self) -> sqlite3.Connection:
         fresh = not self.path.exists()
         if fresh:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
+            private.make_folder(self.path.parent)
+            # SQLite gives its log and shared memory the mode of the database.
+            os.close(private.opener(str(self.path), os.O_RDWR | os.O_CREAT))
         connection = sqlite3.connect(self.path, timeout=10, isolation_level=None)
         try:
             connection.row_factory = sqlite3.Row

@@ -11,6 +11,7 @@ from workbench.augmentations.fingerprints import Files, files
 from workbench.augmentations.pipeline import Step, parse
 from workbench.augmentations.protect import Protection
 from workbench.augmentations.resources import Resources
+from workbench.core import unicode
 from workbench.core.config import Corpus
 from workbench.core.seeds import derive
 
@@ -71,9 +72,14 @@ def table(
     """Columns sentence (row of the text), draw, before, text, changed, acted, label, again.
 
     `again` says that an earlier draw for this sentence gave the same text; `.attrs["cautions"]` are lines to show.
+
+    Raises:
+        BadSetting: a text that cannot be written as UTF-8; see also `Drawer`.
     """
     import pandas
 
+    for text in texts:
+        unicode.check("A text", text)
     drawer = Drawer(line, seed=seed, protection=protection, resources=resources, lines=lines)
     rows: list[tuple[Any, ...]] = []
     for number in range(draws):

@@ -6,7 +6,7 @@ import os
 import time
 from collections.abc import Iterator
 from dataclasses import asdict, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from workbench.core import device as devices
@@ -18,16 +18,16 @@ from workbench.jobs.finals import Finals
 from workbench.jobs.kinds import kind_of
 from workbench.jobs.looks import Looks, refs
 from workbench.jobs.peers import Peers, places
-from workbench.store import events, names
+from workbench.store import events, names, shapes
 from workbench.store.commands import origins
 from workbench.store.environment import environment, with_torch
+from workbench.store.run import Run
 from workbench.store.writing import (
     append_line,
     check_space,
     cut_after,
     last_line,
     plain,
-    read_object,
     write_json,
     write_text,
 )
@@ -140,7 +140,7 @@ class Driver:
 
     def compare_environment(self, found: dict[str, Any]) -> None:
         """Resuming elsewhere is allowed, but then the losses need not be those of an undisturbed run: say so."""
-        before = read_object(self.folder / names.ENVIRONMENT)
+        before = Run(self.folder).environment
         if "torch_build" not in before:
             return
         parts = ("python", "packages", "processor", "threads", "device", "torch_build")
@@ -163,8 +163,8 @@ class Driver:
             for text in (*said, *(caution.text for caution in cautions)):
                 events.add(self.folder, "notice", message=text)
                 print(text, flush=True)
-        found = read_object(self.folder / names.CORPUS).get("must_accept")
-        accepting.check(accepting.lacking(found if isinstance(found, dict) else {}, self.config.accept))
+        must = Run(self.folder).corpus_report.get("must_accept", {})
+        accepting.check(accepting.lacking(must, self.config.accept))
 
     def estimate(self) -> None:
         """The dry run: memory and time, from a few rows.
@@ -216,8 +216,8 @@ class Driver:
         step = self.reached = self.loop.step
         if not step and last_line(self.folder / names.STEPS):
             events.add(self.folder, "notice", message="There is no checkpoint yet: it begins again from step 0.")
-        for name in (names.STEPS, names.PROBES):
-            cut_after(self.folder / name, lambda row: 0 < step >= row.get("step", 0))
+        for name, shape in ((names.STEPS, shapes.Step), (names.PROBES, shapes.Probe)):
+            cut_after(self.folder / name, partial(_is_before, step, shape))
         if step:
             print(f"Goes on from step {step}.", flush=True)
 
@@ -321,3 +321,9 @@ class Driver:
         self.worker.note = "Writing the model"
         self.finals.export()
         checkpoints.drop_optimizer(self.folder / names.CHECKPOINTS / "last")
+
+
+def _is_before(step: int, shape: type, row: dict[str, Any]) -> bool:
+    """Whether a row is of a step that the checkpoint at `step` knows; a damaged one is not."""
+    fits = shapes.fitting(shape, row)
+    return fits is not None and 0 < step >= fits["step"]

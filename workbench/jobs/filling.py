@@ -84,7 +84,7 @@ def _opened(model: str, label: str, fingerprint: str, device: str) -> tuple[Any,
     except BadModel as error:
         if "was not trained as" not in error.what:
             raise
-        raise headless(label, error.got) from None
+        raise headless(label, error.got or error.reason) from None
     if tokenizer.mask_token_id is None:
         raise BadModel(f"{label} has no mask token.", way_out="Take another masked language model, such as mini-mlm.")
     positions = read_layout(model_folder(model)).positions
@@ -95,7 +95,7 @@ def headless(label: str, reason: str = "") -> BadModel:
     """The error for a model that cannot fill in words."""
     return BadModel(
         f"{label} has no masked-language head, so it cannot fill in words.",
-        got=reason,
+        reason=reason,
         way_out="Take mini-mlm, or the folder or Hub id of another masked language model.",
     )
 

@@ -36,5 +36,5 @@ def follow_run(run: Run, follow: Callable[[Run], None] | None = None, *, every_s
             if run.state not in events.ENDED:
                 launch.stop(run)
     if failure := run.failure:
-        raise as_error(*failure) if failure[0] != "Lost" else BadRun(f"{run.id} was lost.", got=failure[1])
+        raise as_error(*failure) if failure[0] != "Lost" else BadRun(f"{run.id} was lost.", reason=failure[1])
     return run

@@ -6,29 +6,29 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from pathlib import Path
 
 from workbench.core import paths
 from workbench.core.config import Corpus, RunConfig
-from workbench.core.errors import BadRun, BadSetting, WorkbenchError, unknown
+from workbench.core.errors import BadRun, BadSetting
+from workbench.core.private import make_folder
 from workbench.data.files import split_task
 from workbench.data.pair_texts import ALL
 from workbench.data.pairs import load_pairs
-from workbench.jobs import articles, remains, service
+from workbench.jobs import articles, remains
+from workbench.jobs import service as service
+from workbench.jobs.lookup import all_runs as all_runs
+from workbench.jobs.lookup import find as find
+from workbench.jobs.lookup import look_after as look_after
+from workbench.jobs.lookup import supervisor as supervisor
 from workbench.jobs.queue import Queue, wish
 from workbench.jobs.refusals import refusal
 from workbench.recipes.fits import wanted
-from workbench.store import events, names
+from workbench.store import events
 from workbench.store.create import create
 from workbench.store.names import RunsFolder, check_id
 from workbench.store.run import Run
 from workbench.store.writing import trouble_is_said
 from workbench.training.batches import check_rows, in_steps
-
-
-def supervisor(folder: RunsFolder) -> service.Service:
-    """The process that starts the runs of a folder."""
-    return service.Service(folder, "supervisor")
 
 
 def submit(folder: RunsFolder, config: RunConfig) -> Run:
@@ -143,51 +143,6 @@ def with_corpus(config: RunConfig) -> RunConfig:
     return replace(config, corpus=Corpus(config.corpus.source, texts.name, texts.sha256, texts.rows))
 
 
-def all_runs(folder: RunsFolder) -> list[Run]:
-    """Newest first. Folders without configuration are no runs."""
-    folders = folder.run_folders()
-    return [Run(path) for path in folders if (path / names.CONFIG).exists() or (path / names.EVENTS).exists()]
-
-
-def look_after(folder: RunsFolder) -> None:
-    """Runs that wait need a supervisor: whoever looks sees to it, should the last one have been killed.
-
-    What cannot be started is no reason to show nothing: whoever submits, resumes or follows is told.
-    """
-    if any(run.told.state in (events.QUEUED, *events.LIVE) for run in all_runs(folder)):
-        with suppress(WorkbenchError, OSError):
-            supervisor(folder).ensure()
-
-
-def find(folder: RunsFolder, name: str | Path | Run) -> Run:
-    """A run by itself, folder, id, unique beginning of an id, or label.
-
-    Raises:
-        BadRun: several could be meant.
-        UnknownName: none, with the nearest ids.
-    """
-    if isinstance(name, Run):
-        return name
-    path = Path(name)
-    if len(path.parts) > 1 and (found := paths.found(path / names.CONFIG)):
-        return Run(found.parent.resolve())
-    text = str(name)
-    if names.is_id(text) and (folder.path / text / names.CONFIG).exists():
-        return Run(folder.path / text)
-    runs = all_runs(folder)
-    for matches in (
-        [run for run in runs if run.id == text],
-        [run for run in runs if run.id.startswith(text)],
-        [run for run in runs if not run.problem and run.config.name == text],
-    ):
-        if len(matches) == 1:
-            return matches[0]
-        if len(matches) > 1:
-            listed = ", ".join(run.id for run in matches[:4])
-            raise BadRun(f"{text!r} could be {len(matches)} runs.", got=listed, way_out="Write the whole id.")
-    raise unknown("run", text, [run.id for run in runs])
-
-
 def folder_of(run: Run) -> RunsFolder:
     """The runs folder that a run lies in."""
     return RunsFolder(run.folder.parent)
@@ -225,7 +180,7 @@ def resume(run: Run) -> Run:
 
     Raises:
         BadRun: it is done, still live, or damaged.
-        BadSetting: its configuration was changed into something that is none.
+        BadSetting: its configuration was changed into something that is none, or would be refused today, see `refusals`.
         Refused: there is no room; it stays as it was.
     """
     config, status = run.config, run.status
@@ -234,6 +189,8 @@ def resume(run: Run) -> Run:
             f"{run.id} cannot be resumed: it is {status.state or 'without events'}.",
             rule=f"Only a {', '.join(events.RESUMABLE[:-1])} or {events.RESUMABLE[-1]} run can.",
         )
+    if reason := refusal(config):
+        raise BadSetting(reason)
     folder = folder_of(run)
     queue = Queue(folder)
     queue.add(run.id, wish(config.training.device, config.training.processes), again=True)  # first: this may be refused
@@ -281,7 +238,7 @@ def _remove(run: Run) -> None:
     folder = folder_of(run)
     grave = folder.jobs / f"deleted-{run.id}-{time.time_ns()}"
     try:
-        folder.jobs.mkdir(parents=True, exist_ok=True)
+        make_folder(folder.jobs)
         run.folder.rename(grave)  # gone at once, even if removing its files takes a while
     except OSError:  # no room even for another name
         grave = run.folder

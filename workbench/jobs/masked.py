@@ -233,7 +233,7 @@ def _own(folder: Path) -> "PreTrainedTokenizerFast":
         reason = str(error).strip().split("\n")[0][:200]
     raise BadRun(
         f"The vocabulary of the run, {folder}, cannot be read.",
-        got=reason,
+        reason=reason,
         way_out="Delete that folder and resume: it is made anew from the corpus.",
     )
 

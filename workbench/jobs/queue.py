@@ -5,9 +5,10 @@ A wish is what a run asks for: a device a process, joined by spaces (`cuda:1`, `
 
 import sqlite3
 import time
-import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path
+
+import tomli
 
 from workbench.jobs.database import Database
 from workbench.store import events
@@ -133,7 +134,7 @@ def wish(device: str, processes: int) -> str:
 def _wish(folder: Path) -> str:
     """What a run folder's configuration asks for, without checking the rest of it."""
     try:
-        training = tomllib.loads((folder / CONFIG).read_text(encoding="utf-8"))["training"]
+        training = tomli.loads((folder / CONFIG).read_text(encoding="utf-8"))["training"]
         return wish(str(training["device"]), int(training.get("processes", 1)))
     except (OSError, ValueError, KeyError, TypeError):
         return "auto"

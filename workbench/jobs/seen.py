@@ -41,7 +41,7 @@ def seen(run: Run, sets: "Sequence[PairSet]", *, trained: bool = True) -> list[S
 
 def _own(run: Run, sets: "Sequence[PairSet]") -> list[Seen]:
     # The report on the corpus knows the sets that the run was made with, also where the corpus is gone.
-    rows = [row for row in run.corpus_report.get("overlap", ()) if isinstance(row, dict) and "share" in row]
+    rows = [row for row in run.corpus_report.get("overlap", ()) if "share" in row]
     reported = {(row.get("name"), row.get("pairs")): row for row in rows}
     known: dict[int, Seen] = {}
     for place, one in enumerate(sets):

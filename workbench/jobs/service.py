@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import IO, Any, NoReturn
 
 import workbench
+from workbench.core import private
 from workbench.core.device import process_environment
 from workbench.core.errors import Refused, WorkbenchError
 from workbench.store import alive
@@ -31,16 +32,17 @@ class CannotStart(WorkbenchError):
 
 
 def spawn(module: str, *arguments: str, log: Path, threads: int | None = None) -> subprocess.Popen[bytes]:
-    """`python -m module arguments` in a session of its own, so that it outlives us; what it prints goes to `log`."""
+    """`python -m module arguments` in a session of its own, so that it outlives us; what it prints goes to `log`, and
+    what it writes can be read by nobody else."""
     environment = dict(process_environment(threads))
     root = str(Path(workbench.__file__).parents[1])
     environment["PYTHONPATH"] = os.pathsep.join(filter(None, [root, environment.get("PYTHONPATH", "")]))
-    detached: dict[str, Any] = {"start_new_session": True}
+    detached: dict[str, Any] = {"start_new_session": True, "umask": private.UMASK}
     if sys.platform == "win32":
         detached = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP | subprocess.CREATE_NO_WINDOW}
-    log.parent.mkdir(parents=True, exist_ok=True)
+    private.make_folder(log.parent)
     output: IO[bytes]
-    with log.open("ab") as output:
+    with open(log, "ab", opener=private.opener) as output:
         return subprocess.Popen(
             [sys.executable, "-m", module, *arguments],
             stdin=subprocess.DEVNULL,
@@ -71,8 +73,8 @@ class Service:
         self.log = folder.jobs / f"{name}.log"
         self.starts = folder.jobs / f"{name}.starts"
         """How many processes were started since one served."""
-        self._starting = FileLock(folder.jobs / f"{name}.starting.lock", timeout=20)
-        self._held = FileLock(folder.jobs / f"{name}.lock")
+        self._starting = FileLock(folder.jobs / f"{name}.starting.lock", timeout=20, mode=private.FILE_MODE)
+        self._held = FileLock(folder.jobs / f"{name}.lock", mode=private.FILE_MODE)
 
     def alive(self) -> bool:
         """Whether the process lives (its heart may stand still for a minute: compiling does that).
@@ -114,7 +116,7 @@ class Service:
         if self.alive() or _off():
             return
         with trouble_is_said():
-            self.folder.jobs.mkdir(parents=True, exist_ok=True)
+            private.make_folder(self.folder.jobs)
             with self._starting:
                 if not self.alive() and self._bury():
                     self._start()
@@ -128,7 +130,7 @@ class Service:
             self.starts.unlink()
             raise CannotStart(
                 f"The {self.name} process of {self.folder.path} does not start.",
-                got=self._last_words(),
+                reason=self._last_words(),
                 way_out=f"Mend that and try again. The whole story is in {self.log}.",
             )
         if self.log.exists() and self.log.stat().st_size > 5_000_000:
@@ -178,7 +180,7 @@ class Service:
 
     def beat(self) -> None:
         """Say that this process lives."""
-        self.heartbeat.touch()
+        self.heartbeat.touch(private.FILE_MODE)
 
     def served(self) -> None:
         """Say that the process came as far as its work."""
@@ -193,7 +195,7 @@ class Service:
         """
         from filelock import Timeout
 
-        self.folder.jobs.mkdir(parents=True, exist_ok=True)
+        private.make_folder(self.folder.jobs)
         who = read_object(self.card)
         try:
             if alive.lives(who, self.heartbeat) and who["pid"] != os.getpid():

@@ -19,13 +19,15 @@ def begun(folder: RunsFolder, backbone: str, changes: Mapping[str, Any]) -> tupl
     Raises:
         UnknownName: there is no such run.
         BadRun: it has not come to its end, or its model is gone.
-        BadSetting: another backbone is named, too.
+        BadSetting: another backbone is named, too, or `after` is no name.
     """
     found = dict(changes)
     if names.is_id(backbone) and (folder.path / backbone / names.CONFIG).exists() and not found.get("after"):
         backbone, found["after"] = "", backbone
     if not found.get("after"):
         return backbone, found
+    if not isinstance(found["after"], str | Path | Run):
+        raise BadSetting("after is no run.", rule="It is an id, a label, a folder or a run.", got=repr(found["after"]))
     first = launch.find(folder, found["after"])
     if backbone not in ("", START, str(model_of(first))):
         raise BadSetting(

@@ -33,7 +33,8 @@ from workbench.core.method import Knob, Method, Setting, check_settings, setting
 from workbench.core.method import find as find_method
 from workbench.core.spelling import CALL, read_call, write_call
 from workbench.jobs.baselines import BASELINES
-from workbench.jobs.launch import absolute_pairs, absolute_path, all_runs, find
+from workbench.jobs.launch import absolute_pairs, absolute_path
+from workbench.jobs.lookup import all_runs, find
 from workbench.models.cards import EMBEDDED, OWN, PACKAGED, card, place
 from workbench.models.layout import read_layout
 from workbench.store import names

@@ -1,9 +1,11 @@
 """Asking the compute process without waiting for it: requests are rows, answers are folders. No torch here."""
 
 import json
+import sqlite3
+import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +38,8 @@ CREATE INDEX IF NOT EXISTS open ON requests (state) WHERE state IN ('queued', 'r
 """
 
 POLL_SECONDS = 0.02
+LOOK_SECONDS = 0.1
+"""So old may what is known of open requests be. Sixty sessions that wait for five answers each look 600 times a second."""
 
 
 class ComputeFailed(WorkbenchError):
@@ -92,13 +96,16 @@ class Ticket:
             except (OSError, ValueError):  # swept away meanwhile, or damaged: ask again
                 return Answer("failed", error="The stored answer is gone. Ask again.", kind="ComputeFailed")
         folder = RunsFolder(Path(self.runs))
+        waiting = _waiting(folder)
+        if (row := waiting.rows.get(self.number)) is not None:
+            if waiting.refused:
+                return Answer("failed", row["progress"], error=waiting.refused, kind="ComputeFailed")
+            return Answer(row["state"], row["progress"], note=row["note"])
         with requests(folder).read() as connection:
             row = connection.execute("SELECT * FROM requests WHERE id = ?", (self.number,)).fetchone()
         if row is None:
             return Answer("failed", error="The request is unknown. Ask again.", kind="ComputeFailed")
         if row["state"] in ("queued", "running"):
-            if refused := _see_to(folder):
-                return Answer("failed", row["progress"], error=refused, kind="ComputeFailed")
             return Answer(row["state"], row["progress"], note=row["note"])
         if row["state"] == "failed":
             said = json.loads(row["error"])
@@ -144,6 +151,7 @@ class Ticket:
                 "UPDATE requests SET state = 'cancelled', ended = ? WHERE id = ? AND state IN ('queued', 'running')",
                 (time.time(), self.number),
             )
+        _look_again(self.runs)
 
 
 def as_error(kind: str, message: str) -> WorkbenchError:
@@ -163,6 +171,39 @@ def compute(folder: RunsFolder) -> Service:
     return Service(folder, "compute")
 
 
+@dataclass(frozen=True)
+class _Waiting:
+    """The open requests of a runs folder, as they were a moment ago."""
+
+    rows: dict[int, sqlite3.Row] = field(default_factory=dict)
+    refused: str = ""
+    """Why nobody answers them."""
+    until: float = 0.0
+
+
+_WAITING: dict[str, _Waiting] = {}
+_LOOKING = threading.Lock()
+
+
+def _waiting(folder: RunsFolder) -> _Waiting:
+    """The open requests, read once for all sessions of this process that look at about the same time."""
+    with _LOOKING:
+        known = _WAITING.get(str(folder.path), _Waiting())
+        if time.monotonic() >= known.until:
+            with requests(folder).read() as connection:
+                rows = connection.execute("SELECT * FROM requests WHERE state IN ('queued', 'running')").fetchall()
+            refused = _see_to(folder) if rows else ""
+            known = _Waiting({row["id"]: row for row in rows}, refused, time.monotonic() + LOOK_SECONDS)
+            _WAITING[str(folder.path)] = known
+        return known
+
+
+def _look_again(runs: str) -> None:
+    """Forget what was known: this process has changed it."""
+    with _LOOKING:
+        _WAITING.pop(runs, None)
+
+
 def _see_to(folder: RunsFolder) -> str:
     """Have somebody answer. If nobody can, all that wait are told why, and so are you."""
     try:
@@ -176,6 +217,9 @@ def _see_to(folder: RunsFolder) -> str:
             )
         return str(error)
     return ""
+
+
+_OPEN_ONES = "SELECT id, key FROM requests WHERE session = ? AND slot = ? AND state IN ('queued', 'running')"
 
 
 @trouble_is_said()
@@ -193,19 +237,24 @@ def ask(
     known = results.has(folder.cache / key)
     if known and not session:
         return Ticket(str(folder.path), verb, key, 0)
+    slot = slot or verb
+    if session:  # mostly there is nothing to write, and who writes waits for all others who do
+        with requests(folder).read() as connection:
+            open_ones = connection.execute(_OPEN_ONES, (session, slot)).fetchall()
+        if known and all(row["key"] == key for row in open_ones):
+            return Ticket(str(folder.path), verb, key, 0)
+        if not known and len(open_ones) == 1 and open_ones[0]["key"] == key:
+            return Ticket(str(folder.path), verb, key, int(open_ones[0]["id"]))
     with requests(folder).write() as connection:
         if session:
             connection.execute(
                 "UPDATE requests SET state = 'cancelled', ended = ? "
                 "WHERE session = ? AND slot = ? AND key != ? AND state IN ('queued', 'running')",
-                (time.time(), session, slot or verb, key),
+                (time.time(), session, slot, key),
             )
         if known:
             return Ticket(str(folder.path), verb, key, 0)
-        mine = connection.execute(
-            "SELECT id FROM requests WHERE key = ? AND session = ? AND slot = ? AND state IN ('queued', 'running')",
-            (key, session, slot or verb),
-        ).fetchone()
+        mine = connection.execute(_OPEN_ONES, (session, slot)).fetchone()
         if mine and session:  # a page that was drawn again asks the same again
             number = int(mine["id"])
         else:
@@ -213,9 +262,10 @@ def ask(
                 connection.execute(
                     "INSERT INTO requests (verb, key, lane, arguments, session, slot, state, added) "
                     "VALUES (?, ?, ?, ?, ?, ?, 'queued', ?)",
-                    (verb, key, lane, json.dumps(arguments), session, slot or verb, time.time()),
+                    (verb, key, lane, json.dumps(arguments), session, slot, time.time()),
                 ).lastrowid
                 or 0
             )
+    _look_again(str(folder.path))
     _see_to(folder)
     return Ticket(str(folder.path), verb, key, number)

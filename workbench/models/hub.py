@@ -27,10 +27,11 @@ _NOT_WANTED = ["onnx/*", "openvino/*", "coreml/*", "checkpoint*/*", "*/*/*"]
 def is_hub_id(name: str) -> bool:
     """Whether `name` has the form org/name, as the Hub takes it.
 
-    >>> is_hub_id("org/name"), is_hub_id("a/b/c"), is_hub_id("name"), is_hub_id("org/" + 96 * "x")
-    (True, False, False, False)
+    >>> is_hub_id("org/name"), is_hub_id("a/b/c"), is_hub_id("name"), is_hub_id("org/" + 96 * "x"), is_hub_id("org-/name")
+    (True, False, False, False, False)
     """
-    odd = len(name) > LONGEST_ID or "--" in name or ".." in name or name.endswith((".", "-", ".git"))
+    odd = len(name) > LONGEST_ID or "--" in name or ".." in name or name.endswith(".git")
+    odd |= any(part != part.strip(".-") for part in name.split("/"))
     return _ID.fullmatch(name) is not None and not odd
 
 
@@ -102,7 +103,7 @@ def fetch(name: str, revision: str = "") -> Path:
         if folder := cached(name, revision):
             return folder
         reason = str(error).strip().split("\n")[0][:160]
-        raise BadModel(f"{name} {UNREACHABLE}", got=reason, way_out=way_out) from None
+        raise BadModel(f"{name} {UNREACHABLE}", reason=reason, way_out=way_out) from None
 
 
 def _snapshot(name: str, revision: str, *, here: bool) -> str:

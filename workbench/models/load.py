@@ -167,7 +167,7 @@ def _backbone(layout: Layout, layers: int | None) -> Any:
     except (SafetensorError, OSError, ValueError, RuntimeError, KeyError, TypeError) as error:
         reason = str(error).strip().split("\n")[0][:200]
         raise BadModel(
-            f"The weights in {layout.folder} cannot be loaded.", got=reason, way_out="Download or save them again."
+            f"The weights in {layout.folder} cannot be loaded.", reason=reason, way_out="Download or save them again."
         ) from None
     missing = {key for key in report["missing_keys"] if not key.startswith("pooler.")}
     if missing or report["mismatched_keys"]:
@@ -207,7 +207,7 @@ def tokenizer_of(layout: Layout) -> Any:
     except Exception as error:  # whatever a damaged file sets off; the tokenizers library raises bare Exception
         reason = str(error).strip().split("\n")[0][:200]
         raise BadModel(
-            f"The tokenizer in {layout.folder} cannot be loaded.", got=reason, way_out="Download or save it again."
+            f"The tokenizer in {layout.folder} cannot be loaded.", reason=reason, way_out="Download or save it again."
         ) from None
     if not getattr(tokenizer, "is_fast", False):
         raise BadModel(f"{layout.folder} has only a slow tokenizer.", way_out="Save it with a tokenizer.json.")
@@ -243,7 +243,9 @@ def _head(layout: Layout) -> "nn.Module | None":
             linear.load_state_dict(weights)
         except Exception as error:  # SafetensorError, or keys and shapes that do not fit
             reason = str(error).strip().split("\n")[0][:200]
-            raise BadModel(f"The Dense module {path} cannot be loaded.", got=reason, way_out="Save it again.") from None
+            raise BadModel(
+                f"The Dense module {path} cannot be loaded.", reason=reason, way_out="Save it again."
+            ) from None
         layers.append(linear)
         activation = str(config.get("activation_function", "Tanh")).rpartition(".")[2]
         if activation != "Identity":

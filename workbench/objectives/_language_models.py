@@ -59,7 +59,7 @@ def masked_model(encoder: "Encoder", model: str, objective: str, setting: str) -
     except BadModel as error:
         if model:
             raise
-        raise _headless(encoder, objective, setting, error.got) from None
+        raise _headless(encoder, objective, setting, error.got or error.reason) from None
     if model:
         same_vocabulary(encoder, tokenizer, model, objective)
     return loaded
@@ -95,7 +95,7 @@ def _headless(encoder: "Encoder", objective: str, setting: str, reason: str) -> 
     usable = ", ".join(_usable(encoder)) or "none here"
     return BadModel(
         f"{encoder.name} has no masked-language head, which {objective} needs.",
-        got=reason,
+        reason=reason,
         way_out="Take a backbone with one: mini-mlm, or one of the Hub such as google-bert/bert-base-uncased. Or name as "
         f"`{setting}` a model with the tokens of {encoder.name} ({usable}).",
     )

@@ -76,14 +76,14 @@ def lines(path: Path) -> Iterator[str]:
                 yield line
     except UnicodeDecodeError as error:
         raise BadData(
-            f"{path.name} is not UTF-8 text: line {number}.", got=str(error)[:120], way_out="Save it as UTF-8."
+            f"{path.name} is not UTF-8 text: line {number}.", reason=str(error), way_out="Save it as UTF-8."
         ) from None
     except (lzma.LZMAError, EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise BadData(
-            f"{path.name} cannot be unpacked after line {number}.", got=str(error)[:120], way_out="Fetch it again."
+            f"{path.name} cannot be unpacked after line {number}.", reason=str(error), way_out="Fetch it again."
         ) from None
     except OSError as error:
-        raise BadData(f"{path} cannot be read.", got=error.strerror or str(error)) from None
+        raise BadData(f"{path} cannot be read.", reason=error.strerror or str(error)) from None
 
 
 def _opened(path: Path) -> IO[bytes]:

@@ -55,7 +55,7 @@ def sha256(paths: Sequence[Path]) -> str:
                 while block := file.read(1 << 20):
                     digest.update(block)
         except OSError as error:
-            raise BadData(f"{path} cannot be read.", got=error.strerror or str(error)) from None
+            raise BadData(f"{path} cannot be read.", reason=error.strerror or str(error)) from None
     return digest.hexdigest()
 
 

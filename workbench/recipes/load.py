@@ -2,12 +2,12 @@
 
 import json
 import re
-import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any, Literal
 
+import tomli
 from pydantic import ConfigDict, TypeAdapter, ValidationError, with_config
 
 from workbench.core.config import SECTIONS, Term
@@ -91,7 +91,7 @@ def from_toml(text: str, where: str) -> Recipe:
     """
     try:
         # By way of JSON, because only there does pydantic's strict mode take lists for tuples.
-        raw = json.dumps(tomllib.loads(text), default=str, ensure_ascii=False).encode()
+        raw = json.dumps(tomli.loads(text), default=str, ensure_ascii=False).encode()
         recipe = TypeAdapter(Recipe).validate_json(raw, strict=True)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
@@ -121,9 +121,8 @@ def check_id(name: str) -> None:
         BadSetting: it could lead elsewhere, or Windows has no such file.
     """
     if not _ID.fullmatch(name) or is_reserved(name):
-        shown = name if len(name) <= 80 else f"{name[:77]}..."
         raise BadSetting(
-            f"A recipe's id cannot be {shown!r}.",
+            f"A recipe's id cannot be {name!r}.",
             rule="Small letters, digits and _, a letter first, 60 at most, and no device of Windows such as con.",
         )
 
@@ -247,5 +246,5 @@ def read_file(path: Path) -> Recipe:
             raise BadSetting(f"{path.name} is too big for a recipe.", rule=f"At most {_LARGEST // 1000} kB.")
         text = content.decode("utf-8")
     except (OSError, ValueError) as error:  # ValueError: no UTF-8, or a path that none can be
-        raise BadSetting(f"{path.name} cannot be read.", got=str(error)[:80], rule="A recipe is a TOML file.") from None
+        raise BadSetting(f"{path.name} cannot be read.", reason=str(error), rule="A recipe is a TOML file.") from None
     return from_toml(text, path.name)

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from functools import cache
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
@@ -229,8 +230,14 @@ def validated(cls: type, raw: dict[str, Any], place: str) -> Any:
         BadSetting: it says something that the part does not have, or of another type.
     """
     try:
-        return TypeAdapter(cls).validate_python(raw)
+        return _adapter(cls).validate_python(raw)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         where = ".".join([place, *map(str, first["loc"])])
         raise BadSetting(f"{where}: {first['msg']}.", got=repr(first["input"])[:80]) from None
+
+
+@cache
+def _adapter(cls: type) -> TypeAdapter[Any]:
+    """Made once: it takes milliseconds, and a page settles several configurations."""
+    return TypeAdapter(cls)

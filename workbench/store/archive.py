@@ -9,11 +9,13 @@ import struct
 import tempfile
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from workbench.core import private
+from workbench.core.config import RunConfig
 from workbench.core.errors import BadRun, WorkbenchError
 from workbench.core.paths import found as exists
 from workbench.core.reserved import is_reserved
@@ -72,8 +74,9 @@ def pack(run: Run, file: Path, *, weights: bool = True) -> Path:
     return file
 
 
-def unpack(file: Path, folder: RunsFolder) -> Run:
-    """Place the run of an archive in `folder`. Nothing is placed unless every name, size and hash is as it should be.
+def unpack(file: Path, folder: RunsFolder, check: Callable[[RunConfig], object] = lambda config: None) -> Run:
+    """Place the run of an archive in `folder`. Nothing is placed unless every name, size and hash is as it should be, and
+    `check`, which is given its configuration, raises nothing.
 
     Raises:
         BadRun: not such an archive, damaged, unsafe, too large, or a run that is here already.
@@ -87,7 +90,7 @@ def unpack(file: Path, folder: RunsFolder) -> Run:
         with _writing(
             folder.path, "Choose another runs folder with --runs, or see to it that this one may be written."
         ):
-            return _placed(archive, run_id, files, size_bytes, folder, file)
+            return _placed(archive, run_id, files, size_bytes, folder, file, check)
 
 
 @contextmanager
@@ -96,7 +99,7 @@ def _reading(file: Path) -> Iterator[None]:
     try:
         yield
     except FileNotFoundError:
-        raise BadRun(f"There is no file {file}.") from None
+        raise BadRun(f"There is no file {str(file)!r}.") from None
     except _DAMAGE as error:
         reason = str(error).strip().split("\n")[0][:200].rstrip(".") or type(error).__name__
         raise BadRun(f"{file.name} is no archive of a run, or it is damaged: {reason}.", way_out=_WAY_OUT) from None
@@ -163,6 +166,7 @@ def _placed(
     size_bytes: int,
     folder: RunsFolder,
     file: Path,
+    check: Callable[[RunConfig], object],
 ) -> Run:
     """The run in its place: unpacked beside it, looked at, and moved there at once."""
     if (folder.path / run_id).exists():
@@ -170,20 +174,20 @@ def _placed(
             f"The run {run_id} is in this folder already.", way_out="Delete it first, or import into another folder."
         )
     check_space(folder.path, size_bytes, "The archive")
-    folder.jobs.mkdir(parents=True, exist_ok=True)
+    private.make_folder(folder.jobs)
     draft = Path(tempfile.mkdtemp(prefix="import-", dir=folder.jobs))
     try:
         for name, about in files.items():
             _extract(archive, archive.getinfo(f"{run_id}/{name}"), draft / name, about["sha256"], file)
         with _reading(file):
             try:
-                Run(draft).config  # noqa: B018
+                config = Run(draft).config
             except WorkbenchError as error:
                 raise BadRun(f"The archive's configuration cannot be used: {error}") from None
             state = events.status(draft).state
+        check(config)
         if state in (*events.LIVE, events.QUEUED):
             raise BadRun("The archive holds a run that had not ended.", way_out="Stop it, then export it again.")
-        draft.chmod(0o755)
         draft.rename(folder.path / run_id)
     finally:
         shutil.rmtree(draft, ignore_errors=True)
@@ -205,9 +209,9 @@ def _manifest(read: Any) -> tuple[str, dict[str, dict[str, Any]]]:
 
 def _extract(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, path: Path, sha256: str, file: Path) -> None:
     """Copy one file, never more bytes than were announced."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    private.make_folder(path.parent)
     digest, left = hashlib.sha256(), entry.file_size
-    with path.open("wb") as target:
+    with open(path, "wb", opener=private.opener) as target:
         for block in _blocks(archive, entry, file):
             left -= len(block)
             if left < 0:

@@ -5,6 +5,7 @@ import tempfile
 from pathlib import Path
 
 from workbench.core.config import RunConfig, to_toml
+from workbench.core.private import make_folder
 from workbench.store import events, names
 from workbench.store.environment import environment
 from workbench.store.run import Run
@@ -13,7 +14,7 @@ from workbench.store.writing import write_json, write_text
 
 def create(folder: names.RunsFolder, config: RunConfig) -> Run:
     """Write configuration, environment and the first event under a new id. The run is then `queued`."""
-    folder.jobs.mkdir(parents=True, exist_ok=True)
+    make_folder(folder.jobs)
     draft = Path(tempfile.mkdtemp(prefix="new-", dir=folder.jobs))
     try:
         write_text(draft / names.CONFIG, to_toml(config))
@@ -23,7 +24,6 @@ def create(folder: names.RunsFolder, config: RunConfig) -> Run:
             path = folder.path / names.new_id(config.recipe, config.model.backbone, config.training.seed)
             if not path.exists():
                 break
-        draft.chmod(0o755)
         draft.rename(path)
     except BaseException:
         shutil.rmtree(draft, ignore_errors=True)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.core.writing import whole_file, write_json
 from workbench.store import names
-from workbench.store.writing import read_json
+from workbench.store.shapes import Score, read_whole
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -16,12 +16,7 @@ SENTENCES = "sentences.parquet"
 
 def score_rows(path: Path) -> list[dict[str, Any]]:
     """The rows of a file of scores, each of a checkpoint on something; none where there is no file, nor what is no such row."""
-    found = read_json(path)
-    return [
-        row
-        for row in (found if isinstance(found, list) else ())
-        if isinstance(row, dict) and all(isinstance(row.get(name), str) for name in ("suite", "checkpoint"))
-    ]
+    return read_whole(path, list[Score]) or []
 
 
 def write(folder: Path, suite: str, checkpoint: str, table: "DataFrame", scores: list[dict[str, Any]]) -> None:
@@ -84,7 +79,7 @@ def copy(folder: Path, suite: str, checkpoint: str, name: str) -> None:
 
 def has(folder: Path, suite: str, checkpoint: str) -> bool:
     """Whether a checkpoint was evaluated on a suite."""
-    rows = read_json(folder / names.EVALUATIONS / SCORES) or []
+    rows = score_rows(folder / names.EVALUATIONS / SCORES)
     return any((row["suite"], row["checkpoint"]) == (suite, checkpoint) for row in rows)
 
 

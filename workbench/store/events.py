@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from workbench.store.names import EVENTS
-from workbench.store.writing import append_line, numeric, read_lines
+from workbench.store.shapes import Event, read_rows
+from workbench.store.writing import append_line, numeric
 
 QUEUED, STARTING, RUNNING, STOPPING, SAVING = "queued", "starting", "running", "stopping", "saving"
 DONE, STOPPED, FAILED, LOST = "done", "stopped", "failed", "lost"
@@ -91,7 +92,7 @@ def add(folder: Path, event: str, **details: Any) -> None:
 
 def read(folder: Path) -> list[dict[str, Any]]:
     """All events of a run folder, in order."""
-    return list(read_lines(folder / EVENTS))
+    return list(read_rows(folder / EVENTS, Event))
 
 
 def status(folder: Path) -> Status:

@@ -5,6 +5,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from workbench.store.shapes import fitting
 from workbench.store.writing import row_of
 
 if TYPE_CHECKING:
@@ -18,8 +19,9 @@ _TAIL = 256
 class Followed:
     """The table of one file: a column a name, nested objects as `outer.inner`, a row an object; damaged lines are skipped."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(self, path: Path, shape: Any) -> None:
+        """`shape` is the type of a row, see `shapes`."""
+        self.path, self.shape = path, shape
         self.lock = threading.Lock()
         self._forget()
 
@@ -63,7 +65,7 @@ class Followed:
         self.last = content[: len(content) - len(rest)][-_TAIL:]
         self.table = None
         for line in lines:
-            if (row := row_of(line)) is not None:
+            if (row := fitting(self.shape, row_of(line))) is not None:
                 self._add(_flat(row))
 
     def _add(self, row: dict[str, Any]) -> None:
@@ -86,6 +88,6 @@ def _flat(row: dict[str, Any], before: str = "") -> dict[str, Any]:
 
 
 @lru_cache(32)
-def followed(path: Path) -> Followed:
+def followed(path: Path, shape: Any) -> Followed:
     """The one that this process keeps of a file."""
-    return Followed(path)
+    return Followed(path, shape)

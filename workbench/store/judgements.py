@@ -6,8 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from workbench.core.errors import BadSetting
+from workbench.core.private import make_folder
 from workbench.store.names import RunsFolder, word
-from workbench.store.writing import append_line, read_lines, trouble_is_said
+from workbench.store.shapes import Judgement, read_rows
+from workbench.store.writing import append_line, trouble_is_said
 
 LONGEST_NAME = 60
 _FIELDS = ("judge", "pair", "pipeline", "title", "before", "text", "verdict", "time")
@@ -64,16 +66,16 @@ def everything(folder: RunsFolder) -> list[dict[str, Any]]:
 
 def _append(path: Path, row: dict[str, Any]) -> None:
     with trouble_is_said():
-        path.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(path.parent)
         append_line(path, row)
 
 
 def _standing(path: Path) -> dict[str, dict[str, Any]]:
     found: dict[str, dict[str, Any]] = {}
-    for row in read_lines(path):
+    for row in read_rows(path, Judgement):
         if "undo" in row:
-            found.pop(str(row["undo"]), None)
-        elif all(isinstance(row.get(name), str) for name in ("judge", "pair", "verdict", "pipeline")):
+            found.pop(row["undo"], None)
+        elif row.keys() >= {"judge", "pair", "verdict", "pipeline"}:
             found.pop(row["pair"], None)  # judged again: it is the latest now
             found[row["pair"]] = row
     return found

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from workbench.core import paths
+from workbench.core import paths, private
 from workbench.core.errors import BadRun, WorkbenchError
 
 CONFIG = "config.toml"
@@ -95,14 +95,16 @@ def runs_place(folder: str | Path | None = None) -> RunsFolder:
 
 
 def runs_folder(folder: str | Path | None = None) -> RunsFolder:
-    """`folder`, else WORKBENCH_RUNS, else `runs` in the current folder. Created if it is not there.
+    """`folder`, else WORKBENCH_RUNS, else `runs` in the current folder. Created if it is not there, and closed to the
+    other accounts of this machine; see `private.restrict`.
 
     Raises:
         BadRun: it cannot be a folder.
     """
     path = runs_place(folder).path
     try:
-        path.mkdir(parents=True, exist_ok=True)
+        path.mkdir(private.FOLDER_MODE, parents=True, exist_ok=True)
+        private.restrict(path)
     except OSError as error:
         raise BadRun(
             f"{path} cannot be a runs folder: {error.strerror}.", way_out="Choose another with --runs."

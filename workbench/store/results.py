@@ -9,6 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from workbench.core.private import make_folder
 from workbench.core.writing import plain, whole_file, write_json
 from workbench.store.writing import read_object
 
@@ -39,11 +40,10 @@ def fill(place: Path, write: Callable[[Path], dict[str, Any]]) -> None:
 
     Where somebody else wrote the same meanwhile, theirs stays.
     """
-    place.parent.mkdir(parents=True, exist_ok=True)
+    make_folder(place.parent)
     draft = Path(tempfile.mkdtemp(prefix=_DRAFT, dir=place.parent))
     try:
         write_json(draft / META, write(draft))
-        draft.chmod(0o755)
         try:
             draft.rename(place)
         except OSError:  # something is there

@@ -1,5 +1,6 @@
 """A run, read from its folder: everything a page, the command line or a script wants to know about it."""
 
+import math
 import os
 import time
 from collections.abc import Iterator
@@ -12,15 +13,19 @@ from typing import TYPE_CHECKING, Any
 from workbench.core import config as configs
 from workbench.core.config import RunConfig
 from workbench.core.errors import BadRun, WorkbenchError
-from workbench.store import alive, commands, events, names
+from workbench.store import alive, commands, events, names, shapes
 from workbench.store.evaluations import SCORES, score_rows
 from workbench.store.following import followed
-from workbench.store.writing import numeric, read_lines, read_object
+from workbench.store.writing import read_object
 
 if TYPE_CHECKING:
-    from pandas import DataFrame
+    from pandas import DataFrame, Series
 
 
+_LONGEST_SECONDS = 9e8
+"""More than any run takes: what damaged times add up to can still be shown."""
+_MEASURED = ("pairs", "n", "step", "spearman", "low", "high", "alignment", "uniformity", "mean_cosine")
+"""What every table of scores has, be it known or not."""
 _GONE = "The process that trained it is gone: it was killed, or the machine was restarted."
 
 
@@ -144,31 +149,31 @@ class Run:
     @property
     def events(self) -> list[dict[str, Any]]:
         """Every event, in order; none where they cannot be read."""
-        return _rows(self.folder / names.EVENTS)
+        return self._rows(names.EVENTS, shapes.Event)
 
     @property
     def progress(self) -> Progress:
         """Step, steps, and seconds left as the last fifty steps suggest (their probes included)."""
         total = 0 if self.problem else self.config.training.steps
-        told = [row for row in _rows(self.folder / names.STEPS, 16384) if numeric(row.get("step"))]
+        told = self._rows(names.STEPS, shapes.Step, 16384)
         if not told:
             return Progress(0, total, None)
-        status, step = self.status, int(told[-1]["step"])
+        status, step = self.status, told[-1]["step"]
         if status.state in events.ENDED:
             return Progress(step, total, 0.0)
         began = status.times.get(events.RUNNING, status.time)
-        rows = [row for row in told if numeric(row.get("time")) and row["time"] >= began][-50:]
+        rows = [row for row in told if row.get("time", 0.0) >= began][-50:]
         if len(rows) < 2 or rows[-1]["step"] <= rows[0]["step"]:
             return Progress(step, total, None)
         pace = (rows[-1]["time"] - rows[0]["time"]) / (rows[-1]["step"] - rows[0]["step"])
-        return Progress(step, total, max(0.0, pace * (total - step)))
+        return Progress(step, total, min(_LONGEST_SECONDS, max(0.0, pace * (total - step))))
 
     @property
     def tokens_per_second(self) -> float | None:
         """Of a pretraining: the pace of its last steps, looks not counted. None of other runs, and before the first step."""
         if self.problem or not self.config.pretrains:
             return None
-        rows = [row for row in _rows(self.folder / names.STEPS, 8192) if numeric(row.get("seconds"))][-20:]
+        rows = [row for row in self._rows(names.STEPS, shapes.Step, 8192) if "seconds" in row][-20:]
         seconds = sum(row["seconds"] for row in rows)
         if not seconds:
             return None
@@ -178,17 +183,19 @@ class Run:
     @property
     def steps(self) -> "DataFrame":
         """One row a step: step, loss, accuracy, learning_rate, gradient_norm, seconds, samples, each term's loss."""
-        return _followed(self.folder / names.STEPS)
+        return _followed(self.folder / names.STEPS, shapes.Step)
 
     @property
     def probes(self) -> "DataFrame":
         """One row a probe: step, loss, accuracy, alignment, alignment_on, uniformity, mean_cosine, spearman, ..."""
-        return _followed(self.folder / names.PROBES)
+        table = _followed(self.folder / names.PROBES, shapes.Probe)
+        return table.assign(masked_accuracy=table.get("masked_accuracy", math.nan)) if "masked_loss" in table else table
 
     @property
     def best_spearman(self) -> float | None:
         """The best development Spearman, -1 to 1, that a probe has seen; None before the first, and where none measures it."""
-        return max((row["spearman"] for row in _rows(self.folder / names.PROBES) if _measured(row)), default=None)
+        scores = [row.get("spearman") for row in self._rows(names.PROBES, shapes.Probe)]
+        return max((score for score in scores if score is not None), default=None)
 
     @property
     def scores(self) -> "DataFrame":
@@ -197,7 +204,10 @@ class Run:
         """
         import pandas
 
-        return pandas.DataFrame(score_rows(self.folder / names.EVALUATIONS / SCORES))
+        table = pandas.DataFrame(score_rows(self.folder / names.EVALUATIONS / SCORES))
+        return (
+            table.reindex(columns=[*table, *(name for name in _MEASURED if name not in table)]) if len(table) else table
+        )
 
     def cosines(self, suite: str = "pairs") -> "DataFrame":
         """Each pair at each checkpoint: checkpoint, task, subset, row, gold, cosine, sentence1, sentence2.
@@ -208,18 +218,23 @@ class Run:
         folder = self.folder / names.EVALUATIONS
         if not (folder / f"{suite}.parquet").exists():
             raise BadRun(f"{self.id} has no evaluation on {suite!r}.", way_out="It is written when the run is done.")
-        table = _table(folder / f"{suite}.parquet", "first", "second")
-        texts = _table(folder / "sentences.parquet", "hash", "text").set_index("hash")["text"]
+        table = _table(folder / f"{suite}.parquet", "checkpoint", "first", "second", numbers=("row", "gold", "cosine"))
+        texts = self._sentences()
         return table.assign(sentence1=table["first"].map(texts), sentence2=table["second"].map(texts)).drop(
             columns=["first", "second"]
         )
+
+    def _sentences(self) -> "Series[str]":
+        """Every sentence of its evaluations by its hash."""
+        table = _table(self.folder / names.EVALUATIONS / "sentences.parquet", "hash", "text")
+        return table.drop_duplicates("hash").set_index("hash")["text"].astype(str)
 
     @property
     def checkpoints(self) -> dict[str, dict[str, Any]]:
         """The complete checkpoints, by name, with step, samples and score. `step0` is the backbone itself."""
         found: dict[str, dict[str, Any]] = {"step0": {"step": 0, "samples": 0}}
         for name in ("best", "last"):
-            if state := read_object(self.folder / names.CHECKPOINTS / name / names.STATE):
+            if state := self._whole(f"{names.CHECKPOINTS}/{name}/{names.STATE}", shapes.State):
                 found[name] = {key: value for key, value in state.items() if not isinstance(value, dict)}
         return found
 
@@ -239,19 +254,53 @@ class Run:
         path = self.folder / names.COORDINATES / f"{method}.parquet"
         if not path.exists():
             return pandas.DataFrame(columns=["checkpoint", "x", "y", "text"])
-        table = _table(path, "hash")
-        texts = _table(self.folder / names.EVALUATIONS / "sentences.parquet", "hash", "text").set_index("hash")["text"]
+        table = _table(path, "hash", numbers=("x", "y"))
+        texts = self._sentences()
         return table.assign(text=table["hash"].map(texts)).drop(columns="hash")
 
     @property
     def corpus_report(self) -> dict[str, Any]:
         """The report on the training texts; empty until the worker wrote it."""
-        return read_object(self.folder / names.CORPUS)
+        return self._whole(names.CORPUS, self._report_shape) or {}
+
+    @property
+    def _report_shape(self) -> type:
+        return shapes.Articles if not self.problem and self.config.pretrains else shapes.Report
 
     @property
     def environment(self) -> dict[str, Any]:
         """Python, packages, platform, device."""
-        return read_object(self.folder / names.ENVIRONMENT)
+        return self._whole(names.ENVIRONMENT, shapes.Environment) or {}
+
+    @cached_property
+    def lost(self) -> dict[str, None]:
+        """What was wrong with those of its files that were read so far, and so left out, a line a value."""
+        return {}
+
+    @property
+    def damage(self) -> list[str]:
+        """See `lost`; of all its files."""
+        _ = self.corpus_report, self.environment, self.checkpoints, self.events, self.progress, self.best_spearman
+        self._whole(f"{names.EVALUATIONS}/{SCORES}", list[shapes.Score])
+        return list(self.lost)
+
+    def _whole(self, file: str, shape: Any) -> Any:
+        """A JSON file of the folder, as far as it fits."""
+        lost: list[str] = []
+        value = shapes.read_whole(self.folder / file, shape, lost)
+        self.lost.update(dict.fromkeys(f"{file}: {line}" for line in lost))
+        return value
+
+    def _rows(self, file: str, shape: Any, most_bytes: int | None = None) -> list[dict[str, Any]]:
+        """The rows of a jsonl file, or those in its last bytes; none where it cannot be read."""
+        path, lost = self.folder / file, list[str]()
+        try:
+            start = max(0, path.stat().st_size - most_bytes) if most_bytes else 0
+            rows = list(shapes.read_rows(path, shape, start, lost))
+        except OSError:
+            return []
+        self.lost.update(dict.fromkeys(f"{file}: {line}" for line in lost))
+        return rows
 
     @property
     def size_bytes(self) -> dict[str, int]:
@@ -319,35 +368,27 @@ def _status(path: Path, _mtime_ns: int, _size: int) -> events.Status:
 def _last_sign(run: Run, status: events.Status) -> float:
     """When a lost run was last known to work: its last state, step or heartbeat."""
     signs = [moment for state, moment in status.times.items() if state != events.LOST]
-    signs += [row["time"] for row in _rows(run.folder / names.STEPS, 8192)[-1:] if numeric(row.get("time"))]
+    signs += [row["time"] for row in run._rows(names.STEPS, shapes.Step, 8192)[-1:] if "time" in row]
     with suppress(OSError):  # an imported run has no heart
         signs.append(run.heartbeat.stat().st_mtime)
     return max(signs)
 
 
-def _rows(path: Path, most_bytes: int | None = None) -> list[dict[str, Any]]:
-    """The rows of a jsonl file, or those in its last bytes; none where it cannot be read."""
-    try:
-        return list(read_lines(path, max(0, path.stat().st_size - most_bytes) if most_bytes else 0))
-    except OSError:
-        return []
-
-
-def _followed(path: Path) -> "DataFrame":
+def _followed(path: Path, shape: type) -> "DataFrame":
     """The table of a jsonl file; empty where it cannot be read."""
     import pandas
 
     try:
-        return followed(path).read()
+        return followed(path, shape).read()
     except OSError:
         return pandas.DataFrame()
 
 
-def _table(path: Path, *columns: str) -> "DataFrame":
+def _table(path: Path, *columns: str, numbers: tuple[str, ...] = ()) -> "DataFrame":
     """A table of an evaluation.
 
     Raises:
-        BadRun: it cannot be read, or lacks one of the columns.
+        BadRun: it cannot be read, lacks one of the columns, or has something else in one that holds numbers.
     """
     import pandas
     import pyarrow
@@ -357,14 +398,12 @@ def _table(path: Path, *columns: str) -> "DataFrame":
         table = pandas.read_parquet(path)
     except (OSError, ValueError, pyarrow.ArrowException) as error:
         why = str(error).strip().split("\n")[0][:200]
-        raise BadRun(f"{path} cannot be read.", got=f"{type(error).__name__}: {why}", way_out=way_out) from None
-    if lacking := [name for name in columns if name not in table]:
+        raise BadRun(f"{path} cannot be read.", reason=f"{type(error).__name__}: {why}", way_out=way_out) from None
+    if lacking := [name for name in (*columns, *numbers) if name not in table]:
         raise BadRun(f"{path} is damaged: it has no column {lacking[0]}.", way_out=way_out)
+    if wrong := [name for name in numbers if not pandas.api.types.is_numeric_dtype(table[name])]:
+        raise BadRun(f"{path} is damaged: its column {wrong[0]} does not hold numbers.", way_out=way_out)
     return table
-
-
-def _measured(row: dict[str, Any]) -> bool:
-    return numeric(row.get("spearman"))
 
 
 def _files(folder: Path | str, part: str = "") -> Iterator[tuple[str, int]]:

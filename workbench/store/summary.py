@@ -1,11 +1,9 @@
-"""What a list says of a run. An ended one is summed up once: a list of a thousand is drawn again every few seconds."""
+"""What a list says of a run."""
 
-from dataclasses import dataclass, replace
-from functools import lru_cache
-from pathlib import Path
+from dataclasses import dataclass
 
 from workbench.data.marks import of_overlap
-from workbench.store import events, names
+from workbench.store import events
 from workbench.store.run import Run
 
 
@@ -24,26 +22,12 @@ class Summary:
     size_bytes: int
     mark: str
     """Said of what its probes score, where its sentences or its gold scores are trained on."""
+    damage: str = ""
+    """What is wrong with its files, and what to do."""
 
 
 def summary(run: Run) -> Summary:
-    """The run as it is now. Of an ended one only the state is looked at again, as long as its events are the same."""
-    state = run.state
-    if state not in events.ENDED:
-        return _sum_up(run)
-    try:
-        about = (run.folder / names.EVENTS).stat()
-    except OSError:  # deleted this moment
-        return _sum_up(run)
-    return replace(_ended(run.folder, about.st_mtime_ns, about.st_size), state=state)
-
-
-@lru_cache(8192)
-def _ended(folder: Path, _mtime_ns: int, _size: int) -> Summary:
-    return _sum_up(Run(folder))
-
-
-def _sum_up(run: Run) -> Summary:
+    """The run as it is now, read from its folder. `store.listed` keeps those of ended runs."""
     status, progress = run.status, run.progress
     return Summary(
         state=status.state,
@@ -54,6 +38,7 @@ def _sum_up(run: Run) -> Summary:
         best_spearman=run.best_spearman,
         size_bytes=run.size_bytes["total"],
         mark=mark_of_probes(run),
+        damage=said_of(list(run.lost)),
     )
 
 
@@ -61,5 +46,17 @@ def mark_of_probes(run: Run) -> str:
     """The mark of the scores of a run's probes, if its corpus report says that the set's texts are trained on."""
     if run.problem or not run.config.probe.pairs:
         return ""
-    first = (run.corpus_report.get("overlap") or [{}])[0]  # the probe's set is the first of the report
-    return of_overlap(first) if isinstance(first, dict) else ""
+    return of_overlap(
+        next(iter(run.corpus_report.get("overlap", ())), None)
+    )  # the probe's set is the first of the report
+
+
+def said_of(damage: list[str]) -> str:
+    """The first damaged value of a run's files and what to do; empty for a whole run.
+
+    >>> said_of(["corpus.json: rows: not a number"])
+    'Damaged: corpus.json: rows: not a number. What is damaged is left out. Import the run again, or delete it.'
+    """
+    more = f" and {len(damage) - 1} more" if len(damage) > 1 else ""
+    way_out = "What is damaged is left out. Import the run again, or delete it."
+    return f"Damaged: {damage[0]}{more}. {way_out}" if damage else ""

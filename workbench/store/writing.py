@@ -8,6 +8,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import orjson
+
+from workbench.core import unicode
 from workbench.core.errors import BadRun, Refused
 from workbench.core.writing import append_line as append_line
 from workbench.core.writing import is_disk_full as is_disk_full
@@ -23,7 +26,7 @@ from workbench.core.writing import write_text as write_text
 def read_json(path: Path) -> Any:
     """The content, or None if the file is missing or damaged."""
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
+        return _parsed(path.read_bytes())
     except (OSError, ValueError, RecursionError):  # brackets without end are damage too
         return None
 
@@ -48,10 +51,32 @@ def read_lines(path: Path, start: int = 0) -> Iterator[dict[str, Any]]:
 def row_of(line: bytes) -> dict[str, Any] | None:
     """The object that a line of a jsonl file holds; None if it is cut, damaged, or something else."""
     try:
-        row = json.loads(line)
+        row = _parsed(line)
     except (ValueError, RecursionError):
         return None
     return row if isinstance(row, dict) else None
+
+
+def _parsed(content: bytes) -> Any:
+    """What JSON says, with whole characters only: it may hold half of one, as an escape or as bytes, and no table can.
+
+    Raises:
+        ValueError: it is not JSON in UTF-8.
+    """
+    try:
+        return orjson.loads(content)
+    except ValueError:  # half a character, or what orjson alone refuses, such as NaN
+        return _whole(json.loads(content.decode("utf-8", "surrogatepass")))
+
+
+def _whole(value: Any) -> Any:
+    if isinstance(value, str):
+        return unicode.whole(value)
+    if isinstance(value, list):
+        return [_whole(item) for item in value]
+    if isinstance(value, dict):
+        return {unicode.whole(name): _whole(item) for name, item in value.items()}
+    return value
 
 
 def numeric(value: Any) -> bool:

@@ -41,8 +41,9 @@ from workbench.ui.sweep_forms import sweep_forms
 from workbench.ui.sweeps import show_sweeps
 from workbench.ui.tables import comparison
 from workbench.ui.targets import pick_other, pick_pairs, pick_target, pick_targets, say_absent
-from workbench.ui.theme import dress, framed, set_aside_imports
+from workbench.ui.theme import dress, framed, refuse_ungated, set_aside_imports
 from workbench.ui.uploads import note_scored, pick_corpus
+from workbench.ui.whole_config import config_inside
 from workbench.ui.words import share
 
 __all__ = [
@@ -53,6 +54,7 @@ __all__ = [
     "choose_button",
     "comparison",
     "cone_lens",
+    "config_inside",
     "corpus_question",
     "demo_cone",
     "demo_facts",
@@ -99,6 +101,7 @@ __all__ = [
     "pick_targets",
     "python_call",
     "recipe_card",
+    "refuse_ungated",
     "rehearsal",
     "repeat",
     "repeat_draws",

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
+from workbench.ui.theme import FRAMED
 from workbench.ui.words import plain
 
 T = TypeVar("T", bool, int, str)
@@ -137,6 +138,7 @@ def _read(text: str, start: Any, limits: Mapping[str, Any]) -> Any:
 
 def enter(page: str) -> None:
     """Note which page is about to be shown. What its address says does not come from itself, if it was another one."""
+    st.session_state[FRAMED] = True
     before = st.session_state.pop(_BEFORE, {})
     st.session_state[_TOUCHED] = st.session_state.get("page") == page and _touched(before)
     if st.session_state.get("page") != page:
@@ -153,7 +155,7 @@ def look_back() -> None:
     st.session_state[_BEFORE] = {
         key: value
         for key, value in st.session_state.items()
-        if key not in (_BEFORE, _TOUCHED) and isinstance(value, bool | int | float | str | list | tuple)
+        if key not in (_BEFORE, _TOUCHED, FRAMED) and isinstance(value, bool | int | float | str | list | tuple)
     }
 
 

@@ -1,6 +1,7 @@
 """Questions to the compute process: asked at once, looked at now and then, never waited for."""
 
 import json
+import time
 import uuid
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -16,7 +17,10 @@ from workbench.ui.notices import trouble
 from workbench.ui.words import plain
 
 _KEPT_ANSWERS = 40
-_EVERY_SECONDS = 0.5
+_SHARED_ANSWERS = 32
+"""So many answers are held for all sessions, so that those who ask the same read it from the disk once."""
+_EVERY_SECONDS, _LOOKS_A_SECOND = 0.5, 40.0
+"""How often a session that waits looks, and how often all of them together: looking must not take the cores of computing."""
 
 
 @dataclass(frozen=True)
@@ -125,7 +129,11 @@ def _look(name: str) -> api.Answer:
     if ticket.key in answers:
         return answers[ticket.key]
     try:
-        answer = ticket.poll()
+        answer = ticket.poll(load=False)
+        if answer.state == "done":
+            answer = _loaded(ticket, f"{ticket.runs}\n{ticket.key}")
+    except _NotLoadedError as error:
+        answer = error.answer
     except WorkbenchError as error:
         answer = api.Answer("failed", error=str(error))
     if answer.state == "failed":
@@ -135,6 +143,36 @@ def _look(name: str) -> api.Answer:
         while len(answers) > _KEPT_ANSWERS:
             answers.pop(next(iter(answers)))
     return answer
+
+
+class _NotLoadedError(Exception):
+    """A stored answer that is gone or damaged, and what is to be said of it."""
+
+    def __init__(self, answer: api.Answer) -> None:
+        super().__init__(answer.error)
+        self.answer = answer
+
+
+@st.cache_resource(show_spinner=False, max_entries=_SHARED_ANSWERS)
+def _loaded(_ticket: api.Ticket, content: str) -> api.Answer:
+    """The stored answer. Its key is made from the whole question: only who asked the same has it, and gets the same."""
+    answer = _ticket.poll()
+    if answer.state != "done":  # what is raised is not kept
+        raise _NotLoadedError(answer)
+    return answer
+
+
+_WAITING: dict[str, float] = {}
+"""When each session that waits for an answer last looked."""
+
+
+def _pause() -> float:
+    """Seconds until this session looks again: the more sessions wait, the longer."""
+    now = _WAITING[_session()] = time.monotonic()
+    for session, looked in list(_WAITING.items()):
+        if now - looked > 5:
+            _WAITING.pop(session, None)
+    return max(_EVERY_SECONDS, len(_WAITING) / _LOOKS_A_SECOND)
 
 
 def answered(
@@ -155,8 +193,9 @@ def answered(
         _show(questions, draw, partial, height)
         return
 
-    @st.fragment(run_every=_EVERY_SECONDS)
+    @st.fragment(run_every=_pause())
     def waiting() -> None:
+        _WAITING[_session()] = time.monotonic()
         if all(question.answer.over for question in everything):
             st.rerun()
         _show(questions, draw, partial, height)

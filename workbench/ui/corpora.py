@@ -20,6 +20,8 @@ _MEANT = {
     "are no test, and bear this mark wherever they are shown.",
 }
 
+_NEEDED = {"texts", "distinct", "rows", "max_length", "batch_size", "tokens", "copies"}
+
 
 def corpus_question(config: RunConfig) -> Question:
     """The report on the corpus of a run that is being put together."""
@@ -46,6 +48,9 @@ def show_corpus_report(report: dict[str, Any], config: RunConfig | None = None) 
     if report.get("kind") == "articles":
         show_articles(report, config)
         return
+    if _NEEDED - report.keys():
+        quiet("The corpus report is damaged: Clone the run and start it again to have it made anew.")
+        return
     tokens, copies = report["tokens"], report["copies"]
     quantiles = tokens["quantiles"]
     facts(
@@ -65,16 +70,17 @@ def show_corpus_report(report: dict[str, Any], config: RunConfig | None = None) 
             "False negatives": f"in a batch of {report['batch_size']}",
         },
     )
-    for warning in report["warnings"]:
+    for warning in report.get("warnings", ()):
         st.warning(plain(warning))
     learns = config is None or "gold" in wanted(config.terms)[1]
-    marked = {one["name"]: of_overlap(one if learns else {**one, "pairs_with_gold": 0}) for one in report["overlap"]}
+    overlap = report.get("overlap", ())
+    marked = {one["name"]: of_overlap(one if learns else {**one, "pairs_with_gold": 0}) for one in overlap}
     for mark, meant in _MEANT.items():
         if flagged := [name for name, own in marked.items() if own == mark]:
             st.badge(f"{mark}: {listed(flagged, 12)}", color="red", help=meant)
     if report.get("trained_on_test") and not any(marked.values()):
         st.badge("trained on test texts", color="red")
-    overlaps = [f"{one['name']}: {count(one['common'])} of {count(one['sentences'])}" for one in report["overlap"]]
+    overlaps = [f"{one['name']}: {count(one['common'])} of {count(one['sentences'])}" for one in overlap]
     if overlaps:
         quiet(f"Evaluation sentences that stand in the corpus: {listed(overlaps, 12)}.")
     whole, left = divmod(report["rows"], report["batch_size"])

@@ -1,11 +1,11 @@
 """The comparison that ships with the app, as `python -m experiments.demo --data DIR` wrote it."""
 
 import json
-import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
+import tomli
 
 from workbench.plots.curves import curves
 from workbench.plots.plane import plane
@@ -15,6 +15,7 @@ from workbench.plots.template import DASHES, SYMBOLS, Style, look
 from workbench.ui.figures import download, show, takeaway
 from workbench.ui.folding import folded
 from workbench.ui.notices import facts, quiet
+from workbench.ui.once import once
 from workbench.ui.repeat import python_call, repeat
 from workbench.ui.takeaways import ranking
 from workbench.ui.theme import dark
@@ -52,6 +53,10 @@ def _parquet(path: str) -> "DataFrame":
     return pandas.read_parquet(path)
 
 
+# The figures below are the same for everybody, and what they show comes from the shipped files alone: their names and the
+# theme say which it is.
+
+
 def demo_facts(demo: dict[str, Any]) -> None:
     """What the first case did, in words and numbers."""
     _case_facts(demo, demo["cases"][0])
@@ -64,18 +69,28 @@ def demo_plane(demo: dict[str, Any]) -> None:
 
 def demo_cone(demo: dict[str, Any], checkpoint: str) -> None:
     """The cone of the first seed of the first case: `step0` or `last`."""
-    case = demo["cases"][0]
+    once(lambda: _cone(demo, checkpoint), "demo.cone", checkpoint)
+    download(lambda: _cone_table(demo, checkpoint), f"demo.cone.{checkpoint}.csv")
+
+
+def _cone_table(demo: dict[str, Any], checkpoint: str) -> "DataFrame":
+    """The points of a cone, with what is measured of them in `.attrs`."""
     table = shipped_table("cone")
-    table = table[(table["case"] == case["id"]) & (table["checkpoint"] == checkpoint)].reset_index(drop=True)
+    case_id = demo["cases"][0]["id"]
+    table = table[(table["case"] == case_id) & (table["checkpoint"] == checkpoint)].reset_index(drop=True)
     first = table.iloc[0]
-    drawn_centred = _drawn_centred(table)
     table.attrs = {
         "method": "cone",
         "mean_cosine": float(first["mean_cosine"]),
         "mean_cosine_centred": float(first["mean_cosine_centred"]),
         "drawn_mean_cosine": float(first["drawn_mean_cosine"]),
-        "drawn_mean_cosine_centred": drawn_centred,
+        "drawn_mean_cosine_centred": _drawn_centred(table),
     }
+    return table
+
+
+def _cone(demo: dict[str, Any], checkpoint: str) -> None:
+    case, table = demo["cases"][0], _cone_table(demo, checkpoint)
     when = "before" if checkpoint == "step0" else f"after {case['steps']} steps"
     drawn = projection(table, dark=dark(), untrained=checkpoint == "step0")
     if checkpoint != "step0":
@@ -95,7 +110,6 @@ def demo_cone(demo: dict[str, Any], checkpoint: str) -> None:
         key=f"demo.cone.{checkpoint}",
         point=point,
         height=340,
-        data=table,
         caption=f"{len(table)} of the demo sentences, uncentred; cross: origin, arrow: mean vector; seed {demo['seeds'][0]}",
     )
 
@@ -116,25 +130,17 @@ def demo_second_case(demo: dict[str, Any]) -> None:
     _case_facts(demo, case)
     curve, plane = st.columns(2, gap="large")
     with curve:
-        _curves(demo, case["id"], dark())
-        download(_paths(case, demo["seeds"]), f"demo.curves.{case['id']}.csv")
+        once(lambda: _curves(demo, case), "demo.curves", case["id"])
+        download(lambda: _paths(case, demo["seeds"]), f"demo.curves.{case['id']}.csv")
     with plane:
         _plane(demo, case)
 
 
-# These figures are the same for everybody: made once, they are shown again as they were sent. What they show comes from
-# the shipped files alone, so case and theme say which it is. The cones above are not among them: while the browser gets
-# everything at once, the heading waits for the last figure, and while the first cone is being made it is on its way.
-_once = st.cache_data(show_spinner=False, max_entries=16)
-
-
-@_once
-def _curves(_demo: dict[str, Any], case_id: str, dark_theme: bool) -> None:
-    case = _case(_demo, case_id)
-    table = _paths(case, _demo["seeds"])
-    mine = _styles(case, _demo["seeds"], dark_theme)
+def _curves(demo: dict[str, Any], case: dict[str, Any]) -> None:
+    table = _paths(case, demo["seeds"])
+    mine = _styles(case, demo["seeds"], dark())
     show(
-        curves(table, measures=["mean_cosine", "spearman"], dark=dark_theme, styles=mine),
+        curves(table, measures=["mean_cosine", "spearman"], dark=dark(), styles=mine),
         key=f"demo.curves.{case['id']}",
         caption=f"probes on {table['pairs'].iloc[0]}, one line a seed",
         height=340,
@@ -149,7 +155,7 @@ def demo_provenance(demo: dict[str, Any]) -> None:
 
 def case_lines(demo: dict[str, Any], case: dict[str, Any]) -> list[str]:
     """Lines of Python that train a case anew, one run a seed; DIR is the folder of the STS data."""
-    config = tomllib.loads(case["config"])
+    config = tomli.loads(case["config"])
     changed = {name: _setting(config, name) for name, origin in config["origins"].items() if origin == "user"}
     backbone, _ = changed.pop("model.backbone"), changed.pop("training.seed")
     call = python_call("train", demo["recipe"], backbone=backbone, corpus=config["corpus"]["source"], **changed)
@@ -225,18 +231,12 @@ def _over_pairs(case: dict[str, Any]) -> str:
 
 
 def _plane(demo: dict[str, Any], case: dict[str, Any]) -> None:
-    _drawn_plane(demo, case["id"], dark())
-    download(_paths(case, demo["seeds"]), f"demo.plane.{case['id']}.csv")
+    once(lambda: _drawn_plane(demo, case), "demo.plane", case["id"])
+    download(lambda: _paths(case, demo["seeds"]), f"demo.plane.{case['id']}.csv")
 
 
-def _case(demo: dict[str, Any], case_id: str) -> dict[str, Any]:
-    return next(case for case in demo["cases"] if case["id"] == case_id)
-
-
-@_once
-def _drawn_plane(_demo: dict[str, Any], case_id: str, dark_theme: bool) -> None:
-    case = _case(_demo, case_id)
-    table = _paths(case, _demo["seeds"])
+def _drawn_plane(demo: dict[str, Any], case: dict[str, Any]) -> None:
+    table = _paths(case, demo["seeds"])
     table["alignment_on"] = table["pairs"]
     paths = table.sort_values("step").groupby("target")[["uniformity", "alignment"]]
     first, last = paths.first().mean(), paths.last().mean()
@@ -244,7 +244,7 @@ def _drawn_plane(_demo: dict[str, Any], case_id: str, dark_theme: bool) -> None:
         f"Uniformity went from {figure(first['uniformity'])} to {figure(last['uniformity'])}, alignment from "
         f"{figure(first['alignment'])} to {figure(last['alignment'])}."
     )
-    drawn = plane(table, dark=dark_theme, styles=_styles(case, _demo["seeds"], dark_theme), legend=True)
+    drawn = plane(table, dark=dark(), styles=_styles(case, demo["seeds"], dark()), legend=True)
     show(
         drawn,
         key=f"demo.plane.{case['id']}",

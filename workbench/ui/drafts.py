@@ -9,12 +9,11 @@ import streamlit as st
 from workbench import api
 from workbench.core.config import RunConfig
 from workbench.core.errors import BadSetting, WorkbenchError
-from workbench.objectives import GUIDE
 from workbench.recipes.together import spread
 from workbench.store import commands
 from workbench.ui.address import leave, moved
-from workbench.ui.folders import inside, model_inside, pairs_inside, pipeline_inside
 from workbench.ui.uploads import corpus_address
+from workbench.ui.whole_config import config_inside
 from workbench.ui.words import plain
 
 ADDRESS = "set"
@@ -91,7 +90,7 @@ def begun(base: RunConfig, prefix: str) -> RunConfig:
     if lines := st.session_state.pop(f"{prefix}said", None):
         try:
             changes = spread(understood(lines), base.terms)
-            _looked_at(_settled(base, changes))
+            config_inside(_settled(base, changes))
             st.session_state[kept] = changes
         except WorkbenchError as error:
             st.session_state[wrong] = str(error)
@@ -103,17 +102,6 @@ def begun(base: RunConfig, prefix: str) -> RunConfig:
 def _settled(base: RunConfig, changes: Mapping[str, Any]) -> RunConfig:
     backbone = base.after or base.model.backbone
     return api.settle(base.recipe, backbone=backbone, corpus=base.corpus.source, official=base.official, **changes)
-
-
-def _looked_at(config: RunConfig) -> None:
-    """Every file and model that a link names, as in `inside`: most of their fields are made only when somebody opens them."""
-    inside(config.evaluation.sts_folder)
-    for pairs in (*config.selection.pairs, *config.evaluation.pairs, config.probe.pairs):
-        pairs_inside(pairs)
-    for term in config.terms:
-        model_inside(str(term.settings.get(GUIDE, "")))
-        for view in (*term.views.values(), *term.more.values()):
-            pipeline_inside(view.augmentation)
 
 
 def changes(base: RunConfig, start: RunConfig, form: Mapping[str, Any], prefix: str) -> dict[str, Any]:

@@ -1,18 +1,22 @@
 """Plots on a page: the point above, what it rests on below, the data one click away."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
 from workbench import api
+from workbench.core.spreadsheet import csv_of
 from workbench.jobs.targets import split
 from workbench.plots.template import SYMBOLS, Style, alt_text, styles, takeaway_of
 from workbench.store import names as stored
+from workbench.store.listed import stamp
 from workbench.ui import takeaways
 from workbench.ui.folding import folded
 from workbench.ui.notices import facts, quiet
+from workbench.ui.once import once
 from workbench.ui.pretraining import masked_point
 from workbench.ui.targets import is_untrained, run_name, target_name
 from workbench.ui.theme import dark
@@ -37,11 +41,11 @@ def takeaway(text: str) -> None:
     st.html(f'<p class="takeaway">{html(text)}</p>')
 
 
-def download(table: "DataFrame", name: str) -> None:
-    """The data behind a figure or table; made when it is asked for."""
+def download(table: "DataFrame | Callable[[], DataFrame]", name: str) -> None:
+    """The data behind a figure or table; the file, and the table where that is to be made, are made when it is asked for."""
     st.download_button(
         "Data (CSV)",
-        lambda: table.to_csv(index=False),
+        lambda: csv_of(table() if callable(table) else table),
         file_name=name,
         mime="text/csv",
         type="tertiary",
@@ -54,6 +58,27 @@ def show(
     drawn: "Figure", *, key: str, point: str = "", caption: str = "", data: "DataFrame | None" = None, height: int = 0
 ) -> None:
     """A figure under its point, with what it rests on below."""
+    _picture(drawn, key, point, caption, height)
+    if data is not None:
+        download(data, f"{key}.csv")
+
+
+def show_made(
+    make: "Callable[[], Figure]",
+    *content: Any,
+    key: str,
+    point: str = "",
+    caption: str = "",
+    data: "DataFrame | None" = None,
+    height: int = 0,
+) -> None:
+    """As `show`, of a figure that `make` draws from `content` and the theme alone: it is made once for all sessions."""
+    once(lambda: _picture(make(), key, point, caption, height), key, point, caption, height, content)
+    if data is not None:
+        download(data, f"{key}.csv")
+
+
+def _picture(drawn: "Figure", key: str, point: str, caption: str, height: int) -> None:
     takeaway(point or takeaway_of(drawn))
     drawn.update_layout(
         font={"family": FONT}, hoverlabel={"font": {"family": FONT}}, **({"height": height} if height else {})
@@ -68,8 +93,6 @@ def show(
     )
     if caption:
         st.html(f'<p class="footing">{html(caption)}</p>')
-    if data is not None:
-        download(data, f"{key}.csv")
 
 
 def styles_of(targets: Sequence[str]) -> dict[str, Style]:
@@ -133,18 +156,14 @@ def labelled(table: "DataFrame") -> "DataFrame":
     )
 
 
-def plane_table(scores: "DataFrame") -> "DataFrame":
-    """The targets' places, and the paths of those runs whose probes measured alignment on the same pairs."""
+def plane_table(scores: "DataFrame", runs: "Mapping[str, api.Run]") -> "DataFrame":
+    """The targets' places, and the paths of those `runs` whose probes measured alignment on the same pairs."""
     import pandas
 
     on = set(scores["alignment_on"].dropna())
     paths, last = [], {}
-    for target in scores["target"]:
-        parts = split(target)
-        if is_untrained(target) or parts.pooling or parts.transform:
-            continue
-        run = api.run(parts.name)
-        probes, best = run.probes, run.checkpoints.get(parts.checkpoint or "best", {}).get("step", 0)
+    for target, run in runs.items():
+        probes, best = run.probes, _step(target, run)
         last[target] = best
         if (
             not probes.empty
@@ -160,14 +179,28 @@ def plane_table(scores: "DataFrame") -> "DataFrame":
     return labelled(pandas.concat([*paths, ends], ignore_index=True))
 
 
+def _step(target: str, run: api.Run) -> int:
+    """The step of the checkpoint that a target is."""
+    return int(run.checkpoints.get(split(target).checkpoint or "best", {}).get("step", 0))
+
+
 def plane_figure(scores: "DataFrame", caption: str) -> None:
     """Alignment and uniformity of the targets, with the paths of runs."""
     from workbench.plots.plane import plane
 
-    table = plane_table(scores)
-    drawn = plane(table, dark=dark(), styles=styles_of(list(scores["target"])))
-    names = dict(zip(table["target"], table["label"], strict=True))
-    show(drawn, key="plane", point=takeaways.on_plane(scores, names), caption=caption, data=table, height=430)
+    targets = list(scores["target"])
+    names, mine = {target: target_name(target) for target in targets}, styles_of(targets)
+    trained = {target: split(target) for target in targets if not is_untrained(target)}
+    runs = {target: api.run(own.name) for target, own in trained.items() if not own.pooling and not own.transform}
+    table = cache(lambda: plane_table(scores, runs))
+    once(
+        lambda: _picture(
+            plane(table(), dark=dark(), styles=mine), "plane", takeaways.on_plane(scores, names), caption, 430
+        ),
+        *("plane", scores, names, mine, caption, list(trained)),
+        [(target, stamp(run.folder / stored.PROBES), _step(target, run)) for target, run in runs.items()],
+    )
+    download(table, "plane.csv")
 
 
 def run_figures(run: api.Run) -> None:
@@ -202,8 +235,11 @@ def run_figures(run: api.Run) -> None:
     with left:
         asked = ("loss", *masked, "spearman") if run.config.pretrains else ("loss", "spearman", "mean_cosine")
         wanted = [name for name in asked if name in table and table[name].notna().any()]
-        show(
-            curves(table, measures=wanted, dark=dark(), styles=mine),
+        show_made(
+            lambda: curves(table, measures=wanted, dark=dark(), styles=mine),
+            table,
+            wanted,
+            mine,
             key=f"curves.{run.id}",
             point=masked_point(probes) if run.config.pretrains else takeaways.curves(probes),
             caption=on,
@@ -212,8 +248,10 @@ def run_figures(run: api.Run) -> None:
     with right:
         if {"alignment", "uniformity"} <= set(probes) and probes["alignment"].notna().any():
             path = probes.assign(target=run.id, label=run_name(run), untrained=False)
-            show(
-                plane(path, dark=dark(), styles=mine),
+            show_made(
+                lambda: plane(path, dark=dark(), styles=mine),
+                path,
+                mine,
                 key=f"path.{run.id}",
                 point=takeaways.path(probes),
                 caption=on,

@@ -1,24 +1,40 @@
 """Which folders of the app's machine a page may read from: whoever opens the app must not be able to read everything."""
 
+import errno
 import os
 from pathlib import Path
 from typing import Any
 
 from workbench.core.config import Corpus
+from workbench.core.errors import BadSetting
 from workbench.data.files import split_source, split_task
 from workbench.data.pair_texts import ALL
 from workbench.jobs.perturbed import dropout_rate
 from workbench.jobs.targets import is_pairs, sources_of, split
 from workbench.store.names import runs_folder
 
+_PROJECT = Path(__file__).resolve().parents[2]
+
 
 def allowed_folders() -> list[Path]:
-    """WORKBENCH_FOLDERS (separated as in PATH), else where the app was started, what lies beside it, and the home folder.
+    """WORKBENCH_FOLDERS (separated as in PATH; `start.py --folders` sets it), else the project's own folder, and Documents and
+    Downloads of the home folder where they exist.
 
-    The runs folder always belongs to them: uploads are kept there.
+    The runs folder always belongs to them, and the uploads that it keeps, though no other folder of a name with a dot does;
+    see `resolve_inside`.
+
+    Raises:
+        BadSetting: WORKBENCH_FOLDERS names the home folder of somebody who has none here.
     """
-    named = [Path(name).expanduser() for name in os.environ.get("WORKBENCH_FOLDERS", "").split(os.pathsep) if name]
-    return [*(named or [Path.cwd().parent, Path.home()]), runs_folder().path]
+    try:
+        named = [Path(name).expanduser() for name in os.environ.get("WORKBENCH_FOLDERS", "").split(os.pathsep) if name]
+    except RuntimeError as error:
+        raise BadSetting(
+            f"WORKBENCH_FOLDERS cannot be used: {error}", way_out="Start the app with other folders."
+        ) from None
+    usual = [_PROJECT, *(folder for name in ("Documents", "Downloads") if (folder := Path.home() / name).is_dir())]
+    runs = runs_folder()
+    return [*(named or usual), runs.path, runs.corpora]
 
 
 def inside(path: str) -> str:
@@ -72,11 +88,13 @@ def model_inside(name: str) -> str:
 
 
 def _there(path: str) -> bool:
-    """Whether a path exists; also where nobody can tell, such as in the home of a stranger: `inside` refuses that."""
+    """Whether a path exists; also where nobody can tell, such as in the home of a stranger: `inside` refuses that. Nothing
+    exists under a name that is longer than names are.
+    """
     try:
         return Path(path).expanduser().exists()
-    except (OSError, RuntimeError):
-        return True
+    except (OSError, RuntimeError) as error:
+        return getattr(error, "errno", None) != errno.ENAMETOOLONG
 
 
 def target_inside(target: str) -> str:

@@ -15,7 +15,7 @@ from workbench.store import commands
 from workbench.ui import drafts
 from workbench.ui.address import choose, follow, leave, moved
 from workbench.ui.augmenting import protected_form
-from workbench.ui.folders import inside, model_inside, pairs_inside
+from workbench.ui.folders import model_inside
 from workbench.ui.folding import folded
 from workbench.ui.forms import methods, setting_input, settings_form
 from workbench.ui.notices import quiet
@@ -129,11 +129,6 @@ def run_form(recipe: RunConfig, *, prefix: str) -> dict[str, Any]:
     if measured := folded("Choosing the best step, probes and evaluation", key="train.measured"):
         with measured:
             found |= _measured(base, prefix)
-    inside(found.get("evaluation.sts_folder", base.evaluation.sts_folder))
-    for several in ("selection.pairs", "evaluation.pairs"):
-        for pairs in found.get(several, commands.value(base, several)):
-            pairs_inside(pairs)
-    pairs_inside(found.get("probe.pairs", base.probe.pairs))
     return drafts.changes(recipe, base, found, prefix)
 
 

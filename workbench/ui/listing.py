@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from workbench import api
-from workbench.store.summary import summary
+from workbench.store import events
+from workbench.store.listed import rows
 from workbench.ui.address import choose
-from workbench.ui.targets import run_name
+from workbench.ui.targets import shown_name
 from workbench.ui.words import DASH
 
 if TYPE_CHECKING:
@@ -36,29 +37,29 @@ def runs_table(runs: Sequence[api.Run]) -> "DataFrame":
     """One row a run. Numbers and times are such, so that they sort; what is not known is missing."""
     import pandas
 
-    rows = []
-    for run in runs:
-        about, config = summary(run), None if run.problem else run.config
-        rows.append(
+    lines = []
+    for run, row in zip(runs, rows(runs), strict=True):
+        about = row.about
+        lines.append(
             {
-                "run": run_name(run),
-                "state": SIGNS[about.state if config else ""],
+                "run": shown_name(run.id, row.name),
+                "state": f"{SIGNS['' if row.problem else about.state]}{', damaged' if about.damage and not row.problem else ''}",
                 "started": about.started,
                 "progress": min(1.0, about.step / about.steps) if about.steps else None,
                 "step": about.step if about.steps else None,
                 "steps": about.steps or None,
                 "time left": about.seconds_left,
                 "best dev": None if about.best_spearman is None else 100 * about.best_spearman,
-                "backbone": config.model.backbone if config else None,
-                "corpus": (config.corpus.name or config.corpus.source) if config else None,
-                "seed": config.training.seed if config else None,
+                "backbone": row.backbone or None,
+                "corpus": row.corpus or None,
+                "seed": row.seed,
                 "size": about.size_bytes,
                 "id": run.id,
             }
         )
         if about.mark:
-            rows[-1]["marks"] = about.mark
-    table = pandas.DataFrame(rows)
+            lines[-1]["marks"] = about.mark
+    table = pandas.DataFrame(lines)
     if "marks" in table:  # beside the score it is said of
         table.insert(table.columns.get_loc("best dev") + 1, "marks", table.pop("marks"))
     table["started"] = pandas.to_datetime(table["started"].astype(float), unit="s", utc=True)
@@ -85,7 +86,8 @@ def live_table(runs: Sequence[api.Run]) -> None:
 
 def _standing(runs: Sequence[api.Run]) -> dict[str, bool]:
     """Which runs there are, and whether each is live."""
-    return {run.id: run.live for run in runs}
+    live = (events.QUEUED, *events.LIVE)
+    return {run.id: row.about.state in live for run, row in zip(runs, rows(runs), strict=True)}
 
 
 def _table(runs: Sequence[api.Run]) -> None:
@@ -127,13 +129,14 @@ def _table(runs: Sequence[api.Run]) -> None:
 def pick_run(runs: Sequence[api.Run]) -> api.Run | None:
     """The run that is shown, kept in the address; the newest to begin with."""
     by_id = {run.id: run for run in runs}
+    names = {run.id: shown_name(run.id, row.name) for run, row in zip(runs, rows(runs), strict=True)}
     chosen = choose(
         "Run",
         list(by_id),
         key="run",
         start=runs[0].id,
         always=True,
-        shown=lambda run_id: run_name(by_id[run_id]),
+        shown=lambda run_id: names.get(run_id, run_id),
         why_missed="It was deleted, or the link was made on another machine.",
     )
     return by_id.get(chosen)

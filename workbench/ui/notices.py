@@ -24,7 +24,8 @@ def trouble(error: WorkbenchError | str) -> None:
         st.error(plain(error))
         return
     got = f"Got: {error.got}." if error.got else ""
-    first = " ".join(plain(part) for part in (error.what, error.rule, got) if part)
+    reason = f"Reason: {error.reason}." if error.reason else ""
+    first = " ".join(plain(part) for part in (error.what, error.rule, got, reason) if part)
     st.error(f"{first}\n\n{plain(error.way_out)}" if error.way_out else first)
 
 

@@ -9,11 +9,13 @@ import streamlit as st
 
 from workbench import api
 from workbench.core.errors import WorkbenchError
+from workbench.core.private import make_folder
 from workbench.jobs.remains import archives
 from workbench.store import names
 from workbench.ui.address import leave
 from workbench.ui.folding import folded
 from workbench.ui.notices import attempt, facts, quiet, trouble
+from workbench.ui.whole_config import config_inside
 from workbench.ui.words import size
 
 
@@ -76,7 +78,7 @@ def _opened(archive: Path) -> BinaryIO:
 
 
 def _export(run: api.Run, ready: Path, with_weights: bool) -> None:
-    ready.parent.mkdir(parents=True, exist_ok=True)
+    make_folder(ready.parent)
     ready.unlink(missing_ok=True)
     api.export_run(run, ready, weights=with_weights)
 
@@ -97,7 +99,7 @@ def _import(content: bytes) -> None:
         path = Path(folder) / "run.zip"
         path.write_bytes(content)
         try:
-            imported = api.import_run(path)
+            imported = api.import_run(path, check=config_inside)
         except WorkbenchError as error:
             trouble(error)
             return

@@ -8,11 +8,12 @@ from workbench import api
 from workbench.jobs import accepting
 from workbench.jobs.accepting import NAMES
 from workbench.store import events
-from workbench.store.summary import mark_of_probes
+from workbench.store.summary import mark_of_probes, said_of
 from workbench.ui.listing import SIGNS
 from workbench.ui.notices import attempt, facts, quiet, trouble
 from workbench.ui.readiness import ADDRESS
 from workbench.ui.run_files import files_part
+from workbench.ui.whole_config import config_inside
 from workbench.ui.words import DASH, duration, html, missing, plain, score
 
 MEANINGS = {
@@ -80,6 +81,8 @@ def show_run(run: api.Run) -> None:
     if run.live:
         left = f", {duration(progress.seconds_left)} left" if not missing(progress.seconds_left) else ""
         st.progress(progress.share, text=plain(f"Step {progress.step:,} of {progress.steps:,}{left}"))
+    if broken := said_of(run.damage):
+        st.warning(plain(broken))
     buttons(run)
     facts(
         {
@@ -90,7 +93,8 @@ def show_run(run: api.Run) -> None:
         },
         {"Best dev Spearman": _probed(run)},
     )
-    for line in dict.fromkeys(str(row["message"]) for row in events.read(run.folder) if row.get("event") == "notice"):
+    notices = [row for row in run.events if row.get("event") == "notice" and "message" in row]
+    for line in dict.fromkeys(row["message"] for row in notices):
         if line not in status.message:
             quiet(line)
     probes = run.probes
@@ -164,12 +168,12 @@ def buttons(run: api.Run) -> None:
                 f"Start in spite of {'it' if len(lacks) == 1 else 'them'}",
                 key=f"accept.{run.id}",
                 help=f"The same run goes on, and its configuration says so: {', '.join(NAMES[name] for name in lacks)}.",
-            ) and attempt(lambda: api.resume(run, accept=lacks), f"{run.label} is queued again."):
+            ) and attempt(lambda: api.resume(run, accept=lacks, check=config_inside), f"{run.label} is queued again."):
                 st.rerun()
         elif (
             run.state in events.RESUMABLE
             and st.button("Resume", key=f"resume.{run.id}")
-            and attempt(lambda: api.resume(run), f"{run.label} is queued again.")
+            and attempt(lambda: api.resume(run, check=config_inside), f"{run.label} is queued again.")
         ):
             st.rerun()
 
@@ -177,9 +181,7 @@ def buttons(run: api.Run) -> None:
 def lacking(run: api.Run) -> list[str]:
     """The warnings for which a run ended before its first step, since nobody had accepted them: their names."""
     must = run.corpus_report.get("must_accept") if run.failure and run.failure[0] == "NotAccepted" else None
-    return (
-        [name for name in accepting.lacking(must, run.config.accept) if name in NAMES] if isinstance(must, dict) else []
-    )
+    return [name for name in accepting.lacking(must or {}, run.config.accept) if name in NAMES]
 
 
 def details(run: api.Run) -> None:

@@ -26,6 +26,7 @@ from workbench.ui.readiness import accepted_in_all
 from workbench.ui.repeat import python_call
 from workbench.ui.targets import BACKBONES
 from workbench.ui.terms import losses_for
+from workbench.ui.whole_config import config_inside
 from workbench.ui.words import DASH, duration, size
 
 _MODES = {"grid": "Grid", "tournament": "Tournament"}
@@ -130,6 +131,8 @@ def _tournament_form(asked: Mapping[str, Any], changes: Mapping[str, Any]) -> No
 
 def _queue(plan: Plan, queue: Callable[[Accepted], Sweep], line: Callable[[Accepted], str]) -> None:
     """What it will cost, what must be accepted first, the button, and the line that asks for the same."""
+    for config in (*plan.configs.values(), *(run.config for run in plan.ended_early)):
+        config_inside(config)
     missing_, whole = len(plan.missing), len(plan.configs)
     seconds, room = plan.seconds, plan.size_bytes
     facts(

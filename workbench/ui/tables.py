@@ -10,10 +10,11 @@ from workbench.data.marks import seen_words as of_report
 from workbench.ui.asking import Question
 from workbench.ui.figures import download, plane_figure, styles_of, takeaway
 from workbench.ui.notices import quiet
+from workbench.ui.once import once
 from workbench.ui.swatches import swatch
 from workbench.ui.takeaways import leader, leaders
 from workbench.ui.targets import chosen_on, target_name
-from workbench.ui.words import figure, html, interval, missing, score
+from workbench.ui.words import count, figure, html, interval, missing, score
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -46,7 +47,6 @@ def scores_of(targets: Sequence[str], questions: Sequence[Question]) -> "DataFra
     )
 
 
-@st.cache_data(show_spinner=False, max_entries=32, scope="session")
 def ties(cosines: dict[str, Any], gold: Any) -> list[str]:
     """The targets that these pairs cannot tell from the best: paired bootstrap, p above .05, adjusted for all pairs."""
     from workbench.statistics.bootstrap import behind_the_best
@@ -59,39 +59,43 @@ def ties(cosines: dict[str, Any], gold: Any) -> list[str]:
 
 def score_table(targets: list[str], questions: Sequence[Question], pairs: str) -> None:
     """Ranking and geometry of each target on one pair set."""
-    table = scores_of(targets, questions)
-    names = {target: target_name(target) for target in targets}
-    first = leaders(table)
-    ranked = set(table.dropna(subset=["spearman"])["target"])
-    cosines = {
-        target: question.result["cosines"]["cosine"].to_numpy()
-        for target, question in zip(targets, questions, strict=True)
-        if target in ranked
-    }
+    scores = [question.result["scores"] for question in questions]
+    cosines = [question.result["cosines"]["cosine"].to_numpy() for question in questions]
     gold = questions[0].result["cosines"]["gold"].to_numpy()
-    level = ties(cosines, gold)
-    takeaway(leader(table, names, level))
-    rows, swatches = [], swatches_of(targets)
-    best = first if len(ranked) > 1 else []
-    for row in table.sort_values("spearman", ascending=False).to_dict("records"):
-        target = row["target"]
-        marks = ["a tie"] if target in level else []
-        marks += ["its step was chosen on these pairs"] if chosen_on(target, pairs) else []
-        marks += mark_of(row)
-        name = html(names[target]) + (f" <small>{', '.join(marks)}</small>" if marks else "")
-        rows.append(
-            f'<tr class="{"best" if target in best else ""}"><td class="words">{swatches[target]}{name}</td>'
-            f"<td>{score(row['spearman'])}<br><small>{interval(row['low'], row['high'])}</small></td>"
-            f"<td>{figure(row['alignment'])}</td><td>{figure(row['uniformity'])}</td><td>{figure(row['mean_cosine'])}</td></tr>"
+    names = {target: target_name(target) for target in targets}
+    chosen = [target for target in targets if chosen_on(target, pairs)]
+    styles = styles_of(targets)
+
+    def draw() -> None:
+        table = scores_of(targets, questions)
+        ranked = set(table.dropna(subset=["spearman"])["target"])
+        level = ties({target: own for target, own in zip(targets, cosines, strict=True) if target in ranked}, gold)
+        takeaway(leader(table, names, level))
+        first, swatches = leaders(table), {target: swatch(style) for target, style in styles.items()}
+        best = first if len(ranked) > 1 else []
+        rows = []
+        for row in table.sort_values("spearman", ascending=False).to_dict("records"):
+            target = row["target"]
+            marks = ["a tie"] if target in level else []
+            marks += ["its step was chosen on these pairs"] if target in chosen else []
+            marks += mark_of(row)
+            name = html(names[target]) + (f" <small>{', '.join(marks)}</small>" if marks else "")
+            rows.append(
+                f'<tr class="{"best" if target in best else ""}"><td class="words">{swatches[target]}{name}</td>'
+                f"<td>{score(row['spearman'])}<br><small>{interval(row['low'], row['high'])}</small></td>"
+                f"<td>{figure(row['alignment'])}</td><td>{figure(row['uniformity'])}</td>"
+                f"<td>{figure(row['mean_cosine'])}</td></tr>"
+            )
+        head = (
+            "<th class='words'>&nbsp;</th><th>Spearman<br>× 100 ↑</th><th>Align-<br>ment "
+            "↓</th><th>Unifor-<br>mity ↓</th><th>Mean<br>cosine</th>"
         )
-    head = (
-        "<th class='words'>&nbsp;</th><th>Spearman<br>× 100 ↑</th><th>Align-<br>ment "
-        "↓</th><th>Unifor-<br>mity ↓</th><th>Mean<br>cosine</th>"
-    )
-    sheet(head, rows)
-    st.html(f'<p class="footing">{html(_protocol(table, pairs))}</p>')
-    say_notices({names[target]: question.result["scores"] for target, question in zip(targets, questions, strict=True)})
-    download(table.drop(columns=["notices"], errors="ignore"), "comparison.csv")
+        sheet(head, rows)
+        st.html(f'<p class="footing">{html(_protocol(table, pairs))}</p>')
+        say_notices({names[target]: own for target, own in zip(targets, scores, strict=True)})
+
+    once(draw, targets, scores, cosines, gold, names, chosen, styles, pairs)
+    download(scores_of(targets, questions).drop(columns=["notices"], errors="ignore"), "comparison.csv")
 
 
 _CHECKPOINTS = {"step0": "before training"}
@@ -107,7 +111,7 @@ def checkpoint_table(scores: "DataFrame", name: str) -> None:
             f"<td>{figure(row['uniformity'])}</td><td>{figure(row['mean_cosine'])}</td></tr>"
             for row in part.to_dict("records")
         ]
-        head = f"<th class='words'>{html(pairs_name(str(pairs)))}, n = {int(part['n'].iloc[0]):,}</th>"
+        head = f"<th class='words'>{html(pairs_name(str(pairs)))}, n = {count(part['n'].iloc[0])}</th>"
         sheet(
             f"{head}<th>Spearman × 100 ↑</th><th>95 %</th><th>Alignment ↓</th><th>Uniformity ↓</th><th>Mean cosine</th>",
             rows,
@@ -118,7 +122,7 @@ def checkpoint_table(scores: "DataFrame", name: str) -> None:
     for line in dict.fromkeys(_seen(row) for row in rows):
         if line:
             quiet(line)
-    say_notices({f"{_checkpoint(row)}, {pairs_name(row['pairs'])}": row for row in rows})
+    say_notices({f"{_checkpoint(row)}, {pairs_name(str(row['pairs']))}": row for row in rows})
     download(scores, f"scores.{name}.csv")
 
 

@@ -11,6 +11,7 @@ from workbench.jobs.launch import absolute_pairs
 from workbench.jobs.stages import first_of
 from workbench.jobs.targets import ON, WITHOUT, split
 from workbench.models.cards import EMBEDDED, START
+from workbench.store.listed import rows
 from workbench.ui.address import choose, choose_several
 from workbench.ui.folders import model_inside, pairs_inside, target_inside
 from workbench.ui.notices import empty, quiet
@@ -24,7 +25,8 @@ BEGUN = 20
 
 def usable_runs() -> list[api.Run]:
     """Runs that have something to encode with, newest first."""
-    return [run for run in api.runs() if not run.problem and "best" in run.checkpoints]
+    runs = api.runs()
+    return [run for run, row in zip(runs, rows(runs), strict=True) if row.has_best and not row.problem]
 
 
 def untrained(runs: Sequence[api.Run]) -> list[str]:
@@ -155,7 +157,12 @@ def _label(name: str) -> str:
 
 def run_name(run: api.Run) -> str:
     """A run as a reader sees it: the name it was given and the end of its id, else the id without its date."""
-    return f"{run.label} ({run.id[-4:]})" if run.label != run.id else run.id[16:] or run.id
+    return shown_name(run.id, "" if run.problem else run.config.name)
+
+
+def shown_name(run_id: str, name: str) -> str:
+    """See `run_name`; `name` is empty where nobody gave one."""
+    return f"{name} ({run_id[-4:]})" if name else run_id[16:] or run_id
 
 
 def known_targets(*, baselines: bool = True) -> list[str]:

@@ -117,7 +117,7 @@ def model_folder(model: str, setting: str = "model") -> Path:
             raise
         raise MissingResource(
             f"{_sized(model)} {UNREACHABLE}",
-            got=error.got,
+            reason=error.reason,
             way_out=f"Go online once, or give a folder with the model as {setting}.",
         ) from None
 
@@ -143,12 +143,12 @@ def _tokenizer(folder: Path, model: str) -> Any:
         package = next((name for name in ("sentencepiece", "sacremoses", "protobuf") if name in str(error)), "")
         raise MissingResource(
             f"The tokenizer of {model} needs a package that is not installed.",
-            got="" if package else _reason(error),
+            reason="" if package else _reason(error),
             way_out=f"pip install {package}." if package else "",
         ) from None
     except Exception as error:  # whatever a damaged file sets off; the tokenizers library raises bare Exception
         raise BadModel(
-            f"The tokenizer of {model} cannot be loaded.", got=_reason(error), way_out="Download or save it again."
+            f"The tokenizer of {model} cannot be loaded.", reason=_reason(error), way_out="Download or save it again."
         ) from None
 
 
@@ -161,7 +161,7 @@ def _model(folder: Path, model: str, kind: str) -> Any:
             loaded, report = weights_of(getattr(transformers, kind), folder)
     except (SafetensorError, OSError, ValueError, RuntimeError, KeyError, TypeError) as error:
         raise BadModel(
-            f"{model} cannot be loaded as {kind}.", got=_reason(error), way_out="Give a model of that kind."
+            f"{model} cannot be loaded as {kind}.", reason=_reason(error), way_out="Give a model of that kind."
         ) from None
     if unfit := [str(key[0]) for key in report["mismatched_keys"]]:
         raise BadModel(

@@ -5,6 +5,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+from workbench.core import unicode
 from workbench.core.errors import BadData, BadSetting
 from workbench.jobs.launch import absolute_pairs
 from workbench.jobs.targets import Target, mark, parse
@@ -35,7 +36,9 @@ class Question:
     def texts(self, texts: Sequence[str], *, least: int = 1) -> None:
         """The texts that are asked about."""
         if isinstance(texts, str) or not all(isinstance(text, str) for text in texts):
-            raise BadData("Texts are a list of texts.", got=repr(texts)[:80])
+            raise BadData("Texts are a list of texts.", got=repr(texts))
+        for text in texts:
+            unicode.check("A text", text)
         if len(texts) < least:
             raise BadData(
                 f"{least} text{'s are' if least > 1 else ' is'} needed.", got=str(len(texts)), way_out="Add some."

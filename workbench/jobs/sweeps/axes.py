@@ -1,6 +1,6 @@
 """What a sweep goes over: names and values of axes, as people write them and as a configuration takes them."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -40,6 +40,22 @@ def short_axis(axis: str) -> str:
 def place_in_words(axes: Axes) -> str:
     """A place on the axes: what a run is called."""
     return ", ".join(f"{short_axis(axis)} {said(value)}" for axis, value in axes.items())
+
+
+def values_of(over: Mapping[str, Any]) -> dict[str, tuple[Value, ...]]:
+    """The values of each axis.
+
+    Raises:
+        BadSetting: they are no list.
+    """
+    for axis, values in over.items():
+        if isinstance(values, str) or not isinstance(values, Iterable):
+            raise BadSetting(
+                f"The values of {axis} are no list.",
+                got=repr(values),
+                way_out="Give a list, such as [0.03, 0.05, 0.1].",
+            )
+    return {axis: tuple(plain(value) for value in values) for axis, values in over.items()}
 
 
 def check_axes(axes: Mapping[str, tuple[Value, ...]], seeds: int) -> None:

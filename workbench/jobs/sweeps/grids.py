@@ -12,9 +12,9 @@ from workbench.jobs.sweeps.axes import (
     check_axes,
     lines_with,
     meant_by,
-    plain,
     plain_changes,
     short_axis,
+    values_of,
 )
 from workbench.jobs.sweeps.kept import GRID
 from workbench.jobs.sweeps.planning import Plan, asked_for, planned, settled
@@ -46,7 +46,7 @@ def grid(
         WorkbenchError: a name or value that cannot be used, or a corpus that lacks what a recipe needs.
     """
     changes = plain_changes(changes)
-    axes = {axis: tuple(plain(value) for value in values) for axis, values in over.items()}
+    axes = values_of(over)
     check_axes(axes, seeds)
     asked = asked_for(folder, recipe, backbone, corpus, official)
     base = settled(folder, {**asked, **{axis: axes[axis][0] for axis in axes if axis in WHOLE}}, {})

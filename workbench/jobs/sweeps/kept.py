@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.core.config import Value
 from workbench.core.errors import unknown
-from workbench.store import names
+from workbench.store import names, shapes
 from workbench.store.names import RunsFolder
 from workbench.store.run import Run
-from workbench.store.writing import read_json, read_lines
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -118,20 +117,17 @@ def written(sweep: Sweep) -> dict[str, Any]:
 
 
 def _read(folder: RunsFolder, path: Path) -> Sweep | None:
-    raw = read_json(path)
-    try:
-        cells = tuple(Cell(dict(axes), int(seed), str(key)) for axes, seed, key in raw["cells"])
-        over = {str(axis): tuple(values) for axis, values in raw["over"].items()}
-        told = (path.stem, str(raw["kind"]), str(raw["title"]), over, cells, dict(raw["asked"]), float(raw["time"]))
-        return Sweep(folder, *told)
-    except (KeyError, TypeError, ValueError, AttributeError):
+    raw = shapes.read_whole(path, shapes.Sweep)
+    if raw is None:
         return None
+    cells = tuple(Cell(*cell) for cell in raw["cells"])
+    over = {axis: tuple(values) for axis, values in raw["over"].items()}
+    return Sweep(folder, path.stem, raw["kind"], raw["title"], over, cells, raw["asked"], raw["time"])
 
 
 def _index(folder: RunsFolder) -> dict[str, str]:
     """The run of each cell; of several the last."""
-    lines = read_lines(folder.sweeps / INDEX)
-    return {str(row["cell"]): str(row["run"]) for row in lines if "cell" in row and "run" in row}
+    return {row["cell"]: row["run"] for row in shapes.read_rows(folder.sweeps / INDEX, shapes.Indexed)}
 
 
 def _there(folder: RunsFolder, run: str) -> bool:

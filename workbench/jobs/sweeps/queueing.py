@@ -3,6 +3,7 @@
 import time
 from dataclasses import replace
 
+from workbench.core import private
 from workbench.jobs import launch
 from workbench.jobs.sweeps.axes import place_in_words
 from workbench.jobs.sweeps.kept import INDEX, Sweep, written
@@ -23,8 +24,8 @@ def queue(plan: Plan) -> Sweep:
     sweep, folder = plan.sweep, plan.sweep.folder
     locks = folder.jobs / "locks"
     with trouble_is_said():
-        locks.mkdir(parents=True, exist_ok=True)
-    with trouble_is_said(), FileLock(locks / "sweeps.lock", timeout=60):
+        private.make_folder(locks)
+    with trouble_is_said(), FileLock(locks / "sweeps.lock", timeout=60, mode=private.FILE_MODE):
         missing = plan.missing
         if missing and plan.size_bytes:
             check_space(folder.path, int(plan.size_bytes), f"A sweep of {len(missing)} runs")

@@ -13,7 +13,7 @@ from workbench.statistics.paired_seeds import settings_over_seeds
 from workbench.store import events, names
 from workbench.store.evaluations import SCORES, score_rows
 from workbench.store.run import Run
-from workbench.store.writing import read_lines
+from workbench.store.shapes import Probe, Step, read_rows
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -67,7 +67,7 @@ def pair_sets(sweep: Sweep) -> list[str]:
             continue
         rows = _rows(run)
         chosen = {pairs.partition("@")[0] for pairs in run.config.selection.pairs}
-        own = dict.fromkeys(row["pairs"] for row in rows if row["suite"] == "pairs")
+        own = dict.fromkeys(row["pairs"] for row in rows if row["suite"] == "pairs" and "pairs" in row)
         found |= dict.fromkeys([*(name for name in own if name in chosen), *own])
         found |= dict.fromkeys([SUITE] if any(row["suite"] == "sts" for row in rows) else [])
     return list(found)
@@ -82,14 +82,14 @@ def value_of(run: Run, measure: str, pairs: str, checkpoint: str) -> float:
     if measure.startswith("best_"):
         return _converged(run, measure.removeprefix("best_"))
     if not measure_of(measure).on_pairs:
-        seconds = [float(row["seconds"]) for row in read_lines(run.folder / names.STEPS) if "seconds" in row]
+        seconds = [row["seconds"] for row in read_rows(run.folder / names.STEPS, Step) if "seconds" in row]
         return sum(seconds) if seconds else math.nan
     return _scored(run, measure, pairs, checkpoint)
 
 
 def _looked(run: Run, measure: str, step: int) -> float:
     """What the look at a step found on held-out text; NaN where none was."""
-    found = [row.get(measure) for row in read_lines(run.folder / names.PROBES) if row.get("step") == step]
+    found = [row.get(measure) for row in read_rows(run.folder / names.PROBES, Probe) if row["step"] == step]
     return float(found[-1]) if found and found[-1] is not None else math.nan
 
 
@@ -104,7 +104,7 @@ def _scored(run: Run, measure: str, pairs: str, checkpoint: str) -> float:
     own = [
         row.get(measure)
         for row in _rows(run)
-        if (row["suite"], row["checkpoint"]) == (suite, checkpoint) and (suite == "sts" or row["pairs"] == pairs)
+        if (row["suite"], row["checkpoint"]) == (suite, checkpoint) and (suite == "sts" or row.get("pairs") == pairs)
     ]
     known = [float(value) for value in own if value is not None]
     return sum(known) / len(known) if known and len(known) == len(own) else math.nan

@@ -1,0 +1,35 @@
+import pytest
+
+from workbench.core.errors import WorkbenchError, brief, unknown
+
+
+@pytest.mark.parametrize("typed", ["x" * 5000, "x " * 2500, "x\n" * 2500, "'\"" * 2500, "é\ud800\u202e\0" * 1250])
+def test_what_somebody_typed_is_cut_to_one_short_line(typed):
+    for error in (
+        WorkbenchError(f"There is no file {typed!r}.", way_out=f"Did you mean {typed!r}?"),
+        WorkbenchError("It cannot be read.", got=typed),
+        WorkbenchError("It cannot be read.", reason=f"no {typed!r} here"),
+        unknown("run", typed, ["a", "b"]),
+    ):
+        said = str(error)
+        assert len(said) < 300 and "\n" not in said and said.isprintable()
+        said.encode()  # a terminal can show it
+
+
+def test_an_unquoted_word_without_an_end_is_cut_and_a_path_is_not():
+    path = f"/disk/somebody/{'runs/' * 20}config.toml"
+    assert len(str(WorkbenchError(f"{'x' * 5000} is missing."))) < 100
+    assert str(WorkbenchError(f"{path} cannot be read.")) == f"{path} cannot be read."
+
+
+def test_lists_of_what_is_known_and_apostrophes_stay_whole():
+    known = [f"augmentation_{number}" for number in range(100)]
+    assert str(unknown("augmentation", "zzz", known)).endswith("augmentation_99.")
+    prose = "The run's folder and the other runs' folders don't fit, " * 3
+    assert str(WorkbenchError(prose.strip())) == prose.strip()
+
+
+def test_a_reason_keeps_more_than_what_was_got():
+    reason = "the library says why in a sentence that is longer than what is repeated of somebody's input, and " * 3
+    assert len(brief(reason)) == 80
+    assert reason[:150] in str(WorkbenchError("It cannot be loaded.", reason=reason))

@@ -1,0 +1,138 @@
+import os
+import stat
+import subprocess
+import sys
+
+import pytest
+
+from tests.jobs.conftest import ended, tiny  # noqa: F401 - fixtures
+from tests.trial import TEXTS
+from workbench import api
+from workbench.core import private
+from workbench.jobs.database import Database
+from workbench.jobs.tickets import compute
+from workbench.store.names import runs_folder
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="Windows has no modes")
+
+
+@pytest.fixture(autouse=True)
+def usual_umask():
+    before = os.umask(0o022)
+    yield
+    os.umask(before)
+
+
+def mode(path):
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+def open_to_others(folder):
+    """All below a folder, and itself, that others could read, write or enter."""
+    return [
+        str(path) for path in (folder, *folder.rglob("*")) if path.lstat().st_mode & 0o077 and not path.is_symlink()
+    ]
+
+
+def test_what_is_made_in_a_private_folder_is_private(tmp_path):
+    private_one, public_one = tmp_path / "private", tmp_path / "public"
+    private_one.mkdir(0o700)
+    public_one.mkdir()
+    for folder, modes in ((private_one, (0o700, 0o600)), (public_one, (0o755, 0o644))):
+        private.make_folder(folder / "a" / "b")
+        private.make_folder(folder / "a" / "b")
+        assert (mode(folder / "a"), mode(folder / "a" / "b")) == (modes[0], modes[0])
+        assert private.file_mode(folder) & ~0o022 == modes[1]
+    with open(public_one / "c", "w", opener=private.opener):
+        pass
+    assert mode(public_one / "c") == 0o600
+
+
+def test_a_file_in_the_place_of_a_folder_is_an_error(tmp_path):
+    (tmp_path / "a").write_text("")
+    for path in (tmp_path / "a", tmp_path / "a" / "b"):
+        with pytest.raises(OSError, match="a"):
+            private.make_folder(path)
+
+
+def test_a_database_hides_its_log_too(tmp_path):
+    database = Database(tmp_path / "open" / "queue.sqlite", "CREATE TABLE IF NOT EXISTS a (b)")
+    with database.write() as connection:
+        connection.execute("INSERT INTO a VALUES (1)")
+        files = list((tmp_path / "open").iterdir())
+        assert len(files) > 1 and {mode(path) for path in files} == {0o600}
+
+
+def test_an_open_runs_folder_is_closed_and_that_is_said_once(tmp_path, capsys):
+    private._say.cache_clear()
+    folder = tmp_path / "runs"
+    folder.mkdir()
+    assert mode(folder) == 0o755
+    for _ in range(2):
+        runs_folder(folder)
+    assert mode(folder) == 0o700
+    said = capsys.readouterr().err
+    assert said.count(str(folder)) == 1 and "was open to other accounts" in said
+    assert mode(runs_folder(tmp_path / "new").path) == 0o700
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize("kind", ["home", "shared", "another's"])
+def test_a_folder_that_is_not_ours_to_close_stays_and_that_is_said(tmp_path, capsys, monkeypatch, kind):
+    private._say.cache_clear()
+    folder = tmp_path / "runs"
+    folder.mkdir()
+    if kind == "home":
+        monkeypatch.setenv("HOME", str(folder))
+    elif kind == "shared":
+        folder.chmod(0o1777)
+    elif os.geteuid() == 0:
+        os.chown(folder, 65534, 65534)
+    else:
+        pytest.skip("only root can give a folder away")
+    before = mode(folder)
+    runs_folder(folder)
+    said = capsys.readouterr().err
+    assert mode(folder) == before and "not ours to close" in said and "--runs" in said
+
+
+@pytest.mark.slow
+def test_nothing_of_a_real_run_can_be_read_by_others(tmp_path, tiny, monkeypatch):  # noqa: F811
+    """A run, questions to the process that computes, a recipe that is kept, an archive: each made with a usual umask."""
+    monkeypatch.setenv("WORKBENCH_THREADS", "1")
+    folder = runs_folder(tmp_path / "runs")
+    pairs = str(tiny / "pairs.tsv")
+    out = tmp_path / "out"
+    out.mkdir()
+    settings = {"steps": 10, "batch_size": 8, "threads": 1, "probe.every": 5, "probe.pairs": pairs}
+    asked = {"backbone": str(tiny / "bert"), "corpus": str(tiny / "corpus.txt"), "precision": "fp32", "seed": 0}
+    try:
+        run = api.train("simcse_unsup", runs=folder.path, accept=True, **asked, **settings)
+        assert run.state == "done"
+        api.save_recipe(run, "kept", runs=folder.path)
+        ticket = api.submit("encode", runs=folder.path, target=str(tiny / "bert"), texts=TEXTS[:4])
+        ticket.wait(120)
+        words = ["encode", "one text", "another", "--backbone", str(tiny / "bert"), "--out", str(out / "v.npy")]
+        environment = {**os.environ, "WORKBENCH_RUNS": str(folder.path)}
+        subprocess.run([sys.executable, "-m", "workbench", *words], env=environment, check=True, capture_output=True)
+        archive = api.export_run(run, out / "run.zip")
+        again = api.import_run(archive, runs=tmp_path / "other")
+        made = {path.relative_to(folder.path).parts[0] for path in folder.path.rglob("*")}
+        assert {".jobs", ".cache", ".recipes", run.id} <= made and compute(folder).pid()
+        assert not open_to_others(folder.path) and not open_to_others(tmp_path / "other")
+        assert again.state == "done"
+        # What is asked for outside keeps the user's umask.
+        assert (mode(archive), mode(out / "v.npy")) == (0o644, 0o644)
+        if os.geteuid() == 0:
+            seen = subprocess.run(
+                ["cat", str(run.folder / "config.toml"), str(folder.jobs / "queue.sqlite")],
+                user=65534,
+                group=65534,
+                extra_groups=[],
+                capture_output=True,
+                text=True,
+                check=False,
+            )
+            assert seen.stdout == "" and seen.stderr.count("Permission denied") == 2
+    finally:
+        ended(folder)

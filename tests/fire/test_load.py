@@ -1,0 +1,150 @@
+"""A few sessions at once see whole pages, and ask for one answer together. `tests.fire.load` measures how long they wait."""
+
+import asyncio
+import json
+import shutil
+import sqlite3
+import subprocess
+import sys
+import time
+
+import pytest
+
+from tests.fire.load import PAGES, app, end_processes, furnish, quantile, together, warm
+from tests.fire.visitor import Door
+from workbench import api
+
+SESSIONS = 6
+EXPECTED = {
+    "home": {"plotly_chart": 5, "download_button": 5},
+    "augment": {"text_area": 2, "download_button": 1},
+    "runs": {"dataframe": 1, "plotly_chart": 2},
+    "compare": {"plotly_chart": 1, "multiselect": 1},
+}
+"""What a whole page has at least."""
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory):
+    """A runs folder with one run that is done, and the real app over it."""
+    place = tmp_path_factory.mktemp("load")
+    runs = place / "runs"
+    try:
+        furnish(runs, 1)
+        warm(runs)
+        with app(runs, place / "app.log") as (address, _):
+            yield runs, address
+    finally:
+        end_processes(runs)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", PAGES)
+def test_every_session_sees_the_whole_page(served, page):
+    _, address = served
+    visits = asyncio.run(together(Door(address), page, SESSIONS))
+    assert [seen.errors for seen in visits] == [[]] * SESSIONS
+    assert all(seen.complete for seen in visits)
+    for seen in visits:
+        assert seen.shown == visits[0].shown, "all are shown the same"
+        assert all(seen.shown[name] >= count for name, count in EXPECTED[page].items()), seen.shown
+
+
+@pytest.mark.slow
+def test_what_many_sessions_ask_is_computed_once(served):
+    """Each answer says in its folder when it was made, each request in the table when it was settled: a second computing
+    would settle some of them later and count their tries twice."""
+    runs, address = served
+    before = {path.parent.name for path in runs.glob(".cache/*/meta.json")}
+    asyncio.run(together(Door(address), "compare", SESSIONS, query={"pairs": "demo:test"}))
+    made = {path.parent.name for path in runs.glob(".cache/*/meta.json")} - before
+    verbs = [json.loads((runs / ".cache" / name / "meta.json").read_text("utf-8"))["verb"] for name in made]
+    assert verbs and set(verbs) == {"evaluate"}
+    with sqlite3.connect(runs / ".jobs" / "requests.sqlite") as table:
+        rows = table.execute("SELECT key, state, count(DISTINCT ended) FROM requests GROUP BY key, state").fetchall()
+    settled = {key: ends for key, state, ends in rows if state == "done" and key in made}
+    assert set(settled) == made and set(settled.values()) == {1}
+
+
+def copies_of(run, runs, count):
+    """So many more folders of a run, without weights, each with an id of its own."""
+    for number in range(count):
+        shutil.copytree(
+            run.folder,
+            runs / f"20260101-{number:06d}-simcse-unsup-minilm-l3-s0-{number:04x}",
+            ignore=shutil.ignore_patterns("*.safetensors", "tokenizer.json"),
+        )
+
+
+@pytest.fixture(scope="module")
+def thousand(served, tmp_path_factory):
+    """A thousand folders of a real run."""
+    place = tmp_path_factory.mktemp("thousand")
+    copies_of(api.runs(served[0])[0], place, 1000)
+    return place
+
+
+def listed(runs):
+    """What `python -m workbench runs` says, as objects, and how many seconds the process took."""
+    began = time.perf_counter()
+    command = [sys.executable, "-m", "workbench", "runs", "--runs", str(runs), "--format", "json"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120)
+    return json.loads(done.stdout), time.perf_counter() - began
+
+
+@pytest.mark.slow
+def test_a_thousand_runs_are_listed_as_they_are(thousand):
+    first, _ = listed(thousand)
+    assert len(first) == 1000 and {row["state"] for row in first} == {"done"}
+    assert {row["step"] for row in first} == {"6/6"} and {row["name"] for row in first} == {"load 0"}
+    again, _ = listed(thousand)
+    assert again == first, "the second time they are read from what the first time kept"
+    ids = [row["id"] for row in first]
+    shutil.rmtree(thousand / ids[0])
+    (thousand / ids[1] / "config.toml").write_text("damaged", "utf-8")
+    with (thousand / ids[2] / "events.jsonl").open("a", encoding="utf-8") as events:
+        events.write('{"event": "stopped", "time": 1.0}\n{"event": "queued", "time": 2.0}\n')
+    (thousand / ids[3] / "steps.jsonl").write_text('{"step": 3, "time": 1.0}\n', "utf-8")
+    now = {row["id"]: row for row in listed(thousand)[0]}
+    assert ids[0] not in now and len(now) == 999
+    assert now[ids[1]]["name"] == "" and now[ids[3]]["step"] == "3/6"
+    (thousand / ".jobs" / "listed.json").write_text('{"version": 1, "runs": {"x": 5}}', "utf-8")
+    assert {row["id"]: row for row in listed(thousand)[0]} == now, "a damaged file of rows is made anew"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("way", [["runs"], ["runs", "--help"]])
+def test_a_list_imports_no_torch_pandas_or_streamlit(tmp_path, way):
+    code = (
+        "import sys; from workbench.__main__ import main\n"
+        "try:\n    main(sys.argv[1:])\nexcept SystemExit:\n    pass\n"
+        "print(sorted({'torch', 'pandas', 'streamlit', 'numpy', 'plotly'} & set(sys.modules)))"
+    )
+    command = [sys.executable, "-c", code, *way, "--runs", str(tmp_path)]
+    said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert said.splitlines()[-1] == "[]"
+
+
+@pytest.mark.slow
+@pytest.mark.measure
+def test_a_thousand_runs_are_listed_and_shown_in_time(thousand, tmp_path):
+    """The command, and the page in a fresh server: 1.5 s with the rows that an earlier look kept, 3 s where all are read."""
+    for kept in (False, True):
+        if not kept:
+            (thousand / ".jobs" / "listed.json").unlink(missing_ok=True)
+        seconds = listed(thousand)[1]
+        print(f"command, rows {'kept' if kept else 'not kept'}: {seconds:.2f} s")
+        assert seconds < (1.5 if kept else 3.0)
+    for kept in (False, True):
+        if not kept:
+            (thousand / ".jobs" / "listed.json").unlink(missing_ok=True)
+        with app(thousand, tmp_path / "app.log") as (address, _):
+            visits = asyncio.run(together(Door(address), "home", 1))
+            visits = asyncio.run(together(Door(address), "runs", 1))
+        print(f"page, rows {'kept' if kept else 'not kept'}: {visits[0].seconds:.2f} s")
+        assert not visits[0].errors and visits[0].seconds < (1.5 if kept else 3.0)
+
+
+def test_a_quantile_is_one_of_the_values():
+    assert quantile([3.0, 1.0, 2.0, 4.0], 0.5) == 2.0 and quantile([3.0, 1.0, 2.0, 4.0], 0.95) == 4.0
+    assert quantile([1.0], 0.5) == 1.0

@@ -1,0 +1,84 @@
+import json
+
+import pytest
+
+from tests.store.test_runs import CONFIG
+from workbench.jobs import estimates
+from workbench.store import events, names, shapes
+from workbench.store.create import create
+from workbench.store.run import Run
+from workbench.store.summary import summary
+
+
+@pytest.fixture
+def run(tmp_path):
+    made = create(names.runs_folder(tmp_path / "runs"), CONFIG)
+    for event in (events.STARTING, events.DONE):
+        events.add(made.folder, event)
+    return made
+
+
+def write(run, file, content):
+    path = run.folder / file
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(content if isinstance(content, str) else json.dumps(content))
+
+
+def test_what_does_not_fit_goes_and_takes_along_what_needs_it():
+    lost = []
+    report = {
+        "rows": "x",
+        "texts": 3,
+        "overlap": [{"name": "a", "sentences": 1, "common": 1}, {"name": "b", "common": 1}, 7],
+        "tokens": {"mean": 1.0},
+        "later": {"anything": [1]},
+    }
+    fits = shapes.fitting(shapes.Report, report, lost)
+    assert fits == {"texts": 3, "overlap": report["overlap"][:1], "later": {"anything": [1]}}
+    assert any(line.startswith("rows: ") for line in lost) and any(line.startswith("overlap.2: ") for line in lost)
+
+
+@pytest.mark.parametrize("half", [b"\\ud800", b"\xed\xa0\x80"])
+def test_half_a_character_is_replaced_wherever_it_stands(tmp_path, half):
+    row = b'{"step": 1, "later": {"%b": ["%b"]}}' % (half, half)
+    whole = {"step": 1, "later": {"\ufffd": ["\ufffd"]}}
+    (tmp_path / "steps.jsonl").write_bytes(row + b"\n")
+    (tmp_path / "probes.jsonl").write_bytes(b'{"step": 1, "pairs": "%b"}\n' % half)
+    (tmp_path / "steps.json").write_bytes(b"[%b]" % row)
+    assert list(shapes.read_rows(tmp_path / "steps.jsonl", shapes.Step)) == [whole]
+    assert list(shapes.read_rows(tmp_path / "probes.jsonl", shapes.Probe)) == [{"step": 1, "pairs": "\ufffd"}]
+    assert shapes.read_whole(tmp_path / "steps.json", list[shapes.Step]) == [whole]
+
+
+@pytest.mark.parametrize("value", [True, "3", 3.5, -1, 10**400, None, [], {}, float("nan")])
+def test_a_step_that_is_no_number_is_no_row(value):
+    assert shapes.fitting(shapes.Step, {"step": value}) is None
+
+
+def test_numbers_that_nobody_can_compute_with_are_no_numbers():
+    row = {"step": 1, "loss": float("inf"), "seconds": 1e300, "time": -1, "losses": {"a": float("nan"), "b": 0.5}}
+    assert shapes.fitting(shapes.Step, row) == {"step": 1, "losses": {"b": 0.5}}
+
+
+@pytest.mark.parametrize(
+    ("file", "content"),
+    [
+        (names.CORPUS, {"overlap": 5}),
+        (names.CORPUS, {"overlap": ["x", {"name": 3}]}),
+        (names.CORPUS, "[" * 100_000),
+        (names.ENVIRONMENT, [1]),
+        (names.STEPS, '{"step": 1, "seconds": "x"}\n{"step": 2, "seconds": 1e999}\n'),
+        (names.PROBES, '{"step": 1, "spearman": "x"}\n'),
+        (f"{names.EVALUATIONS}/scores.json", [{"suite": "pairs", "checkpoint": "best", "n": "x", "spearman": []}]),
+        (f"{names.CHECKPOINTS}/best/{names.STATE}", {"step": "x"}),
+    ],
+)
+def test_a_damaged_file_costs_no_more_than_itself_and_is_named(run, file, content):
+    write(run, file, content)
+    whole = create(names.RunsFolder(run.folder.parent), CONFIG)
+    found = Run(run.folder)
+    assert summary(found).state == "done"
+    assert any(line.startswith(file) for line in found.damage)
+    assert not Run(whole.folder).damage
+    assert found.steps is not None and found.probes is not None and found.scores is not None
+    assert estimates.seconds(names.RunsFolder(run.folder.parent), [CONFIG]) is None

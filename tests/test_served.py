@@ -1,0 +1,230 @@
+"""The real app as it is served, asked by raw HTTP and by a real handshake of a WebSocket."""
+
+import http.client
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+PATHS = [
+    ("GET", "/", 200),
+    ("GET", "/train", 200),
+    ("GET", "/_stcore/health", 200),
+    ("GET", "/_stcore/host-config", 200),
+    ("GET", "/_stcore/metrics", 200),
+    ("GET", "/media/none.png", 404),
+    ("GET", "/component/none/index.html", 404),
+    ("GET", "/static/js/none.js", 200),  # the page, whose script says that there is none
+    ("PUT", "/_stcore/upload_file/session/file", 403),  # Streamlit's own check against forged uploads
+    ("DELETE", "/_stcore/upload_file/session/file", 403),
+    ("OPTIONS", "/_stcore/upload_file/session/file", 204),
+]
+
+
+@contextmanager
+def app(folder, *arguments, command=("-m", "streamlit", "run", str(ROOT / "app.py")), cwd=ROOT, **environment):
+    """The app over a new runs folder, once it serves: its port, and the address that it printed."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    log = folder / "log.txt"
+    settings = {**os.environ, "WORKBENCH_RUNS": str(folder / "runs"), "PYTHONUTF8": "1", **environment}
+    with log.open("wb") as output:
+        server = subprocess.Popen(
+            [sys.executable, *command, "--server.port", str(port), *arguments],
+            cwd=cwd,
+            env=settings,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+        )
+    try:
+        deadline = time.monotonic() + 60
+        while not (printed := re.search(r"http://\S+", log.read_text(encoding="utf-8"))):
+            assert server.poll() is None and time.monotonic() < deadline, log.read_text(encoding="utf-8")
+            time.sleep(0.05)
+        yield port, printed[0]
+    finally:
+        server.terminate()
+        server.wait(20)
+
+
+def ask(port, path, method="GET", **headers):
+    """Status, headers and body of one request; `_` in the names of headers is `-`."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
+    connection.request(method, path, headers={name.replace("_", "-"): value for name, value in headers.items()})
+    answer = connection.getresponse()
+    # Of what became a WebSocket there is no end.
+    body = b"" if answer.status == 101 else answer.read()
+    connection.close()
+    return answer.status, answer.headers, body.decode("utf-8", "replace")
+
+
+def shake_hands(port, **headers):
+    """The status of a handshake: 101 is a WebSocket."""
+    upgrade = {"Connection": "Upgrade", "Upgrade": "websocket", "Sec_WebSocket_Version": "13"}
+    headers = {"Host": f"127.0.0.1:{port}", **upgrade, "Sec_WebSocket_Key": "A" * 22 + "==", **headers}
+    headers = {name: value for name, value in headers.items() if value}
+    return ask(port, "/_stcore/stream", **headers)[0]
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory):
+    """The app; its port, its token, and the cookie."""
+    with app(tmp_path_factory.mktemp("served")) as (port, address):
+        token = address.rpartition("=")[2]
+        assert address == f"http://127.0.0.1:{port}/?token={token}"
+        yield port, token, f"workbench_token_{port}={token}"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("method", "path", "status"), PATHS)
+def test_everything_that_is_served_asks_for_the_token(served, method, path, status):
+    port, _, cookie = served
+    for headers in ({}, {"Cookie": cookie[:-1]}):
+        refused, about, body = ask(port, path, method, **headers)
+        assert refused == 403 and "opens with a token" in body
+        assert about["X-Frame-Options"] == "DENY"
+    let_in, about, body = ask(port, path, method, Cookie=cookie)
+    assert let_in == status and "opens with a token" not in body
+    assert about["X-Frame-Options"] == "DENY" and about["Referrer-Policy"] == "no-referrer"
+    assert "frame-ancestors 'none'" in about.get_all("Content-Security-Policy")
+
+
+@pytest.mark.slow
+def test_an_upload_is_taken_from_whoever_has_the_cookie(served):
+    """As far as Streamlit's question for the session, of which there is none here."""
+    port, _, cookie = served
+    xsrf = ask(port, "/_stcore/health", Cookie=cookie)[1]["Set-Cookie"].partition(";")[0]
+    headers = {"X_Xsrftoken": xsrf.partition("=")[2], "Content_Type": "multipart/form-data; boundary=x"}
+    path = "/_stcore/upload_file/session/file"
+    assert ask(port, path, "PUT", Cookie=xsrf, **headers)[0] == 403
+    status, _, body = ask(port, path, "PUT", Cookie=f"{cookie}; {xsrf}", **headers)
+    assert status == 400 and "session" in body.lower()
+    other = {**headers, "Origin": "http://localhost:7777"}
+    assert ask(port, path, "PUT", Cookie=f"{cookie}; {xsrf}", **other)[0] == 403
+
+
+@pytest.mark.slow
+def test_the_token_becomes_a_cookie(served):
+    port, token, cookie = served
+    status, about, body = ask(port, f"/compare?token={token}&pairs=demo%3Atest")
+    assert (status, about["Location"], body) == (303, "/compare?pairs=demo%3Atest", "")
+    assert about["Set-Cookie"].startswith(f"{cookie}; HttpOnly;") and "SameSite=strict" in about["Set-Cookie"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("host", "status"), [("127.0.0.1", 101), ("localhost", 101), ("[::1]", 101), ("evil.example", 403)]
+)
+def test_the_app_talks_to_this_machine_alone(served, host, status):
+    """A name of another's that leads to 127.0.0.1 is that of a web site, whose script asks."""
+    port, _, cookie = served
+    name = f"{host}:{port}"
+    assert shake_hands(port, Host=name, Origin=f"http://{name}", Cookie=cookie) == status
+    assert ask(port, "/_stcore/health", Host=name, Cookie=cookie)[0] == {101: 200}.get(status, status)
+
+
+@pytest.mark.slow
+def test_a_socket_opens_for_the_apps_own_page_alone(served):
+    port, token, cookie = served
+    own = f"http://127.0.0.1:{port}"
+    assert shake_hands(port, Origin=own, Cookie=cookie) == 101
+    for refused in (
+        {"Origin": own},
+        {"Origin": own, "Cookie": cookie[:-1]},
+        {"Origin": f"http://localhost:{port}", "Cookie": cookie},
+        {"Origin": "http://127.0.0.1:7777", "Cookie": cookie},
+        {"Origin": "null", "Cookie": cookie},
+        {"Cookie": cookie},
+    ):
+        assert shake_hands(port, **refused) == 403, refused
+    # Behind ssh -L 9000:127.0.0.1:PORT the browser sees another port, and names it throughout.
+    tunnel = {"Host": "localhost:9000", "Cookie": f"workbench_token_9000={token}"}
+    assert shake_hands(port, Origin="http://localhost:9000", **tunnel) == 101
+    assert shake_hands(port, Origin=f"http://localhost:{port}", **tunnel) == 403
+
+
+@pytest.mark.slow
+def test_the_token_outlives_the_app_and_off_asks_for_none(tmp_path):
+    with app(tmp_path) as (port, address):
+        token = address.rpartition("=")[2]
+        assert ask(port, "/", Cookie=f"workbench_token_{port}={token}")[0] == 200
+    with app(tmp_path, "--server.allowedHosts", "lab.example") as (port, address):
+        assert address == f"http://lab.example:{port}/?token={token}"
+        status, _, body = ask(port, "/")
+        assert status == 403 and "--server.allowedHosts" in body
+        assert ask(port, "/", Host="lab.example", Cookie=f"workbench_token_80={token}")[0] == 200
+    with app(tmp_path, WORKBENCH_TOKEN="off") as (port, address):
+        assert address == f"http://127.0.0.1:{port}"
+        assert ask(port, "/")[0] == 200 and ask(port, "/", Host="evil.example")[0] == 403
+        own = f"http://127.0.0.1:{port}"
+        assert shake_hands(port, Origin=own) == 101 and shake_hands(port, Origin="http://127.0.0.1:7777") == 403
+
+
+@pytest.mark.slow
+def test_a_token_of_ones_own_is_refused_in_one_line(tmp_path):
+    environment = {**os.environ, "WORKBENCH_RUNS": str(tmp_path / "runs"), "WORKBENCH_TOKEN": "hello"}
+    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", "0"]
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 1 and "WORKBENCH_TOKEN can only be off." in done.stderr
+    assert "Traceback" not in done.stderr and len(done.stderr.strip().splitlines()) == 1
+
+
+@pytest.mark.slow
+def test_another_launcher_shows_nothing(tmp_path):
+    """The page served without the gate says so, in place of serving everybody."""
+    launcher = tmp_path / "other.py"
+    launcher.write_text(
+        f"import streamlit as st\n\napp = st.App({str(ROOT / 'app.py')!r})\nprint('http://unguarded')\n"
+    )
+    with app(tmp_path, command=("-m", "streamlit", "run", str(launcher))) as (port, _):
+        from streamlit.proto.BackMsg_pb2 import BackMsg
+        from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+        from websockets.sync.client import connect
+
+        until = time.monotonic() + 60
+        while True:
+            try:
+                open_socket = connect(f"ws://127.0.0.1:{port}/_stcore/stream", subprotocols=["streamlit"])
+                break
+            except OSError:
+                assert time.monotonic() < until
+                time.sleep(0.1)
+        with open_socket as page:
+            asked = BackMsg()
+            asked.rerun_script.query_string = ""
+            page.send(asked.SerializeToString())
+            shown = []
+            while not shown or not shown[-1].HasField("script_finished"):
+                message = ForwardMsg()
+                message.ParseFromString(page.recv(60))
+                shown.append(message)
+        texts = [str(message) for message in shown if message.HasField("delta")]
+        assert len(texts) == 1 and "python3 start.py" in texts[0]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root can be another user")
+@pytest.mark.skipif(shutil.which("curl") is None, reason="no curl")
+def test_another_account_gets_no_further(served):
+    """User 65534 of this machine, with all that the account can reach."""
+    port, token, cookie = served
+
+    def as_nobody(*command):
+        return subprocess.run(
+            command, user=65534, group=65534, extra_groups=[], cwd="/", capture_output=True, text=True, check=False
+        )
+
+    asked = ["curl", "-s", "-o", "/dev/null", "-w", "%{http_code}", f"http://127.0.0.1:{port}/_stcore/health"]
+    assert as_nobody(*asked).stdout == "403"
+    assert as_nobody(*asked, "-H", f"Cookie: {cookie}").stdout == "200"  # the request itself is sound
+    listed = as_nobody("sh", "-c", "cat /proc/[0-9]*/cmdline /proc/[0-9]*/environ 2>/dev/null")
+    assert token not in listed.stdout

@@ -1,0 +1,69 @@
+"""Files and folders that the other accounts of this machine cannot read.
+
+One rule: what is made in a private folder is private too, whoever makes it. Elsewhere the user's umask decides, so files
+that somebody asks for in a folder of their own are as open as all others there.
+"""
+
+import os
+import stat
+import sys
+from functools import cache
+from pathlib import Path
+
+FOLDER_MODE, FILE_MODE = 0o700, 0o600
+UMASK = 0o077
+"""Of processes that write into a runs folder alone: libraries write there too, and ask for no mode."""
+_OTHERS = 0o077
+
+
+def is_private(folder: Path) -> bool:
+    """Whether nobody but its owner may enter a folder. Never on Windows, where the home folder's own rules hold."""
+    return os.name != "nt" and not folder.stat().st_mode & _OTHERS
+
+
+def file_mode(folder: Path) -> int:
+    """The mode, before the umask, of a file that is made in a folder."""
+    return FILE_MODE if is_private(folder) else 0o666
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder and those above it that are missing, private where they lie in a private one."""
+    missing = [path for path in (folder, *folder.parents) if not path.exists()]
+    above = missing[-1].parent if missing else folder
+    mode = FOLDER_MODE if missing and is_private(above) else 0o777
+    for path in reversed(missing or [folder]):
+        path.mkdir(mode, exist_ok=True)
+
+
+def opener(path: str, flags: int) -> int:
+    """For `open`: a file that is made is private."""
+    return os.open(path, flags, FILE_MODE)
+
+
+def restrict(folder: Path) -> None:
+    """Take a folder away from the other accounts of this machine, if it is ours to do so. Either way a line on standard
+    error says so, once a process. Home folders, and folders that are shared by their nature as /tmp is, are left as they are.
+    """
+    about = folder.stat()
+    if os.name == "nt" or not about.st_mode & _OTHERS:
+        return
+    shared = about.st_mode & stat.S_ISVTX or folder in (Path.home(), folder.parent)
+    if about.st_uid == os.geteuid() and not shared:
+        try:
+            folder.chmod(FOLDER_MODE)
+        except OSError:  # a file system that is read-only, or knows no modes
+            pass
+        else:
+            _say(
+                f"{folder} was open to other accounts of this machine; from now on only yours can enter it (mode 0700)."
+            )
+            return
+    _say(
+        f"{folder} is open to other accounts of this machine, and not ours to close: what runs write there can be read by "
+        "whoever may enter it. Choose another runs folder with --runs or WORKBENCH_RUNS to keep runs private."
+    )
+
+
+@cache
+def _say(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)

@@ -1,0 +1,38 @@
+"""Tables as CSV that people open in a spreadsheet, where a text that begins like a formula must stay a text."""
+
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+_FORMULA = ("=", "+", "-", "@", "\t", "\n", "＝", "＋", "－", "＠")
+"""What OWASP names as the beginnings of cells that a spreadsheet may compute."""
+
+
+def cell(value: Any) -> Any:
+    """`value`; a text that a spreadsheet would compute with an apostrophe before it. Numbers stay numbers, as words too.
+    A carriage return becomes a line feed.
+
+    >>> cell("=1+1"), cell("-0.5"), cell(-0.5), cell("- a dash"), cell("a = b")
+    ("'=1+1", '-0.5', -0.5, "'- a dash", 'a = b')
+    """
+    if not isinstance(value, str):
+        return value
+    value = value.replace("\r\n", "\n").replace("\r", "\n")  # pandas quotes no cell for a carriage return
+    if not value.startswith(_FORMULA):
+        return value
+    if value.isascii() and value == value.strip():
+        with suppress(ValueError):
+            float(value)
+            return value
+    return f"'{value}"
+
+
+def csv_of(table: "DataFrame") -> str:
+    """A table with its header and without its index as CSV: see `cell`."""
+    safe = table.copy(deep=False)
+    for place, kind in enumerate(safe.dtypes):
+        if kind.kind not in "biufcmM":
+            safe.isetitem(place, safe.iloc[:, place].astype(object).map(cell))
+    return safe.rename(columns=cell).to_csv(index=False)

@@ -1,0 +1,189 @@
+"""Runs as rows of a list. What is said of an ended run is kept in one file, so that a thousand need not be read each time.
+
+The folders stay the truth. A kept row counts only as long as each file and folder that it was made from has the date and
+size it had then; a file of rows that is missing, damaged or of another version is made anew.
+"""
+
+import os
+import threading
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from workbench.store import events, names
+from workbench.store.names import RunsFolder
+from workbench.store.run import Run
+from workbench.store.summary import Summary, summary
+from workbench.store.writing import write_bytes
+
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
+
+FILE = "listed.json"
+VERSION = 1
+"""Raised when a row holds something else."""
+_WORTH_WRITING = 20
+"""Ended runs that are not in the file yet; fewer are read as fast as it is written."""
+_SURE_SECONDS = 2.0
+"""So long after a whole look the events alone are looked at: sixty sessions that open a list look at the same time."""
+_MADE_FROM = (
+    names.CONFIG,
+    names.STEPS,
+    names.PROBES,
+    names.CORPUS,
+    "",
+    names.CHECKPOINTS,
+    f"{names.CHECKPOINTS}/best",
+    f"{names.CHECKPOINTS}/last",
+    names.MODEL,
+    names.EVALUATIONS,
+    names.COORDINATES,
+)
+"""Beside the events. A folder's date changes with what comes into it and goes."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """What a list says of a run; empty texts and None where nothing is known."""
+
+    name: str
+    backbone: str
+    corpus: str
+    seed: int | None
+    problem: str
+    """What is wrong with its configuration."""
+    has_best: bool
+    """Whether it has a best checkpoint to encode with."""
+    about: Summary
+
+
+@dataclass(frozen=True)
+class _Kept:
+    """A row of an ended run, with the dates and sizes of its events and of the rest that it was made from."""
+
+    events: str
+    rest: str
+    row: Row
+
+
+@dataclass(frozen=True)
+class _File:
+    version: int
+    runs: dict[str, _Kept]
+
+
+@dataclass
+class _Folder:
+    """What this process knows of a runs folder."""
+
+    runs: dict[str, _Kept]
+    looked: dict[str, float]
+    """When all that a row was made from was last looked at."""
+    unwritten: int = 0
+
+
+_FOLDERS: dict[Path, _Folder] = {}
+_LOCK = threading.Lock()
+
+
+def rows(runs: Sequence[Run]) -> list[Row]:
+    """A row for each of the runs of one folder, as they are now."""
+    found = []
+    for run in runs:
+        with _LOCK:  # for each anew: others who list the same then find it made
+            found.append(_row(run, _folder(run.folder.parent)))
+    if runs:
+        with _LOCK:
+            _write(runs[0].folder.parent)
+    return found
+
+
+def is_over(run: Run) -> bool:
+    """Whether the events of a run say that it ended."""
+    with _LOCK:
+        kept = _folder(run.folder.parent).runs.get(run.id)
+        if kept is not None and kept.events == stamp(run.folder / names.EVENTS):
+            return True
+    return run.told.state in events.ENDED
+
+
+def _row(run: Run, folder: _Folder) -> Row:
+    kept, told = folder.runs.get(run.id), stamp(run.folder / names.EVENTS)
+    if kept is not None and kept.events == told:
+        now = time.monotonic()
+        if now - folder.looked.get(run.id, -_SURE_SECONDS) < _SURE_SECONDS:
+            return kept.row
+        folder.looked[run.id] = now
+        if kept.rest == _rest(run.folder):
+            return kept.row
+    rest = _rest(run.folder)  # before it is read: what changes meanwhile is read again
+    row = _read(run)
+    if told and run.told.state in events.ENDED and told == stamp(run.folder / names.EVENTS):
+        folder.runs[run.id] = _Kept(told, rest, row)
+        folder.looked[run.id] = time.monotonic()
+        folder.unwritten += 1
+    return row
+
+
+def _read(run: Run) -> Row:
+    about, config = summary(run), None if run.problem else run.config
+    return Row(
+        name=config.name if config else "",
+        backbone=config.model.backbone if config else "",
+        corpus=(config.corpus.name or config.corpus.source) if config else "",
+        seed=config.training.seed if config else None,
+        problem=run.problem,
+        has_best="best" in run.checkpoints,
+        about=about,
+    )
+
+
+def stamp(path: Path | str) -> str:
+    """Date and size of a file, the date of a folder; empty where there is none."""
+    try:
+        about = os.stat(path)  # noqa: PTH116 - ten thousand of them for a list of a thousand runs
+    except OSError:
+        return ""
+    return f"{about.st_mtime_ns:x}.{about.st_size:x}"
+
+
+def _rest(folder: Path) -> str:
+    return " ".join(stamp(f"{folder}/{part}") for part in _MADE_FROM)
+
+
+def _folder(path: Path) -> _Folder:
+    if path not in _FOLDERS:
+        _FOLDERS[path] = _Folder(_load(RunsFolder(path).jobs / FILE), {})
+    return _FOLDERS[path]
+
+
+def _load(path: Path) -> dict[str, _Kept]:
+    from pydantic import ValidationError
+
+    try:
+        file = _adapter().validate_json(path.read_bytes(), strict=True)
+    except (OSError, ValidationError):
+        return {}
+    return file.runs if file.version == VERSION else {}
+
+
+def _write(path: Path) -> None:
+    folder = _FOLDERS[path]
+    if folder.unwritten < _WORTH_WRITING:
+        return
+    folder.unwritten = 0
+    there = {run.name for run in RunsFolder(path).run_folders()}
+    folder.runs = {name: kept for name, kept in folder.runs.items() if name in there}
+    with suppress(OSError):  # a folder that may only be read, or is full, is listed all the same
+        write_bytes(RunsFolder(path).jobs / FILE, _adapter().dump_json(_File(VERSION, folder.runs)))
+
+
+@cache
+def _adapter() -> "TypeAdapter[_File]":
+    from pydantic import TypeAdapter
+
+    return TypeAdapter(_File)

@@ -1,0 +1,356 @@
+"""The JSON of a run folder as types. What is not of its type is taken out when it is read, and named: the code behind it never
+meets a word where a number is due.
+
+Of an object only what is wrong goes; where that must be there, the object goes. Of a list or dictionary the item goes.
+Names that no type knows are handed on as they are: a later version may have written them.
+"""
+
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Annotated, Any, Required
+
+from pydantic import ConfigDict, Field, TypeAdapter, ValidationError, with_config
+from typing_extensions import TypedDict
+
+from workbench.core.errors import brief
+from workbench.store.writing import read_json, read_lines
+
+_OPEN = ConfigDict(extra="allow", strict=True)
+Whole = Annotated[int, Field(ge=0, le=10**15)]
+Number = Annotated[float, Field(allow_inf_nan=False)] | None
+"""None where there was nothing to measure."""
+Seconds = Annotated[float, Field(ge=0, le=9e9)]
+"""How long, or since 1970: pandas knows no moment after 2262."""
+Texts = list[str]
+_Pair = Annotated[tuple[str, float], Field(strict=False)]  # JSON has lists alone
+
+
+@with_config(_OPEN)
+class Who(TypedDict):
+    """See `alive.identity`."""
+
+    pid: Annotated[int, Field(gt=0, lt=2**31)]
+    born: str
+    machine: str
+
+
+@with_config(_OPEN)
+class Event(TypedDict, total=False):
+    """A line of events.jsonl."""
+
+    event: str
+    time: Seconds
+    who: Who
+    device: str
+    kind: str
+    message: str
+
+
+@with_config(_OPEN)
+class Step(TypedDict, total=False):
+    """A line of steps.jsonl."""
+
+    step: Required[Whole]
+    time: Seconds
+    seconds: Seconds
+    loss: Number
+    losses: dict[str, Number]
+    accuracy: Number
+    learning_rate: Number
+    gradient_norm: Number
+    samples: Whole
+    epoch: Whole
+
+
+@with_config(_OPEN)
+class Covered(TypedDict):
+    """A covered piece of a text, and what was named in its place with its probability."""
+
+    piece: str
+    named: list[_Pair]
+
+
+@with_config(_OPEN)
+class Filled(TypedDict):
+    """A text of a pretraining's look with its covered pieces."""
+
+    text: str
+    covered: list[Covered]
+
+
+@with_config(_OPEN)
+class Probe(TypedDict, total=False):
+    """A line of probes.jsonl."""
+
+    step: Required[Whole]
+    time: Seconds
+    loss: Number
+    accuracy: Number
+    samples: Whole
+    alignment: Number
+    alignment_on: str
+    uniformity: Number
+    mean_cosine: Number
+    spearman: Number
+    selection: Number
+    pairs: str
+    n: Whole
+    collapsed: bool
+    masked_loss: Number
+    masked_accuracy: Number
+    filled: list[Filled]
+
+
+@with_config(_OPEN)
+class Score(TypedDict, total=False):
+    """A row of evaluations/scores.json."""
+
+    suite: Required[str]
+    checkpoint: Required[str]
+    pairs: str
+    n: Whole
+    task: str
+    split: str
+    step: Whole
+    sentences: Whole
+    max_length: Whole
+    precision: str
+    spearman: Number
+    low: Number
+    high: Number
+    isoscore: Number
+    alignment: Number
+    alignment_on: str
+    uniformity: Number
+    mean_cosine: Number
+    collapsed: bool
+    all: Number
+    mean: Number
+    wmean: Number
+    sentences_seen: Whole
+    seen_of: Whole
+    seen_share: Number
+    gold_seen: Whole
+    transductive: bool
+
+
+@with_config(_OPEN)
+class State(TypedDict, total=False):
+    """A checkpoint's state.json."""
+
+    step: Required[Whole]
+    samples: Whole
+    score: Number
+    metric: str
+    waited: Whole
+    rival: str
+    files: dict[str, Annotated[str, Field(pattern=r"^[A-Za-z0-9][\w.-]*$")]]  # beside it, and nowhere else
+
+
+@with_config(_OPEN)
+class Environment(TypedDict, total=False):
+    """environment.json."""
+
+    python: str
+    packages: dict[str, str]
+    platform: str
+    processor: str
+    cores: Whole | None
+    threads: Whole
+    memory_bytes: Whole
+    device: str
+    device_name: str
+    precision: str
+
+
+@with_config(_OPEN)
+class Tokens(TypedDict, total=False):
+    """How long the texts are in sub-word tokens."""
+
+    mean: Required[float]
+    quantiles: Required[dict[str, Whole]]
+    truncated: Required[float]
+    unknown: Required[float]
+
+
+@with_config(_OPEN)
+class Exact(TypedDict):
+    """Texts that are copies of others."""
+
+    copies: Whole
+    false_negatives: float
+
+
+@with_config(_OPEN)
+class Near(TypedDict):
+    """Texts that nearly repeat others."""
+
+    texts: Whole
+    false_negatives: float
+
+
+@with_config(_OPEN)
+class Copies(TypedDict):
+    """Both kinds of copies."""
+
+    exact: Exact
+    near: Near
+
+
+@with_config(_OPEN)
+class Overlap(TypedDict, total=False):
+    """An evaluation set, and how many of its sentences are trained on."""
+
+    name: Required[str]
+    sentences: Required[Whole]
+    common: Required[Whole]
+    share: float
+    pairs: Whole
+    pairs_with_gold: Whole
+    transductive: bool
+
+
+@with_config(_OPEN)
+class Report(TypedDict, total=False):
+    """corpus.json of a fine-tune."""
+
+    kind: str
+    texts: Whole
+    distinct: Whole
+    rows: Whole
+    max_length: Whole
+    batch_size: Annotated[int, Field(gt=0)]
+    tokens: Tokens
+    copies: Copies
+    overlap: list[Overlap]
+    warnings: Texts
+    trained_on_test: bool
+    must_accept: dict[str, str]
+
+
+@with_config(_OPEN)
+class Articles(TypedDict, total=False):
+    """corpus.json of a pretraining."""
+
+    kind: str
+    articles: Required[Whole]
+    paragraphs: Required[Whole]
+    words: Required[Whole]
+    tokens: Whole
+    pieces_per_word: Number
+    unknown: Number
+    held_out: Whole
+    passes: Number
+    size_bytes: Whole
+    sequence_length: Whole
+    whole: bool
+    examples: Texts
+    warnings: Texts
+    must_accept: dict[str, str]
+
+
+@with_config(_OPEN)
+class Judgement(TypedDict, total=False):
+    """A line of a judge's file: a judgement, or one taken back."""
+
+    judge: str
+    pair: str
+    pipeline: str
+    title: str
+    before: str
+    text: str
+    verdict: str
+    time: Seconds
+    undo: str
+
+
+Value = bool | Whole | float | str
+
+
+@with_config(_OPEN)
+class Sweep(TypedDict):
+    """A sweep's file."""
+
+    kind: str
+    title: str
+    over: dict[str, list[Value]]
+    cells: list[Annotated[tuple[dict[str, Value], int, str], Field(strict=False)]]
+    asked: dict[str, Any]
+    time: Seconds
+
+
+@with_config(_OPEN)
+class Indexed(TypedDict):
+    """A line of the index of sweeps: the run of a cell."""
+
+    cell: str
+    run: str
+
+
+def fitting(shape: Any, value: Any, lost: list[str] | None = None) -> Any:
+    """`value` without what is not of its type, which is named in `lost`; None where nothing is left.
+
+    >>> lost = []
+    >>> fitting(Step, {"step": 3, "loss": "x", "losses": {"0": 0.5, "1": []}}, lost), lost
+    ({'step': 3, 'losses': {'0': 0.5}}, ['loss: Input should be a valid number', 'losses.1: Input should be a valid number'])
+    """
+    while True:
+        try:
+            return _adapter(shape).validate_python(value)
+        except ValidationError as error:
+            errors = error.errors(include_url=False, include_context=False, include_input=False)
+        places = []
+        for one in errors:
+            place = _place(value, one["loc"])
+            if lost is not None:
+                lost.append(brief(f"{'.'.join(map(str, one['loc'][: len(place)] or ('all of it',)))}: {one['msg']}"))
+            places.append(place)
+        if () in places:
+            return None
+        value = _without(value, set(places))
+
+
+def _place(value: Any, loc: tuple[int | str, ...]) -> tuple[int | str, ...]:
+    """How far `loc` leads into `value`: it also names kinds of unions, and what lacks. What lacks takes its object along."""
+    place: list[int | str] = []
+    for name in loc:
+        if not (name in value if isinstance(value, dict) else isinstance(value, list) and isinstance(name, int)):
+            break
+        value = value[name]
+        place.append(name)
+    return tuple(place)
+
+
+def _without(value: Any, places: set[tuple[int | str, ...]]) -> Any:
+    """A copy of `value` without what lies at `places`."""
+    inner: dict[int | str, set[tuple[int | str, ...]]] = {}
+    for place in places:
+        inner.setdefault(place[0], set()).add(place[1:])
+    items = value.items() if isinstance(value, dict) else enumerate(value)
+    kept = {
+        name: _without(item, inner[name]) if name in inner else item
+        for name, item in items
+        if () not in inner.get(name, ())
+    }
+    return kept if isinstance(value, dict) else list(kept.values())
+
+
+@cache
+def _adapter(shape: Any) -> TypeAdapter[Any]:
+    return TypeAdapter(shape)
+
+
+def read_whole(path: Path, shape: Any, lost: list[str] | None = None) -> Any:
+    """What a JSON file holds, as far as it fits; None where it is missing or damaged as a whole."""
+    value = read_json(path)
+    if value is None and lost is not None and path.exists():
+        lost.append("it is no JSON")
+    return None if value is None else fitting(shape, value, lost)
+
+
+def read_rows(path: Path, shape: Any, start: int = 0, lost: list[str] | None = None) -> Iterator[dict[str, Any]]:
+    """The rows of a jsonl file from byte `start` on, as far as they fit; see `read_lines`."""
+    for row in read_lines(path, start):
+        if (fits := fitting(shape, row, lost)) is not None:
+            yield fits
