@@ -131,6 +131,11 @@ METHOD = Verified(
     title="Matryoshka, nested sizes of another loss",
     source="Kusupati et al. 2022, Matryoshka Representation Learning, arXiv:2205.13147",
     formula=r"\mathcal{L} = \sum_{m \in M} w_m\, \mathcal{L}_{\mathrm{inner}}\left(a_{1:m}, b_{1:m}\right)",
-    tags={"direction": "lower is better", "negatives": "those of the inner loss", "wraps": "inner"},
+    tags={
+        "direction": "lower is better",
+        "negatives": "those of the inner loss",
+        "wraps": "inner",
+        "wrapping": "sums it over sizes; shown is that of whole vectors",
+    },
     verify=verify,
 )
