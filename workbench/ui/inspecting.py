@@ -27,6 +27,11 @@ if TYPE_CHECKING:
 
 _WORST = 25
 _START = ("eda_swap", "eda_delete", "token_cutoff", "feature_cutoff")
+_DIVIDED = (
+    r"\frac{\partial \ell_i}{\partial s_{ij}} = \frac{p_{ij}}{\tau},\qquad "
+    r"p_{ij} = \frac{e^{s_{ij}/\tau}}{\sum_k e^{s_{ik}/\tau}}"
+)
+_PLAIN = r"\frac{\partial \ell_i}{\partial s_{ij}} = p_{ij},\qquad p_{ij} = \frac{e^{s_{ij}}}{\sum_k e^{s_{ik}}}"
 _CHECKPOINTS = {"best": "Best step", "last": "Last step", "step0": "Untrained"}
 
 
@@ -91,13 +96,14 @@ def _shown(found: dict[str, Any], target: str, key: str) -> None:
 
     about, similarity = found["about"], found["similarity"]
     rows, candidates = found["rows"], found["candidates"]
-    temperature = _temperature(about, key) if about["softmax"] else None
+    # Logits that no temperature divides are weighed as they are.
+    temperature = (_temperature(about, key) if about["temperature"] else 1.0) if about["softmax"] else None
     table = negatives(
         similarity,
         rows["says"].tolist(),
         candidates["says"].tolist(),
         temperature,
-        **{name: found[name] for name in ("among", "partner", "scores", "bonus")},
+        **{name: found[name] for name in ("among", "partner", "scores", "bonus", "weights")},
     )
     drawn = batch_matrix(
         similarity,
@@ -123,10 +129,7 @@ def _shown(found: dict[str, Any], target: str, key: str) -> None:
         learnt = f"{about['loss']} learns the {about['pairwise']} of each pair, and has no negatives"
         quiet(f"{learnt if about['pairwise'] else about['why']}: no text has a share of the gradient of its own.")
     else:
-        st.latex(
-            r"\frac{\partial \ell_i}{\partial s_{ij}} = \frac{p_{ij}}{\tau},\qquad "
-            r"p_{ij} = \frac{e^{s_{ij}/\tau}}{\sum_k e^{s_{ik}/\tau}}"
-        )
+        st.latex(_DIVIDED if about["temperature"] else _PLAIN)
         most = found["among"].sum(axis=1).max()
         quiet(
             f"By the formula of {about['loss']}, a negative pushes with its softmax weight p over all candidates of its row; "
