@@ -17,8 +17,6 @@ from typing import Any
 from workbench.core.method import Method, discover
 
 METHODS = discover(__name__, list(__path__))
-PLAIN = "infonce_nn"
-"""The loss for a question about contrast as such, where no recipe says which; most others are a change of it."""
 
 INPUTS = {
     "a": "encoded",

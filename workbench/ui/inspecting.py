@@ -7,6 +7,7 @@ import streamlit as st
 
 from workbench import api
 from workbench.augmentations.catalogue import AUGMENTATIONS
+from workbench.core import presets
 from workbench.core.config import RunConfig, to_toml
 from workbench.jobs.drawn import absence
 from workbench.jobs.inspecting.gradients import MOST_PIPELINES, PROBE_ROWS
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 _WORST = 25
-_START = ("eda_swap", "eda_delete", "token_cutoff", "feature_cutoff")
 _DIVIDED = (
     r"\frac{\partial \ell_i}{\partial s_{ij}} = \frac{p_{ij}}{\tau},\qquad "
     r"p_{ij} = \frac{e^{s_{ij}/\tau}}{\sum_k e^{s_{ik}/\tau}}"
@@ -203,7 +203,7 @@ def _gradients(target: str, toml: str, step: int, key: str, config: RunConfig) -
         for name, method in AUGMENTATIONS.items()
         if "gradient" not in method.inputs and not method.absent and "parts" not in method.tags
     ]
-    start = list(dict.fromkeys([*own, *(name for name in _START if name in usable)]))[:4]
+    start = list(dict.fromkeys([*own, *(name for name in presets.COMPARED if name in usable)]))[:4]
     chosen: Sequence[str] = st.multiselect(
         "Augmentations",
         [*dict.fromkeys([*own, *usable])],

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from workbench.augmentations.draw import Lines
+from workbench.core import presets
 from workbench.core.config import RunConfig, Term, View
 from workbench.core.errors import BadSetting
 from workbench.core.seeds import seeded
@@ -21,7 +22,7 @@ from workbench.jobs.inspecting.steps import (
     views_of,
 )
 from workbench.losses import METHODS as LOSSES
-from workbench.losses import PLAIN, needs
+from workbench.losses import needs
 from workbench.objectives import encoded
 from workbench.training.requests import key, requests
 from workbench.training.sifting import Told
@@ -75,7 +76,7 @@ def gradients(
     chosen = chosen[: min(rows, MOST_ROWS)]
     _, term = term_of(config, step)
     first = term.views["a" if "a" in term.views else encoded(term)[0]]
-    loss, settings = PLAIN, LOSSES[PLAIN].check({})
+    loss, settings = presets.LOSS, LOSSES[presets.LOSS].check({})
     if term.loss and set(needs(LOSSES[term.loss], term.settings)) == {"a", "b"}:
         loss, settings = term.loss, dict(term.settings)
     parameters = {
