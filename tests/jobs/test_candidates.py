@@ -22,6 +22,7 @@ from workbench.losses import METHODS
 from workbench.losses._cross_entropy import Logits, cross_entropy
 from workbench.losses._rows import unit_rows
 from workbench.models.load import load
+from workbench.objectives import contrasts
 from workbench.recipes import settle
 from workbench.recipes.fits import corpus_of
 from workbench.training.loop import Loop
@@ -146,6 +147,14 @@ def test_a_loss_of_the_users_own_is_shown_as_it_is(place, my_loss):
     logits = np.where(found["among"], found["scores"] + found["bonus"], -np.inf)
     value = torch.nn.functional.cross_entropy(torch.from_numpy(logits), torch.from_numpy(found["partner"]))
     assert float(value) == pytest.approx(loss_of_the_training(encoder, texts, config, 3), rel=2e-3)
+
+
+def test_a_loss_with_logits_pushes_apart_unless_it_says_otherwise(my_loss, monkeypatch):
+    """So equal texts in a batch are false negatives of a loss whose author wrote no tags."""
+    monkeypatch.setitem(METHODS, "my_loss", replace(my_loss, tags={}))
+    assert contrasts(Term(loss="my_loss"))
+    monkeypatch.setitem(METHODS, "my_loss", replace(my_loss, tags={"negatives": "0"}))
+    assert not contrasts(Term(loss="my_loss"))
 
 
 def squared(a, b, *, temperature, sharpness=1.0):
