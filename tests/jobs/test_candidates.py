@@ -16,7 +16,7 @@ from workbench.core.seeds import seeded
 from workbench.data.corpora import load_corpus
 from workbench.jobs.inspecting.batch import batch
 from workbench.jobs.inspecting.candidates import compared
-from workbench.jobs.inspecting.negatives import negatives
+from workbench.jobs.inspecting.negatives import EQUAL, negatives
 from workbench.jobs.inspecting.steps import rows_of
 from workbench.losses import METHODS
 from workbench.losses._cross_entropy import Logits, cross_entropy
@@ -233,6 +233,21 @@ def test_a_batch_has_the_loss_of_the_training(place, recipe, corpus, changes, sh
     logits = torch.from_numpy(np.where(found["among"], logits, -np.inf))
     own = float(torch.nn.functional.cross_entropy(logits.float(), torch.from_numpy(found["partner"])))
     assert own == pytest.approx(loss_of_the_training(encoder, texts, config, step), rel=2e-3)
+
+
+def test_a_candidate_is_no_false_negative_of_a_text_that_it_is_not_compared_with(place):
+    """Partner i also picks text i among all texts as negative i sees them: the same text twice, but never with itself."""
+    changes = {"training.batch_size": 6, "training.steps": 20, "both_directions": True}
+    config = settle("augcse_neg", backbone=str(place / "bert"), corpus="demo", changes=changes)
+    found = batch(load(str(place / "bert")), None, corpus_of(config), config, step=1)
+    rows, candidates = found["rows"], found["candidates"]
+    assert candidates["of"].tolist() == [""] * 18 + ["negatives"] * 6
+    assert rows["says_negatives"].tolist() == 2 * candidates["says"][6:12].tolist()
+    assert rows["drawn_negatives"].tolist() == 2 * candidates["drawn"][6:12].tolist()
+    parts = {name: found[name] for name in ("among", "partner", "scores", "bonus")}
+    parts |= {"of": candidates["of"].tolist(), "against": {"negatives": rows["says_negatives"].tolist()}}
+    table = negatives(found["similarity"], rows["says"].tolist(), candidates["says"].tolist(), 0.05, **parts)
+    assert EQUAL not in set(table["kind"])
 
 
 def test_of_a_large_batch_so_many_texts_are_shown_as_can_be_drawn(place, monkeypatch):

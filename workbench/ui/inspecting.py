@@ -98,11 +98,17 @@ def _shown(found: dict[str, Any], target: str, key: str) -> None:
     rows, candidates = found["rows"], found["candidates"]
     # Logits that no temperature divides are weighed as they are.
     temperature = (_temperature(about, key) if about["temperature"] else 1.0) if about["softmax"] else None
+    of = candidates["of"].tolist()
+    drawn_of, says_of = (
+        {view: rows[f"{column}_{view}"].tolist() for view in dict.fromkeys(of) if view} for column in ("drawn", "says")
+    )
     table = negatives(
         similarity,
         rows["says"].tolist(),
         candidates["says"].tolist(),
         temperature,
+        of=of,
+        against=says_of,
         **{name: found[name] for name in ("among", "partner", "scores", "bonus", "weights")},
     )
     drawn = batch_matrix(
@@ -114,6 +120,8 @@ def _shown(found: dict[str, Any], target: str, key: str) -> None:
         partner=found["partner"],
         lines=about["lines"],
         columns=about["columns"],
+        of=of,
+        against=drawn_of,
         dark=dark(),
     )
     down, across = (" and ".join(label for label, _ in about[side]) for side in ("lines", "columns"))
@@ -160,11 +168,16 @@ def _negatives(
 ) -> None:
     import pandas
 
+    texts = rows["drawn"].to_numpy()[table["row"]]
+    for view in candidates["of"].unique():  # the text that is compared with it is not always the row's own
+        if view:
+            compared = candidates["of"].to_numpy()[table["candidate"]] == view
+            texts[compared] = rows[f"drawn_{view}"].to_numpy()[table["row"]][compared]
     # Which view a negative is of, where there are several.
     views = candidates["view"].nunique() > 1 or rows["view"].nunique() > 1
     named = pandas.DataFrame(
         {
-            "text": rows["drawn"].to_numpy()[table["row"]],
+            "text": texts,
             "negative": candidates["drawn"].to_numpy()[table["candidate"]],
             **({"view": candidates["view"].to_numpy()[table["candidate"]]} if views else {}),
             "cosine": table["cosine"],

@@ -51,7 +51,8 @@ def batch(
       (rows,), how much each row counts in the mean, 1 on average.
     * `rows`: DataFrame row, view, text, drawn, says: the original, what the view shows of it, and which of the two tells
       likely false negatives; and the label or the score of its pair (label, gold) where the term takes them.
-    * `candidates`: DataFrame candidate, view, text, drawn, says.
+    * `candidates`: DataFrame candidate, view, text, drawn, says, of: the view whose text is compared with it where that is not
+      the row's own; `rows` then has what that view shows and says in columns such as drawn_negatives and says_negatives.
     * `about`: plain: step, epoch, rows (texts of the batch that are looked at), batch_size, term, loss, temperature (None
       where none divides the scores), softmax, why (there is none), note, pairwise, views, lines and columns (each a list of
       label and number of rows), dropout, head. `pairwise` names the numbers of a term that learns them pair by pair.
@@ -108,8 +109,13 @@ def batch(
         "weights": (np.ones(size) if found.weights is None else found.weights).astype(np.float32),
         "among": found.among,
         "partner": found.partner,
-        "rows": _joined("row", found.rows, frames, _numbers(term, texts, chosen[left])),
-        "candidates": _joined("candidate", found.columns, frames, {}),
+        "rows": _joined("row", found.rows, frames).assign(
+            **{name: np.tile(values, len(found.rows)) for name, values in _numbers(term, texts, chosen[left]).items()},
+            **_against(found, frames),
+        ),
+        "candidates": _joined("candidate", found.columns, frames).assign(
+            of=[block.of for block in found.columns for _ in range(len(frames[block.view]))]
+        ),
         "about": {
             "step": step,
             "epoch": epoch,
@@ -189,12 +195,20 @@ def _frame(view: str, originals: list[str], drawn: list[str], rows: int) -> "Dat
     )
 
 
-def _joined(
-    place: str, blocks: Sequence[Block], frames: "Mapping[str, DataFrame]", beside: Mapping[str, np.ndarray]
-) -> "DataFrame":
-    """The rows of several blocks, numbered; `beside` are further columns of the first one."""
+def _against(found: Compared, frames: "Mapping[str, DataFrame]") -> dict[str, list[str]]:
+    """What the views show and say with which candidates are compared in place of the row's own, for each row."""
+    views = dict.fromkeys(block.of for block in found.columns if block.of)
+    return {
+        f"{column}_{view}": frames[view][column].tolist() * len(found.rows)
+        for view in views
+        for column in ("drawn", "says")
+    }
+
+
+def _joined(place: str, blocks: Sequence[Block], frames: "Mapping[str, DataFrame]") -> "DataFrame":
+    """The rows of several blocks, numbered."""
     import pandas
 
     found = pandas.concat([frames[block.view] for block in blocks], ignore_index=True)
     found.insert(0, place, range(len(found)))
-    return found.assign(**beside) if all(len(own) == len(found) for own in beside.values()) else found
+    return found

@@ -1,6 +1,6 @@
 """How strongly each negative of a batch is pushed away, and which are likely false ones."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -25,6 +25,8 @@ def negatives(
     scores: np.ndarray | None = None,
     bonus: np.ndarray | None = None,
     weights: np.ndarray | None = None,
+    of: Sequence[str] = (),
+    against: Mapping[str, Sequence[str]] | None = None,
 ) -> "DataFrame":
     """Every negative of a batch with its part of the gradient, the strongest first.
 
@@ -36,6 +38,7 @@ def negatives(
 
     `among` says which candidates a row has, `partner` which is its positive: all, and the candidate of its own number, as in
     InfoNCE. Without a temperature there is no softmax: weight and share are missing, and the closest negative is first.
+    A candidate whose `of` is not empty is compared with the text of that view, which `against` has for each row.
 
     >>> import numpy as np
     >>> found = negatives(np.array([[1.0, 0.0], [0.0, 1.0]]), ["x", "y"], ["x", "y"], 1.0)
@@ -61,7 +64,11 @@ def negatives(
     positive = similarity[np.arange(count), partner][row]
     cosine = similarity[row, candidate]
     kind = np.where(cosine > positive, CLOSER, "").astype(object)
-    for place, one in enumerate(_alike(rows, candidates)[row, candidate].tolist()):
+    alike = _alike(rows, candidates)
+    for view, texts in (against or {}).items():
+        compared = np.array(of) == view
+        alike[:, compared] = _alike(texts, candidates)[:, compared]
+    for place, one in enumerate(alike[row, candidate].tolist()):
         if one:
             kind[place] = (EQUAL, NEARLY)[one - 1]
     found = pandas.DataFrame(
