@@ -19,7 +19,7 @@ from workbench.ui.words import plain
 _KEPT_ANSWERS = 40
 _SHARED_ANSWERS = 32
 """So many answers are held for all sessions, so that those who ask the same read it from the disk once."""
-_EVERY_SECONDS, _LOOKS_A_SECOND = 0.5, 40.0
+_EVERY_SECONDS, _LOOKS_A_SECOND = 0.5, 20.0
 """How often a session that waits looks, and how often all of them together: looking must not take the cores of computing."""
 
 
