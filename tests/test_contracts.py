@@ -174,6 +174,71 @@ def test_losses_have_finite_values_gradients_and_a_formula(folder, method, dtype
     assert method.formula
 
 
+@pytest.mark.parametrize(("folder", "method"), [param for param in EVERY if param.values[0] == "workbench.losses"])
+def test_a_loss_is_the_mean_cross_entropy_of_its_logits_or_says_what_else(folder, method):
+    """Also with everything it can do without, and at other settings than the defaults."""
+    import torch
+
+    from workbench.losses import INPUTS, needs, takes
+
+    if method.logits is None:
+        assert method.tags.get("wrapping" if "wraps" in method.tags else "no_softmax"), "what it does instead"
+        return
+    names = dict.fromkeys(needs(method), True) | dict.fromkeys(takes(method), False)
+    for some in ({name for name in names if names[name]}, set(names)):
+        for settings in (
+            {},
+            *({setting.name: value} for setting in method.settings.values() for value in _ends(setting)),
+        ):
+            given = {name: _input(INPUTS[name], number) for number, name in enumerate(names) if name in some}
+            trained = [value for name, value in given.items() if INPUTS[name] == "encoded"]
+            settings = method.check(settings)
+            directions = method.logits(**given, **settings)
+            value, meant = method.fn(**given, **settings), torch.stack([_picked(one) for one in directions]).mean()
+            assert value.item() == pytest.approx(meant.item(), rel=1e-6, abs=1e-6)
+            pulls = (torch.autograd.grad(loss, trained, retain_graph=True) for loss in (value, meant))
+            for ours, expected in zip(*pulls, strict=True):
+                assert torch.allclose(ours, expected, rtol=1e-6, atol=1e-6 * float(expected.abs().max()) + 1e-12)
+            for one in directions:
+                texts = len(given["a"]) if one.kept is None else len(one.kept)
+                assert one.values.shape == (texts * len(one.rows), texts * len(one.candidates))
+                assert {*one.rows, *one.candidates, *one.against} <= some
+                assert len(one.against) in (0, len(one.candidates))
+                assert one.values[torch.arange(len(one.values)), one.picks].isfinite().all()
+                assert not one.values.isposinf().any()
+
+
+def _ends(setting):
+    """Values of a setting other than the default."""
+    if setting.kind is bool:
+        return [not setting.default]
+    return setting.choices or [setting.kind(setting.knob.low), setting.kind(setting.knob.high)]
+
+
+def _input(kind, seed):
+    """A row-aligned input of a loss in fp64."""
+    import torch
+
+    match kind:
+        case "score":
+            return torch.arange(24).double() % 6
+        case "flag":
+            return torch.arange(24) % 3 > 0
+        case "guide":
+            return torch.from_numpy(vectors(dim=4, seed=seed) + 2 * vectors(dim=4, seed=99))
+    return torch.from_numpy(vectors(seed=seed) + vectors(seed=99)).requires_grad_()
+
+
+def _picked(logits):
+    """The mean cross-entropy of one direction, written out."""
+    import torch
+
+    chances = torch.exp(logits.values - logits.values.amax(dim=1, keepdim=True))
+    rows = chances.sum(dim=1).log() + logits.values.amax(dim=1) - logits.values.gather(1, logits.picks[:, None])[:, 0]
+    weights = torch.ones_like(rows) if logits.weights is None else logits.weights
+    return (rows * weights).sum() / weights.sum()
+
+
 @pytest.mark.parametrize(
     ("folder", "method"), [param for param in EVERY if param.values[0].endswith((".states", ".vectors"))]
 )
@@ -220,5 +285,6 @@ def test_the_example_of_contributing_keeps_all_of_this(tmp_path):
     test_bad_values_are_refused_by_name(folder, method)
     test_same_input_same_result_and_input_untouched(folder, method)
     test_extreme_settings_work(folder, method)
+    test_a_loss_is_the_mean_cross_entropy_of_its_logits_or_says_what_else(folder, method)
     for dtype in ("float32", "bfloat16"):
         test_losses_have_finite_values_gradients_and_a_formula(folder, method, dtype)

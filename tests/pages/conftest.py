@@ -119,11 +119,12 @@ def made_up(verb, arguments):
         names = [f"text {row}" for row in range(6)]
         rows = pandas.DataFrame({"row": range(6), "view": "a", "text": names, "drawn": names, "says": names})
         about = {"step": 1, "epoch": 0, "rows": 6, "batch_size": 6, "term": 0, "loss": "infonce_nn", "head": ""}
-        about |= {"temperature": 0.05, "own_temperature": True, "pairwise": "", "views": ["a", "b"], "dropout": 0.1}
+        about |= {"temperature": 0.05, "pairwise": "", "views": ["a", "b"], "dropout": 0.1}
         about |= {"softmax": True, "why": "", "note": "", "lines": [["a", 6]], "columns": [["b", 6]]}
-        candidates = rows.rename(columns={"row": "candidate"}).assign(view="b")
+        candidates = rows.rename(columns={"row": "candidate"}).assign(view="b", of="")
         matrix = np.eye(6, dtype="float32")
         softmax = {"scores": matrix, "bonus": 0 * matrix, "among": matrix >= 0, "partner": np.arange(6)}
+        softmax["weights"] = matrix.sum(axis=1)
         return {"similarity": matrix, **softmax, "rows": rows, "candidates": candidates, "about": about}
     if verb == "gradients":
         names = ["", "again", *arguments["pipelines"]]

@@ -24,6 +24,20 @@ def test_false_negatives_are_ringed_and_texts_are_escaped(dark):
     assert alt_text(drawn).startswith("Heat map")
 
 
+def test_a_candidate_is_shown_with_the_text_that_it_is_compared_with():
+    similarity = np.array([[0.9, 0.5], [0.2, 0.8]], dtype="float32")
+    drawn = batch_matrix(
+        similarity,
+        ["one", "two"],
+        ["one", "two"],
+        negatives(similarity, ["one", "two"], ["one", "two"], 0.05),
+        of=["", "negatives"],
+        against={"negatives": ["not one", "not two"]},
+    )
+    assert drawn.data[0].hovertext[0][0].startswith("1. one<br>1. one")
+    assert drawn.data[0].hovertext[0][1] == "1. not one<br>2. two"
+
+
 def test_who_pulls_against_whom_is_said():
     names = ["", "again", "eda_swap", "token_cutoff"]
     matrix = np.eye(4)

@@ -6,11 +6,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from workbench import api
+from workbench.core.presets import JUDGED
 from workbench.jobs import judging, scan_lines
 from workbench.jobs.scan_measures import EXTREME, MEASURED
 from workbench.jobs.scanning import COLUMNS
 from workbench.store import names
-from workbench.ui.judging import START
 
 
 class Told:
@@ -227,7 +227,7 @@ class TestJudgeTab:
         assert api.judgements()["verdict"].tolist() == ["same", "changed"]
         again = open_tab("judge", **{"judge.name": "Ann"})  # another session, as after a reload
         progress = [element.proto.text for element in again.get("progress")]
-        assert progress == [f"2 of {3 * len(START)} pairs judged"]
+        assert progress == [f"2 of {3 * len(JUDGED)} pairs judged"]
 
     def test_the_augmentation_is_hidden_until_results_are_asked_for(self, answers):
         app = open_tab("judge", **{"judge.name": "Ann"})

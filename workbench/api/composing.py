@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.api.keeping import run
 from workbench.api.places import AnyRun, Folder
+from workbench.core import presets
 from workbench.core.config import RunConfig
 from workbench.store.names import runs_folder, runs_place
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def settle(
-    recipe: str = "simcse_unsup",
+    recipe: str = presets.RECIPE,
     *,
     backbone: str = "",
     corpus: str = "demo",

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from workbench.api.asking import submit
 from workbench.api.places import AnyRun, Folder
+from workbench.core import presets
 from workbench.core.errors import BadData, unknown
 from workbench.jobs.tickets import Answer
 
@@ -64,7 +65,7 @@ def fill_mask(
 def evaluate(
     target: AnyRun,
     *,
-    suite: str = "sts",
+    suite: str = presets.SUITE,
     data: Folder = None,
     runs: Folder = None,
     follow: Callable[[Answer], None] | None = None,

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from workbench.api.places import Folder
+from workbench.core import presets
 from workbench.core.signatures import takes_what
 from workbench.jobs import accepting, launch
 from workbench.jobs import sweeps as kept
@@ -13,7 +14,7 @@ from workbench.store.names import runs_folder
 
 
 def plan_grid(
-    recipe: str = "simcse_unsup",
+    recipe: str = presets.RECIPE,
     over: Mapping[str, Sequence[Any]] | None = None,
     *,
     seeds: int = 1,
@@ -52,7 +53,7 @@ def grid(*asked: Any, **said: Any) -> Sweep:
 def plan_tournament(
     augmentations: Sequence[str],
     *,
-    recipe: str = "simcse_unsup",
+    recipe: str = presets.RECIPE,
     roles: Sequence[str] = ("positive", "negative"),
     seeds: int = 1,
     backbone: str = "",

@@ -7,6 +7,7 @@ from typing import Any
 from workbench.api.asking import submit
 from workbench.api.composing import settle
 from workbench.api.places import Folder
+from workbench.core import presets
 from workbench.core.config import to_toml
 from workbench.core.errors import BadSetting
 from workbench.jobs import articles, launch
@@ -19,7 +20,7 @@ MOST_MINUTES = 525_600
 
 
 def train(
-    recipe: str = "simcse_unsup",
+    recipe: str = presets.RECIPE,
     *,
     backbone: str = "",
     corpus: str = "demo",
@@ -60,7 +61,7 @@ def train(
 def pretrain(
     corpus: str | Path | Sequence[str | Path],
     *,
-    recipe: str = "mlm_continue",
+    recipe: str = presets.PRETRAINING,
     backbone: str = "",
     name: str = "",
     accept: bool | str | Iterable[str] = False,
@@ -93,7 +94,7 @@ def steps_for(
     corpus: str | Path | Sequence[str | Path],
     *,
     minutes: float,
-    recipe: str = "mlm_continue",
+    recipe: str = presets.PRETRAINING,
     backbone: str = "",
     name: str = "",
     accept: bool | str | Iterable[str] = False,

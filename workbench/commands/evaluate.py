@@ -7,23 +7,21 @@ from typing import TYPE_CHECKING
 from workbench import api
 from workbench.commands.flags import pairs_of
 from workbench.commands.showing import Line, format_flag, show
+from workbench.core import presets
+from workbench.evaluation import METHODS as SUITES
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
 HELP = "The STS tasks, or the transfer tasks, of a folder."
 _HUNDREDFOLD = ("all", "mean", "wmean", "low", "high", "accuracy", "f1", "majority")
-_SAID = {
-    "sts": "Spearman x 100",
-    "transfer": "Accuracy in per cent of a logistic regression on frozen vectors (f1 for pairs), {folds} folds",
-}
 
 
 def arguments(one: argparse.ArgumentParser) -> None:
     """Flags of its own."""
     one.add_argument("target", help="A backbone, a run, RUN@step0, NAME:cls, 'NAME+whitening(k=64)', tfidf, ...")
     one.add_argument(
-        "--suite", default="sts", help="sts or transfer; see `list suites`. --folds 5 is a setting of transfer."
+        "--suite", default=presets.SUITE, help="sts or transfer; see `list suites`. --folds 5 is a setting of transfer."
     )
     one.add_argument("--data", metavar="DIR", required=True)
     format_flag(one)
@@ -54,12 +52,12 @@ def _say(table: "DataFrame", suite: str) -> None:
     """What stands below the table."""
     about = table.attrs
     if mean := about["mean"]:
-        of = " (of 'all')" if suite == "sts" else ""
+        of = f" (of '{column}')" if (column := SUITES[suite].tags.get("averaged")) else ""
         print(f"{mean['label']}: {100 * mean['value']:.2f}{of}")
     if about["absent"]:
         print(f"absent: {', '.join(about['absent'])}")
     precision = f"{about['precision']}, max_length {about['max_length']}"
-    print(f"{_SAID[suite].format_map(about)}, 95 % interval from low to high; {precision}")
+    print(f"{SUITES[suite].tags['measure'].format_map(about)}, 95 % interval from low to high; {precision}")
     if about["fitted_on"]:
         print(f"fitted on {about['fitted_on']}")
     for notice in about["notices"]:

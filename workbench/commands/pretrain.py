@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from workbench import api
 from workbench.commands import flags, showing
+from workbench.core import presets
 from workbench.store.commands import origins
 
 HELP = (
@@ -14,7 +15,7 @@ HELP = (
 
 def arguments(one: argparse.ArgumentParser) -> None:
     """Flags of its own."""
-    one.add_argument("--recipe", default="mlm_continue", help="mlm_continue, mlm_fresh, or one of your own.")
+    one.add_argument("--recipe", default=presets.PRETRAINING, help="An id: see recipe list.")
     one.add_argument("--backbone", default="", help="An embedded id, a Hub id, or a folder; else the recipe's own.")
     one.add_argument(
         "--corpus",

@@ -9,6 +9,7 @@ from typing import Any
 from workbench import api
 from workbench.commands import flags
 from workbench.commands.showing import format_flag, show
+from workbench.core import presets
 from workbench.core.errors import BadSetting
 from workbench.jobs import accepting
 from workbench.jobs.sweeps import NEGATIVE, POSITIVE, Plan, values_of
@@ -32,7 +33,7 @@ def arguments(one: argparse.ArgumentParser) -> None:
     )
     one.add_argument("--seeds", type=int, default=1, help="Runs of each, from the seed on (default: 1).")
     one.add_argument("--roles", nargs="+", default=[POSITIVE, NEGATIVE], choices=(POSITIVE, NEGATIVE))
-    one.add_argument("--recipe", default="simcse_unsup", help="An id: see recipe list.")
+    one.add_argument("--recipe", default=presets.RECIPE, help="An id: see recipe list.")
     one.add_argument("--backbone", default="", help="An embedded id, a Hub id, or a folder; else the recipe's own.")
     one.add_argument("--corpus", default="demo", help=flags.CORPUS)
     one.add_argument("--official", action="store_true")

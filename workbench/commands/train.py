@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from workbench import api
 from workbench.commands import flags, showing
+from workbench.core import presets
 from workbench.store.commands import origins
 
 HELP = "Fine-tune a backbone by a recipe, and follow it. Ctrl-C stops the run and keeps its checkpoint."
@@ -12,7 +13,7 @@ HELP = "Fine-tune a backbone by a recipe, and follow it. Ctrl-C stops the run an
 
 def arguments(one: argparse.ArgumentParser) -> None:
     """Flags of its own."""
-    one.add_argument("--recipe", default="simcse_unsup", help="An id: see recipe list.")
+    one.add_argument("--recipe", default=presets.RECIPE, help="An id: see recipe list.")
     one.add_argument(
         "--backbone",
         default="",

@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal, get_type_hints
 import tomli
 from pydantic import ConfigDict, TypeAdapter, ValidationError, with_config
 
-from workbench.core import unicode
+from workbench.core import presets, unicode
 from workbench.core.errors import BadSetting
 from workbench.core.method import Knob, Setting, setting_of
 
@@ -100,9 +100,9 @@ class Model:
     backbone: str
     revision: str = ""
     """Branch, tag or commit of a backbone of the Hub; empty is its main branch."""
-    pooling: str = "mean"
+    pooling: str = presets.POOLING
     """How training makes one vector of a text's tokens: see `list poolings`."""
-    eval_pooling: str = "mean"
+    eval_pooling: str = presets.POOLING
     """The same where the trained model encodes: probes, evaluation, export."""
     head: str = ""
     """A projection behind the pooling while it trains: see `list heads`. Empty for none."""

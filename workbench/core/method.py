@@ -139,6 +139,9 @@ class Method:
     tags: Mapping[str, str] = field(default_factory=dict)
     formula: str = ""
     """LaTeX, shown beside the knobs."""
+    logits: Callable[..., Any] | None = None
+    """Of a loss that is a cross-entropy over candidates: `(same inputs, *, <same settings>) -> list[Logits]`, of which it is
+    the mean. See `workbench.losses`."""
 
     @property
     def id(self) -> str:

@@ -155,5 +155,5 @@ METHOD = Method(
     title="Semantic textual similarity",
     source="Agirre et al. 2012 to 2016; Cer et al. 2017; Marelli et al. 2014; protocol of SimCSE, arXiv:2104.08821",
     formula=r"\rho = \mathrm{Spearman}\left(\cos(f(s_1), f(s_2)),\ \mathrm{gold}\right)",
-    tags={"direction": "higher is better"},
+    tags={"direction": "higher is better", "measure": "Spearman x 100", "averaged": "all"},
 )

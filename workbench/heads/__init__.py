@@ -1,4 +1,7 @@
-"""What stands between pooling and loss, in training only unless a recipe keeps it: one file each."""
+"""What stands between pooling and loss, in training only unless a recipe keeps it: one file each.
+
+Tags: `normalised`, over what, where a head has batch normalisation.
+"""
 
 from workbench.core.method import discover
 

@@ -34,4 +34,5 @@ METHOD = Method(
     bn_projection,
     title="Projection with batch normalisation",
     source="Chuang et al. 2022 (DiffCSE), https://aclanthology.org/2022.naacl-main.311",
+    tags={"normalised": "views"},
 )

@@ -45,4 +45,5 @@ METHOD = Method(
     projector,
     title="Projector of Barlow Twins",
     source="Zbontar et al. 2021 (Barlow Twins), https://arxiv.org/abs/2103.03230; Klein and Nabi 2022 (SCD), https://aclanthology.org/2022.acl-short.44",
+    tags={"normalised": "views"},
 )

@@ -11,6 +11,7 @@ from workbench.augmentations import inside
 from workbench.augmentations.draw import stream_key
 from workbench.augmentations.inside import Planned
 from workbench.augmentations.pipeline import Pipeline, Step, parse
+from workbench.core import presets
 from workbench.core.errors import BadData
 from workbench.core.seeds import seeded, text_rng, torch_generator
 
@@ -185,7 +186,7 @@ def gradient_of(encoder: "Encoder", table: "TokenTable", seed: int, draw: int) -
         for alter in (Alteration(states=keep), None):
             hidden, left = encoder.altered(ids, mask, alter)
             views.append(encoder.pool(hidden, ids, left).float())
-        (found,) = torch.autograd.grad(METHODS["infonce_nn"].fn(*views), seen)
+        (found,) = torch.autograd.grad(METHODS[presets.LOSS].fn(*views), seen)
     return found
 
 

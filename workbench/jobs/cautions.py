@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from workbench.augmentations.pipeline import parse
 from workbench.core.config import RunConfig, Term
 from workbench.core.seeds import derive
+from workbench.heads import METHODS as HEADS
 from workbench.jobs.stages import first_of
 from workbench.losses import takes
 from workbench.objectives import apart, encoded, method_of
@@ -20,8 +21,6 @@ from workbench.training.sifting import text_key
 if TYPE_CHECKING:
     from workbench.models.encoder import Encoder
 
-NORMALISED = ("bn_projection", "projector")
-"""Heads with batch normalisation."""
 FEW_ROWS = 32
 NEAR_SHARE = 0.01
 LEAST_CHANGED = 4
@@ -103,10 +102,11 @@ def _batch_norm(config: RunConfig) -> str:
     """That batch normalisation, in the head or in the projector of an objective, has few rows to go by; empty without."""
     size = config.training.batch_size
     rows = size * max((len(encoded(term)) for term in config.terms), default=1)
+    normalised = config.model.head in HEADS and "normalised" in HEADS[config.model.head].tags
     own = next((term.name for term in config.terms if method_of(term).tags.get("normalised") == "view"), "")
     if own and size < FEW_ROWS:
         who, rows, what = f"The projector of {own}", size, f"one view of a batch of {size}"
-    elif config.model.head in NORMALISED and rows < FEW_ROWS:
+    elif normalised and rows < FEW_ROWS:
         who, what = f"The head {config.model.head}", "the views of one batch"
     else:
         return ""

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from workbench.core.writing import whole_folder
+from workbench.evaluation.sts import METHOD as STS
 from workbench.jobs import checkpoints
 from workbench.jobs.scoring import Scored
 from workbench.jobs.seen import columns, seen
@@ -49,7 +50,7 @@ class Finals:
         `rival` says that the best weights are not those of the encoder in training at that step.
         """
         last_step = self.driver.loop.step
-        suites = {suite: sets for suite, sets in (("pairs", self.pairs), ("sts", self.sts)) if sets}
+        suites = {suite: sets for suite, sets in (("pairs", self.pairs), (STS.id, self.sts)) if sets}
         for suite, sets in suites.items():
             self.score(suite, "last", sets, step=last_step)
         missing = [suite for suite in suites if not evaluations.has(self.folder, suite, "step0")]

@@ -83,6 +83,15 @@ def modelled(line: str) -> bool:
     return dropout_rate(line) is None and parse(line).modelled
 
 
+def follows_gradient(line: str) -> bool:
+    """Whether a step of it follows the gradient of a loss.
+
+    >>> follows_gradient("fgv"), follows_gradient("eda_swap"), follows_gradient("dropout")
+    (True, False, False)
+    """
+    return dropout_rate(line) is None and any("gradient" in step.method.inputs for step in parse(line).all())
+
+
 def about_pipeline(line: str) -> dict[str, str]:
     """Title, what it acts on, class, role and language; those of its most altering step where it has several."""
     rate = dropout_rate(line)

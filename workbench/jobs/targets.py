@@ -37,6 +37,7 @@ from workbench.jobs.launch import absolute_pairs, absolute_path
 from workbench.jobs.lookup import all_runs, find
 from workbench.models.cards import EMBEDDED, OWN, PACKAGED, card, place
 from workbench.models.layout import read_layout
+from workbench.pooling import METHODS as POOLINGS
 from workbench.store import names
 from workbench.store.names import RunsFolder
 from workbench.store.run import Run
@@ -45,7 +46,6 @@ WEIGHTS = "*.safetensors"
 ON = "on"
 FEW = "few"
 WITHOUT = "without"
-AVERAGES = ("mean", "last2", "first_last", "static", "static_last")
 _PAIRS = re.compile(r"\w{2,}:\w+(@.+)?")
 
 
@@ -57,7 +57,11 @@ def pooling_settings(name: str) -> dict[str, Setting]:
     """
     kind = Annotated[int, Knob(0, 1000, 1, "Most frequent tokens left out of the average; they are still attended to.")]
     found = setting_of(WITHOUT, kind, 0)
-    return {WITHOUT: found} if name in AVERAGES and found else {}
+    return {WITHOUT: found} if found and _averages(name) else {}
+
+
+def _averages(pooling: str) -> bool:
+    return pooling in POOLINGS and "average" in POOLINGS[pooling].tags
 
 
 @dataclass(frozen=True)
@@ -298,13 +302,11 @@ def _with_few(spelled: str) -> tuple[str, dict[str, Any]]:
 
 
 def _checked_pooling(part: str) -> str:
-    from workbench.pooling import METHODS as POOLINGS
-
     if not part:
         return ""
     name, given = read_call(part)
     find_method(POOLINGS, "pooling", name)
-    if name not in AVERAGES and WITHOUT in given:
+    if not _averages(name) and WITHOUT in given:
         raise BadSetting(f"{name} leaves no token out.", rule="It is no average over tokens.", way_out="Use mean.")
     spelled = _spelled(name, given, pooling_settings(name))
     return spelled if WITHOUT in _settings(spelled) else name  # nothing is counted where nothing is left out

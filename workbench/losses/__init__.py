@@ -2,6 +2,12 @@
 
 `(a, b, [further inputs,] *, [inputs that may be left out,] <settings>) -> scalar`: every parameter that is no setting is
 an input and one of INPUTS, given by name. Row i of all of them is the same text.
+
+A loss that is a cross-entropy over candidates writes its logits down once, in a function of the same parameters and settings
+that `METHOD.logits` names, and is the mean of them: see `_cross_entropy.py`.
+Tags: `negatives`, how many; `no_softmax`, of a loss without logits, what it does instead, to follow its name in a sentence;
+`blank`, why some are not candidates where that is not plain; `wraps`, the setting that names another loss that it applies, and
+`wrapping`, what it does with it.
 """
 
 import inspect
@@ -27,6 +33,8 @@ INPUTS = {
 """What each row-aligned input is: vectors of the model in training (batch, dim); vectors of a frozen second model
 (batch, guide_dim) of the same texts; a float (batch,); or a bool (batch,), False where an augmentation left the text as
 it was."""
+FLAGGED = ("negatives", "masked")
+"""The views of which a flag is: of the first of these that a term has."""
 
 
 def needs(method: Method, settings: Mapping[str, Any] | None = None) -> tuple[str, ...]:

@@ -63,5 +63,9 @@ METHOD = Method(
     formula=r"\mathcal{L} = w_a \frac{1}{N} \sum_i \lVert \hat a_i - \hat b_i \rVert^{\alpha} + "
     r"w_u \tfrac{1}{2}\left(U(\hat a) + U(\hat b)\right),"
     r"\quad U(x) = \log \frac{2}{N(N-1)} \sum_{i<j} e^{-t \lVert x_i - x_j \rVert^2}",
-    tags={"direction": "lower is better", "negatives": "N - 1"},
+    tags={
+        "direction": "lower is better",
+        "negatives": "N - 1",
+        "no_softmax": "weighs distances, and is not a softmax over candidates",
+    },
 )

@@ -56,5 +56,9 @@ METHOD = Method(
     inputs=("gold",),
     formula=r"\mathcal{L} = \log\left(1 + \sum_{g_k < g_l} e^{(s_k - s_l)/\tau}\right), \quad "
     r"s = \left| \sum_d (\mathrm{Re} + \mathrm{Im}) \frac{a_d\, \bar b_d}{\lVert a \rVert\, \lVert b \rVert} \right|",
-    tags={"direction": "lower is better", "negatives": "pairs scored lower"},
+    tags={
+        "direction": "lower is better",
+        "negatives": "pairs scored lower",
+        "no_softmax": "orders pairs by their scores, and is not a softmax over candidates",
+    },
 )

@@ -53,5 +53,9 @@ METHOD = Method(
     inputs=("masked", "masked_more"),
     formula=r"\mathcal{L} = \frac{1}{N} \sum_{i=1}^{N} \max\left(0,\; "
     r"\cos(h_i, h_i^{\prime\prime}) - \cos(h_i, h_i^{\prime}) + m\right)",
-    tags={"direction": "lower is better", "negatives": "0"},
+    tags={
+        "direction": "lower is better",
+        "negatives": "0",
+        "no_softmax": "holds each text against its own others alone",
+    },
 )

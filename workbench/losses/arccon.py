@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from workbench.core.errors import BadSetting
 from workbench.core.method import Knob
+from workbench.losses._cross_entropy import Logits, cross_entropy
 from workbench.losses._rows import check_pair, full_precision, unit_rows
 from workbench.losses._verified import Verified
 
@@ -46,6 +47,18 @@ def arccon(
     >>> round(arccon(pair, pair, temperature=1.0, margin_deg=60.0).item(), 3)  # log(1 + exp(-1/2))
     0.474
     """
+    return cross_entropy(logits(a, b, temperature=temperature, margin_deg=margin_deg, beyond_pi=beyond_pi))
+
+
+def logits(
+    a: "Float[Tensor, 'batch dim']",
+    b: "Float[Tensor, 'batch dim']",
+    *,
+    temperature: float,
+    margin_deg: float,
+    beyond_pi: str,
+) -> list[Logits]:
+    """As in `infonce_nn`, with the margin in the cosine of each row's partner."""
     import torch
 
     verify(margin_deg=margin_deg)
@@ -63,8 +76,8 @@ def arccon(
         elif beyond_pi == "easy":
             target = torch.where(cosine > 0, target, cosine)
         own = torch.eye(len(a), dtype=torch.bool, device=a.device)
-        logits = torch.where(own, target[:, None], similarities) / temperature
-        return torch.nn.functional.cross_entropy(logits, torch.arange(len(a), device=a.device))
+        values = torch.where(own, target[:, None], similarities) / temperature
+        return [Logits(values, rows=("a",), candidates=("b",))]
 
 
 def verify(*, margin_deg: float, **_: Any) -> None:
@@ -83,6 +96,7 @@ def verify(*, margin_deg: float, **_: Any) -> None:
 
 METHOD = Verified(
     arccon,
+    logits=logits,
     title="ArcCon, angular margin",
     source="Zhang et al. 2022, A Contrastive Framework for Learning Sentence Representations from Pairwise and "
     "Triple-wise Perspective in Angular Space, ACL",

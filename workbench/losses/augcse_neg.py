@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from workbench.core.errors import BadData
 from workbench.core.method import Knob, Method
+from workbench.losses._cross_entropy import Logits, cross_entropy
 from workbench.losses._hard_negatives import hard_negative_logits
 from workbench.losses._rows import check_values, check_views, full_precision
 
@@ -43,13 +44,38 @@ def augcse_neg(
     >>> round(augcse_neg(texts, texts, -texts, changed=first_three, temperature=1.0).item(), 4)  # log(e + 2 + 1/e + 2) - 1
     0.9581
     """
+    return cross_entropy(
+        logits(
+            a,
+            b,
+            negatives,
+            changed=changed,
+            temperature=temperature,
+            hard_negative_weight=hard_negative_weight,
+            both_directions=both_directions,
+        )
+    )
+
+
+def logits(
+    a: "Float[Tensor, 'batch dim']",
+    b: "Float[Tensor, 'batch dim']",
+    negatives: "Float[Tensor, 'batch dim']",
+    *,
+    changed: "Bool[Tensor, ' batch'] | None" = None,
+    temperature: float,
+    hard_negative_weight: float,
+    both_directions: bool,
+) -> list[Logits]:
+    """Of the texts that changed, as in `simcse_sup`; and, if `both_directions`, the transposed blocks."""
     import torch
 
     check_views("augcse_neg", a, b, negatives)
+    kept = None
     if changed is not None:
         check_values("augcse_neg", "changed", changed, a)
-        rows = changed.nonzero()[:, 0]
-        a, b, negatives = a[rows], b[rows], negatives[rows]
+        kept = changed.nonzero()[:, 0]
+        a, b, negatives = a[kept], b[kept], negatives[kept]
         if not len(a):
             raise BadData(
                 "The augmentation of augcse_neg's negatives changed no text of a batch.",
@@ -60,16 +86,16 @@ def augcse_neg(
         partners, hard = hard_negative_logits(
             a, b, negatives, temperature=temperature, hard_negative_weight=hard_negative_weight
         )
-        own = torch.arange(len(a), device=a.device)
-        loss = torch.nn.functional.cross_entropy(torch.cat([partners, hard], dim=1), own)
+        found = [Logits(torch.cat([partners, hard], dim=1), rows=("a",), candidates=("b", "negatives"), kept=kept)]
         if both_directions:
-            back = torch.nn.functional.cross_entropy(torch.cat([partners.T, hard.T], dim=1), own)
-            loss = (loss + back) / 2
-        return loss
+            back = torch.cat([partners.T, hard.T], dim=1)
+            found.append(Logits(back, rows=("b",), candidates=("a", "a"), against=("b", "negatives"), kept=kept))
+        return found
 
 
 METHOD = Method(
     augcse_neg,
+    logits=logits,
     title="AugCSE, augmentation as negative",
     source="Tang, Kocyigit and Wijaya 2022, AugCSE, arXiv:2210.13749, equation 1",
     inputs=("negatives",),

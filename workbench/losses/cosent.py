@@ -43,5 +43,9 @@ METHOD = Method(
     source="Su Jianlin 2022, kexue.fm/archives/8847; Huang et al. 2024, CoSENT, IEEE/ACM TASLP 32",
     inputs=("gold",),
     formula=r"\mathcal{L} = \log\left(1 + \sum_{g_k < g_l} e^{(\cos(a_k, b_k) - \cos(a_l, b_l))/\tau}\right)",
-    tags={"direction": "lower is better", "negatives": "pairs scored lower"},
+    tags={
+        "direction": "lower is better",
+        "negatives": "pairs scored lower",
+        "no_softmax": "orders pairs by their scores, and is not a softmax over candidates",
+    },
 )

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from workbench.core.errors import BadData
 from workbench.core.method import Knob, Method
+from workbench.losses._cross_entropy import Logits, cross_entropy
 from workbench.losses._rows import check_pair, check_views, full_precision, unit_rows
 
 if TYPE_CHECKING:
@@ -50,6 +51,38 @@ def gist(
     >>> round(slack.item(), 4)  # (2 (log(e + 1) - 1) + log(e + 2) - 1) / 3
     0.3927
     """
+    return cross_entropy(
+        logits(
+            a,
+            b,
+            guide_a,
+            guide_b,
+            negatives=negatives,
+            guide_negatives=guide_negatives,
+            temperature=temperature,
+            margin=margin,
+            margin_kind=margin_kind,
+            contrast_a=contrast_a,
+            contrast_b=contrast_b,
+        )
+    )
+
+
+def logits(
+    a: "Float[Tensor, 'batch dim']",
+    b: "Float[Tensor, 'batch dim']",
+    guide_a: "Float[Tensor, 'batch guide_dim']",
+    guide_b: "Float[Tensor, 'batch guide_dim']",
+    *,
+    negatives: "Float[Tensor, 'batch dim'] | None" = None,
+    guide_negatives: "Float[Tensor, 'batch guide_dim'] | None" = None,
+    temperature: float,
+    margin: float,
+    margin_kind: str,
+    contrast_a: bool,
+    contrast_b: bool,
+) -> list[Logits]:
+    """Cosines of partners and of what else is compared, over the temperature, where the guide leaves them in."""
     import torch
 
     check_pair(a, b, "gist")
@@ -70,19 +103,18 @@ def gist(
         if negatives is not None:
             rows["negatives"] = unit_rows(negatives)
         own = torch.eye(len(a), dtype=torch.bool, device=a.device)
-        blocks = []
-        for left, right in [("a", "b")] + [("a", "a")] * contrast_a + [("b", "b")] * contrast_b:
-            blocks.append(_block(rows, guides, left, right, limit, own))
-        if negatives is not None:
-            blocks.append(_block(rows, guides, "a", "negatives", limit, own))
-        logits = torch.cat(blocks, dim=1) / temperature
-        if not bool((logits.isfinite().sum(dim=1) > 1).any()):
+        pairs = [("a", "b")] + [("a", "a")] * contrast_a + [("b", "b")] * contrast_b
+        pairs += [("a", "negatives")] * (negatives is not None)
+        blocks = [_block(rows, guides, left, right, limit, own) for left, right in pairs]
+        values = torch.cat(blocks, dim=1) / temperature
+        if not bool((values.isfinite().sum(dim=1) > 1).any()):
             raise BadData(
                 "gist got a batch without negatives.",
                 rule="At least one candidate must be less similar, for the guide, than a text's own partner.",
                 way_out="Raise the batch size, lower the margin, or choose another guide.",
             )
-        return torch.nn.functional.cross_entropy(logits, torch.arange(len(a), device=a.device))
+        against, candidates = zip(*pairs, strict=True)
+        return [Logits(values, rows=("a",), candidates=candidates, against=against)]
 
 
 def _block(
@@ -102,11 +134,16 @@ def _block(
 
 METHOD = Method(
     gist,
+    logits=logits,
     title="GISTEmbed, guided negatives",
     source="Solatorio 2024, GISTEmbed, arXiv:2402.16829",
     inputs=("guide_a", "guide_b"),
     formula=r"\mathcal{L} = -\frac{1}{N} \sum_{i=1}^{N} \log \frac{e^{\cos(a_i, b_i)/\tau}}"
     r"{e^{\cos(a_i, b_i)/\tau} + \sum_{c \in K_i} e^{\cos(\cdot, c)/\tau}}, \quad "
     r"K_i = \{ c : \cos_{\mathrm{guide}}(\cdot, c) \le \cos_{\mathrm{guide}}(a_i, b_i) \}",
-    tags={"direction": "lower is better", "negatives": "3N - 3 at most, N more with hard negatives"},
+    tags={
+        "direction": "lower is better",
+        "negatives": "3N - 3 at most, N more with hard negatives",
+        "blank": "the guide takes it for nearer than the partner",
+    },
 )

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, Annotated
 
 from workbench.core.method import Knob, Method
+from workbench.losses._cross_entropy import Logits, cross_entropy
 from workbench.losses._rows import check_pair, full_precision, unit_rows
 
 if TYPE_CHECKING:
@@ -29,16 +30,19 @@ def infonce_nn(
     >>> round(infonce_nn(pair, pair, temperature=1.0).item(), 4)  # log(e + 3) - 1
     0.7437
     """
-    import torch
+    return cross_entropy(logits(a, b, temperature=temperature))
 
+
+def logits(a: "Float[Tensor, 'batch dim']", b: "Float[Tensor, 'batch dim']", *, temperature: float) -> list[Logits]:
+    """Cosines of each row of `a` with all rows of `b`, over the temperature."""
     check_pair(a, b, "infonce_nn")
     with full_precision(a):
-        logits = unit_rows(a) @ unit_rows(b).T / temperature
-        return torch.nn.functional.cross_entropy(logits, torch.arange(len(a), device=a.device))
+        return [Logits(unit_rows(a) @ unit_rows(b).T / temperature, rows=("a",), candidates=("b",))]
 
 
 METHOD = Method(
     infonce_nn,
+    logits=logits,
     title="InfoNCE, own partner among N",
     source="Gao, Yao and Chen 2021, SimCSE, arXiv:2104.08821",
     formula=r"\mathcal{L} = -\frac{1}{N} \sum_{i=1}^{N} \log "

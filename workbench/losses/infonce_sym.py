@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, Annotated
 
 from workbench.core.method import Knob, Method
+from workbench.losses._cross_entropy import Logits, cross_entropy
 from workbench.losses._rows import check_pair, full_precision, unit_rows
 
 if TYPE_CHECKING:
@@ -26,18 +27,20 @@ def infonce_sym(
     >>> round(infonce_sym(pair, pair, temperature=1.0).item(), 4)  # log(e + 3) - 1
     0.7437
     """
-    import torch
+    return cross_entropy(logits(a, b, temperature=temperature))
 
+
+def logits(a: "Float[Tensor, 'batch dim']", b: "Float[Tensor, 'batch dim']", *, temperature: float) -> list[Logits]:
+    """Cosines of each row of `a` with all rows of `b` over the temperature, and the other way round."""
     check_pair(a, b, "infonce_sym")
     with full_precision(a):
-        logits = unit_rows(a) @ unit_rows(b).T / temperature
-        own = torch.arange(len(a), device=a.device)
-        cross_entropy = torch.nn.functional.cross_entropy
-        return (cross_entropy(logits, own) + cross_entropy(logits.T, own)) / 2
+        values = unit_rows(a) @ unit_rows(b).T / temperature
+        return [Logits(values, rows=("a",), candidates=("b",)), Logits(values.T, rows=("b",), candidates=("a",))]
 
 
 METHOD = Method(
     infonce_sym,
+    logits=logits,
     title="Symmetric InfoNCE",
     source="Tang et al. 2022, AugCSE, arXiv:2210.13749; in-batch form of Carlsson et al. 2021, Contrastive Tension",
     formula=r"\mathcal{L} = \tfrac{1}{2}\left(\mathrm{CE}(S) + \mathrm{CE}(S^{\top})\right),"

@@ -3,6 +3,7 @@
 from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated, Any
 
+from workbench.core import presets
 from workbench.core.errors import BadSetting
 from workbench.core.method import Knob, Method, Setting
 from workbench.losses._rows import check_views
@@ -23,7 +24,7 @@ def matryoshka(
     *,
     inner: Annotated[
         str, Knob(help="The loss at each size, with its settings where they are not the defaults: id(name=value, ...).")
-    ] = "infonce_nn",
+    ] = presets.LOSS,
     dims: Annotated[
         str, Knob(help="Sizes, each the first dimensions of a vector: full, a fraction such as 1/4, or a whole number.")
     ] = "full,1/2,1/4",
@@ -131,6 +132,11 @@ METHOD = Verified(
     title="Matryoshka, nested sizes of another loss",
     source="Kusupati et al. 2022, Matryoshka Representation Learning, arXiv:2205.13147",
     formula=r"\mathcal{L} = \sum_{m \in M} w_m\, \mathcal{L}_{\mathrm{inner}}\left(a_{1:m}, b_{1:m}\right)",
-    tags={"direction": "lower is better", "negatives": "those of the inner loss", "wraps": "inner"},
+    tags={
+        "direction": "lower is better",
+        "negatives": "those of the inner loss",
+        "wraps": "inner",
+        "wrapping": "sums it over sizes; shown is that of whole vectors",
+    },
     verify=verify,
 )

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, Annotated
 
 from workbench.core.method import Knob, Method
+from workbench.losses._cross_entropy import Logits, cross_entropy
 from workbench.losses._rows import check_pair, full_precision, unit_rows
 
 if TYPE_CHECKING:
@@ -29,19 +30,25 @@ def ntxent_2n(
     >>> round(ntxent_2n(pair, pair, temperature=1.0).item(), 4)  # log(e + 6) - 1
     1.1654
     """
+    return cross_entropy(logits(a, b, temperature=temperature))
+
+
+def logits(a: "Float[Tensor, 'batch dim']", b: "Float[Tensor, 'batch dim']", *, temperature: float) -> list[Logits]:
+    """Cosines of each row of both views with all others of both, over the temperature."""
     import torch
 
     check_pair(a, b, "ntxent_2n")
     with full_precision(a):
         rows = torch.cat([unit_rows(a), unit_rows(b)])  # (2 batch, dim)
         itself = torch.eye(len(rows), dtype=torch.bool, device=a.device)
-        logits = (rows @ rows.T / temperature).masked_fill(itself, -torch.inf)
+        values = (rows @ rows.T / temperature).masked_fill(itself, -torch.inf)
         partner = torch.arange(len(rows), device=a.device).roll(len(a))
-        return torch.nn.functional.cross_entropy(logits, partner)
+        return [Logits(values, rows=("a", "b"), candidates=("a", "b"), positives=partner)]
 
 
 METHOD = Method(
     ntxent_2n,
+    logits=logits,
     title="NT-Xent over both views",
     source="Chen et al. 2020, SimCLR, arXiv:2002.05709; Yan et al. 2021, ConSERT, arXiv:2105.11741",
     formula=r"\mathcal{L} = -\frac{1}{2N} \sum_{i=1}^{2N} \log "

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, Annotated
 
 from workbench.core.method import Knob, Method
+from workbench.losses._cross_entropy import Logits, cross_entropy
 from workbench.losses._rows import check_pair, full_precision, unit_rows
 
 if TYPE_CHECKING:
@@ -29,19 +30,27 @@ def ntxent_interleaved(
     >>> round(ntxent_interleaved(pair, pair, temperature=1.0).item(), 4)  # log(e + 6) - 1
     1.1654
     """
+    return cross_entropy(logits(a, b, temperature=temperature))
+
+
+def logits(a: "Float[Tensor, 'batch dim']", b: "Float[Tensor, 'batch dim']", *, temperature: float) -> list[Logits]:
+    """Cosines of each row of a_1, b_1, a_2, b_2, ... with all others, over the temperature."""
     import torch
 
     check_pair(a, b, "ntxent_interleaved")
     with full_precision(a):
         rows = torch.stack([unit_rows(a), unit_rows(b)], dim=1).flatten(0, 1)  # (2 batch, dim)
         itself = torch.eye(len(rows), dtype=torch.bool, device=a.device)
-        logits = (rows @ rows.T / temperature).masked_fill(itself, -torch.inf)
+        values = (rows @ rows.T / temperature).masked_fill(itself, -torch.inf)
         # 1, 0, 3, 2, ...: exclusive or with 1 swaps the two of each pair.
-        return torch.nn.functional.cross_entropy(logits, torch.arange(len(rows), device=a.device) ^ 1)
+        partner = torch.arange(len(rows), device=a.device) ^ 1
+        both = ("a", "b")
+        return [Logits(values, rows=both, candidates=both, positives=partner, alternating=True)]
 
 
 METHOD = Method(
     ntxent_interleaved,
+    logits=logits,
     title="NT-Xent, views alternating",
     source="Su Jianlin 2021, kexue.fm/archives/8348; Shu and Lampos 2024, UNA, Unsupervised hard Negative Augmentation",
     formula=r"\mathcal{L} = -\frac{1}{2N} \sum_{i=0}^{2N-1} \log "

@@ -41,5 +41,9 @@ METHOD = Method(
     source="Reimers and Gurevych 2019, Sentence-BERT, EMNLP, regression objective",
     inputs=("gold",),
     formula=r"\mathcal{L} = \frac{1}{N} \sum_{i=1}^{N} \left( \cos(a_i, b_i) - g_i / g_{\max} \right)^2",
-    tags={"direction": "lower is better", "negatives": "0"},
+    tags={
+        "direction": "lower is better",
+        "negatives": "0",
+        "no_softmax": "holds each pair to its score, and is not a softmax over candidates",
+    },
 )

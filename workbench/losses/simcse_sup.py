@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, Annotated
 
 from workbench.core.method import Knob, Method
+from workbench.losses._cross_entropy import Logits, cross_entropy
 from workbench.losses._hard_negatives import hard_negative_logits
 from workbench.losses._rows import check_views, full_precision
 
@@ -35,6 +36,18 @@ def simcse_sup(
     >>> round(simcse_sup(pair, pair, -pair, temperature=1.0).item(), 4)  # log(e + 3 + 1/e + 3) - 1
     1.2068
     """
+    return cross_entropy(logits(a, b, negatives, temperature=temperature, hard_negative_weight=hard_negative_weight))
+
+
+def logits(
+    a: "Float[Tensor, 'batch dim']",
+    b: "Float[Tensor, 'batch dim']",
+    negatives: "Float[Tensor, 'batch dim']",
+    *,
+    temperature: float,
+    hard_negative_weight: float,
+) -> list[Logits]:
+    """Cosines of each row of `a` with all rows of `b` and of `negatives`, as `hard_negative_logits` weighs them."""
     import torch
 
     check_views("simcse_sup", a, b, negatives)
@@ -42,12 +55,12 @@ def simcse_sup(
         partners, hard = hard_negative_logits(
             a, b, negatives, temperature=temperature, hard_negative_weight=hard_negative_weight
         )
-        logits = torch.cat([partners, hard], dim=1)  # (batch, 2 batch)
-        return torch.nn.functional.cross_entropy(logits, torch.arange(len(a), device=a.device))
+        return [Logits(torch.cat([partners, hard], dim=1), rows=("a",), candidates=("b", "negatives"))]
 
 
 METHOD = Method(
     simcse_sup,
+    logits=logits,
     title="Supervised SimCSE, hard negatives",
     source="Gao, Yao and Chen 2021, SimCSE, arXiv:2104.08821",
     inputs=("negatives",),

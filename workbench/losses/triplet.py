@@ -72,6 +72,10 @@ METHOD = Verified(
     source="Reimers and Gurevych 2019, Sentence-BERT, arXiv:1908.10084",
     inputs=("negatives",),
     formula=r"\mathcal{L} = \frac{1}{N} \sum_{i=1}^{N} \max\left(0,\; D(a_i, b_i) - D(a_i, n_i) + m\right)",
-    tags={"direction": "lower is better", "negatives": "1"},
+    tags={
+        "direction": "lower is better",
+        "negatives": "1",
+        "no_softmax": "holds each text against its own others alone",
+    },
     verify=verify,
 )

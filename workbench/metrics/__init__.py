@@ -1,4 +1,7 @@
-"""Metrics: a number about a set of vectors, or about two row-aligned sets. numpy, one file each."""
+"""Metrics: a number about a set of vectors, or about two row-aligned sets. numpy, one file each.
+
+Tags: `direction`, of a better one; `inputs`, vectors or pairs; `shows`, the picture that its change is told by.
+"""
 
 from workbench.core.method import discover
 from workbench.metrics._rows import check_vectors, nearest, row_cosines, singular_values, unit_rows

@@ -29,5 +29,5 @@ METHOD = Method(
     title="Mean cosine of random pairs",
     source="Ethayarajh 2019, arXiv:1909.00512",
     formula=r"\frac{\lVert \sum_i \hat x_i \rVert^2 - n}{n (n - 1)}",
-    tags={"direction": "nearer 0 is more open", "inputs": "vectors"},
+    tags={"direction": "nearer 0 is more open", "inputs": "vectors", "shows": "cone"},
 )

@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
 
+from workbench.core import presets
 from workbench.core.errors import BadModel, unknown
 from workbench.models.hub import cached, fetch, is_hub_id
 from workbench.models.layout import Layout, read_layout, weight_files
@@ -16,7 +17,7 @@ class Card:
     id: str
     title: str
     note: str = ""
-    pooling: str = "mean"
+    pooling: str = presets.POOLING
     head: str = ""
     learning_rate: float = 3e-5
     max_length: int = 512

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from workbench.core import presets
 from workbench.core.device import placed
 from workbench.core.errors import BadModel, BadSetting
 from workbench.core.method import find
@@ -23,6 +24,7 @@ from workbench.models.drophead import dropping_heads
 from workbench.models.dropout import dropped
 from workbench.models.frequent import left_mask
 from workbench.models.tokens import Token, Tokens, TokenTable
+from workbench.pooling import METHODS as POOLINGS
 
 if TYPE_CHECKING:
     import torch
@@ -32,7 +34,6 @@ if TYPE_CHECKING:
 
     from workbench.models.cards import Place
 
-LAST_LAYER_ONLY = ("cls", "mean", "pooler", "mask_token")
 BUDGET = 1024  # tokens in a batch on the CPU; measured: 4,096 costs a fifth more, because states leave the cache
 SHARED = 4  # batches from which on threads share them
 PROMPT = ('This sentence : "', '" means {mask} .')
@@ -57,7 +58,7 @@ class Encoder:
         tokenizer: "PreTrainedTokenizerFast",
         *,
         name: str,
-        pooling: str = "mean",
+        pooling: str = presets.POOLING,
         head: "nn.Module | None" = None,
         max_length: int = 512,
         positions: int = 512,
@@ -95,7 +96,14 @@ class Encoder:
 
     def width(self, pooling: str) -> int:
         """Length of what a pooling makes, before any head."""
-        return self._embeddings.shape[1] if pooling == "static" else int(self.backbone.config.hidden_size)
+        return self._embeddings.shape[1] if self.reads(pooling) == "none" else int(self.backbone.config.hidden_size)
+
+    def reads(self, pooling: str | None = None) -> str:
+        """The layers that a pooling (default: the encoder's own) reads: last, several, or none but the word embeddings."""
+        return find(POOLINGS, "pooling", pooling or self.pooling).tags.get("layers", "several")
+
+    def _pooling_needs(self, pooling: str) -> str:
+        return find(POOLINGS, "pooling", pooling).tags.get("needs", "")
 
     def to(self, device: str) -> "Encoder":
         """Itself, on `device`."""
@@ -109,10 +117,11 @@ class Encoder:
     def tokenise(self, texts: Sequence[str], max_length: int | None = None) -> TokenTable:
         """All texts as ids, cut to `max_length` tokens (default: the encoder's own), specials included.
 
-        With pooling `mask_token` each text stands inside the prompt, whose tokens come on top of `max_length`.
+        With a pooling that needs it each text stands inside the prompt, whose tokens come on top of `max_length`.
         """
         limit = min(max_length or self.max_length, self.positions)
-        return self.prompted(texts, limit) if self.pooling == "mask_token" else self.tokens.table(texts, limit)
+        prompted = self._pooling_needs(self.pooling) == "prompt"
+        return self.prompted(texts, limit) if prompted else self.tokens.table(texts, limit)
 
     def token_view(self, text: str, max_length: int | None = None) -> list[Token]:
         """See `Tokens.view`: what the model sees of `text`, and after it what was cut."""
@@ -196,17 +205,15 @@ class Encoder:
         pooling: str | None = None,
     ) -> "Float[Tensor, 'batch dim']":
         """One vector a text, before any head, by `pooling` (default: the encoder's own). Gradients flow."""
-        from workbench.pooling import METHODS
-
         name = pooling or self.pooling
         settings: dict[str, Any] = {}
         if self.left_out is not None:
             mask = left_mask(ids, mask, self.left_out)
-        if name == "pooler":
+        if (needs := self._pooling_needs(name)) == "pooler layer":
             settings["pooler"] = getattr(self.backbone, "pooler", None)
-        elif name == "mask_token":
+        elif needs == "prompt":
             settings["mask_id"] = self.tokenizer.mask_token_id
-        return find(METHODS, "pooling", name).fn(hidden_states, mask, ids=ids, weights=self._embeddings, **settings)
+        return POOLINGS[name].fn(hidden_states, mask, ids=ids, weights=self._embeddings, **settings)
 
     @property
     def _embeddings(self) -> "Tensor":
@@ -219,12 +226,10 @@ class Encoder:
             UnknownName: no such pooling.
             BadModel: it needs a pre-trained pooler or a mask token that this backbone has not.
         """
-        from workbench.pooling import METHODS
-
-        find(METHODS, "pooling", pooling)
-        if pooling == "pooler" and getattr(self.backbone, "pooler", None) is None:
+        needs = self._pooling_needs(pooling)
+        if needs == "pooler layer" and getattr(self.backbone, "pooler", None) is None:
             raise BadModel(f"{self.name} has no pre-trained pooler.", way_out="Use pooling cls with head mlp, or mean.")
-        if pooling == "mask_token":
+        if needs == "prompt":
             self.prompt_ids()
 
     def encode(
@@ -437,7 +442,7 @@ class Encoder:
         elif used is not own and on_cpu and own.config._attn_implementation == "sdpa":
             # For short texts in bf16 on a CPU, plain products are faster than the fused kernel: 8 % of everything.
             attention = "eager"
-        every_layer = (pooling or self.pooling) not in LAST_LAYER_ONLY
+        every_layer = self.reads(pooling) != "last"
         return Computing(used, every_layer, tuple(leaves), unpadded, attention, lookup)
 
     def _half(self) -> Any:

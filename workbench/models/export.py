@@ -6,23 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.core.errors import BadModel
 from workbench.core.writing import write_text
-from workbench.models.layout import ACTIVATIONS
+from workbench.models.layout import ACTIVATIONS, MODES
 from workbench.models.load import quiet
 from workbench.models.tensors import save_tensors
+from workbench.pooling import METHODS as POOLINGS
 
 if TYPE_CHECKING:
     from torch import Tensor, nn
 
     from workbench.models.encoder import Encoder
-
-_POOLING = {"mean": "mean", "cls": "cls", "pooler": "cls"}
-_WHY_NOT = {
-    "last2": "averages two layers",
-    "first_last": "averages two layers",
-    "static_last": "averages the embedding output and the last layer",
-    "static": "leaves the layers out",
-    "mask_token": "puts each text into a prompt",
-}
 
 
 def exportable(pooling: str, head: str = "") -> str:
@@ -35,9 +27,10 @@ def exportable(pooling: str, head: str = "") -> str:
     >>> exportable("last2")
     'Pooling last2 averages two layers, which a sentence-transformers folder cannot express.'
     """
-    if pooling in _POOLING:
+    tags = POOLINGS[pooling].tags if pooling in POOLINGS else {}
+    if "export" in tags:
         return ""
-    why = _WHY_NOT.get(pooling, "is unknown to it")
+    why = tags.get("not_exported", "is unknown to it")
     return f"Pooling {pooling} {why}, which a sentence-transformers folder cannot express."
 
 
@@ -53,22 +46,16 @@ def save(encoder: "Encoder", folder: "str | Path") -> None:
         raise BadModel(reason, way_out="Evaluate with mean or cls to export.")
     encoder.check_pooling(encoder.pooling)
     dense = dense_layers(encoder.head)
-    if encoder.pooling == "pooler":
+    tags = POOLINGS[encoder.pooling].tags
+    if tags.get("needs") == "pooler layer":
         pooler: Any = getattr(encoder.backbone, "pooler").dense  # noqa: B009
         dense.insert(0, (pooler.weight, pooler.bias, "Tanh"))
     root = Path(folder)
     save_backbone(encoder, root)
     modules = [("", "Transformer"), ("1_Pooling", "Pooling")]
     _write(root / "sentence_bert_config.json", {"max_seq_length": encoder.max_length, "do_lower_case": False})
-    mode = _POOLING[encoder.pooling]
     width = int(encoder.backbone.config.hidden_size)
-    pooling = {
-        "word_embedding_dimension": width,
-        "pooling_mode_cls_token": mode == "cls",
-        "pooling_mode_mean_tokens": mode == "mean",
-        "pooling_mode_max_tokens": False,
-        "pooling_mode_mean_sqrt_len_tokens": False,
-    }
+    pooling = {"word_embedding_dimension": width, **{flag: mode == tags["export"] for flag, mode in MODES.items()}}
     _write(root / "1_Pooling" / "config.json", pooling)
     for weight, bias, activation in dense:
         path = f"{len(modules)}_Dense"

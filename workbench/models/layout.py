@@ -6,13 +6,20 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from workbench.core import presets
 from workbench.core.errors import BadModel
+from workbench.pooling import METHODS as POOLINGS
 
 CONFIG = "config.json"
 FAMILIES = ("bert", "roberta", "distilbert", "electra", "mpnet")
 ACTIVATIONS = ("Tanh", "Identity", "ReLU", "GELU", "Sigmoid")
 _OURS_TOO = ("Transformer", "Pooling", "Dense", "Normalize")
-_POOLINGS = {"pooling_mode_cls_token": "cls", "pooling_mode_mean_tokens": "mean"}
+_MODE = "pooling_mode_"
+MODES = {
+    f"{_MODE}{flag}": flag.removesuffix("_token").removesuffix("_tokens")
+    for flag in ("cls_token", "mean_tokens", "max_tokens", "mean_sqrt_len_tokens")
+}
+"""How sentence-transformers pools: the mode that each flag of its older folders stands for."""
 _AGAIN = "Save or download the model again."
 _WAY_OUT = f"Models of {', '.join(FAMILIES)} work, with weights in model.safetensors."
 
@@ -24,7 +31,7 @@ class Layout:
     root: Path
     folder: Path
     config: dict[str, Any]
-    pooling: str = "mean"
+    pooling: str = presets.POOLING
     max_length: int | None = None
     lower_case: bool = False
     dense: tuple[Path, ...] = ()
@@ -265,14 +272,12 @@ def _pooling(path: Path) -> str:
     config = read_json(path / CONFIG)
     named = config.get("pooling_mode")
     modes = named if isinstance(named, list) else [named] if named else []
-    modes = modes or [
-        _POOLINGS.get(key, key.removeprefix("pooling_mode_"))
-        for key, on in config.items()
-        if key.startswith("pooling_mode_") and on
-    ]
-    if len(modes) != 1 or modes[0] not in ("cls", "mean"):
+    modes = modes or [key.removeprefix(_MODE) for key, on in config.items() if key.startswith(_MODE) and on]
+    ours = {method.tags.get("export"): name for name, method in POOLINGS.items() if "needs" not in method.tags}
+    mode = MODES.get(f"{_MODE}{modes[0]}", str(modes[0])) if len(modes) == 1 else ""
+    if mode not in ours:
         raise _unsupported(path, f"the pooling {' + '.join(map(str, modes)) or 'of no name'}")
-    return str(modes[0])
+    return ours[mode]
 
 
 def _config(folder: Path) -> dict[str, Any]:

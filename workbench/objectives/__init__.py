@@ -73,7 +73,8 @@ def contrasts(term: Term) -> bool:
     method, settings = method_of(term), dict(term.settings)
     while inner := method.tags.get("wraps"):
         method, settings = read_loss(str(settings.get(inner, method.settings[inner].default)))
-    return "N" in method.tags.get("negatives", "")
+    # A loss that picks among candidates pushes apart unless it says how many.
+    return "N" in method.tags.get("negatives", "N" if method.logits else "")
 
 
 def guided(method: Method, settings: dict[str, Any]) -> bool:

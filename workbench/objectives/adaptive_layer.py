@@ -3,6 +3,7 @@
 import math
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
+from workbench.core import presets
 from workbench.core.errors import BadSetting
 from workbench.core.method import Knob
 from workbench.losses import METHODS as LOSSES
@@ -23,7 +24,7 @@ def adaptive_layer(
     inner: Annotated[
         str,
         Knob(help="The loss at each layer, with its settings where they are not the defaults: id(name=value, ...)."),
-    ] = "infonce_nn",
+    ] = presets.LOSS,
     layers: Annotated[int, Knob(0, 64, 1, "How many earlier layers are drawn in each step; 0 takes all.")] = 1,
     weighting: Annotated[
         Literal["linear", "log", "uniform"],
@@ -50,9 +51,11 @@ def adaptive_layer(
 
     method, settings = read_loss(inner)
     count = int(encoder.backbone.config.num_hidden_layers)
-    if encoder.pooling == "static":
+    if encoder.reads() == "none":
         raise BadSetting(
-            "adaptive_layer cannot pool by static.", rule="That reads no layer.", way_out="Take mean, cls or last2."
+            f"adaptive_layer cannot pool by {encoder.pooling}.",
+            rule="That reads no layer.",
+            way_out="Take mean, cls or last2.",
         )
 
     class AdaptiveLayer(nn.Module):

@@ -66,7 +66,7 @@ def ct(
             self.twin.eval()
             own = copy.copy(encoder)  # pooling by the pre-trained pooler or by static vectors has weights too
             own.backbone = self.twin
-            every = batch.pooling not in ("cls", "mean", "pooler", "mask_token")
+            every = encoder.reads(batch.pooling) != "last"
 
             def one(ids: "Tensor", mask: "Tensor") -> "Tensor":
                 with batch.precise():

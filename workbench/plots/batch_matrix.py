@@ -1,6 +1,6 @@
 """The similarity matrix of a batch: each text with each of its candidates, block by block of a view."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import plotly.graph_objects as go
@@ -27,13 +27,16 @@ def batch_matrix(
     partner: "ndarray | None" = None,
     lines: Blocks = (),
     columns: Blocks = (),
+    of: Sequence[str] = (),
+    against: Mapping[str, Sequence[str]] | None = None,
     dark: bool = False,
 ) -> go.Figure:
     """Heat map of cosines, texts on hover. Likely false negatives, the rows of `negatives` with a `kind`, are ringed.
 
     `negatives`: row, candidate, cosine, kind. What is not `among` the candidates of a row is blank; `partner` is each row's
     positive, without it the candidate of its own number. `lines` and `columns` are blocks of rows and of candidates, each a
-    label and how many there are: lines part them.
+    label and how many there are: lines part them. A candidate whose `of` is not empty is compared with the text of that view,
+    which `against` has for each row.
     """
     import numpy as np
 
@@ -57,6 +60,7 @@ def batch_matrix(
     alt = f"Heat map of the cosines of {count} texts with {width} candidates. {point}"
     drawn = figure(dark=dark, takeaway=point, alt=alt, showlegend=False)
     down, across = ([hover(text, lines=2) for text in texts] for texts in (rows, candidates))
+    beside = {view: [hover(text, lines=2) for text in texts] for view, texts in (against or {}).items()}
     there = similarity if among is None else np.where(among, similarity, np.nan)
     drawn.add_trace(
         go.Heatmap(
@@ -68,7 +72,7 @@ def batch_matrix(
             zmax=1.0,
             colorscale=[(0.0, colours.paper), (1.0, colours.random)],
             colorbar=colour_bar("cosine"),
-            hovertext=_pairs(down, across, own.tolist()),
+            hovertext=_pairs(across, own.tolist(), of or [""] * width, {"": down, **beside}),
             hovertemplate="%{hovertext}<br>cosine %{z:.3f}<extra></extra>",
             hoverongaps=False,
         )
@@ -113,11 +117,14 @@ def _part(drawn: go.Figure, blocks: Blocks, ink: str, *, across: bool) -> None:
     drawn.update_annotations(showarrow=False)
 
 
-def _pairs(rows: list[str], candidates: list[str], partner: list[int]) -> list[list[Any]]:
+def _pairs(
+    candidates: list[str], partner: list[int], of: Sequence[str], rows: Mapping[str, list[str]]
+) -> list[list[Any]]:
     return [
         [
-            f"{place + 1}. {row}<br>{number_ + 1}. {other}" + ("<br>the positive" if number_ == own else "")
-            for number_, other in enumerate(candidates)
+            f"{place + 1}. {rows[view][place]}<br>{number_ + 1}. {other}"
+            + ("<br>the positive" if number_ == own else "")
+            for number_, (other, view) in enumerate(zip(candidates, of, strict=True))
         ]
-        for place, (row, own) in enumerate(zip(rows, partner, strict=True))
+        for place, own in enumerate(partner)
     ]

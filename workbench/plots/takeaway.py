@@ -5,6 +5,8 @@ from typing import Any
 
 import numpy as np
 
+from workbench.metrics import METHODS as METRICS
+
 DASH = "–"
 
 
@@ -136,7 +138,7 @@ def curves(table: Any, measure: str, words: str) -> str:
         return f"At the end {words} lies between {least} ({_name(low)}) and {most} ({_name(high)})."
     first, last = known.sort_values("step").iloc[[0, -1]].to_dict("records")
     was, now = first[measure], last[measure]
-    if measure == "mean_cosine":
+    if measure in METRICS and METRICS[measure].tags.get("shows") == "cone":
         return opened(was, now)
     shown, then = number(scale * now), number(scale * was)
     verb = "stayed" if shown == then else "rose" if now > was else "fell"

@@ -31,5 +31,8 @@ def cls(
 
 
 METHOD = Method(
-    cls, title="First token", source="Gao, Yao and Chen 2021 (SimCSE), https://aclanthology.org/2021.emnlp-main.552"
+    cls,
+    title="First token",
+    source="Gao, Yao and Chen 2021 (SimCSE), https://aclanthology.org/2021.emnlp-main.552",
+    tags={"layers": "last", "export": "cls"},
 )

@@ -51,5 +51,5 @@ METHOD = Method(
     mask_token,
     title="Mask token of a prompt",
     source="Jiang et al. 2022 (PromptBERT), https://aclanthology.org/2022.emnlp-main.603",
-    tags={"needs": "prompt"},
+    tags={"needs": "prompt", "layers": "last", "not_exported": "puts each text into a prompt"},
 )

@@ -34,4 +34,5 @@ METHOD = Method(
     mean,
     title="Mean of the last layer",
     source="Reimers and Gurevych 2019 (Sentence-BERT), https://aclanthology.org/D19-1410",
+    tags={"layers": "last", "average": "yes", "export": "mean"},
 )

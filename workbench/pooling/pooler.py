@@ -45,5 +45,5 @@ METHOD = Method(
     pooler,
     title="Pre-trained pooler",
     source="Devlin et al. 2019 (BERT), https://aclanthology.org/N19-1423",
-    tags={"needs": "pooler"},
+    tags={"needs": "pooler layer", "layers": "last", "export": "cls"},
 )

@@ -42,4 +42,5 @@ METHOD = Method(
     static,
     title="Mean of the word embeddings",
     source="Jiang et al. 2022 (PromptBERT), https://aclanthology.org/2022.emnlp-main.603",
+    tags={"layers": "none", "average": "yes", "not_exported": "leaves the layers out"},
 )

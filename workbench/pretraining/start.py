@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from workbench.core import presets
 from workbench.core.config import Pretraining
 from workbench.core.errors import BadModel
 from workbench.core.seeds import seeded
@@ -45,7 +46,7 @@ def start(
     *,
     mark: str,
     seed: int,
-    pooling: str = "mean",
+    pooling: str = presets.POOLING,
     device: str = "cpu",
     tokenizer: "PreTrainedTokenizerFast | None" = None,
     told: Told = lambda note, share: None,

@@ -13,7 +13,7 @@ from workbench.core.device import checked, placed
 from workbench.core.errors import BadData, BadSetting
 from workbench.core.method import Method
 from workbench.core.seeds import seeded, torch_generator
-from workbench.losses import INPUTS, needs, takes
+from workbench.losses import FLAGGED, INPUTS, needs, takes
 from workbench.objectives import GUIDE, encoded, method_of
 from workbench.objectives import numbers as numbers_of
 from workbench.objectives._following import supervised
@@ -302,7 +302,7 @@ class Loop:
             if INPUTS[name] == "score" and (name in self.values or name in required):
                 found[name] = row_numbers(self.values[name], seen.rows, self.encoder)
             elif INPUTS[name] == "flag" and not self.rehearsing:
-                view = next((own for own in ("negatives", "masked") if own in term.views), "")
+                view = next((own for own in FLAGGED if own in term.views), "")
                 if view and self.texts.show(term.views[view], self.processes.share(seen.rows), seen.epoch).labels:
                     found[name] = placed(np.array([label != NONE for label in seen.labels(view)]), device)
             elif INPUTS[name] == "guide" and name.removeprefix("guide_") in term.views:

@@ -1,6 +1,7 @@
 """Transforms: post-processing fitted on one set of vectors and applied to others. scikit-learn transformers.
 
 Each file's function builds an unfitted transformer and imports scikit-learn (a second) only then.
+Tags: `fitted`; `done`, what was done to vectors, in a word; `texts`, more of which than that it wants; `progress`, if it tells.
 """
 
 from collections.abc import Callable

@@ -33,5 +33,5 @@ METHOD = Method(
     title="All but the top directions",
     source="Mu and Viswanath 2018, All-but-the-top, arXiv:1702.01417",
     formula=r"x' = (x - \mu) - \sum_{i \le D} \left(u_i^{\top} (x - \mu)\right) u_i",
-    tags={"fitted": "yes", "texts": "dimensions"},
+    tags={"fitted": "yes", "done": "top directions removed", "texts": "dimensions"},
 )

@@ -29,5 +29,5 @@ METHOD = Method(
     title="Subtract the mean",
     source="Mu and Viswanath 2018, All-but-the-top, arXiv:1702.01417 (its first step)",
     formula=r"x' = x - \tfrac{1}{n} \sum_i x_i",
-    tags={"fitted": "yes"},
+    tags={"fitted": "yes", "done": "mean subtracted"},
 )

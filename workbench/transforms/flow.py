@@ -40,5 +40,5 @@ METHOD = Method(
     source="Li et al. 2020 (BERT-flow), https://aclanthology.org/2020.emnlp-main.733; Kingma and Dhariwal 2018 (Glow), "
     "arXiv:1807.03039",
     formula=r"\max_f \; \log N(f(x); 0, I) + \log \left| \det \tfrac{\partial f}{\partial x} \right|",
-    tags={"fitted": "yes", "progress": "yes", "texts": "dimensions"},
+    tags={"fitted": "yes", "done": "through a flow", "progress": "yes", "texts": "dimensions"},
 )

@@ -28,5 +28,5 @@ METHOD = Method(
     title="Mean 0 and variance 1 in each dimension",
     source="Common practice; studied for embeddings in Timkey and van Schijndel 2021, arXiv:2109.04404",
     formula=r"x'_j = \frac{x_j - \mu_j}{\sigma_j}",
-    tags={"fitted": "yes"},
+    tags={"fitted": "yes", "done": "standardised"},
 )

@@ -37,5 +37,5 @@ METHOD = Method(
     title="Whitening",
     source="Su et al. 2021 (BERT-whitening), arXiv:2103.15316",
     formula=r"x' = \left(U S^{-1/2}\right)_{:,1..k}^{\top} (x - \mu), \quad \Sigma = U S U^{\top}",
-    tags={"fitted": "yes", "texts": "dimensions"},
+    tags={"fitted": "yes", "done": "whitened", "texts": "dimensions"},
 )

@@ -7,6 +7,7 @@ import streamlit as st
 
 from workbench import api
 from workbench.augmentations.pipeline import parse
+from workbench.core import presets
 from workbench.jobs.drawn import absence, lacks
 from workbench.losses import METHODS as LOSSES
 from workbench.recipes import RECIPES
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 
 _VIEWS = {"augment_a": "View 1", "augment_b": "View 2", "augment_negatives": "Negative"}
 """Names in the address, which are those of the Train page."""
-_STARTS = {"augment_a": "eda_swap"}
 
 
 def view_pipelines() -> tuple[str, dict[str, str]]:
@@ -36,7 +36,7 @@ def view_pipelines() -> tuple[str, dict[str, str]]:
     lines = {
         name: pipeline_editor(
             f"augment.{name}",
-            _STARTS.get(name, ""),
+            presets.PIPELINES.get(name, ""),
             address=name,
             shown=name == chosen,
             role="negative" if name == "augment_negatives" else "",

@@ -7,6 +7,7 @@ import streamlit as st
 
 from workbench import api
 from workbench.augmentations.catalogue import AUGMENTATIONS
+from workbench.core import presets
 from workbench.core.config import RunConfig, to_toml
 from workbench.jobs.drawn import absence
 from workbench.jobs.inspecting.gradients import MOST_PIPELINES, PROBE_ROWS
@@ -26,7 +27,11 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 _WORST = 25
-_START = ("eda_swap", "eda_delete", "token_cutoff", "feature_cutoff")
+_DIVIDED = (
+    r"\frac{\partial \ell_i}{\partial s_{ij}} = \frac{p_{ij}}{\tau},\qquad "
+    r"p_{ij} = \frac{e^{s_{ij}/\tau}}{\sum_k e^{s_{ik}/\tau}}"
+)
+_PLAIN = r"\frac{\partial \ell_i}{\partial s_{ij}} = p_{ij},\qquad p_{ij} = \frac{e^{s_{ij}}}{\sum_k e^{s_{ik}}}"
 _CHECKPOINTS = {"best": "Best step", "last": "Last step", "step0": "Untrained"}
 
 
@@ -91,13 +96,20 @@ def _shown(found: dict[str, Any], target: str, key: str) -> None:
 
     about, similarity = found["about"], found["similarity"]
     rows, candidates = found["rows"], found["candidates"]
-    temperature = _temperature(about, key) if about["softmax"] else None
+    # Logits that no temperature divides are weighed as they are.
+    temperature = (_temperature(about, key) if about["temperature"] else 1.0) if about["softmax"] else None
+    of = candidates["of"].tolist()
+    drawn_of, says_of = (
+        {view: rows[f"{column}_{view}"].tolist() for view in dict.fromkeys(of) if view} for column in ("drawn", "says")
+    )
     table = negatives(
         similarity,
         rows["says"].tolist(),
         candidates["says"].tolist(),
         temperature,
-        **{name: found[name] for name in ("among", "partner", "scores", "bonus")},
+        of=of,
+        against=says_of,
+        **{name: found[name] for name in ("among", "partner", "scores", "bonus", "weights")},
     )
     drawn = batch_matrix(
         similarity,
@@ -108,6 +120,8 @@ def _shown(found: dict[str, Any], target: str, key: str) -> None:
         partner=found["partner"],
         lines=about["lines"],
         columns=about["columns"],
+        of=of,
+        against=drawn_of,
         dark=dark(),
     )
     down, across = (" and ".join(label for label, _ in about[side]) for side in ("lines", "columns"))
@@ -123,10 +137,7 @@ def _shown(found: dict[str, Any], target: str, key: str) -> None:
         learnt = f"{about['loss']} learns the {about['pairwise']} of each pair, and has no negatives"
         quiet(f"{learnt if about['pairwise'] else about['why']}: no text has a share of the gradient of its own.")
     else:
-        st.latex(
-            r"\frac{\partial \ell_i}{\partial s_{ij}} = \frac{p_{ij}}{\tau},\qquad "
-            r"p_{ij} = \frac{e^{s_{ij}/\tau}}{\sum_k e^{s_{ik}/\tau}}"
-        )
+        st.latex(_DIVIDED if about["temperature"] else _PLAIN)
         most = found["among"].sum(axis=1).max()
         quiet(
             f"By the formula of {about['loss']}, a negative pushes with its softmax weight p over all candidates of its row; "
@@ -157,11 +168,16 @@ def _negatives(
 ) -> None:
     import pandas
 
+    texts = rows["drawn"].to_numpy()[table["row"]]
+    for view in candidates["of"].unique():  # the text that is compared with it is not always the row's own
+        if view:
+            compared = candidates["of"].to_numpy()[table["candidate"]] == view
+            texts[compared] = rows[f"drawn_{view}"].to_numpy()[table["row"]][compared]
     # Which view a negative is of, where there are several.
     views = candidates["view"].nunique() > 1 or rows["view"].nunique() > 1
     named = pandas.DataFrame(
         {
-            "text": rows["drawn"].to_numpy()[table["row"]],
+            "text": texts,
             "negative": candidates["drawn"].to_numpy()[table["candidate"]],
             **({"view": candidates["view"].to_numpy()[table["candidate"]]} if views else {}),
             "cosine": table["cosine"],
@@ -200,7 +216,7 @@ def _gradients(target: str, toml: str, step: int, key: str, config: RunConfig) -
         for name, method in AUGMENTATIONS.items()
         if "gradient" not in method.inputs and not method.absent and "parts" not in method.tags
     ]
-    start = list(dict.fromkeys([*own, *(name for name in _START if name in usable)]))[:4]
+    start = list(dict.fromkeys([*own, *(name for name in presets.COMPARED if name in usable)]))[:4]
     chosen: Sequence[str] = st.multiselect(
         "Augmentations",
         [*dict.fromkeys([*own, *usable])],

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from workbench import api
+from workbench.core import presets
 from workbench.jobs.judging import MOST_PAIRS, PAIRS
 from workbench.statistics.verdicts import VERDICTS
 from workbench.store import judgements, names
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 
     from pandas import DataFrame
 
-START = ("eda_swap", "eda_delete", "typo_noise", "una_negative")
 _BUTTONS = {"same": ("Same", "1"), "changed": ("Changed", "2"), "broken": ("Broken", "3")}
 _MEANS = {
     "same": "the second says what the first says",
@@ -50,7 +50,7 @@ def judge_tab() -> None:
         with left, guarded():
             asked["corpus"] = pick_corpus()
         with middle:
-            chosen = pick_pipelines("judge.pipelines", START)
+            chosen = pick_pipelines("judge.pipelines", presets.JUDGED)
             asked["protect"], asked["protect_pattern"] = protected_form()
         with right:
             asked["target"] = pick_target("Similarity under")

@@ -7,6 +7,7 @@ from typing import Any
 import streamlit as st
 
 from workbench import api
+from workbench.core import presets
 from workbench.core.config import SECTIONS, RunConfig, section_settings, to_toml
 from workbench.data.pair_texts import called
 from workbench.recipes import Recipe
@@ -49,7 +50,7 @@ def pick_recipe() -> Recipe:
             "Recipe",
             sorted(known, key=lambda name: known[name].pretrains),
             key="recipe",
-            start="simcse_unsup",
+            start=presets.RECIPE,
             shown=lambda name: f"{'Pretraining: ' if known[name].pretrains else ''}{known[name].title}",
         )
     ]

@@ -6,7 +6,18 @@ from workbench.ui.address import choose_button
 from workbench.ui.folding import folded
 from workbench.ui.notices import quiet
 
-KINDS = {"sts": "STS", "transfer": "Transfer"}
+KINDS = {
+    "sts": (
+        "STS",
+        "Spearman x 100, test sets, mostly all pairs of a task at once; where a paper aggregated in another way, its note "
+        "says so. Whole trainings of BERT-base and larger: a short run of a MiniLM is not to be ranked among them.",
+    ),
+    "transfer": (
+        "Transfer",
+        "Accuracy in per cent of a classifier on frozen vectors, ten folds. Whole trainings of BERT-base and larger.",
+    ),
+}
+"""The tables, by name: their title, and what their numbers are."""
 TITLES = {
     "sts12": "STS12",
     "sts13": "STS13",
@@ -39,13 +50,10 @@ def literature() -> None:
     from workbench.data.literature import TASKS, published_rows
 
     with part:
-        kind = choose_button("Tasks", list(KINDS), key="literature.tasks", start="sts", shown=KINDS.__getitem__)
-        quiet(
-            "Spearman x 100, test sets, mostly all pairs of a task at once; where a paper aggregated in another way, its note "
-            "says so. Whole trainings of BERT-base and larger: a short run of a MiniLM is not to be ranked among them."
-            if kind == "sts"
-            else "Accuracy in per cent of a classifier on frozen vectors, ten folds. Whole trainings of BERT-base and larger."
+        kind = choose_button(
+            "Tasks", list(KINDS), key="literature.tasks", start=next(iter(KINDS)), shown=lambda name: KINDS[name][0]
         )
+        quiet(KINDS[kind][1])
         table = published_rows(kind)
         if "supervision" in table:
             table["supervision"] = table["supervision"].map(SUPERVISION)

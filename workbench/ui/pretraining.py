@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from workbench import api
+from workbench.core import presets
 from workbench.core.config import SECTIONS, Corpus, RunConfig, section_settings
 from workbench.core.errors import WorkbenchError
 from workbench.jobs import articles
@@ -234,6 +235,6 @@ def model_link(run: api.Run) -> None:
             "pages/train.py",
             label="Fine-tune it for sentences",
             icon=":material/arrow_forward:",
-            query_params={"recipe": "simcse_unsup", "backbone": str(folder)},
+            query_params={"recipe": presets.RECIPE, "backbone": str(folder)},
         )
     quiet(f"Its folder is a masked language model of transformers: `{folder}`")

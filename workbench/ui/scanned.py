@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
+from workbench.jobs.scan_lines import follows_gradient
 from workbench.ui.address import choose
 from workbench.ui.differences import edits_html, legend_html
 from workbench.ui.figures import FONT, download, takeaway
@@ -182,7 +183,7 @@ def _protocol(about: dict[str, Any], target: str, lines: set[str]) -> str:
         )
     if random["n"]:
         said.append(f"random pairs: {count(random['n'])}, mean {figure(random['mean'], 3)}")
-    if any(line.startswith(("fgv", "fgsm")) for line in lines):
+    if any(map(follows_gradient, lines)):
         said.append("adversarial noise follows the gradient of the unsupervised SimCSE loss over batches of 64 texts")
     said.append("a click on a column sorts, a click on a row shows its examples")
     return "; ".join(said) + "."

@@ -8,10 +8,11 @@ import streamlit as st
 from workbench import api
 from workbench.augmentations.catalogue import AUGMENTATIONS
 from workbench.augmentations.pipeline import parse
+from workbench.core import presets
 from workbench.core.config import SECTIONS, RunConfig, Value, section_settings
 from workbench.core.errors import WorkbenchError
 from workbench.core.method import Setting
-from workbench.jobs.sweeps import NEGATIVE, NEGATIVES, POSITIVE, Plan, Sweep, values_of
+from workbench.jobs.sweeps import NEGATIVE, POSITIVE, Plan, Sweep, values_of
 from workbench.objectives import encoded
 from workbench.plots.sweep_takeaway import axis_name, said
 from workbench.recipes import RECIPES
@@ -46,7 +47,6 @@ _SUGGESTED = {
 """Values as the literature sweeps them, by the setting's bare name."""
 _PAIR = "none\ntoken_shuffle\ntoken_cutoff\nfeature_cutoff\nembedding_dropout"
 """The five of ConSERT's heat map: none, and its four inside the encoder."""
-_ENTRANTS = ("eda_delete", "eda_swap", "typo_noise", "case_noise")
 _LEFT_OUT = ("seed", "parts", "memory_parts", "processes", "threads", "device")
 Accepted = tuple[str, ...]
 """Names of warnings, see `workbench.jobs.accepting`."""
@@ -101,7 +101,7 @@ def _grid_form(config: RunConfig, asked: Mapping[str, Any], changes: Mapping[str
 
 def _tournament_form(asked: Mapping[str, Any], changes: Mapping[str, Any]) -> None:
     quiet(
-        f"Each augmentation once as positive (view b of this recipe) and once as negative ({NEGATIVES}), with the same "
+        f"Each augmentation once as positive (view b of this recipe) and once as negative ({presets.NEGATIVES}), with the same "
         "steps, batch, rate and seeds, against the recipe without any. AugCSE chose its augmentations by single ones as "
         "positives; its table 1 tries single ones as negatives."
     )
@@ -110,7 +110,7 @@ def _tournament_form(asked: Mapping[str, Any], changes: Mapping[str, Any]) -> No
         "Augmentations",
         names,
         key="sweep.entrants",
-        start=[name for name in _ENTRANTS if name in names],
+        start=[name for name in presets.ENTRANTS if name in names],
         help="Ids, or whole lines such as eda_swap(rate=0.2) + typo_noise@0.5.",
     )
     roles = st.multiselect("Roles", [POSITIVE, NEGATIVE], default=[POSITIVE, NEGATIVE], key="sweep.roles", **_KEPT)

@@ -12,6 +12,7 @@ from workbench.jobs.stages import first_of
 from workbench.jobs.targets import ON, WITHOUT, split
 from workbench.models.cards import EMBEDDED, START
 from workbench.store.listed import rows
+from workbench.transforms import METHODS as TRANSFORMS
 from workbench.ui.address import choose, choose_several
 from workbench.ui.folders import model_inside, pairs_inside, target_inside
 from workbench.ui.notices import empty, quiet
@@ -75,15 +76,6 @@ def target_name(target: str) -> str:
     return ", ".join([shown, *said])
 
 
-_TRANSFORMS = {
-    "centre": "mean subtracted",
-    "standardise": "standardised",
-    "whitening": "whitened",
-    "flow": "through a flow",
-    "all_but_the_top": "top directions removed",
-}
-
-
 def _pooling_name(pooling: str) -> list[str]:
     if not pooling:
         return []
@@ -99,7 +91,8 @@ def _transform_name(transform: str) -> list[str]:
     name, settings = read_call(transform)
     fitted = _on(settings)
     spelled = ", ".join(f"{key}={value}" for key, value in settings.items())
-    return [_TRANSFORMS.get(name, name) + (f" ({spelled})" if spelled else "") + fitted]
+    done = TRANSFORMS[name].tags["done"] if name in TRANSFORMS else name
+    return [done + (f" ({spelled})" if spelled else "") + fitted]
 
 
 def _baseline_name(name: str) -> str:

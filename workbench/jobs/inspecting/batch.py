@@ -9,16 +9,16 @@ import numpy as np
 from workbench.augmentations.draw import NONE, Lines
 from workbench.core.config import RunConfig, Term
 from workbench.core.seeds import seeded
-from workbench.jobs.inspecting.candidates import Block, compared, shape_of, wrapped
-from workbench.jobs.inspecting.steps import MOST_ROWS, TEMPERATURE, encoded_in, headed, rows_of, term_of, views_of
-from workbench.objectives import GUIDE, encoded, numbers
+from workbench.jobs.inspecting.candidates import Block, Compared, compared, unwrapped
+from workbench.jobs.inspecting.steps import MOST_ROWS, encoded_in, headed, rows_of, term_of, views_of
+from workbench.losses import FLAGGED, INPUTS, needs, takes
+from workbench.objectives import GUIDE, encoded, method_of, numbers
 from workbench.objectives._following import follows
 from workbench.training.requests import key, requests
 from workbench.training.sifting import Told
 from workbench.training.texts import Shown
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
     from pandas import DataFrame
     from torch import Tensor, nn
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from workbench.models.encoder import Encoder
 
 FURTHER = ("negatives", "masked_more")
-"""Views that are candidates beside the first two."""
+"""Views that say something else than their text, or less."""
 MOST_CELLS = 2 * MOST_ROWS**2
 """Of a matrix that can be drawn with two texts on each."""
 
@@ -45,15 +45,17 @@ def batch(
     """The batch of one step, through one encoder in training, with dropout, as the loss of its first term sees it.
 
     * `similarity`: fp32 (rows, candidates), the cosine of each row with each candidate that the loss has: those of the other
-      view, of the own one, of its negatives and of further rows, as the loss is. `among`: bool, False for what is no
-      candidate of that row. `partner`: for each row the candidate that is its positive.
-    * `scores`, `bonus`: fp32; the softmax of a row is of scores / temperature + bonus over its candidates.
+      view, of the own one, of its negatives and of further rows, as the loss is; nan where the loss compares no such views.
+      `among`: bool, False for what is not a candidate of that row. `partner`: for each row the candidate that is its positive.
+    * `scores`, `bonus`: fp32; the softmax of a row is of scores / temperature + bonus over its candidates. `weights`: fp32
+      (rows,), how much each row counts in the mean, 1 on average.
     * `rows`: DataFrame row, view, text, drawn, says: the original, what the view shows of it, and which of the two tells
       likely false negatives; and the label or the score of its pair (label, gold) where the term takes them.
-    * `candidates`: DataFrame candidate, view, text, drawn, says.
-    * `about`: plain: step, epoch, rows (texts of the batch that are looked at), batch_size, term, loss, temperature,
-      own_temperature, softmax, why (there is none), note, pairwise, views, lines and columns (each a list of label and
-      number of rows), dropout, head. `pairwise` names the numbers of a term that learns them pair by pair.
+    * `candidates`: DataFrame candidate, view, text, drawn, says, of: the view whose text is compared with it where that is not
+      the row's own; `rows` then has what that view shows and says in columns such as drawn_negatives and says_negatives.
+    * `about`: plain: step, epoch, rows (texts of the batch that are looked at), batch_size, term, loss, temperature (None
+      where none divides the scores), softmax, why (there is none), note, pairwise, views, lines and columns (each a list of
+      label and number of rows), dropout, head. `pairwise` names the numbers of a term that learns them pair by pair.
 
     `lines` keeps what a model writes of all texts, see `steps.rows_of`.
     """
@@ -61,11 +63,8 @@ def batch(
 
     epoch, rows = rows_of(config, texts, step, lines=lines, told=told)
     number, term = term_of(config, step)
-    names = encoded(term)
-    first = "a" if "a" in names else names[0]
-    second = "b" if "b" in names else names[1] if len(names) > 1 else first
-    names = tuple(dict.fromkeys([first, second, *(name for name in names if name in FURTHER)]))
-    chosen = rows[: _most(term, names)]
+    names = sorted(encoded(term), key=lambda name: (name in FURTHER, name))
+    chosen = rows[:MOST_ROWS]
     told(0.2, "Drawing the views")
     with lock or nullcontext(), encoder.evaluating():
         views = views_of(encoder, texts, chosen, config)
@@ -75,45 +74,56 @@ def batch(
         with torch.no_grad(), seeded(config.training.seed, step - 1, "dropout", 0, device=str(encoder.device)):
             vectors = encoded_in(views, config, len(chosen), epoch, acting)
             vectors = headed(head, vectors)
-        parts = {name: [own for own in (term.views[name], term.more.get(name)) if own] for name in names}
-        units = {name: np.concatenate([_units(vectors[key(own)]) for own in owns]) for name, owns in parts.items()}
-        shown = {
-            name: [views.texts.show(own, np.arange(len(chosen)), epoch) for own in owns] for name, owns in parts.items()
-        }
-        guides = _guides(term, {name: _texts(own) for name, own in shown.items()}, config, encoder)
+        owns = {name: [own for own in (term.views[name], term.more.get(name)) if own] for name in names}
+        shown = {name: [views.texts.show(own, np.arange(len(chosen)), epoch) for own in owns[name]] for name in names}
+        beside = _beside(term, shown, texts, chosen, config, encoder)
+    count = len(chosen)
+
+    def compare(count: int) -> Compared:
+        inputs = {name: torch.cat([vectors[key(own)][:count] for own in owns[name]]) for name in names}
+        return compared(term, inputs, {name: values[:count] for name, values in beside.items()})
+
+    found = compare(count)
+    if found.scores.size > MOST_CELLS:
+        # How many views a loss compares, it says itself: so many texts make a matrix that can be drawn.
+        count = int(count * (MOST_CELLS / found.scores.size) ** 0.5)
+        found = compare(count)
+    chosen = chosen[:count]
     frames = {
         name: _frame(
             name,
-            [texts.columns[own.role][row] for own in owns for row in chosen.tolist()],
-            _texts(shown[name]),
-            len(chosen),
+            [texts.columns[own.role][row] for own in owns[name] for row in chosen.tolist()],
+            [text for part in shown[name] for text in part.texts()[:count]],
+            count,
         )
-        for name, owns in parts.items()
+        for name in names
     }
-    kept = _changed(term, shown)
-    if kept is not None:
-        units = {name: own[kept] for name, own in units.items()}
-        frames = {name: own[kept] for name, own in frames.items()}
-    found = compared(term, units, guides)
-    loss, settings, _ = wrapped(term)
-    left = np.arange(len(chosen)) if kept is None else np.flatnonzero(kept)
+    if found.kept is not None:
+        frames = {name: frame.iloc[found.kept] for name, frame in frames.items()}
+    left = np.arange(count) if found.kept is None else found.kept[found.kept < count]
+    size = len(found.similarity)
     return {
         "similarity": found.similarity.astype(np.float32),
         "scores": found.scores.astype(np.float32),
         "bonus": found.bonus.astype(np.float32),
+        "weights": (np.ones(size) if found.weights is None else found.weights).astype(np.float32),
         "among": found.among,
         "partner": found.partner,
-        "rows": _joined("row", found.rows, frames, _numbers(term, texts, chosen[left])),
-        "candidates": _joined("candidate", found.columns, frames, {}),
+        "rows": _joined("row", found.rows, frames).assign(
+            **{name: np.tile(values, len(found.rows)) for name, values in _numbers(term, texts, chosen[left]).items()},
+            **_against(found, frames),
+        ),
+        "candidates": _joined("candidate", found.columns, frames).assign(
+            of=[block.of for block in found.columns for _ in range(len(frames[block.view]))]
+        ),
         "about": {
             "step": step,
             "epoch": epoch,
             "rows": len(left),
             "batch_size": len(rows),
             "term": number,
-            "loss": loss,
-            "temperature": float(settings.get("temperature", TEMPERATURE)),
-            "own_temperature": found.softmax,
+            "loss": unwrapped(term)[0].id,
+            "temperature": found.temperature,
             "softmax": found.softmax,
             "why": found.why,
             "note": found.note,
@@ -127,50 +137,35 @@ def batch(
     }
 
 
-def _most(term: Term, names: tuple[str, ...]) -> int:
-    """Texts of a batch that are looked at: as many as make a matrix that can be drawn."""
-    down, across = shape_of(term, names)
-    times = (1 + bool(term.more)) ** 2 * down * across
-    return min(MOST_ROWS, int((MOST_CELLS / times) ** 0.5))
-
-
-def _units(vectors: "Tensor") -> "NDArray[np.float64]":
-    """Rows of length 1."""
+def _beside(
+    term: Term,
+    shown: Mapping[str, Sequence[Shown]],
+    texts: "CorpusTexts",
+    rows: np.ndarray,
+    config: RunConfig,
+    encoder: "Encoder",
+) -> "dict[str, Tensor]":
+    """What a loss takes beside vectors of the model in training, as in the loop: a guide's vectors, scores, flags."""
     import torch
 
-    found: NDArray[np.float64] = torch.nn.functional.normalize(vectors.double(), dim=1).detach().cpu().numpy()
+    if term.objective:
+        return {}
+    method, found = method_of(term), {}
+    for name in (*needs(method, term.settings), *takes(method, term.settings)):
+        view = name.removeprefix("guide_")
+        if INPUTS[name] == "guide" and view in shown:
+            from workbench.models.load import load
+
+            guide = load(str(term.settings[GUIDE]), device=str(encoder.device))
+            written = guide.encode(shown[view][0].texts(), max_length=config.training.max_length)
+            found[name] = torch.from_numpy(written)
+        elif INPUTS[name] == "score" and name in texts.numbers:
+            found[name] = torch.from_numpy(np.asarray(texts.numbers[name])[rows]).double()
+        elif INPUTS[name] == "flag":
+            labels = next((shown[own][0].labels for own in FLAGGED if own in shown), None)
+            if labels:
+                found[name] = torch.tensor([label != NONE for label in labels])
     return found
-
-
-def _texts(shown: Sequence[Shown]) -> list[str]:
-    return [text for own in shown for text in own.texts()]
-
-
-def _guides(
-    term: Term, texts: Mapping[str, list[str]], config: RunConfig, encoder: "Encoder"
-) -> "dict[str, NDArray[np.float64]] | None":
-    """The vectors of a frozen second model of the same texts, of length 1, for a loss that has one."""
-    name = str(term.settings.get(GUIDE, "")) if term.loss == "gist" else ""
-    if not name:
-        return None
-    import torch
-
-    from workbench.models.load import load
-
-    guide = load(name, device=str(encoder.device))
-    length = config.training.max_length
-    return {view: _units(torch.from_numpy(guide.encode(own, max_length=length))) for view, own in texts.items()}
-
-
-def _changed(term: Term, shown: Mapping[str, Sequence[Shown]]) -> "NDArray[np.bool_] | None":
-    """Which rows a loss keeps that leaves out what an augmentation left as it was; None for all."""
-    labels = shown["negatives"][0].labels if term.loss == "augcse_neg" else None
-    if labels is None:
-        return None
-    kept = np.array([label != NONE for label in labels])
-    if kept.all() or not kept.any():
-        return None
-    return kept
 
 
 def _numbers(term: Term, texts: "CorpusTexts", rows: np.ndarray) -> dict[str, np.ndarray]:
@@ -200,12 +195,20 @@ def _frame(view: str, originals: list[str], drawn: list[str], rows: int) -> "Dat
     )
 
 
-def _joined(
-    place: str, blocks: Sequence[Block], frames: "Mapping[str, DataFrame]", beside: Mapping[str, np.ndarray]
-) -> "DataFrame":
-    """The rows of several blocks, numbered; `beside` are further columns of the first one."""
+def _against(found: Compared, frames: "Mapping[str, DataFrame]") -> dict[str, list[str]]:
+    """What the views show and say with which candidates are compared in place of the row's own, for each row."""
+    views = dict.fromkeys(block.of for block in found.columns if block.of)
+    return {
+        f"{column}_{view}": frames[view][column].tolist() * len(found.rows)
+        for view in views
+        for column in ("drawn", "says")
+    }
+
+
+def _joined(place: str, blocks: Sequence[Block], frames: "Mapping[str, DataFrame]") -> "DataFrame":
+    """The rows of several blocks, numbered."""
     import pandas
 
     found = pandas.concat([frames[block.view] for block in blocks], ignore_index=True)
     found.insert(0, place, range(len(found)))
-    return found.assign(**beside) if all(len(own) == len(found) for own in beside.values()) else found
+    return found

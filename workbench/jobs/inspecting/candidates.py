@@ -1,26 +1,23 @@
 """What a loss compares with what: its candidates and, where it is a softmax over them, what that is taken of."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from math import cos, pi, radians, sin
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from workbench.core.config import Term
+from workbench.core.method import Method
 from workbench.losses._wrapped import read_loss
+from workbench.objectives import GUIDE, method_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+    from torch import Tensor
+
+    from workbench.losses._cross_entropy import Logits
 
     Matrix = NDArray[np.float64]
-
-Units = Mapping[str, "Matrix"]
-
-IN_BOTH_VIEWS = ("ntxent_2n", "ntxent_interleaved")
-"""Losses that take the texts of the own view for candidates too."""
-TO_OWN = ("triplet", "arc_triplet")
-"""Losses that hold a text against its own others alone."""
 
 
 @dataclass(frozen=True)
@@ -39,145 +36,185 @@ class Block:
 @dataclass(frozen=True)
 class Compared:
     """Rows by candidates. The loss of a row is the cross-entropy of picking `partner` among those of its candidates that
-    are `among`, by the softmax of `scores` / temperature + `bonus`. Without `softmax` there is no such thing: `why` says so.
+    are `among`, by the softmax of `scores` / `temperature` + `bonus`. Without `softmax` there is no such thing: `why` says so.
     """
 
     rows: tuple[Block, ...]
     columns: tuple[Block, ...]
     similarity: "Matrix"
+    """Cosines; nan between views that the loss does not compare."""
     among: "NDArray[np.bool_]"
     partner: "NDArray[np.intp]"
     scores: "Matrix"
     bonus: "Matrix"
+    temperature: float | None = None
+    """None where none divides the scores, which then are what the softmax is of."""
+    weights: "Matrix | None" = None
+    """How much each row counts, 1 on average; None for all alike."""
+    kept: "NDArray[np.intp] | None" = None
+    """The texts that are in it, where the loss leaves some of the batch out."""
     softmax: bool = True
     why: str = ""
     note: str = ""
 
-    def logits(self, temperature: float) -> "Matrix":
-        """What the softmax is of; -inf for what is no candidate."""
-        return np.asarray(np.where(self.among, self.scores / temperature + self.bonus, -np.inf))
+    def logits(self, temperature: float | None = None) -> "Matrix":
+        """What the softmax is of, at another temperature if one is given; -inf for what is not a candidate."""
+        divisor = temperature or self.temperature or 1.0
+        return np.asarray(np.where(self.among, self.scores / divisor + self.bonus, -np.inf))
 
 
-def wrapped(term: Term) -> tuple[str, dict[str, Any], str]:
-    """The loss that compares, its settings, and what is to be said of it: that inside a loss of several sizes."""
-    if term.loss != "matryoshka":
-        return term.name, dict(term.settings), ""
-    method, settings = read_loss(str(term.settings.get("inner", "infonce_nn")))
-    return method.id, settings, f"matryoshka sums {method.id} over sizes: this is that of whole vectors."
+def unwrapped(term: Term) -> tuple[Method, dict[str, Any], str]:
+    """The loss or objective that compares, its settings, and what is to be said of it: that another one applies it."""
+    method, note = method_of(term), ""
+    settings = {name: value for name, value in term.settings.items() if name != GUIDE}
+    while setting := "" if term.objective else method.tags.get("wraps", ""):
+        outer = method
+        method, settings = read_loss(str(settings.get(setting, method.settings[setting].default)))
+        note = f"{outer.id} takes {method.id} and {outer.tags['wrapping']}."
+    return method, settings, note
 
 
-def shape_of(term: Term, names: tuple[str, ...]) -> tuple[int, int]:
-    """How many blocks of a batch's rows there are down and across: before anything is encoded."""
-    loss, settings, _ = wrapped(term)
-    if loss in IN_BOTH_VIEWS or loss == "infonce_sym":
-        return 2, 2
-    if loss == "gist":
-        return 1, 1 + bool(settings["contrast_a"]) + bool(settings["contrast_b"]) + ("negatives" in names)
-    return 1, max(1, len(names) - 1)
+def compared(term: Term, vectors: "Mapping[str, Tensor]", beside: "Mapping[str, Tensor] | None" = None) -> Compared:
+    """What a term compares: `vectors` are the rows of its views, in the order of the views, without gradient.
 
+    `beside` is what else its loss takes, by the loss's names: see `workbench.losses.INPUTS`.
 
-def compared(term: Term, units: Units, guides: Units | None = None) -> Compared:
-    """What a term compares: `units` are the rows of its views, of length 1, in the order of the views.
-
-    `guides` are those of a frozen second model, by the names of the same views.
+    Raises:
+        BadData: what the loss refuses.
     """
-    loss, settings, said = wrapped(term)
-    if loss in (*IN_BOTH_VIEWS, "infonce_sym") and not term.objective:
-        found = _both(units, within=loss in IN_BOTH_VIEWS)
-    elif loss == "gist" and guides is not None:
-        found = _gist(units, guides, settings)
-    else:
-        found = _one(units)
-        count = len(found.similarity)
-        if term.objective:
-            found = _without(found, f"{loss} makes a loss of its own of these vectors")
-        elif loss in ("simcse_sup", "augcse_neg"):
-            bonus = found.bonus.copy()
-            bonus[np.arange(count), count + np.arange(count)] = settings["hard_negative_weight"]
-            other = (
-                "Texts are also picked by their partners, which is not shown."
-                if settings.get("both_directions")
-                else ""
-            )
-            found = _with(found, bonus=bonus, note=other)
-        elif loss == "arccon":
-            found = _with(found, scores=_margin(found.similarity, settings["margin_deg"], settings["beyond_pi"]))
-        elif loss in TO_OWN:
-            found = _without(found, f"{loss} holds each text against its own others alone")
-        elif loss != "infonce_nn":
-            found = _without(found, f"{loss} is no softmax over candidates")
-    return _with(found, note=" ".join(part for part in (said, found.note) if part))
+    method, settings, note = unwrapped(term)
+    rows = {name: view.detach().cpu().double() for name, view in vectors.items()}
+    units = {name: _units(view) for name, view in rows.items()}
+    if method.logits is None:
+        lacking = (
+            "makes a loss of its own of these vectors" if term.objective else "does not say what it is a softmax of"
+        )
+        return replace(_each_with_all(units), why=f"{method.id} {method.tags.get('no_softmax', lacking)}", note=note)
+    logits, inputs, temperature = method.logits, {**rows, **(beside or {})}, settings.get("temperature")
+    directions: Sequence[Logits] = logits(**inputs, **settings)
+    values = [_ordered(direction) for direction in directions]
+    divided = [(value, np.zeros(value.shape)) for value in values]
+    if temperature is not None:
+        others = [
+            [_ordered(direction) for direction in logits(**inputs, **{**settings, "temperature": other})]
+            for other in (1.0, 0.5, 0.25)
+        ]
+        tried = [_divided(temperature, *matrices) for matrices in zip(values, *others, strict=True)]
+        known = [pair for pair in tried if pair is not None]
+        divided, temperature = (known, temperature) if len(known) == len(tried) else (divided, None)
+    parts = [_direction(*part, units) for part in zip(directions, values, divided, strict=True)]
+    found = replace(_joined(parts), temperature=temperature)
+    if "blank" in method.tags and not found.among.all():
+        note = f"{note} Blank: {method.tags['blank']}, so it is not a candidate.".strip()
+    return replace(found, note=note)
 
 
-def _with(found: Compared, **changes: Any) -> Compared:
-    from dataclasses import replace
+def _divided(
+    temperature: float, own: "Matrix", once: "Matrix", twice: "Matrix", other: "Matrix"
+) -> "tuple[Matrix, Matrix] | None":
+    """(scores, bonus), if logits are scores / temperature + bonus at every temperature, else None.
 
-    return replace(found, **changes)
+    `own` are those at `temperature`, the others those at 1, 1/2 and 1/4. That they are so is not declared but tried: scores
+    and bonus follow from two of them, and the other two must then be theirs. So a slider can weigh a batch anew without
+    encoding it again, and only where that is right.
+    """
+    among = np.isfinite(own)
+    if any((np.isfinite(value) != among).any() for value in (once, twice, other)):
+        return None
+    once, twice = np.where(among, once, 0.0), np.where(among, twice, 0.0)
+    scores, bonus = twice - once, 2 * once - twice
+    for divisor, value in ((temperature, own), (0.25, other)):
+        if not np.allclose((scores / divisor + bonus)[among], value[among], rtol=1e-6, atol=1e-6):
+            return None
+    return scores, bonus
 
 
-def _without(found: Compared, why: str) -> Compared:
-    return _with(found, softmax=False, why=why)
+def _direction(
+    direction: "Logits", values: "Matrix", divided: "tuple[Matrix, Matrix]", units: "Mapping[str, Matrix]"
+) -> Compared:
+    """One direction of a loss, its views one below and beside the other."""
+    kept = None if direction.kept is None else direction.kept.cpu().numpy()
+    parts = {name: rows if kept is None else rows[kept] for name, rows in units.items()}
+    against = direction.against or ("",) * len(direction.candidates)
+    (first, *further) = direction.rows
+    # A view is named as the one compared with where it is not the row's.
+    columns = tuple(
+        Block(view, of if further or of != first else "")
+        for view, of in zip(direction.candidates, against, strict=True)
+    )
+    similarity = np.block(
+        [[parts[block.of or row] @ parts[block.view].T for block in columns] for row in direction.rows]
+    )
+    order = _order(direction, len(values), len(direction.rows))
+    partner = np.argsort(_order(direction, values.shape[1], len(columns)))[direction.picks.cpu().numpy()[order]]
+    weights = None
+    if direction.weights is not None:
+        weights = direction.weights.double().cpu().numpy()[order]
+        weights = weights / weights.mean()
+    rows, among = tuple(map(Block, direction.rows)), np.isfinite(values)
+    scores, bonus = (np.where(among, part, 0.0) for part in divided)
+    return Compared(rows, columns, similarity, among, partner, scores, bonus, weights=weights, kept=kept)
 
 
-def _one(units: Units) -> Compared:
-    """The rows of the first view, each with all rows of all others; the partner is in the second."""
+def _joined(parts: Sequence[Compared]) -> Compared:
+    """Directions one below the other, each with its own candidates."""
+    if len(parts) == 1:
+        return parts[0]
+    shape = tuple(np.sum([part.scores.shape for part in parts], axis=0))
+    similarity, scores, bonus = np.full(shape, np.nan), np.zeros(shape), np.zeros(shape)
+    among, partners, row, column = np.zeros(shape, dtype=bool), [], 0, 0
+    for part in parts:
+        down, across = part.scores.shape
+        cells = slice(row, row + down), slice(column, column + across)
+        similarity[cells], among[cells] = part.similarity, part.among
+        scores[cells], bonus[cells] = part.scores, part.bonus
+        partners.append(column + part.partner)
+        row, column = row + down, column + across
+    weights = None
+    if any(part.weights is not None for part in parts):
+        weights = np.concatenate(
+            [np.ones(len(part.scores)) if part.weights is None else part.weights for part in parts]
+        )
+    return Compared(
+        tuple(block for part in parts for block in part.rows),
+        tuple(block for part in parts for block in part.columns),
+        similarity,
+        among,
+        np.concatenate(partners),
+        scores,
+        bonus,
+        weights=weights,
+        kept=parts[0].kept,
+    )
+
+
+def _each_with_all(units: "Mapping[str, Matrix]") -> Compared:
+    """The rows of the first view, each with all rows of all others, without a softmax; the partner is in the second."""
     first, *others = units
-    similarity = np.concatenate([units[first] @ units[name].T for name in others or [first]], axis=1)
-    return Compared(
-        (Block(first),),
-        tuple(Block(name) for name in others or [first]),
-        similarity,
-        np.ones(similarity.shape, dtype=bool),
-        np.arange(len(similarity)),
-        similarity,
-        np.zeros(similarity.shape),
-    )
+    others = others or [first]
+    similarity = np.concatenate([units[first] @ units[name].T for name in others], axis=1)
+    count, width = similarity.shape
+    among, bonus = np.ones((count, width), dtype=bool), np.zeros((count, width))
+    blocks = tuple(map(Block, others))
+    return Compared((Block(first),), blocks, similarity, among, np.arange(count), similarity, bonus, softmax=False)
 
 
-def _both(units: Units, *, within: bool) -> Compared:
-    """The rows of both views, each with all of the other one, and if `within` with all but itself of its own."""
-    (one, a), (two, b) = list(units.items())[:2]
-    count, rows = len(a), np.concatenate([a, b])
-    similarity = rows @ rows.T
-    own = np.arange(2 * count) < count
-    among = ~np.eye(2 * count, dtype=bool) if within else own[:, None] != own[None, :]
-    partner = np.roll(np.arange(2 * count), -count)
-    blocks = (Block(one), Block(two))
-    return Compared(blocks, blocks, similarity, among, partner, similarity, np.zeros(similarity.shape))
+def _order(direction: "Logits", size: int, views: int) -> "NDArray[np.intp]":
+    """Where the rows, or candidates, of one view after the other stand in the matrix of a loss."""
+    places = np.arange(size)
+    return places.reshape(-1, views).T.ravel() if direction.alternating else places
 
 
-def _gist(units: Units, guides: Units, settings: Mapping[str, Any]) -> Compared:
-    """Without what a guide takes for nearer than the partner."""
-    limit = (guides["a"] * guides["b"]).sum(axis=1)
-    limit = limit - settings["margin"] * (np.abs(limit) if settings["margin_kind"] == "relative" else 1)
-    pairs = [("a", "b")] + [("a", "a")] * settings["contrast_a"] + [("b", "b")] * settings["contrast_b"]
-    pairs += [("a", "negatives")] * ("negatives" in units)
-    own = np.eye(len(limit), dtype=bool)
-    among = []
-    for left, right in pairs:
-        dropped = guides[left] @ guides[right].T > limit[:, None]
-        among.append(~((dropped | own) if left == right else dropped & ~own if right == "b" else dropped))
-    similarity = np.concatenate([units[left] @ units[right].T for left, right in pairs], axis=1)
-    return Compared(
-        (Block("a"),),
-        tuple(Block(right, left if left != "a" else "") for left, right in pairs),
-        similarity,
-        np.concatenate(among, axis=1),
-        np.arange(len(limit)),
-        similarity,
-        np.zeros(similarity.shape),
-        note="Blank: the guide takes it for nearer than the partner, so it is no candidate.",
-    )
+def _ordered(direction: "Logits") -> "Matrix":
+    """The logits in fp64, view after view."""
+    values: Matrix = direction.values.detach().double().cpu().numpy()
+    rows = _order(direction, len(values), len(direction.rows))
+    return values[np.ix_(rows, _order(direction, values.shape[1], len(direction.candidates)))]
 
 
-def _margin(similarity: "Matrix", margin_deg: float, beyond_pi: str) -> "Matrix":
-    """The cosines with that of each partner at an angle wider by the margin."""
-    margin, cosine = radians(margin_deg), similarity.diagonal()
-    target = cosine * cos(margin) - np.sqrt(np.maximum(1 - cosine**2, 0)) * sin(margin)
-    if beyond_pi == "hard":
-        target = np.where(cosine < cos(pi - margin), cosine - margin * sin(margin), target)
-    elif beyond_pi == "easy":
-        target = np.where(cosine > 0, target, cosine)
-    found = similarity.copy()
-    np.fill_diagonal(found, target)
+def _units(vectors: "Tensor") -> "Matrix":
+    """Rows of length 1."""
+    import torch
+
+    found: Matrix = torch.nn.functional.normalize(vectors, dim=1).numpy()
     return found

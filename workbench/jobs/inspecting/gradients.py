@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from workbench.augmentations.draw import Lines
-from workbench.core.config import RunConfig, Settings, Term, View
+from workbench.core import presets
+from workbench.core.config import RunConfig, Term, View
 from workbench.core.errors import BadSetting
 from workbench.core.seeds import seeded
 from workbench.jobs.inspecting.steps import (
     MOST_ROWS,
-    TEMPERATURE,
     encoded_in,
     headed,
     rows_of,
@@ -63,7 +63,7 @@ def gradients(
     * `norms`: DataFrame pipeline, norm, loss.
     * `about`: plain: rows, step, loss, weights, left_out (pipelines for which time was up).
 
-    The loss is that of the first term if it takes two views and nothing else, else InfoNCE. It stops after `seconds`,
+    The loss is that of the first term if it takes two views and nothing else, else the plain one. It stops after `seconds`,
     with what it has.
 
     Raises:
@@ -76,7 +76,7 @@ def gradients(
     chosen = chosen[: min(rows, MOST_ROWS)]
     _, term = term_of(config, step)
     first = term.views["a" if "a" in term.views else encoded(term)[0]]
-    loss, settings = "infonce_nn", Settings(temperature=TEMPERATURE)
+    loss, settings = presets.LOSS, LOSSES[presets.LOSS].check({})
     if term.loss and set(needs(LOSSES[term.loss], term.settings)) == {"a", "b"}:
         loss, settings = term.loss, dict(term.settings)
     parameters = {

@@ -1,6 +1,6 @@
 """How strongly each negative of a batch is pushed away, and which are likely false ones."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -24,17 +24,21 @@ def negatives(
     partner: np.ndarray | None = None,
     scores: np.ndarray | None = None,
     bonus: np.ndarray | None = None,
+    weights: np.ndarray | None = None,
+    of: Sequence[str] = (),
+    against: Mapping[str, Sequence[str]] | None = None,
 ) -> "DataFrame":
     """Every negative of a batch with its part of the gradient, the strongest first.
 
     Columns row, candidate, cosine, positive (cosine of the row's own pair), weight, share, kind. A loss that is a softmax
     over candidates moves row i away from candidate j with `weight` = softmax of scores / temperature + bonus over all of its
-    candidates; `share` is that among the negatives of row i alone. `kind` names likely false negatives: "equal" texts,
-    "nearly equal" ones (80 % of their 5-letter sequences common), or a negative "closer than the positive"; else it is
-    empty.
+    candidates, times what the row counts (`weights`) where they do not count alike; `share` is that among the negatives of
+    row i alone. `kind` names likely false negatives: "equal" texts, "nearly equal" ones (80 % of their 5-letter sequences
+    common), or a negative "closer than the positive"; else it is empty.
 
     `among` says which candidates a row has, `partner` which is its positive: all, and the candidate of its own number, as in
     InfoNCE. Without a temperature there is no softmax: weight and share are missing, and the closest negative is first.
+    A candidate whose `of` is not empty is compared with the text of that view, which `against` has for each row.
 
     >>> import numpy as np
     >>> found = negatives(np.array([[1.0, 0.0], [0.0, 1.0]]), ["x", "y"], ["x", "y"], 1.0)
@@ -52,6 +56,7 @@ def negatives(
         logits = np.where(other, logits if bonus is None else logits + bonus, -np.inf)
         weight = np.exp(logits - logits.max(axis=1, keepdims=True))
         weight /= weight.sum(axis=1, keepdims=True)
+        weight *= 1.0 if weights is None else weights[:, None]
     other[np.arange(count), partner] = False
     if temperature is not None:
         rest = np.maximum((weight * other).sum(axis=1, keepdims=True), 1e-300)
@@ -59,7 +64,11 @@ def negatives(
     positive = similarity[np.arange(count), partner][row]
     cosine = similarity[row, candidate]
     kind = np.where(cosine > positive, CLOSER, "").astype(object)
-    for place, one in enumerate(_alike(rows, candidates)[row, candidate].tolist()):
+    alike = _alike(rows, candidates)
+    for view, texts in (against or {}).items():
+        compared = np.array(of) == view
+        alike[:, compared] = _alike(texts, candidates)[:, compared]
+    for place, one in enumerate(alike[row, candidate].tolist()):
         if one:
             kind[place] = (EQUAL, NEARLY)[one - 1]
     found = pandas.DataFrame(

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from workbench.data.corpora import CorpusTexts
     from workbench.models.encoder import Encoder
 
-TEMPERATURE = 0.05
-"""Where the loss has none."""
 MOST_ROWS = 256
 """Rows of a batch that are looked at."""
 

@@ -26,10 +26,10 @@ def sts(question: Question, *, target: Any = "minilm-l3", data: str | Path = "")
 
 def transfer(question: Question, *, target: Any = "minilm-l3", data: str | Path = "", folds: int = 10) -> None:
     """DataFrame of the transfer tasks that are present in a folder."""
-    from workbench.evaluation import METHODS
+    from workbench.evaluation.transfer import METHOD
 
     _of_folder(question, target, data, "transfer")
-    question.say(**METHODS["transfer"].check({"folds": folds}))
+    question.say(**METHOD.check({"folds": folds}))
 
 
 def _of_folder(question: Question, target: Any, data: str | Path, suite: str) -> None:

@@ -23,13 +23,12 @@ from workbench.jobs.sweeps.keys import key_of
 from workbench.jobs.sweeps.planning import Plan
 from workbench.jobs.sweeps.queueing import queue
 from workbench.jobs.sweeps.reading import values_of
-from workbench.jobs.sweeps.tournaments import NEGATIVES, tournament
+from workbench.jobs.sweeps.tournaments import tournament
 
 __all__ = [
     "BASELINE",
     "GRID",
     "NEGATIVE",
-    "NEGATIVES",
     "POSITIVE",
     "TOURNAMENT",
     "Axes",

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.core.errors import unknown
 from workbench.data.marks import of_scores
+from workbench.evaluation.sts import METHOD as STS
 from workbench.jobs.sweeps.kept import BASELINE, TOURNAMENT, Sweep
 from workbench.statistics.paired_seeds import settings_over_seeds
 from workbench.store import events, names
@@ -69,7 +70,7 @@ def pair_sets(sweep: Sweep) -> list[str]:
         chosen = {pairs.partition("@")[0] for pairs in run.config.selection.pairs}
         own = dict.fromkeys(row["pairs"] for row in rows if row["suite"] == "pairs" and "pairs" in row)
         found |= dict.fromkeys([*(name for name in own if name in chosen), *own])
-        found |= dict.fromkeys([SUITE] if any(row["suite"] == "sts" for row in rows) else [])
+        found |= dict.fromkeys([SUITE] if any(row["suite"] == STS.id for row in rows) else [])
     return list(found)
 
 
@@ -100,11 +101,11 @@ def _converged(run: Run, counted: str) -> float:
 
 
 def _scored(run: Run, measure: str, pairs: str, checkpoint: str) -> float:
-    suite = "sts" if pairs == SUITE else "pairs"
+    suite = STS.id if pairs == SUITE else "pairs"
     own = [
         row.get(measure)
         for row in _rows(run)
-        if (row["suite"], row["checkpoint"]) == (suite, checkpoint) and (suite == "sts" or row.get("pairs") == pairs)
+        if (row["suite"], row["checkpoint"]) == (suite, checkpoint) and (suite == STS.id or row.get("pairs") == pairs)
     ]
     known = [float(value) for value in own if value is not None]
     return sum(known) / len(known) if known and len(known) == len(own) else math.nan
@@ -127,12 +128,12 @@ def _read(path: Path, _mtime_ns: int, _size: int) -> tuple[dict[str, Any], ...]:
 
 def marks(sweep: Sweep, pairs: str, checkpoint: str) -> list[str]:
     """What stands beside scores, some runs of which were trained on the sentences or the gold scores of the pair set."""
-    suite = "sts" if pairs == SUITE else "pairs"
+    suite = STS.id if pairs == SUITE else "pairs"
     found = (
         of_scores(row)
         for run in sweep.runs.values()
         for row in _rows(run)
-        if (row["suite"], row["checkpoint"]) == (suite, checkpoint) and (suite == "sts" or row.get("pairs") == pairs)
+        if (row["suite"], row["checkpoint"]) == (suite, checkpoint) and (suite == STS.id or row.get("pairs") == pairs)
     )
     return sorted(filter(None, set(found)))
 

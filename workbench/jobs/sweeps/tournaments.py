@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
+from workbench.core import presets
 from workbench.core.config import RunConfig
 from workbench.core.errors import BadSetting, unknown
 from workbench.jobs.sweeps.axes import check_axes, meant_by, plain_changes
@@ -11,15 +12,12 @@ from workbench.jobs.sweeps.kept import BASELINE, NEGATIVE, POSITIVE, TOURNAMENT,
 from workbench.jobs.sweeps.planning import Plan, asked_for, planned, settled
 from workbench.store.names import RunsFolder
 
-NEGATIVES = "augcse_neg"
-"""The recipe that takes a tournament's augmentations as negatives."""
-
 
 def tournament(
     folder: RunsFolder,
     augmentations: Sequence[str],
     *,
-    recipe: str = "simcse_unsup",
+    recipe: str = presets.RECIPE,
     roles: Sequence[str] = (POSITIVE, NEGATIVE),
     seeds: int = 1,
     backbone: str = "",
@@ -52,7 +50,7 @@ def tournament(
         raise BadSetting(
             f"{recipe} has no view b in its first term." if base.terms else f"{recipe} has no views.",
             rule="An augmentation as positive is view b.",
-            way_out="Choose a recipe of two views, such as simcse_unsup.",
+            way_out=f"Choose a recipe of two views, such as {presets.RECIPE}.",
         )
     view = "terms.0.views.b.augmentation"
     kept = {key: value for key, value in changes.items() if meant_by(key, base) != view}
@@ -63,7 +61,7 @@ def tournament(
             ({"augmentation": line, "role": POSITIVE}, settled(folder, asked, {**kept, view: line})) for line in lines
         ]
     if NEGATIVE in roles:
-        other = {**asked, "recipe": NEGATIVES, "official": False}
+        other = {**asked, "recipe": presets.NEGATIVES, "official": False}
         same = _same_budget(plain, settled(folder, other, {}))
         negatives = "terms.0.views.negatives.augmentation"
         settings += [
