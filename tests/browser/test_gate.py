@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from tests.browser.conftest import TOKENS, Reader
+from tests.trial import until
 from workbench.store.access import path_of
 
 
@@ -125,7 +126,7 @@ def test_an_upload_and_a_download_pass_and_nothing_that_is_kept_is_open_to_other
     )
     page.get_by_text("mine.txt").first.wait_for()
     reader.settled()
-    assert list(runs.corpora.glob("upload-*"))
+    until(lambda: list(runs.corpora.glob("upload-*")), 30)  # the name is shown before the app has the file
     everything = [runs.path, *runs.path.rglob("*")]
     assert not [str(path) for path in everything if path.stat().st_mode & 0o077]
     assert path_of(runs).read_text().strip() == TOKENS[app].rpartition("=")[2]
