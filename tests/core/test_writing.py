@@ -5,26 +5,13 @@ import os
 import stat
 import subprocess
 import sys
-from contextlib import contextmanager
 
 import numpy as np
 import pytest
 
+from tests.small_files import files_of_at_most
 from workbench.core import writing
 from workbench.core.errors import BadSetting, Refused
-
-resource = pytest.importorskip("resource")
-
-
-@contextmanager
-def files_of_at_most(size_bytes):
-    """A disk that is full once a file has that size: the real system call fails, not a stand-in."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size_bytes, hard))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
 @pytest.mark.parametrize("missing", [1, 100, 4095, 4096, 5000, 40_000])

@@ -3,7 +3,6 @@ import json
 import math
 import sqlite3
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 
 import numpy as np
 import pytest
@@ -11,10 +10,9 @@ from filelock import Timeout
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.small_files import files_of_at_most
 from workbench.core.errors import BadRun, Refused
 from workbench.store import writing
-
-resource = pytest.importorskip("resource")
 
 
 def test_a_line_that_a_crash_cut_costs_only_itself(tmp_path):
@@ -84,17 +82,6 @@ def test_threads_that_write_one_file_do_not_meet(tmp_path):
     with ThreadPoolExecutor(4) as pool:
         assert all(pool.map(write, range(200)))
     assert [item.name for item in tmp_path.iterdir()] == ["state.json"]
-
-
-@contextmanager
-def files_of_at_most(size_bytes):
-    """A disk that is full once a file has that size: the real system call fails, not a stand-in."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size_bytes, hard))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
 def test_a_full_disk_is_recognised_and_harms_nothing(tmp_path):
