@@ -34,7 +34,7 @@ from workbench.store.writing import (
 from workbench.training.batches import in_steps
 
 if TYPE_CHECKING:
-    from workbench.data.pairs import PairSet
+    from workbench.data.pair_sets import PairSet
     from workbench.jobs.worker import Worker
     from workbench.models.encoder import Encoder
     from workbench.training.steps import Step

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from torch import Tensor
     from transformers import PreTrainedTokenizerFast
 
-    from workbench.data.pairs import PairSet
+    from workbench.data.pair_sets import PairSet
     from workbench.models.encoder import Encoder
     from workbench.pretraining.loop import MaskedLoop
     from workbench.pretraining.start import Start

@@ -9,7 +9,7 @@ from workbench.jobs.stages import first_of
 from workbench.store.run import Run
 
 if TYPE_CHECKING:
-    from workbench.data.pairs import PairSet
+    from workbench.data.pair_sets import PairSet
     from workbench.jobs.targets import Target
 
 Seen = dict[str, Any] | None
