@@ -8,8 +8,9 @@ import pytest
 from tests.jobs.conftest import folder, tiny, warm  # noqa: F401 - fixtures
 from tests.trial import TEXTS, config_of
 from workbench import __main__ as command
-from workbench import api
+from workbench import api, jobs
 from workbench.core.errors import BadData, BadRun, BadSetting, Diverged, UnknownName
+from workbench.data import references
 from workbench.jobs import following, launch
 from workbench.jobs.listing import KINDS, OTHERS
 from workbench.jobs.targets import parse
@@ -95,21 +96,21 @@ def test_what_is_settled_is_what_runs(folder, tiny):  # noqa: F811
     config = api.settle(name="mine", temperature=0.07, **settings(tiny))
     assert config.name == "mine" and config.origins["training.steps"] == "user"
     run = api.train(name="mine", temperature=0.07, runs=folder.path, detach=True, **settings(tiny))
-    settled = launch.with_corpus(launch.absolute(config))
+    settled = launch.with_corpus(references.absolute(config))
     assert run.config == settled and run.config.corpus.rows == len(TEXTS)
     api.stop(run)
 
 
 def test_the_python_line_and_the_command_repeat_the_run(folder, tiny, monkeypatch):  # noqa: F811
     """Page, command line and script: three ways to one configuration."""
-    monkeypatch.setattr(launch.service.Service, "ensure", lambda _: None)
+    monkeypatch.setattr(jobs.service.Service, "ensure", lambda _: None)
     made = []
     monkeypatch.setattr(
-        launch, "submit", lambda _, config: made.append(launch.with_corpus(launch.absolute(config))) or run
+        launch, "submit", lambda _, config: made.append(launch.with_corpus(references.absolute(config))) or run
     )
     run = api.Run(folder.path / "20300101-000000-x-y-s0-abcd")
     asked = settings(tiny, temperature=0.07, head="mlp", **{"training.clip": 2.0, "dedup_batch": True})
-    config = launch.with_corpus(launch.absolute(api.settle(name="my run", **asked)))
+    config = launch.with_corpus(references.absolute(api.settle(name="my run", **asked)))
     monkeypatch.setenv("WORKBENCH_RUNS", str(folder.path))
     eval(python_line(config).removeprefix("workbench.").removesuffix(")") + ", detach=True)")
     command.main([*shlex.split(command_line(config))[3:], "--detach"])
@@ -155,7 +156,7 @@ def test_an_interrupt_stops_the_run_and_keeps_its_checkpoint(warm, tiny):  # noq
 
 
 def test_a_failed_run_raises_what_it_says(folder, tiny, monkeypatch):  # noqa: F811
-    monkeypatch.setattr(launch.service.Service, "ensure", lambda _: None)
+    monkeypatch.setattr(jobs.service.Service, "ensure", lambda _: None)
     run = api.train(runs=folder.path, detach=True, **settings(tiny))
     events.add(run.folder, events.STARTING, who={})
     events.add(run.folder, events.FAILED, kind="Diverged", message="The loss is nan at step 3.")

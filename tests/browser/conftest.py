@@ -14,7 +14,7 @@ import pytest
 
 from tests.trial import until
 from workbench import api
-from workbench.jobs import launch, service
+from workbench.jobs import service, supervising
 from workbench.jobs.tickets import compute
 from workbench.store.names import runs_folder
 from workbench.store.run import Run
@@ -54,7 +54,7 @@ def runs(tmp_path_factory):
     """A runs folder whose processes are ended at the end."""
     folder = runs_folder(tmp_path_factory.mktemp("browser") / "runs")
     yield folder
-    processes = [launch.supervisor(folder).pid(), compute(folder).pid()]
+    processes = [supervising.supervisor(folder).pid(), compute(folder).pid()]
     processes += [Run(path).status.who.get("pid") for path in folder.run_folders()]
     for pid in processes:
         if pid and pid != os.getpid():

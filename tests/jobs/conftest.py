@@ -7,7 +7,7 @@ import pytest
 from tests.jobs.trial import working
 from tests.tiny import tiny_model
 from tests.trial import TEXTS
-from workbench.jobs import launch, service
+from workbench.jobs import service, supervising
 from workbench.jobs.tickets import compute
 from workbench.store.names import runs_folder
 from workbench.store.run import Run
@@ -26,7 +26,7 @@ def tiny(tmp_path_factory):
 
 def ended(place):
     """End every process that works for a runs folder."""
-    processes = [launch.supervisor(place).pid(), compute(place).pid()]
+    processes = [supervising.supervisor(place).pid(), compute(place).pid()]
     processes += [Run(path).status.who.get("pid") for path in place.run_folders()]
     for pid in processes:
         if pid and pid != os.getpid():

@@ -13,9 +13,9 @@ from workbench.core import device as devices
 from workbench.core.config import Corpus, composition, to_toml
 from workbench.core.errors import BadData, BadRun
 from workbench.jobs import accepting, checkpoints
+from workbench.jobs.choosing_kind import kind_of
 from workbench.jobs.encoders import as_evaluated
 from workbench.jobs.finals import Finals
-from workbench.jobs.kinds import kind_of
 from workbench.jobs.looks import Looks, refs
 from workbench.jobs.peers import Peers, places
 from workbench.store import events, names, shapes
