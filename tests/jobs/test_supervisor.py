@@ -13,11 +13,11 @@ from tests.store.test_runs import CONFIG
 from tests.trial import until
 from workbench import jobs
 from workbench.core.errors import BadRun, UnknownName
+from workbench.core.writing import write_json
 from workbench.jobs import launch, lookup, service, supervising, supervisor
 from workbench.jobs.queue import Queue
 from workbench.store import alive, events
 from workbench.store.create import create
-from workbench.store.writing import write_json
 
 WORKER = """
 import sys, time

@@ -14,9 +14,9 @@ from streamlit.testing.v1 import AppTest
 
 from workbench import api
 from workbench.core.config import to_toml
+from workbench.core.writing import append_line, write_json, write_text
 from workbench.data.demo import pairs
 from workbench.store import alive, events, names
-from workbench.store.writing import append_line, write_json, write_text
 
 ROOT = Path(__file__).resolve().parents[2]
 GONE = {"pid": 1, "born": "never", "machine": alive.machine()}

@@ -7,8 +7,8 @@ import pytest
 from tests.pages.conftest import make_run, open_page, words_of
 from workbench import api
 from workbench.core.config import to_toml
+from workbench.core.writing import write_text
 from workbench.store import names
-from workbench.store.writing import write_text
 
 
 @pytest.fixture

@@ -8,8 +8,8 @@ from tests.pages.conftest import framed, make_run, one_look_at_the_packages, ope
 from workbench import api
 from workbench.core.config import Corpus, View, to_toml
 from workbench.core.errors import OutsideFolders
+from workbench.core.writing import write_text
 from workbench.store import names
-from workbench.store.writing import write_text
 from workbench.ui.whole_config import config_inside
 
 

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING
 
 from workbench.core.device import threads
 from workbench.core.errors import WorkbenchError
+from workbench.core.writing import write_text
 from workbench.jobs import lookup, supervising
 from workbench.jobs.database import on_network
 from workbench.jobs.tickets import compute
 from workbench.store import events
 from workbench.store.environment import processor
 from workbench.store.names import RunsFolder
-from workbench.store.writing import read_json, write_text
+from workbench.store.writing import read_json
 
 if TYPE_CHECKING:
     from pandas import DataFrame

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from workbench import api
-from workbench.core import presets
+from workbench.core import presets, writing
 from workbench.core.config import SECTIONS, Corpus, RunConfig, section_settings
 from workbench.core.errors import WorkbenchError
 from workbench.data import references
 from workbench.jobs import articles
-from workbench.store import names, writing
+from workbench.store import names
 from workbench.ui.address import choose_button
 from workbench.ui.folders import inside
 from workbench.ui.forms import settings_form

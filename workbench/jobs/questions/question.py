@@ -7,10 +7,10 @@ from typing import Any
 
 from workbench.core import unicode
 from workbench.core.errors import BadData, BadSetting
+from workbench.core.writing import write_text
 from workbench.data.references import absolute_pairs, file_stamps
 from workbench.jobs.targets import Target, parse
 from workbench.store.names import RunsFolder
-from workbench.store.writing import write_text
 
 INLINE_CHARACTERS = 20_000
 """Longer lists of texts lie in a file beside the request."""
