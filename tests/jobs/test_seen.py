@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.pages.conftest import make_run
+from tests.run_folders import make_run
 from workbench import api
 from workbench.core.config import to_toml
 from workbench.data.marks import GOLD, TRANSDUCTIVE, of_overlap, of_scores
