@@ -7,7 +7,7 @@ import time
 import numpy as np
 import pytest
 
-from tests.jobs.conftest import ended
+from tests.plugins.real_runs import end_processes
 from tests.trial import TEXTS, config_of, until
 from workbench import api
 from workbench.core.errors import BadData, BadSetting, UnknownName
@@ -235,7 +235,7 @@ def slowed(folder):
         steps = run.steps["seconds"].to_numpy()
         return np.median(together) / np.median(alone), np.median(steps[first:last]) / np.median(steps[2:started])
     finally:
-        ended(place)
+        end_processes(place)
 
 
 @pytest.mark.alone

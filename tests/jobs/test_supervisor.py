@@ -11,7 +11,6 @@ import pytest
 
 from tests.store.test_runs import CONFIG
 from tests.trial import until
-from workbench import jobs
 from workbench.core.errors import BadRun, UnknownName
 from workbench.core.writing import write_json
 from workbench.jobs import launch, lookup, service, supervising, supervisor
@@ -47,7 +46,7 @@ def boss(folder, monkeypatch):
 
     monkeypatch.setattr(service, "spawn", spawn)
     monkeypatch.setattr(supervisor, "RECONCILE_SECONDS", 0.0)
-    monkeypatch.setattr(jobs.service.Service, "ensure", lambda _: None)
+    monkeypatch.setattr(service.Service, "ensure", lambda _: None)
     made = supervisor.Supervisor(folder)
     yield made
     for process in made.children.values():
