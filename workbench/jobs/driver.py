@@ -27,7 +27,7 @@ from workbench.store.writing import check_space, cut_after, last_line
 from workbench.training.batches import in_steps
 
 if TYPE_CHECKING:
-    from workbench.data.pairs import PairSet
+    from workbench.data.pair_sets import PairSet
     from workbench.jobs.worker import Worker
     from workbench.models.encoder import Encoder
     from workbench.training.steps import Step

@@ -17,8 +17,8 @@ from workbench.store.writing import write_text
 if TYPE_CHECKING:
     from torch import Tensor, nn
 
-    from workbench.data.corpora import CorpusTexts
-    from workbench.data.pairs import PairSet
+    from workbench.data.pair_sets import PairSet
+    from workbench.data.texts import CorpusTexts
     from workbench.models.encoder import Encoder
     from workbench.training.dryrun import Estimate
 

@@ -11,7 +11,7 @@ from workbench.jobs.cautions import Caution
 if TYPE_CHECKING:
     from torch import Tensor, nn
 
-    from workbench.data.pairs import PairSet
+    from workbench.data.pair_sets import PairSet
     from workbench.jobs.driver import Driver
     from workbench.models.encoder import Encoder
     from workbench.training.dryrun import Estimate

@@ -17,7 +17,7 @@ from workbench.pretraining.reading import articles as read_articles
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from workbench.data.pairs import PairSet
+    from workbench.data.pair_sets import PairSet
     from workbench.models.encoder import Encoder
     from workbench.pretraining.loop import MaskedLoop
     from workbench.pretraining.start import Start

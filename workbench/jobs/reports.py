@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 from workbench.jobs.seen import rated
 
 if TYPE_CHECKING:
-    from workbench.data.corpora import CorpusTexts
-    from workbench.data.pairs import PairSet
+    from workbench.data.pair_sets import PairSet
+    from workbench.data.texts import CorpusTexts
     from workbench.models.tokens import Tokens
 
 

@@ -9,8 +9,8 @@ from workbench.jobs.stages import first_of
 from workbench.store.run import Run
 
 if TYPE_CHECKING:
-    from workbench.data.corpora import CorpusTexts
-    from workbench.data.pairs import PairSet
+    from workbench.data.pair_sets import PairSet
+    from workbench.data.texts import CorpusTexts
     from workbench.jobs.targets import Target
 
 Seen = dict[str, Any] | None

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from workbench.augmentations.draw import Lines
     from workbench.core.config import RunConfig
-    from workbench.data.corpora import CorpusTexts
+    from workbench.data.texts import CorpusTexts
     from workbench.models.encoder import Encoder
 
 
