@@ -2,7 +2,7 @@
 
 from workbench import api
 from workbench.core.config import to_toml
-from workbench.core.reading import append_line, write_json, write_text
+from workbench.core.writing import append_line, write_json, write_text
 from workbench.processes import liveness
 from workbench.store import events, names
 
