@@ -15,8 +15,6 @@ from workbench.data.columns import NUMBERS, assignment, role_columns
 from workbench.data.corpora import CorpusTexts, Progress, gather, gather_rows, numbered
 from workbench.data.pairs import PairSet, Row, build
 
-NOT_RUN = "These ids were written down from their authors' pages and not run against the real Hub."
-
 
 @dataclass(frozen=True)
 class HubSet:

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from workbench.core.errors import BadData, unknown
-from workbench.core.seeds import derive, numpy_rng
+from workbench.core.seeds import numpy_rng
 from workbench.data.columns import NO_VALUE, is_number, pair_columns, split_column
 from workbench.data.files import Cleaner, Dropped, TextFile, examine, left_out, split_source, split_task, why_dropped
 from workbench.data.scales import onto, usual_scale
@@ -261,9 +261,3 @@ def load_pairs(
     path, split = split_source(text, folders)
     file = examine(path, lines=False, line_feeds=True)
     return read_pairs(file, columns=columns, scale=scale, split=split or None, max_pairs=max_pairs, seed=seed)
-
-
-def fingerprint(pairs: PairSet) -> str:
-    """Sixteen hexadecimal digits of everything that enters a score: sentences and gold, in order."""
-    parts = [*pairs.first, *pairs.second, *map(repr, pairs.gold.tolist())]
-    return f"{derive(*parts):016x}"
