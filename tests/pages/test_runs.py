@@ -6,7 +6,8 @@ import time
 import pandas
 import pytest
 
-from tests.pages.conftest import make_run, open_page, unfolded, words_of
+from tests.pages.trial import open_page, unfolded, words_of
+from tests.run_folders import make_run
 from workbench import api
 from workbench.core.config import to_toml
 from workbench.core.writing import append_line, write_text

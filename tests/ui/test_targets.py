@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.pages.conftest import make_run
+from tests.run_folders import make_run
 from workbench import api
 from workbench.core.config import to_toml
 from workbench.core.writing import write_json, write_text

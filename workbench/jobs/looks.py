@@ -18,7 +18,7 @@ from workbench.store import events, names
 if TYPE_CHECKING:
     from torch import nn
 
-    from workbench.data.pairs import PairSet
+    from workbench.data.pair_sets import PairSet
     from workbench.jobs.driver import Driver
     from workbench.training.steps import Step
 
