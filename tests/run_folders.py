@@ -2,8 +2,8 @@
 
 from workbench import api
 from workbench.core.config import to_toml
+from workbench.core.writing import append_line, write_json, write_text
 from workbench.store import alive, events, names
-from workbench.store.writing import append_line, write_json, write_text
 
 GONE = {"pid": 1, "born": "never", "machine": alive.machine()}
 """A worker that is no more."""

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 from workbench.augmentations.resources import Resources
 from workbench.augmentations.stored_lines import stored_lines
 from workbench.core.config import Corpus, to_toml
+from workbench.core.writing import write_text
 from workbench.jobs.cautions import Caution, cautions_of
 from workbench.jobs.encoders import new_head
 from workbench.jobs.kinds import Kind
 from workbench.objectives import apart
 from workbench.store import events, names
-from workbench.store.writing import write_text
 
 if TYPE_CHECKING:
     from torch import Tensor, nn
