@@ -135,12 +135,6 @@ def mean_over_tasks(table: "DataFrame") -> Mean | None:
     return Mean(label, round(sum(found[task] for task in tasks) / len(tasks) / 100, 6), tasks)
 
 
-def absent_tasks(table: "DataFrame") -> list[str]:
-    """Which of the seven have no test split in `table`, in their usual order."""
-    tests = set(table.loc[table["split"] == "test", "task"])
-    return [task for task in OFFICIAL_PAIRS if task not in tests]
-
-
 def _rho(pairs: "DataFrame", name: str) -> float:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
