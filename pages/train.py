@@ -2,20 +2,49 @@
 
 import streamlit as st
 
-from workbench import api, ui
+from workbench import api
+from workbench.ui.kit.address import kept
+from workbench.ui.kit.asking import answered
+from workbench.ui.kit.notices import empty, facts, guarded, lede
+from workbench.ui.kit.theme import framed
+from workbench.ui.kit.words import html, plain
+from workbench.ui.train import (
+    accepted,
+    amount,
+    config_inside,
+    corpus_question,
+    estimate_words,
+    fields,
+    inspect_recipe,
+    note_scored,
+    own_recipes,
+    pick_articles,
+    pick_backbone,
+    pick_corpus,
+    pick_recipe,
+    recipe_card,
+    rehearsal,
+    run_form,
+    run_sentence,
+    show_corpus_report,
+    show_rehearsal,
+    show_repeats,
+    sweep_forms,
+    unread,
+)
 
-ui.framed()
+framed()
 st.title("Train")
-ui.lede("Three choices and a button. Every other value is published, measured or a default, and the page says which.")
+lede("Three choices and a button. Every other value is published, measured or a default, and the page says which.")
 choice = st.columns(3, gap="medium")
 corpus = ""
 with choice[0]:
-    recipe = ui.pick_recipe()
+    recipe = pick_recipe()
 with choice[1]:
-    backbone = ui.pick_backbone(recipe)
-with choice[2], ui.guarded():
-    corpus = ui.pick_articles() if recipe.pretrains else ui.pick_corpus(recipe.needs)
-official = bool(recipe.official) and ui.kept(
+    backbone = pick_backbone(recipe)
+with choice[2], guarded():
+    corpus = pick_articles() if recipe.pretrains else pick_corpus(recipe.needs)
+official = bool(recipe.official) and kept(
     st.toggle,
     "Published setting",
     key="official",
@@ -25,17 +54,17 @@ official = bool(recipe.official) and ui.kept(
 )
 if not corpus:
     demo = "" if recipe.pretrains else ", or take the demo sentences"
-    ui.empty("No corpus yet.", f"Give a path or choose a file{demo}.")
+    empty("No corpus yet.", f"Give a path or choose a file{demo}.")
     st.stop()
 
-with ui.guarded():
+with guarded():
     base = api.settle(recipe.id, backbone=backbone, corpus=corpus, official=official)
-    ui.recipe_card(recipe, base)
-    prefix = ui.fields(f"train.{recipe.id}.{backbone}.{official}.")
-    changes = ui.run_form(base, prefix=prefix)
+    recipe_card(recipe, base)
+    prefix = fields(f"train.{recipe.id}.{backbone}.{official}.")
+    changes = run_form(base, prefix=prefix)
     named, repeated = st.columns([3, 1], gap="medium")
-    name = ui.kept(named.text_input, "Name of the run", key="name", start="", placeholder="optional", max_chars=60)
-    seeds = ui.kept(
+    name = kept(named.text_input, "Name of the run", key="name", start="", placeholder="optional", max_chars=60)
+    seeds = kept(
         repeated.number_input,
         "Seeds",
         key="seeds",
@@ -45,24 +74,24 @@ with ui.guarded():
         help="The same run with this seed and the next ones: one seed decides nothing.",
     )
     said = {"backbone": backbone, "corpus": corpus, "official": official, "name": name}
-    config = ui.config_inside(api.settle(recipe.id, **said, **changes))
-    ui.note_scored(config)
+    config = config_inside(api.settle(recipe.id, **said, **changes))
+    note_scored(config)
 
     lacking = api.fits(recipe.id, corpus, config)
     refused = (
-        f"{lacking} Choose another corpus or another recipe." if lacking else api.refusal(config) or ui.unread(prefix)
+        f"{lacking} Choose another corpus or another recipe." if lacking else api.refusal(config) or unread(prefix)
     )
     if refused:
-        st.error(ui.words.plain(refused))
+        st.error(plain(refused))
     further = range(config.training.seed + 1, config.training.seed + seeds)
     runs = [config, *(api.settle(recipe.id, **said, **(changes | {"training.seed": seed})) for seed in further)]
-    st.html(f'<p class="takeaway">{ui.words.html(ui.run_sentence(runs))}</p>')
-    ui.facts({"Time": ui.estimate_words(runs), **ui.amount(config)}, {"Texts seen": "by each run"} if seeds > 1 else {})
-    rehearsed = None if refused else ui.rehearsal(config)
+    st.html(f'<p class="takeaway">{html(run_sentence(runs))}</p>')
+    facts({"Time": estimate_words(runs), **amount(config)}, {"Texts seen": "by each run"} if seeds > 1 else {})
+    rehearsed = None if refused else rehearsal(config)
     if rehearsed:
-        ui.show_rehearsal(rehearsed)
-    report = ui.corpus_question(config)
-    accept = ui.accepted(config, report, rehearsed)
+        show_rehearsal(rehearsed)
+    report = corpus_question(config)
+    accept = accepted(config, report, rehearsed)
     if st.button("Start training", type="primary", key="start", disabled=bool(refused) or accept is None):
         with st.spinner("Queueing the run", show_time=True):
             queued = [
@@ -77,14 +106,14 @@ with ui.guarded():
             ]
         st.switch_page("pages/runs.py", query_params={"run": queued[0].id})
     asked = {"recipe": recipe.id, "backbone": backbone, "corpus": corpus, "official": official, "accept": accept or ()}
-    ui.sweep_forms(config, asked, changes)
+    sweep_forms(config, asked, changes)
 
     st.header("The corpus")
-    ui.answered([report], lambda: ui.show_corpus_report(report.result, config), height=120)
+    answered([report], lambda: show_corpus_report(report.result, config), height=120)
 
     if not refused:
-        ui.inspect_recipe(config)
+        inspect_recipe(config)
 
     st.header("The same in a terminal, in Python, in a file")
-    ui.show_repeats(runs, accept or ())
-    ui.own_recipes(config)
+    show_repeats(runs, accept or ())
+    own_recipes(config)

@@ -41,7 +41,7 @@ def one_look_at_the_packages():
 
 @pytest.fixture(autouse=True)
 def framed(monkeypatch):
-    """AppTest forgets before each run that app.py has pages of its own; a server forgets it only once (see ui.framed)."""
+    """AppTest forgets before each run that app.py has pages of its own; a server forgets it only once (see kit.theme.framed)."""
     original = PagesManager.__init__
 
     def remembering(self, *args, **kwargs):

@@ -3,7 +3,7 @@
 from tests.pages.conftest import make_run, open_page, unfolded, words_of
 from workbench import api
 from workbench.core.errors import BadSetting
-from workbench.ui.words import named
+from workbench.ui.kit.words import named
 
 
 def test_command_and_file_follow_the_form(runs, answers):
