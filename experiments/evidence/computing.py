@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from torch import Tensor
 
-    from workbench.data.pairs import PairSet
+    from workbench.data.pair_sets import PairSet
     from workbench.data.texts import CorpusTexts
     from workbench.models.encoder import Encoder
 
@@ -253,7 +253,7 @@ class Bench:
         """
         from experiments.evidence.claims import CHANGES
         from workbench.augmentations.resources import Resources
-        from workbench.jobs.drawn import kept_lines
+        from workbench.augmentations.stored_lines import stored_lines
         from workbench.jobs.encoders import as_evaluated
         from workbench.recipes import settle
         from workbench.recipes.fits import wanted
@@ -274,7 +274,7 @@ class Bench:
         config = settle(recipe, backbone=cell.backbone, corpus=cell.corpus, changes=changes)
         texts = self.corpus(cell.corpus, recipe.needs).taking(*wanted(config.terms), by=recipe.id)
         began = time.perf_counter()
-        lines = kept_lines(self.out / "augmentations", Resources(device=self.device), seed=cell.seed)
+        lines = stored_lines(self.out / "augmentations", Resources(device=self.device), seed=cell.seed)
         loop = Loop(
             encoder,
             texts.columns,

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from tests.browser.conftest import Reader, served
+from tests.browser.reader import Reader, served
 from tests.trial import until
 
 PAGES = ["", "augment", "train", "runs", "compare", "explore"]

@@ -5,7 +5,8 @@ import pytest
 
 from workbench.core.errors import BadData, OutsideFolders, UnknownName
 from workbench.data.files import examine
-from workbench.data.pairs import fingerprint, load_pairs, read_pairs
+from workbench.data.pair_sets import fingerprint, read_pairs
+from workbench.data.pairs import load_pairs
 
 
 def read(text, name="a.csv", **settings):

@@ -2,25 +2,26 @@ import pytest
 
 from workbench import api
 from workbench.augmentations import wordnet
+from workbench.augmentations.availability import missing_of
 from workbench.augmentations.pipeline import parse
 from workbench.core.errors import BadSetting, MissingResource
 from workbench.jobs import questions
 from workbench.jobs.desk import Desk
-from workbench.jobs.drawn import absence, sample
+from workbench.jobs.drawn import sample
 from workbench.store.names import runs_folder
 
 
 def test_what_is_absent_is_said_by_step(monkeypatch):
     monkeypatch.setenv("WORKBENCH_WORDNET", "/nonexistent")
-    assert list(absence("eda_swap + eda_synonym@0.5")) == ["Replace by synonyms"]
-    assert not absence("eda_swap")
+    assert list(missing_of("eda_swap + eda_synonym@0.5")) == ["Replace by synonyms"]
+    assert not missing_of("eda_swap")
     with pytest.raises(MissingResource, match="WordNet"):
         questions.augmentations.augment(questions.Question(None), texts=["a"], pipeline="eda_synonym")
 
 
 def test_a_step_that_names_its_own_model_is_not_judged():
     (step,) = parse('embedding_word(vectors="backbone:minilm-l6")').steps
-    assert not absence(str(step))
+    assert not missing_of(str(step))
 
 
 @pytest.mark.parametrize("pipeline", ["eda_swap", "una_positive"])

@@ -5,11 +5,11 @@ from dataclasses import replace
 import pytest
 
 from tests.trial import config_of
+from workbench.core.writing import append_line
 from workbench.jobs import estimates
 from workbench.recipes import settle
 from workbench.store import events, names
 from workbench.store.create import create
-from workbench.store.writing import append_line
 
 
 def ended(folder, config, *, step_seconds, seconds, monkeypatch):

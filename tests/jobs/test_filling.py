@@ -168,7 +168,7 @@ def test_a_copy_without_the_embedded_model_says_so(place, mini_mlm, monkeypatch)
 
 
 def test_a_fine_tune_has_left_its_head_behind(place, mini_mlm):
-    from tests.pages.conftest import make_run
+    from tests.run_folders import make_run
 
     run = make_run(place)
     with pytest.raises(BadSetting, match=r"is a fine-tune.*minilm-l3"):
@@ -178,7 +178,7 @@ def test_a_fine_tune_has_left_its_head_behind(place, mini_mlm):
 def test_a_run_that_pretrained_is_asked_once_it_has_its_model(place, mini_mlm, monkeypatch):
     import shutil
 
-    from tests.pages.conftest import make_run
+    from tests.run_folders import make_run
     from workbench.core.config import RunConfig
     from workbench.core.errors import BadRun
 

@@ -12,7 +12,8 @@ from tests.store.test_runs import CONFIG
 from tests.trial import config_of
 from workbench import api
 from workbench.core.errors import BadRun, BadSetting, Refused
-from workbench.jobs import launch, own_recipes
+from workbench.data import references
+from workbench.jobs import launch, lookup, own_recipes, supervising
 from workbench.jobs.queue import Queue
 from workbench.jobs.service import Service
 from workbench.jobs.supervisor import Supervisor
@@ -50,8 +51,8 @@ def test_on_a_full_disk_runs_are_listed_stopped_and_deleted(alone, folder, full)
     with full():
         with pytest.raises(sqlite3.OperationalError, match="disk I/O"):
             Queue(folder).waiting()
-        launch.look_after(folder)
-        assert len(launch.all_runs(folder)) == 2
+        supervising.look_after(folder)
+        assert len(lookup.all_runs(folder)) == 2
         assert launch.stop(run).state == "stopping"
         launch.delete(old, old.id)
         assert not old.folder.exists()
@@ -114,5 +115,5 @@ def test_what_is_no_device_is_refused_before_it_waits(tiny, device):
 def test_a_pair_set_keeps_its_task_where_the_folder_holds_an_at_sign(tmp_path, monkeypatch):
     (tmp_path / "a@b").mkdir()
     monkeypatch.chdir(tmp_path)
-    assert launch.absolute_pairs("stsb:dev@a@b") == f"stsb:dev@{tmp_path / 'a@b'}"
-    assert launch.absolute_pairs("a@b") == str(tmp_path / "a@b")
+    assert references.absolute_pairs("stsb:dev@a@b") == f"stsb:dev@{tmp_path / 'a@b'}"
+    assert references.absolute_pairs("a@b") == str(tmp_path / "a@b")

@@ -13,8 +13,8 @@ from tests.jobs.trial import crash, failed, full_disk_at, losses, stop_at, work,
 from tests.objectives.trial import masked_model
 from workbench import api
 from workbench.core.errors import BadData, BadRun, BadSetting
-from workbench.data import demo
-from workbench.jobs import articles, checkpoints, launch, masked
+from workbench.data import demo, references
+from workbench.jobs import articles, checkpoints, launch, rehearsing_pretraining
 from workbench.jobs.encoders import open_target
 from workbench.jobs.finals import Finals
 from workbench.jobs.targets import max_length as longest
@@ -52,7 +52,7 @@ def folder(tmp_path):
 def new(folder, place, recipe="mlm_continue", corpus=None, **changes):
     source = str(corpus or place / "wiki.txt")
     config = api.settle(recipe, backbone=str(place / "bert"), corpus=source, **{**QUICK, **changes})
-    return create(folder, launch.with_corpus(launch.absolute(config)))
+    return create(folder, launch.with_corpus(references.absolute(config)))
 
 
 @pytest.fixture(scope="module")
@@ -225,7 +225,7 @@ def test_several_files_packed_or_not_are_one_corpus(place, folder, tmp_path):
         file.write(text)
     with gzip.open(tmp_path / "b.txt.gz", "wb") as file:
         file.write(text)
-    source = articles.joined([tmp_path / "a.txt.xz", tmp_path / "b.txt.gz"])
+    source = references.joined([tmp_path / "a.txt.xz", tmp_path / "b.txt.gz"])
     run = new(folder, place, corpus=source, steps=2)
     assert run.config.corpus.name == "a.txt.xz and 1 more"
     assert run.command_line.startswith("python -m workbench pretrain --recipe mlm_continue --corpus /")
@@ -296,17 +296,17 @@ def test_a_backbone_without_a_mask_token_cannot_be_pretrained(place, folder, tmp
 
 def test_a_trial_says_what_a_step_takes(place):
     config = api.settle("mlm_fresh", backbone=str(place / "bert"), corpus=str(place / "wiki.txt"), **QUICK)
-    found = masked.rehearse(config, device="cpu", precision="fp32")
+    found = rehearsing_pretraining.rehearse(config, device="cpu", precision="fp32")
     assert 0 < found["seconds_per_step"] < 5 and found["seconds"] == pytest.approx(20 * found["seconds_per_step"])
     assert 0 < found["needed_bytes"] < found["free_bytes"] and not found["must_accept"]
 
 
 def test_a_trial_takes_a_corpus_whose_first_article_is_long(place, tmp_path, monkeypatch):
-    monkeypatch.setattr(masked, "HEAD_CHARACTERS", 100)
+    monkeypatch.setattr(rehearsing_pretraining, "HEAD_CHARACTERS", 100)
     corpus, text = tmp_path / "long.txt", (place / "wiki.txt").read_text()
     corpus.write_text(text.replace("\n\n", "\n") + "\n\nthe ball")
     config = api.settle("mlm_fresh", backbone=str(place / "bert"), corpus=str(corpus), **QUICK)
-    assert masked.rehearse(config, device="cpu", precision="fp32")["seconds_per_step"] > 0
+    assert rehearsing_pretraining.rehearse(config, device="cpu", precision="fp32")["seconds_per_step"] > 0
 
 
 @pytest.mark.parametrize(

@@ -7,12 +7,12 @@ import time
 import numpy as np
 import pytest
 
-from tests.jobs.conftest import ended
+from tests.plugins.real_runs import end_processes
 from tests.trial import TEXTS, config_of, until
 from workbench import api
 from workbench.core.errors import BadData, BadSetting, UnknownName
 from workbench.data.demo import sentences
-from workbench.jobs import launch, questions, service
+from workbench.jobs import questions, service, supervising
 from workbench.jobs.tickets import ComputeFailed, compute
 from workbench.store import alive, events
 from workbench.store.names import runs_folder
@@ -43,7 +43,7 @@ def test_runs_survive_kill_9_of_worker_and_supervisor(folder, tiny, monkeypatch)
     run = api.train(runs=folder.path, detach=True, steps=400, **changes(tiny))
     second = api.train(runs=folder.path, detach=True, steps=5, name="second", **changes(tiny))
     until(lambda: run.state == "running" and run.progress.step > 30 and "last" in run.checkpoints)
-    boss = launch.supervisor(folder)
+    boss = supervising.supervisor(folder)
     pid = boss.pid()
     os.kill(pid, signal.SIGKILL)
     until(lambda: not boss.alive())
@@ -75,7 +75,7 @@ def test_runs_survive_kill_9_of_worker_and_supervisor(folder, tiny, monkeypatch)
 def test_a_jump_of_the_clock_ends_no_training(folder, tiny):
     run = api.train(runs=folder.path, detach=True, steps=100_000, **changes(tiny))
     until(lambda: run.state == "running" and run.progress.step > 2)
-    boss, worker = launch.supervisor(folder), run.status.who["pid"]
+    boss, worker = supervising.supervisor(folder), run.status.who["pid"]
     pid = boss.pid()
 
     def jump():
@@ -109,7 +109,7 @@ def test_a_compute_process_that_cannot_start_says_why(folder, monkeypatch):
 
 
 def test_two_supervisors_and_two_compute_processes_are_one(folder):
-    boss = launch.supervisor(folder)
+    boss = supervising.supervisor(folder)
     boss.ensure()
     first = boss.pid()
     other = service.spawn("workbench.jobs.supervisor", str(folder.path), log=folder.jobs / "other.log")
@@ -235,7 +235,7 @@ def slowed(folder):
         steps = run.steps["seconds"].to_numpy()
         return np.median(together) / np.median(alone), np.median(steps[first:last]) / np.median(steps[2:started])
     finally:
-        ended(place)
+        end_processes(place)
 
 
 @pytest.mark.alone

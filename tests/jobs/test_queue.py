@@ -5,7 +5,7 @@ import pytest
 from tests.store.test_runs import CONFIG
 from workbench import api
 from workbench.core.errors import BadRun
-from workbench.jobs import launch
+from workbench.jobs import launch, lookup
 from workbench.jobs.database import Database, on_network
 from workbench.jobs.queue import Queue, wish
 from workbench.store import alive, events, names
@@ -97,7 +97,7 @@ def test_a_run_whose_events_cannot_be_read_hides_no_other(queue):
     (odd.folder / names.EVENTS).unlink()
     (odd.folder / names.EVENTS).mkdir()
     assert queue.complete() == 1 and queue.waiting() == [run.id]
-    assert {one.id: one.state for one in launch.all_runs(queue.folder)} == {odd.id: "", run.id: "queued"}
+    assert {one.id: one.state for one in lookup.all_runs(queue.folder)} == {odd.id: "", run.id: "queued"}
     launch.delete(odd, odd.id)
     assert not odd.folder.exists()
 

@@ -2,20 +2,21 @@
 
 import pytest
 
-from tests.pages.conftest import make_run
+from tests.run_folders import make_run
 from workbench import api
 from workbench.core.config import to_toml
+from workbench.core.writing import write_json, write_text
 from workbench.data.marks import GOLD, TRANSDUCTIVE, of_overlap, of_scores
 from workbench.data.pairs import load_pairs
+from workbench.data.references import absolute, absolute_corpus
 from workbench.data.report import overlaps
 from workbench.jobs import seen
-from workbench.jobs.launch import absolute, absolute_corpus, with_corpus
+from workbench.jobs.launch import with_corpus
 from workbench.jobs.refusals import refusal
 from workbench.jobs.sweeps.keys import key_of
 from workbench.jobs.targets import parse
 from workbench.store import names
 from workbench.store.summary import mark_of_probes
-from workbench.store.writing import write_json, write_text
 
 
 @pytest.fixture

@@ -10,9 +10,10 @@ import pytest
 from tests.trial import until
 from workbench.core import device
 from workbench.core.errors import BadRun, BadSetting, Refused
+from workbench.core.writing import write_json
 from workbench.jobs import service
 from workbench.store import alive
-from workbench.store.writing import read_json, write_json
+from workbench.store.writing import read_json
 
 
 @pytest.fixture

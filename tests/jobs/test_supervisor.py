@@ -12,11 +12,11 @@ import pytest
 from tests.store.test_runs import CONFIG
 from tests.trial import until
 from workbench.core.errors import BadRun, UnknownName
-from workbench.jobs import launch, service, supervisor
+from workbench.core.writing import write_json
+from workbench.jobs import launch, lookup, service, supervising, supervisor
 from workbench.jobs.queue import Queue
 from workbench.store import alive, events
 from workbench.store.create import create
-from workbench.store.writing import write_json
 
 WORKER = """
 import sys, time
@@ -46,7 +46,7 @@ def boss(folder, monkeypatch):
 
     monkeypatch.setattr(service, "spawn", spawn)
     monkeypatch.setattr(supervisor, "RECONCILE_SECONDS", 0.0)
-    monkeypatch.setattr(launch.service.Service, "ensure", lambda _: None)
+    monkeypatch.setattr(service.Service, "ensure", lambda _: None)
     made = supervisor.Supervisor(folder)
     yield made
     for process in made.children.values():
@@ -272,13 +272,13 @@ def test_a_live_run_is_not_deleted_and_a_wrong_name_neither(boss, folder):
 
 def test_runs_are_found_by_what_people_type(boss, folder):
     run, other = queued(folder), queued(folder)
-    assert launch.find(folder, run.id).folder == run.folder
-    assert launch.find(folder, run.folder).folder == run.folder
-    assert launch.find(folder, other).folder == other.folder
+    assert lookup.find(folder, run.id).folder == run.folder
+    assert lookup.find(folder, run.folder).folder == run.folder
+    assert lookup.find(folder, other).folder == other.folder
     with pytest.raises(BadRun, match="could be 2 runs"):
-        launch.find(folder, run.id[:4])
+        lookup.find(folder, run.id[:4])
     with pytest.raises(UnknownName, match="Did you mean"):
-        launch.find(folder, "x" + run.id)
+        lookup.find(folder, "x" + run.id)
     with pytest.raises(BadRun, match="cannot be resumed"):
         launch.resume(run)
 
@@ -286,13 +286,13 @@ def test_runs_are_found_by_what_people_type(boss, folder):
 def test_looking_brings_back_a_supervisor_and_writes_nothing(folder, monkeypatch):
     started = []
     monkeypatch.setattr(service.Service, "ensure", lambda self: started.append(self.name))
-    launch.look_after(folder)
+    supervising.look_after(folder)
     assert not started and not folder.jobs.exists()
     run = create(folder, CONFIG)
-    launch.look_after(folder)
+    supervising.look_after(folder)
     assert started == ["supervisor"] and not Queue(folder).database.path.exists()
     events.add(run.folder, events.STOPPED)
-    launch.look_after(folder)
+    supervising.look_after(folder)
     assert started == ["supervisor"]
 
 

@@ -6,12 +6,12 @@ import pytest
 from workbench import api
 from workbench.core.config import to_toml
 from workbench.core.errors import BadSetting, Refused, UnknownName
+from workbench.core.writing import append_line, write_json
 from workbench.jobs import sweeps, worker
 from workbench.jobs.sweeps.keys import _unlike_defaults
 from workbench.jobs.sweeps.results import summarised
 from workbench.store import events, names
 from workbench.store.evaluations import SCORES
-from workbench.store.writing import append_line, write_json
 
 
 @pytest.fixture

@@ -329,7 +329,7 @@ class TestBaselines:
 
 def test_runs_take_pooling_and_transform(tiny, tmp_path, monkeypatch):
     """A run's checkpoint, its own pooling and head replaced."""
-    from tests.pages.conftest import make_run
+    from tests.run_folders import make_run
 
     folder = runs_folder(tmp_path / "runs")
     run = make_run(folder, backbone=str(tiny / "bert"))

@@ -4,8 +4,9 @@ import json
 
 import pytest
 
-from tests.pages.conftest import made_up, make_run, open_page, unfolded, words_of
 from tests.pages.test_train_recipes import start
+from tests.pages.trial import made_up, open_page, unfolded, words_of
+from tests.run_folders import make_run
 from workbench import api
 from workbench.store import events, names
 

@@ -1,6 +1,6 @@
 """What the page Augment draws, says and carries on."""
 
-from tests.pages.conftest import open_page, words_of
+from tests.pages.trial import open_page, words_of
 from workbench import api
 
 

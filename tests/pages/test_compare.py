@@ -4,7 +4,8 @@ import math
 
 import pytest
 
-from tests.pages.conftest import make_run, open_page, words_of
+from tests.pages.trial import open_page, words_of
+from tests.run_folders import make_run
 from workbench import api
 from workbench.core.errors import BadSetting
 

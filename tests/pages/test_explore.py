@@ -4,7 +4,8 @@ import os
 
 import pytest
 
-from tests.pages.conftest import make_run, open_page, words_of
+from tests.pages.trial import open_page, words_of
+from tests.run_folders import make_run
 
 VIEWS = ["Similarity and gold", "The cone", "Dropout views", "Worst pairs", "Spectrum"]
 

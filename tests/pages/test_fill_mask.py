@@ -1,4 +1,4 @@
-from tests.pages.conftest import open_page, words_of
+from tests.pages.trial import open_page, words_of
 
 
 def asked(answers):

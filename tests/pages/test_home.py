@@ -4,7 +4,7 @@ import ast
 import tomllib
 
 from experiments import demo as making
-from tests.pages.conftest import open_page, words_of
+from tests.pages.trial import open_page, words_of
 from workbench.ui import home
 from workbench.ui.home import demo
 

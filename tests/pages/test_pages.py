@@ -4,7 +4,8 @@ import sys
 
 import pytest
 
-from tests.pages.conftest import ROOT, make_run, open_page
+from tests.pages.trial import ROOT, open_page
+from tests.run_folders import make_run
 from workbench.store import names
 
 PAGES = ["home", "augment", "train", "runs", "compare", "explore"]

@@ -5,14 +5,14 @@ from math import isnan
 import pandas
 import pytest
 
-from tests.pages.conftest import open_page, words_of
 from tests.pages.test_train_recipes import address_of, start
+from tests.pages.trial import open_page, words_of
 from workbench import api
 from workbench.core.config import to_toml
+from workbench.core.writing import append_line, write_json, write_text
 from workbench.jobs.articles import fits
 from workbench.jobs.sweeps.results import value_of
 from workbench.store import events, names
-from workbench.store.writing import append_line, write_json, write_text
 from workbench.ui.runs.pretraining import masked_point
 from workbench.ui.targets.choice import pretrained
 

@@ -6,12 +6,13 @@ import time
 import pandas
 import pytest
 
-from tests.pages.conftest import make_run, open_page, unfolded, words_of
+from tests.pages.trial import open_page, unfolded, words_of
+from tests.run_folders import make_run
 from workbench import api
 from workbench.core.config import to_toml
+from workbench.core.writing import append_line, write_text
 from workbench.store import alive, events, names
 from workbench.store.run import Run
-from workbench.store.writing import append_line, write_text
 from workbench.ui.runs import files, listing
 from workbench.ui.runs.panel import meaning
 

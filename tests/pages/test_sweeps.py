@@ -3,7 +3,7 @@
 import pytest
 
 from tests.jobs.test_sweeps import finish
-from tests.pages.conftest import open_page, unfolded, words_of
+from tests.pages.trial import open_page, unfolded, words_of
 from workbench import api
 from workbench.store import events
 from workbench.ui.compare import sweeps

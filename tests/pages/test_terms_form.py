@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.pages.conftest import open_page, unfolded, words_of
+from tests.pages.trial import open_page, unfolded, words_of
 from workbench import api
 
 

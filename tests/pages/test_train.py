@@ -1,6 +1,7 @@
 """What the page Train shows and starts."""
 
-from tests.pages.conftest import make_run, open_page, unfolded, words_of
+from tests.pages.trial import open_page, unfolded, words_of
+from tests.run_folders import make_run
 from workbench import api
 from workbench.core.errors import BadSetting
 from workbench.ui.kit.words import named

@@ -4,9 +4,10 @@ import tomllib
 
 import pytest
 
-from tests.pages import conftest
-from tests.pages.conftest import make_run, open_page, unfolded, words_of
+from tests.pages import trial
 from tests.pages.test_train_recipes import address_of, start
+from tests.pages.trial import open_page, unfolded, words_of
+from tests.run_folders import make_run
 from tests.tiny import tiny_model
 from workbench import api
 from workbench.augmentations.catalogue import AUGMENTATIONS
@@ -83,7 +84,7 @@ def test_a_batch_is_looked_at_and_augmentations_are_compared(page, runs, answers
 
 
 def test_the_inside_of_a_batch_follows_the_temperature_of_the_form(runs, answers, monkeypatch):
-    answered = conftest.made_up
+    answered = trial.made_up
 
     def with_own(verb, arguments):
         found = answered(verb, arguments)
@@ -92,7 +93,7 @@ def test_the_inside_of_a_batch_follows_the_temperature_of_the_form(runs, answers
             found["about"]["temperature"] = terms[0]["settings"]["temperature"]
         return found
 
-    monkeypatch.setattr(conftest, "made_up", with_own)
+    monkeypatch.setattr(trial, "made_up", with_own)
     app = open_page("train")
     app.toggle(key="inspect.train").set_value(True).run()
     assert app.slider(key="train.temperature.0.05").value == 0.05

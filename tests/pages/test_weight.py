@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from tests.pages.conftest import open_page
+from tests.pages.trial import open_page
 
 PAGES = ["home", "augment", "train", "runs", "compare", "explore"]
 MOST_ELEMENTS = 110

@@ -12,10 +12,10 @@ import pytest
 
 from workbench.core.config import Corpus, Model, RunConfig, Term, View, to_toml
 from workbench.core.errors import BadRun, BadSetting
+from workbench.core.writing import append_line, write_json
 from workbench.store import alive, commands, evaluations, events, names
 from workbench.store.create import create
 from workbench.store.run import Run
-from workbench.store.writing import append_line, write_json
 
 CONFIG = RunConfig(
     recipe="simcse_unsup",

@@ -38,6 +38,7 @@ def augment(
         BadData: no such corpus, also where nothing is counted over it.
         MissingResource: a lexicon, parser or model that is not on this machine.
     """
+    from workbench.augmentations import availability
     from workbench.augmentations.pipeline import Step
     from workbench.augmentations.protect import Protection
     from workbench.jobs import drawn
@@ -47,7 +48,7 @@ def augment(
     texts = [text] if isinstance(text, str) else list(text)
     draws = whole("draws", draws, 1, drawn.MOST_DRAWS)
     _check_corpus(corpus)
-    if drawn.needs_worker(line):
+    if availability.needs_worker(line):
         asked: dict[str, Any] = {"seed": seed, "draws": draws, "protect": list(protect), "corpus": corpus}
         ticket = submit("augment", runs=runs, texts=texts, pipeline=line, protect_pattern=protect_pattern, **asked)
         return ticket.wait(follow=follow)
@@ -78,7 +79,7 @@ def needs_worker(pipeline: str) -> bool:
     Raises:
         BadSetting, UnknownName: a pipeline that cannot be read.
     """
-    from workbench.jobs.drawn import needs_worker
+    from workbench.augmentations.availability import needs_worker
 
     return needs_worker(pipeline)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from workbench.api.places import AnyRun, Folder
 from workbench.core.config import RunConfig
 from workbench.core.errors import BadRun, unknown
-from workbench.jobs import lookup
+from workbench.jobs import lookup, supervising
 from workbench.store.names import runs_folder
 from workbench.store.run import Run
 from workbench.store.writing import trouble_is_said
@@ -16,7 +16,7 @@ def runs(folder: Folder = None) -> list[Run]:
     """The runs of a folder, newest first. Damaged ones are listed too, with what is wrong in `Run.problem`."""
     place = runs_folder(folder)
     there = lookup.all_runs(place)
-    lookup.look_after(place, there)
+    supervising.look_after(place, there)
     return there
 
 
@@ -130,5 +130,5 @@ def reindex(folder: Folder = None) -> int:
     place = runs_folder(folder)
     with trouble_is_said():
         count = Queue(place).reindex()
-    lookup.look_after(place)
+    supervising.look_after(place)
     return count

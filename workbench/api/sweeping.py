@@ -7,7 +7,7 @@ from typing import Any
 from workbench.api.places import Folder
 from workbench.core import presets
 from workbench.core.signatures import takes_what
-from workbench.jobs import accepting, launch
+from workbench.jobs import accepting, supervising
 from workbench.jobs import sweeps as kept
 from workbench.jobs.sweeps import Plan, Sweep
 from workbench.store.names import runs_folder
@@ -106,7 +106,7 @@ def _queued(plan: Plan) -> Sweep:
 def sweeps(*, runs: Folder = None) -> list[Sweep]:
     """Grids and tournaments of a runs folder, the last asked for first."""
     place = runs_folder(runs)
-    launch.look_after(place)
+    supervising.look_after(place)
     return kept.everything(place)
 
 

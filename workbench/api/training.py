@@ -10,7 +10,8 @@ from workbench.api.places import Folder
 from workbench.core import presets
 from workbench.core.config import to_toml
 from workbench.core.errors import BadSetting
-from workbench.jobs import articles, launch
+from workbench.data import references
+from workbench.jobs import articles, launch, supervising
 from workbench.jobs.tickets import Answer
 from workbench.store.names import runs_folder
 from workbench.store.run import Run
@@ -53,7 +54,7 @@ def train(
     }
     config, folder = settle(recipe, **asked, runs=runs, **changes), runs_folder(runs)
     if not detach:
-        launch.supervisor(folder).check_may_work()
+        supervising.supervisor(folder).check_may_work()
     submitted = launch.submit(folder, config)
     return submitted if detach else follow_run(submitted, follow)
 
@@ -121,7 +122,7 @@ def steps_for(
 
 
 def _source(corpus: str | Path | Sequence[str | Path]) -> str:
-    return str(corpus) if isinstance(corpus, str | Path) else articles.joined(corpus)
+    return str(corpus) if isinstance(corpus, str | Path) else references.joined(corpus)
 
 
 def _check(pretrains: bool, recipe: str) -> None:

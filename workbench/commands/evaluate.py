@@ -35,7 +35,7 @@ def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
     if asked.format == "json":
         import json
 
-        from workbench.store.writing import plain
+        from workbench.core.writing import plain
 
         print(json.dumps(plain({**table.attrs, "tasks": table.to_dict("records")}), indent=1))
         return 0

@@ -7,7 +7,7 @@ from workbench.core import paths
 from workbench.core.errors import BadData, unknown
 from workbench.data.files import resolve_inside
 from workbench.data.layouts import Loader, forms, splits, tables
-from workbench.data.pairs import PairSet
+from workbench.data.pair_sets import PairSet
 from workbench.data.tasks import TASKS, Task, own_split
 
 __all__ = ["TASKS", "Loader", "Task", "absent", "load_task", "present"]

@@ -12,7 +12,7 @@ from workbench.data.columns import LABEL, PARTNERS, SINGLE
 from workbench.data.files import Cleaner, Dropped, examine, left_out, resolve_inside, why_dropped
 from workbench.data.labels import labels
 from workbench.data.layouts import forms, named_table
-from workbench.data.pairs import PairSet
+from workbench.data.pair_sets import PairSet
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from workbench.statistics.correlation import UndefinedCorrelation, spearman
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-    from workbench.data.pairs import PairSet
+    from workbench.data.pair_sets import PairSet
 
 # The seven tasks whose mean is printed as "Avg" in the literature, and how many pairs their test splits have.
 OFFICIAL_PAIRS = {name: task.splits["test"] for name, task in TASKS.items()}

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 from workbench.core.config import RunConfig, to_toml
 from workbench.core.errors import NotAccepted, unknown
+from workbench.core.writing import write_text
 from workbench.store import events, names
 from workbench.store.run import Run
-from workbench.store.writing import trouble_is_said, write_text
+from workbench.store.writing import trouble_is_said
 
 if TYPE_CHECKING:
     from workbench.jobs.cautions import Caution

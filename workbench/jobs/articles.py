@@ -1,7 +1,7 @@
 """The files of a pretraining: which they are, whether they can be read as articles, and how much text they hold."""
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -11,6 +11,7 @@ from workbench.core.config import Corpus, RunConfig
 from workbench.core.errors import BadData
 from workbench.core.paths import found as existing
 from workbench.data.files import resolve_inside
+from workbench.data.references import joined
 from workbench.pretraining.reading import articles, lines
 
 ENDINGS = (".txt", ".xz", ".gz")
@@ -19,19 +20,6 @@ SAMPLE = 400
 """Paragraphs that are cut into pieces to judge how many pieces a word has."""
 COUNT_SECONDS = 20.0
 RULE = "UTF-8 text in .txt, .txt.xz or .txt.gz: one paragraph a line, an empty line between articles."
-
-
-def joined(files: Iterable[str | Path]) -> str:
-    """The corpus that consists of some files.
-
-    Raises:
-        BadData: the name of one holds what parts them.
-    """
-    found = list(map(str, files))
-    for file in found:
-        if ";" in file and existing(file):
-            raise BadData(f"The name of {file} holds a ;, which parts the files of a corpus.", way_out="Rename it.")
-    return ";".join(found)
 
 
 def paths(source: str) -> list[Path]:

@@ -16,6 +16,7 @@ from typing import Any
 
 from workbench.core import device
 from workbench.core.errors import WorkbenchError
+from workbench.core.writing import is_disk_full, write_json
 from workbench.jobs import service
 from workbench.jobs.desk import Desk
 from workbench.jobs.queue import Queue
@@ -23,7 +24,6 @@ from workbench.jobs.tickets import POLL_SECONDS, compute, requests
 from workbench.store import events, names, results
 from workbench.store.names import RunsFolder
 from workbench.store.run import Run
-from workbench.store.writing import is_disk_full, write_json
 
 IDLE_SECONDS = 900.0
 TRIES = 2

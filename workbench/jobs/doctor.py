@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING
 
 from workbench.core.device import threads
 from workbench.core.errors import WorkbenchError
-from workbench.jobs import launch
+from workbench.core.writing import write_text
+from workbench.jobs import lookup, supervising
 from workbench.jobs.database import on_network
 from workbench.jobs.tickets import compute
 from workbench.store import events
 from workbench.store.environment import processor
 from workbench.store.names import RunsFolder
-from workbench.store.writing import read_json, write_text
+from workbench.store.writing import read_json
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -132,7 +133,7 @@ def _folder(folder: RunsFolder) -> list[Row]:
 
 def _processes(folder: RunsFolder) -> list[Row]:
     rows: list[Row] = []
-    for service, word in ((launch.supervisor(folder), "Supervisor"), (compute(folder), "Compute process")):
+    for service, word in ((supervising.supervisor(folder), "Supervisor"), (compute(folder), "Compute process")):
         pid = service.pid()
         rows.append(
             (word, "ok", f"running as process {pid}" if pid else "not running; it starts when it is needed", "")
@@ -141,7 +142,7 @@ def _processes(folder: RunsFolder) -> list[Row]:
 
 
 def _runs(folder: RunsFolder) -> list[Row]:
-    runs = launch.all_runs(folder)
+    runs = lookup.all_runs(folder)
     states = [run.state for run in runs if not run.problem]
     rows: list[Row] = [
         (

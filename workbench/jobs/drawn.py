@@ -7,8 +7,6 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 from workbench.augmentations.draw import Drawer, Lines
-from workbench.augmentations.fingerprints import Files, files
-from workbench.augmentations.pipeline import Step, parse
 from workbench.augmentations.protect import Protection
 from workbench.augmentations.resources import Resources
 from workbench.core import unicode
@@ -19,43 +17,6 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 MOST_DRAWS = 1000
-
-
-def needs_worker(line: str) -> bool:
-    """Whether a pipeline has steps that must prepare something: statistics, a lexicon, a model.
-
-    Raises:
-        BadSetting, UnknownName: a pipeline that cannot be read.
-    """
-    return any(step.method.prepare is not None for step in parse(line).all())
-
-
-def lacks(step: Step) -> str:
-    """What a step needs that is not on this machine, in one line; empty if nothing.
-
-    A step that names its own model or vectors is not judged: what is wrong with them is said when it runs.
-    """
-    method = step.method
-    own = any(s.kind is str and step.settings[name] != s.default for name, s in method.prepare_settings.items())
-    return "" if own else method.absent
-
-
-def marks(line: str) -> list[Files]:
-    """What the steps of a pipeline read from disk, each as `fingerprints.files` has it: answers change with it.
-
-    Raises:
-        BadSetting, UnknownName: a pipeline that cannot be read.
-    """
-    return [found for step in parse(line).all() if (found := files(step.method, step.settings))]
-
-
-def absence(line: str) -> dict[str, str]:
-    """See `lacks`, for each step of a pipeline that lacks something, by title.
-
-    Raises:
-        BadSetting, UnknownName: a pipeline that cannot be read.
-    """
-    return {step.method.title: lack for step in parse(line).all() if (lack := lacks(step))}
 
 
 def table(
@@ -106,35 +67,6 @@ def sample(texts: Sequence[str], n: int, seed: int) -> "DataFrame":
     return pandas.DataFrame({"row": rows, "text": [texts[row] for row in rows]})
 
 
-def kept_lines(
-    place: Path,
-    resources: Resources,
-    *,
-    seed: int,
-    told: Callable[[float, str], None] | None = None,
-    cancelled: Callable[[], bool] | None = None,
-) -> Lines:
-    """What models make of texts, kept line by line under `place`: made once, and gone on with after a stop."""
-    from workbench.augmentations.cache import augmented
-
-    def lines(step: Step, stream: str, texts: Sequence[str], written: Sequence[str], draw: int) -> list[str]:
-        return augmented(
-            step.name,
-            texts,
-            seed=seed,
-            stream=stream,
-            written=written,
-            draw=draw,
-            settings=dict(step.settings),
-            resource=lambda: resources.of(step.method, step.settings)[0],
-            folder=place,
-            progress=told,
-            cancelled=cancelled,
-        )
-
-    return lines
-
-
 @lru_cache(maxsize=2)
 def resources_of(corpus: str, stamp: object, device: str = "cpu") -> Resources:
     """The resources of a corpus; `stamp` changes with its file."""
@@ -149,10 +81,10 @@ def resources_of(corpus: str, stamp: object, device: str = "cpu") -> Resources:
 
 def stamp(corpus: str) -> object:
     """Size and time of a corpus file, or of the pair sets whose texts it is; None for a corpus that is no file."""
-    from workbench.jobs.targets import mark  # which imports this
+    from workbench.data.references import file_stamps  # which imports this
 
     if Corpus(corpus).of_pairs:
-        return repr([mark(part) for part in Corpus(corpus).files])
+        return repr([file_stamps(part) for part in Corpus(corpus).files])
     path = Path(corpus.partition("#")[0])
     if not path.is_file():
         return None

@@ -12,29 +12,22 @@ from typing import TYPE_CHECKING, Any
 from workbench.core import device as devices
 from workbench.core.config import Corpus, composition, to_toml
 from workbench.core.errors import BadData, BadRun
+from workbench.core.writing import append_line, plain, write_json, write_text
 from workbench.jobs import accepting, checkpoints
+from workbench.jobs.choosing_kind import kind_of
 from workbench.jobs.encoders import as_evaluated
 from workbench.jobs.finals import Finals
-from workbench.jobs.kinds import kind_of
 from workbench.jobs.looks import Looks, refs
 from workbench.jobs.peers import Peers, places
 from workbench.store import events, names, shapes
 from workbench.store.commands import origins
 from workbench.store.environment import environment, with_torch
 from workbench.store.run import Run
-from workbench.store.writing import (
-    append_line,
-    check_space,
-    cut_after,
-    last_line,
-    plain,
-    write_json,
-    write_text,
-)
+from workbench.store.writing import check_space, cut_after, last_line
 from workbench.training.batches import in_steps
 
 if TYPE_CHECKING:
-    from workbench.data.pairs import PairSet
+    from workbench.data.pair_sets import PairSet
     from workbench.jobs.worker import Worker
     from workbench.models.encoder import Encoder
     from workbench.training.steps import Step

@@ -49,7 +49,7 @@ def _begun(target: Target, device: str) -> "Encoder":
     assert target.run is not None
     config = target.run.config
     if config.pretrains:
-        from workbench.jobs.masked import begun
+        from workbench.jobs.pretrained import begun
 
         return begun(config, target.run.folder, device=device).encoder
     from workbench.models.load import load

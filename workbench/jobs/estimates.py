@@ -6,7 +6,7 @@ from itertools import islice
 from statistics import median
 
 from workbench.core.config import RunConfig
-from workbench.jobs import launch
+from workbench.jobs import lookup
 from workbench.store import events
 from workbench.store.names import RunsFolder
 from workbench.store.run import Run
@@ -79,6 +79,6 @@ def _alike(config: RunConfig) -> tuple[object, ...]:
 
 def _done(folder: RunsFolder, like: tuple[object, ...] | None = None) -> Iterator[Run]:
     """The last runs that came to their end, newest first; of a kind, if one is named. Looked at only as far as asked."""
-    for run in launch.all_runs(folder)[:_LIKE]:
+    for run in lookup.all_runs(folder)[:_LIKE]:
         if not run.problem and (like is None or _alike(run.config) == like) and run.state == events.DONE:
             yield run

@@ -15,7 +15,7 @@ from workbench.store import evaluations, names
 from workbench.store.run import Run
 
 if TYPE_CHECKING:
-    from workbench.data.pairs import PairSet
+    from workbench.data.pair_sets import PairSet
     from workbench.jobs.driver import Driver
 
 MOST_DRAWN = 2000

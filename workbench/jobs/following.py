@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 
 from workbench.core.errors import BadRun
-from workbench.jobs import launch
+from workbench.jobs import launch, lookup, supervising
 from workbench.jobs.tickets import as_error
 from workbench.store import events
 from workbench.store.run import Run
@@ -18,7 +18,7 @@ def follow_run(run: Run, follow: Callable[[Run], None] | None = None, *, every_s
         Refused: nobody works on it, see `Service.check_may_work`.
     """
     asked = False
-    supervisor = launch.supervisor(launch.folder_of(run))
+    supervisor = supervising.supervisor(lookup.folder_of(run))
     while True:
         try:
             state = run.state

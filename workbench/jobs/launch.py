@@ -7,21 +7,16 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
-from workbench.core import paths
 from workbench.core.config import Corpus, RunConfig
 from workbench.core.errors import BadRun, BadSetting
 from workbench.core.private import make_folder
-from workbench.data.files import split_task
-from workbench.data.pair_texts import ALL
 from workbench.data.pairs import load_pairs
+from workbench.data.references import absolute
 from workbench.jobs import articles, remains
-from workbench.jobs import service as service
-from workbench.jobs.lookup import all_runs as all_runs
-from workbench.jobs.lookup import find as find
-from workbench.jobs.lookup import look_after as look_after
-from workbench.jobs.lookup import supervisor as supervisor
+from workbench.jobs.lookup import folder_of
 from workbench.jobs.queue import Queue, wish
 from workbench.jobs.refusals import refusal
+from workbench.jobs.supervising import supervisor
 from workbench.recipes.fits import wanted
 from workbench.store import events
 from workbench.store.create import create
@@ -88,48 +83,6 @@ def submit_all(
     return runs
 
 
-def absolute(config: RunConfig) -> RunConfig:
-    """Paths as seen from any folder: the worker runs elsewhere than whoever submits."""
-    pairs = tuple(absolute_pairs(ref) for ref in config.evaluation.pairs)
-    return replace(
-        config,
-        model=replace(config.model, backbone=absolute_path(config.model.backbone)),
-        corpus=replace(config.corpus, source=absolute_corpus(config.corpus.source)),
-        selection=replace(config.selection, pairs=tuple(absolute_pairs(ref) for ref in config.selection.pairs)),
-        probe=replace(config.probe, pairs=absolute_pairs(config.probe.pairs)),
-        evaluation=replace(config.evaluation, pairs=pairs, sts_folder=absolute_path(config.evaluation.sts_folder)),
-    )
-
-
-def absolute_path(text: str) -> str:
-    """A path that exists, made absolute, with its `#column`; anything else as it is. It is cut where its reader cuts it."""
-    if text in ("", "demo"):
-        return text
-    if whole := paths.found(text):
-        return str(whole.resolve())
-    path, mark, column = text.rpartition("#")
-    found = paths.found(path) if path not in ("", "demo") else None
-    return text if found is None else f"{found.resolve()}{mark}{column}"
-
-
-def absolute_corpus(source: str) -> str:
-    """See `absolute_path`, for one file or several, or for pair sets whose texts are meant."""
-    files = Corpus(source).files
-    if Corpus(source).of_pairs:
-        return Corpus.texts_of(map(absolute_pairs, files))
-    return articles.joined(map(absolute_path, files)) if len(files) > 1 else absolute_path(source)
-
-
-def absolute_pairs(ref: str) -> str:
-    """`TASK:SPLIT@FOLDER`, `sts@FOLDER` or a file, with the path made absolute."""
-    if ref.startswith(ALL):
-        return f"{ALL}{absolute_path(ref.removeprefix(ALL))}"
-    if named := split_task(ref):
-        task, split, folder = named
-        return f"{task}:{split}@{absolute_path(folder)}"
-    return absolute_path(ref)
-
-
 def with_corpus(config: RunConfig) -> RunConfig:
     """The configuration with name, hash and rows of its texts, as its terms take them. Hub data sets are left to the worker."""
     if config.pretrains:
@@ -141,11 +94,6 @@ def with_corpus(config: RunConfig) -> RunConfig:
 
     texts = corpus_of(config)
     return replace(config, corpus=Corpus(config.corpus.source, texts.name, texts.sha256, texts.rows))
-
-
-def folder_of(run: Run) -> RunsFolder:
-    """The runs folder that a run lies in."""
-    return RunsFolder(run.folder.parent)
 
 
 @trouble_is_said()

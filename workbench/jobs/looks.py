@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from workbench.core.errors import BadData
+from workbench.core.writing import append_line
 from workbench.jobs import checkpoints
 from workbench.jobs.scoring import Scored, geometry
 from workbench.store import events, names
-from workbench.store.writing import append_line
 
 if TYPE_CHECKING:
     from torch import nn
 
-    from workbench.data.pairs import PairSet
+    from workbench.data.pair_sets import PairSet
     from workbench.jobs.driver import Driver
     from workbench.training.steps import Step
 

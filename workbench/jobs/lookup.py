@@ -1,38 +1,18 @@
 """Which runs a folder has, and who looks after them. Light: the way to a list leads through here and imports nothing else."""
 
-from collections.abc import Sequence
-from contextlib import suppress
 from pathlib import Path
 
 from workbench.core import paths
-from workbench.core.errors import BadRun, WorkbenchError, unknown
-from workbench.jobs import service
-from workbench.store import events, names
-from workbench.store.listed import is_over
+from workbench.core.errors import BadRun, unknown
+from workbench.store import names
 from workbench.store.names import RunsFolder
 from workbench.store.run import Run
-
-
-def supervisor(folder: RunsFolder) -> service.Service:
-    """The process that starts the runs of a folder."""
-    return service.Service(folder, "supervisor")
 
 
 def all_runs(folder: RunsFolder) -> list[Run]:
     """Newest first. Folders without configuration are no runs."""
     folders = folder.run_folders()
     return [Run(path) for path in folders if (path / names.CONFIG).exists() or (path / names.EVENTS).exists()]
-
-
-def look_after(folder: RunsFolder, runs: Sequence[Run] | None = None) -> None:
-    """Runs that wait need a supervisor: whoever looks sees to it, should the last one have been killed.
-
-    What cannot be started is no reason to show nothing: whoever submits, resumes or follows is told.
-    """
-    runs = all_runs(folder) if runs is None else runs
-    if any(not is_over(run) and run.told.state in (events.QUEUED, *events.LIVE) for run in runs):
-        with suppress(WorkbenchError, OSError):
-            supervisor(folder).ensure()
 
 
 def find(folder: RunsFolder, name: str | Path | Run) -> Run:
@@ -62,3 +42,8 @@ def find(folder: RunsFolder, name: str | Path | Run) -> Run:
             listed = ", ".join(run.id for run in matches[:4])
             raise BadRun(f"{text!r} could be {len(matches)} runs.", way_out=f"Write the whole id: {listed}.")
     raise unknown("run", text, [run.id for run in runs])
+
+
+def folder_of(run: Run) -> RunsFolder:
+    """The runs folder that a run lies in."""
+    return RunsFolder(run.folder.parent)

@@ -1,43 +1,33 @@
 """Pretraining as the worker does it: articles into ids, the masked language model, and its folder in the end."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, replace
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from itertools import chain, islice
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from workbench.core.config import Corpus, RunConfig
-from workbench.core.errors import BadData, BadRun
-from workbench.core.writing import whole_folder
+from workbench.core.errors import BadData
 from workbench.jobs import articles
-from workbench.jobs.accepting import needed
 from workbench.jobs.cautions import Caution, of_config
 from workbench.jobs.kinds import Kind
-from workbench.models.cards import card
+from workbench.jobs.pretrained import CACHE, begun
 from workbench.pretraining.reading import articles as read_articles
-from workbench.store import names
-from workbench.store.names import RunsFolder
 
 if TYPE_CHECKING:
     from torch import Tensor
-    from transformers import PreTrainedTokenizerFast
 
-    from workbench.data.pairs import PairSet
+    from workbench.data.pair_sets import PairSet
     from workbench.models.encoder import Encoder
     from workbench.pretraining.loop import MaskedLoop
     from workbench.pretraining.start import Start
     from workbench.pretraining.tables import Tables
     from workbench.training.dryrun import Estimate
 
-CACHE = "pretraining"
-"""Vocabularies and ids of corpora, in the cache of a runs folder."""
 PROBE_PARAGRAPHS = 512
 UNKNOWN = 0.3
 """From this share of unknown pieces on, tokenizer and corpus are taken not to belong together."""
 FEW = 0.05
-HEAD_CHARACTERS = 500_000
 
 
 class MaskedModelling(Kind):
@@ -175,127 +165,3 @@ class MaskedModelling(Kind):
     def save(self, folder: Path) -> None:
         """The whole model with its language head, in the plain layout of transformers."""
         self.driver.loop.save(folder)
-
-
-def begun(
-    config: RunConfig,
-    folder: Path,
-    files: Sequence[Path] = (),
-    *,
-    device: str = "cpu",
-    told: Callable[[str, float], None] = lambda note, share: None,
-    cancelled: Callable[[], bool] = lambda: False,
-) -> "Start":
-    """The model that the run in `folder` began with. A vocabulary that is not the backbone's own stays with the run.
-
-    Once it is there, `files` are not read: whoever opens a run needs no corpus.
-
-    Raises:
-        BadRun: the run's own vocabulary is damaged.
-        WorkbenchError: see `pretraining.start.start`.
-    """
-    from workbench.pretraining.start import start
-
-    kept = folder / names.VOCABULARY
-    there = kept.is_dir()
-    own = _own(kept) if there else None
-    found = start(
-        config.model.backbone,
-        config.model.revision,
-        config.pretraining,
-        files,
-        RunsFolder(folder.parent).cache / CACHE,
-        mark=config.corpus.sha256,
-        seed=config.training.seed,
-        pooling=config.model.eval_pooling,
-        device=device,
-        tokenizer=own,
-        told=told,
-        cancelled=cancelled,
-    )
-    if config.pretraining.vocabulary != "keep" and not there:
-        with whole_folder(kept) as draft:
-            found.encoder.tokenizer.save_pretrained(draft)
-    found.encoder.max_length = min(found.encoder.positions, longest(config))
-    found.encoder.tokenizer.model_max_length = found.encoder.max_length
-    return found
-
-
-def _own(folder: Path) -> "PreTrainedTokenizerFast":
-    """The vocabulary that was kept with a run."""
-    from workbench.pretraining.vocabulary import opened
-
-    try:
-        if (folder / "tokenizer.json").is_file():
-            return opened(folder)
-        reason = "no tokenizer.json"
-    except Exception as error:  # whatever a damaged file sets off; the tokenizers library raises bare Exception
-        reason = str(error).strip().split("\n")[0][:200]
-    raise BadRun(
-        f"The vocabulary of the run, {folder}, cannot be read.",
-        reason=reason,
-        way_out="Delete that folder and resume: it is made anew from the corpus.",
-    )
-
-
-def longest(config: RunConfig) -> int:
-    """Tokens that the model of a pretraining keeps of a text: as many as its backbone.
-
-    From scratch no more than it was trained with, for positions beyond stay as they were drawn.
-    """
-    own = card(config.model.backbone, config.model.revision).max_length
-    return min(own, config.pretraining.sequence_length) if config.pretraining.start == "fresh" else own
-
-
-def rehearse(
-    config: RunConfig, *, device: str, precision: str, told: Callable[[float, str], None] = lambda share, note: None
-) -> dict[str, Any]:
-    """See `inspecting.rehearse`: a part of one step on the head of the corpus, with the backbone's own vocabulary."""
-    from workbench.pretraining.dryrun import estimate
-    from workbench.pretraining.loop import MaskedLoop
-    from workbench.pretraining.start import start
-    from workbench.pretraining.tables import tables
-
-    told(0.0, "Reading the head of the corpus")
-    enough = max(HEAD_CHARACTERS, 12 * config.training.batch_size * config.pretraining.sequence_length)
-    with TemporaryDirectory() as place:
-        head = Path(place, "head.txt")
-        _write_head(head, articles.paths(config.corpus.source), enough)
-        told(0.4, "Loading the backbone")
-        settings = replace(config.pretraining, vocabulary="keep")
-        model = config.model
-        begun = start(
-            model.backbone,
-            model.revision,
-            settings,
-            [head],
-            Path(place),
-            mark="",
-            seed=config.training.seed,
-            device=device,
-        )
-        told(0.6, "A part of a step, for a trial")
-        ids = tables([head], begun.encoder.tokenizer, Path(place), validation=config.pretraining.validation)
-        ids = replace(ids, validation=ids.train)  # nothing is held out of a trial
-        found = estimate(MaskedLoop(begun, ids, config, precision=precision))
-    said = of_config(config)
-    return {
-        **asdict(found),
-        "rows": config.training.batch_size,
-        "sampled": config.training.batch_size,
-        "device": device,
-        "precision": precision,
-        "cautions": [one.text for one in said if not one.accept],
-        "must_accept": needed(said),
-    }
-
-
-def _write_head(file: Path, paths: Sequence[Path], characters: int) -> None:
-    """The first paragraphs of a corpus, each as an article: the first article may be all that is read."""
-    seen = 0
-    with file.open("w", encoding="utf-8") as out:
-        for paragraph in chain.from_iterable(read_articles(paths)):
-            out.write(f"{paragraph}\n\n")
-            seen += len(paragraph)
-            if seen >= characters:
-                return

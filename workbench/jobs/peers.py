@@ -14,10 +14,10 @@ from datetime import timedelta
 from pathlib import Path
 
 from workbench.augmentations.resources import Resources
+from workbench.augmentations.stored_lines import stored_lines
 from workbench.core import device as devices
 from workbench.core.errors import BadSetting
 from workbench.jobs import checkpoints, service
-from workbench.jobs.drawn import kept_lines
 from workbench.store import names
 from workbench.store.names import RunsFolder
 from workbench.store.run import Run
@@ -118,7 +118,7 @@ def follow(folder: Path, device: str, meeting: Path) -> None:
     texts = corpus_of(config)
     encoder = load(config.model.backbone, config.model.revision, device=device)
     kept = RunsFolder(folder.parent).cache / "augmentations"
-    lines = kept_lines(kept, Resources(device=device), seed=config.training.seed)
+    lines = stored_lines(kept, Resources(device=device), seed=config.training.seed)
     loop = Loop(encoder, texts.columns, config, precision=config.training.precision, lines=lines, numbers=texts.numbers)
     place = folder / names.CHECKPOINTS / "last"
     if checkpoints.state(place) is not None:

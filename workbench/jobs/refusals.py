@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from itertools import islice, pairwise
 
+from workbench.augmentations.availability import missing_of
 from workbench.core import paths
 from workbench.core.config import RunConfig
 from workbench.core.errors import WorkbenchError
@@ -14,7 +15,6 @@ from workbench.data.pairs import load_pairs
 from workbench.data.sts import present
 from workbench.data.tasks import TASKS, own_split
 from workbench.jobs.articles import HEAD_LINES, RULE
-from workbench.jobs.drawn import absence
 from workbench.models.cards import EMBEDDED, place
 from workbench.models.layout import read_layout
 from workbench.objectives import method_of
@@ -68,7 +68,7 @@ def _lacks(config: RunConfig) -> Iterator[str]:
                 f"({usable}), or name as {setting} a model with the tokens of {known.id}."
             )
         for view in (*term.views.values(), *term.more.values()):
-            for title, lack in absence(view.augmentation).items():
+            for title, lack in missing_of(view.augmentation).items():
                 yield f"{title}: {lack}"
 
 

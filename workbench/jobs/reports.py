@@ -1,11 +1,13 @@
 """The corpus report as it stays with a run and as the Train page shows it before."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from workbench.jobs.seen import rated
+
 if TYPE_CHECKING:
-    from workbench.data.corpora import CorpusTexts
-    from workbench.data.pairs import PairSet
+    from workbench.data.pair_sets import PairSet
+    from workbench.data.texts import CorpusTexts
     from workbench.models.tokens import Tokens
 
 
@@ -55,13 +57,6 @@ def report(
         "dropped": count_dropped(texts.dropped),
         "notices": list(texts.notices),
     }
-
-
-def rated(texts: "CorpusTexts") -> "Iterable[tuple[str, str]]":
-    """The pairs that a corpus, as it is trained on, has with a score."""
-    if "gold" not in texts.numbers:
-        return []
-    return zip(texts.columns["text"], texts.columns["positive"], strict=True)
 
 
 def _classes(texts: "CorpusTexts") -> dict[str, int]:

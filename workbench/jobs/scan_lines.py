@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 
+from workbench.augmentations import availability
 from workbench.augmentations.catalogue import LEVELS
 from workbench.augmentations.fingerprints import Files
 from workbench.augmentations.pipeline import parse
 from workbench.core.errors import BadSetting
 from workbench.core.spelling import write_call
-from workbench.jobs import drawn
 from workbench.jobs.perturbed import DROPOUT, dropout_rate
 
 CLASSES = ("meaning_alteration", "possible", "preserving")
@@ -118,12 +118,12 @@ def absent(line: str) -> str:
     """What a pipeline needs that is not on this machine; empty where it can be used, see `drawn.lacks`."""
     if dropout_rate(line) is not None:
         return ""
-    return " ".join(dict.fromkeys(lack for step in parse(line).all() if (lack := drawn.lacks(step))))
+    return " ".join(dict.fromkeys(lack for step in parse(line).all() if (lack := availability.missing(step))))
 
 
 def marks(line: str) -> list[Files]:
     """See `drawn.marks`; dropout reads nothing from disk."""
-    return [] if dropout_rate(line) is not None else drawn.marks(line)
+    return [] if dropout_rate(line) is not None else availability.files_read(line)
 
 
 def _on(level: str) -> str:

@@ -15,10 +15,10 @@ import numpy as np
 from workbench.augmentations.draw import Drawer
 from workbench.augmentations.protect import Protection
 from workbench.augmentations.resources import Resources
+from workbench.augmentations.stored_lines import stored_lines
 from workbench.core.errors import WorkbenchError
 from workbench.core.seeds import numpy_rng
 from workbench.data.strata import Grouped, load_grouped, stratified
-from workbench.jobs.drawn import kept_lines
 from workbench.jobs.perturbed import Inside
 from workbench.jobs.scan_lines import PERTURBED, about_pipeline, absent, acts_on, marks
 from workbench.jobs.scan_measures import EXTREME, MEASURED, of_inside, of_texts, quantiles
@@ -133,7 +133,7 @@ def scan(
             row, own = of_inside(texts, within.of(line, say))
             return {"row": row, "extremes": own}
         say(0.0, "drawing")
-        written = kept_lines(
+        written = stored_lines(
             kept / "augmentations", resources, seed=seed, told=lambda share, note: say(0.3 * share, note)
         )
         drawer = Drawer(line, seed=seed, protection=protection, resources=resources, lines=written)

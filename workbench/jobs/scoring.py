@@ -11,7 +11,7 @@ from workbench.core.errors import BadData
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-    from workbench.data.pairs import PairSet
+    from workbench.data.pair_sets import PairSet
 
 Encode = Callable[[list[str]], np.ndarray]
 

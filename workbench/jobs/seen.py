@@ -1,6 +1,6 @@
 """How many of the sentences that a model is scored on were among the texts it was trained on."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from workbench.core.errors import WorkbenchError
@@ -9,7 +9,8 @@ from workbench.jobs.stages import first_of
 from workbench.store.run import Run
 
 if TYPE_CHECKING:
-    from workbench.data.pairs import PairSet
+    from workbench.data.pair_sets import PairSet
+    from workbench.data.texts import CorpusTexts
     from workbench.jobs.targets import Target
 
 Seen = dict[str, Any] | None
@@ -55,7 +56,7 @@ def _own(run: Run, sets: "Sequence[PairSet]") -> list[Seen]:
 def _read(run: Run, sets: "Sequence[PairSet]") -> list[Seen]:
     """The corpus read once more, if it still is the one that was trained on."""
     from workbench.data.report import overlaps
-    from workbench.jobs.reports import rated
+    from workbench.jobs.seen import rated
     from workbench.recipes.fits import corpus_of
 
     nothing: list[Seen] = [None] * len(sets)
@@ -85,3 +86,10 @@ def _gold(one: Mapping[str, Any]) -> int:
 def said(one: Mapping[str, Any] | None) -> list[str]:
     """What must be known of a score, where any of its sentences were seen."""
     return [seen_words(one["name"], one["common"], one["sentences"], _gold(one))] if one and one["common"] else []
+
+
+def rated(texts: "CorpusTexts") -> "Iterable[tuple[str, str]]":
+    """The pairs that a corpus, as it is trained on, has with a score."""
+    if "gold" not in texts.numbers:
+        return []
+    return zip(texts.columns["text"], texts.columns["positive"], strict=True)

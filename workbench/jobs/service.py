@@ -13,9 +13,10 @@ import workbench
 from workbench.core import private
 from workbench.core.device import process_environment
 from workbench.core.errors import Refused, WorkbenchError
+from workbench.core.writing import write_json
 from workbench.store import alive
 from workbench.store.names import RunsFolder
-from workbench.store.writing import read_json, read_object, trouble_is_said, write_json
+from workbench.store.writing import read_json, read_object, trouble_is_said
 
 STILL_SECONDS = 6.0
 """How long a heart that looks still is watched, by a clock that nobody sets, before its process is ended."""

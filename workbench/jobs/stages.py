@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from workbench.core.errors import BadRun, BadSetting
-from workbench.jobs import launch
+from workbench.jobs import lookup
 from workbench.models.cards import START
 from workbench.recipes import Recipe
 from workbench.store import events, names
@@ -28,7 +28,7 @@ def begun(folder: RunsFolder, backbone: str, changes: Mapping[str, Any]) -> tupl
         return backbone, found
     if not isinstance(found["after"], str | Path | Run):
         raise BadSetting("after is no run.", rule="It is an id, a label, a folder or a run.", got=repr(found["after"]))
-    first = launch.find(folder, found["after"])
+    first = lookup.find(folder, found["after"])
     if backbone not in ("", START, str(model_of(first))):
         raise BadSetting(
             f"A run starts from a backbone or goes on from a run: {backbone} and {first.id} are two.",
@@ -41,7 +41,7 @@ def firsts(folder: RunsFolder, recipe: Recipe) -> list[Run]:
     """The runs that a second stage can go on from, the newest first; none for a recipe that is none."""
     if not recipe.after:
         return []
-    runs = (run for run in launch.all_runs(folder) if not run.problem and run.config.recipe in recipe.after)
+    runs = (run for run in lookup.all_runs(folder) if not run.problem and run.config.recipe in recipe.after)
     return [run for run in runs if run.state == events.DONE and _folder(run)]
 
 
@@ -81,6 +81,6 @@ def first_of(backbone: str) -> Run | None:
 
 def followers(run: Run) -> list[Run]:
     """The runs of its folder that go on from a run: without it none of them can be loaded."""
-    others = launch.all_runs(launch.folder_of(run))
+    others = lookup.all_runs(lookup.folder_of(run))
     own = run.folder.resolve()
     return [other for other in others if not other.problem and own in Path(other.config.model.backbone).parents]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 from workbench.core.errors import BadData, WorkbenchError
 
 if TYPE_CHECKING:
-    from workbench.data.pairs import PairSet
+    from workbench.data.pair_sets import PairSet
     from workbench.data.transfer import TransferSet
 
 Found = TypeVar("Found")

@@ -16,12 +16,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from workbench.core import device
+from workbench.core.writing import is_disk_full
 from workbench.jobs import remains, service
 from workbench.jobs.queue import Queue
 from workbench.store import alive, events, names
 from workbench.store.names import RunsFolder
 from workbench.store.run import Run
-from workbench.store.writing import is_disk_full, read_object
+from workbench.store.writing import read_object
 
 TICK_SECONDS = 0.2
 IDLE_SECONDS = 600.0

@@ -32,8 +32,8 @@ from workbench.core.errors import BadData, BadRun, BadSetting, MissingResource, 
 from workbench.core.method import Knob, Method, Setting, check_settings, setting_of
 from workbench.core.method import find as find_method
 from workbench.core.spelling import CALL, read_call, write_call
+from workbench.data.references import absolute_pairs, absolute_path, file_stamps
 from workbench.jobs.baselines import BASELINES
-from workbench.jobs.launch import absolute_pairs, absolute_path
 from workbench.jobs.lookup import all_runs, find
 from workbench.models.cards import EMBEDDED, OWN, PACKAGED, card, place
 from workbench.models.layout import read_layout
@@ -120,10 +120,12 @@ class Target:
     @cached_property
     def fingerprint(self) -> str:
         """Changes whenever vectors could: the key of every cached answer."""
-        fitted = [[part, mark(_settings(part).get(ON, ""))] for part in (self.baseline, self.pooling, self.transform)]
+        fitted = [
+            [part, file_stamps(_settings(part).get(ON, ""))] for part in (self.baseline, self.pooling, self.transform)
+        ]
         digest = hashlib.sha256(f"{json.dumps(fitted)}\n".encode())
         if self.baseline:
-            digest.update(json.dumps(mark(_settings(self.baseline).get("vectors", ""))).encode())
+            digest.update(json.dumps(file_stamps(_settings(self.baseline).get("vectors", ""))).encode())
         elif self.run is None:
             digest.update(_backbone(self.backbone, self.revision).encode())
         else:
@@ -198,15 +200,6 @@ def _backbone(backbone: str, revision: str) -> str:
     files = sorted(path for path in found.folder.rglob("*") if path.suffix in (".safetensors", ".json", ".txt"))
     stats = [(str(path.relative_to(found.folder)), path.stat().st_size, path.stat().st_mtime_ns) for path in files]
     return f"{backbone} {stats}"
-
-
-def mark(ref: str) -> list[Any]:
-    """What a reference to a file or folder stands for now: its path, size and time."""
-    path = Path(ref.rpartition("@")[2].partition("#")[0]) if ref else Path()
-    if not ref or not paths.found(path):
-        return [ref]
-    files = sorted(path.iterdir()) if path.is_dir() else [path]
-    return [ref, *((file.name, file.stat().st_size, file.stat().st_mtime_ns) for file in files[:500])]
 
 
 def parse(text: str | Path | Run, folder: RunsFolder) -> Target:
@@ -368,7 +361,7 @@ def max_length(target: Target) -> int | None:
     if target.run is None:
         return card(target.backbone, target.revision).max_length
     if target.run.config.pretrains:
-        from workbench.jobs.masked import longest
+        from workbench.jobs.pretrained import longest
 
         return longest(target.run.config)
     return card(target.run.config.model.backbone, target.run.config.model.revision).max_length

@@ -18,11 +18,11 @@ from types import FrameType
 from typing import Any
 
 from workbench.core.errors import WorkbenchError
+from workbench.core.writing import is_disk_full
 from workbench.jobs import remains, service
 from workbench.store import alive, events, names
 from workbench.store.names import RunsFolder
 from workbench.store.run import Run
-from workbench.store.writing import is_disk_full
 
 HEARTBEAT_SECONDS = 2.0
 WATCH_SECONDS = 0.25

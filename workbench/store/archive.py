@@ -19,10 +19,11 @@ from workbench.core.config import RunConfig
 from workbench.core.errors import BadRun, WorkbenchError
 from workbench.core.paths import found as exists
 from workbench.core.reserved import is_reserved
+from workbench.core.writing import write_file
 from workbench.store import events, names
 from workbench.store.names import RunsFolder, check_id
 from workbench.store.run import Run
-from workbench.store.writing import check_space, full_disk_is_said, write_file
+from workbench.store.writing import check_space, full_disk_is_said
 
 MANIFEST = "manifest.json"
 FORMAT = 1

@@ -5,9 +5,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from workbench.core.writing import append_line
 from workbench.store.names import EVENTS
 from workbench.store.shapes import Event, read_rows
-from workbench.store.writing import append_line, numeric
+from workbench.store.writing import numeric
 
 QUEUED, STARTING, RUNNING, STOPPING, SAVING = "queued", "starting", "running", "stopping", "saving"
 DONE, STOPPED, FAILED, LOST = "done", "stopped", "failed", "lost"

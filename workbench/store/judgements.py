@@ -7,9 +7,10 @@ from typing import Any
 
 from workbench.core.errors import BadSetting
 from workbench.core.private import make_folder
+from workbench.core.writing import append_line
 from workbench.store.names import RunsFolder, word
 from workbench.store.shapes import Judgement, read_rows
-from workbench.store.writing import append_line, trouble_is_said
+from workbench.store.writing import trouble_is_said
 
 LONGEST_NAME = 60
 _FIELDS = ("judge", "pair", "pipeline", "title", "before", "text", "verdict", "time")

@@ -12,15 +12,7 @@ import orjson
 
 from workbench.core import unicode
 from workbench.core.errors import BadRun, Refused
-from workbench.core.writing import append_line as append_line
-from workbench.core.writing import is_disk_full as is_disk_full
-from workbench.core.writing import plain as plain
-from workbench.core.writing import sync as sync
-from workbench.core.writing import temporary as temporary
-from workbench.core.writing import write_bytes as write_bytes
-from workbench.core.writing import write_file as write_file
-from workbench.core.writing import write_json as write_json
-from workbench.core.writing import write_text as write_text
+from workbench.core.writing import is_disk_full, write_text
 
 
 def read_json(path: Path) -> Any:

@@ -4,17 +4,18 @@ from dataclasses import replace
 
 import pytest
 
-from tests.pages.conftest import framed, make_run, one_look_at_the_packages, open_page, runs  # noqa: F401
+from tests.pages.trial import open_page
+from tests.run_folders import make_run
 from workbench import api
 from workbench.core.config import Corpus, View, to_toml
 from workbench.core.errors import OutsideFolders
+from workbench.core.writing import write_text
 from workbench.store import names
-from workbench.store.writing import write_text
 from workbench.ui.configs.allowed import config_inside
 
 
 @pytest.fixture
-def outside(tmp_path, monkeypatch, runs):  # noqa: F811
+def outside(tmp_path, monkeypatch, runs):
     for name in ("in", "out"):
         (tmp_path / name).mkdir()
     for name in ("a.tsv", "a.txt"):

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.pages.conftest import answers, framed, make_run, open_page, runs, unfolded, words_of  # noqa: F401
 from tests.pages.test_train_recipes import start
+from tests.pages.trial import open_page, unfolded, words_of
+from tests.run_folders import make_run
 from workbench import api
 from workbench.core.config import to_toml
 from workbench.core.errors import BadSetting
@@ -51,7 +52,7 @@ def command(app):
     return next(code.value for code in app.code if "workbench train" in code.value)
 
 
-def test_a_changed_form_opens_again_from_its_address(runs, answers):  # noqa: F811
+def test_a_changed_form_opens_again_from_its_address(runs, answers):
     app = open_page("train")
     assert said_by(app) == []
     app.number_input(key=f"{KEY}training.steps").set_value(7).run()
@@ -86,7 +87,7 @@ def test_a_changed_form_opens_again_from_its_address(runs, answers):  # noqa: F8
         "terms.0.views.a.augmentation=states(backbone=/etc)",
     ],
 )
-def test_a_link_that_cannot_be_used_is_named_and_the_form_begins_without_it(line, runs, answers):  # noqa: F811
+def test_a_link_that_cannot_be_used_is_named_and_the_form_begins_without_it(line, runs, answers):
     app = open_page("train", set=line)
     assert not app.exception and not start(app).disabled
     assert [one for one in app.warning if "changes are left out" in one.value]
@@ -98,13 +99,13 @@ def test_a_link_that_cannot_be_used_is_named_and_the_form_begins_without_it(line
     assert not [one for one in app.warning if "changes are left out" in one.value]
 
 
-def test_a_published_setting_in_steps_stays_in_steps(runs, answers):  # noqa: F811
+def test_a_published_setting_in_steps_stays_in_steps(runs, answers):
     app = open_page("train", recipe="consert_unsup", official="true", set="training.steps=100")
     assert "100 steps" in words_of(app) and not app.exception
 
 
 @pytest.mark.parametrize("name", ["simcse_unsup", "una", "arccse", "consert_unsup"])
-def test_a_run_is_cloned_with_all_that_was_set(name, runs, answers):  # noqa: F811
+def test_a_run_is_cloned_with_all_that_was_set(name, runs, answers):
     run = make_run(runs)
     config = api.settle(
         name, steps=11, seed=3, dropout=0.3, corpus="demo:paraphrases", **{"selection.pairs": ["demo:test"]}
@@ -118,7 +119,7 @@ def test_a_run_is_cloned_with_all_that_was_set(name, runs, answers):  # noqa: F8
     assert "--selection.pairs demo:test" in command(app)
 
 
-def test_going_back_undoes_a_change(runs, answers):  # noqa: F811
+def test_going_back_undoes_a_change(runs, answers):
     app = open_page("train")
     steps = app.number_input(key=f"{KEY}training.steps").value
     app.number_input(key=f"{KEY}training.steps").set_value(7).run()
@@ -129,7 +130,7 @@ def test_going_back_undoes_a_change(runs, answers):  # noqa: F811
     assert said_by(app) == ["training.batch_size=16"]
 
 
-def test_a_run_without_changes_is_cloned_into_a_form_that_was_changed(runs, answers):  # noqa: F811
+def test_a_run_without_changes_is_cloned_into_a_form_that_was_changed(runs, answers):
     app = open_page("train")
     app.number_input(key=f"{KEY}training.steps").set_value(7).run()
     for name, value in drafts.clone_address(api.settle()).items():
@@ -139,7 +140,7 @@ def test_a_run_without_changes_is_cloned_into_a_form_that_was_changed(runs, answ
 
 
 @pytest.mark.parametrize("state", ["done", "failed", "queued"])
-def test_every_run_offers_to_be_cloned(state, runs, answers):  # noqa: F811
+def test_every_run_offers_to_be_cloned(state, runs, answers):
     make_run(runs, state=state, steps=11)
     links = {one.proto.label: one.proto for one in open_page("runs").get("page_link")}
     link = next(link for label, link in links.items() if label.startswith("Clone"))
@@ -154,7 +155,7 @@ def gone_to(app, page, **address):
     return app.switch_page(f"pages/{page}.py").run()
 
 
-def test_a_clone_is_the_run_whatever_was_on_the_pages_before(runs, answers):  # noqa: F811
+def test_a_clone_is_the_run_whatever_was_on_the_pages_before(runs, answers):
     """What earlier visits left in fields, which outlive the page, must not get into it."""
     run = make_run(runs, 1)
     app = open_page("augment")
@@ -173,7 +174,7 @@ def test_a_clone_is_the_run_whatever_was_on_the_pages_before(runs, answers):  # 
 
 
 @pytest.mark.parametrize("opened", [False, True])
-def test_a_clone_keeps_the_protected_words_of_its_run(opened, runs, answers):  # noqa: F811
+def test_a_clone_keeps_the_protected_words_of_its_run(opened, runs, answers):
     run = make_run(runs)
     config = api.settle(steps=20, name="mine", protect=("KEEP",), protect_pattern="[0-9]+")
     (run.folder / CONFIG).write_text(to_toml(config))
@@ -189,7 +190,7 @@ def test_a_clone_keeps_the_protected_words_of_its_run(opened, runs, answers):  #
     assert next(field for field in app.text_area if field.key.endswith("protect")).value == "KEEP"
 
 
-def test_a_clone_says_what_its_recipe_would_say_otherwise_today(runs, answers, monkeypatch):  # noqa: F811
+def test_a_clone_says_what_its_recipe_would_say_otherwise_today(runs, answers, monkeypatch):
     config = api.settle(steps=20)
     assert drafts.clone_address(config)["set"] == ["training.steps=20"]
     other = api.settle(**{"training.warmup": 0.3, "terms.0.settings.temperature": 0.2})
@@ -199,7 +200,7 @@ def test_a_clone_says_what_its_recipe_would_say_otherwise_today(runs, answers, m
     ]
 
 
-def test_epochs_are_cloned_as_epochs(runs, answers):  # noqa: F811
+def test_epochs_are_cloned_as_epochs(runs, answers):
     config = api.settle("consert_unsup", official=True)
     settled = replace(
         config,
@@ -210,7 +211,7 @@ def test_epochs_are_cloned_as_epochs(runs, answers):  # noqa: F811
     assert drafts.clone_address(settled)["official"] == "true"
 
 
-def test_protected_words_come_along_from_augment_and_belong_to_the_form_then(runs, answers):  # noqa: F811
+def test_protected_words_come_along_from_augment_and_belong_to_the_form_then(runs, answers):
     app = open_page("train")
     app.number_input(key=f"{KEY}training.steps").set_value(7).run()
     app = gone_to(app, "augment")
@@ -227,7 +228,7 @@ def test_protected_words_come_along_from_augment_and_belong_to_the_form_then(run
 @pytest.mark.parametrize(
     ("said", "seeds", "name"), [("99", 10, "x" * 60), ("-1", 1, ""), ("many", 1, "a b"), ("3", 3, "")]
 )
-def test_a_link_sets_seeds_and_name_within_their_limits(said, seeds, name, runs, answers):  # noqa: F811
+def test_a_link_sets_seeds_and_name_within_their_limits(said, seeds, name, runs, answers):
     app = gone_to(open_page("home"), "train", seeds=said, name=name * 2 if len(name) == 60 else name)
     assert not app.exception
     assert app.number_input(key="seeds").value == seeds and app.text_input(key="name").value == name

@@ -5,9 +5,10 @@ import uuid
 import numpy as np
 import pytest
 
-from tests.pages.conftest import answers, framed, open_page, runs  # noqa: F401
-from workbench.data.corpora import load_corpus, read_corpus
+from tests.pages.trial import open_page
+from workbench.data.corpora import load_corpus
 from workbench.data.files import examine
+from workbench.data.gather import read_corpus
 from workbench.ui.corpora import choice
 from workbench.ui.corpora.choice import _written
 
@@ -55,7 +56,7 @@ def put(monkeypatch):
     return put_in
 
 
-def test_an_upload_is_read_once_for_each_way_to_read_it(runs, answers, monkeypatch, put):  # noqa: F811
+def test_an_upload_is_read_once_for_each_way_to_read_it(runs, answers, monkeypatch, put):
     """Every touch of the page runs all of it."""
     read, look = [], choice.examine
     monkeypatch.setattr(choice, "examine", lambda *asked, **said: read.append(said) or look(*asked, **said))
@@ -78,7 +79,7 @@ def test_an_upload_is_read_once_for_each_way_to_read_it(runs, answers, monkeypat
     assert any("3 texts kept" in one.value for one in app.run().caption) and len(read) > many
 
 
-def test_an_upload_of_articles_is_looked_at_once(runs, answers, monkeypatch, put):  # noqa: F811
+def test_an_upload_of_articles_is_looked_at_once(runs, answers, monkeypatch, put):
     from workbench.ui.train import pretraining
 
     written, write = [], pretraining.hashlib.sha256
@@ -90,7 +91,7 @@ def test_an_upload_of_articles_is_looked_at_once(runs, answers, monkeypatch, put
     assert written.count(content) == 1 and len(list(runs.corpora.iterdir())) == 1
 
 
-def test_a_broken_upload_says_so_each_time_and_is_not_kept(runs, answers, put):  # noqa: F811
+def test_a_broken_upload_says_so_each_time_and_is_not_kept(runs, answers, put):
     put("own.txt", b"")
     app = open_page("train", source="upload")
     assert app.error and not app.exception

@@ -1,6 +1,6 @@
 """The columns of a corpus chosen on the Train page, and the corpus that is the texts of what a run is scored on."""
 
-from tests.pages.conftest import answers, framed, open_page, runs  # noqa: F401
+from tests.pages.trial import open_page
 from workbench import api
 from workbench.core.config import Corpus
 from workbench.data.corpora import load_corpus
@@ -8,12 +8,12 @@ from workbench.ui.configs.drafts import clone_address
 from workbench.ui.corpora.choice import corpus_address
 
 
-def corpus(answers):  # noqa: F811
+def corpus(answers):
     """The corpus that the page asked about last."""
     return [said["corpus"] for verb, said in answers if verb == "corpus_report"][-1]
 
 
-def test_a_contradiction_as_positive_is_two_choices(runs, answers):  # noqa: F811
+def test_a_contradiction_as_positive_is_two_choices(runs, answers):
     app = open_page("train", recipe="simcse_sup")
     assert not app.exception and corpus(answers) == "demo:triplets"
     app.selectbox(key="positive_column").set_value("negative").run()
@@ -25,7 +25,7 @@ def test_a_contradiction_as_positive_is_two_choices(runs, answers):  # noqa: F81
     assert "needs triplets" in app.error[0].value, "without negatives it is a corpus of pairs"
 
 
-def test_swapped_columns_of_a_file_and_another_file_after_it(runs, answers, tmp_path, monkeypatch):  # noqa: F811
+def test_swapped_columns_of_a_file_and_another_file_after_it(runs, answers, tmp_path, monkeypatch):
     monkeypatch.setenv("WORKBENCH_FOLDERS", str(tmp_path))
     for name in ("one.tsv", "two.tsv"):
         (tmp_path / name).write_text("sent0\tsent1\thard_neg\na b\tc d\te f\ng h\ti j\tk l\n")
@@ -44,7 +44,7 @@ def test_swapped_columns_of_a_file_and_another_file_after_it(runs, answers, tmp_
     assert corpus(answers) == f"{two}#sent1" and not [one for one in app.selectbox if one.key == "text_column"]
 
 
-def test_columns_that_say_nothing_are_the_readers_choice(runs, answers, tmp_path, monkeypatch):  # noqa: F811
+def test_columns_that_say_nothing_are_the_readers_choice(runs, answers, tmp_path, monkeypatch):
     monkeypatch.setenv("WORKBENCH_FOLDERS", str(tmp_path))
     file = tmp_path / "own.tsv"
     file.write_text("id\tleft, right\tmiddle\n1\tsome words\tmore words\n2\tother words\tthe last words\n")
@@ -54,7 +54,7 @@ def test_columns_that_say_nothing_are_the_readers_choice(runs, answers, tmp_path
     assert corpus(answers) == f"{file}#text=2", "a name with a comma is said by its number"
 
 
-def test_scores_stay_with_their_rows(runs, answers):  # noqa: F811
+def test_scores_stay_with_their_rows(runs, answers):
     app = open_page("train", recipe="sup_scores", demo="demo:scored")
     app.selectbox(key="text_column").set_value("sentence2").run()
     app.selectbox(key="positive_column").set_value("sentence1").run()
@@ -71,7 +71,7 @@ def test_a_link_to_a_run_brings_its_columns_and_its_sets():
     assert clone_address(target)["scored"] == ["demo:test", "stsb:test@my, data"]
 
 
-def test_the_texts_to_be_scored(runs, answers, tmp_path, monkeypatch):  # noqa: F811
+def test_the_texts_to_be_scored(runs, answers, tmp_path, monkeypatch):
     """One click: what the run is evaluated on, until somebody chooses; and nothing outside the folders."""
     monkeypatch.setenv("WORKBENCH_FOLDERS", str(tmp_path))
     (tmp_path / "stsb-test.tsv").write_text("score\tsentence1\tsentence2\n1\ta b\tc d\n2\te f\tg h\n")

@@ -2,7 +2,7 @@
 
 import re
 
-from tests.pages.conftest import ROOT
+from tests.pages.trial import ROOT
 
 SHEET = (ROOT / "assets" / "theme.css").read_text(encoding="utf-8")
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.pages.conftest import make_run
+from tests.run_folders import make_run
 from workbench.plots.template import styles
 from workbench.store import names
 from workbench.ui.targets import styles as looks

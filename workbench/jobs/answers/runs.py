@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from workbench.augmentations.draw import Lines
     from workbench.core.config import RunConfig
-    from workbench.data.corpora import CorpusTexts
+    from workbench.data.texts import CorpusTexts
     from workbench.models.encoder import Encoder
 
 
@@ -38,10 +38,10 @@ def dry_run(desk: Desk, told: Told, *, config: str) -> dict[str, Any]:
     """See questions.runs.dry_run."""
     from workbench.core.config import from_toml
     from workbench.core.device import choose
-    from workbench.jobs import masked
+    from workbench.jobs import rehearsing_pretraining
 
     settled = from_toml(config)
-    rehearse = masked.rehearse if settled.pretrains else rehearsing.rehearse
+    rehearse = rehearsing_pretraining.rehearse if settled.pretrains else rehearsing.rehearse
     with desk.lock:
         device = choose(settled.training.device)
         return rehearse(settled, device=device, precision=desk.precision(settled.training.precision), told=told)
@@ -50,10 +50,10 @@ def dry_run(desk: Desk, told: Told, *, config: str) -> dict[str, Any]:
 def _lines(desk: Desk, told: Told, config: "RunConfig") -> "Lines":
     """What models write of all texts, from where the runs keep it: it decides about rows where a view says so."""
     from workbench.augmentations.resources import Resources
-    from workbench.jobs.drawn import kept_lines
+    from workbench.augmentations.stored_lines import stored_lines
 
     place, resources = desk.folder.cache / "augmentations", Resources(device=desk.device)
-    return kept_lines(place, resources, seed=config.training.seed, told=lambda share, note: told(0.2, note))
+    return stored_lines(place, resources, seed=config.training.seed, told=lambda share, note: told(0.2, note))
 
 
 def _in_training(

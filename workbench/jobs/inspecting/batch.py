@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame
     from torch import Tensor, nn
 
-    from workbench.data.corpora import CorpusTexts
+    from workbench.data.texts import CorpusTexts
     from workbench.models.encoder import Encoder
 
 FURTHER = ("negatives", "masked_more")

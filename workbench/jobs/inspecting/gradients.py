@@ -30,7 +30,7 @@ from workbench.training.sifting import Told
 if TYPE_CHECKING:
     from torch import nn
 
-    from workbench.data.corpora import CorpusTexts
+    from workbench.data.texts import CorpusTexts
     from workbench.models.encoder import Encoder
 
 PROBE_ROWS = 32

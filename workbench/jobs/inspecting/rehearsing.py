@@ -9,7 +9,7 @@ from workbench.jobs.inspecting.steps import count_rows
 from workbench.training.sifting import Told
 
 if TYPE_CHECKING:
-    from workbench.data.corpora import CorpusTexts
+    from workbench.data.texts import CorpusTexts
 
 _REHEARSED_ROWS = 5_000
 _SIFTED_ROWS = 2_000

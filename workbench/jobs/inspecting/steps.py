@@ -21,7 +21,7 @@ from workbench.training.views import Views
 if TYPE_CHECKING:
     from torch import Tensor, nn
 
-    from workbench.data.corpora import CorpusTexts
+    from workbench.data.texts import CorpusTexts
     from workbench.models.encoder import Encoder
 
 MOST_ROWS = 256

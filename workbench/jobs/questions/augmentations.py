@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from typing import Any
 
+from workbench.augmentations.availability import files_read, missing_of
 from workbench.augmentations.pipeline import parse as parse_pipeline
 from workbench.augmentations.protect import Protection
 from workbench.core.errors import BadData, MissingResource
-from workbench.jobs.drawn import MOST_DRAWS, absence, marks
-from workbench.jobs.launch import absolute_path
+from workbench.data.references import absolute_path, file_stamps
+from workbench.jobs.drawn import MOST_DRAWS
 from workbench.jobs.questions.question import Question, whole
-from workbench.jobs.targets import mark
 
 
 def augment(
@@ -29,14 +29,14 @@ def augment(
     With `fetch` models that are not on this machine are downloaded; else they are refused.
     """
     line = parse_pipeline(pipeline)
-    for title, lack in ({} if fetch else absence(pipeline)).items():
+    for title, lack in ({} if fetch else missing_of(pipeline)).items():
         raise MissingResource(f"“{title}” cannot be used here.", rule=lack)
     terms = (protect,) if isinstance(protect, str) else tuple(protect)
     Protection(terms, protect_pattern).check()
     question.texts(texts, least=0)
     question.say(pipeline=str(line), seed=int(seed), draws=whole("draws", draws, 1, MOST_DRAWS))
     question.say(protect=list(terms), protect_pattern=protect_pattern, corpus=absolute_path(corpus))
-    question.depends += [mark(question.arguments["corpus"]), marks(pipeline)]
+    question.depends += [file_stamps(question.arguments["corpus"]), files_read(pipeline)]
     if line.modelled:
         question.lane = "slow"
 

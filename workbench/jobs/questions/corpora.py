@@ -9,10 +9,9 @@ from workbench.augmentations.protect import Protection
 from workbench.core.config import Corpus
 from workbench.core.errors import BadData, MissingResource
 from workbench.core.signatures import takes_what
+from workbench.data.references import absolute_corpus, absolute_pairs, file_stamps
 from workbench.jobs import judging, scan_lines, scanning
-from workbench.jobs.launch import absolute_corpus, absolute_pairs
 from workbench.jobs.questions.question import Question, whole
-from workbench.jobs.targets import mark
 
 MOST_SAMPLED = 1_000
 
@@ -33,7 +32,7 @@ def corpus_report(
     question.say(corpus=absolute_corpus(corpus), max_length=int(max_length), batch_size=int(batch_size))
     question.say(apart=bool(apart), dedup_batch=bool(dedup_batch))
     question.say(references=[absolute_pairs(ref) for ref in ([pairs] if isinstance(pairs, str) else pairs)])
-    question.depends.append([*_marks(question), *map(mark, question.arguments["references"])])
+    question.depends.append([*_marks(question), *map(file_stamps, question.arguments["references"])])
     question.lane = "slow"
 
 
@@ -109,7 +108,7 @@ def _over_corpus(
 def _marks(question: Question) -> list[Any]:
     """What the corpus of a question stands for now."""
     corpus = Corpus(question.arguments["corpus"])
-    return [mark(part) for part in corpus.files] if corpus.of_pairs else mark(corpus.source)
+    return [file_stamps(part) for part in corpus.files] if corpus.of_pairs else file_stamps(corpus.source)
 
 
 def _lane(lines: Sequence[str], corpus: str) -> str:

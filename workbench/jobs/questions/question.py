@@ -7,10 +7,10 @@ from typing import Any
 
 from workbench.core import unicode
 from workbench.core.errors import BadData, BadSetting
-from workbench.jobs.launch import absolute_pairs
-from workbench.jobs.targets import Target, mark, parse
+from workbench.core.writing import write_text
+from workbench.data.references import absolute_pairs, file_stamps
+from workbench.jobs.targets import Target, parse
 from workbench.store.names import RunsFolder
-from workbench.store.writing import write_text
 
 INLINE_CHARACTERS = 20_000
 """Longer lists of texts lie in a file beside the request."""
@@ -72,7 +72,7 @@ class Question:
     def pairs(self, ref: str) -> None:
         """A scored pair set, or several."""
         self.arguments["pairs"] = absolute_pairs(ref)
-        self.depends.append(mark(self.arguments["pairs"]))
+        self.depends.append(file_stamps(self.arguments["pairs"]))
 
 
 def whole(name: str, value: int, low: int, high: int) -> int:

@@ -4,15 +4,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from workbench.augmentations.availability import missing_of
 from workbench.augmentations.pipeline import parse as parse_pipeline
 from workbench.core.config import RunConfig, from_toml, to_toml
 from workbench.core.errors import BadSetting, MissingResource
-from workbench.jobs.drawn import absence
+from workbench.data.references import absolute_corpus, file_stamps
 from workbench.jobs.inspecting.gradients import MOST_PIPELINES, PROBE_ROWS
 from workbench.jobs.inspecting.steps import MOST_ROWS, bare
-from workbench.jobs.launch import absolute_corpus
 from workbench.jobs.questions.question import Question, whole
-from workbench.jobs.targets import Target, mark
+from workbench.jobs.targets import Target
 
 
 def inspect(question: Question, *, target: Any = "minilm-l3", config: str = "", step: int = 1) -> None:
@@ -44,7 +44,7 @@ def gradients(
     for line in lines:
         if any("gradient" in step.method.inputs for step in parse_pipeline(line).all()):
             raise BadSetting(f"{line} cannot be compared here.", rule="It follows the gradient of another loss.")
-        for title, lack in absence(line).items():
+        for title, lack in missing_of(line).items():
             raise MissingResource(f"“{title}” cannot be used here.", rule=lack)
     question.say(pipelines=lines)
     question.say(rows=whole("rows", rows, 4, MOST_ROWS))
@@ -74,7 +74,7 @@ def _settled(question: Question, config: RunConfig) -> RunConfig:
     found = bare(config)
     found = replace(found, corpus=replace(found.corpus, source=absolute_corpus(found.corpus.source)))
     question.say(config=to_toml(found))
-    question.depends.append([mark(part) for part in found.corpus.files])
+    question.depends.append([file_stamps(part) for part in found.corpus.files])
     if found.corpus.source != "demo" and not found.corpus.source.startswith("demo:"):
         question.lane = "slow"
     return found

@@ -4,9 +4,8 @@ from pathlib import Path
 from typing import Any
 
 from workbench.core.errors import BadData
-from workbench.jobs.launch import absolute_path
+from workbench.data.references import absolute_path, file_stamps
 from workbench.jobs.questions.question import Question
-from workbench.jobs.targets import mark
 
 SAID = "sentences seen"
 """What is said beside scores: an answer kept from a version that did not is no answer to the same question."""
@@ -37,5 +36,5 @@ def _of_folder(question: Question, target: Any, data: str | Path, suite: str) ->
         raise BadData(f"The {suite} suite needs a folder.", way_out="Name it with --data, or data=...")
     question.target(target)
     question.say(data=absolute_path(str(data)))
-    question.depends.append([mark(question.arguments["data"]), SAID])
+    question.depends.append([file_stamps(question.arguments["data"]), SAID])
     question.lane = "slow"

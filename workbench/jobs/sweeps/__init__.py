@@ -5,20 +5,9 @@ cell is known by all that its run does, so sweeps that share cells share runs, a
 """
 
 from workbench.jobs.sweeps.axes import short_axis
+from workbench.jobs.sweeps.cells import BASELINE, GRID, NEGATIVE, POSITIVE, TOURNAMENT, Axes, Cell
 from workbench.jobs.sweeps.grids import grid
-from workbench.jobs.sweeps.kept import (
-    BASELINE,
-    GRID,
-    NEGATIVE,
-    POSITIVE,
-    TOURNAMENT,
-    Axes,
-    Cell,
-    Sweep,
-    delete,
-    everything,
-    find,
-)
+from workbench.jobs.sweeps.kept import Sweep, delete, everything, find
 from workbench.jobs.sweeps.keys import key_of
 from workbench.jobs.sweeps.planning import Plan
 from workbench.jobs.sweeps.queueing import queue

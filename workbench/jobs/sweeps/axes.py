@@ -8,7 +8,7 @@ from workbench.augmentations.catalogue import AUGMENTATIONS
 from workbench.augmentations.pipeline import Pipeline, Step, parse
 from workbench.core.config import RunConfig, Value
 from workbench.core.errors import BadSetting, WorkbenchError
-from workbench.jobs.sweeps.kept import Axes
+from workbench.jobs.sweeps.cells import Axes
 from workbench.plots.sweep_takeaway import said
 from workbench.recipes.naming import meaning
 

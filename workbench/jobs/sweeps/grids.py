@@ -16,7 +16,7 @@ from workbench.jobs.sweeps.axes import (
     short_axis,
     values_of,
 )
-from workbench.jobs.sweeps.kept import GRID
+from workbench.jobs.sweeps.cells import GRID
 from workbench.jobs.sweeps.planning import Plan, asked_for, planned, settled
 from workbench.jobs.sweeps.reading import read, taken_by
 from workbench.recipes.naming import meaning

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.core.config import Value
 from workbench.core.errors import unknown
+from workbench.jobs.sweeps.cells import Cell
+from workbench.jobs.sweeps.results import results, summary
 from workbench.store import names, shapes
 from workbench.store.names import RunsFolder
 from workbench.store.run import Run
@@ -13,20 +15,7 @@ from workbench.store.run import Run
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-GRID, TOURNAMENT = "grid", "tournament"
-POSITIVE, NEGATIVE, BASELINE = "positive", "negative", "baseline"
 INDEX = "runs.jsonl"
-
-Axes = dict[str, Value]
-
-
-@dataclass(frozen=True)
-class Cell:
-    """One run of a sweep: its place on the axes, its seed, and the key of all that it does."""
-
-    axes: Axes
-    seed: int
-    key: str
 
 
 @dataclass(frozen=True)
@@ -72,14 +61,10 @@ class Sweep:
 
     def results(self, measure: str = "spearman", *, pairs: str = "", checkpoint: str = "best") -> "DataFrame":
         """One row a cell: its axes, seed, run, state, value; see `workbench.jobs.sweeps.results`."""
-        from workbench.jobs.sweeps.results import results
-
         return results(self, measure, pairs=pairs, checkpoint=checkpoint)
 
     def summary(self, measure: str = "spearman", *, pairs: str = "", checkpoint: str = "best") -> "DataFrame":
         """One row a setting over its seeds, with what differs beyond noise; see `workbench.jobs.sweeps.results`."""
-        from workbench.jobs.sweeps.results import summary
-
         return summary(self, measure, pairs=pairs, checkpoint=checkpoint)
 
 

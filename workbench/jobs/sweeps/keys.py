@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from workbench.core.config import RunConfig
-from workbench.jobs.targets import mark
+from workbench.data.references import file_stamps
 
 
 def key_of(config: RunConfig) -> str:
@@ -23,7 +23,7 @@ def key_of(config: RunConfig) -> str:
         about = path.stat()
         found["file"] = [about.st_size, about.st_mtime_ns]
     if config.corpus.of_pairs:
-        found["files"] = [mark(part) for part in config.corpus.files]
+        found["files"] = [file_stamps(part) for part in config.corpus.files]
     text = json.dumps(found, sort_keys=True, default=str)
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 

@@ -11,11 +11,13 @@ from typing import Any
 from workbench.augmentations.pipeline import parse
 from workbench.core.config import RunConfig, Value, check
 from workbench.core.errors import BadSetting, MissingResource
-from workbench.jobs import estimates, launch, own_recipes
+from workbench.data import references
+from workbench.jobs import estimates, own_recipes
 from workbench.jobs.refusals import check_paths
 from workbench.jobs.stages import begun
 from workbench.jobs.sweeps.axes import short_axis
-from workbench.jobs.sweeps.kept import GRID, Axes, Cell, Sweep
+from workbench.jobs.sweeps.cells import GRID, Axes, Cell
+from workbench.jobs.sweeps.kept import Sweep
 from workbench.jobs.sweeps.keys import key_of
 from workbench.models.cards import default_backbone
 from workbench.recipes import settle
@@ -78,7 +80,7 @@ def planned(
     for place, config in settings:
         first = config.training.seed
         for seed in range(first, first + seeds):
-            own = launch.absolute(check(replace(config, training=replace(config.training, seed=seed), name="")))
+            own = references.absolute(check(replace(config, training=replace(config.training, seed=seed), name="")))
             own = replace(own, origins={**own.origins, "training.seed": "user"} if seed else own.origins)
             cell = Cell(place, seed, key_of(own))
             cells.append(cell)
@@ -92,7 +94,7 @@ def planned(
 
 def _check_can_run(settings: Sequence[tuple[Axes, RunConfig]]) -> None:
     """Lexicons and corpora that are absent are said before anything is queued."""
-    from workbench.jobs.drawn import lacks
+    from workbench.augmentations.availability import missing
     from workbench.recipes.fits import fits
 
     seen: set[str] = set()
@@ -101,7 +103,7 @@ def _check_can_run(settings: Sequence[tuple[Axes, RunConfig]]) -> None:
         for term in config.terms:
             for view in (*term.views.values(), *term.more.values()):
                 for step in parse(view.augmentation).all() if view.augmentation not in seen else ():
-                    if reason := lacks(step):
+                    if reason := missing(step):
                         raise MissingResource(f"{step.name} cannot be used here: {reason}")
                 seen.add(view.augmentation)
         asked = (config.recipe, config.corpus.source, repr(config.terms))

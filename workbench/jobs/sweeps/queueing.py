@@ -4,12 +4,13 @@ import time
 from dataclasses import replace
 
 from workbench.core import private
+from workbench.core.writing import append_line, write_json
 from workbench.jobs import launch
 from workbench.jobs.sweeps.axes import place_in_words
 from workbench.jobs.sweeps.kept import INDEX, Sweep, written
 from workbench.jobs.sweeps.planning import Plan
 from workbench.store.run import Run
-from workbench.store.writing import append_line, check_space, trouble_is_said, write_json
+from workbench.store.writing import check_space, trouble_is_said
 
 
 def queue(plan: Plan) -> Sweep:

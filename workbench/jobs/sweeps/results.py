@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from workbench.core.errors import unknown
 from workbench.data.marks import of_scores
 from workbench.evaluation.sts import METHOD as STS
-from workbench.jobs.sweeps.kept import BASELINE, TOURNAMENT, Sweep
+from workbench.jobs.sweeps.cells import BASELINE, TOURNAMENT
 from workbench.statistics.paired_seeds import settings_over_seeds
 from workbench.store import events, names
 from workbench.store.evaluations import SCORES, score_rows
@@ -18,6 +18,8 @@ from workbench.store.shapes import Probe, Step, read_rows
 
 if TYPE_CHECKING:
     from pandas import DataFrame
+
+    from workbench.jobs.sweeps.kept import Sweep
 
 SUITE = "STS tasks, mean"
 """Stands for the mean over the tasks of the folder that a run names."""
@@ -60,7 +62,7 @@ def measure_of(name: str) -> Measure:
     return MEASURES[name]
 
 
-def pair_sets(sweep: Sweep) -> list[str]:
+def pair_sets(sweep: "Sweep") -> list[str]:
     """The pair sets that its finished runs were scored on, those that chose the best step first."""
     found: dict[str, None] = {}
     for run in sweep.runs.values():
@@ -126,7 +128,7 @@ def _read(path: Path, _mtime_ns: int, _size: int) -> tuple[dict[str, Any], ...]:
     return tuple(score_rows(path))
 
 
-def marks(sweep: Sweep, pairs: str, checkpoint: str) -> list[str]:
+def marks(sweep: "Sweep", pairs: str, checkpoint: str) -> list[str]:
     """What stands beside scores, some runs of which were trained on the sentences or the gold scores of the pair set."""
     suite = STS.id if pairs == SUITE else "pairs"
     found = (
@@ -138,7 +140,7 @@ def marks(sweep: Sweep, pairs: str, checkpoint: str) -> list[str]:
     return sorted(filter(None, set(found)))
 
 
-def results(sweep: Sweep, measure: str, *, pairs: str = "", checkpoint: str = "best") -> "DataFrame":
+def results(sweep: "Sweep", measure: str, *, pairs: str = "", checkpoint: str = "best") -> "DataFrame":
     """One row a cell: its axes, seed, run, state (`missing` without a run), value and untrained, the same before step 1.
 
     `pairs` defaults to the first set that its runs were scored on. Stopped and failed runs have no value: their budget was
@@ -174,7 +176,7 @@ def results(sweep: Sweep, measure: str, *, pairs: str = "", checkpoint: str = "b
     return table
 
 
-def summary(sweep: Sweep, measure: str, *, pairs: str = "", checkpoint: str = "best") -> "DataFrame":
+def summary(sweep: "Sweep", measure: str, *, pairs: str = "", checkpoint: str = "best") -> "DataFrame":
     """One row a setting: its axes, wanted (runs), then the columns of `settings_over_seeds`.
 
     A grid's reference is its best setting; a tournament's is the run without an augmentation, so rows say what each is worth.

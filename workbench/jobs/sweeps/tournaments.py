@@ -8,7 +8,7 @@ from workbench.core import presets
 from workbench.core.config import RunConfig
 from workbench.core.errors import BadSetting, unknown
 from workbench.jobs.sweeps.axes import check_axes, meant_by, plain_changes
-from workbench.jobs.sweeps.kept import BASELINE, NEGATIVE, POSITIVE, TOURNAMENT, Axes
+from workbench.jobs.sweeps.cells import BASELINE, NEGATIVE, POSITIVE, TOURNAMENT, Axes
 from workbench.jobs.sweeps.planning import Plan, asked_for, planned, settled
 from workbench.store.names import RunsFolder
 

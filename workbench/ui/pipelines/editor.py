@@ -5,11 +5,11 @@ from functools import partial
 
 import streamlit as st
 
+from workbench.augmentations.availability import missing
 from workbench.augmentations.catalogue import AUGMENTATIONS, LEVELS, level, pools
 from workbench.augmentations.pipeline import Pipeline, Step, parse
 from workbench.core.errors import WorkbenchError
 from workbench.core.method import Knob, Method, Setting
-from workbench.jobs.drawn import lacks
 from workbench.ui.kit.address import leave, moved
 from workbench.ui.kit.forms import settings_form
 from workbench.ui.kit.notices import quiet, trouble
@@ -191,7 +191,7 @@ def _form(key: str, step: Step, brief: bool) -> Step:
     else:
         method = step.method
         about(method, brief=brief)
-        if lack := lacks(step):
+        if lack := missing(step):
             st.html(f'<p class="lack">{coded(lack)}</p>')
         part = step.part
         if (parts := int(method.tags.get("parts", "1"))) > 1:

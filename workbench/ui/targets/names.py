@@ -5,8 +5,8 @@ from pathlib import Path
 from workbench import api
 from workbench.core.errors import WorkbenchError
 from workbench.core.spelling import read_call
+from workbench.data.references import absolute_pairs
 from workbench.jobs.baselines import BASELINES
-from workbench.jobs.launch import absolute_pairs
 from workbench.jobs.targets import ON, WITHOUT, split
 from workbench.models.cards import EMBEDDED
 from workbench.transforms import METHODS as TRANSFORMS

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
+from workbench.core import writing
 from workbench.core.config import SECTIONS, Corpus, RunConfig, section_settings
 from workbench.core.errors import WorkbenchError
+from workbench.data import references
 from workbench.jobs import articles
-from workbench.store import names, writing
+from workbench.store import names
 from workbench.ui.corpora.choice import remember, uploaded_before
 from workbench.ui.kit.address import choose_button
 from workbench.ui.kit.folders import inside
@@ -44,7 +46,7 @@ def pick_articles() -> str:
             placeholder="folder/articles.txt.xz",
             help="On the machine where the app runs. The last articles of all are held out for validation.",
         )
-        found = articles.joined(inside(part) for part in Corpus(typed or "").files)
+        found = references.joined(inside(part) for part in Corpus(typed or "").files)
     quiet(f"{articles.RULE} It is read as a stream, so it may be large.")
     return found
 

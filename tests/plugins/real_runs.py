@@ -1,21 +1,19 @@
-"""A runs folder with processes that end with the test, and a tiny model and corpus for real runs."""
+"""A runs folder with processes that end with the test, and a tiny model and corpus for real runs.
+
+Nothing heavy is imported before a test asks for it: every session loads this file.
+"""
 
 import os
 
 import pytest
 
-from tests.jobs.trial import working
-from tests.tiny import tiny_model
-from tests.trial import TEXTS
-from workbench.jobs import launch, service
-from workbench.jobs.tickets import compute
-from workbench.store.names import runs_folder
-from workbench.store.run import Run
-
 
 @pytest.fixture(scope="session")
 def tiny(tmp_path_factory):
     """A folder with a tiny model, a corpus and a scored pair set."""
+    from tests.tiny import tiny_model
+    from tests.trial import TEXTS
+
     folder = tmp_path_factory.mktemp("tiny")
     tiny_model(folder / "bert")
     (folder / "corpus.txt").write_text("\n".join(TEXTS) + "\n")
@@ -24,9 +22,13 @@ def tiny(tmp_path_factory):
     return folder
 
 
-def ended(place):
+def end_processes(place):
     """End every process that works for a runs folder."""
-    processes = [launch.supervisor(place).pid(), compute(place).pid()]
+    from workbench.jobs import service, supervising
+    from workbench.jobs.tickets import compute
+    from workbench.store.run import Run
+
+    processes = [supervising.supervisor(place).pid(), compute(place).pid()]
     processes += [Run(path).status.who.get("pid") for path in place.run_folders()]
     for pid in processes:
         if pid and pid != os.getpid():
@@ -37,24 +39,30 @@ def ended(place):
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     """A runs folder whose processes, and their workers, are ended at the end."""
+    from workbench.store.names import runs_folder
+
     monkeypatch.setenv("WORKBENCH_THREADS", "1")
     found = runs_folder(tmp_path / "runs")
     yield found
-    ended(found)
+    end_processes(found)
 
 
 @pytest.fixture(scope="module")
 def warm(tmp_path_factory):
     """A runs folder for all tests of a file, so that its processes are started once."""
+    from workbench.store.names import runs_folder
+
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("WORKBENCH_THREADS", "1")
         found = runs_folder(tmp_path_factory.mktemp("warm") / "runs")
         yield found
-        ended(found)
+        end_processes(found)
 
 
 @pytest.fixture
 def worker_here():
     """A worker runs in this process."""
+    from tests.jobs.trial import working
+
     with working():
         yield
