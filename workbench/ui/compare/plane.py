@@ -5,9 +5,9 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from workbench import api
-from workbench.jobs.targets import split
 from workbench.store import names as stored
 from workbench.store.listed import stamp
+from workbench.targets.target import split
 from workbench.ui.compare import takeaways
 from workbench.ui.kit.figures import download, picture
 from workbench.ui.kit.once import once

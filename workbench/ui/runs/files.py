@@ -10,8 +10,8 @@ import streamlit as st
 from workbench import api
 from workbench.core.errors import WorkbenchError
 from workbench.core.private import make_folder
-from workbench.jobs.remains import archives
 from workbench.store import names
+from workbench.store.leftovers import archives
 from workbench.ui.configs.allowed import config_inside
 from workbench.ui.kit.address import leave
 from workbench.ui.kit.folding import folded

@@ -5,12 +5,12 @@ from pathlib import Path
 
 from workbench import api
 from workbench.core.errors import WorkbenchError
-from workbench.jobs.baselines import BASELINES
-from workbench.jobs.stages import first_of
-from workbench.jobs.targets import split
 from workbench.models.cards import START
 from workbench.store import names
 from workbench.store.listed import rows
+from workbench.store.stages import first_of
+from workbench.targets.baselines import BASELINES
+from workbench.targets.target import split
 from workbench.ui.kit.address import choose, choose_several
 from workbench.ui.kit.folders import model_inside, pairs_inside, target_inside
 from workbench.ui.kit.notices import empty, quiet

@@ -6,9 +6,9 @@ from workbench import api
 from workbench.core.errors import WorkbenchError
 from workbench.core.spelling import read_call
 from workbench.data.references import absolute_pairs
-from workbench.jobs.baselines import BASELINES
-from workbench.jobs.targets import ON, WITHOUT, split
 from workbench.models.cards import EMBEDDED
+from workbench.targets.baselines import BASELINES
+from workbench.targets.target import ON, WITHOUT, split
 from workbench.transforms import METHODS as TRANSFORMS
 
 BACKBONES = tuple(EMBEDDED)

@@ -5,9 +5,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from workbench import api
-from workbench.jobs.targets import split
 from workbench.plots.template import SYMBOLS, Style, styles
 from workbench.store import names as stored
+from workbench.targets.target import split
 from workbench.ui.kit.theme import dark
 from workbench.ui.targets.names import is_untrained, target_name
 

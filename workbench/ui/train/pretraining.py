@@ -11,7 +11,7 @@ from workbench.core import writing
 from workbench.core.config import SECTIONS, Corpus, RunConfig, section_settings
 from workbench.core.errors import WorkbenchError
 from workbench.data import references
-from workbench.jobs import articles
+from workbench.pretraining import articles
 from workbench.store import names
 from workbench.ui.corpora.choice import remember, uploaded_before
 from workbench.ui.kit.address import choose_button
