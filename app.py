@@ -10,13 +10,13 @@ if __name__ != "__main__":
 
     app = st.App(__file__, **gate.options(st.get_option))
 else:
-    from workbench.ui.kit.address import enter, look_back
-    from workbench.ui.kit.theme import dress, refuse_ungated, set_aside_imports
+    from workbench.ui.kit.address import enter_page, snapshot_fields
+    from workbench.ui.kit.theme import apply_style, freeze_imports, refuse_ungated
 
     st.set_page_config(page_title="Contrastive workbench", page_icon="assets/icon.svg", layout="wide")
     refuse_ungated()
-    dress()
-    set_aside_imports()
+    apply_style()
+    freeze_imports()
     page = st.navigation(
         [
             st.Page("pages/home.py", title="Home", default=True),
@@ -28,8 +28,8 @@ else:
         ],
         position="top",
     )
-    enter(page.url_path)
+    enter_page(page.url_path)
     try:
         page.run()
     finally:
-        look_back()
+        snapshot_fields()

@@ -9,20 +9,20 @@ from workbench.ui.augment import (
     judge_tab,
     repeat_draws,
     scan_tab,
-    seen_by,
     sentences_from,
     show_drawn,
+    show_encoder_view,
     use_in_a_run,
     view_pipelines,
 )
 from workbench.ui.kit.address import choose_button
 from workbench.ui.kit.notices import guarded, lede
-from workbench.ui.kit.theme import framed
+from workbench.ui.kit.theme import require_frame
 
 EXAMPLE = "The old bridge was closed after the storm.\nA boy in a red coat feeds two ducks by the pond."
 TABS = {"sentences": "Sentences", "corpus": "Whole corpus", "blind": "Judge blind", "fill": "Fill a mask"}
 
-framed()
+require_frame()
 st.title("Augment")
 lede(
     "An augmentation makes a second view of a text. If the change is too small, the encoder learns nothing from it; "
@@ -53,6 +53,6 @@ with controls:
 with drawn, guarded():
     table = show_drawn(line, sentences, corpus, asked, target)
     if target and table is not None:
-        seen_by(target, line, table, seed=asked["seed"], max_length=max_length)
+        show_encoder_view(target, line, table, seed=asked["seed"], max_length=max_length)
 
 repeat_draws(line, sentences, corpus, asked)

@@ -4,22 +4,22 @@ import streamlit as st
 
 from workbench.ui.compare import (
     comparison,
-    literature,
+    drop_absent,
     pick_pairs,
     pick_targets,
-    say_absent,
+    published_results,
     show_sweeps,
     sts_table,
     transfer_table,
 )
 from workbench.ui.kit.address import choose_button
-from workbench.ui.kit.asking import answered, ask
+from workbench.ui.kit.asking import ask, when_answered
 from workbench.ui.kit.folders import inside
 from workbench.ui.kit.notices import empty, guarded, lede
 from workbench.ui.kit.repeat import python_call, repeat
-from workbench.ui.kit.theme import framed
+from workbench.ui.kit.theme import require_frame
 
-framed()
+require_frame()
 st.title("Compare")
 lede(
     "Runs beside encoders as they come. The one with its mean subtracted costs nothing, and TF-IDF needs no encoder: "
@@ -36,7 +36,7 @@ with guarded():
         targets = pick_targets()
     with on:
         pairs = pick_pairs()
-    targets = say_absent(targets)
+    targets = drop_absent(targets)
     if not targets:
         empty("Nothing to compare yet.", "Choose runs or backbones above.")
         st.stop()
@@ -44,7 +44,7 @@ with guarded():
     scored = [
         ask("evaluate", slot=f"compare.{place}", target=target, pairs=pairs) for place, target in enumerate(targets)
     ]
-    answered(scored, lambda: comparison(targets, scored, pairs), partial=True, height=420)
+    when_answered(scored, lambda: comparison(targets, scored, pairs), partial=True, height=420)
 
     st.header("STS tasks")
     folder, how = st.columns([3, 1], gap="medium")
@@ -69,7 +69,7 @@ with guarded():
         tasks = [
             ask("sts", slot=f"compare.sts.{place}", target=target, data=data) for place, target in enumerate(targets)
         ]
-        answered(tasks, lambda: sts_table(targets, tasks, shown), partial=True, height=220)
+        when_answered(tasks, lambda: sts_table(targets, tasks, shown), partial=True, height=220)
     else:
         empty(
             "No STS data chosen.",
@@ -99,7 +99,7 @@ with guarded():
             ask("transfer", slot=f"compare.transfer.{place}", target=target, data=transfer, folds=folds)
             for place, target in enumerate(targets)
         ]
-        answered(tasks, lambda: transfer_table(targets, tasks), partial=True, height=220)
+        when_answered(tasks, lambda: transfer_table(targets, tasks), partial=True, height=220)
     else:
         empty(
             "No transfer data chosen.",
@@ -107,7 +107,7 @@ with guarded():
             "kinds of questions.",
         )
 
-    literature()
+    published_results()
     repeat(
         python_call("compare", targets, pairs=pairs),
         *(python_call("evaluate", target, data=data) for target in targets if data),

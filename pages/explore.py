@@ -4,19 +4,19 @@ import streamlit as st
 
 from workbench.ui.explore import (
     cone_lens,
+    drop_absent,
     gold_lens,
     pick_other,
     pick_pairs,
     pick_target,
-    say_absent,
     spectrum_lens,
     views_lens,
     worst_lens,
 )
 from workbench.ui.kit.notices import guarded
-from workbench.ui.kit.theme import framed
+from workbench.ui.kit.theme import require_frame
 
-framed()
+require_frame()
 st.title("Explore")
 with guarded():
     pick, on, beside = st.columns([2, 1, 2], gap="medium")
@@ -26,7 +26,7 @@ with guarded():
         pairs = pick_pairs()
     with beside:
         other = pick_other(target)
-    targets = say_absent([name for name in (target, other) if name])
+    targets = drop_absent([name for name in (target, other) if name])
     if not targets:
         st.stop()
     names = ["Similarity and gold", "The cone", "Dropout views", "Worst pairs", "Spectrum"]

@@ -8,14 +8,14 @@ from workbench.ui.home import (
     demo_plane,
     demo_provenance,
     demo_second_case,
-    door,
+    entry_card,
     lesson,
     shipped,
 )
 from workbench.ui.kit.notices import empty, lede
-from workbench.ui.kit.theme import framed
+from workbench.ui.kit.theme import require_frame
 
-framed()
+require_frame()
 st.title("What contrast does to a sentence encoder")
 lede(
     "Pick an encoder, a corpus and a recipe; train for a minute; see what became of the embedding space. "
@@ -39,7 +39,7 @@ else:
 
 learn, mine, compare = st.columns(3, gap="large")
 with learn:
-    door(
+    entry_card(
         "Learn",
         "Why vectors huddle in a cone, and what taking their mean away does: an encoder as it comes, picture by picture.",
     )
@@ -50,13 +50,15 @@ with learn:
         query_params={"view": "The cone", "beside": "minilm-l3+centre"},
     )
 with mine:
-    door(
+    entry_card(
         "Try my sentences",
         "Type a sentence, choose an augmentation, and see what each draw changes. No encoder needed.",
     )
     st.page_link("pages/augment.py", label="Augment a sentence", icon=":material/arrow_forward:")
 with compare:
-    door("Compare", "Put runs beside encoders as they come, on one plane and in one table, with intervals and ties.")
+    entry_card(
+        "Compare", "Put runs beside encoders as they come, on one plane and in one table, with intervals and ties."
+    )
     st.page_link("pages/compare.py", label="Compare encoders", icon=":material/arrow_forward:")
 
 lesson()

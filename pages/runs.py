@@ -5,10 +5,10 @@ import streamlit as st
 from workbench import api
 from workbench.ui.kit.notices import empty, guarded
 from workbench.ui.kit.repeat import repeat
-from workbench.ui.kit.theme import framed
-from workbench.ui.runs import details, import_archive, live, live_table, pick_run
+from workbench.ui.kit.theme import require_frame
+from workbench.ui.runs import import_archive, live_table, pick_run, show_details, show_live
 
-framed()
+require_frame()
 st.title("Runs")
 with guarded():
     runs = api.runs()
@@ -20,7 +20,7 @@ with guarded():
     live_table(runs)
     run = pick_run(runs)
     if run is not None:
-        live(run)
-        details(run)
+        show_live(run)
+        show_details(run)
         repeat(f"run = api.run({run.id!r})", "run.state, run.progress, run.probes")
     import_archive()

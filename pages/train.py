@@ -3,37 +3,37 @@
 import streamlit as st
 
 from workbench import api
-from workbench.ui.kit.address import kept
-from workbench.ui.kit.asking import answered
+from workbench.ui.kit.address import bound_field
+from workbench.ui.kit.asking import when_answered
 from workbench.ui.kit.notices import empty, facts, guarded, lede
-from workbench.ui.kit.theme import framed
+from workbench.ui.kit.theme import require_frame
 from workbench.ui.kit.words import html, plain
 from workbench.ui.train import (
-    accepted,
-    amount,
+    acknowledged_warnings,
     config_inside,
     corpus_question,
+    dry_run_question,
     estimate_words,
-    fields,
+    form_prefix,
     inspect_recipe,
     note_scored,
-    own_recipes,
     pick_articles,
     pick_backbone,
     pick_corpus,
     pick_recipe,
     recipe_card,
-    rehearsal,
     run_form,
     run_sentence,
     show_corpus_report,
-    show_rehearsal,
+    show_dry_run,
     show_repeats,
-    sweep_forms,
-    unread,
+    show_sweep_forms,
+    show_user_recipes,
+    training_amount,
+    unreadable_line,
 )
 
-framed()
+require_frame()
 st.title("Train")
 lede("Three choices and a button. Every other value is published, measured or a default, and the page says which.")
 choice = st.columns(3, gap="medium")
@@ -44,7 +44,7 @@ with choice[1]:
     backbone = pick_backbone(recipe)
 with choice[2], guarded():
     corpus = pick_articles() if recipe.pretrains else pick_corpus(recipe.needs)
-official = bool(recipe.official) and kept(
+official = bool(recipe.official) and bound_field(
     st.toggle,
     "Published setting",
     key="official",
@@ -60,11 +60,11 @@ if not corpus:
 with guarded():
     base = api.settle(recipe.id, backbone=backbone, corpus=corpus, official=official)
     recipe_card(recipe, base)
-    prefix = fields(f"train.{recipe.id}.{backbone}.{official}.")
+    prefix = form_prefix(f"train.{recipe.id}.{backbone}.{official}.")
     changes = run_form(base, prefix=prefix)
     named, repeated = st.columns([3, 1], gap="medium")
-    name = kept(named.text_input, "Name of the run", key="name", start="", placeholder="optional", max_chars=60)
-    seeds = kept(
+    name = bound_field(named.text_input, "Name of the run", key="name", start="", placeholder="optional", max_chars=60)
+    seeds = bound_field(
         repeated.number_input,
         "Seeds",
         key="seeds",
@@ -79,19 +79,21 @@ with guarded():
 
     lacking = api.fits(recipe.id, corpus, config)
     refused = (
-        f"{lacking} Choose another corpus or another recipe." if lacking else api.refusal(config) or unread(prefix)
+        f"{lacking} Choose another corpus or another recipe."
+        if lacking
+        else api.refusal(config) or unreadable_line(prefix)
     )
     if refused:
         st.error(plain(refused))
     further = range(config.training.seed + 1, config.training.seed + seeds)
     runs = [config, *(api.settle(recipe.id, **said, **(changes | {"training.seed": seed})) for seed in further)]
     st.html(f'<p class="takeaway">{html(run_sentence(runs))}</p>')
-    facts({"Time": estimate_words(runs), **amount(config)}, {"Texts seen": "by each run"} if seeds > 1 else {})
-    rehearsed = None if refused else rehearsal(config)
+    facts({"Time": estimate_words(runs), **training_amount(config)}, {"Texts seen": "by each run"} if seeds > 1 else {})
+    rehearsed = None if refused else dry_run_question(config)
     if rehearsed:
-        show_rehearsal(rehearsed)
+        show_dry_run(rehearsed)
     report = corpus_question(config)
-    accept = accepted(config, report, rehearsed)
+    accept = acknowledged_warnings(config, report, rehearsed)
     if st.button("Start training", type="primary", key="start", disabled=bool(refused) or accept is None):
         with st.spinner("Queueing the run", show_time=True):
             queued = [
@@ -106,14 +108,14 @@ with guarded():
             ]
         st.switch_page("pages/runs.py", query_params={"run": queued[0].id})
     asked = {"recipe": recipe.id, "backbone": backbone, "corpus": corpus, "official": official, "accept": accept or ()}
-    sweep_forms(config, asked, changes)
+    show_sweep_forms(config, asked, changes)
 
     st.header("The corpus")
-    answered([report], lambda: show_corpus_report(report.result, config), height=120)
+    when_answered([report], lambda: show_corpus_report(report.result, config), height=120)
 
     if not refused:
         inspect_recipe(config)
 
     st.header("The same in a terminal, in Python, in a file")
     show_repeats(runs, accept or ())
-    own_recipes(config)
+    show_user_recipes(config)

@@ -59,8 +59,8 @@ def test_a_page_that_runs_without_its_frame_is_handed_to_it(monkeypatch):
     for older_way in (True, False):
         monkeypatch.setattr(PagesManager, "uses_pages_directory", older_way)
         called.clear()
-        theme.framed()
+        theme.require_frame()
         assert called and PagesManager.uses_pages_directory is False
         state[theme.FRAMED] = True
-        theme.framed()
+        theme.require_frame()
         assert len(called) == 1 and theme.FRAMED not in state

@@ -22,22 +22,22 @@ VALUES = st.one_of(st.booleans(), st.integers(), st.floats(allow_nan=False), st.
 
 @given(st.dictionaries(NAMES, VALUES))
 def test_what_is_said_is_understood(changes):
-    assert drafts.understood(drafts.said(changes)) == changes
+    assert drafts.from_lines(drafts.to_lines(changes)) == changes
 
 
 def test_a_tuple_comes_back_as_a_list():
-    assert drafts.understood(drafts.said({"selection.pairs": ("a", "b")})) == {"selection.pairs": ["a", "b"]}
+    assert drafts.from_lines(drafts.to_lines({"selection.pairs": ("a", "b")})) == {"selection.pairs": ["a", "b"]}
 
 
 @pytest.mark.parametrize("line", ["steps=3", "corpus=/etc/passwd", "model.backbone=x", "training.steps", "=3"])
 def test_a_line_that_names_no_setting_is_refused(line):
     with pytest.raises(BadSetting, match="A link cannot set"):
-        drafts.understood([line])
+        drafts.from_lines([line])
 
 
 def test_a_deeply_nested_value_is_a_word():
     line = "training.device=" + "[" * 50_000
-    assert drafts.understood([line]) == {"training.device": "[" * 50_000}
+    assert drafts.from_lines([line]) == {"training.device": "[" * 50_000}
 
 
 KEY = "train.simcse_unsup.minilm-l3.False."

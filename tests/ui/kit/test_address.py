@@ -9,13 +9,13 @@ def page():
 
     from workbench.ui.kit import address
 
-    address.enter("page")
+    address.enter_page("page")
     try:
         address.choose("Colour", ["red", "green", "blue"], key="colour", start="red")
-        address.kept(st.text_input, "Name", key="name", start="", max_chars=20)
+        address.bound_field(st.text_input, "Name", key="name", start="", max_chars=20)
         st.button("Press", key="press")
     finally:
-        address.look_back()
+        address.snapshot_fields()
 
 
 @pytest.fixture

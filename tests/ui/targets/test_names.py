@@ -7,7 +7,7 @@ from workbench import api
 from workbench.core.config import to_toml
 from workbench.core.writing import write_json, write_text
 from workbench.store import names
-from workbench.ui.targets.choice import untrained
+from workbench.ui.targets.choice import default_baselines
 from workbench.ui.targets.names import chosen_on, is_untrained, target_name
 
 
@@ -42,13 +42,13 @@ def test_pairs_without_a_folder_are_those_of_any(run):
 
 def test_the_free_baselines_are_those_of_the_newest_run(run):
     folder = names.runs_folder()
-    assert untrained([]) == untrained([run]) == ["minilm-l3", "minilm-l3+centre", "tfidf"]
+    assert default_baselines([]) == default_baselines([run]) == ["minilm-l3", "minilm-l3+centre", "tfidf"]
     other = make_run(folder, 1, backbone="mini-mlm")
-    assert untrained([other, run]) == ["mini-mlm", "mini-mlm+centre", "tfidf"]
+    assert default_baselines([other, run]) == ["mini-mlm", "mini-mlm+centre", "tfidf"]
     # A second stage began with the backbone of the first, and a backbone that is gone cannot be compared with.
     (other.folder / names.MODEL).mkdir()
     later = make_run(folder, 2)
     text = (later.folder / names.CONFIG).read_text()
     for backbone, there in ((other.folder / names.MODEL, "mini-mlm"), (folder.path / "gone", "minilm-l3")):
         write_text(later.folder / names.CONFIG, text.replace('"minilm-l3"', f'"{backbone}"'))
-        assert untrained([api.Run(later.folder)])[0] == there
+        assert default_baselines([api.Run(later.folder)])[0] == there

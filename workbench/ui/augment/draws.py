@@ -13,12 +13,12 @@ from workbench.losses import METHODS as LOSSES
 from workbench.recipes import RECIPES
 from workbench.ui.augment.wordnet import offer_wordnet
 from workbench.ui.kit.address import choose_button
-from workbench.ui.kit.asking import Known, Question, answered, ask
+from workbench.ui.kit.asking import KnownAnswer, Question, ask, when_answered
 from workbench.ui.kit.differences import edits_html, legend_html
 from workbench.ui.kit.figures import download, takeaway
 from workbench.ui.kit.notices import empty, facts, quiet
 from workbench.ui.kit.repeat import python_call, repeat
-from workbench.ui.kit.words import count, html, listed, share
+from workbench.ui.kit.words import count, html, join_names, share
 from workbench.ui.pipelines.editor import pipeline_editor
 from workbench.ui.pipelines.protected import protected_form
 
@@ -52,8 +52,8 @@ def _where_negatives_go() -> str:
     recipes = sorted(
         name for name, recipe in RECIPES.items() if any("negatives" in term.views for term in recipe.terms)
     )
-    into = f"the recipe{'s'[: len(recipes) > 1]} {listed(recipes)}" if recipes else "none of the recipes so far"
-    return f"A text that no longer says the same. Only the losses {listed(losses)} take one, and {into}."
+    into = f"the recipe{'s'[: len(recipes) > 1]} {join_names(recipes)}" if recipes else "none of the recipes so far"
+    return f"A text that no longer says the same. Only the losses {join_names(losses)} take one, and {into}."
 
 
 def draw_form() -> dict[str, Any]:
@@ -82,12 +82,12 @@ def _fetch_wanted(line: str) -> bool:
     return bool(st.session_state.get("fetch.line") == line)
 
 
-def drawn(
+def ask_draws(
     line: str, sentences: list[str], corpus: str, asked: dict[str, Any], *, fetch: bool = False
-) -> "Question | Known":
+) -> "Question | KnownAnswer":
     """The draws: at once, or from the compute process where a step must prepare something."""
     if not api.needs_worker(line):
-        return Known(augmented(line, tuple(sentences), corpus, asked))
+        return KnownAnswer(augmented(line, tuple(sentences), corpus, asked))
     said = {**asked, "fetch": True} if fetch else asked
     return ask("augment", slot="augment.draws", texts=sentences, pipeline=line, corpus=corpus, **said)
 
@@ -105,8 +105,8 @@ def show_drawn(line: str, sentences: list[str], corpus: str, asked: dict[str, An
         fetch = _fetch_wanted(line)
         if not fetch:
             return None
-    question = drawn(line, sentences, corpus, asked, fetch=fetch)
-    answered([question], lambda: _show(question.result, line, corpus, asked, target))
+    question = ask_draws(line, sentences, corpus, asked, fetch=fetch)
+    when_answered([question], lambda: _show(question.result, line, corpus, asked, target))
     return question.result
 
 

@@ -7,11 +7,11 @@ import streamlit as st
 from workbench.augmentations.pipeline import parse
 from workbench.data.demo import sentences as demo_sentences
 from workbench.previews.text_preview import sample
-from workbench.ui.kit.asking import answered, ask
+from workbench.ui.kit.asking import ask, when_answered
 from workbench.ui.kit.figures import show
 from workbench.ui.kit.notices import quiet
 from workbench.ui.kit.theme import dark
-from workbench.ui.kit.words import count, html, listed
+from workbench.ui.kit.words import count, html, join_names
 from workbench.ui.targets.choice import pick_target
 from workbench.ui.targets.names import target_name
 
@@ -56,7 +56,7 @@ def encoder_form() -> tuple[str, int]:
     return target, int(longest)
 
 
-def seen_by(target: str, line: str, table: "DataFrame", *, seed: int, max_length: int) -> None:
+def show_encoder_view(target: str, line: str, table: "DataFrame", *, seed: int, max_length: int) -> None:
     """Everything an encoder says of some draws."""
     originals = table[table["draw"] == 0].sort_values("sentence")["before"].tolist()
     drawn = [
@@ -96,11 +96,11 @@ def seen_by(target: str, line: str, table: "DataFrame", *, seed: int, max_length
 
     own = table[table["sentence"] == sentence]
     with figure:
-        answered([vectors, views, others, *states], close)
+        when_answered([vectors, views, others, *states], close)
     st.subheader("Sub-words")
-    answered([tokens], lambda: show_aligned(tokens.result, own, texts, max_length), height=120)
+    when_answered([tokens], lambda: show_aligned(tokens.result, own, texts, max_length), height=120)
     if states:
-        answered(states, lambda: _matrix_figure(states[0].result, target))
+        when_answered(states, lambda: _matrix_figure(states[0].result, target))
 
 
 def _pick(originals: list[str], draws: int, *, choose_draw: bool) -> tuple[int, int]:
@@ -135,7 +135,7 @@ def show_aligned(tokens: "DataFrame", draws: "DataFrame", texts: list[str], max_
     blocks = []
     for text, own in draws.groupby("text", sort=False):
         second = by_text.get(place[text])
-        names = f"draw{'s'[: len(own) > 1]} {listed([str(number) for number in own['draw']], 20)}"
+        names = f"draw{'s'[: len(own) > 1]} {join_names([str(number) for number in own['draw']], 20)}"
         lengths = f"{_length(first)} → {_length(second)} tokens"
         blocks.append(f'<p class="footing">{names}: {lengths}</p>{_aligned(_marked(first), _marked(second))}')
     st.html("".join(blocks))

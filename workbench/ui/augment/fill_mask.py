@@ -10,7 +10,7 @@ from workbench.augmentations.whole_words import combines
 from workbench.models.cards import EMBEDDED, OWN
 from workbench.models.tokens import MASK, OTHER_MASK
 from workbench.ui.kit.address import choose
-from workbench.ui.kit.asking import answered, ask
+from workbench.ui.kit.asking import ask, when_answered
 from workbench.ui.kit.figures import download, show
 from workbench.ui.kit.folders import model_inside
 from workbench.ui.kit.notices import empty, guarded, quiet
@@ -61,7 +61,7 @@ def fill_tab() -> None:
             return
         asked: dict[str, Any] = {"texts": [text], "words": [words] if any(words) else [], "top": top}
         question = ask("fill_mask", slot="fill_mask", target=backbone, **asked)
-        answered([question], lambda: _show(question.result, words, backbone))
+        when_answered([question], lambda: _show(question.result, words, backbone))
     called = {"words": words} if any(words) else {}
     repeat(python_call("fill_mask", text, **called, backbone=backbone, top=top))
 
@@ -80,10 +80,10 @@ def _pick_model() -> str:
     )
 
 
-def places(sentence: str) -> list[tuple[int, int]]:
+def word_spans(sentence: str) -> list[tuple[int, int]]:
     """Where the words of a sentence are that can be covered; Chinese and Japanese by characters, as models read them.
 
-    >>> [EXAMPLE[start:end] for start, end in places(EXAMPLE)][:3]
+    >>> [EXAMPLE[start:end] for start, end in word_spans(EXAMPLE)][:3]
     ['The', 'old', 'bridge']
     """
     covered = [(found.start(), found.end()) for found in re.finditer(re.escape(MASK), sentence)]
@@ -94,10 +94,10 @@ def places(sentence: str) -> list[tuple[int, int]]:
     ][:_MOST_WORDS]
 
 
-def cover(sentence: str, chosen: list[tuple[int, int]]) -> tuple[str, list[str]]:
+def mask_words(sentence: str, chosen: list[tuple[int, int]]) -> tuple[str, list[str]]:
     """The sentence with [MASK] in the chosen places, and what each [MASK] covers; "" for those that were there before.
 
-    >>> cover("a [MASK] cat", [(9, 12)])
+    >>> mask_words("a [MASK] cat", [(9, 12)])
     ('a [MASK] [MASK]', ['', 'cat'])
     """
     before = [(found.start(), found.end(), "") for found in re.finditer(re.escape(MASK), sentence)]
@@ -110,7 +110,7 @@ def cover(sentence: str, chosen: list[tuple[int, int]]) -> tuple[str, list[str]]
 
 
 def _covered(sentence: str) -> tuple[str, list[str]]:
-    known = places(sentence)
+    known = word_spans(sentence)
     longest = max(range(len(known)), key=lambda place: known[place][1] - known[place][0], default=None)
     start = [] if MASK in sentence or longest is None else [longest]
     chosen = st.pills(
@@ -123,7 +123,7 @@ def _covered(sentence: str) -> tuple[str, list[str]]:
         wrap=True,
         persist_state="session",
     )
-    return cover(sentence, [known[place] for place in sorted(chosen or ()) if place < len(known)])
+    return mask_words(sentence, [known[place] for place in sorted(chosen or ()) if place < len(known)])
 
 
 def _show(table: "DataFrame", words: list[str], backbone: str) -> None:

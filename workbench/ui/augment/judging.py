@@ -9,10 +9,10 @@ from workbench.core import presets
 from workbench.previews.judging import MOST_PAIRS, PAIRS
 from workbench.statistics.verdicts import VERDICTS
 from workbench.store import judgements, names
-from workbench.ui.augment.scan import expanded, pick_pipelines
+from workbench.ui.augment.scan import chosen_pipelines, pick_pipelines
 from workbench.ui.corpora.choice import pick_corpus
 from workbench.ui.kit.address import choose
-from workbench.ui.kit.asking import answered, ask
+from workbench.ui.kit.asking import ask, when_answered
 from workbench.ui.kit.differences import edits_html, legend_html
 from workbench.ui.kit.figures import download, takeaway
 from workbench.ui.kit.notices import attempt, empty, guarded, quiet
@@ -75,7 +75,7 @@ def judge_tab() -> None:
                 help="The same seed gives the same pairs.",
             )
     with guarded():
-        _pairs(asked, expanded(chosen), name)
+        _pairs(asked, chosen_pipelines(chosen), name)
     repeat(python_call("judgements"))
 
 
@@ -88,7 +88,7 @@ def _pairs(asked: dict[str, Any], lines: list[str], name: str) -> None:
         empty("Who judges?", "Type your name above. Judgements are kept under it, and taken up again under it.")
     else:
         found = ask("drawn_pairs", slot="judge", pipelines=lines, **asked)
-        answered([found], lambda: _judging(found.result, name, str(asked["target"])), height=200)
+        when_answered([found], lambda: _judging(found.result, name, str(asked["target"])), height=200)
 
 
 @st.fragment

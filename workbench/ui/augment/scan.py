@@ -13,7 +13,7 @@ from workbench.previews.perturbation import DROPOUT
 from workbench.ui.augment.scan_results import left_out, show_scan
 from workbench.ui.corpora.choice import pick_corpus
 from workbench.ui.kit.address import choose_several
-from workbench.ui.kit.asking import Question, answered, ask
+from workbench.ui.kit.asking import Question, ask, when_answered
 from workbench.ui.kit.figures import takeaway
 from workbench.ui.kit.notices import empty, facts, guarded, quiet
 from workbench.ui.kit.repeat import python_call, repeat
@@ -59,7 +59,7 @@ def scan_tab() -> None:
         python_call(
             "scan",
             asked.get("corpus") or "demo",
-            **({} if chosen == [RULES, INSIDE] else {"pipelines": expanded(chosen)}),
+            **({} if chosen == [RULES, INSIDE] else {"pipelines": chosen_pipelines(chosen)}),
             **{name: asked[name] for name in ("target", "n", "seed")},
             **{name: asked[name] for name in ("protect", "protect_pattern") if asked[name]},
         )
@@ -78,10 +78,10 @@ def pick_pipelines(key: str, start: Sequence[str], *, inside: bool = False) -> l
         said = (
             "All to begin with that need no further model. " + said.split(". ", 1)[1][:-1] + ", or `dropout(rate=0.3)`."
         )
-    return choose_several("Augmentations", names, key=key, start=start, shown=shown, help=said)
+    return choose_several("Augmentations", names, key=key, start=start, shown=choice_title, help=said)
 
 
-def shown(name: str) -> str:
+def choice_title(name: str) -> str:
     """A choice as it is read."""
     if name in (RULES, INSIDE):
         return {RULES: "All rule-based", INSIDE: "All inside the encoder"}[name]
@@ -97,7 +97,7 @@ def shown(name: str) -> str:
 _LEVELS = {"models": "model", "positions": "positions", "states": "token states", "vectors": "vectors"}
 
 
-def expanded(chosen: Sequence[str]) -> list[str]:
+def chosen_pipelines(chosen: Sequence[str]) -> list[str]:
     """The pipelines that were chosen, each once."""
     groups = {RULES: scan_lines.default_pipelines, INSIDE: scan_lines.inside_lines}
     found = [name for one in chosen for name in (groups[one]() if one in groups else [one])]
@@ -109,13 +109,13 @@ def _scan(asked: dict[str, Any], chosen: list[str]) -> None:
     if not asked.get("corpus"):
         empty("No corpus yet.", "Choose one above.")
         return
-    lines = expanded(chosen)
+    lines = chosen_pipelines(chosen)
     if not lines:
         empty("No augmentation is chosen.", "Choose one or more above, or all rule-based ones.")
         return
     estimate = ask("cost", slot="scan.cost", pipelines=lines, **asked)
     if estimate.result is None:
-        answered([estimate], lambda: None, height=420)
+        when_answered([estimate], lambda: None, height=420)
         return
     run = json.dumps([lines, asked], sort_keys=True)
     about = estimate.result["about"]
@@ -131,7 +131,7 @@ def _scan(asked: dict[str, Any], chosen: list[str]) -> None:
     found = ask("scan", slot="scan", pipelines=lines, **asked)
     if not found.answer.over:
         _running(found, estimate.result, run)
-    answered([found], lambda: show_scan(found.result, str(asked["target"])), height=420)
+    when_answered([found], lambda: show_scan(found.result, str(asked["target"])), height=420)
 
 
 def _running(found: Question, estimate: dict[str, Any], run: str) -> None:

@@ -5,7 +5,7 @@ import time
 import streamlit as st
 
 from workbench.augmentations import wordnet
-from workbench.ui.kit.asking import answered, ask
+from workbench.ui.kit.asking import ask, when_answered
 from workbench.ui.kit.notices import quiet
 
 
@@ -17,4 +17,4 @@ def offer_wordnet() -> None:
         st.session_state["wordnet.asked"] = time.time()
     if asked := st.session_state.get("wordnet.asked"):
         question = ask("wordnet", slot="wordnet", doing="Fetching WordNet", asked=asked)
-        answered([question], lambda: quiet("WordNet was fetched, but is not found."), height=40)
+        when_answered([question], lambda: quiet("WordNet was fetched, but is not found."), height=40)

@@ -42,7 +42,7 @@ SUPERVISION = {
 }
 
 
-def literature() -> None:
+def published_results() -> None:
     """Published rows with their sources, behind a closed part."""
     part = folded("Published results, to look up", key="literature")
     if part is None:

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from workbench.data.marks import GOLD, of_scores
 from workbench.plots import takeaway
-from workbench.ui.kit.words import interval, listed, missing, score
+from workbench.ui.kit.words import interval, join_names, missing, score
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -28,9 +28,7 @@ def leader(table: "DataFrame", names: dict[str, str], ties: list[str]) -> str:
     high, and what `marks.of_scores` reads.
     """
     taught = [names[row["target"]] for row in table.to_dict("records") if of_scores(row) == GOLD]
-    note = (
-        f" {listed(taught)} {'was' if len(taught) == 1 else 'were'} trained on these gold scores, so this is no test."
-    )
+    note = f" {join_names(taught)} {'was' if len(taught) == 1 else 'were'} trained on these gold scores, so this is no test."
     return _ranking(table, names, ties) + (note if taught else "")
 
 
@@ -45,13 +43,13 @@ def _ranking(table: "DataFrame", names: dict[str, str], ties: list[str]) -> str:
         return f"{names[best['target']]}: {measured}."
     others = [target for target in ties if target not in first]
     said = (
-        f"None ranks best alone: {listed([names[target] for target in first])} have Spearman {score(best['spearman'])}."
+        f"None ranks best alone: {join_names([names[target] for target in first])} have Spearman {score(best['spearman'])}."
         if len(first) > 1
         else f"{names[best['target']]} ranks best: {measured}."
     )
     if others:
         them = "it" if len(first) == 1 else "them"
-        return f"{said} These pairs cannot tell {them} from {listed([names[target] for target in others])}: a tie."
+        return f"{said} These pairs cannot tell {them} from {join_names([names[target] for target in others])}: a tie."
     if len(known) == len(first):
         return said
     return f"{said} The others are behind {'it' if len(first) == 1 else 'them'} on these pairs."
@@ -73,5 +71,5 @@ def suite_leaders(values: "dict[str, dict[str, float]]", tasks: list[str], what:
     most = max(map(alone.count, alone))
     first = [name for name in values if alone.count(name) == most]
     has = "has" if len(first) == 1 else "each have"
-    said = f"{listed(first)} {has} the highest {what} on {most} of {len(tasks)} tasks"
+    said = f"{join_names(first)} {has} the highest {what} on {most} of {len(tasks)} tasks"
     return f"{said}; on {shared} it is shared." if shared else f"{said}."

@@ -16,7 +16,7 @@ from workbench.inspecting.steps import bare
 from workbench.plots.gradient_cosines import gradient_name
 from workbench.plots.takeaway import number
 from workbench.store import names
-from workbench.ui.kit.asking import Question, answered, ask
+from workbench.ui.kit.asking import Question, ask, when_answered
 from workbench.ui.kit.figures import download, show
 from workbench.ui.kit.notices import quiet
 from workbench.ui.kit.theme import dark
@@ -85,7 +85,7 @@ def _inside(target: str, config: RunConfig, key: str, place: Any) -> None:
     )
     toml = to_toml(bare(config))
     asked = ask("inspect", slot=f"{key}.inspect", target=target, config=toml, step=int(step))
-    answered([asked], lambda: _shown(asked.result, target, key))
+    when_answered([asked], lambda: _shown(asked.result, target, key))
     st.subheader("Do augmentations pull the encoder apart?")
     _gradients(target, toml, int(step), key, config)
 
@@ -247,7 +247,7 @@ def _gradients(target: str, toml: str, step: int, key: str, config: RunConfig) -
         asked.take_back()
         st.session_state.pop(f"{key}.gradients", None)
         st.rerun()
-    answered([asked], lambda: _compared(asked.result, target, key))
+    when_answered([asked], lambda: _compared(asked.result, target, key))
 
 
 def _compared(found: dict[str, Any], target: str, key: str) -> None:

@@ -13,7 +13,7 @@ from workbench.recipes.together import spread
 from workbench.store import commands
 from workbench.ui.configs.allowed import config_inside
 from workbench.ui.corpora.choice import corpus_address
-from workbench.ui.kit.address import leave, moved
+from workbench.ui.kit.address import address_changed, write_address
 from workbench.ui.kit.words import plain
 
 ADDRESS = "set"
@@ -22,10 +22,10 @@ _NOTHING = [""]
 _SAID_ELSEWHERE = ("model.backbone",)
 
 
-def said(changes: Mapping[str, Any]) -> list[str]:
+def to_lines(changes: Mapping[str, Any]) -> list[str]:
     """Each change as `name=value`: a word as it is, and as JSON what is none or would be read as something else.
 
-    >>> said({"training.steps": 20, "terms.0.loss": "triplet", "probe.pairs": "7"})
+    >>> to_lines({"training.steps": 20, "terms.0.loss": "triplet", "probe.pairs": "7"})
     ['training.steps=20', 'terms.0.loss=triplet', 'probe.pairs="7"']
     """
     return [
@@ -34,8 +34,8 @@ def said(changes: Mapping[str, Any]) -> list[str]:
     ]
 
 
-def understood(lines: Iterable[str]) -> dict[str, Any]:
-    """The changes that `said` wrote, or that somebody wrote into a link.
+def from_lines(lines: Iterable[str]) -> dict[str, Any]:
+    """The changes that `to_lines` wrote, or that somebody wrote into a link.
 
     Raises:
         BadSetting: a line that names no setting by its whole name.
@@ -60,20 +60,20 @@ def _word(text: str) -> bool:
     return False
 
 
-def fields(form: str) -> str:
+def form_prefix(form: str) -> str:
     """How the keys of a form's fields begin: with `form`, and anew whenever a link has come or somebody went back.
 
     A field that is on screen keeps what is in it, whatever the link says; another field begins with that.
     """
     number = f"{form}number"
-    if moved(ADDRESS):
+    if address_changed(ADDRESS):
         before = [key for key in st.session_state if str(key).startswith(form)]
         count = st.session_state.get(number, 0) + bool(before)
         for key in before:
             del st.session_state[key]
         st.session_state[number] = count
         st.session_state[f"{_prefix(form, count)}said"] = named = st.query_params.get_all(ADDRESS)
-        leave(ADDRESS, named)
+        write_address(ADDRESS, named)
     return _prefix(form, st.session_state.get(number, 0))
 
 
@@ -81,15 +81,15 @@ def _prefix(form: str, number: int) -> str:
     return f"{form}{number}." if number else form
 
 
-def begun(base: RunConfig, prefix: str) -> RunConfig:
-    """The run that the form begins with: `base`, and what the address says of it. `prefix` is that of `fields`.
+def form_start(base: RunConfig, prefix: str) -> RunConfig:
+    """The run that the form begins with: `base`, and what the address says of it. `prefix` is that of `form_prefix`.
 
     What cannot be used is said, and the form begins with `base`.
     """
     kept, wrong = f"{prefix}begun", f"{prefix}unusable"
     if lines := st.session_state.pop(f"{prefix}said", None):
         try:
-            changes = spread(understood(lines), base.terms)
+            changes = spread(from_lines(lines), base.terms)
             config_inside(_settled(base, changes))
             st.session_state[kept] = changes
         except WorkbenchError as error:
@@ -104,7 +104,7 @@ def _settled(base: RunConfig, changes: Mapping[str, Any]) -> RunConfig:
     return api.settle(base.recipe, backbone=backbone, corpus=base.corpus.source, official=base.official, **changes)
 
 
-def changes(base: RunConfig, start: RunConfig, form: Mapping[str, Any], prefix: str) -> dict[str, Any]:
+def collect_changes(base: RunConfig, start: RunConfig, form: Mapping[str, Any], prefix: str) -> dict[str, Any]:
     """What differs from `base` under dotted names, written into the address.
 
     `form` holds the fields that were made; what was begun with counts where there is no field.
@@ -119,7 +119,7 @@ def changes(base: RunConfig, start: RunConfig, form: Mapping[str, Any], prefix: 
     found = {name: value for name, value in (unseen | dict(form)).items() if value != commands.value(base, name)}
     if found:
         st.session_state.pop(f"{prefix}unusable", None)
-    leave(ADDRESS, said(found) or _NOTHING, start=_NOTHING)
+    write_address(ADDRESS, to_lines(found) or _NOTHING, start=_NOTHING)
     return found
 
 
@@ -130,10 +130,10 @@ def clone_address(config: RunConfig) -> dict[str, str | list[str]]:
     """
     found: dict[str, str | list[str]] = {"recipe": config.recipe, "backbone": config.after or config.model.backbone}
     found |= {"official": str(config.official).lower(), "name": config.name, "seeds": "1"}
-    return found | corpus_address(config) | {ADDRESS: said(_unlike(config)) or _NOTHING}
+    return found | corpus_address(config) | {ADDRESS: to_lines(_differences(config)) or _NOTHING}
 
 
-def _unlike(config: RunConfig) -> dict[str, Any]:
+def _differences(config: RunConfig) -> dict[str, Any]:
     """The values of a run that the user set, or that its recipe and backbone would set otherwise today.
 
     What a machine found out about itself is found out anew.

@@ -20,7 +20,15 @@ from workbench.data.pair_texts import ALL, shown
 from workbench.data.texts import CorpusTexts
 from workbench.store import names
 from workbench.ui.corpora.columns import columns_address, pick_columns
-from workbench.ui.kit.address import arrive, choose, choose_button, choose_several, follow, follow_several, leave
+from workbench.ui.kit.address import (
+    choose,
+    choose_button,
+    choose_several,
+    follow_default,
+    follow_defaults,
+    read_address,
+    write_address,
+)
 from workbench.ui.kit.folders import inside, pairs_inside
 from workbench.ui.kit.notices import quiet, trouble
 from workbench.ui.kit.words import count, plain
@@ -75,7 +83,7 @@ def pick_corpus(needs: str = "sentences") -> str:
         return inside(f"hf:{named}") if named else ""
     if source == "upload":
         return _uploaded()
-    start = follow("demo", _DEMO.get(needs, "demo"))
+    start = follow_default("demo", _DEMO.get(needs, "demo"))
     kind = choose("Kind of text", list(TITLES), key="demo", start=start, shown=lambda name: TITLES[name])
     if kind == "demo":
         return kind
@@ -91,7 +99,7 @@ def _scored() -> str:
         "Pair sets",
         list(dict.fromkeys([*start, "demo:dev", "demo:test"])),
         key="scored",
-        start=follow_several("scored", start),
+        start=follow_defaults("scored", start),
         shown=shown,
         help="`demo:dev`, `TASK:SPLIT@FOLDER` such as `stsb:test@data/sts`, `sts@FOLDER` for the test splits of all STS tasks "
         "there, or a file with score, sentence1, sentence2. To begin with, what the run is evaluated on.",
@@ -163,7 +171,7 @@ def _uploaded() -> str:
     kinds = ["txt", "tsv", "csv", "jsonl", "gz"]
     file = st.file_uploader("A .txt, .tsv, .csv or .jsonl file, 20 MB at most", type=kinds, max_upload_size=20)
     if file is None:
-        return uploaded_before("upload")
+        return previous_upload("upload")
     try:
         table, names_, known, headed = _columns(file.file_id, None, file)
         header = st.toggle(
@@ -173,17 +181,17 @@ def _uploaded() -> str:
         if asked is not None:
             _, names_, known, _ = _columns(file.file_id, asked, file)
         assigned = pick_columns(names_, known, f"{file.file_id} {asked}")
-        taken = _taken(file.file_id, asked, assigned or None, file)
+        taken = _read_upload(file.file_id, asked, assigned or None, file)
     except WorkbenchError as error:
         trouble(error)
         return ""
     for line in taken.said:
         st.caption(plain(line))
     st.dataframe(taken.first, hide_index=True, height=180, alt="The first ten rows of the upload")
-    return remember(taken.kept, file.name)
+    return remember_upload(taken.kept, file.name)
 
 
-class _Taken(NamedTuple):
+class _Upload(NamedTuple):
     """An upload that was read and written into the runs folder."""
 
     kept: Path
@@ -192,11 +200,11 @@ class _Taken(NamedTuple):
     """The first ten rows, by column."""
 
 
-_once = st.cache_data(show_spinner=False, max_entries=8, scope="session")
+_per_session = st.cache_data(show_spinner=False, max_entries=8, scope="session")
 """An upload is read once for each way to read it, by its id: 20 MB take seconds, and every touch of a page runs all of it."""
 
 
-@_once
+@_per_session
 def _columns(file_id: str, header: bool | None, _file: "UploadedFile") -> tuple[bool, list[str], dict[str, int], bool]:
     """Whether it is a table, its columns and what they are known to hold, and whether its first row names them. A `header`
     of None is a guess."""
@@ -204,8 +212,8 @@ def _columns(file_id: str, header: bool | None, _file: "UploadedFile") -> tuple[
     return bool(looked.delimiter), *_known(looked), bool(looked.header)
 
 
-@_once
-def _taken(file_id: str, header: bool | None, column: str | None, _file: "UploadedFile") -> _Taken:
+@_per_session
+def _read_upload(file_id: str, header: bool | None, column: str | None, _file: "UploadedFile") -> _Upload:
     looked = examine(_file.getvalue(), name=_file.name, header=header)
     corpus = read_corpus(looked, column=column)
     said = [
@@ -216,22 +224,22 @@ def _taken(file_id: str, header: bool | None, column: str | None, _file: "Upload
         said.append(f"{count(reason['count'])} × {reason['reason']}, first in row {reason['examples'][0]['row']}")
     first = {role: texts[:10] for role, texts in corpus.columns.items()}
     first |= {role: [str(value) for value in values[:10]] for role, values in corpus.numbers.items()}
-    return _Taken(_kept(*_written(corpus)), [*said, *corpus.notices], first)
+    return _Upload(_store_upload(*_written(corpus)), [*said, *corpus.notices], first)
 
 
-def remember(kept: Path, name: str) -> str:
+def remember_upload(kept: Path, name: str) -> str:
     """An upload that lies in the runs folder, kept in the address. `name` is what the visitor's file was called."""
     st.session_state["upload"], st.session_state["uploaded"] = kept.name, (kept.name, name)
-    leave("upload", [kept.name])
+    write_address("upload", [kept.name])
     return str(kept)
 
 
-def uploaded_before(kind: str) -> str:
+def previous_upload(kind: str) -> str:
     """What was uploaded before the page was left or loaded anew: the widget forgets it, the file is still there.
 
     `kind` is how the names of such files begin. Empty where there is none.
     """
-    arrive("upload", [""])
+    read_address("upload", [""])
     asked = str(st.session_state["upload"])  # it may have come with a link
     kept = names.runs_folder().corpora / asked
     if not re.fullmatch(rf"{kind}-[0-9a-f]{{16}}(\.[a-z]+)", asked) or not kept.is_file():
@@ -240,9 +248,9 @@ def uploaded_before(kind: str) -> str:
     st.caption(f"{plain(name if known == kept.name else kept.name)}, uploaded before, is taken.")
     if st.button("Take another", key="uploaded.forget"):
         st.session_state["upload"] = ""
-        leave("upload", [])
+        write_address("upload", [])
         st.rerun()
-    leave("upload", [kept.name])
+    write_address("upload", [kept.name])
     return str(kept)
 
 
@@ -261,7 +269,7 @@ def _written(corpus: CorpusTexts) -> tuple[str, str]:
     return "\n".join("\t".join(row) for row in [tuple(columns), *zip(*columns.values(), strict=True)]), ".tsv"
 
 
-def _kept(texts: str, ending: str) -> Path:
+def _store_upload(texts: str, ending: str) -> Path:
     """The upload as a file of the runs folder, named by its content: what a visitor called it is never part of a path."""
     content = texts.encode("utf-8", "surrogatepass")
     path = names.runs_folder().corpora / f"upload-{hashlib.sha256(content).hexdigest()[:16]}{ending}"

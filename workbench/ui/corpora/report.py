@@ -9,7 +9,7 @@ from workbench.core.config import RunConfig
 from workbench.data.marks import GOLD, TRANSDUCTIVE, of_overlap
 from workbench.recipes.fits import wanted
 from workbench.ui.kit.notices import facts, quiet
-from workbench.ui.kit.words import DASH, count, figure, listed, plain, share, size
+from workbench.ui.kit.words import DASH, count, figure, join_names, plain, share, size
 
 _MEANT = {
     TRANSDUCTIVE: "At least half of the sentences of these sets stand in the corpus. Scores on them say how the model does on "
@@ -58,12 +58,12 @@ def show_corpus_report(report: dict[str, Any], config: RunConfig | None = None) 
     marked = {one["name"]: of_overlap(one if learns else {**one, "pairs_with_gold": 0}) for one in overlap}
     for mark, meant in _MEANT.items():
         if flagged := [name for name, own in marked.items() if own == mark]:
-            st.badge(f"{mark}: {listed(flagged, 12)}", color="red", help=meant)
+            st.badge(f"{mark}: {join_names(flagged, 12)}", color="red", help=meant)
     if report.get("trained_on_test") and not any(marked.values()):
         st.badge("trained on test texts", color="red")
     overlaps = [f"{one['name']}: {count(one['common'])} of {count(one['sentences'])}" for one in overlap]
     if overlaps:
-        quiet(f"Evaluation sentences that stand in the corpus: {listed(overlaps, 12)}.")
+        quiet(f"Evaluation sentences that stand in the corpus: {join_names(overlaps, 12)}.")
     whole, left = divmod(report["rows"], report["batch_size"])
     if whole and left:
         quiet(

@@ -7,8 +7,8 @@ import streamlit as st
 
 from workbench.core.errors import WorkbenchError
 from workbench.ui.corpora.choice import pick_corpus
-from workbench.ui.kit.address import arrive, choose_button, leave
-from workbench.ui.kit.asking import answered, ask
+from workbench.ui.kit.address import choose_button, read_address, write_address
+from workbench.ui.kit.asking import ask, when_answered
 from workbench.ui.kit.notices import trouble
 
 MOST_SENTENCES = 50
@@ -37,15 +37,15 @@ def sentences_from(example: str) -> tuple[list[str], str]:
     if not corpus:
         return [], "demo"
     question = ask("sample", slot="sentences", doing="Reading the set", corpus=corpus, n=n, seed=seed)
-    answered([question], lambda: None, height=60)
+    when_answered([question], lambda: None, height=60)
     return ([] if question.result is None else [str(text) for text in question.result["text"]]), corpus
 
 
 def sentences_input(label: str, example: str, *, key: str, most: int = MOST_SENTENCES, height: int = 130) -> list[str]:
     """The sentences typed, one a line; empty lines are none. They are kept in the address, as long as they fit."""
-    arrive(key, [example])
+    read_address(key, [example])
     typed = st.text_area(label, key=key, height=height, persist_state="session")
-    leave(key, [typed] if typed and len(quote(typed)) <= _MOST_ADDRESS else [], [example])
+    write_address(key, [typed] if typed and len(quote(typed)) <= _MOST_ADDRESS else [], [example])
     lines = [line.strip() for line in (typed or "").splitlines() if line.strip()]
     if sum(map(len, lines[:most])) > MOST_SIGNS:
         kept = sum(total <= MOST_SIGNS for total in accumulate(map(len, lines[:most])))

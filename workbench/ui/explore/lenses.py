@@ -10,7 +10,7 @@ import streamlit as st
 from workbench.data.references import file_stamps
 from workbench.ui.corpora.sentences import sentences_input
 from workbench.ui.explore import figures
-from workbench.ui.kit.asking import Question, answered, ask
+from workbench.ui.kit.asking import Question, ask, when_answered
 from workbench.ui.kit.notices import empty, facts, quiet
 from workbench.ui.kit.repeat import python_call, repeat
 from workbench.ui.kit.score_notes import fitted_words, pairs_name, seen_words
@@ -53,7 +53,11 @@ def side_by_side(
     for column, target, question in zip(columns, targets, questions, strict=True):
         with column:
             st.html(f'<p class="of">{html(target_name(target))}</p>')
-            answered([question], lambda target=target, question=question: draw(target, question.result), height=height)  # type: ignore[misc]
+            when_answered([question], partial(_draw_result, draw, target, question), height=height)
+
+
+def _draw_result(draw: Callable[[str, Any], None], target: str, question: Question) -> None:
+    draw(target, question.result)
 
 
 def gold_lens(targets: list[str], pairs: str) -> None:
@@ -171,7 +175,7 @@ def views_lens(targets: list[str]) -> None:
         later = [ask("project", slot=f"explore.umap.{place}", method="umap", **said)] if method == "umap" else []
         with column:
             st.html(f'<p class="of">{html(target_name(target))}</p>')
-            answered([at_once], partial(_views, target, at_once, later, texts, rate), wished=later, height=420)
+            when_answered([at_once], partial(_views, target, at_once, later, texts, rate), wished=later, height=420)
     quiet("The score is computed in the full space, not in the picture: distances in a UMAP mean little.")
     repeat(
         *(
@@ -233,7 +237,7 @@ def spectrum_lens(targets: list[str], pairs: str) -> None:
         ask("geometry", slot=f"explore.spectrum.{place}", texts=texts, target=target)
         for place, target in enumerate(targets)
     ]
-    answered(
+    when_answered(
         questions,
         lambda: figures.spectrum_figure(
             targets, [question.result for question in questions], len(texts), pairs_name(pairs)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from workbench.plots import takeaway
 from workbench.plots.takeaway import CONE
-from workbench.ui.kit.words import figure, listed, missing, score
+from workbench.ui.kit.words import figure, join_names, missing, score
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -26,7 +26,7 @@ def worst(verdicts: Sequence[str]) -> str:
     similar, different, alike = (verdicts.count(name) for name in ("too similar", "too different", "as people"))
     parts = [f"{similar} {'is' if similar == 1 else 'are'} seen as too similar", f"{different} as too different"]
     parts += [f"{alike} as people do"] if alike else []
-    return f"Of the {len(verdicts)} worst pairs, {listed(parts)}."
+    return f"Of the {len(verdicts)} worst pairs, {join_names(parts)}."
 
 
 def cone(uncentred: float, centred: float) -> str:

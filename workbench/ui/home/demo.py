@@ -19,7 +19,7 @@ from workbench.ui.kit.once import once
 from workbench.ui.kit.repeat import python_call, repeat
 from workbench.ui.kit.takeaways import ranking
 from workbench.ui.kit.theme import dark
-from workbench.ui.kit.words import count, figure, interval, listed, score
+from workbench.ui.kit.words import count, figure, interval, join_names, score
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -175,8 +175,10 @@ def _how_made(demo: dict[str, Any]) -> None:
     if made is None:
         return
     with made:
-        named = listed([f"{name} {packages[name]}" for name in ("torch", "transformers", "numpy") if name in packages])
-        seeds = listed([str(seed) for seed in demo["seeds"]])
+        named = join_names(
+            [f"{name} {packages[name]}" for name in ("torch", "transformers", "numpy") if name in packages]
+        )
+        seeds = join_names([str(seed) for seed in demo["seeds"]])
         quiet(
             f"Seeds {seeds}; the last step is taken, nothing was tuned. Written {demo['written']} by "
             f"`{COMMAND}`, Python {environment.get('python', '–')}, {named}, "

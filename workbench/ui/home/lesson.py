@@ -5,7 +5,7 @@ import streamlit as st
 from workbench.ui.kit.words import html
 
 
-def door(title: str, text: str) -> None:
+def entry_card(title: str, text: str) -> None:
     """One of the three ways in."""
     st.html(f'<div class="door"><h3>{html(title)}</h3><p>{html(text)}</p></div>')
 

@@ -35,7 +35,7 @@ def choose(
 
     `why_missed` says why what the address asks for may not be there.
     """
-    arrive(key, [start])
+    read_address(key, [start])
     options = _with_chosen(options, key, typed)
     taken = start if start in options else next(iter(options), None)
     if (asked := st.session_state.get(key)) not in options:
@@ -49,18 +49,18 @@ def choose(
     elif missed := st.session_state.get(f"{key}.missed"):
         said_ = f"There is no “{missed}” here: {shown(str(taken))} is taken in its place. {why_missed}"
         st.warning(plain(said_.strip()))
-    leave(key, [str(chosen)] if chosen else [], [] if always else [start])
+    write_address(key, [str(chosen)] if chosen else [], [] if always else [start])
     return str(chosen or "")
 
 
-def follow(key: str, start: str) -> str:
+def follow_default(key: str, start: str) -> str:
     """`start`, for `choose`: as long as nobody has chosen otherwise, the choice changes with what it begins with."""
     _offer(key, start)
     return start
 
 
-def follow_several(key: str, start: Sequence[str]) -> list[str]:
-    """See `follow`, for `choose_several`."""
+def follow_defaults(key: str, start: Sequence[str]) -> list[str]:
+    """See `follow_default`, for `choose_several`."""
     _offer(key, list(start))
     return list(start)
 
@@ -83,12 +83,12 @@ def choose_several(
     **said: Any,
 ) -> list[str]:
     """Some of the options, or others written in. `always` as in `choose`."""
-    arrive(key, start, several=True)
+    read_address(key, start, several=True)
     options = _with_chosen(options, key, True)
     chosen = st.multiselect(
         label, options, key=key, format_func=shown, accept_new_options=True, persist_state="session", **said
     )
-    leave(key, chosen, [] if always else start)
+    write_address(key, chosen, [] if always else start)
     return list(chosen)
 
 
@@ -96,27 +96,27 @@ def choose_button(
     label: str, options: Sequence[str], *, key: str, start: str, shown: Callable[[str], str] = str, **said: Any
 ) -> str:
     """One of a few options, side by side."""
-    arrive(key, [start])
+    read_address(key, [start])
     if st.session_state.get(key) not in options:
         st.session_state[key] = start
     chosen = st.segmented_control(
         label, options, key=key, format_func=shown, required=True, wrap=True, persist_state="session", **said
     )
-    leave(key, [str(chosen)], [start])
+    write_address(key, [str(chosen)], [start])
     return str(chosen)
 
 
-def kept(field: Callable[..., Any], label: str, *, key: str, start: T, **said: Any) -> T:
+def bound_field(field: Callable[..., Any], label: str, *, key: str, start: T, **said: Any) -> T:
     """A switch, number or text, made by `field` of Streamlit.
 
     Streamlit's own binding takes a link that says what the field begins with for one that says nothing, and the field
     stays as it was left; here the link holds.
     """
-    if moved(key):
+    if address_changed(key):
         st.session_state[key] = _read(st.query_params.get(key, ""), start, said)
     st.session_state.setdefault(key, start)
     value: T = field(label, key=key, persist_state="session", **said)
-    leave(key, [_text(value)], [_text(start)])
+    write_address(key, [_text(value)], [_text(start)])
     return value
 
 
@@ -136,7 +136,7 @@ def _read(text: str, start: Any, limits: Mapping[str, Any]) -> Any:
         return start
 
 
-def enter(page: str) -> None:
+def enter_page(page: str) -> None:
     """Note which page is about to be shown. What its address says does not come from itself, if it was another one."""
     st.session_state[FRAMED] = True
     before = st.session_state.pop(_BEFORE, {})
@@ -147,8 +147,8 @@ def enter(page: str) -> None:
             del st.session_state[key]
 
 
-def look_back() -> None:
-    """Note what is in the fields when a page has been made, or given up for the next change: see `moved`.
+def snapshot_fields() -> None:
+    """Note what is in the fields when a page has been made, or given up for the next change: see `address_changed`.
 
     After `st.stop` Streamlit allows no more of it, and then the address counts.
     """
@@ -165,7 +165,7 @@ def _touched(before: Mapping[Any, Any]) -> bool:
     return any(now != value and not (value is True and now is False) for value, now in fields)
 
 
-def moved(key: str) -> bool:
+def address_changed(key: str) -> bool:
     """Whether the address says something of `key` that this page did not write: a link has come, or somebody went back.
 
     A change of a field brings along the address as the browser had it then, which may lack what the page wrote a moment
@@ -177,9 +177,9 @@ def moved(key: str) -> bool:
     return bool(named) if written is None else named != written
 
 
-def arrive(key: str, start: Sequence[str], *, several: bool = False) -> None:
+def read_address(key: str, start: Sequence[str], *, several: bool = False) -> None:
     """Take over what the address says, unless this page wrote it there itself; else begin with `start`."""
-    if moved(key):
+    if address_changed(key):
         taken = st.query_params.get_all(key) or list(start)
     elif key not in st.session_state:
         taken = list(start)
@@ -188,7 +188,7 @@ def arrive(key: str, start: Sequence[str], *, several: bool = False) -> None:
     st.session_state[key] = taken if several else taken[0]
 
 
-def leave(key: str, chosen: Sequence[str], start: Sequence[str] = ()) -> None:
+def write_address(key: str, chosen: Sequence[str], start: Sequence[str] = ()) -> None:
     """Write a choice into the address, unless it is `start` and the address says nothing."""
     named = st.query_params.get_all(key)
     if named != list(chosen) and (named or list(chosen) != list(start)):

@@ -33,7 +33,7 @@ class Question:
     @property
     def answer(self) -> api.Answer:
         """What is known now; a finished answer is fetched once and kept for this session."""
-        return _look(self.name)
+        return _poll(self.name)
 
     @property
     def result(self) -> Any:
@@ -43,17 +43,17 @@ class Question:
 
     def take_back(self) -> None:
         """Nobody waits for the answer any more; what was computed on the way is kept where the verb keeps it."""
-        ticket = _remembered("tickets").pop(self.name, None)
+        ticket = _session_store("tickets").pop(self.name, None)
         if ticket is not None:
             ticket.cancel()
 
     def forget(self) -> None:
         """Ask anew next time."""
-        _remembered("failures").pop(self.name, None)
+        _session_store("failures").pop(self.name, None)
 
 
 @dataclass(frozen=True)
-class Known:
+class KnownAnswer:
     """What needs no question, in the form of one that was answered."""
 
     result: Any
@@ -77,12 +77,12 @@ def ask(verb: str, *, slot: str, doing: str = "", **arguments: Any) -> Question:
     name = blake2b(
         json.dumps([verb, arguments], sort_keys=True, default=str).encode("utf-8", "surrogatepass"), digest_size=12
     ).hexdigest()
-    if name not in _remembered("failures"):
+    if name not in _session_store("failures"):
         try:
             asked_inside(arguments)
-            _remembered("tickets")[name] = api.submit(verb, session=_session(), slot=slot, **arguments)
+            _session_store("tickets")[name] = api.submit(verb, session=_session(), slot=slot, **arguments)
         except WorkbenchError as error:
-            _remembered("failures")[name] = api.Answer("failed", error=str(error))
+            _session_store("failures")[name] = api.Answer("failed", error=str(error))
     return Question(name, doing or _DOING.get(verb, "Computing"))
 
 
@@ -115,14 +115,14 @@ def _session() -> str:
     return str(st.session_state.setdefault("session", uuid.uuid4().hex))
 
 
-def _remembered(what: str) -> dict[str, Any]:
+def _session_store(what: str) -> dict[str, Any]:
     """Tickets and failures by question, answers by ticket: what this session knows."""
     found: dict[str, Any] = st.session_state.setdefault(what, {})
     return found
 
 
-def _look(name: str) -> api.Answer:
-    failures, answers, tickets = _remembered("failures"), _remembered("answers"), _remembered("tickets")
+def _poll(name: str) -> api.Answer:
+    failures, answers, tickets = _session_store("failures"), _session_store("answers"), _session_store("tickets")
     if name in failures:
         return failures[name]
     ticket = tickets[name]
@@ -175,11 +175,11 @@ def _pause() -> float:
     return max(_EVERY_SECONDS, len(_WAITING) / _LOOKS_A_SECOND)
 
 
-def answered(
-    questions: Sequence[Question | Known],
+def when_answered(
+    questions: Sequence[Question | KnownAnswer],
     draw: Callable[[], None],
     *,
-    wished: Sequence[Question | Known] = (),
+    wished: Sequence[Question | KnownAnswer] = (),
     partial: bool = False,
     height: int = 320,
 ) -> None:
@@ -203,7 +203,7 @@ def answered(
     waiting()
 
 
-def _show(questions: Sequence[Question | Known], draw: Callable[[], None], partial: bool, height: int) -> None:
+def _show(questions: Sequence[Question | KnownAnswer], draw: Callable[[], None], partial: bool, height: int) -> None:
     pending = [question for question in questions if not question.answer.over]
     failed = [question for question in questions if question.answer.state in ("failed", "cancelled")]
     for question in failed if partial else failed[:1]:
@@ -220,7 +220,9 @@ def _show(questions: Sequence[Question | Known], draw: Callable[[], None], parti
         draw()
 
 
-def _progress(questions: Sequence[Question | Known], pending: Sequence[Question | Known], height: int) -> None:
+def _progress(
+    questions: Sequence[Question | KnownAnswer], pending: Sequence[Question | KnownAnswer], height: int
+) -> None:
     first = pending[0].answer
     note = first.note or pending[0].doing
     waiting = " (waiting for its turn)" if first.state == "queued" else ""

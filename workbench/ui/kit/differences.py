@@ -151,7 +151,7 @@ def _with_replacements(found: list[Piece]) -> list[Piece]:
 
 
 _TAGS = {"added": "ins", "removed": "del", "moved_to": "mark"}
-_SAID = {"added": "added", "removed": "removed", "moved_to": "moved here"}
+_TITLES = {"added": "added", "removed": "removed", "moved_to": "moved here"}
 
 
 def edits_html(before: str, after: str) -> str:
@@ -167,9 +167,9 @@ def edits_html(before: str, after: str) -> str:
             parts.append(f"<ins>{inner.strip()}</ins></span>{_tail(inner)}")
         elif piece.kind in _TAGS and inner.strip():
             tag, start = _TAGS[piece.kind], inner[: len(inner) - len(inner.lstrip())]
-            parts.append(f'{start}<{tag} title="{_SAID[piece.kind]}">{inner.strip()}</{tag}>{_tail(inner)}')
+            parts.append(f'{start}<{tag} title="{_TITLES[piece.kind]}">{inner.strip()}</{tag}>{_tail(inner)}')
         elif piece.kind in _TAGS:
-            parts.append(f'<{_TAGS[piece.kind]} title="{_SAID[piece.kind]}">{inner}</{_TAGS[piece.kind]}>')
+            parts.append(f'<{_TAGS[piece.kind]} title="{_TITLES[piece.kind]}">{inner}</{_TAGS[piece.kind]}>')
         elif piece.kind == "same":
             parts.append(inner)
     return "".join(parts)

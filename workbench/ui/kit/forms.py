@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from workbench.core.method import Method, Setting
-from workbench.ui.kit.words import named
+from workbench.ui.kit.words import label_of
 
 _MOST_SLIDER_STOPS = 200
 _FEW_CHOICES = 3
@@ -26,7 +26,7 @@ def setting_input(
     explained = " ".join(part for part in (setting.knob.help, f"`{setting.name}`", note) if part)
     keep: dict[str, Any] = {"key": key, "help": explained}
     keep |= {"bind": "query-params"} if bound else {"persist_state": "session"}
-    label = label or named(setting.name)
+    label = label or label_of(setting.name)
     if setting.kind is bool:
         return st.toggle(label, value=bool(start), **keep)
     if setting.choices:

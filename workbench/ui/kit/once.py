@@ -9,7 +9,7 @@ import streamlit as st
 
 from workbench.ui.kit.theme import dark
 
-_KEPT = 256
+_MAX_DRAWINGS = 256
 """Drawings that are kept; the oldest goes first. One is 1 to 100 kB."""
 
 
@@ -20,9 +20,9 @@ def once(draw: Callable[[], None], *content: Any) -> None:
     to another: who is shown a drawing has brought all of its content along. `draw` makes no widgets, which belong to a
     session.
     """
-    _drawn(draw, blake2b(pickle.dumps((dark(), content)), digest_size=16).hexdigest())
+    _replay(draw, blake2b(pickle.dumps((dark(), content)), digest_size=16).hexdigest())
 
 
-@st.cache_data(show_spinner=False, max_entries=_KEPT)
-def _drawn(_draw: Callable[[], None], content: str) -> None:
+@st.cache_data(show_spinner=False, max_entries=_MAX_DRAWINGS)
+def _replay(_draw: Callable[[], None], content: str) -> None:
     _draw()

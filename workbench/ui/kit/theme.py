@@ -12,7 +12,7 @@ from workbench import gate
 _SHEET = Path(__file__).parents[3] / "assets" / "theme.css"
 
 
-def dress() -> None:
+def apply_style() -> None:
     """Put the style sheet on the page."""
     st.html(_SHEET)
 
@@ -25,13 +25,13 @@ def refuse_ungated() -> None:
         st.stop()
 
 
-def set_aside_imports() -> None:
+def freeze_imports() -> None:
     """Take what was imported out of the garbage collector's sight, whenever a good deal more was imported.
 
     Going through the objects of all modules takes 80 ms of each whole collection, in which nothing is sent to anybody;
     modules never become garbage.
     """
-    _set_aside(len(sys.modules) // _MANY)
+    _freeze(len(sys.modules) // _MANY)
 
 
 _MANY = 50
@@ -39,7 +39,7 @@ _MANY = 50
 
 
 @st.cache_resource(show_spinner=False, max_entries=1)
-def _set_aside(modules: int) -> None:
+def _freeze(modules: int) -> None:
     gc.freeze()
 
 
@@ -47,7 +47,7 @@ FRAMED = "framed"
 """Set by app.py, by way of `enter`, for the page that it runs next."""
 
 
-def framed() -> None:
+def require_frame() -> None:
     """Hand a page that runs without its frame to app.py.
 
     Until st.navigation has run once in a server, Streamlit takes any folder named pages for its older way of paging and

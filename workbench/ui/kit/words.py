@@ -163,19 +163,19 @@ _NAMES = {
 """Labels of settings whose names say too little."""
 
 
-def named(setting: str) -> str:
+def label_of(setting: str) -> str:
     """The name of a setting as a label.
 
-    >>> named("learning_rate"), named("margin_deg")
+    >>> label_of("learning_rate"), label_of("margin_deg")
     ('Learning rate', 'Margin, degrees')
     """
     return _NAMES.get(setting) or setting.replace("_", " ").capitalize()
 
 
-def listed(names: list[str], most: int = 6) -> str:
+def join_names(names: list[str], most: int = 6) -> str:
     """A list in a sentence.
 
-    >>> listed(["a", "b", "c"])
+    >>> join_names(["a", "b", "c"])
     'a, b and c'
     """
     if len(names) > most:

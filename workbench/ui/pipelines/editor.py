@@ -10,7 +10,7 @@ from workbench.augmentations.catalogue import AUGMENTATIONS, LEVELS, level, pool
 from workbench.augmentations.pipeline import Pipeline, Step, parse
 from workbench.core.errors import WorkbenchError
 from workbench.core.method import Knob, Method, Setting
-from workbench.ui.kit.address import leave, moved
+from workbench.ui.kit.address import address_changed, write_address
 from workbench.ui.kit.forms import settings_form
 from workbench.ui.kit.notices import quiet, trouble
 from workbench.ui.kit.words import coded, html, plain
@@ -51,11 +51,11 @@ def pipeline_editor(
         _line_field(key)
     line = str(st.session_state[f"{key}.now"])
     if address:
-        leave(address, [] if parse(line) == parse(start) else [line])
+        write_address(address, [] if parse(line) == parse(start) else [line])
     return line
 
 
-def unread(prefix: str) -> str:
+def unreadable_line(prefix: str) -> str:
     """What is wrong with a line that was typed or came with a link, among the editors whose key begins so; else empty."""
     for key, value in st.session_state.items():
         if str(key).startswith(prefix) and str(key).endswith(".wrong"):
@@ -88,7 +88,7 @@ def _arrive(key: str, start: str, address: str) -> None:
     """Take over the line that a link brought, or begin with `start`."""
     if f"{key}.now" not in st.session_state:
         _load(key, start)
-    if address and moved(address):
+    if address and address_changed(address):
         _typed(key, st.query_params.get(address, start))
 
 

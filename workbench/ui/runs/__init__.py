@@ -2,6 +2,6 @@
 
 from workbench.ui.runs.files import import_archive
 from workbench.ui.runs.listing import live_table, pick_run
-from workbench.ui.runs.panel import details, live
+from workbench.ui.runs.panel import show_details, show_live
 
-__all__ = ["details", "import_archive", "live", "live_table", "pick_run"]
+__all__ = ["import_archive", "live_table", "pick_run", "show_details", "show_live"]

@@ -34,14 +34,14 @@ def checkpoint_table(scores: "DataFrame", name: str) -> None:
     rows = scores.to_dict("records")
     for rule in rules_of(map(mark_of, rows)):
         quiet(f"{rule[0].upper()}{rule[1:]}.")
-    for line in dict.fromkeys(_seen(row) for row in rows):
+    for line in dict.fromkeys(_overlap_sentence(row) for row in rows):
         if line:
             quiet(line)
     say_notices({f"{_checkpoint(row)}, {pairs_name(str(row['pairs']))}": row for row in rows})
     download(scores, f"scores.{name}.csv")
 
 
-def _seen(row: "Mapping[str, Any]") -> str:
+def _overlap_sentence(row: "Mapping[str, Any]") -> str:
     """How many of the sentences of a score were trained on, if any."""
     common, sentences, rated = (number(row.get(name)) for name in ("sentences_seen", "seen_of", "gold_seen"))
     return of_report(pairs_name(str(row["pairs"])), common, sentences, rated) if common else ""

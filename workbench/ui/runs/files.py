@@ -13,7 +13,7 @@ from workbench.core.private import make_folder
 from workbench.store import names
 from workbench.store.leftovers import archives
 from workbench.ui.configs.allowed import config_inside
-from workbench.ui.kit.address import leave
+from workbench.ui.kit.address import write_address
 from workbench.ui.kit.folding import folded
 from workbench.ui.kit.notices import attempt, facts, quiet, trouble
 from workbench.ui.kit.words import size
@@ -38,7 +38,7 @@ def _files(run: api.Run) -> None:
         lambda: api.delete(run, typed.strip()), f"{run.id} was deleted."
     ):
         st.session_state.pop("run", None)
-        leave("run", [])
+        write_address("run", [])
         st.rerun()
 
 

@@ -49,7 +49,7 @@ def meaning(state: str, checkpoints: Container[str]) -> str:
     return f"{MEANINGS[state]} {left}"
 
 
-def live(run: api.Run) -> None:
+def show_live(run: api.Run) -> None:
     """The panel of one run; while a process works on it, drawn again every two seconds."""
     active = run.live
 
@@ -184,7 +184,7 @@ def lacking(run: api.Run) -> list[str]:
     return [name for name in acknowledgements.lacking(must or {}, run.config.accept) if name in NAMES]
 
 
-def details(run: api.Run) -> None:
+def show_details(run: api.Run) -> None:
     """What does not change while it runs: corpus, scores at the end, configuration, export, deletion."""
     from workbench.ui.configs.batch import inspect_run
     from workbench.ui.configs.repeats import show_repeats

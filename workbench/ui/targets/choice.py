@@ -14,7 +14,7 @@ from workbench.targets.target import split
 from workbench.ui.kit.address import choose, choose_several
 from workbench.ui.kit.folders import model_inside, pairs_inside, target_inside
 from workbench.ui.kit.notices import empty, quiet
-from workbench.ui.kit.words import listed
+from workbench.ui.kit.words import join_names
 from workbench.ui.targets.names import BACKBONES, target_name
 from workbench.ui.targets.variants import variant_form
 
@@ -25,7 +25,7 @@ def pretrained() -> dict[api.Run, Path]:
     return {run: folder for run, folder in found.items() if (folder / "config.json").is_file()}
 
 
-BEGUN = 20
+NEWEST_RUNS = 20
 """Newest runs whose backbones are offered, whatever they are."""
 
 
@@ -35,15 +35,15 @@ def usable_runs() -> list[api.Run]:
     return [run for run, row in zip(runs, rows(runs), strict=True) if row.has_best and not row.problem]
 
 
-def untrained(runs: Sequence[api.Run]) -> list[str]:
+def default_baselines(runs: Sequence[api.Run]) -> list[str]:
     """What stands beside runs unless someone takes it away, without training: the backbone of the first of them, the same
     with its mean subtracted, which alone repairs much, and TF-IDF, which says how far equal words go.
     """
-    backbone = _begun_with(runs[0]) if runs else START
+    backbone = _original_backbone(runs[0]) if runs else START
     return [backbone, f"{backbone}+centre", "tfidf"]
 
 
-def _begun_with(run: api.Run) -> str:
+def _original_backbone(run: api.Run) -> str:
     """The backbone that a run began with: that of the first stage, where it went on from another run. The app's own first
     one where that is gone, or lies where a page may not read.
     """
@@ -62,7 +62,7 @@ def known_targets(*, baselines: bool = True) -> list[str]:
     usable = usable_runs()
     runs = [run.id for run in usable]
     words = [name for name, method in BASELINES.items() if baselines and not method.absent]
-    backbones = list(dict.fromkeys([*BACKBONES, *map(_begun_with, usable[:BEGUN])]))
+    backbones = list(dict.fromkeys([*BACKBONES, *map(_original_backbone, usable[:NEWEST_RUNS])]))
     centred = [f"{name}+centre" for name in backbones]
     return [*runs, *backbones, *centred, *words, *(f"{run}@step0" for run in runs[:1])]
 
@@ -77,7 +77,7 @@ def pick_targets(most: int = 12) -> list[str]:
         "Runs and backbones",
         known,
         key="targets",
-        start=[*(run.id for run in newest), *untrained(newest)],
+        start=[*(run.id for run in newest), *default_baselines(newest)],
         shown=target_name,
         always=True,
         max_selections=most,
@@ -118,12 +118,12 @@ def absent(targets: Iterable[str]) -> list[str]:
     return missing
 
 
-def say_absent(targets: list[str]) -> list[str]:
+def drop_absent(targets: list[str]) -> list[str]:
     """The targets without the absent ones, which are named aloud."""
     gone = absent(targets)
     if gone:
         empty(
-            f"Not in this runs folder: {listed(gone)}.",
+            f"Not in this runs folder: {join_names(gone)}.",
             "The link was made on another machine, or the run was deleted. Ask for the exported run and "
             "import it on the page Runs.",
         )

@@ -3,7 +3,7 @@
 from workbench import api
 from workbench.core import presets
 from workbench.recipes import Recipe
-from workbench.ui.kit.address import choose, follow
+from workbench.ui.kit.address import choose, follow_default
 from workbench.ui.kit.notices import quiet
 from workbench.ui.targets.choice import pretrained
 from workbench.ui.targets.names import run_name
@@ -35,7 +35,7 @@ def pick_backbone(recipe: Recipe) -> str:
     from workbench.models.cards import EMBEDDED, default_backbone
 
     firsts = {run.id: f"{run.label}: a run of {run.config.recipe}, gone on from" for run in api.first_stages(recipe)}
-    start = follow("backbone", next(iter(firsts), default_backbone(recipe.backbone)))
+    start = follow_default("backbone", next(iter(firsts), default_backbone(recipe.backbone)))
     named_ = firsts | {name: f"{name}: {card.title}" for name, card in EMBEDDED.items()}
     named_ |= {str(folder): f"{run_name(run)}: pretrained here" for run, folder in pretrained().items()}
     backbone = choose(

@@ -11,7 +11,7 @@ from workbench.recipes.settle import OF_FINE_TUNES
 from workbench.store import commands
 from workbench.ui.configs import drafts
 from workbench.ui.configs.repeats import ORIGINS
-from workbench.ui.kit.address import leave, moved
+from workbench.ui.kit.address import address_changed, write_address
 from workbench.ui.kit.folders import model_inside
 from workbench.ui.kit.folding import folded
 from workbench.ui.kit.forms import methods, setting_input, settings_form
@@ -40,7 +40,7 @@ def run_form(recipe: RunConfig, *, prefix: str) -> dict[str, Any]:
     It begins as the address says. What lies in a part that nobody has opened is as it began.
     """
     model_inside(recipe.model.backbone)
-    base = drafts.begun(recipe, prefix)
+    base = drafts.form_start(recipe, prefix)
     found: dict[str, Any] = {}
     training = section_settings(SECTIONS["training"])
     asked = ("epochs", *_ASKED[1:]) if base.training.epochs else _ASKED
@@ -67,7 +67,7 @@ def run_form(recipe: RunConfig, *, prefix: str) -> dict[str, Any]:
     if measured := folded("Choosing the best step, probes and evaluation", key="train.measured"):
         with measured:
             found |= _measured(base, prefix)
-    return drafts.changes(recipe, base, found, prefix)
+    return drafts.collect_changes(recipe, base, found, prefix)
 
 
 def _terms(recipe: RunConfig, base: RunConfig, prefix: str) -> dict[str, Any]:
@@ -76,9 +76,9 @@ def _terms(recipe: RunConfig, base: RunConfig, prefix: str) -> dict[str, Any]:
     notes = {dotted: origin_note(base, dotted) for dotted in base.origins if dotted.startswith("terms.")}
     found = terms_form(recipe, base, notes, prefix)
     for name, field in _PROTECTED.items():
-        if moved(name):
+        if address_changed(name):
             st.session_state[f"{prefix}{field}"] = st.query_params[name]
-        leave(name, [])  # the form says it from now on
+        write_address(name, [])  # the form says it from now on
     carried = any(map(st.query_params.get, _CARRIED))
     carried |= any(st.session_state.get(f"{prefix}{field}") for field in _PROTECTED.values())
     if views := folded("Views: augmentation and dropout", key="train.views", start_open=carried):

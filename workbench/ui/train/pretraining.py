@@ -13,7 +13,7 @@ from workbench.core.errors import WorkbenchError
 from workbench.data import references
 from workbench.pretraining import articles
 from workbench.store import names
-from workbench.ui.corpora.choice import remember, uploaded_before
+from workbench.ui.corpora.choice import previous_upload, remember_upload
 from workbench.ui.kit.address import choose_button
 from workbench.ui.kit.folders import inside
 from workbench.ui.kit.forms import settings_form
@@ -59,16 +59,16 @@ def _uploaded() -> str:
         key="articles.upload",
     )
     if file is None:
-        return uploaded_before("articles")
+        return previous_upload("articles")
     try:
-        return remember(_kept(file.file_id, file), file.name)
+        return remember_upload(_store_upload(file.file_id, file), file.name)
     except WorkbenchError as error:
         trouble(error)
         return ""
 
 
 @st.cache_data(show_spinner=False, max_entries=8, scope="session")
-def _kept(file_id: str, _file: "UploadedFile") -> Path:
+def _store_upload(file_id: str, _file: "UploadedFile") -> Path:
     """The upload as a file of the runs folder, named by its content; looked at once.
 
     Raises:

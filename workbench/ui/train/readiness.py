@@ -11,12 +11,12 @@ from workbench.inspecting.steps import bare
 from workbench.preflight.acknowledgements import ALL, NAMES, lacking_of, needed
 from workbench.preflight.training_warnings import NEAR_SHARE, of_config
 from workbench.ui.configs.drafts import ACCEPT_ADDRESS
-from workbench.ui.kit.asking import Known, Question, answered, ask
+from workbench.ui.kit.asking import KnownAnswer, Question, ask, when_answered
 from workbench.ui.kit.notices import facts, quiet
 from workbench.ui.kit.words import count, duration, plain, size
 
 
-def rehearsal(config: RunConfig) -> Question | None:
+def dry_run_question(config: RunConfig) -> Question | None:
     """The dry run of two steps, if it is wished for; asked once for a configuration."""
     if not st.toggle(
         "Try two steps first",
@@ -29,9 +29,9 @@ def rehearsal(config: RunConfig) -> Question | None:
     return ask("dry_run", slot="train.dry_run", doing="Two steps, for a trial", config=to_toml(bare(config)))
 
 
-def show_rehearsal(asked: Question) -> None:
+def show_dry_run(asked: Question) -> None:
     """Time and memory, as soon as they are known. It refuses nothing: the run itself does, before its first step."""
-    answered([asked], lambda: _show(asked.result), height=60)
+    when_answered([asked], lambda: _show(asked.result), height=60)
 
 
 def _show(found: dict[str, Any]) -> None:
@@ -64,7 +64,9 @@ def _show(found: dict[str, Any]) -> None:
     )
 
 
-def accepted(config: RunConfig, report: Question | Known, rehearsed: Question | None) -> tuple[str, ...] | None:
+def acknowledged_warnings(
+    config: RunConfig, report: Question | KnownAnswer, rehearsed: Question | None
+) -> tuple[str, ...] | None:
     """Every caution that is known by now. The names of those that are accepted, once all are that must be; None before.
 
     None too for a corpus or a backbone that could not be read. A run that is cloned brings along what it was accepted for,
@@ -92,7 +94,7 @@ def accepted(config: RunConfig, report: Question | Known, rehearsed: Question | 
     return (ALL,) if ALL in more else tuple(sorted([*must, *more])) if ready else None
 
 
-def accepted_in_all(configs: Iterable[RunConfig]) -> tuple[str, ...] | None:
+def acknowledged_in_all(configs: Iterable[RunConfig]) -> tuple[str, ...] | None:
     """What the runs of a grid or tournament lack, as far as their configurations tell. The names that are accepted, once
     these are; None before.
     """

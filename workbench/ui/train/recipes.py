@@ -11,7 +11,7 @@ from workbench.recipes import RECIPES, Recipe
 from workbench.recipes.fits import NEEDS
 from workbench.recipes.load import to_toml
 from workbench.ui.kit.notices import attempt, quiet
-from workbench.ui.kit.words import coded, html, listed, named
+from workbench.ui.kit.words import coded, html, join_names, label_of
 
 _BERT = ("bert-base", "roberta-base")
 
@@ -37,9 +37,9 @@ def recipe_card(recipe: Recipe, config: RunConfig) -> None:
             )
         else:
             said += '<p class="quiet">No published score is at hand for it.</p>'
-        ours = sorted({named(dotted.rsplit(".", 1)[-1]).lower() for dotted in _ours(config)})
+        ours = sorted({label_of(dotted.rsplit(".", 1)[-1]).lower() for dotted in _ours(config)})
         rest = (
-            f"The recipe says nothing here, and the app or the backbone's card chose: {listed(ours, 20)}."
+            f"The recipe says nothing here, and the app or the backbone's card chose: {join_names(ours, 20)}."
             if ours
             else "The recipe settles all of its own values."
         )
@@ -90,7 +90,7 @@ def _ours(config: RunConfig) -> list[str]:
     ]
 
 
-def own_recipes(config: RunConfig) -> None:
+def show_user_recipes(config: RunConfig) -> None:
     """Keep what the form says as a recipe; give any away as a file, bring one in, remove one's own."""
     own = st.expander("Recipes of your own", key="own.open", on_change="rerun")
     if not own.open:

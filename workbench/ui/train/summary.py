@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from workbench import api
 from workbench.core.config import RunConfig
 from workbench.data.pair_texts import called
-from workbench.ui.kit.words import count, duration, listed, named
+from workbench.ui.kit.words import count, duration, join_names, label_of
 
 
 def estimate_words(runs: Sequence[RunConfig]) -> str:
@@ -14,7 +14,7 @@ def estimate_words(runs: Sequence[RunConfig]) -> str:
     return f"about {duration(expected)}" if expected else "–"
 
 
-def amount(config: RunConfig) -> dict[str, str]:
+def training_amount(config: RunConfig) -> dict[str, str]:
     """How much a run will see, under its name."""
     texts = config.training.steps * config.training.batch_size
     if config.pretrains:
@@ -35,7 +35,7 @@ def run_sentence(runs: Sequence[RunConfig]) -> str:
         for dotted, origin in config.origins.items()
         if origin == "user" and "." in dotted and dotted != "model.backbone"
     }
-    changed = listed(sorted({named(dotted.rsplit(".", 1)[-1]).lower() for dotted in mine}))
+    changed = join_names(sorted({label_of(dotted.rsplit(".", 1)[-1]).lower() for dotted in mine}))
     rows = f"sequences of {config.pretraining.sequence_length} tokens" if config.pretrains else "texts"
     long = f"{training.steps:,} steps"
     if training.epochs:

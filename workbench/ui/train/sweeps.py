@@ -27,7 +27,7 @@ from workbench.ui.kit.notices import facts, guarded, quiet, trouble
 from workbench.ui.kit.repeat import python_call
 from workbench.ui.kit.words import DASH, duration, size
 from workbench.ui.targets.names import BACKBONES
-from workbench.ui.train.readiness import accepted_in_all
+from workbench.ui.train.readiness import acknowledged_in_all
 from workbench.ui.train.terms import losses_for
 
 _MODES = {"grid": "Grid", "tournament": "Tournament"}
@@ -51,11 +51,11 @@ _LEFT_OUT = ("seed", "parts", "memory_parts", "processes", "threads", "device")
 Accepted = tuple[str, ...]
 """Names of warnings, see `workbench.preflight.acknowledgements`."""
 _NOTHING = "none"
-_KEPT: Any = {"persist_state": "session", "bind": "query-params"}
+_BOUND: Any = {"persist_state": "session", "bind": "query-params"}
 """A field that other pages do not clear, and that loading the page anew or a link brings back."""
 
 
-def sweep_forms(config: RunConfig, asked: Mapping[str, Any], changes: Mapping[str, Any]) -> None:
+def show_sweep_forms(config: RunConfig, asked: Mapping[str, Any], changes: Mapping[str, Any]) -> None:
     """Below the form of a run: the same run over a grid, or one run an augmentation.
 
     `asked` has recipe, backbone, corpus and official; `changes` are what the form changed.
@@ -113,7 +113,7 @@ def _tournament_form(asked: Mapping[str, Any], changes: Mapping[str, Any]) -> No
         start=[name for name in presets.ENTRANTS if name in names],
         help="Ids, or whole lines such as eda_swap(rate=0.2) + typo_noise@0.5.",
     )
-    roles = st.multiselect("Roles", [POSITIVE, NEGATIVE], default=[POSITIVE, NEGATIVE], key="sweep.roles", **_KEPT)
+    roles = st.multiselect("Roles", [POSITIVE, NEGATIVE], default=[POSITIVE, NEGATIVE], key="sweep.roles", **_BOUND)
     seeds = _pick_seeds()
     if not lines or not roles:
         quiet("Choose at least one augmentation and one role.")
@@ -149,7 +149,7 @@ def _queue(plan: Plan, queue: Callable[[Accepted], Sweep], line: Callable[[Accep
     on = len(plan.ended_early)
     label = f"Queue {missing_} run{'s' * (missing_ != 1)}" if missing_ else "Show it"
     label += f", resume {on}" if on else ""
-    accept = accepted_in_all([plan.configs[key] for key in plan.missing])
+    accept = acknowledged_in_all([plan.configs[key] for key in plan.missing])
     if st.button(label, key="sweep.queue", type="secondary", disabled=accept is None):
         with st.spinner("Queueing", show_time=True):
             try:
@@ -175,7 +175,7 @@ def _pick_seeds() -> int:
             20,
             3,
             key="sweep.seeds",
-            **_KEPT,
+            **_BOUND,
             help="The seed of the form and the next ones. With one seed nothing can be told from noise.",
         )
     )
@@ -252,7 +252,7 @@ def _pick_values(axis: str, setting: Setting | None, key: str, config: RunConfig
         if setting is DROPOUT and second_pass(config.terms[int(axis.split(".")[1])]):
             start.remove("off")  # nothing would tell the two passes apart
         chosen = st.multiselect(
-            "Values", choices, default=start, key=spot, accept_new_options=axis == "backbone", **_KEPT
+            "Values", choices, default=start, key=spot, accept_new_options=axis == "backbone", **_BOUND
         )
         return [model_inside(name) if axis == "backbone" else name for name in chosen]
     if axis.endswith(".augmentation"):
@@ -261,7 +261,7 @@ def _pick_values(axis: str, setting: Setting | None, key: str, config: RunConfig
             f"{commands.value(config, axis) or ''}\nnone".lstrip() if ".more." in axis else _PAIR,
             key=spot,
             height=150,
-            **_KEPT,
+            **_BOUND,
             help="none: no augmentation; the dropout of the view is the recipe's either way. This list for both views a and "
             "b is ConSERT's heat map.",
         )
@@ -273,5 +273,5 @@ def _pick_values(axis: str, setting: Setting | None, key: str, config: RunConfig
         current = setting.default if setting else 1.0
     switched = "on, off" if (setting and setting.kind is bool) or (bare == "dropout" and "terms" in axis) else ""
     start_text = switched or _SUGGESTED.get(bare, said(current))
-    text = st.text_input("Values", start_text, key=spot, help="Separated by commas.", max_chars=600, **_KEPT)
+    text = st.text_input("Values", start_text, key=spot, help="Separated by commas.", max_chars=600, **_BOUND)
     return values_of(text)

@@ -15,7 +15,7 @@ from workbench.recipes.together import by_policy, moved, one_text, pass_of, poli
 from workbench.ui.kit.folders import model_inside, pipeline_inside
 from workbench.ui.kit.forms import methods, settings_form
 from workbench.ui.kit.notices import quiet
-from workbench.ui.kit.words import html, named
+from workbench.ui.kit.words import html, label_of
 from workbench.ui.pipelines.editor import pipeline_editor
 from workbench.ui.targets.names import BACKBONES
 
@@ -157,7 +157,7 @@ def views_form(base: RunConfig, prefix: str) -> dict[str, Any]:
     for number, term in enumerate(base.terms):
         place, key = f"terms.{number}", f"{prefix}terms.{number}."
         if several:
-            st.html(f'<p class="of">Term {number + 1}: {html(named(term.name))}</p>')
+            st.html(f'<p class="of">Term {number + 1}: {html(label_of(term.name))}</p>')
         if not term.views:
             quiet("It takes the texts of the batch as they are.")
             continue
