@@ -13,7 +13,8 @@ from workbench.core.writing import append_line, write_json, write_text
 from workbench.pretraining.articles import fits
 from workbench.store import events, names
 from workbench.sweeps.results import value_of
-from workbench.ui.pretraining import masked_point, pretrained
+from workbench.ui.runs.pretraining import masked_point
+from workbench.ui.targets.choice import pretrained
 
 
 def make_pretraining(folder, *, state="done"):

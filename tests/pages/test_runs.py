@@ -14,8 +14,8 @@ from workbench.core.writing import append_line, write_text
 from workbench.processes import liveness
 from workbench.store import events, names
 from workbench.store.run import Run
-from workbench.ui import listing, run_files
-from workbench.ui.running import meaning
+from workbench.ui.runs import files, listing
+from workbench.ui.runs.panel import meaning
 
 
 @pytest.mark.parametrize(
@@ -218,7 +218,7 @@ def test_a_run_without_probe_pairs_names_none(runs, answers):
 def test_an_archive_is_offered_as_long_as_it_is_that_of_the_run(runs, answers, monkeypatch):
     run = make_run(runs)
     read = []
-    monkeypatch.setattr(run_files, "_opened", read.append)
+    monkeypatch.setattr(files, "_opened", read.append)
     app = unfolded(open_page("runs"), f"files.{run.id}")
 
     def offered(app):

@@ -17,8 +17,6 @@ from workbench.data.gather import gather, gather_rows, numbered
 from workbench.data.pair_sets import PairSet, Row, build
 from workbench.data.texts import CorpusTexts
 
-NOT_RUN = "These ids were written down from their authors' pages and not run against the real Hub."
-
 
 @dataclass(frozen=True)
 class HubSet:

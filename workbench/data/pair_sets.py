@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from workbench.core.errors import BadData
-from workbench.core.seeds import derive, numpy_rng
+from workbench.core.seeds import numpy_rng
 from workbench.data.columns import NO_VALUE, is_number, pair_columns, split_column
 from workbench.data.files import Cleaner, Dropped, TextFile, left_out, why_dropped
 from workbench.data.scales import onto, usual_scale
@@ -226,9 +226,3 @@ def sample(pairs: PairSet, most: int | None, *, seed: int) -> PairSet:
         gold=pairs.gold[chosen],
         notices=[*pairs.notices, f"{len(chosen):,} of {len(pairs):,} pairs were drawn with seed {seed}."],
     )
-
-
-def fingerprint(pairs: PairSet) -> str:
-    """Sixteen hexadecimal digits of everything that enters a score: sentences and gold, in order."""
-    parts = [*pairs.first, *pairs.second, *map(repr, pairs.gold.tolist())]
-    return f"{derive(*parts):016x}"
