@@ -22,8 +22,8 @@ from workbench.ui.kit.theme import require_frame
 require_frame()
 st.title("Compare")
 lede(
-    "Runs beside encoders as they come. The one with its mean subtracted costs nothing, and TF-IDF needs no encoder: "
-    "what training is worth starts there."
+    "Runs next to encoders that were not trained here. Subtracting the mean costs nothing, and TF-IDF needs no encoder: "
+    "training is only worth what it adds to these."
 )
 modes = {"targets": "Runs and encoders", "sweeps": "Sweeps"}
 if choose_button("Compare", list(modes), key="compare", start="targets", shown=modes.__getitem__) == "sweeps":
@@ -52,7 +52,7 @@ with guarded():
         "Folder with STS data",
         key="data",
         bind="query-params",
-        placeholder="none chosen: STS12 to STS16, STS-B and SICK-R, in our layout, SentEval's, GLUE's or their own",
+        placeholder="none chosen: STS12 to STS16, STS-B and SICK-R, in the layout of this app, SentEval or GLUE",
     )
     with how:
         shown = st.segmented_control(
@@ -62,8 +62,8 @@ with guarded():
             required=True,
             key="subsets",
             bind="query-params",
-            help="all: one correlation over all pairs of a task. mean: that of its subsets, averaged. "
-            "wmean: weighted by their pairs.",
+            help="all: one correlation over all pairs of a task. mean: the average over its subsets. "
+            "wmean: the average weighted by the number of pairs.",
         )
     if inside(data):
         tasks = [
@@ -73,7 +73,7 @@ with guarded():
     else:
         empty(
             "No STS data chosen.",
-            "Give the folder in the box. These texts are not ours to ship; the README says which files and columns are read.",
+            "Enter the folder above. The texts cannot be shipped with the app; the README lists the files and columns.",
         )
 
     st.header("Transfer tasks")
@@ -82,7 +82,7 @@ with guarded():
         "Folder with transfer data",
         key="transfer",
         bind="query-params",
-        placeholder="none chosen: MR, CR, SUBJ, MPQA, SST-2, TREC and MRPC, in our layout or SentEval's",
+        placeholder="none chosen: MR, CR, SUBJ, MPQA, SST-2, TREC and MRPC, in the layout of this app or SentEval",
     )
     with how:
         folds = st.segmented_control(
@@ -92,7 +92,8 @@ with guarded():
             required=True,
             key="folds",
             bind="query-params",
-            help="10 as published, and only then an average. 5 fit fewer classifiers. Either takes minutes for each target.",
+            help="10 is the published protocol; an average is shown only then. 5 needs fewer classifiers. Both take "
+            "minutes per target.",
         )
     if inside(transfer):
         tasks = [
@@ -103,8 +104,8 @@ with guarded():
     else:
         empty(
             "No transfer data chosen.",
-            "Give the folder in the box, and a linear classifier shows what else the vectors hold: sentiment, subjectivity, "
-            "kinds of questions.",
+            "Enter the folder above, and linear classifiers show what else the vectors encode: sentiment, "
+            "subjectivity, types of questions.",
         )
 
     published_results()

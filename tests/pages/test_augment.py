@@ -28,13 +28,13 @@ def test_an_encoder_is_asked_only_when_wanted(runs, answers):
     assert {verb for verb, _ in answers} == {"encode", "dropout_views", "tokens"}
     assert not app.exception
     said = words_of(app)
-    assert "dropout alone" in said and "demo sentences, as fewer than 20 are shown" in said
+    assert "dropout alone" in said and "demo sentences, since fewer than 20 are shown" in said
 
 
 def test_no_sentence_says_what_to_do(runs, answers):
     app = open_page("augment")
     app.text_area(key="text").set_value(" ").run()
-    assert "No sentence yet" in words_of(app)
+    assert "No sentences yet" in words_of(app)
 
 
 def test_steps_and_line_say_the_same(runs, answers):
@@ -84,7 +84,7 @@ def test_the_other_views_keep_their_pipelines(runs, answers):
 
 def test_how_often_protection_acted_is_said(runs, answers):
     app = open_page("augment", augment_a="eda_delete(rate=0.9)", protect="storm", draws="10")
-    assert "Protection acted" in words_of(app) and "of 20 draws" in words_of(app)
+    assert "Protection applied" in words_of(app) and "of 20 draws" in words_of(app)
     app.text_input(key="protect_pattern").set_value("(").run()
     assert "no regular expression" in app.error[0].value and not app.exception
 

@@ -19,7 +19,7 @@ def test_words_are_covered_by_clicking_and_by_typing(runs, answers, mini_mlm):
     assert asked(answers)["texts"] == ["A [MASK] barks."] and asked(answers)["words"] == []
     assert not app.exception
     app.text_area(key="sentence").set_value("...").run()
-    assert "No word is covered." in words_of(app)
+    assert "No word is masked." in words_of(app)
 
 
 def test_a_folder_outside_is_not_read(runs, answers, mini_mlm, monkeypatch, tmp_path):

@@ -20,7 +20,7 @@ from workbench.ui.runs.panel import meaning
 
 @pytest.mark.parametrize(
     ("state", "word"),
-    [("done", "finished"), ("failed", "no longer a number"), ("running", "not running"), ("queued", "waits")],
+    [("done", "finished"), ("failed", "no longer a number"), ("running", "not running"), ("queued", "waiting for its turn")],
 )
 def test_a_state_is_said_in_plain_words(runs, answers, state, word):
     make_run(runs, state=state)  # nobody works on it: what claims to run is lost
@@ -54,7 +54,7 @@ def test_deletion_wants_the_whole_id(runs, answers):
     app.text_input(key=f"delete.{run.id}").set_value(run.id).run()
     app.button(key=f"deletes.{run.id}").click().run()
     assert not run.folder.exists()
-    assert "No run yet" in words_of(app)
+    assert "No runs yet" in words_of(app)
 
 
 def test_a_link_to_a_run_that_is_not_here_says_so(runs, answers):
@@ -112,7 +112,7 @@ def test_whatever_ended_a_run_is_said(state, message, runs, answers):
     events.add(run.folder, state, message=message)
     app = open_page("runs")
     assert message in words_of(app) + " ".join(error.value for error in app.error)
-    assert "no checkpoint yet: Resume begins it anew" in words_of(app)
+    assert "no checkpoint yet, so Resume starts it from the beginning" in words_of(app)
 
 
 def test_what_is_left_of_a_run_is_what_is_there():

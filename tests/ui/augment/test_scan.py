@@ -154,7 +154,7 @@ class TestScanTab:
     def test_it_can_be_stopped_and_is_not_begun_again_by_itself(self, answers):
         answers.states = {"scan": "running"}
         app = open_tab("scan")
-        assert "What is done so far is kept" in words_of(app)
+        assert "partial results are kept" in words_of(app)
         ticket, asked = answers.tickets["scan"], verbs(answers).count("scan")
         app.button(key="scan.stop").click().run()
         assert ticket.answer.state == "cancelled"
@@ -171,12 +171,12 @@ class TestScanTab:
     def test_absent_ones_are_named_with_what_they_need(self, answers):
         app = open_tab("scan", **{"scan.pipelines": ["paraphrase_t5", "eda_swap"]})
         said = words_of(app)
-        assert "is left out. It needs Vamsi/T5_Paraphrase_Paws" in said
+        assert "was skipped. It needs Vamsi/T5_Paraphrase_Paws" in said
         assert len(app.dataframe[0].value) == 1
 
     def test_only_absent_ones_or_none_at_all(self, answers):
         app = open_tab("scan", **{"scan.pipelines": ["paraphrase_t5"]})
-        assert not app.exception and "can be used on this machine" in words_of(app)
+        assert not app.exception and "is available on this machine" in words_of(app)
         app = open_tab("scan", **{"scan.pipelines": ["eda_swap"]})
         app.multiselect(key="scan.pipelines").set_value([]).run()
         assert not app.exception and "No augmentation is chosen" in words_of(app)

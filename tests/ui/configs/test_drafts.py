@@ -69,7 +69,7 @@ def test_a_changed_form_opens_again_from_its_address(runs, answers):
     assert said_by(again) == ["training.dropout=0.2"]
     unfolded(again, "train.optimiser")
     again.slider(key=f"{KEY}training.dropout").set_value(0.1).run()
-    assert said_by(again) == [] and "Nothing was changed by you" in words_of(again)
+    assert said_by(again) == [] and "You changed nothing" in words_of(again)
 
 
 @pytest.mark.parametrize(
@@ -90,13 +90,13 @@ def test_a_changed_form_opens_again_from_its_address(runs, answers):
 def test_a_link_that_cannot_be_used_is_named_and_the_form_begins_without_it(line, runs, answers):
     app = open_page("train", set=line)
     assert not app.exception and not start(app).disabled
-    assert [one for one in app.warning if "changes are left out" in one.value]
-    assert "Nothing was changed by you" in words_of(app)
+    assert [one for one in app.warning if "changes in the link are ignored" in one.value]
+    assert "You changed nothing" in words_of(app)
     app.run()
-    assert [one for one in app.warning if "changes are left out" in one.value]
+    assert [one for one in app.warning if "changes in the link are ignored" in one.value]
     app.number_input(key=f"{KEY}training.steps").set_value(7).run()
     app.run()
-    assert not [one for one in app.warning if "changes are left out" in one.value]
+    assert not [one for one in app.warning if "changes in the link are ignored" in one.value]
 
 
 def test_a_published_setting_in_steps_stays_in_steps(runs, answers):
@@ -136,7 +136,7 @@ def test_a_run_without_changes_is_cloned_into_a_form_that_was_changed(runs, answ
     for name, value in drafts.clone_address(api.settle()).items():
         app.query_params[name] = value
     app.run()
-    assert "Nothing was changed by you" in words_of(app) and said_by(app) == []
+    assert "You changed nothing" in words_of(app) and said_by(app) == []
 
 
 @pytest.mark.parametrize("state", ["done", "failed", "queued"])

@@ -23,5 +23,5 @@ def test_the_catalogue_is_grouped_and_says_what_is_absent(monkeypatch):
     levels = [text.partition(",")[0] for text in offered.values() if ": " in text and "pool" not in text]
     assert list(dict.fromkeys(levels)) == ["Text", "Text by a model", "Positions", "Token states", "Vectors"]
     assert "augcse_4" in offered and "augcse_4" not in _offered("", choices=True)
-    assert _entry("eda_synonym").endswith("eda_synonym · English · not on this machine")
+    assert _entry("eda_synonym").endswith("eda_synonym · English · not installed")
     assert parse(next(iter(_offered("negative", choices=False)))).steps[0].method.tags["role"] == "negative"

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def scores_of(targets: Sequence[str], questions: Sequence[Question]) -> "DataFrame":
-    """One row a target, as `evaluate` measured it."""
+    """One row per target, as `evaluate` measured it."""
     import pandas
 
     return pandas.DataFrame(
@@ -30,10 +30,10 @@ def scores_of(targets: Sequence[str], questions: Sequence[Question]) -> "DataFra
 
 
 def ties(cosines: dict[str, Any], gold: Any) -> list[str]:
-    """The targets that these pairs cannot tell from the best: paired bootstrap, p above .05, adjusted for all pairs."""
+    """The targets that these pairs cannot distinguish from the best: paired bootstrap, adjusted p above .05."""
     from workbench.statistics.bootstrap import behind_the_best
 
-    # Two thousand resamples of 1,400 pairs take a third of a second; a page answers sooner than that.
+    # Two thousand resamples of 1,400 pairs take a third of a second, which is too slow for a page.
     resamples = 2000 if len(gold) * len(cosines) <= 1500 else 500
     table = behind_the_best(cosines, gold, resamples=resamples)
     return [str(name) for name in table.loc[table["p"] > 0.05, "name"]]
@@ -58,8 +58,8 @@ def score_table(targets: list[str], questions: Sequence[Question], pairs: str) -
         rows = []
         for row in table.sort_values("spearman", ascending=False).to_dict("records"):
             target = row["target"]
-            marks = ["a tie"] if target in level else []
-            marks += ["its step was chosen on these pairs"] if target in chosen else []
+            marks = ["tied with the best"] if target in level else []
+            marks += ["selected on these pairs"] if target in chosen else []
             marks += mark_of(row)
             name = html(names[target]) + (f" <small>{', '.join(marks)}</small>" if marks else "")
             rows.append(
@@ -84,7 +84,7 @@ def _protocol(table: "DataFrame", pairs: str) -> str:
     first = table.iloc[0]
     said = [
         f"{pairs_name(pairs)}, n = {int(first['n']):,}",
-        "95 % bootstrap intervals over pairs; tie: paired bootstrap, p > .05 adjusted for all comparisons",
+        "95 % bootstrap intervals over pairs; tied: paired bootstrap, adjusted p > .05",
     ]
     for name, words in (("precision", "precision {}"), ("max_length", "at most {} tokens")):
         if name in table and table[name].notna().any():
@@ -101,7 +101,7 @@ def _protocol(table: "DataFrame", pairs: str) -> str:
 
 
 def comparison(targets: list[str], questions: Sequence[Question], pairs: str) -> None:
-    """Plane and table side by side, of those that could be measured."""
+    """Plane and table side by side, for the targets that could be measured."""
     known = [
         (target, question) for target, question in zip(targets, questions, strict=True) if question.result is not None
     ]
@@ -114,11 +114,11 @@ def comparison(targets: list[str], questions: Sequence[Question], pairs: str) ->
 
 
 def show_plane(targets: list[str], questions: Sequence[Question], pairs: str) -> None:
-    """The plane of the targets, on the pairs that the table beside it shows."""
+    """The plane of the targets, on the same pairs as the table."""
     table = scores_of(targets, questions)
-    plane_figure(table, f"{pairs_name(pairs)}; points: as evaluated, paths: as probed on the way")
+    plane_figure(table, f"{pairs_name(pairs)}; points: evaluations, paths: probes during training")
 
 
 def swatches_of(targets: Sequence[str]) -> dict[str, str]:
-    """The mark of each target, as figures draw it."""
+    """The swatch of each target, as drawn in figures."""
     return {target: swatch(style) for target, style in styles_of(targets).items()}

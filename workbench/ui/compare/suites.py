@@ -1,4 +1,4 @@
-"""Tables of suites: a row a target, a column a task, and an average only where the literature has one."""
+"""Tables of suites: a row per target, a column per task, and an average only under the published protocol."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 _HOW = {
     "all": "one correlation over all pairs of a task",
     "mean": "correlations of a task's subsets, averaged",
-    "wmean": "correlations of a task's subsets, averaged by their numbers of pairs",
+    "wmean": "correlations of a task's subsets, averaged with the number of pairs as weights",
 }
 
 
 def sts_table(targets: list[str], questions: Sequence[Question], how: str) -> None:
-    """Spearman of each STS task, subsets taken together as `how` says.
+    """Spearman of each STS task, with subsets aggregated as `how` says.
 
-    An average only where all seven tasks are, each with its official number of pairs.
+    An average only if all seven tasks are present, each with its official number of pairs.
     """
     from workbench.data.tasks import TASKS
 
@@ -38,7 +38,7 @@ def sts_table(targets: list[str], questions: Sequence[Question], how: str) -> No
         target: _row(target, table, _shown(table, lambda row: _score(row, how)), _chosen(target, table))
         for target, table in tables.items()
     }
-    # The mean over tasks is that of `all`: beside other aggregations it would be a number of another kind.
+    # The mean over tasks uses `all`; next to another aggregation it would not be comparable.
     _suite(tables, rows, mean=how == "all")
     said = [f"Spearman × 100, {_HOW[how]}, 95 % bootstrap intervals; ties are not tested here"]
     odd = [
@@ -52,9 +52,9 @@ def sts_table(targets: list[str], questions: Sequence[Question], how: str) -> No
 
 
 def transfer_table(targets: list[str], questions: Sequence[Question]) -> None:
-    """Accuracy of each transfer task, and that of naming the most frequent class always.
+    """Accuracy of each transfer task, and that of always predicting the most frequent class.
 
-    An average only where all seven tasks are, each as published.
+    An average only if all seven tasks are present, each as published.
     """
     from workbench.evaluation.transfer import FOLDS
 
@@ -63,15 +63,15 @@ def transfer_table(targets: list[str], questions: Sequence[Question]) -> None:
     takeaway(_point(tables, "accuracy", "accuracy"))
     rows = {target: _row(target, table, _shown(table, _accuracy), []) for target, table in tables.items()}
     rows[""] = (
-        "the most frequent class, always",
+        "majority class",
         {row["task"]: score(row["majority"]) for row in first.to_dict("records")},
     )
     _suite(tables, rows, mean=True)
     folds = first.attrs["folds"]
     said = [
-        "Accuracy in per cent of a logistic regression on frozen vectors (F1 beside it for pairs), 95 % Wilson intervals; "
+        "Accuracy in per cent of a logistic regression on frozen vectors (with F1 for pairs), 95 % Wilson intervals; "
         "ties are not tested here",
-        f"the regulariser chosen on training rows alone, {folds} folds",
+        f"regularisation chosen on training rows alone, {folds} folds",
     ]
     odd = [row["task"] for row in first.to_dict("records") if not row["official"]]
     why = [f"{folds} folds, not the published {FOLDS}"] if folds != FOLDS else []
@@ -101,7 +101,7 @@ def _point(tables: "Mapping[str, DataFrame]", column: str, what: str) -> str:
 
 
 def _shown(table: "DataFrame", cell: Callable[[Mapping[str, Any]], str]) -> dict[str, str]:
-    """What a target's row says in the column of each task, and of their mean."""
+    """A target's cells by task, and under "" the mean."""
     mean = (table.attrs.get("mean") or {}).get("value")
     rows = table.drop_duplicates("task").to_dict("records")
     return {str(row["task"]): cell(row) for row in rows} | {"": score(mean)}
@@ -123,7 +123,7 @@ def _span(low: Any, high: Any) -> str:
 
 def _chosen(target: str, table: "DataFrame") -> list[str]:
     names = [row.task for row in table.itertuples() if chosen_on(target, f"{row.task}:{row.split}")]
-    return [f"its step was chosen on {', '.join(names)}"] if names else []
+    return [f"selected on {', '.join(names)}"] if names else []
 
 
 def _row(target: str, table: "DataFrame", cells: dict[str, str], marks: list[str]) -> tuple[str, dict[str, str]]:
@@ -133,7 +133,7 @@ def _row(target: str, table: "DataFrame", cells: dict[str, str], marks: list[str
 
 
 def _suite(tables: "Mapping[str, DataFrame]", rows: Mapping[str, tuple[str, dict[str, str]]], *, mean: bool) -> None:
-    """The sheet: tasks across, targets down, and last their mean, if it may stand there."""
+    """The sheet: tasks across, targets down, and the mean last if it is allowed."""
     swatches = swatches_of(list(tables))
     label = (next(iter(tables.values())).attrs.get("mean") or {}).get("label") if mean else None
     columns = [*_tasks(tables), *([""] if label else [])]
@@ -147,27 +147,27 @@ def _suite(tables: "Mapping[str, DataFrame]", rows: Mapping[str, tuple[str, dict
     sheet(f"<th class='words'>&nbsp;</th>{head}", lines)
 
 
-def _footing(tables: "Mapping[str, DataFrame]", said: list[str], why: list[str]) -> None:
-    """What holds of all numbers, why there is no average, and what must be known of some."""
+def _footing(tables: "Mapping[str, DataFrame]", protocol: list[str], why: list[str]) -> None:
+    """The protocol, why there is no average, and notes about some of the numbers."""
     first = next(iter(tables.values()))
     sizes = ", ".join(f"{row.task} {row.n:,}" for row in first.itertuples())
-    said = [*said, f"n: {sizes}"]
+    lines = [*protocol, f"n: {sizes}"]
     if absent := first.attrs.get("absent"):
         why = [f"not in this folder: {', '.join(map(str, absent))}", *why]
-    said += [f"{'; '.join(why)}, so there is no average over all seven"] if why else []
-    for name, words in (("precision", "precision"), ("max_length", "tokens kept:")):
+    lines += [f"{'; '.join(why)}, so there is no average over all seven"] if why else []
+    for name, words in (("precision", "precision"), ("max_length", "maximum tokens")):
         known = sorted({str(table.attrs[name]) for table in tables.values() if table.attrs.get(name)})
-        said += [f"{words} {' / '.join(known)}"] if known else []
-    said += fitted_on(table.attrs.get("fitted_on") for table in tables.values())
-    said += rules_of(map(_marks, tables.values()))
-    st.html(f'<p class="footing">{html("; ".join(said))}.</p>')
+        lines += [f"{words} {' / '.join(known)}"] if known else []
+    lines += fitted_on(table.attrs.get("fitted_on") for table in tables.values())
+    lines += rules_of(map(_marks, tables.values()))
+    st.html(f'<p class="footing">{html("; ".join(lines))}.</p>')
     say_notices(
         {target_name(target): {"notices": table.attrs.get("notices") or ()} for target, table in tables.items()}
     )
 
 
 def _marks(table: "DataFrame") -> list[str]:
-    """The marks of a target's scores, each with the tasks that have it if they are not all."""
+    """The marks of a target's scores, each with its tasks unless it applies to all."""
     marked = {str(name).partition(":")[0]: str(words) for name, words in (table.attrs.get("marks") or {}).items()}
     if TRANSDUCTIVE in str(table.attrs.get("fitted_on")):
         marked = dict.fromkeys(table["task"], TRANSDUCTIVE) | marked

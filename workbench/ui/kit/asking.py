@@ -1,4 +1,4 @@
-"""Questions to the compute process: asked at once, looked at now and then, never waited for."""
+"""Questions to the compute process: submitted at once, polled, never waited for."""
 
 import json
 import time
@@ -18,21 +18,21 @@ from workbench.ui.kit.words import plain
 
 _KEPT_ANSWERS = 40
 _SHARED_ANSWERS = 32
-"""So many answers are held for all sessions, so that those who ask the same read it from the disk once."""
-_EVERY_SECONDS, _LOOKS_A_SECOND = 0.5, 20.0
-"""How often a session that waits looks, and how often all of them together: looking must not take the cores of computing."""
+"""Answers held for all sessions, so that those who ask the same read it from disk once."""
+_POLL_SECONDS, _POLLS_A_SECOND = 0.5, 20.0
+"""How often one waiting session polls, and how often all together: polling must not take the cores from computing."""
 
 
 @dataclass(frozen=True)
 class Question:
-    """Something asked of the compute process, by the name under which this session remembers it."""
+    """A request to the compute process, by the name under which this session remembers it."""
 
     name: str
     doing: str
 
     @property
     def answer(self) -> api.Answer:
-        """What is known now; a finished answer is fetched once and kept for this session."""
+        """The state as of now; a finished answer is fetched once and kept for this session."""
         return _poll(self.name)
 
     @property
@@ -41,20 +41,20 @@ class Question:
         answer = self.answer
         return answer.result if answer.state == "done" else None
 
-    def take_back(self) -> None:
-        """Nobody waits for the answer any more; what was computed on the way is kept where the verb keeps it."""
+    def cancel(self) -> None:
+        """Withdraw the request; partial results stay wherever the verb stores them."""
         ticket = _session_store("tickets").pop(self.name, None)
         if ticket is not None:
             ticket.cancel()
 
     def forget(self) -> None:
-        """Ask anew next time."""
+        """Drop a failure, so that the question is asked again next time."""
         _session_store("failures").pop(self.name, None)
 
 
 @dataclass(frozen=True)
 class KnownAnswer:
-    """What needs no question, in the form of one that was answered."""
+    """An answer that needed no request, with the interface of `Question`."""
 
     result: Any
     name: str = "known"
@@ -62,17 +62,17 @@ class KnownAnswer:
 
     @property
     def answer(self) -> api.Answer:
-        """The answer, which is there."""
+        """The answer."""
         return api.Answer("done", 1.0, self.result)
 
     def forget(self) -> None:
-        """Nothing to forget."""
+        """Does nothing."""
 
 
 def ask(verb: str, *, slot: str, doing: str = "", **arguments: Any) -> Question:
-    """Ask, unless it was asked already. A newer question in the same slot takes the older one's place in the queue.
+    """Submit a request, unless it was submitted already. A newer one in the same slot replaces the older one in the queue.
 
-    A question that failed is not asked again until someone says so.
+    A request that failed is not repeated until someone asks for it.
     """
     name = blake2b(
         json.dumps([verb, arguments], sort_keys=True, default=str).encode("utf-8", "surrogatepass"), digest_size=12
@@ -90,24 +90,24 @@ _DOING = {
     "encode": "Encoding the texts",
     "dropout_views": "Encoding each text several times with dropout on",
     "project": "Projecting to two dimensions",
-    "evaluate": "Encoding the pairs and measuring",
+    "evaluate": "Encoding and scoring the pairs",
     "sts": "Evaluating the STS tasks",
     "transfer": "Classifying the transfer tasks",
     "geometry": "Measuring the space",
     "neighbours": "Looking for neighbours",
-    "tokens": "Cutting into sub-words",
-    "fill_mask": "Filling in",
+    "tokens": "Tokenising",
+    "fill_mask": "Predicting the masked words",
     "corpus_report": "Reading the corpus",
-    "scan": "Going over the sample",
+    "scan": "Scanning the sample",
     "cost": "Trying 50 texts",
     "drawn_pairs": "Drawing pairs",
     "precision": "Timing this machine",
     "augment": "Preparing and drawing",
     "sample": "Reading the set",
     "inspect": "Encoding the batch",
-    "gradients": "Taking the gradients",
-    "dry_run": "Two steps, for a trial",
-    "states": "Altering what the encoder makes of the texts",
+    "gradients": "Computing the gradients",
+    "dry_run": "Dry run of two steps",
+    "states": "Applying the steps inside the encoder",
 }
 
 
@@ -116,9 +116,9 @@ def _session() -> str:
 
 
 def _session_store(what: str) -> dict[str, Any]:
-    """Tickets and failures by question, answers by ticket: what this session knows."""
-    found: dict[str, Any] = st.session_state.setdefault(what, {})
-    return found
+    """Tickets and failures by question, answers by ticket: the state of this session."""
+    store: dict[str, Any] = st.session_state.setdefault(what, {})
+    return store
 
 
 def _poll(name: str) -> api.Answer:
@@ -146,7 +146,7 @@ def _poll(name: str) -> api.Answer:
 
 
 class _NotLoadedError(Exception):
-    """A stored answer that is gone or damaged, and what is to be said of it."""
+    """A stored answer that is gone or damaged, with the answer to show instead."""
 
     def __init__(self, answer: api.Answer) -> None:
         super().__init__(answer.error)
@@ -155,40 +155,40 @@ class _NotLoadedError(Exception):
 
 @st.cache_resource(show_spinner=False, max_entries=_SHARED_ANSWERS)
 def _loaded(_ticket: api.Ticket, content: str) -> api.Answer:
-    """The stored answer. Its key is made from the whole question: only who asked the same has it, and gets the same."""
+    """The stored answer. Its key is derived from the whole request, so only sessions that asked the same can read it."""
     answer = _ticket.poll()
-    if answer.state != "done":  # what is raised is not kept
+    if answer.state != "done":  # an exception is not cached
         raise _NotLoadedError(answer)
     return answer
 
 
 _WAITING: dict[str, float] = {}
-"""When each session that waits for an answer last looked."""
+"""When each waiting session last polled."""
 
 
 def _pause() -> float:
-    """Seconds until this session looks again: the more sessions wait, the longer."""
+    """Seconds until this session polls again: the more sessions wait, the longer."""
     now = _WAITING[_session()] = time.monotonic()
-    for session, looked in list(_WAITING.items()):
-        if now - looked > 5:
+    for session, polled in list(_WAITING.items()):
+        if now - polled > 5:
             _WAITING.pop(session, None)
-    return max(_EVERY_SECONDS, len(_WAITING) / _LOOKS_A_SECOND)
+    return max(_POLL_SECONDS, len(_WAITING) / _POLLS_A_SECOND)
 
 
 def when_answered(
     questions: Sequence[Question | KnownAnswer],
     draw: Callable[[], None],
     *,
-    wished: Sequence[Question | KnownAnswer] = (),
+    optional: Sequence[Question | KnownAnswer] = (),
     partial: bool = False,
     height: int = 320,
 ) -> None:
-    """Draw as soon as all questions have their answers; until then say what is being done, and how far.
+    """Call `draw` as soon as all questions are answered; until then show what is being done and how far it is.
 
-    `wished` are answers that would make the drawing better: it is drawn without them first, and again when they come.
-    With `partial` the drawing can do without those that failed, as long as one did not; each failure is said.
+    `optional` are answers that improve the drawing: it is drawn without them first, and again once they arrive.
+    With `partial`, `draw` copes with failed questions as long as one succeeded; each failure is shown.
     """
-    everything = [*questions, *wished]
+    everything = [*questions, *optional]
     if all(question.answer.over for question in everything):
         _show(questions, draw, partial, height)
         return
@@ -207,7 +207,7 @@ def _show(questions: Sequence[Question | KnownAnswer], draw: Callable[[], None],
     pending = [question for question in questions if not question.answer.over]
     failed = [question for question in questions if question.answer.state in ("failed", "cancelled")]
     for question in failed if partial else failed[:1]:
-        trouble(question.answer.error or "The request was taken back by a newer one.")
+        trouble(question.answer.error or "The request was replaced by a newer one.")
     if failed and st.button("Try again", key=f"again.{failed[0].name}"):
         for question in failed:
             question.forget()
@@ -225,7 +225,7 @@ def _progress(
 ) -> None:
     first = pending[0].answer
     note = first.note or pending[0].doing
-    waiting = " (waiting for its turn)" if first.state == "queued" else ""
+    waiting = " (queued)" if first.state == "queued" else ""
     done = len(questions) - len(pending)
     part = (done + sum(question.answer.progress for question in pending)) / len(questions)
     number = f"{done + 1} of {len(questions)}: " if len(questions) > 1 else ""

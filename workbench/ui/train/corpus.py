@@ -1,4 +1,4 @@
-"""The question for the report on the corpus of a run that is being put together."""
+"""The request for the report on the corpus of the run in the form."""
 
 from workbench.core.config import RunConfig
 from workbench.objectives import apart
@@ -6,7 +6,7 @@ from workbench.ui.kit.asking import Question, ask
 
 
 def corpus_question(config: RunConfig) -> Question:
-    """The report on the corpus of a run that is being put together."""
+    """Ask for the report on the corpus of the run in the form."""
     if config.pretrains:
         return ask("articles", slot="train.corpus", corpus=config.corpus.source, backbone=config.model.backbone)
     return ask(
