@@ -20,7 +20,12 @@ from workbench.ui.runs.panel import meaning
 
 @pytest.mark.parametrize(
     ("state", "word"),
-    [("done", "finished"), ("failed", "no longer a number"), ("running", "not running"), ("queued", "waiting for its turn")],
+    [
+        ("done", "finished"),
+        ("failed", "no longer a number"),
+        ("running", "not running"),
+        ("queued", "waiting for its turn"),
+    ],
 )
 def test_a_state_is_said_in_plain_words(runs, answers, state, word):
     make_run(runs, state=state)  # nobody works on it: what claims to run is lost
@@ -116,8 +121,8 @@ def test_whatever_ended_a_run_is_said(state, message, runs, answers):
 
 
 def test_what_is_left_of_a_run_is_what_is_there():
-    assert "last checkpoint is usable" in meaning("stopped", {"step0": {}, "best": {}, "last": {}})
-    assert "Its best checkpoint is usable" in meaning("lost", {"step0": {}, "best": {}})
+    assert "continues from its last checkpoint" in meaning("stopped", {"step0": {}, "best": {}, "last": {}})
+    assert "Its best checkpoint can be used" in meaning("lost", {"step0": {}, "best": {}})
     assert "no checkpoint" in meaning("failed", {"step0": {}})
     assert "heckpoint" not in meaning("done", {"last": {}})
 
@@ -125,7 +130,7 @@ def test_what_is_left_of_a_run_is_what_is_there():
 def test_a_run_that_waits_is_taken_out_of_the_queue_and_has_not_begun(runs, answers):
     run = make_run(runs, state="queued")
     app = open_page("runs")
-    assert app.button(key=f"stop.{run.id}").label == "Take it out of the queue"
+    assert app.button(key=f"stop.{run.id}").label == "Remove from the queue"
     table = app.dataframe[0].value
     assert table["started"].isna().all() and Run(run.folder).started is None
     assert '<div class="name">Time</div><div class="value">–</div>' in words_of(app)

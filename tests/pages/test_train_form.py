@@ -14,7 +14,7 @@ from workbench.augmentations.catalogue import AUGMENTATIONS
 
 
 def test_a_published_rate_belongs_to_its_backbone(runs, answers):
-    assert "belong to BERT-base" in words_of(open_page("train"))
+    assert "learning rates are for BERT-base" in words_of(open_page("train"))
 
 
 def test_a_rehearsal_tells_time_and_memory_and_what_must_be_accepted(runs, answers):
@@ -42,7 +42,7 @@ def test_identical_views_are_named_without_a_rehearsal(runs, answers):
 
 def test_a_second_stage_offers_the_runs_that_it_goes_on_from(runs, answers):
     app = open_page("train", recipe="consert_sup_unsup")
-    assert "Goes on from a run of sbert." in words_of(app) and start(app).disabled
+    assert "Continues a run of sbert." in words_of(app) and start(app).disabled
     assert any("is a second stage" in warning.value for warning in app.warning)
     first = make_run(runs)
     text = (first.folder / "config.toml").read_text().replace('recipe = "simcse_unsup"', 'recipe = "sbert"')
@@ -76,7 +76,7 @@ def test_a_batch_is_looked_at_and_augmentations_are_compared(page, runs, answers
     before = len([verb for verb, _ in answers if verb == "inspect"])
     assert "as if it were" not in words_of(app)
     app.slider(key=f"{key}.temperature.0.05").set_value(0.5).run()
-    assert "infonce_nn here is 0.05: what follows is as if it were 0.5" in words_of(app)
+    assert "infonce_nn is 0.05; below, it is assumed to be 0.5" in words_of(app)
     assert not app.exception and before
     app.button(key=f"{key}.compare").click().run()
     assert not app.exception
@@ -113,7 +113,7 @@ def test_a_recipe_of_ones_own_is_removed_when_its_id_is_typed(runs, answers):
 @pytest.mark.parametrize("name", ["arccse", "angle", "tsdae"])
 def test_a_rate_that_nobody_published_is_not_called_published(name, runs, answers):
     app = open_page("train", **address_of(name, runs))
-    note = next(one for one in words_of(app).split("<p") if "belong to BERT-base" in one)
+    note = next(one for one in words_of(app).split("<p") if "learning rates are for BERT-base" in one)
     assert "ublished" not in note
     toggle = app.toggle(key="official")
     assert toggle.label == "Published setting" and "what the recipe's notes name" in toggle.help
@@ -155,7 +155,7 @@ def test_a_published_setting_asks_for_epochs(runs, answers):
 def test_several_seeds_are_said_and_repeated_by_command(runs, answers):
     app = open_page("train")
     app.number_input(key="seeds").set_value(3).run()
-    assert "seeds 0 to 2, a run each" in words_of(app) and not app.exception
+    assert "seeds 0 to 2, one run per seed" in words_of(app) and not app.exception
     command = next(code.value for code in app.code if "workbench train" in code.value)
     assert [line.partition("--seed ")[2] for line in command.splitlines()] == ["", "1", "2"]
 
@@ -163,7 +163,7 @@ def test_several_seeds_are_said_and_repeated_by_command(runs, answers):
 @pytest.mark.parametrize("line", ["nonsense", "eda_swap(rate=5)"])
 def test_a_pipeline_that_cannot_be_read_keeps_the_run_from_starting(line, runs, answers):
     app = open_page("train", augment_b=line)
-    assert start(app).disabled and any("cannot be read" in error.value for error in app.error)
+    assert start(app).disabled and any("cannot be parsed" in error.value for error in app.error)
 
 
 def test_what_would_fail_before_its_first_step_is_said_at_the_button(runs, answers, mini_mlm):
@@ -202,7 +202,7 @@ def test_an_upload_is_there_after_the_page_was_left_or_loaded_anew(recipe, runs,
     kept.write_text("One sentence.\n\nAnother sentence.\n")
     assert "No corpus yet" in words_of(open_page("train", recipe=recipe, **{source: "upload"}))
     app = open_page("train", recipe=recipe, **{source: "upload", "upload": kept.name})
-    assert any(f"{kept.name}, uploaded before" in one.value for one in app.caption) and not app.exception
+    assert any(f"{kept.name}, uploaded earlier" in one.value for one in app.caption) and not app.exception
     assert any(str(kept) in one.value for one in app.code)
     next(one for one in app.button if one.key == "uploaded.forget").click().run()
     assert "No corpus yet" in words_of(app) and not app.exception

@@ -179,7 +179,7 @@ class TestScanTab:
         assert not app.exception and "is available on this machine" in words_of(app)
         app = open_tab("scan", **{"scan.pipelines": ["eda_swap"]})
         app.multiselect(key="scan.pipelines").set_value([]).run()
-        assert not app.exception and "No augmentation is chosen" in words_of(app)
+        assert not app.exception and "No augmentations chosen" in words_of(app)
 
     def test_a_pipeline_that_cannot_be_read_is_one_message(self, answers):
         app = open_tab("scan", **{"scan.pipelines": ["eda_swop(rate="]})

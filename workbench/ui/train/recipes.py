@@ -67,7 +67,7 @@ def rate_note(recipe: Recipe, config: RunConfig) -> str:
     rate = config.training.learning_rate
     here = f"{own:g}, which is used" if rate == own else f"{own:g}; here it is {rate:g}, {_whose(config)}"
     return (
-        f"Published learning rates are for BERT-base and its number of steps. This recipe's is {here}. "
+        f"Recipe learning rates are for BERT-base and its number of steps. This recipe's is {here}. "
         f"For {Path(config.model.backbone).name}, try several and choose on a development set."
     )
 
