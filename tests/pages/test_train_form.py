@@ -116,7 +116,7 @@ def test_a_rate_that_nobody_published_is_not_called_published(name, runs, answer
     note = next(one for one in words_of(app).split("<p") if "learning rates are for BERT-base" in one)
     assert "ublished" not in note
     toggle = app.toggle(key="official")
-    assert toggle.label == "Published setting" and "what the recipe's notes name" in toggle.help
+    assert toggle.label == "Published setting" and "as the recipe's notes say" in toggle.help
 
 
 @pytest.mark.parametrize(
