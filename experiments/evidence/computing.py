@@ -195,13 +195,13 @@ class Bench:
                 )
                 with warnings.catch_warnings():
                     warnings.simplefilter("ignore", FewTexts)
-                    fitted = fit(name, rows, progress=self._told, **settings)
+                    fitted = fit(name, rows, on_progress=self._told, **settings)
                 few = few or str(getattr(fitted, "few_", ""))
             made = fitted.transform(scored).astype(np.float32)
             encodes[task] = self._among(made)
         return {"note": few} if few else {}, encodes
 
-    def _told(self, share: float) -> None:
+    def _told(self, share: float, note: str) -> None:
         if self.over():
             raise Stopped
 

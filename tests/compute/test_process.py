@@ -17,10 +17,10 @@ def test_umap_is_made_ready_only_where_a_page_has_asked(folder, monkeypatch):
     monkeypatch.setattr(Service, "ensure", lambda self: None)
     process = Compute(folder, Desk(folder))
     with process.table.read() as connection:
-        ask(folder, "precision", {}, key="one", lane="fast")
+        ask(folder, "wordnet", {}, key="one", lane="fast")
         process.look(connection)
         assert process.working and not process.seen
-        ask(folder, "precision", {}, key="two", lane="fast", session="reader")
+        ask(folder, "wordnet", {}, key="two", lane="fast", session="reader")
         process.look(connection)
         assert len(process.working) == 2 and process.seen
 
@@ -30,7 +30,7 @@ def test_what_many_sessions_ask_is_computed_once_and_for_as_long_as_anyone_waits
     desk = Desk(folder)
     process, computed = Compute(folder, desk), []
     monkeypatch.setattr(desk, "answer", lambda verb, arguments, told: computed.append(verb) or {"precision": "fp32"})
-    tickets = [ask(folder, "precision", {}, key="same", lane="fast", session=str(number)) for number in range(4)]
+    tickets = [ask(folder, "wordnet", {}, key="same", lane="fast", session=str(number)) for number in range(4)]
     with process.table.read() as connection:
         process.look(connection)
         process.look(connection)
@@ -39,7 +39,7 @@ def test_what_many_sessions_ask_is_computed_once_and_for_as_long_as_anyone_waits
         process.look(connection)
         assert not process.taken_back, "three wait still"
         process.answer(process.lanes["fast"].get())
-    assert computed == ["precision"]
+    assert computed == ["wordnet"]
     assert [ticket.poll().state for ticket in tickets[1:]] == ["done"] * 3
     with process.table.read() as connection:
         states = [row["state"] for row in connection.execute("SELECT state FROM requests ORDER BY id")]
@@ -49,7 +49,7 @@ def test_what_many_sessions_ask_is_computed_once_and_for_as_long_as_anyone_waits
 def test_it_is_given_up_once_nobody_waits(folder, monkeypatch):
     monkeypatch.setattr(Service, "ensure", lambda self: None)
     process = Compute(folder, Desk(folder))
-    tickets = [ask(folder, "precision", {}, key="same", lane="fast", session=str(number)) for number in range(2)]
+    tickets = [ask(folder, "wordnet", {}, key="same", lane="fast", session=str(number)) for number in range(2)]
     with process.table.read() as connection:
         process.look(connection)
         for ticket in tickets:
@@ -62,7 +62,7 @@ def test_it_is_given_up_once_nobody_waits(folder, monkeypatch):
 def test_what_took_the_process_down_twice_is_tried_for_none_of_those_who_wait(folder, monkeypatch):
     monkeypatch.setattr(Service, "ensure", lambda self: None)
     process = Compute(folder, Desk(folder))
-    tickets = [ask(folder, "precision", {}, key="same", lane="fast", session=str(number)) for number in range(2)]
+    tickets = [ask(folder, "wordnet", {}, key="same", lane="fast", session=str(number)) for number in range(2)]
     with process.table.write() as connection:
         connection.execute("UPDATE requests SET state = 'running', tries = 2 WHERE id = ?", (tickets[0].number,))
     process.recover()

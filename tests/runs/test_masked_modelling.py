@@ -23,8 +23,8 @@ from workbench.scheduler import launch
 from workbench.store import checkpoints, events, names
 from workbench.store.create import create
 from workbench.store.run import Run
+from workbench.targets import pretrained
 from workbench.targets.opening import open_target
-from workbench.targets.target import max_length as longest
 from workbench.targets.target import parse
 
 QUICK = {"steps": 20, "batch_size": 8, "sequence_length": 16, "precision": "fp32", "learning_rate": 3e-3}
@@ -100,7 +100,7 @@ def test_the_model_folder_is_a_masked_language_model_with_its_head(whole):
     here = open_target(parse(whole.folder, names.RunsFolder(whole.folder.parent)))
     loaded = load(str(whole.folder / "model"))
     np.testing.assert_allclose(loaded.encode(texts), here.encode(texts), atol=1e-6)
-    assert loaded.max_length == here.max_length == longest(parse(whole.folder, names.RunsFolder(whole.folder.parent)))
+    assert loaded.max_length == here.max_length == pretrained.longest(whole.config)
 
 
 def test_stopped_and_resumed_is_bit_for_bit_the_same(whole, place, folder, monkeypatch):
@@ -210,7 +210,7 @@ def test_a_model_with_pieces_of_its_own_is_opened_without_its_corpus(place, fold
     np.testing.assert_allclose(vectors["best"], vectors["last"], atol=1e-6)
     again = run.scores.set_index("checkpoint")
     assert again.loc["step0", "uniformity"] == pytest.approx(run.probes["uniformity"].iloc[0], abs=1e-5)
-    assert longest(parse(run.folder, folder)) == 16 == opened(run.folder / "model").model_max_length
+    assert pretrained.longest(run.config) == 16 == opened(run.folder / "model").model_max_length
 
 
 def test_a_cut_vocabulary_keeps_what_was_learned(place, folder):

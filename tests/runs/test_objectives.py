@@ -11,7 +11,7 @@ from tests.objectives.trial import contrast, masked_model, view
 from tests.runs.trial import losses, stop_at, work
 from tests.trial import config_of
 from workbench.core.config import Term
-from workbench.models.load import load_folder
+from workbench.models.load import load
 from workbench.plots.curves import curves
 from workbench.recipes.terms import settled_terms
 from workbench.scheduler import launch
@@ -60,7 +60,7 @@ def test_a_run_stopped_and_resumed_is_the_undisturbed_one(folder, tiny, masked, 
     assert losses(again) == losses(whole)
     assert list(whole.steps.columns) == list(again.steps.columns)
     assert any(column.startswith(f"losses.{len(TERMS[name]) - 1}.{name}") for column in whole.steps.columns)
-    encoder = load_folder(again.folder / names.MODEL)
+    encoder = load(str(again.folder / names.MODEL))
     assert encoder.encode(["the man"]).shape == (1, 32)
 
 
@@ -90,7 +90,7 @@ def test_the_better_encoder_of_two_is_kept(folder, tiny, masked, monkeypatch, ke
     assert state.get("rival", "") == ("0.ct.first" if keep == "better" else "")
     scores = run.scores.set_index(["checkpoint", "pairs"])["uniformity"].unstack().iloc[:, 0]
     assert (scores["best"] == scores["last"]) == (keep == "second")
-    exported = load_folder(run.folder / names.MODEL).backbone.state_dict()
+    exported = load(str(run.folder / names.MODEL)).backbone.state_dict()
     assert torch.equal(
         exported["encoder.layer.0.output.dense.weight"], weights["backbone.encoder.layer.0.output.dense.weight"]
     )

@@ -103,11 +103,11 @@ def test_a_compute_process_that_cannot_start_says_why(folder, monkeypatch):
     spawn = service.spawn
     with monkeypatch.context() as patch:
         patch.setattr(service, "spawn", lambda module, *rest, **more: spawn(f"{module}.nosuch", *rest, **more))
-        asked = [api.submit("precision", runs=folder.path), api.submit("precision", runs=folder.path)]
+        asked = [api.submit("sample", runs=folder.path), api.submit("sample", runs=folder.path)]
         with pytest.raises(ComputeFailed, match=r"does not start\. Reason: .*nosuch.*compute\.log"):
             asked[0].wait(120)
         assert asked[1].poll().state == "failed"
-    assert api.submit("precision", runs=folder.path).wait(120)
+    assert len(api.submit("sample", runs=folder.path).wait(120)) == 10
 
 
 def test_two_supervisors_and_two_compute_processes_are_one(folder):

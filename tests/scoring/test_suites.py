@@ -18,7 +18,7 @@ def test_what_cannot_be_read_blocks_no_other_set(tmp_path):
     (tmp_path / "sts12.tsv").write_text(TABLE)
     sets, absent = sts_sets(tmp_path)
     assert [one.task for one in sets] == ["sts12", "stsb"] and absent == ["sts13", "sts14", "sts15", "sts16", "sickr"]
-    said = "sickr:test could not be read and was not scored: SICK_test.txt has no scores."
+    said = "sickr could not be read and was not scored: SICK_test.txt has no scores."
     assert [note.startswith(said) for one in sets for note in one.notices] == [True, False, False, False]
 
 

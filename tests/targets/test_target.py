@@ -309,9 +309,9 @@ class TestBaselines:
         assert len(desk.answer("project", {**said, **asked}, told)) == 6
         json.dumps(evaluated(desk, target, pairs)["scores"])
 
-    @pytest.mark.parametrize("verb", ["dropout_views", "tokens", "states", "project", "scan", "precision"])
+    @pytest.mark.parametrize("verb", ["dropout_views", "tokens", "states", "project", "scan"])
     def test_whatever_needs_an_encoder_is_refused_at_once(self, desk, verb):
-        asked = {"texts": TEXTS[:4]} if verb not in ("scan", "precision") else {}
+        asked = {"texts": TEXTS[:4]} if verb != "scan" else {}
         asked |= {"views": 8} if verb == "project" else {}
         asked |= {"pipeline": "token_cutoff", "sentences": 2} if verb == "states" else {}
         with pytest.raises(BadSetting, match="tfidf is no encoder: it"):

@@ -116,8 +116,8 @@ class Desk:
                     fitted.encoder().encode(
                         block,
                         precision=precision,  # type: ignore[arg-type]
-                        progress=lambda done, _, start=start: told(  # type: ignore[misc]
-                            (start + done) / len(distinct), f"Encoding with {fitted.target.label}"
+                        on_progress=lambda share, _, start=start, block=block: told(  # type: ignore[misc]
+                            (start + share * len(block)) / len(distinct), f"Encoding with {fitted.target.label}"
                         ),
                     )
                 )

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from workbench.core.errors import BadData
-from workbench.core.seeds import derive, numpy_rng
+from workbench.core.seeds import numpy_rng
 from workbench.data.columns import NO_VALUE, is_number, pair_columns, split_column
 from workbench.data.files import Cleaner, Dropped, TextFile, left_out, why_dropped
 from workbench.data.scales import onto, usual_scale
@@ -36,6 +36,10 @@ class PairSet:
     def texts(self) -> list[str]:
         """All sentences: the first ones, then the second ones."""
         return [*self.first, *self.second]
+
+    def as_pairs(self) -> "PairSet":
+        """Itself: every task of a suite says what is tested as pairs."""
+        return self
 
 
 Row = tuple[int, str, str, str, str]
@@ -222,9 +226,3 @@ def sample(pairs: PairSet, most: int | None, *, seed: int) -> PairSet:
         gold=pairs.gold[chosen],
         notices=[*pairs.notices, f"{len(chosen):,} of {len(pairs):,} pairs were drawn with seed {seed}."],
     )
-
-
-def fingerprint(pairs: PairSet) -> str:
-    """Sixteen hexadecimal digits of everything that enters a score: sentences and gold, in order."""
-    parts = [*pairs.first, *pairs.second, *map(repr, pairs.gold.tolist())]
-    return f"{derive(*parts):016x}"

@@ -8,6 +8,7 @@ import numpy as np
 
 from workbench.augmentations.draw import NONE, Lines
 from workbench.core.config import RunConfig, Term
+from workbench.core.progress import Progress, no_progress
 from workbench.core.seeds import seeded
 from workbench.inspecting.candidates import Block, Compared, compared, unwrapped
 from workbench.inspecting.steps import MOST_ROWS, encoded_in, headed, rows_of, term_of, views_of
@@ -15,7 +16,6 @@ from workbench.losses import FLAGGED, INPUTS, needs, takes
 from workbench.objectives import GUIDE, encoded, method_of, numbers
 from workbench.objectives._following import follows
 from workbench.training.requests import key, requests
-from workbench.training.sifting import Told
 from workbench.training.texts import Shown
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def batch(
     config: RunConfig,
     *,
     step: int,
-    told: Told = lambda share, note: None,
+    told: Progress = no_progress,
     lock: AbstractContextManager[Any] | None = None,
     lines: Lines | None = None,
 ) -> dict[str, Any]:

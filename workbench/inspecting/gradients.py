@@ -12,13 +12,13 @@ from workbench.augmentations.draw import Lines
 from workbench.core import presets
 from workbench.core.config import RunConfig, Term, View
 from workbench.core.errors import BadSetting
+from workbench.core.progress import Progress, no_progress
 from workbench.core.seeds import seeded
 from workbench.inspecting.steps import MOST_ROWS, encoded_in, headed, rows_of, term_of, views_of
 from workbench.losses import METHODS as LOSSES
 from workbench.losses import needs
 from workbench.objectives import encoded
 from workbench.training.requests import key, requests
-from workbench.training.sifting import Told
 
 if TYPE_CHECKING:
     from torch import nn
@@ -44,7 +44,7 @@ def gradients(
     step: int,
     rows: int = PROBE_ROWS,
     seconds: float = 120.0,
-    told: Told = lambda share, note: None,
+    told: Progress = no_progress,
     lock: AbstractContextManager[Any] | None = None,
     lines: Lines | None = None,
 ) -> dict[str, Any]:

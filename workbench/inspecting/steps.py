@@ -12,9 +12,10 @@ from workbench.augmentations.protect import Protection
 from workbench.augmentations.resources import Resources
 from workbench.core.config import Augmenting, Corpus, Evaluation, Probe, RunConfig, Selection, Term, View
 from workbench.core.errors import BadData
+from workbench.core.progress import Progress, no_progress
 from workbench.objectives._following import clean
 from workbench.training.batches import batches, numbered
-from workbench.training.sifting import Sifted, Told, draw_number, drawn, sieves, sifted, text_key
+from workbench.training.sifting import Sifted, draw_number, drawn, sieves, sifted, text_key
 from workbench.training.texts import Texts
 from workbench.training.views import Views
 
@@ -52,7 +53,7 @@ class _Sieve:
     augmenting: Augmenting
     texts: "CorpusTexts" = field(compare=False, repr=False)
     lines: Lines | None = field(compare=False, repr=False)
-    told: Told = field(compare=False, repr=False)
+    told: Progress = field(compare=False, repr=False)
 
     @property
     def drawers(self) -> dict[str, Drawer]:
@@ -82,7 +83,7 @@ def rows_of(
     step: int,
     *,
     lines: Lines | None = None,
-    told: Told = lambda share, note: None,
+    told: Progress = no_progress,
 ) -> tuple[int, np.ndarray]:
     """(epoch, row numbers) of the batch of a step, counted from 1: those that the training takes.
 

@@ -134,7 +134,7 @@ def scan(
             return {"row": row, "extremes": own}
         say(0.0, "drawing")
         written = stored_lines(
-            kept / "augmentations", resources, seed=seed, told=lambda share, note: say(0.3 * share, note)
+            kept / "augmentations", resources, seed=seed, on_progress=lambda share, note: say(0.3 * share, note)
         )
         drawer = Drawer(line, seed=seed, protection=protection, resources=resources, lines=written)
         draws, seconds = _draw(drawer, texts, say)

@@ -137,7 +137,7 @@ class Fitted:
         told(0.0, doing)
         raw = self.raw(own.texts, told)
         with self.models.lock:
-            self.transform = fit(name, raw, progress=lambda share: told(share, doing), **settings)
+            self.transform = fit(name, raw, on_progress=lambda share, _: told(share, doing), **settings)
         few = getattr(self.transform, "few_", "")
         if few and len(raw) <= raw.shape[1] and not accepted:
             raise NotAccepted(

@@ -34,7 +34,6 @@ from workbench.core.method import find as find_method
 from workbench.core.spelling import CALL, read_call, write_call
 from workbench.data.references import absolute_pairs, absolute_path, file_stamps
 from workbench.models.cards import EMBEDDED, OWN, PACKAGED, card, place
-from workbench.models.layout import read_layout
 from workbench.pooling import METHODS as POOLINGS
 from workbench.store import names
 from workbench.store.lookup import all_runs, find
@@ -42,7 +41,6 @@ from workbench.store.names import RunsFolder
 from workbench.store.run import Run
 from workbench.targets.baselines import BASELINES
 
-WEIGHTS = "*.safetensors"
 ON = "on"
 FEW = "few"
 WITHOUT = "without"
@@ -352,25 +350,3 @@ def is_pairs(ref: str) -> bool:
     (True, True, False, False)
     """
     return bool(_PAIRS.fullmatch(ref)) and not ref.startswith("hf:")
-
-
-def max_length(target: Target) -> int | None:
-    """Tokens that an encoding with this target keeps of a text; None where it sees all words."""
-    if target.baseline:
-        return None
-    if target.run is None:
-        return card(target.backbone, target.revision).max_length
-    if target.run.config.pretrains:
-        from workbench.targets.pretrained import longest
-
-        return longest(target.run.config)
-    return card(target.run.config.model.backbone, target.run.config.model.revision).max_length
-
-
-def checkpoint_bytes(backbone: str, revision: str) -> int:
-    """Size of a backbone's weights on disk; 0 where they are not here yet."""
-    found = place(backbone, revision, download=False)
-    if found is None:
-        return 0
-    layout = read_layout(found.folder)
-    return sum(path.stat().st_size for path in layout.folder.glob(WEIGHTS))

@@ -56,7 +56,7 @@ def transfer_table(targets: list[str], questions: Sequence[Question]) -> None:
 
     An average only if all seven tasks are present, each as published.
     """
-    from workbench.evaluation.transfer import FOLDS
+    from workbench.evaluation._classifying import FOLDS
 
     tables = _answers(targets, questions)
     first = next(iter(tables.values()))

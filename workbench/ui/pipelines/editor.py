@@ -7,7 +7,7 @@ import streamlit as st
 
 from workbench.augmentations.availability import missing
 from workbench.augmentations.catalogue import AUGMENTATIONS, LEVELS, level, pools
-from workbench.augmentations.pipeline import Pipeline, Step, parse
+from workbench.augmentations.pipeline import Step, parse
 from workbench.core.errors import WorkbenchError
 from workbench.core.method import Knob, Method, Setting
 from workbench.ui.kit.address import address_changed, write_address
@@ -62,16 +62,8 @@ def unreadable_line(prefix: str) -> str:
     return ""
 
 
-def short(pipeline: Pipeline) -> str:
-    """The line without settings that have their defaults; `parse` returns the same pipeline.
-
-    >>> short(parse("typo_noise(rate=0.1) + case_noise"))
-    'typo_noise(rate=0.1) + case_noise'
-    """
-    return str(Pipeline(tuple(map(_shortened, pipeline.steps))))
-
-
 def _shortened(step: Step) -> Step:
+    """The step without settings that have their defaults; `parse` reads the same step from it."""
     if step.choices:
         return replace(step, choices=tuple(map(_shortened, step.choices)))
     defaults = step.method.settings

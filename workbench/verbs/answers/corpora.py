@@ -23,7 +23,7 @@ def corpus_report(
     from workbench.preflight.corpus_report import report
 
     told(0.0, "Reading the corpus")
-    texts = load_corpus(corpus, progress=told)
+    texts = load_corpus(corpus, on_progress=told)
     pairs = [load_pairs(ref) for ref in references]
     tokenizer = load_tokenizer(target.backbone, target.revision)
     return report(texts, tokenizer, pairs=pairs, progress=told, **asked)

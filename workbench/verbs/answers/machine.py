@@ -3,13 +3,6 @@
 from typing import Any
 
 from workbench.compute.model_cache import Desk, Told
-from workbench.targets.target import Target
-
-
-def precision(desk: Desk, told: Told, *, target: Target) -> dict[str, Any]:
-    """See questions.machine.precision."""
-    told(0.0, "Timing this machine")
-    return {"precision": desk.precision("auto"), "device": desk.device, "target": target.text}
 
 
 def wordnet(desk: Desk, told: Told, *, asked: float) -> dict[str, Any]:

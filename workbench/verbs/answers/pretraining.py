@@ -18,4 +18,4 @@ def articles(desk: Desk, told: Told, *, target: Target, corpus: str) -> dict[str
     def cut(texts: Sequence[str]) -> tuple[int, int]:
         return int((tokens.token_lengths(texts) - 2).sum()), int(tokens.unknown_counts(texts).sum())
 
-    return counted(corpus, cut, told=told)
+    return counted(corpus, cut, on_progress=told)

@@ -54,7 +54,7 @@ def _lines(desk: Desk, told: Told, config: "RunConfig") -> "Lines":
     from workbench.augmentations.stored_lines import stored_lines
 
     place, resources = desk.folder.cache / "augmentations", Resources(device=desk.device)
-    return stored_lines(place, resources, seed=config.training.seed, told=lambda share, note: told(0.2, note))
+    return stored_lines(place, resources, seed=config.training.seed, on_progress=lambda share, note: told(0.2, note))
 
 
 def _in_training(
@@ -70,7 +70,7 @@ def _in_training(
 
     settled = from_toml(config)
     told(0.0, "Reading the corpus")
-    texts = corpus_of(settled, progress=lambda share, note: told(0.2 * share, note))
+    texts = corpus_of(settled, on_progress=lambda share, note: told(0.2 * share, note))
     if settled.corpus.sha256 and settled.corpus.sha256 != texts.sha256:
         raise BadData(
             f"The corpus {settled.corpus.source} is not the one the run was trained on.",

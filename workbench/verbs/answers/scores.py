@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from pandas import DataFrame
 
-    from workbench.data.transfer import TransferSet
+    from workbench.evaluation._classified import ClassifiedSet
 
 ENCODING = 0.25
 """About how much of a transfer task's time its vectors take; the rest are classifiers."""
@@ -45,7 +45,7 @@ def sts(desk: Desk, told: Told, *, target: Target, data: str) -> "DataFrame":
     """See questions.scores.sts."""
     import pandas
 
-    from workbench.evaluation.sts import mean_over_tasks, pair_cosines, summarise
+    from workbench.evaluation.sts import METHOD, pair_cosines, summarise
     from workbench.scoring.suites import sts_sets
     from workbench.statistics.bootstrap import spearman_interval
 
@@ -77,7 +77,7 @@ def sts(desk: Desk, told: Told, *, target: Target, data: str) -> "DataFrame":
     notices += [
         f"{task}: Spearman is undefined, as all cosines or all gold scores are equal. It counts as 0." for task in flat
     ]
-    mean = mean_over_tasks(table)
+    mean = METHOD.mean(table)
     table.attrs = {
         **desk.about(target, " / ".join(sorted(set(filter(None, fitted_on.values()))))),
         "absent": absent,
@@ -92,7 +92,7 @@ def transfer(desk: Desk, told: Told, *, target: Target, data: str, folds: int) -
     """See questions.scores.transfer."""
     import pandas
 
-    from workbench.evaluation.transfer import mean_over_tasks
+    from workbench.evaluation.transfer import METHOD
     from workbench.scoring.suites import transfer_sets
 
     told(0.0, "Reading the transfer tasks")
@@ -108,7 +108,7 @@ def transfer(desk: Desk, told: Told, *, target: Target, data: str, folds: int) -
     trained = seen_by(target, [one.as_pairs() for one in sets])
     notices += [note for one in trained for note in said(one)]
     table = pandas.concat(tables, ignore_index=True)
-    mean = mean_over_tasks(table)
+    mean = METHOD.mean(table)
     table.attrs = {
         **desk.about(target, " / ".join(sorted(set(filter(None, table["fitted_on"]))))),
         "absent": absent,
@@ -121,13 +121,10 @@ def transfer(desk: Desk, told: Told, *, target: Target, data: str, folds: int) -
 
 
 def _classified(
-    desk: Desk, told: Told, target: Target, one: "TransferSet", folds: int
+    desk: Desk, told: Told, target: Target, one: "ClassifiedSet", folds: int
 ) -> tuple["DataFrame", list[str]]:
     """The row of one transfer task, and what must be known of it. What a transform is fitted on is the task's sentences."""
     import numpy as np
-    import torch
-    from joblib import parallel_config
-    from threadpoolctl import threadpool_limits
 
     from workbench.evaluation.transfer import transfer as classify
 
@@ -138,9 +135,7 @@ def _classified(
     def encode(asked: list[str]) -> "NDArray[floating]":
         return np.stack([vectors[text] for text in asked])
 
-    # Folds beside each other take the cores better than products within one.
-    with threadpool_limits(1), parallel_config("threading", n_jobs=torch.get_num_threads()):
-        table = classify(encode, [one], folds=folds, progress=_part(told, ENCODING, 1.0))
+    table = classify(encode, [one], folds=folds, on_progress=_part(told, ENCODING, 1.0))
     return table.assign(fitted_on=fitted.on), [f"{one.task}: {note}" for note in fitted.said_of(texts)]
 
 

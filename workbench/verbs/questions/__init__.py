@@ -43,7 +43,6 @@ VERBS: dict[str, Callable[..., None]] = {
         runs.gradients,
         runs.dry_run,
         pretraining.articles,
-        machine.precision,
         machine.wordnet,
     )
 }

@@ -5,11 +5,15 @@ import json
 
 import pytest
 
-from workbench.core.errors import BadData, OutsideFolders, UnknownName
-from workbench.data.transfer import TASKS, load_task, present
+from workbench.core.errors import BadData, OutsideFolders
+from workbench.evaluation.transfer import METHOD, TASKS, present
 
 MR = "label\tsentence\n0\tsad , really\n1\ta joy\n1\ta joy\n"
 MRPC = "label\tsentence1\tsentence2\n1\tOne thing.\tThe one thing.\n0\tA.\tB.\n"
+
+
+def load_task(folder, task):
+    return present(folder)[task]()
 
 
 def write(folder, files):
@@ -95,8 +99,8 @@ def test_a_single_text_stands_on_both_sides_where_sentences_are_counted(tmp_path
     ("content", "said"),
     [
         ("label\tsentence\n1\t\n0\tx\n", "holds 1 usable rows"),
-        ("score\tsentence\n1\ta\n0\tx\n", "no table of mr"),
-        ("1\ta b\n0\tx y\n", "no table of mr"),
+        ("score\tsentence\n1\ta\n0\tx\n", "not a table of mr"),
+        ("1\ta b\n0\tx y\n", "not a table of mr"),
         ("label\tsentence\n1\ta\n1\tx\n", "one label in all rows"),
         ("label\tsentence\n1\ta\n0\tx\n-1\ty\n", "1 rows without a label"),
         ("label\tsentence\n" + "".join(f"{row}\ttext {row}\n" for row in range(30)), "30 different labels"),
@@ -114,10 +118,11 @@ def test_rows_without_a_text_are_left_out(tmp_path):
 
 
 def test_what_is_not_there(tmp_path):
-    with pytest.raises(BadData, match=r"mrpc is not in .*Tables mrpc-train, mrpc-test .*sentence1, sentence2"):
-        load_task(write(tmp_path, {"mrpc-train.tsv": MRPC}), "mrpc")
-    with pytest.raises(UnknownName, match="trec"):
-        load_task(tmp_path, "tree")
+    with pytest.raises(
+        BadData, match=r"holds no transfer task.*mrpc-train.tsv and mrpc-test.tsv .*sentence1, sentence2"
+    ):
+        METHOD.read(write(tmp_path, {"mrpc-train.tsv": MRPC}))
+    assert METHOD.read(write(tmp_path, {"mr.tsv": MR})).absent == [task for task in TASKS if task != "mr"]
     with pytest.raises(BadData, match="no folder"):
         present(tmp_path / "none")
     with pytest.raises(OutsideFolders):
