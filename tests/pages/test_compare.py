@@ -100,7 +100,7 @@ def test_a_failure_is_said_once_and_can_be_tried_again(runs, answers):
     assert not app.error
 
 
-def test_one_that_fails_does_not_hide_the_others(runs, answers, monkeypatch):
+def test_a_failed_target_does_not_hide_the_others(runs, answers, monkeypatch):
     answered = api.submit
 
     def submit(verb, **said):
@@ -157,7 +157,7 @@ def test_equal_scores_have_no_single_winner(runs, answers):
     assert "The highest Spearman is shared on every task." in said
 
 
-def test_why_there_is_no_average_is_said_and_what_the_worker_noticed(runs, answers, monkeypatch):
+def test_the_missing_average_and_the_workers_notices_are_explained(runs, answers, monkeypatch):
     def other(table, target):
         table["official"] = False
         table.attrs |= {"absent": [], "notices": ["stsb: Spearman is undefined."]}

@@ -99,7 +99,7 @@ def test_a_pretrained_model_is_offered_as_a_backbone(runs, answers):
     assert not app.exception and not app.error
 
 
-def test_a_sweep_holds_pretrainings_against_each_other_by_what_they_name(runs):
+def test_a_sweep_compares_pretrainings_by_masked_accuracy(runs):
     run = make_pretraining(runs)
     assert value_of(run, "masked_loss", "", "best") == 4.0 and value_of(run, "masked_accuracy", "", "step0") == 0.0
     assert isnan(value_of(run, "masked_loss", "", "last"))

@@ -131,7 +131,7 @@ def test_whatever_has_ended_is_counted(runs, answers):
     assert "2 of 4 runs have ended" in bars and "1 failed" in bars and "2 queued" in bars
 
 
-def test_what_fewer_seeds_put_ahead_takes_best_away(runs, answers):
+def test_a_leader_with_fewer_seeds_leaves_no_setting_best(runs, answers):
     sweep = api.grid(over={"temperature": [0.03, 0.05]}, seeds=3, steps=2)
     for cell in sweep.cells:
         ahead = cell.axes["temperature"] == 0.05

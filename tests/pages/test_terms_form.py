@@ -90,7 +90,7 @@ def test_the_same_mask_is_offered_as_a_control(runs, answers):
     assert masks not in keys(app, "button_group") and settled(app, "simcse_unsup").terms[0].views["b"].draw == 1
 
 
-def test_a_link_may_say_what_stands_for_several(runs, answers):
+def test_a_link_may_set_one_name_for_several_settings(runs, answers):
     app = open_page("train", recipe="arccse", set="terms.0.dropout=mix")
     assert not app.exception
     assert not any("left out" in one.value for one in app.warning)
@@ -112,7 +112,7 @@ def test_a_link_may_say_what_stands_for_several(runs, answers):
         ("simcse_unsup", "terms.0.masks", "Queue 6 runs"),
     ],
 )
-def test_what_the_literature_goes_over_is_an_axis(recipe, axis, label, runs, answers):
+def test_settings_that_papers_sweep_are_axes(recipe, axis, label, runs, answers):
     app = unfolded(open_page("train", recipe=recipe), "sweep.open")
     picked = app.selectbox(key="sweep.one.axis")
     assert not {"terms.1.every", "terms.0.more.b.augmentation"} & set(picked.options)

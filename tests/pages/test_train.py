@@ -31,7 +31,7 @@ def test_each_view_has_a_pipeline_and_a_dropout_of_its_own(runs, answers):
     assert "You changed: augmentation and dropout" in words_of(app)
 
 
-def test_what_was_set_in_a_part_counts_when_it_is_closed_again(runs, answers):
+def test_settings_in_a_closed_expander_still_count(runs, answers):
     app = open_page("train")
     key = "train.simcse_unsup.minilm-l3.False.training.max_length"
     assert key not in {field.key for field in app.number_input} | {field.key for field in app.slider}

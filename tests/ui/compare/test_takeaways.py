@@ -24,7 +24,7 @@ NAMES = {"a": "A", "b": "B", "c": "C"}
         ),
     ],
 )
-def test_nobody_is_best_on_the_plane_beside_an_equal(places, said):
+def test_nobody_is_best_on_the_plane_next_to_an_equal(places, said):
     table = pd.DataFrame([(name, *place) for name, place in zip("abc", places, strict=False)])
     assert on_plane(table.set_axis(["target", "alignment", "uniformity"], axis=1), NAMES) == said
 
@@ -34,7 +34,7 @@ def ranked(*scores):
     return pd.DataFrame(rows, columns=["target", "spearman", "low", "high"])
 
 
-def test_best_is_said_of_one_among_several():
+def test_only_one_of_several_is_called_best():
     assert leader(ranked(0.5), NAMES, []) == "A: Spearman 50.00 (40.0 to 60.0)."
     assert leader(ranked(0.5, math.nan), NAMES, []) == "A: Spearman 50.00 (40.0 to 60.0)."
     assert leader(ranked(math.nan, math.nan), NAMES, []) == "These pairs cannot rank the targets."

@@ -8,7 +8,7 @@ import pandas as pd
 from workbench.ui.explore.takeaways import gold_scatter, worst
 
 
-def test_pairs_of_one_gold_are_taken_together():
+def test_pairs_with_equal_gold_are_grouped():
     gold = [0.0] * 50 + [1.0] * 50
     table = pd.DataFrame({"gold": gold, "cosine": [*np.linspace(0, 1, 50), *np.linspace(0.5, 1, 50)]})
     assert gold_scatter(table, 0.5) == (

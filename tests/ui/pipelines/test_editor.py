@@ -7,13 +7,13 @@ from workbench.ui.pipelines.editor import _entry, _offered, short
 @pytest.mark.parametrize(
     "line", ["eda_swap(rate=0.25)@0.5 + token_cutoff", "one_of(typo_noise@0.5, arc_masks[1])", "", "augcse_12"]
 )
-def test_the_short_line_says_the_same(line):
+def test_the_shortened_line_parses_to_the_same_pipeline(line):
     found = parse(line)
     assert parse(short(found)) == found
     assert len(short(found)) <= len(str(found))
 
 
-def test_defaults_are_not_spelled():
+def test_defaults_are_omitted():
     assert short(parse("typo_noise(rate=0.05)")) == "typo_noise"
 
 
