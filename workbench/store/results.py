@@ -72,7 +72,9 @@ def has(place: Path) -> bool:
 
 
 def load(place: Path, kind: type | None = None) -> Any:
-    """The answer as it was saved, as the dataclass `kind` if it was one; marks it as used. One that cannot be read is removed, so that it is computed again.
+    """The answer as it was saved, as the dataclass `kind` if it was one; marks it as used.
+
+    One that cannot be read is removed, so that it is computed again.
 
     Raises:
         FileNotFoundError: it is not there, or no longer.
