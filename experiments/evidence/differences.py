@@ -7,15 +7,15 @@ from typing import Any
 import numpy as np
 
 from experiments.evidence.cells import BACKBONE, SCORED, Cell, Row
-from experiments.evidence.found import Found
-from experiments.evidence.kept import SETS, Resamples
+from experiments.evidence.scores import Scores
+from experiments.evidence.store import SETS, Resamples
 from workbench.statistics.pairs_and_seeds import difference_over_seeds
 
 MAIN_SET = "STS, mean of 7 tasks, BERT-base"
 """What most of the literature's orders are told by."""
 
 
-class Told:
+class Intervals:
     """Differences, each made anew if the resamples that it takes are kept, else as it was told before."""
 
     def __init__(self, resamples: Resamples, before: Iterable[Row] = ()) -> None:
@@ -60,7 +60,7 @@ def _what(row: Row) -> tuple[Any, ...]:
     return tuple(str(row.get(name, "")) for name in names)
 
 
-def differences(found: Found, told: Told) -> Iterator[Row]:
+def differences(found: Scores, told: Intervals) -> Iterator[Row]:
     """Of each group: its interval, and its differences from backbone, mean-subtracted backbone and yardstick.
 
     Then every two recipes in the order of the literature.
@@ -89,7 +89,7 @@ def differences(found: Found, told: Told) -> Iterator[Row]:
     yield from orders(found, told)
 
 
-def orders(found: Found, told: Told) -> Iterator[Row]:
+def orders(found: Scores, told: Intervals) -> Iterator[Row]:
     """Every two recipes with a published STS score on the same set, in the order of the literature, and what ours do.
 
     Where they have several in common, which may contradict each other, `MAIN_SET` alone counts, else the first one.

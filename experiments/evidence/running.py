@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 
-from experiments.evidence import claims, kept
+from experiments.evidence import claims, store
 from experiments.evidence.cells import BACKBONE, Cell, Row
 from experiments.evidence.computing import Bench, Stopped
 from experiments.evidence.hashes import code, made
@@ -172,8 +172,8 @@ def main(arguments: list[str] | None = None) -> int:
         print("\n".join(write(folder)))
         return 0
 
-    stated = kept.cells()
-    again = kept.unsampled(stated.values()) if asked.again else set()
+    stated = store.cells()
+    again = store.unsampled(stated.values()) if asked.again else set()
 
     def listed(rows: Rows) -> Iterator[Cell]:
         return claims.cells(asked.backbone) if asked.claims else plan(rows, asked.backbone)

@@ -5,7 +5,7 @@ from dataclasses import asdict
 from typing import Any
 
 from experiments.evidence.cells import SCORED, Before, Row
-from experiments.evidence.found import Found
+from experiments.evidence.scores import Scores
 from workbench.recipes import RECIPES, Recipe
 
 WORDS = {
@@ -19,6 +19,8 @@ WORDS = {
 TRAINED_ON = ("in_domain", "general", "nli", "demo")
 """In the order of the tables."""
 TITLES = {"stsb_dev": "STS-B dev", "sts12": "STS12", "sts14": "STS14", "sts15": "STS15"}
+PAIRS = {"STS-B dev": 1500, "STS12": 3108, "STS14": 3750, "STS15": 3000}
+"""How many pairs each set has."""
 
 
 BACKBONES = {
@@ -30,7 +32,7 @@ _OTHERWISE = ("steps", "epochs", "learning_rate")
 _LONGEST = 60
 
 
-def cards(found: Found, told: Mapping[tuple[str, str, str], Row]) -> Iterator[str]:
+def cards(found: Scores, told: Mapping[tuple[str, str, str], Row]) -> Iterator[str]:
     """A reproduction card for each recipe with cells of its own; `told` are differences by group, against and set."""
     for recipe in RECIPES.values():
         groups = found.of(kind="recipe", name=recipe.id, budget="steps")
@@ -124,7 +126,8 @@ def _choice(recipe: Recipe, name: str) -> str:
         words = f"{words}{view} of {recipe.terms[int(number)].name}"
     else:
         words = words.replace("_", " ")
-    return f"{words} ({value})" if 0 < len(str(value)) <= _LONGEST else words
+    shown = f"`{value}`" if isinstance(value, str) else value  # an augmentation's [..](..) would read as a link
+    return f"{words} ({shown})" if 0 < len(str(value)) <= _LONGEST else words
 
 
 def verdict_of(recipe: Recipe, intervals: Sequence[tuple[float, float]], differs: Sequence[str]) -> str:
