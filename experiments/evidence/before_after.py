@@ -31,7 +31,8 @@ def page(report: Report) -> list[str]:
         "# Before and after one training",
         "",
         f"Spearman x 100. `{comparison['backbone']}`, recipe `{comparison['recipe']}` with the backbone's card "
-        f"({case['pooling']} pooling, no head, learning rate {case['learning_rate']:g}), {case['steps']} steps of {batch_size} texts, "
+        f"({case['pooling']} pooling, no head, learning rate {case['learning_rate']:g}), {case['steps']} steps of "
+        f"{batch_size} texts, "
         f"{environment['precision']} training, fp32 evaluation (the dev rows are probes of the training, in "
         f"{environment['precision']}), seeds {seeds}. Nothing was tuned or selected: the last step is reported. Made by "
         f"`python -m experiments.demo --data DIR` on {comparison['written']}, {environment['threads']} threads, torch "
@@ -116,16 +117,16 @@ def _without_training(report: Report) -> list[str]:
         "",
         *(
             [
-                f"With its mean subtracted, untrained `{BACKBONE}` goes from {' to '.join(scores)} on STS-B dev, where the mean is "
-                "that of the distinct sentences that are scored (transductive, and the app says so): "
+                f"With its mean subtracted, untrained `{BACKBONE}` goes from {' to '.join(scores)} on STS-B dev, where the mean "
+                "is that of the distinct sentences that are scored (transductive, and the app says so): "
                 f"`python -m workbench compare {BACKBONE} {BACKBONE}+centre --pairs stsb:dev@DIR`.",
                 "",
             ]
             if len(scores) == len(cells)
             else []
         ),
-        "With the mean of other texts it can lose instead: taken from the demo sentences, it took STS-B test from 55.86 to 50.52. "
-        "That was measured once and is not part of the evidence that is kept.",
+        "With the mean of other texts it can lose instead: taken from the demo sentences, it took STS-B test from 55.86 to "
+        "50.52. That was measured once and is not part of the evidence that is kept.",
         "",
         "`minilm-l6`, subtracted means and the published variant: `python -m experiments.bench effects --data DIR`.",
         "",

@@ -55,11 +55,11 @@ def corpus_decides(report: Report) -> Iterator[Finding]:
     groups = [report.scores.tuned_group(BACKBONE, "mean", corpus, REFERENCE) for corpus in CORPORA]
     rows = [report.differences.get((group, "backbone", name)) for name in (DEV, "sts") for group in groups]
     if counts and all(rows):
-        inside, outside, inside_sts, outside_sts = (gain(row) for row in rows if row)
+        on_inside, on_outside, inside_sts, outside_sts = (gain(row) for row in rows if row)
         yield Finding(
             "The training texts decide more than the recipe does",
-            f"{'; '.join(counts)}. `{REFERENCE}` moves `{BACKBONE}` by {inside} on the former texts and by {outside} on the "
-            f"latter, and the mean of STS12, 14 and 15, which chose nothing, by {inside_sts} and {outside_sts}.",
+            f"{'; '.join(counts)}. `{REFERENCE}` moves `{BACKBONE}` by {on_inside} on the former texts and by {on_outside} on "
+            f"the latter, and the mean of STS12, 14 and 15, which chose nothing, by {inside_sts} and {outside_sts}.",
         )
 
 
@@ -162,7 +162,8 @@ def claims_and_order(report: Report) -> Iterator[Finding]:
     }
     parts = []
     for backbone in report.scores.backbones:
-        present, absent = [], []
+        present: list[str] = []
+        absent: list[str] = []
         for claim, words in EFFECTS.items():
             rows = [row for corpus in CORPORA if (row := lines.get((claim, backbone, corpus)))]
             if len(rows) == len(CORPORA) and all(row["verdict"] != OPEN for row in rows):

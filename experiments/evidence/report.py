@@ -99,7 +99,7 @@ def write(folder: Path | None, docs: Path = store.DOCS) -> list[str]:
         write_text(docs / store.LINES, written)
     lines = store.lines(docs)
     if not any("cell" in line for line in lines):
-        return ["There is no finished cell to report."]
+        return ["No cell is finished, so there is nothing to report."]
     files = pages(lines)
     (docs / FOLDER).mkdir(parents=True, exist_ok=True)
     for name, text in files.items():

@@ -49,17 +49,17 @@ def groups(line: Row) -> list[str]:
 
 def cells(docs: Path = DOCS) -> dict[str, Row]:
     """The finished cells by key, each with the machine that it was computed on."""
-    said = lines(docs)
+    stated = lines(docs)
     machines = {
-        line["machine"]: {name: line[name] for name in line if name != "machine"} for line in said if "torch" in line
+        line["machine"]: {name: line[name] for name in line if name != "machine"} for line in stated if "torch" in line
     }
-    found = {}
-    for line in said:
+    finished = {}
+    for line in stated:
         if "cell" in line:
             cell = cell_of(line)
-            told = {"id": cell.id, "key": cell.key, "state": "done", "message": "", "code": ""}
-            found[cell.key] = {**line, **told, "machine": machines[line["machine"]]}
-    return found
+            state = {"id": cell.id, "key": cell.key, "state": "done", "message": "", "code": ""}
+            finished[cell.key] = {**line, **state, "machine": machines[line["machine"]]}
+    return finished
 
 
 def unsampled(rows: Iterable[Row], docs: Path = DOCS) -> set[str]:
@@ -85,11 +85,11 @@ class Resamples:
         tests = [scores[name] for name in TESTS if name in scores]
         whole = {"stsb_dev": scores["stsb_dev"], **({"sts": float(np.mean(tests))} if tests else {})}
         kept = self._resampled(cell)
-        found = {}
+        rhos = {}
         for name, score in whole.items():
             resamples = np.full(RESAMPLES, np.nan) if kept is None else kept[SETS.index(name)]
-            found[name] = np.concatenate([[score], resamples])
-        return found
+            rhos[name] = np.concatenate([[score], resamples])
+        return rhos
 
     def kept(self, cell: str) -> bool:
         """Whether there are any."""
@@ -102,8 +102,8 @@ class Resamples:
             kept = self._file(self.docs / file_of(cell_of(row))).get(name)
             cosines = self.folder / "cosines" / f"{name}.npz"
             if kept is None and cosines.exists():
-                found = self._from(cosines, row["scores"])
-                kept = None if found is None else pack(found)
+                computed = self._from(cosines, row["scores"])
+                kept = None if computed is None else pack(computed)
             self._kept[cell] = None if kept is None else unpack(kept)
         return self._kept[cell]
 
@@ -113,9 +113,9 @@ class Resamples:
             rhos = {name: resampled_rhos(cosines[name], self.gold(name)) for name in cosines.files}
         if any(abs(rhos[name][0] - score) > _EQUAL for name, score in scores.items()):
             return None
-        found = {name: rhos[name][1:] for name in rhos}
-        tests = [found[name] for name in TESTS if name in found]
-        return np.stack([found["stsb_dev"], np.mean(tests, axis=0) if tests else np.full(RESAMPLES, np.nan)])
+        resampled = {name: rhos[name][1:] for name in rhos}
+        tests = [resampled[name] for name in TESTS if name in resampled]
+        return np.stack([resampled["stsb_dev"], np.mean(tests, axis=0) if tests else np.full(RESAMPLES, np.nan)])
 
     def gold(self, name: str) -> "NDArray[np.float64]":
         """The scores of a set's pairs, kept by the script that computed the cells."""
@@ -127,9 +127,9 @@ class Resamples:
         """Write into docs what is there of all cells, a file for what is computed together. What is of no cell is left out."""
         files: dict[str, dict[str, NDArray[np.uint16]]] = {}
         for cell, row in self.rows.items():
-            found = self._resampled(cell)
-            if found is not None:
-                files.setdefault(file_of(cell_of(row)), {})[made(row["key"])] = pack(found)
+            rhos = self._resampled(cell)
+            if rhos is not None:
+                files.setdefault(file_of(cell_of(row)), {})[made(row["key"])] = pack(rhos)
         for name, arrays in files.items():
             _write(self.docs / name, arrays)
         for path in self.docs.glob("*.npz"):
