@@ -10,10 +10,11 @@ from tests.pages.trial import open_page, words_of
 from workbench import api
 from workbench.core.config import to_toml
 from workbench.core.writing import append_line, write_json, write_text
-from workbench.jobs.articles import fits
-from workbench.jobs.sweeps.results import value_of
+from workbench.pretraining.articles import fits
 from workbench.store import events, names
-from workbench.ui.pretraining import masked_point, pretrained
+from workbench.sweeps.results import value_of
+from workbench.ui.runs.pretraining import masked_point
+from workbench.ui.targets.choice import pretrained
 
 
 def make_pretraining(folder, *, state="done"):

@@ -11,10 +11,11 @@ from tests.run_folders import make_run
 from workbench import api
 from workbench.core.config import to_toml
 from workbench.core.writing import append_line, write_text
-from workbench.store import alive, events, names
+from workbench.processes import liveness
+from workbench.store import events, names
 from workbench.store.run import Run
-from workbench.ui import listing, run_files
-from workbench.ui.running import meaning
+from workbench.ui.runs import files, listing
+from workbench.ui.runs.panel import meaning
 
 
 @pytest.mark.parametrize(
@@ -217,7 +218,7 @@ def test_a_run_without_probe_pairs_names_none(runs, answers):
 def test_an_archive_is_offered_as_long_as_it_is_that_of_the_run(runs, answers, monkeypatch):
     run = make_run(runs)
     read = []
-    monkeypatch.setattr(run_files, "_opened", read.append)
+    monkeypatch.setattr(files, "_opened", read.append)
     app = unfolded(open_page("runs"), f"files.{run.id}")
 
     def offered(app):
@@ -241,7 +242,7 @@ def test_the_files_are_not_counted_before_somebody_asks(runs, answers, monkeypat
 def test_a_running_run_can_be_stopped_and_says_its_time(runs, answers):
     run = make_run(runs, state="queued")
     for event in ("starting", "running"):
-        events.add(run.folder, event, who=alive.identity())
+        events.add(run.folder, event, who=liveness.identity())
     run.heartbeat.parent.mkdir(parents=True)
     run.heartbeat.touch()
     app = open_page("runs")

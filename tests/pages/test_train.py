@@ -4,7 +4,7 @@ from tests.pages.trial import open_page, unfolded, words_of
 from tests.run_folders import make_run
 from workbench import api
 from workbench.core.errors import BadSetting
-from workbench.ui.words import named
+from workbench.ui.kit.words import label_of
 
 
 def test_command_and_file_follow_the_form(runs, answers):
@@ -39,7 +39,7 @@ def test_what_was_set_in_a_part_counts_when_it_is_closed_again(runs, answers):
     field = next(field for field in (*app.number_input, *app.slider) if field.key == key)
     field.set_value(16).run()
     unfolded(app, "train.optimiser", False)
-    assert f"Changed by you: {named('max_length').lower()}" in words_of(app)
+    assert f"Changed by you: {label_of('max_length').lower()}" in words_of(app)
     app.switch_page("pages/runs.py").run()
     app.switch_page("pages/train.py").run()
     assert not app.exception and "--max-length 16" in "\n".join(block.value for block in app.code)
