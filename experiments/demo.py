@@ -23,7 +23,7 @@ from workbench.core.errors import BadData
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-    from workbench.store.run import Run
+    from workbench.api import Run
 
 FOLDER = Path(__file__).resolve().parent.parent / "assets" / "demo" / "results"
 LARGEST_BYTES = 3 * 2**20

@@ -62,7 +62,7 @@ def compact(folder: Path, docs: Path) -> list[Row]:
             failed.setdefault(line["failed"], line["message"])
     scores = Scores(lines)
     resamples = store.Resamples(docs, folder, rows)
-    resamples.keep()
+    resamples.write()
     intervals = Intervals(resamples, before)
     return [
         *({"machine": number, **machine} for number, machine in enumerate(machines)),

@@ -66,7 +66,7 @@ def unsampled(rows: Iterable[Row], docs: Path = DOCS) -> set[str]:
     """The keys of the finished cells whose resamples are not in docs."""
     rows = list(rows)
     resamples = Resamples(docs, docs, rows)
-    return {row["key"] for row in rows if row["state"] == "done" and not resamples.kept(row["id"])}
+    return {row["key"] for row in rows if row["state"] == "done" and not resamples.has(row["id"])}
 
 
 class Resamples:
@@ -76,7 +76,7 @@ class Resamples:
         self.docs, self.folder = docs / FOLDER, folder
         self.rows = {cell_of(row).id: row for row in rows if row["state"] == "done"}
         self._golds: dict[str, NDArray[np.float64]] = {}
-        self._kept: dict[str, NDArray[np.float64] | None] = {}
+        self._by_cell: dict[str, NDArray[np.float64] | None] = {}
         self._file = cache(_read)
 
     def of(self, cell: str) -> "dict[str, NDArray[np.float64]]":
@@ -84,28 +84,28 @@ class Resamples:
         scores = {name: round(score, 5) for name, score in self.rows[cell]["scores"].items()}  # as docs states them
         tests = [scores[name] for name in TESTS if name in scores]
         whole = {"stsb_dev": scores["stsb_dev"], **({"sts": float(np.mean(tests))} if tests else {})}
-        kept = self._resampled(cell)
+        resampled = self._resampled(cell)
         rhos = {}
         for name, score in whole.items():
-            resamples = np.full(RESAMPLES, np.nan) if kept is None else kept[SETS.index(name)]
+            resamples = np.full(RESAMPLES, np.nan) if resampled is None else resampled[SETS.index(name)]
             rhos[name] = np.concatenate([[score], resamples])
         return rhos
 
-    def kept(self, cell: str) -> bool:
-        """Whether there are any."""
+    def has(self, cell: str) -> bool:
+        """Whether the resamples of a cell are there."""
         return self._resampled(cell) is not None
 
     def _resampled(self, cell: str) -> "NDArray[np.float64] | None":
-        if cell not in self._kept:
+        if cell not in self._by_cell:
             row = self.rows[cell]
             name = made(row["key"])
-            kept = self._file(self.docs / file_of(cell_of(row))).get(name)
+            packed = self._file(self.docs / file_of(cell_of(row))).get(name)
             cosines = self.folder / "cosines" / f"{name}.npz"
-            if kept is None and cosines.exists():
+            if packed is None and cosines.exists():
                 computed = self._from(cosines, row["scores"])
-                kept = None if computed is None else pack(computed)
-            self._kept[cell] = None if kept is None else unpack(kept)
-        return self._kept[cell]
+                packed = None if computed is None else pack(computed)
+            self._by_cell[cell] = None if packed is None else unpack(packed)
+        return self._by_cell[cell]
 
     def _from(self, path: Path, scores: "Mapping[str, float]") -> "NDArray[np.float64] | None":
         """None if they are not of the scores: a cell computed again on another machine may have ended elsewhere."""
@@ -123,7 +123,7 @@ class Resamples:
             self._golds[name] = np.load(self.folder / "gold.npz")[name]
         return self._golds[name]
 
-    def keep(self) -> None:
+    def write(self) -> None:
         """Write into docs what is there of all cells, a file for what is computed together. What is of no cell is left out."""
         files: dict[str, dict[str, NDArray[np.uint16]]] = {}
         for cell, row in self.rows.items():
