@@ -59,7 +59,7 @@ def corpus_decides(report: Report) -> Iterator[Finding]:
         yield Finding(
             "The training texts decide more than the recipe does",
             f"{'; '.join(counts)}. `{REFERENCE}` moves `{BACKBONE}` by {on_inside} on the former texts and by {on_outside} on "
-            f"the latter, and the mean of STS12, 14 and 15, which chose nothing, by {inside_sts} and {outside_sts}.",
+            f"the latter, and the mean of STS12, 14 and 15, not used to choose, by {inside_sts} and {outside_sts}.",
         )
 
 

@@ -59,10 +59,11 @@ def main_page(report: Report, figures: dict[str, str]) -> list[str]:
         "",
         f"Every recipe, transform and baseline was computed on the same footing on {backbones}: {cells:,} cells, trainings of "
         f"{STEPS} steps, or of the processor time that {STEPS} steps of `{REFERENCE}` take, with up to {len(SEEDS)} seeds. "
-        "Learning rates were chosen on STS-B dev from three trials with the first seed; STS12, STS14 and STS15 chose nothing. "
+        "Learning rates were chosen on STS-B dev from three trials with the first seed; STS12, STS14 and STS15 were not "
+        "used to choose, but share pairs with STS-B, above all with its training texts. "
         f"Scores are Spearman x 100 in fp32 over all pairs of a set (n: {sets}); differences are in points on STS-B dev, with "
         "95 % intervals over pairs and seeds in brackets, not corrected for their number. Because STS-B dev both chose the "
-        "rates and is reported, read the columns of STS12, 14 and 15 beside it, which each backbone's page has.",
+        "rates and is reported, read it together with STS12, 14 and 15, which the page of each backbone has.",
         "",
         "These are two small backbones and short trainings on a CPU: the results say what to try, not what holds for "
         "BERT-base. [How it was computed](results/protocol.md) has the rest.",
@@ -100,7 +101,7 @@ def claims_table(report: Report) -> list[str]:
     ]
     words = (
         f"Each claim was tested alone: {STEPS} steps at the rate of the backbone's card, both sides on the same seeds and "
-        "pairs, nothing tuned. It holds, or does not, where the 95 % interval of the difference leaves out 0. Published scores "
+        "pairs, nothing tuned. It holds, or does not, where the 95 % interval of the difference excludes 0. Published scores "
         "are of other backbones, texts and budgets. [All rows, with STS12, 14 and 15](results/claims.md)."
     )
     columns = ["claim", "published", "backbone, texts", "ours, STS-B dev", "verdict"]
@@ -123,7 +124,7 @@ def absent(report: Report) -> list[str]:
     lines = report.not_computed()
     if not (lines or claims):
         return []
-    why = "The evidence is finished as it stands: what was left is listed here and is not going to be computed."
+    why = "The evidence is finished as it stands: what is missing is listed here and will not be computed."
     return [
         "<details>",
         "<summary>What was not computed, and why</summary>",

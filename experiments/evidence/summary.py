@@ -22,8 +22,8 @@ COLUMNS = (
     "open",
 )
 SETTING = (
-    "Recipes at their tuned rates with more than one seed, STS-B dev; a difference counts where its 95 % interval leaves out "
-    "0 and is open otherwise. Beside each name stand the points over `simcse_unsup`, which for "
+    "Recipes at their tuned rates with more than one seed, STS-B dev; a difference counts where its 95 % interval excludes "
+    "0 and is open otherwise. Each name is followed by its points over `simcse_unsup`, which for "
     "NLI sentences and documents is the one trained on STS-B's texts, and at equal seconds the steps that fitted into "
     f"those of {STEPS} of `simcse_unsup`. Where training harms, fewer steps alone look better."
 )

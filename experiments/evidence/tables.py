@@ -49,40 +49,42 @@ class Report:
             f"{'; '.join(dict.fromkeys(named))}, code at {', '.join(commits)}. Made by "
             f"`python -m experiments.evidence --data DIR --out FOLDER` (`--backbone` names another), then "
             f"`--report`; the figures are in [{LINES}](../{LINES}). A row that was not computed is absent (of the claims it says "
-            "so), and each row says how many seeds it rests on.",
+            "so), and each row gives its number of seeds.",
             "",
-            f"- Spearman x 100, scored in fp32, all pairs of a set at once. Trained in {precisions(cells)}. Mean over seeds, "
-            "in brackets the sample standard deviation.",
+            f"- Spearman x 100, scored in fp32, all pairs of a set at once. Trained in {precisions(cells)}. Means over seeds, "
+            "with the sample standard deviation in brackets.",
             "- Differences are on STS-B dev unless a column says otherwise, in points, both sides on the same pairs and "
-            "seeds, with 95 % intervals: of a paired bootstrap over pairs and, with more than one seed, of Student's t over "
-            "seeds on top. The part of the pairs comes from the seeds whose resamples are in [resamples](../resamples); where "
-            "those were not kept, a difference stands as it was computed, with the seeds of then. **Bold**: the interval "
-            "excludes 0, and a training has more than one seed; an interval of one says nothing about other seeds. They are "
-            "not corrected for the number of rows.",
-            "- No head, as the backbone's card says; batch, length, temperature and the rest as in the recipe. Learning "
-            "rates: `published` belongs to BERT-base and its step count; `card` is what the app takes here; `tuned` is the "
-            "best on STS-B dev of three trials with seed 0, with mean pooling the same three for every recipe. STS-B dev is thus "
-            "chosen on; STS12, 14 and 15 are not, but share pairs with STS-B (255, 193 and 580 with its dev set, far more with "
-            "its training texts).",
+            "seeds, with 95 % intervals: a paired bootstrap over pairs and, with more than one seed, Student's t over "
+            "seeds as well. The part over pairs comes from the seeds whose resamples are in [resamples](../resamples); where "
+            "they were not stored, the difference is the one first computed, with the seeds of that time. **Bold**: the "
+            "interval excludes 0 and a training has more than one seed; an interval of a single seed says nothing about other "
+            "seeds. Intervals are not corrected for the number of rows.",
+            "- No head, as on the backbone's card; batch size, length, temperature and the rest as in the recipe. Learning "
+            "rates: `published` belongs to BERT-base and its number of steps; `card` is the app's default here; `tuned` is the "
+            "best on STS-B dev of three trials with seed 0, with mean pooling the same three for every recipe. So STS-B dev "
+            "was used to choose; STS12, 14 and 15 were not, but share pairs with STS-B (255, 193 and 580 with its dev set, "
+            "far more with its training texts).",
             f"- [CLS] is trained where a recipe moved the backbone with mean pooling by more than {100 * MOVES:.1f} points, "
-            f"with seed 0: at {TRIALS[0]:g} and {TRIALS[2]:g}, and at {TRIALS[1]:g} too where {TRIALS[0]:g} moved its vectors "
-            f"from the one point that they start from (mean cosine of random pairs above {POINT:g}) and STS-B dev does not "
-            f"rise from the untrained vectors over {TRIALS[0]:g} to {TRIALS[2]:g}. Below a rate that leaves them there, what "
-            f"ranks best is what trains least; and where all three were tried and it rises so, with either pooling, "
-            f"{TRIALS[1]:g} was best in {lowest} of {len(rising)}. `tuned` is the best of these; a row at {TRIALS[1]:g} that "
-            "this rule does not ask for is from before it was made, and was not chosen from. The other seeds come for "
-            "`simcse_unsup`, and where the tuned rate moves the vectors and puts the recipe elsewhere against it than "
-            f"mean pooling does, by more than {100 * TURNS:.0f} point. What has no row with [CLS] either moved nothing or "
-            "was not computed.",
+            f"with seed 0: at {TRIALS[0]:g} and {TRIALS[2]:g}, and at {TRIALS[1]:g} too where {TRIALS[0]:g} moved the vectors "
+            f"away from the single point where they start (mean cosine of random pairs above {POINT:g}) and STS-B dev does not "
+            f"rise from the untrained vectors over {TRIALS[0]:g} to {TRIALS[2]:g}. At a rate too low to move them, the best "
+            "ranking is that of whatever trained least; and where all three rates were tried and the score rises in this way, "
+            f"with either pooling, {TRIALS[1]:g} was best in {lowest} of {len(rising)} cases. `tuned` is the best of these; a "
+            f"row at {TRIALS[1]:g} that this rule does not call for is older than the rule and was not a candidate. Further "
+            "seeds are run for `simcse_unsup`, and where the tuned rate moves the vectors and the difference from "
+            f"`simcse_unsup` changes by more than {100 * TURNS:.0f} point from that with mean pooling. What has no row with "
+            "[CLS] either moved nothing or was not computed.",
             *self._own_poolings(),
-            "- Against `simcse_unsup`: at its tuned rate for tuned rows, published for published, else the same rate, on the "
-            "same corpus; recipes that train on NLI sentences or documents are held against the one on STS-B's texts.",
-            "- Seconds are processor time of training with the first seed; the clock of a machine that does other things too "
-            "would mislead. Equal seconds are those of `simcse_unsup` on the same corpus, on Wikipedia's sentences for what "
-            "trains on NLI sentences or documents, by what had been timed on one kind of machine when the first seed was "
-            f"trained: the median over seeds, on `{BACKBONE}` the first seed alone. One kind of machine took half as long again "
-            "on one day as on another, so the column says what it came to. Of a second stage, steps and seconds are its own; "
-            f"the first was trained for {STEPS} steps at its own tuned rate, with the same seed, and its row says so.",
+            "- Over `simcse_unsup`: tuned rows are compared with it at its tuned rate, published with published, others at the "
+            "same rate, on the same corpus; recipes that train on NLI sentences or documents are compared with the one trained "
+            "on STS-B's texts.",
+            "- Seconds are processor time of training with the first seed, because wall-clock time on a shared machine would "
+            "mislead. Equal seconds are those of `simcse_unsup` on the same corpus, on Wikipedia's sentences for recipes that "
+            "train on NLI sentences or documents, by the timings available on the same kind of machine when the first seed was "
+            f"trained: the median over seeds, on `{BACKBONE}` the first seed alone. The same kind of machine took half as long "
+            "again on one day as on another, so the column gives the time actually spent. Steps and seconds of a second stage "
+            f"are its own; the first stage was trained for {STEPS} steps at its own tuned rate with the same seed, as its row "
+            "says.",
             "",
         ]
 
@@ -119,7 +121,7 @@ class Report:
         words = (
             f"Trainings of {STEPS} steps at the rate of the backbone's card, the two sides on the same seeds and pairs, no "
             "tuning. The verdict is that of STS-B dev: it holds, or does not, where the 95 % interval over pairs and seeds "
-            "leaves out 0, and is open while there is one training of a side."
+            "excludes 0, and is open where a side was trained only once."
         )
         return ["# The field's ordering claims, one by one", "", words, "", *table(columns, rows), ""] if rows else []
 
@@ -338,11 +340,11 @@ class Report:
             "",
             "Two recipes are compared by their own published STS scores, those on BERT-base where both have one, and here on "
             "STS-B dev at the same pooling, corpus and kind of learning rate. "
-            f"Of {counts.compared} comparisons with more than one seed, {counts.kept} stand as published beyond noise, "
+            f"Of {counts.compared} comparisons with more than one seed, {counts.kept} come out as published beyond noise, "
             f"{counts.turned} the other way round, and {counts.undecided} cannot be told apart "
             f"({counts.same} of them because both trainings are the same to the last digit here). "
-            f"{counts.of_one_seed} more rest on one seed and say nothing yet. Nothing is corrected for their number, and "
-            "they are not independent: one recipe stands in many.",
+            f"{counts.of_one_seed} more have one seed and say nothing. Nothing is corrected for their number, and "
+            "they are not independent, since each recipe is in many of them.",
             "",
         ]
         rows = [
