@@ -156,7 +156,7 @@ def contents(report: Report) -> list[str]:
         "- [Before and after one training](results/before-and-after.md): the comparison that the app's Home shows, on STS-B "
         "test",
         "- [How the evidence was computed](results/protocol.md): machines, protocol, how to read the tables; figures in "
-        "[evidence.jsonl](evidence.jsonl), resamples in [resamples](resamples)",
+        "[evidence.jsonl](evidence.jsonl), resamples in `docs/resamples`",
         "",
     ]
 

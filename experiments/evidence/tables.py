@@ -55,7 +55,7 @@ class Report:
             "with the sample standard deviation in brackets.",
             "- Differences are on STS-B dev unless a column says otherwise, in points, both sides on the same pairs and "
             "seeds, with 95 % intervals: a paired bootstrap over pairs and, with more than one seed, Student's t over "
-            "seeds as well. The part over pairs comes from the seeds whose resamples are in [resamples](../resamples); where "
+            "seeds as well. The part over pairs comes from the seeds whose resamples are in `docs/resamples`; where "
             "they were not stored, the difference is the one first computed, with the seeds of that time. **Bold**: the "
             "interval excludes 0 and a training has more than one seed; an interval of a single seed says nothing about other "
             "seeds. Intervals are not corrected for the number of rows.",
