@@ -48,7 +48,7 @@ def test_train_asks_a_pretraining_its_own_questions(runs, answers):
     assert not app.exception
     said = words_of(app)
     assert "sequences of 64 tokens" in said and "Tokens seen" in said and "Epochs" in said
-    assert "2,000" in said and "A first &lt;b&gt;paragraph" in said
+    assert "2,000" in said and "Article 0 has &lt;b&gt;words" in said
     prefix = "train.mlm_continue.mini-mlm.False.pretraining."
     assert app.slider(key=f"{prefix}mask_rate").value == 0.15
     assert not [one for one in app.number_input if one.key == f"{prefix}vocabulary_size"]

@@ -16,7 +16,7 @@ def address_of(name, runs):
     if needs == "articles":
         file = runs.corpora / "wiki.txt"
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text("One article.\n\nAnother article.\n")
+        file.write_text("".join(f"Article {number} has <b>words</b>.\n\n" for number in range(2000)))
         return {"recipe": name, "files": str(file)}
     return {"recipe": name, **({"demo": DEMO[needs]} if needs in DEMO else {})}
 
