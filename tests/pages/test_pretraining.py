@@ -7,6 +7,7 @@ import pytest
 
 from tests.pages.test_train_recipes import address_of, start
 from tests.pages.trial import open_page, words_of
+from tests.tiny import tiny_model
 from workbench import api
 from workbench.core.config import to_toml
 from workbench.core.writing import append_line, write_json, write_text
@@ -91,6 +92,7 @@ def test_runs_shows_what_a_pretraining_learned(state, runs, answers):
 
 def test_a_pretrained_model_is_offered_as_a_backbone(runs, answers):
     run = make_pretraining(runs)
+    tiny_model(run.folder / names.MODEL)
     app = open_page("train")
     assert not app.exception
     offered = app.selectbox(key="backbone").options

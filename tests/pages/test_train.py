@@ -89,7 +89,7 @@ def test_paths_outside_the_allowed_folders_are_refused(runs, answers, monkeypatc
     assert not app.exception
     assert "may not be read" in app.error[0].value
     assert not answers
-    app = open_page("compare", data="/etc")
+    app = open_page("compare", sts="/etc")
     assert "may not be read" in app.error[0].value
     app = open_page("explore", pairs="stsb:dev@/etc")
     assert "may not be read" in app.error[0].value

@@ -12,7 +12,10 @@ from workbench import api
 from workbench.core.errors import WorkbenchError
 from workbench.core.progress import no_progress
 from workbench.store import names, results
+from workbench.verbs.corpus_report import CorpusReport
 from workbench.verbs.drawn_pairs import DrawnPairs
+from workbench.verbs.dry_run import DryRun
+from workbench.verbs.gradients import Gradients
 from workbench.verbs.project import Project
 from workbench.verbs.scan import Scan
 
@@ -46,8 +49,15 @@ def smaller(request):
         changes["target"] = replace(target, backbone=model.backbone, revision=model.revision, run=None, checkpoint="")
     if isinstance(request, Project) and request.method == "umap":  # ten seconds to compile
         changes["method"] = "pca"
+    if isinstance(request, DryRun):
+        small = replace(request.config.training, batch_size=min(request.config.training.batch_size, 8))
+        changes["config"] = replace(request.config, training=small)
+    if isinstance(request, Gradients):
+        changes["rows"] = min(request.rows, 4)
+    if isinstance(request, CorpusReport) and request.corpus == "demo":  # half a second for each batch of each recipe
+        changes |= {"max_length": 32, "batch_size": 64, "apart": True, "dedup_batch": False}
     if isinstance(request, Scan):
-        changes["n"] = min(request.n, 12)
+        changes["n"] = min(request.n, 6)
     if isinstance(request, DrawnPairs):
         changes["count"] = min(request.count, 3)
     return replace(request, **changes) if changes else request
