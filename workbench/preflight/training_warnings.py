@@ -16,7 +16,7 @@ from workbench.objectives import apart, encoded, method_of
 from workbench.recipes.load import RECIPES
 from workbench.store.stages import first_of
 from workbench.training.requests import key
-from workbench.training.sifting import text_key
+from workbench.training.row_filter import text_key
 
 if TYPE_CHECKING:
     from workbench.models.encoder import Encoder

@@ -44,7 +44,7 @@ class Batch:
         chunks: int = 0,
     ) -> None:
         """`pooled` are the vectors of the views before the head, `rate` is the backbone's dropout, `heads` that of its whole
-        heads; `chunks` pieces of a pass are kept apart, and nothing of them but the result."""
+        heads; `chunks` micro-batches of a pass are kept apart, and nothing of them but the result."""
         self.term, self.rows, self.epoch = term, rows, epoch
         self.generator, self.rate, self.heads = generator, rate, heads
         self.encoder: Encoder = texts.encoder
@@ -148,22 +148,28 @@ class Batch:
         return torch.autocast(self.encoder.device.type, dtype=torch.bfloat16, enabled=self._precision == "bf16")
 
     def apart(self, one: "Callable[..., Tensor]", *rows: "Tensor") -> "Tensor":
-        """`one` of row-aligned tensors; in as many pieces as the run has, each computed again for its gradient."""
+        """`one` of row-aligned tensors; in as many micro-batches as the run has, each computed again for its gradient."""
         import torch
         from torch.utils.checkpoint import checkpoint
 
         if not self._chunks:
             return one(*rows)
-        return torch.cat([checkpoint(one, *piece, use_reentrant=False) for piece in self._pieces(rows)])
+        return torch.cat(
+            [checkpoint(one, *micro_batch, use_reentrant=False) for micro_batch in self._micro_batches(rows)]
+        )
 
     def without_gradient(self, one: "Callable[..., Tensor]", *rows: "Tensor") -> "Tensor":
-        """`one` of row-aligned tensors; in as many pieces as the run has, of which nothing stays but the result."""
+        """`one` of row-aligned tensors; in as many micro-batches as the run has, of which nothing stays but the result."""
         import torch
 
         with torch.no_grad():
-            return torch.cat([one(*piece) for piece in self._pieces(rows)]) if self._chunks else one(*rows)
+            return (
+                torch.cat([one(*micro_batch) for micro_batch in self._micro_batches(rows)])
+                if self._chunks
+                else one(*rows)
+            )
 
-    def _pieces(self, rows: "Sequence[Tensor]") -> "Iterator[tuple[Tensor, ...]]":
+    def _micro_batches(self, rows: "Sequence[Tensor]") -> "Iterator[tuple[Tensor, ...]]":
         count = min(self._chunks, len(rows[0]))
         return zip(*(tensor.tensor_split(count) for tensor in rows), strict=True)
 

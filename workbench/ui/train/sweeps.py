@@ -15,8 +15,8 @@ from workbench.core.method import Setting
 from workbench.objectives import encoded
 from workbench.plots.sweep_takeaway import axis_name, said
 from workbench.recipes import RECIPES
+from workbench.recipes.linked_settings import DROPOUT, moved, second_pass, standing_for_several
 from workbench.recipes.settle import OF_FINE_TUNES
-from workbench.recipes.together import DROPOUT, moved, second_pass, standing_for_several
 from workbench.store import commands
 from workbench.sweeps import NEGATIVE, POSITIVE, Plan, Sweep, values_of
 from workbench.ui.configs.allowed import config_inside
