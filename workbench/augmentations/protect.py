@@ -82,7 +82,7 @@ class Protection:
                 way_out="Avoid repeats inside repeats, such as (a+)+.",
             ) from None
 
-    def found(self, text: str) -> Counter[str]:
+    def protected(self, text: str) -> Counter[str]:
         """The protected stretches of `text` and how often each occurs."""
         return Counter(text[start:end] for start, end in self.spans(text))
 

@@ -399,17 +399,17 @@ def _check_values(config: RunConfig) -> RunConfig:
     return config
 
 
-def _texts(value: Any, place: str = "") -> Iterator[tuple[str, str]]:
+def _texts(value: Any, name_: str = "") -> Iterator[tuple[str, str]]:
     """Every text in nested values, with its dotted name."""
     if isinstance(value, str):
-        yield place, value
+        yield name_, value
     elif isinstance(value, tuple):
-        yield from _texts(dict(enumerate(value)), place)
+        yield from _texts(dict(enumerate(value)), name_)
     elif is_dataclass(value):
-        yield from _texts(vars(value), place)
+        yield from _texts(vars(value), name_)
     elif isinstance(value, dict):
         for name, item in value.items():
-            yield from _texts(item, f"{place}.{name}" if place else str(name))
+            yield from _texts(item, f"{name_}.{name}" if name_ else str(name))
 
 
 @cache

@@ -59,7 +59,7 @@ def _drawn(items: Iterable[Item], limit: int | None, most: int | None, seed: int
         seen += 1
         if limit is not None and seen >= limit:
             break
-    kept.sort(key=lambda one: one[0])
+    kept.sort(key=lambda numbered_item: numbered_item[0])
     return [item for _, item in kept], seen
 
 
@@ -199,7 +199,7 @@ def roles_of(file: TextFile, column: str | int | None = None) -> dict[str, int]:
     return numbered(
         found,
         file.header,
-        lambda place: (cells[place] for _, cells in file.rows()),
+        lambda column_index: (cells[column_index] for _, cells in file.rows()),
         chosen=assignment(column) is not None,
     )
 

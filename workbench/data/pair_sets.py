@@ -97,7 +97,7 @@ def build(
         if not good:
             lost.append(Dropped(row, f"score outside {low:g} to {high:g}", f"{score:g} {one} / {two}"[:80]))
     kept = [one for one, good in zip(kept, inside, strict=True) if good]
-    lost.sort(key=lambda one: one.row)
+    lost.sort(key=lambda row: row.row)
     if len(kept) < 2:
         raise BadData(
             f"{name} holds {len(kept) or 'no'} usable pair{'s' if not kept else ''}.",

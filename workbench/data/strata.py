@@ -97,7 +97,7 @@ def shares(sizes: Sequence[int], n: int) -> list[int]:
     total = sum(sizes)
     exact = [n * size / total for size in sizes]
     found = [int(part) for part in exact]
-    order = sorted(range(len(sizes)), key=lambda place: (found[place] - exact[place], place))
+    order = sorted(range(len(sizes)), key=lambda index: (found[index] - exact[index], index))
     for place in order[: n - sum(found)]:
         found[place] += 1
     return found

@@ -119,7 +119,7 @@ def embedded_folder() -> Path:
     return Path(spec.origin).parent / "model"
 
 
-def place(backbone: str, revision: str = "", *, download: bool = True) -> Place | None:
+def locate(backbone: str, revision: str = "", *, download: bool = True) -> Place | None:
     """The folder that `backbone` stands for; None only for a Hub id that is not here while `download` is off.
 
     A folder that exists wins over a Hub id of the same form.
@@ -178,7 +178,7 @@ def card(backbone: str, revision: str = "") -> Card:
     """
     if backbone in EMBEDDED:
         return EMBEDDED[backbone]
-    found = place(backbone, revision, download=False)
+    found = locate(backbone, revision, download=False)
     source = f"{backbone}@{revision}" if revision else backbone
     if found is None:
         return Card(

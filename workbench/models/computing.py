@@ -81,12 +81,12 @@ class Computing:
         leaves = [leaf.used for leaf in self.leaves]
         return list(torch.autograd.grad(outputs, leaves, given.to(outputs.dtype), allow_unused=True))
 
-    def give(self, found: "Sequence[Sequence[Tensor | None]]") -> None:
+    def give(self, gradients_of: "Sequence[Sequence[Tensor | None]]") -> None:
         """Add gradients, always in the same order, to the `.grad` of the parameters that the leaves stand for."""
         import torch
 
         for number, leaf in enumerate(self.leaves):
-            own = [gradients[number] for gradients in found]
+            own = [gradients[number] for gradients in gradients_of]
             parts = [part.float() for part in own if part is not None]
             if not parts:
                 continue

@@ -70,7 +70,7 @@ class Encoder:
         self.tokenizer, self.name = tokenizer, name
         self.pooling, self.head, self.normalise = pooling, head, normalise
         self.left_out: np.ndarray | None = None
-        self.place: Place | None = None
+        self.origin: Place | None = None
         self.positions, self.max_length = positions, min(max_length, positions)
         self._copy: tuple[Any, Any] | None = None
         self._drawing = threading.local()
@@ -259,7 +259,7 @@ class Encoder:
         vectors = np.empty((len(table), self.dim), dtype=np.float32)
         done = 0
 
-        def one(batch: np.ndarray) -> np.ndarray:
+        def encode_batch(batch: np.ndarray) -> np.ndarray:
             if cancelled is not None and cancelled():
                 raise Cancelled
             with torch.inference_mode():  # of each thread
@@ -269,7 +269,9 @@ class Encoder:
         with self.evaluating(), self.computing(precision) as states:
             batches = list(table.batches(self._budget))
             alone = self.device.type != "cpu" or len(batches) < SHARED
-            for batch in map(one, batches) if alone else thread_pool(torch.get_num_threads()).map(one, batches):
+            for batch in (
+                map(encode_batch, batches) if alone else thread_pool(torch.get_num_threads()).map(encode_batch, batches)
+            ):
                 done += len(batch)
                 on_progress(done / len(table), f"Encoding, {done:,} of {len(table):,} texts")
         return vectors[rows]
@@ -459,5 +461,5 @@ class Encoder:
         return half
 
 
-def _in_training(layer: "nn.Dropout", own: threading.local, values: "Tensor") -> "Tensor":
-    return dropped(values, layer.p, getattr(own, "generator", None)) if layer.training else values
+def _in_training(layer: "nn.Dropout", drawing: threading.local, values: "Tensor") -> "Tensor":
+    return dropped(values, layer.p, getattr(drawing, "generator", None)) if layer.training else values

@@ -85,7 +85,7 @@ def masked_head(encoder: "Encoder", model: str, objective: str) -> Any:
 
 
 def _own(encoder: "Encoder", objective: str, setting: str) -> str:
-    found = encoder.place
+    found = encoder.origin
     if found is None or found.layers is not None:
         raise _headless(encoder, objective, setting, "a truncated copy" if found else "")
     return str(read_layout(found.folder).folder)

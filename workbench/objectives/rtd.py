@@ -79,7 +79,7 @@ def rtd(
                 generator=batch.generator,
             )
 
-            def one(covered: "Tensor", mask: "Tensor") -> "Tensor":
+            def fill(covered: "Tensor", mask: "Tensor") -> "Tensor":
                 body, head = self.generator
                 real = mask.bool()
                 (states,) = states_of(body, covered, mask)
@@ -91,18 +91,18 @@ def rtd(
                     logits = logits - noise.clamp_min_(1e-20).log_().neg_().log_()
                 return covered.masked_scatter(real, logits.argmax(dim=1))
 
-            found = batch.without_gradient(one, covered, mask)
+            found = batch.without_gradient(fill, covered, mask)
             found[:, 0] = ids[:, 0]
             return found, found != ids
 
         def logits(self, vectors: "Tensor", ids: "Tensor", mask: "Tensor", batch: Any) -> "Tensor":
-            def one(vectors: "Tensor", ids: "Tensor", mask: "Tensor") -> "Tensor":
+            def judge(vectors: "Tensor", ids: "Tensor", mask: "Tensor") -> "Tensor":
                 with batch.precise():
                     (states,) = states_of(self.discriminator, ids, mask, first=vectors)
                     judged: Tensor = self.judge(states)[:, :, 0]
                 return judged.float()
 
-            found: Tensor = batch.apart(one, vectors, ids, mask)
+            found: Tensor = batch.apart(judge, vectors, ids, mask)
             return found
 
         def forward(self, vectors: "dict[str, Tensor]", batch: Any) -> "tuple[Tensor, dict[str, Tensor]]":

@@ -260,7 +260,7 @@ def _has_dense(encoder: "Encoder") -> bool:
     """Whether the backbone's folder has dense layers that it is loaded with, as the encoder may have lost its head since."""
     from workbench.models.layout import read_layout
 
-    place = encoder.place
+    place = encoder.origin
     return place is not None and place.layers is None and bool(read_layout(place.folder).dense)
 
 

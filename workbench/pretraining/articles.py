@@ -9,7 +9,7 @@ from typing import Any
 
 from workbench.core.config import Corpus, RunConfig
 from workbench.core.errors import BadData
-from workbench.core.paths import found as existing
+from workbench.core.paths import existing
 from workbench.core.progress import Progress, no_progress
 from workbench.data.files import resolve_inside
 from workbench.data.references import joined

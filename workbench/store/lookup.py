@@ -25,7 +25,7 @@ def find(folder: RunsFolder, name: str | Path | Run) -> Run:
     if isinstance(name, Run):
         return name
     path = Path(name)
-    if len(path.parts) > 1 and (found := paths.found(path / names.CONFIG)):
+    if len(path.parts) > 1 and (found := paths.existing(path / names.CONFIG)):
         return Run(found.parent.resolve())
     text = str(name)
     if names.is_id(text) and (folder.path / text / names.CONFIG).exists():

@@ -259,16 +259,16 @@ def _backward(loop: "Loop", batch: np.ndarray) -> None:
         loop.views.backward()
 
 
-def refuse_if_too_large(found: Estimate, *, pretrains: bool = False) -> None:
+def refuse_if_too_large(estimate: Estimate, *, pretrains: bool = False) -> None:
     """Stop before launch what cannot fit; `pretrains` tells a pretraining, which has no negatives.
 
     Raises:
         Refused: with both figures and what to change.
     """
-    if found.needed_bytes > found.free_bytes:
-        chunks = f"Raise memory_parts to {found.fitting_parts}, or take" if found.fitting_parts else "Take"
+    if estimate.needed_bytes > estimate.free_bytes:
+        chunks = f"Raise memory_parts to {estimate.fitting_parts}, or take" if estimate.fitting_parts else "Take"
         raise Refused(
-            f"This batch needs about {found.needed_bytes / 2**30:.1f} GiB; {found.free_bytes / 2**30:.1f} GiB are free.",
+            f"This batch needs about {estimate.needed_bytes / 2**30:.1f} GiB; {estimate.free_bytes / 2**30:.1f} GiB are free.",
             rule=f"The batch size is never changed for you{'' if pretrains else ': it decides how many negatives there are'}.",
             way_out=f"{chunks} a smaller batch, a shorter {'sequence' if pretrains else 'max'}_length, or a smaller backbone.",
         )

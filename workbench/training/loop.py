@@ -221,10 +221,10 @@ class Loop:
 
         own = [(number, term) for number, term in acting if supervised(term)]
 
-        def loss(found: "dict[ViewKey, Tensor]") -> "Tensor":
+        def loss(encoded: "dict[ViewKey, Tensor]") -> "Tensor":
             own_modules = [self.head, *(self.objectives.get(number) for number, _ in own)]
             with modules.counted_once(own_modules):
-                pooled, vectors = self._headed(found)
+                pooled, vectors = self._headed(encoded)
                 values = [
                     term.weight * self._value(number, term, self._vectors(term, vectors), pooled, batch, epoch)[0]
                     for number, term in own
@@ -233,11 +233,11 @@ class Loop:
 
         return Supervised([term for _, term in own], loss)
 
-    def _headed(self, found: "Mapping[ViewKey, Tensor]") -> "tuple[dict[ViewKey, Tensor], dict[ViewKey, Tensor]]":
+    def _headed(self, encoded: "Mapping[ViewKey, Tensor]") -> "tuple[dict[ViewKey, Tensor], dict[ViewKey, Tensor]]":
         """The vectors of all processes, as pooled and behind the head."""
         import torch
 
-        pooled = vectors = {name: self.processes.gathered(tensor) for name, tensor in found.items()}
+        pooled = vectors = {name: self.processes.gathered(tensor) for name, tensor in encoded.items()}
         if self.head is not None and vectors:
             # One call on all views: batch normalisation sees them joined.
             self.head.train()

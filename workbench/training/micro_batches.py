@@ -62,13 +62,13 @@ class MicroBatches:
             self.micro_batches = np.array_split(order, min(parts or worth(lengths, least), len(order)))
         self.outputs: list[Any] = []
 
-    def share(self, one: "Callable[[int], Result]") -> "Iterator[Result]":
-        """What `one` makes of each micro-batch, by number."""
+    def share(self, compute: "Callable[[int], Result]") -> "Iterator[Result]":
+        """What `compute` makes of each micro-batch, by number."""
         numbers = range(len(self.micro_batches))
         return (
-            map(one, numbers)
+            map(compute, numbers)
             if self.thread_pool is None or self.thread_pool.size == 1
-            else self.thread_pool.map(one, numbers)
+            else self.thread_pool.map(compute, numbers)
         )
 
     def batch(self, number: int, encoder: "Encoder") -> "tuple[Tensor, Tensor]":
@@ -95,24 +95,24 @@ class MicroBatches:
         whole = torch.cat([torch.zeros_like(leaf) if one is None else one for leaf, one in pairs])
         return [whole[placed(micro_batch, whole.device)] for micro_batch in self.micro_batches]
 
-    def at_embeddings(self, place: int, found: "Sequence[Tensor]") -> "Tensor":
+    def at_embeddings(self, number: int, gradients: "Sequence[Tensor]") -> "Tensor":
         """(rows, tokens, dim) of one view, from the gradients at the embedding output of each micro-batch."""
-        _, table, picked = self.items[place]
+        _, table, picked = self.items[number]
         longest = int(table.lengths[picked].max())
-        whole = found[0].new_zeros(len(picked), longest, found[0].shape[2])
-        for micro_batch, one in zip(self.micro_batches, found, strict=True):
-            rows = np.flatnonzero(self.owner[micro_batch] == place)
+        whole = gradients[0].new_zeros(len(picked), longest, gradients[0].shape[2])
+        for micro_batch, one in zip(self.micro_batches, gradients, strict=True):
+            rows = np.flatnonzero(self.owner[micro_batch] == number)
             own = placed(self.within[micro_batch[rows]], one.device)
             some = one[placed(rows, one.device), :longest]
             whole[own, : some.shape[1]] = some
         return whole
 
-    def followed(self, number: int, place: int, rows: "Tensor", width: int) -> "Tensor":
+    def followed(self, number: int, view_number: int, rows: "Tensor", width: int) -> "Tensor":
         """(rows, width, dim) of the gradient that a view follows, for some rows of a micro-batch."""
         import torch
 
         own = placed(self.within[self.micro_batches[number]], rows.device)[rows]
-        some = self.gradients[place][own, :width]
+        some = self.gradients[view_number][own, :width]
         return torch.nn.functional.pad(some, (0, 0, 0, width - some.shape[1]))
 
 

@@ -168,12 +168,12 @@ class Views:
             # One generator for each micro-batch: threads draw in no particular order.
             work.seeds = torch.randint(2**62, (len(work.micro_batches),)).tolist()
 
-            def one(number: int, work: MicroBatches = work) -> "Tensor | None":
+            def vectors(number: int, work: MicroBatches = work) -> "Tensor | None":
                 with torch.set_grad_enabled(torch.is_grad_enabled() and not self._again):  # of each thread
                     return self._micro_batch(states, work, number, cancelled)
 
             with self._noisy(work, states):
-                work.outputs = list(work.share(one))
+                work.outputs = list(work.share(vectors))
             if any(output is None for output in work.outputs):
                 return None
             done.append(work)
@@ -299,10 +299,12 @@ class Views:
         for work in self._work:
             given = work.given()
 
-            def one(number: int, work: MicroBatches = work, given: "list[Tensor]" = given) -> "list[Tensor | None]":
+            def gradients_of(
+                number: int, work: MicroBatches = work, given: "list[Tensor]" = given
+            ) -> "list[Tensor | None]":
                 return self._states.gradients(work.outputs[number], given[number])
 
-            self._states.give(list(work.share(one)))
+            self._states.give(list(work.share(gradients_of)))
         self._work = []
 
     def _backward_again(self) -> None:
@@ -313,14 +315,16 @@ class Views:
             for work in self._work:
                 given = work.given()
 
-                def one(number: int, work: MicroBatches = work, given: "list[Tensor]" = given) -> "list[Tensor | None]":
+                def gradients_of(
+                    number: int, work: MicroBatches = work, given: "list[Tensor]" = given
+                ) -> "list[Tensor | None]":
                     with torch.enable_grad():
                         output = self._micro_batch(states, work, number)
                     assert output is not None
                     return states.gradients(output, given[number])
 
                 with self._noisy(work, states):
-                    for found in work.share(one):
+                    for found in work.share(gradients_of):
                         states.give([found])
         self._work = []
 

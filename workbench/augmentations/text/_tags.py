@@ -11,11 +11,11 @@ TAGS = ("NOUN", "VERB", "AUX", "ADJ", "ADV", "DET", "PRON", "ADP", "CONJ", "NUM"
 
 
 class Tagged(NamedTuple):
-    """A word, its part of speech (one of TAGS), and its place in `tokens(text)`."""
+    """A word, its part of speech (one of TAGS), and its index in `tokens(text)`."""
 
     word: str
     tag: str
-    place: int
+    part_index: int
 
 
 _CLOSED_LISTS = {
