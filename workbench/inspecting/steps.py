@@ -53,7 +53,7 @@ class _Filtering:
     augmenting: Augmenting
     texts: "CorpusTexts" = field(compare=False, repr=False)
     lines: Lines | None = field(compare=False, repr=False)
-    told: Progress = field(compare=False, repr=False)
+    on_progress: Progress = field(compare=False, repr=False)
 
     @property
     def drawers(self) -> dict[str, Drawer]:
@@ -73,7 +73,9 @@ def _row_filter(filtering: _Filtering) -> RowFilter | None:
     for view in filtering.views:
         drawer, texts = drawers[view.augmentation], filtering.texts.columns[view.role]
         number = draw_number(view, 0, filtering.augmenting)
-        labels[text_key(view)] = [made.label for made in drawn(drawer, drawer.pipeline, texts, number, filtering.told)]
+        labels[text_key(view)] = [
+            made.label for made in drawn(drawer, drawer.pipeline, texts, number, filtering.on_progress)
+        ]
     return row_filter(
         (Term({str(place): view for place, view in enumerate(filtering.views)}),), labels, filtering.augmenting
     )
@@ -85,7 +87,7 @@ def rows_of(
     step: int,
     *,
     lines: Lines | None = None,
-    told: Progress = no_progress,
+    on_progress: Progress = no_progress,
 ) -> tuple[int, np.ndarray]:
     """(epoch, row numbers) of the batch of a step, counted from 1: those that the training takes.
 
@@ -100,7 +102,7 @@ def rows_of(
     views = tuple(filtering_views(config.terms).values())
     kept = None
     if views:
-        kept = _row_filter(_Filtering(texts.sha256, views, training.seed, config.augmenting, texts, lines, told))
+        kept = _row_filter(_Filtering(texts.sha256, views, training.seed, config.augmenting, texts, lines, on_progress))
     if kept is not None:
         kept.check(training.batch_size)
     return next(

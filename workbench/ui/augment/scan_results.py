@@ -12,14 +12,15 @@ from workbench.ui.kit.notices import empty, quiet
 from workbench.ui.kit.theme import dark
 from workbench.ui.kit.words import DASH, count, figure, html, missing, share
 from workbench.ui.targets.names import target_name
+from workbench.verbs.scan import Scanned
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
 
-def show_scan(result: dict[str, Any], target: str) -> None:
+def show_scan(result: Scanned, target: str) -> None:
     """Plane, table and extremes."""
-    table, about = result["table"], result["about"]
+    table, about = result.table, result.about
     measured = table[table["absent"] == ""].sort_values("cosine", ignore_index=True, na_position="last")
     if measured.empty:
         empty("None of these augmentations can be used on this machine.", "Choose others above.")
@@ -35,7 +36,7 @@ def show_scan(result: dict[str, Any], target: str) -> None:
     st.html(f'<p class="footing">{html(_protocol(about, target, set(measured["pipeline"])))}</p>')
     download(table, "scan.csv")
     chosen = choose("Examples of", list(titles), key=key, start=measured["pipeline"].iloc[0], shown=titles.__getitem__)
-    _extremes(result["extremes"], chosen)
+    _extremes(result.extremes, chosen)
 
 
 def _planes(measured: "DataFrame", about: dict[str, Any]) -> None:

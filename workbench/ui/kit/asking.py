@@ -6,7 +6,7 @@ import uuid
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import streamlit as st
 
@@ -15,6 +15,7 @@ from workbench.core.errors import WorkbenchError
 from workbench.ui.kit.folders import asked_inside
 from workbench.ui.kit.notices import trouble
 from workbench.ui.kit.words import plain
+from workbench.verbs import Verb
 
 _KEPT_ANSWERS = 40
 _SHARED_ANSWERS = 32
@@ -23,23 +24,33 @@ _EVERY_SECONDS, _LOOKS_A_SECOND = 0.5, 20.0
 """How often a session that waits looks, and how often all of them together: looking must not take the cores of computing."""
 
 
+AnswerT = TypeVar("AnswerT")
+
+
 @dataclass(frozen=True)
-class Question:
+class Question(Generic[AnswerT]):
     """Something asked of the compute process, by the name under which this session remembers it."""
 
     name: str
     doing: str
 
     @property
-    def answer(self) -> api.Answer:
+    def answer(self) -> api.Answer[AnswerT]:
         """What is known now; a finished answer is fetched once and kept for this session."""
         return _poll(self.name)
 
     @property
-    def result(self) -> Any:
+    def result(self) -> AnswerT | None:
         """The result, or None while there is none."""
         answer = self.answer
         return answer.result if answer.state == "done" else None
+
+    @property
+    def there(self) -> AnswerT:
+        """The result, for whoever draws it: then it is there."""
+        result = self.result
+        assert result is not None
+        return result
 
     def take_back(self) -> None:
         """Nobody waits for the answer any more; what was computed on the way is kept where the verb keeps it."""
@@ -53,29 +64,34 @@ class Question:
 
 
 @dataclass(frozen=True)
-class KnownAnswer:
+class KnownAnswer(Generic[AnswerT]):
     """What needs no question, in the form of one that was answered."""
 
-    result: Any
+    result: AnswerT
     name: str = "known"
     doing: str = ""
 
     @property
-    def answer(self) -> api.Answer:
+    def answer(self) -> api.Answer[AnswerT]:
         """The answer, which is there."""
         return api.Answer("done", 1.0, self.result)
+
+    @property
+    def there(self) -> AnswerT:
+        """The result."""
+        return self.result
 
     def forget(self) -> None:
         """Nothing to forget."""
 
 
-def ask(verb: str, *, slot: str, doing: str = "", **arguments: Any) -> Question:
+def ask(verb: Verb[Any, AnswerT], *, slot: str, doing: str = "", **arguments: Any) -> Question[AnswerT]:
     """Ask, unless it was asked already. A newer question in the same slot takes the older one's place in the queue.
 
     A question that failed is not asked again until someone says so.
     """
     name = blake2b(
-        json.dumps([verb, arguments], sort_keys=True, default=str).encode("utf-8", "surrogatepass"), digest_size=12
+        json.dumps([verb.id, arguments], sort_keys=True, default=str).encode("utf-8", "surrogatepass"), digest_size=12
     ).hexdigest()
     if name not in _session_store("failures"):
         try:
@@ -83,31 +99,7 @@ def ask(verb: str, *, slot: str, doing: str = "", **arguments: Any) -> Question:
             _session_store("tickets")[name] = api.submit(verb, session=_session(), slot=slot, **arguments)
         except WorkbenchError as error:
             _session_store("failures")[name] = api.Answer("failed", error=str(error))
-    return Question(name, doing or _DOING.get(verb, "Computing"))
-
-
-_DOING = {
-    "encode": "Encoding the texts",
-    "dropout_views": "Encoding each text several times with dropout on",
-    "project": "Projecting to two dimensions",
-    "evaluate": "Encoding the pairs and measuring",
-    "sts": "Evaluating the STS tasks",
-    "transfer": "Classifying the transfer tasks",
-    "geometry": "Measuring the space",
-    "neighbours": "Looking for neighbours",
-    "tokens": "Cutting into sub-words",
-    "fill_mask": "Filling in",
-    "corpus_report": "Reading the corpus",
-    "scan": "Going over the sample",
-    "cost": "Trying 50 texts",
-    "drawn_pairs": "Drawing pairs",
-    "augment": "Preparing and drawing",
-    "sample": "Reading the set",
-    "inspect": "Encoding the batch",
-    "gradients": "Taking the gradients",
-    "dry_run": "Two steps, for a trial",
-    "states": "Altering what the encoder makes of the texts",
-}
+    return Question(name, doing or verb.doing)
 
 
 def _session() -> str:
@@ -120,7 +112,7 @@ def _session_store(what: str) -> dict[str, Any]:
     return found
 
 
-def _poll(name: str) -> api.Answer:
+def _poll(name: str) -> api.Answer[Any]:
     failures, answers, tickets = _session_store("failures"), _session_store("answers"), _session_store("tickets")
     if name in failures:
         return failures[name]
@@ -147,13 +139,13 @@ def _poll(name: str) -> api.Answer:
 class _NotLoadedError(Exception):
     """A stored answer that is gone or damaged, and what is to be said of it."""
 
-    def __init__(self, answer: api.Answer) -> None:
+    def __init__(self, answer: api.Answer[Any]) -> None:
         super().__init__(answer.error)
         self.answer = answer
 
 
 @st.cache_resource(show_spinner=False, max_entries=_SHARED_ANSWERS)
-def _loaded(_ticket: api.Ticket, content: str) -> api.Answer:
+def _loaded(_ticket: api.Ticket[Any], content: str) -> api.Answer[Any]:
     """The stored answer. Its key is made from the whole question: only who asked the same has it, and gets the same."""
     answer = _ticket.poll()
     if answer.state != "done":  # what is raised is not kept
@@ -175,10 +167,10 @@ def _pause() -> float:
 
 
 def when_answered(
-    questions: Sequence[Question | KnownAnswer],
+    questions: Sequence[Question[Any] | KnownAnswer[Any]],
     draw: Callable[[], None],
     *,
-    wished: Sequence[Question | KnownAnswer] = (),
+    wished: Sequence[Question[Any] | KnownAnswer[Any]] = (),
     partial: bool = False,
     height: int = 320,
 ) -> None:
@@ -202,7 +194,9 @@ def when_answered(
     waiting()
 
 
-def _show(questions: Sequence[Question | KnownAnswer], draw: Callable[[], None], partial: bool, height: int) -> None:
+def _show(
+    questions: Sequence[Question[Any] | KnownAnswer[Any]], draw: Callable[[], None], partial: bool, height: int
+) -> None:
     pending = [question for question in questions if not question.answer.over]
     failed = [question for question in questions if question.answer.state in ("failed", "cancelled")]
     for question in failed if partial else failed[:1]:
@@ -220,7 +214,9 @@ def _show(questions: Sequence[Question | KnownAnswer], draw: Callable[[], None],
 
 
 def _progress(
-    questions: Sequence[Question | KnownAnswer], pending: Sequence[Question | KnownAnswer], height: int
+    questions: Sequence[Question[Any] | KnownAnswer[Any]],
+    pending: Sequence[Question[Any] | KnownAnswer[Any]],
+    height: int,
 ) -> None:
     first = pending[0].answer
     note = first.note or pending[0].doing
