@@ -78,7 +78,7 @@ def chunk(nodes: list[Node], index: int) -> tuple[int, int]:
 
 
 def _hangs_on(nodes: list[Node], low: int, high: int) -> bool:
-    for _ in range(8):  # deeper phrases than this are no noun's left side
+    for _ in range(8):  # phrases deeper than this are not the left side of a noun
         low = nodes[low].head
         if low == high:
             return True

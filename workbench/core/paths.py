@@ -1,4 +1,4 @@
-"""Paths as people write them. What no file can be called is no crash: it is a file that is not there."""
+"""Paths as people write them. What no file can be called is not a crash: it is a file that is not there."""
 
 import os
 from pathlib import Path

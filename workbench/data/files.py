@@ -220,7 +220,7 @@ def examine(
     looked at as what it holds; of an upload that counts for the limit.
 
     Raises:
-        BadData: missing, empty, too big, binary, in an encoding that cannot be told, or with endless lines.
+        BadData: missing, empty, too big, binary, in an encoding that cannot be identified, or with endless lines.
     """
     if not isinstance(source, bytes):
         source = Path(source)

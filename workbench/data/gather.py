@@ -99,7 +99,7 @@ def gather_rows(
 ) -> CorpusTexts:
     """A corpus whose rows hold a cell for each of `roles`; `titles` are the names of these columns in the file.
 
-    A row with an empty text is no row; what it holds stays among the single texts. In plain pairs the text itself stands
+    A row with an empty text is not a row; what it holds stays among the single texts. In plain pairs the text itself stands
     for a positive that is empty, as for a paraphrase that could not be written. `limit` and `max_texts` count rows.
 
     Raises:

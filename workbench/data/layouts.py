@@ -185,7 +185,7 @@ def _of_year(inner: Path, task: str, kind: str, subset: str) -> Path | None:
 def _beside(inputs: list[str], golds: list[str], name: str) -> tuple[list[str], list[str]]:
     """A score for each line of sentences, and a notice where scores were added.
 
-    Fewer scores are no harm where the file has empty ones, for pairs that were not scored: an editor cut off those at the
+    Fewer scores do no harm where the file has empty ones, for pairs that were not scored: an editor cut off those at the
     end. Otherwise a line was lost, and all scores after it would stand beside another pair.
 
     Raises:

@@ -43,7 +43,7 @@ def load_grouped(source: str, *, on_progress: Progress = no_progress) -> Grouped
 
 
 def _of_table(source: str, count: int) -> Grouped | None:
-    """The texts of a table once more, with their genres; None for what is no table or has no such column."""
+    """The texts of a table once more, with their genres; None for what is not a table or has no such column."""
     if source.startswith("hf:"):
         return None
     path, chosen = split_source(source)

@@ -1,4 +1,4 @@
-"""GISTEmbed: a second model says which texts of the batch are no negatives after all."""
+"""GISTEmbed: a second model says which texts of the batch are not negatives after all."""
 
 from typing import TYPE_CHECKING, Annotated, Literal
 

@@ -53,7 +53,7 @@ def altering(backbone: Any, alter: Alteration, ids: "Ids", mask: "Ids | None") -
     """Inside, one pass of `backbone` over these ids and this mask is altered; afterwards the result has its mask.
 
     By hooks, so it does not matter whether the backbone is called itself or with other weights in its place. MPNet's
-    distances between tokens are no ids: a shuffle leaves them as they are.
+    distances between tokens are not ids: a shuffle leaves them as they are.
 
     Raises:
         BadModel: something is to be altered, and the backbone has no embedding module with positions.

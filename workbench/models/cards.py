@@ -28,7 +28,7 @@ class Card:
     tuned: bool = False
     """Whether it was trained on sentence pairs before."""
     masked: bool = False
-    """Whether it has its masked-language head, as far as its files say: then it can fill in covered words."""
+    """Whether it has its masked-language head, as far as its files say: then it can fill in masked words."""
 
 
 _MINILM = (
@@ -56,7 +56,7 @@ PACKAGED = {
     "minilm-l6": Card(
         "minilm-l6",
         "all-MiniLM-L6-v2",
-        "Six layers, tuned before on a billion sentence pairs; it is no untouched language model.",
+        "Six layers, tuned before on a billion sentence pairs; it is not an untouched language model.",
         learning_rate=1e-4,
         max_length=256,
         layers=6,
@@ -71,7 +71,7 @@ OWN = {
     "mini-mlm": Card(
         "mini-mlm",
         "Raw masked language model",
-        "Trained to name covered words: continued on Wikipedia from the first four layers of all-MiniLM-L6-v2, with its own "
+        "Trained to predict masked words: continued on Wikipedia from the first four layers of all-MiniLM-L6-v2, with its own "
         "head, which overwrote most of what those had learnt of sentences. Shows the cone that contrastive training opens.",
         learning_rate=1e-4,
         source=f"This project; starts from {_MINILM}",

@@ -24,7 +24,7 @@ def sg_opt(
     """Mean cross-entropy, in nats, of picking each layer of a text's own frozen copy among the layers of other texts.
 
     The frozen copy gives the mean of the states of each layer, the embeddings included. One projection, trained only,
-    takes both sides. Other layers of the same text are no negatives, and neither are the other texts' own vectors. To it is
+    takes both sides. Other layers of the same text are not negatives, and neither are the other texts' own vectors. To it is
     added the squared distance of the trained weights from where they began. The word embeddings are not trained. The
     vector is the view's, which the paper takes from the first token.
 

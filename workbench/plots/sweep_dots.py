@@ -29,7 +29,7 @@ def sweep_dots(
     """One row a setting, the best mean on top; a tournament (a column `role`) has the run without any as a line.
 
     `table` is that of `Sweep.summary`, `points` that of `Sweep.results`. In a tournament filled dots differ from the run
-    without beyond noise, and open ones are ties or cannot be told; in a grid the filled dot is the leading setting.
+    without beyond noise, and open ones are ties or undecided; in a grid the filled dot is the leading setting.
     """
     contest = "role" in table
     point = (

@@ -29,7 +29,7 @@ def sweep_line(
     """Across a setting, up a measure; with `series`, a line for each value of another setting.
 
     `table` is that of `Sweep.summary`, `points` that of `Sweep.results`. Filled points are the leading setting and its ties,
-    open ones are others or cannot be told. The dotted line is the backbone before training.
+    open ones are others or undecided. The dotted line is the backbone before training.
     """
     axes = [axis, series] if series else [axis]
     point = of_grid(table, axes, words=words, scale=scale, higher=higher)

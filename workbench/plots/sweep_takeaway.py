@@ -132,7 +132,7 @@ def of_tournament(table: "DataFrame", *, words: str, scale: float) -> str:
     told = rows[rows["standing"] != ""]
     if told.empty:
         seeds = "One seed each" if max(rows["n"].max(), base["n"].max()) == 1 else "No two seeds in common"
-        return f"{seeds}: no difference to the run without an augmentation can be told from noise."
+        return f"{seeds}: no difference to the run without an augmentation can be distinguished from noise."
     better, worse = told[told["standing"] == "better"], told[told["standing"] == "worse"]
     ties = len(told) - len(better) - len(worse)
     parts = [f"{count} {word}" for count, word in ((len(better), "better"), (len(worse), "worse")) if count]

@@ -79,7 +79,9 @@ def start(
             way_out="Learn a vocabulary (vocabulary = learn), or save the tokenizer again.",
         )
     if before.mask_token_id is None:
-        raise BadModel(f"{backbone} has no mask token.", rule="Masked language modelling covers tokens with it.")
+        raise BadModel(
+            f"{backbone} has no mask token.", rule="Masked language modelling puts it in the place of tokens."
+        )
     if tokenizer is None:
         tokenizer = _tokenizer(before, settings, paths, folder, mark, on_progress, cancelled)
     about: dict[str, Any] = {"pieces": len(tokenizer)}

@@ -145,7 +145,7 @@ def _check_methods(config: RunConfig) -> RunConfig:
     if config.selection.metric == "masked_loss" and not config.pretrains:
         raise BadSetting(
             f"{config.recipe} cannot be selected by masked_loss.",
-            rule="Only a pretraining names covered tokens.",
+            rule="Only a pretraining predicts masked tokens.",
             way_out="Select on spearman, or another metric of vectors.",
         )
     if config.pretrains and model.head:

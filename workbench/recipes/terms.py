@@ -121,7 +121,7 @@ def _fitting(term: Term, method: Method, path: str) -> Term:
     missing = [name for name in required if name not in term.views]
     if missing:
         raise BadSetting(
-            f"{method.id} needs the view{'s' * (len(missing) > 1)} {', '.join(missing)}, which {path} has not.",
+            f"{method.id} needs the view{'s' * (len(missing) > 1)} {', '.join(missing)}, which {path} does not have.",
             got=", ".join(term.views) or "no views",
             way_out="Choose a recipe made for it, or declare them in the recipe.",
         )

@@ -103,7 +103,7 @@ def _reading(file: Path) -> Iterator[None]:
         raise BadRun(f"There is no file {str(file)!r}.") from None
     except _DAMAGE as error:
         reason = str(error).strip().split("\n")[0][:200].rstrip(".") or type(error).__name__
-        raise BadRun(f"{file.name} is no archive of a run, or it is damaged: {reason}.", way_out=_WAY_OUT) from None
+        raise BadRun(f"{file.name} is not an archive of a run, or it is damaged: {reason}.", way_out=_WAY_OUT) from None
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from workbench.store.run import Run
 
 
 def all_runs(folder: RunsFolder) -> list[Run]:
-    """Newest first. Folders without configuration are no runs."""
+    """Newest first. Folders without configuration are not runs."""
     folders = folder.run_folders()
     return [Run(path) for path in folders if (path / names.CONFIG).exists() or (path / names.EVENTS).exists()]
 

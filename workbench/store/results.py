@@ -59,7 +59,7 @@ def fill(folder: Path, write: Callable[[Path], dict[str, Any]]) -> None:
         try:
             draft.rename(folder)
         except OSError:  # something is there
-            if not has(folder):  # and it is no answer: a part of one that a crash left
+            if not has(folder):  # and it is not an answer: a part of one that a crash left
                 shutil.rmtree(folder)
                 draft.rename(folder)
     finally:

@@ -67,14 +67,14 @@ class Run:
 
         Raises:
             BadRun: config.toml is missing.
-            BadSetting: it was damaged or edited into something that is no configuration.
+            BadSetting: it was damaged or edited into something that is not a configuration.
         """
         path = self.folder / names.CONFIG
         try:
             about = path.stat()
             return _config(path, about.st_mtime_ns, about.st_size)
         except FileNotFoundError:
-            raise BadRun(f"{self.folder} is no run: it has no {names.CONFIG}.", way_out="See: runs list.") from None
+            raise BadRun(f"{self.folder} is not a run: it has no {names.CONFIG}.", way_out="See: runs list.") from None
         except (OSError, UnicodeDecodeError) as error:
             raise BadRun(f"{self.folder / names.CONFIG} cannot be read: {error}.") from None
 
@@ -201,7 +201,7 @@ class Run:
     @property
     def scores(self) -> "DataFrame":
         """Evaluations: one row for each checkpoint and pair set, with intervals and geometry. Empty before, and without
-        what is no such row.
+        what is not such a row.
         """
         import pandas
 

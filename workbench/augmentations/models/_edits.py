@@ -16,7 +16,7 @@ Rate = Annotated[float, Knob(0.0, 1.0, 0.05, "Share of the words that are replac
 Most = Annotated[int, Knob(1, 100, 1, "At most so many words in a text, however long it is.")]
 
 MODES: tuple[Mode, ...] = ("insert", "substitute")
-# Thai, Lao, Tibetan, Burmese and Khmer: what stands between two spaces is a phrase, and a character is no word.
+# Thai, Lao, Tibetan, Burmese and Khmer: what stands between two spaces is a phrase, and a character is not a word.
 _UNPARTED = re.compile(r"[\u0e00-\u109f\u1780-\u17ff]")
 _NEAR = 128  # words on each side that a model is shown at most
 

@@ -286,7 +286,7 @@ def _shares_participle(words: list[str], pos: list[str], index: int, subject: in
     after = pos[at] if at < len(pos) else ""
     if words[at : at + 1] == ["by"] and not (words[at + 1 : at + 2] or [""])[0].endswith("ing"):
         return True
-    if subject < 0 or (subject < index - 1 and "," in words[subject:index]):  # of a noun that is no subject
+    if subject < 0 or (subject < index - 1 and "," in words[subject:index]):  # of a noun that is not a subject
         return after not in _OBJECTS or words[index] in _NAMED
     if subject < index - 1:
         return False

@@ -23,7 +23,7 @@ _PLURAL = frozenset(
     """.split()  # noqa: SIM905
 )
 _NOMINAL, _OBJECTS = frozenset(["NOUN", "PROPN", "PRON"]), frozenset(["dobj", "obj", "attr"])
-# A future in such a clause is no English: "when he will come".
+# A future in such a clause is not English: "when he will come".
 _NO_FUTURE = frozenset(
     """
     when while if until till after before once unless since though although whenever that who which as
@@ -172,7 +172,7 @@ def _many(nodes: list[Node], subject: int) -> bool:
 
 
 def _joins_subjects(nodes: list[Node], index: int) -> bool:
-    """Whether a noun phrase before "and" may be a subject: it is no object and hangs on no preposition."""
+    """Whether a noun phrase before "and" may be a subject: it is not an object and hangs on no preposition."""
     last = nodes[index - 1]
     first = index - 1
     while first and nodes[first - 1].head == index - 1:
