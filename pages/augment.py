@@ -42,7 +42,7 @@ if tab == "fill":
     fill_tab()
     st.stop()
 
-controls, drawn = st.columns([2, 3], gap="large")
+controls, results = st.columns([2, 3], gap="large")
 with controls:
     sentences, corpus = sentences_from(EXAMPLE)
     line, lines = view_pipelines()
@@ -50,7 +50,7 @@ with controls:
     target, max_length = encoder_form()
     use_in_a_run(lines, asked)
 
-with drawn, guarded():
+with results, guarded():
     table = show_drawn(line, sentences, corpus, asked, target)
     if target and table is not None:
         show_encoder_view(target, line, table, seed=asked["seed"], max_length=max_length)

@@ -19,8 +19,8 @@ from workbench.ui.kit.theme import require_frame
 require_frame()
 st.title("Compare")
 lede(
-    "Runs beside encoders as they come. The one with its mean subtracted costs nothing, and TF-IDF needs no encoder: "
-    "what training is worth starts there."
+    "Runs next to encoders that were not trained here. Subtracting the mean costs nothing, and TF-IDF needs no encoder: "
+    "training is only worth what it adds to these."
 )
 modes = {"targets": "Runs and encoders", "sweeps": "Sweeps"}
 if choose_button("Compare", list(modes), key="compare", start="targets", shown=modes.__getitem__) == "sweeps":

@@ -16,16 +16,16 @@ from workbench.ui.kit.notices import empty, lede
 from workbench.ui.kit.theme import require_frame
 
 require_frame()
-st.title("What contrast does to a sentence encoder")
+st.title("What contrastive training does to a sentence encoder")
 lede(
-    "Pick an encoder, a corpus and a recipe; train for a minute; see what became of the embedding space. "
+    "Pick an encoder, a corpus and a recipe; train for a minute; see how the embedding space changes. "
     "Below is one such run, already finished."
 )
 demo = shipped()
 if demo is None:
     empty(
-        "The demo comparison is not here.",
-        "Write it with `python -m experiments.demo --data DIR`; DIR is the folder of the STS data.",
+        "The demo comparison is missing.",
+        "Create it with `python -m experiments.demo --data DIR`, where DIR is the folder with the STS data.",
     )
 else:
     demo_facts(demo)
@@ -41,11 +41,11 @@ learn, mine, compare = st.columns(3, gap="large")
 with learn:
     entry_card(
         "Learn",
-        "Why vectors huddle in a cone, and what taking their mean away does: an encoder as it comes, picture by picture.",
+        "Why vectors crowd into a cone, and what subtracting their mean does: a pretrained encoder, plot by plot.",
     )
     st.page_link(
         "pages/explore.py",
-        label="Explore an encoder as it comes",
+        label="Explore a pretrained encoder",
         icon=":material/arrow_forward:",
         query_params={"view": "The cone", "beside": "minilm-l3+centre"},
     )
@@ -57,7 +57,7 @@ with mine:
     st.page_link("pages/augment.py", label="Augment a sentence", icon=":material/arrow_forward:")
 with compare:
     entry_card(
-        "Compare", "Put runs beside encoders as they come, on one plane and in one table, with intervals and ties."
+        "Compare", "Put runs next to pretrained encoders, on one plane and in one table, with intervals and ties."
     )
     st.page_link("pages/compare.py", label="Compare encoders", icon=":material/arrow_forward:")
 

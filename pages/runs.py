@@ -13,8 +13,8 @@ st.title("Runs")
 with guarded():
     runs = api.runs()
     if not runs:
-        empty("No run yet.", "A first one takes less than a minute: choose Train, then press Start training.")
-        st.page_link("pages/train.py", label="To Train", icon=":material/arrow_forward:")
+        empty("No runs yet.", "The first one takes less than a minute: go to Train and press Start training.")
+        st.page_link("pages/train.py", label="Go to Train", icon=":material/arrow_forward:")
         import_archive()
         st.stop()
     live_table(runs)

@@ -49,12 +49,12 @@ official = bool(recipe.official) and bound_field(
     "Published setting",
     key="official",
     start=False,
-    help="Pooling, head, rate and passes over the corpus as published; where nothing is published, what the recipe's notes "
-    "name. Not what the backbone's card says.",
+    help="Pooling, head, learning rate and epochs as published; where nothing was published, as the recipe's notes say. "
+    "The backbone's card is ignored.",
 )
 if not corpus:
-    demo = "" if recipe.pretrains else ", or take the demo sentences"
-    empty("No corpus yet.", f"Give a path or choose a file{demo}.")
+    demo = "" if recipe.pretrains else ", or use the demo sentences"
+    empty("No corpus yet.", f"Enter a path or choose a file{demo}.")
     st.stop()
 
 with guarded():
@@ -71,10 +71,10 @@ with guarded():
         start=1,
         min_value=1,
         max_value=10,
-        help="The same run with this seed and the next ones: one seed decides nothing.",
+        help="Repeats the run with this seed and the following ones: a single seed proves little.",
     )
-    said = {"backbone": backbone, "corpus": corpus, "official": official, "name": name}
-    config = config_inside(api.settle(recipe.id, **said, **changes))
+    chosen = {"backbone": backbone, "corpus": corpus, "official": official, "name": name}
+    config = config_inside(api.settle(recipe.id, **chosen, **changes))
     note_scored(config)
 
     lacking = api.fits(recipe.id, corpus, config)
@@ -86,25 +86,25 @@ with guarded():
     if refused:
         st.error(plain(refused))
     further = range(config.training.seed + 1, config.training.seed + seeds)
-    runs = [config, *(api.settle(recipe.id, **said, **(changes | {"training.seed": seed})) for seed in further)]
+    runs = [config, *(api.settle(recipe.id, **chosen, **(changes | {"training.seed": seed})) for seed in further)]
     st.html(f'<p class="takeaway">{html(run_sentence(runs))}</p>')
     facts({"Time": estimate_words(runs), **training_amount(config)}, {"Texts seen": "by each run"} if seeds > 1 else {})
-    rehearsed = None if refused else dry_run_question(config)
-    if rehearsed:
-        show_dry_run(rehearsed)
+    dry_run = None if refused else dry_run_question(config)
+    if dry_run:
+        show_dry_run(dry_run)
     report = corpus_question(config)
-    accept = acknowledged_warnings(config, report, rehearsed)
+    accept = acknowledged_warnings(config, report, dry_run)
     if st.button("Start training", type="primary", key="start", disabled=bool(refused) or accept is None):
         with st.spinner("Queueing the run", show_time=True):
             queued = [
                 api.train(
                     recipe.id,
-                    **said,
+                    **chosen,
                     accept=accept or (),
                     detach=True,
-                    **(changes | {"training.seed": one.training.seed}),
+                    **(changes | {"training.seed": run.training.seed}),
                 )
-                for one in runs
+                for run in runs
             ]
         st.switch_page("pages/runs.py", query_params={"run": queued[0].id})
     asked = {"recipe": recipe.id, "backbone": backbone, "corpus": corpus, "official": official, "accept": accept or ()}
@@ -116,6 +116,6 @@ with guarded():
     if not refused:
         inspect_recipe(config)
 
-    st.header("The same in a terminal, in Python, in a file")
+    st.header("The same in a terminal, in Python or as a file")
     show_repeats(runs, accept or ())
     show_user_recipes(config)

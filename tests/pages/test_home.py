@@ -43,7 +43,7 @@ def test_every_figure_has_its_data(runs, answers):
     assert all(any(name in label for label in labels) for name in ("demo.cone.step0", "demo.cone.last", "demo.plane"))
 
 
-def test_the_tuned_backbone_is_not_called_a_language_model_as_it_comes(runs, answers):
+def test_the_tuned_backbone_is_not_called_a_plain_language_model(runs, answers):
     said = words_of(open_page("home"))
     assert "tuned on\nsentence pairs once" in said and "untrained encoder" not in said
 

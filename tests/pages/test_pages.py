@@ -47,7 +47,7 @@ def test_home_imports_nothing_heavy(tmp_path):
     assert told.stdout.strip().splitlines()[-1] == "[]"
 
 
-def test_a_page_that_runs_without_its_frame_is_handed_to_it(monkeypatch):
+def test_a_page_without_its_frame_reruns_through_it(monkeypatch):
     """Also where another session has turned Streamlit's older way of paging off since this one began."""
     from streamlit.runtime.pages_manager import PagesManager
 

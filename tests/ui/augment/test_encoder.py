@@ -21,8 +21,8 @@ def test_tokens_are_aligned_by_what_the_encoder_sees(monkeypatch):
     aligned, note = told(monkeypatch, tokens, draws, ["Cat <b>", "cAT dog"])
     assert '<div><span class="">Cat</span><span class="">cAT</span></div>' in aligned
     assert '<span class="cut limit other">&lt;b&gt;</span><span class="unknown other">dog</span>' in aligned
-    assert "3 (1 cut) → 3 tokens" in aligned
-    assert "Wavy" in note and "beyond 4 tokens" in note
+    assert "3 (1 truncated) → 3 tokens" in aligned
+    assert "Wavy" in note and "truncated at 4 tokens" in note
 
 
 def test_bands_hold_nine_tenths_of_the_cosines():

@@ -6,7 +6,7 @@ from workbench.ui.augment.fill_mask import mask_words, word_spans
 
 
 @given(st.text(max_size=60), st.data())
-def test_what_was_covered_can_be_put_back(sentence, data):
+def test_masked_words_can_be_restored(sentence, data):
     known = word_spans(sentence)
     chosen = [place for place in known if data.draw(st.booleans())]
     text, words = mask_words(sentence, chosen)
@@ -27,11 +27,11 @@ def test_what_was_covered_can_be_put_back(sentence, data):
         ("❤\ufe0f I", ["I"]),
     ],
 )
-def test_words_of_every_script_are_covered_whole(sentence, expected):
+def test_words_of_every_script_are_masked_as_a_whole(sentence, expected):
     assert [sentence[low:high] for low, high in word_spans(sentence)] == expected
 
 
-def test_words_are_covered_without_the_signs_around_them():
+def test_words_are_masked_without_the_punctuation_around_them():
     sentence = "Don't feed “ducks”, she said: [MASK] well-known rule."
     assert [sentence[low:high] for low, high in word_spans(sentence)] == [
         *("Don't", "feed", "ducks", "she", "said", "well-known", "rule")

@@ -10,5 +10,5 @@ def test_equal_shares_are_a_tie():
         {"pipeline": ["a", "b"], "same": [0.5, 0.5], "same_low": 0.2, "same_high": 0.8, "cosine": 0.9}
     )
     assert _point(shares, {"a": "Swap words", "b": "Typing errors"}) == (
-        "All 2 kept the meaning equally often, in 50 % of their pairs."
+        "All 2 preserved the meaning equally often, in 50 % of their pairs."
     )

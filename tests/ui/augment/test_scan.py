@@ -151,10 +151,10 @@ class TestScanTab:
         app.button(key="scan.start").click().run()
         assert not app.exception and "scan" in verbs(answers) and app.dataframe
 
-    def test_it_can_be_stopped_and_is_not_begun_again_by_itself(self, answers):
+    def test_it_can_be_stopped_and_does_not_restart_by_itself(self, answers):
         answers.states = {"scan": "running"}
         app = open_tab("scan")
-        assert "What is done so far is kept" in words_of(app)
+        assert "partial results are kept" in words_of(app)
         ticket, asked = answers.tickets["scan"], verbs(answers).count("scan")
         app.button(key="scan.stop").click().run()
         assert ticket.answer.state == "cancelled"
@@ -163,7 +163,7 @@ class TestScanTab:
         app.button(key="scan.start").click().run()
         assert app.dataframe
 
-    def test_what_is_wrong_is_said_once(self, answers):
+    def test_an_error_is_shown_once(self, answers):
         answers.states = {"cost": "failed"}
         app = open_tab("scan")
         assert not app.exception and len(app.error) == 1 and r"\<gone\>" in app.error[0].value
@@ -171,15 +171,15 @@ class TestScanTab:
     def test_absent_ones_are_named_with_what_they_need(self, answers):
         app = open_tab("scan", **{"scan.pipelines": ["paraphrase_t5", "eda_swap"]})
         said = words_of(app)
-        assert "is left out. It needs Vamsi/T5_Paraphrase_Paws" in said
+        assert "was skipped. It needs Vamsi/T5_Paraphrase_Paws" in said
         assert len(app.dataframe[0].value) == 1
 
     def test_only_absent_ones_or_none_at_all(self, answers):
         app = open_tab("scan", **{"scan.pipelines": ["paraphrase_t5"]})
-        assert not app.exception and "can be used on this machine" in words_of(app)
+        assert not app.exception and "is available on this machine" in words_of(app)
         app = open_tab("scan", **{"scan.pipelines": ["eda_swap"]})
         app.multiselect(key="scan.pipelines").set_value([]).run()
-        assert not app.exception and "No augmentation is chosen" in words_of(app)
+        assert not app.exception and "No augmentations chosen" in words_of(app)
 
     def test_a_pipeline_that_cannot_be_read_is_one_message(self, answers):
         app = open_tab("scan", **{"scan.pipelines": ["eda_swop(rate="]})
@@ -194,7 +194,7 @@ class TestScanTab:
         assert {"size, %", "of"} <= set(table) and not {"duplicates, %", "texts / s"} & set(table)
         assert table["acts on"].tolist() == ["token states", "every layer"]
 
-    def test_what_was_changed_is_said_where_it_is_not_the_text(self, answers):
+    def test_a_change_inside_the_encoder_is_described(self, answers):
         said = words_of(open_tab("scan", **{"scan.pipelines": ["token_cutoff"]}))
         assert "1 of 5 tokens zeroed: “&lt;u&gt;red”" in said and "&lt;b&gt;a&lt;/b&gt; red cat" in said
         assert "removed" not in said
@@ -207,16 +207,16 @@ class TestScanTab:
 
 
 class TestJudgeTab:
-    def test_only_texts_are_there_to_be_chosen(self, answers):
+    def test_only_text_augmentations_are_offered(self, answers):
         assert "Token cutoff (token states)" in open_tab("scan").multiselect(key="scan.pipelines").options
         options = open_tab("judge").multiselect(key="judge.pipelines").options
         assert "Swap words" in options and not any("token states" in option for option in options)
 
-    def test_who_judges_comes_first(self, answers):
+    def test_a_name_is_asked_for_first(self, answers):
         app = open_tab("judge")
         assert not app.exception and "Who judges?" in words_of(app) and not answers
 
-    def test_a_judgement_is_kept_and_the_next_pair_shown(self, answers):
+    def test_a_judgement_is_saved_and_the_next_pair_shown(self, answers):
         app = open_tab("judge", **{"judge.name": "Ann"})
         assert not app.exception and not app.error
         assert "before &lt;b&gt;0" in words_of(app)
@@ -237,7 +237,7 @@ class TestJudgeTab:
         said = words_of(app)
         assert not app.exception and "Swap words" in said and "100 %" in said and "21 to 100" in said
 
-    def test_at_the_end_the_results_come_by_themselves(self, answers):
+    def test_results_appear_after_the_last_pair(self, answers):
         address = {"judge.name": "Ann", "judge.pipelines": ["eda_swap", "eda_delete"]}
         for name, verdict in [("Ben", "same"), ("Ann", "changed")]:
             for pair in pairs_answer(scan_lines.check_pipelines(["eda_swap", "eda_delete"]), 3).to_dict("records"):

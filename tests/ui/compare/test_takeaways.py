@@ -24,7 +24,7 @@ NAMES = {"a": "A", "b": "B", "c": "C"}
         ),
     ],
 )
-def test_nobody_is_best_on_the_plane_beside_an_equal(places, said):
+def test_nobody_is_best_on_the_plane_next_to_an_equal(places, said):
     table = pd.DataFrame([(name, *place) for name, place in zip("abc", places, strict=False)])
     assert on_plane(table.set_axis(["target", "alignment", "uniformity"], axis=1), NAMES) == said
 
@@ -34,22 +34,22 @@ def ranked(*scores):
     return pd.DataFrame(rows, columns=["target", "spearman", "low", "high"])
 
 
-def test_best_is_said_of_one_among_several():
+def test_only_one_of_several_is_called_best():
     assert leader(ranked(0.5), NAMES, []) == "A: Spearman 50.00 (40.0 to 60.0)."
     assert leader(ranked(0.5, math.nan), NAMES, []) == "A: Spearman 50.00 (40.0 to 60.0)."
-    assert leader(ranked(math.nan, math.nan), NAMES, []) == "No ranking can be measured on these pairs."
-    assert leader(ranked(0.5, 0.5), NAMES, ["b"]) == "None ranks best alone: A and B have Spearman 50.00."
-    assert leader(ranked(0.5, 0.5, 0.4), NAMES, ["b"]).endswith("The others are behind them on these pairs.")
+    assert leader(ranked(math.nan, math.nan), NAMES, []) == "These pairs cannot rank the targets."
+    assert leader(ranked(0.5, 0.5), NAMES, ["b"]) == "No single best: A and B share Spearman 50.00."
+    assert leader(ranked(0.5, 0.5, 0.4), NAMES, ["b"]).endswith("All others score lower on these pairs.")
     taught = ranked(0.5, 0.4).assign(gold_seen=[200.0, math.nan], n=200, transductive=[True, math.nan])
-    assert leader(taught, NAMES, []).endswith("pairs. A was trained on these gold scores, so this is no test.")
+    assert leader(taught, NAMES, []).endswith("pairs. A was trained on these gold scores, so this is not a test.")
     assert leader(ranked(0.5, 0.4), NAMES, ["b"]).startswith("A ranks best: Spearman 50.00 (40.0 to 60.0). These")
 
 
 def test_equal_scores_of_a_task_are_shared():
     tasks = ["sts12", "sts13", "stsb"]
     one, other = dict.fromkeys(tasks, 0.5), {"sts12": 0.5, "sts13": 0.4, "stsb": 0.50001}
-    assert "names no subsets" in suite_leaders({"A": dict.fromkeys(tasks, math.nan)}, tasks, "Spearman")
-    assert suite_leaders({"A": one, "B": one}, tasks, "Spearman") == "On every task the highest Spearman is shared."
+    assert "name no subsets" in suite_leaders({"A": dict.fromkeys(tasks, math.nan)}, tasks, "Spearman")
+    assert suite_leaders({"A": one, "B": one}, tasks, "Spearman") == "The highest Spearman is shared on every task."
     assert suite_leaders({"A": one, "B": other}, tasks, "Spearman") == (
         "A has the highest Spearman on 1 of 3 tasks; on 2 it is shared."
     )

@@ -79,7 +79,7 @@ PARTS = (
 
 
 @pytest.mark.parametrize("part", PARTS)
-def test_an_archive_steps_around_no_folder(part, outside, tmp_path):
+def test_an_imported_archive_may_not_name_files_outside_the_folders(part, outside, tmp_path):
     run = make_run(names.runs_folder(), state="stopped")
     write_text(run.folder / names.CONFIG, to_toml(named(part, outside)))
     file = api.export_run(run.id, tmp_path / "run.zip")
@@ -97,14 +97,14 @@ def test_the_published_recipes_pass(outside):
         config_inside(api.settle(name, corpus=str(outside.parent / "in" / "a.txt") if recipe.pretrains else "demo"))
 
 
-def test_what_lies_inside_passes(outside, tmp_path):
+def test_files_inside_the_folders_are_allowed(outside, tmp_path):
     run = make_run(names.runs_folder(), state="stopped")
     file = api.export_run(run.id, tmp_path / "run.zip")
     assert api.import_run(file, check=config_inside, runs=tmp_path / "in" / "there").id == run.id
     assert config_inside(named("evaluation", tmp_path / "in"))
 
 
-def test_the_button_resumes_nothing_that_names_a_file_outside(outside):
+def test_resume_refuses_a_run_that_names_a_file_outside(outside):
     run = make_run(names.runs_folder(), state="stopped")
     write_text(run.folder / names.CONFIG, to_toml(named("evaluation", outside)))
     app = open_page("runs", run=run.id)

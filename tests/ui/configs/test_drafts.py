@@ -21,7 +21,7 @@ VALUES = st.one_of(st.booleans(), st.integers(), st.floats(allow_nan=False), st.
 
 
 @given(st.dictionaries(NAMES, VALUES))
-def test_what_is_said_is_understood(changes):
+def test_written_changes_are_read_back(changes):
     assert drafts.from_lines(drafts.to_lines(changes)) == changes
 
 
@@ -35,7 +35,7 @@ def test_a_line_that_names_no_setting_is_refused(line):
         drafts.from_lines([line])
 
 
-def test_a_deeply_nested_value_is_a_word():
+def test_a_deeply_nested_value_is_plain_text():
     line = "training.device=" + "[" * 50_000
     assert drafts.from_lines([line]) == {"training.device": "[" * 50_000}
 
@@ -69,7 +69,7 @@ def test_a_changed_form_opens_again_from_its_address(runs, answers):
     assert said_by(again) == ["training.dropout=0.2"]
     unfolded(again, "train.optimiser")
     again.slider(key=f"{KEY}training.dropout").set_value(0.1).run()
-    assert said_by(again) == [] and "Nothing was changed by you" in words_of(again)
+    assert said_by(again) == [] and "You changed nothing" in words_of(again)
 
 
 @pytest.mark.parametrize(
@@ -87,16 +87,16 @@ def test_a_changed_form_opens_again_from_its_address(runs, answers):
         "terms.0.views.a.augmentation=states(backbone=/etc)",
     ],
 )
-def test_a_link_that_cannot_be_used_is_named_and_the_form_begins_without_it(line, runs, answers):
+def test_an_unusable_link_is_reported_and_the_form_starts_without_it(line, runs, answers):
     app = open_page("train", set=line)
     assert not app.exception and not start(app).disabled
-    assert [one for one in app.warning if "changes are left out" in one.value]
-    assert "Nothing was changed by you" in words_of(app)
+    assert [one for one in app.warning if "changes in the link are ignored" in one.value]
+    assert "You changed nothing" in words_of(app)
     app.run()
-    assert [one for one in app.warning if "changes are left out" in one.value]
+    assert [one for one in app.warning if "changes in the link are ignored" in one.value]
     app.number_input(key=f"{KEY}training.steps").set_value(7).run()
     app.run()
-    assert not [one for one in app.warning if "changes are left out" in one.value]
+    assert not [one for one in app.warning if "changes in the link are ignored" in one.value]
 
 
 def test_a_published_setting_in_steps_stays_in_steps(runs, answers):
@@ -136,7 +136,7 @@ def test_a_run_without_changes_is_cloned_into_a_form_that_was_changed(runs, answ
     for name, value in drafts.clone_address(api.settle()).items():
         app.query_params[name] = value
     app.run()
-    assert "Nothing was changed by you" in words_of(app) and said_by(app) == []
+    assert "You changed nothing" in words_of(app) and said_by(app) == []
 
 
 @pytest.mark.parametrize("state", ["done", "failed", "queued"])
@@ -155,7 +155,7 @@ def gone_to(app, page, **address):
     return app.switch_page(f"pages/{page}.py").run()
 
 
-def test_a_clone_is_the_run_whatever_was_on_the_pages_before(runs, answers):
+def test_a_clone_equals_its_run_whatever_the_pages_held_before(runs, answers):
     """What earlier visits left in fields, which outlive the page, must not get into it."""
     run = make_run(runs, 1)
     app = open_page("augment")
@@ -190,7 +190,7 @@ def test_a_clone_keeps_the_protected_words_of_its_run(opened, runs, answers):
     assert next(field for field in app.text_area if field.key.endswith("protect")).value == "KEEP"
 
 
-def test_a_clone_says_what_its_recipe_would_say_otherwise_today(runs, answers, monkeypatch):
+def test_a_clone_keeps_values_that_its_recipe_has_since_changed(runs, answers, monkeypatch):
     config = api.settle(steps=20)
     assert drafts.clone_address(config)["set"] == ["training.steps=20"]
     other = api.settle(**{"training.warmup": 0.3, "terms.0.settings.temperature": 0.2})
@@ -211,7 +211,7 @@ def test_epochs_are_cloned_as_epochs(runs, answers):
     assert drafts.clone_address(settled)["official"] == "true"
 
 
-def test_protected_words_come_along_from_augment_and_belong_to_the_form_then(runs, answers):
+def test_protected_words_arrive_from_augment_and_then_belong_to_the_form(runs, answers):
     app = open_page("train")
     app.number_input(key=f"{KEY}training.steps").set_value(7).run()
     app = gone_to(app, "augment")

@@ -23,7 +23,7 @@ FILES = {
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_there_and_back(name, tmp_path):
+def test_a_stored_upload_is_read_back_as_the_same_corpus(name, tmp_path):
     before = read_corpus(examine(FILES[name].encode(), name=name))
     text, ending = _written(before)
     (tmp_path / f"upload{ending}").write_text(text)
@@ -79,7 +79,7 @@ def test_an_upload_is_read_once_for_each_way_to_read_it(runs, answers, monkeypat
     assert any("3 texts kept" in one.value for one in app.run().caption) and len(read) > many
 
 
-def test_an_upload_of_articles_is_looked_at_once(runs, answers, monkeypatch, put):
+def test_an_upload_of_articles_is_checked_once(runs, answers, monkeypatch, put):
     from workbench.ui.train import pretraining
 
     written, write = [], pretraining.hashlib.sha256
@@ -91,7 +91,7 @@ def test_an_upload_of_articles_is_looked_at_once(runs, answers, monkeypatch, put
     assert written.count(content) == 1 and len(list(runs.corpora.iterdir())) == 1
 
 
-def test_a_broken_upload_says_so_each_time_and_is_not_kept(runs, answers, put):
+def test_a_broken_upload_is_reported_each_time_and_not_stored(runs, answers, put):
     put("own.txt", b"")
     app = open_page("train", source="upload")
     assert app.error and not app.exception

@@ -44,7 +44,7 @@ def test_swapped_columns_of_a_file_and_another_file_after_it(runs, answers, tmp_
     assert corpus(answers) == f"{two}#sent1" and not [one for one in app.selectbox if one.key == "text_column"]
 
 
-def test_columns_that_say_nothing_are_the_readers_choice(runs, answers, tmp_path, monkeypatch):
+def test_unnamed_columns_are_left_to_the_user(runs, answers, tmp_path, monkeypatch):
     monkeypatch.setenv("WORKBENCH_FOLDERS", str(tmp_path))
     file = tmp_path / "own.tsv"
     file.write_text("id\tleft, right\tmiddle\n1\tsome words\tmore words\n2\tother words\tthe last words\n")

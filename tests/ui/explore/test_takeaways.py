@@ -8,12 +8,11 @@ import pandas as pd
 from workbench.ui.explore.takeaways import gold_scatter, worst
 
 
-def test_pairs_of_one_gold_are_taken_together():
+def test_pairs_with_equal_gold_are_grouped():
     gold = [0.0] * 50 + [1.0] * 50
     table = pd.DataFrame({"gold": gold, "cosine": [*np.linspace(0, 1, 50), *np.linspace(0.5, 1, 50)]})
     assert gold_scatter(table, 0.5) == (
-        "The least similar pairs (50 of 100) have a mean cosine of 0.50, the most similar (50) 0.75. "
-        "The order is right to Spearman 50.00."
+        "The least similar pairs (50 of 100) have a mean cosine of 0.50, the most similar (50) 0.75. Spearman is 50.00."
     )
     assert gold_scatter(table.sample(frac=1, random_state=0), 0.5) == gold_scatter(table, 0.5)
     said = gold_scatter(pd.DataFrame({"gold": [3.0] * 4, "cosine": [0.1, 0.9, 0.2, 0.3]}), math.nan)
@@ -22,6 +21,6 @@ def test_pairs_of_one_gold_are_taken_together():
 
 def test_a_pair_ranked_as_people_do_is_not_too_different():
     assert worst(["as people", "too similar"]) == (
-        "Of the 2 worst pairs, 1 is seen as too similar, 0 as too different and 1 as people do."
+        "Of the 2 worst pairs, 1 is rated too similar, 0 too different and 1 as people do."
     )
-    assert worst(["too different"]).endswith("0 are seen as too similar and 1 as too different.")
+    assert worst(["too different"]).endswith("0 are rated too similar and 1 too different.")

@@ -14,13 +14,13 @@ def letters(text: str) -> str:
 
 
 @given(st.text(alphabet="ab cd.é今天\n", max_size=40), st.text(alphabet="ab cd.é今天\n", max_size=40))
-def test_both_texts_can_be_read_back(before: str, after: str) -> None:
+def test_both_texts_can_be_recovered_from_the_edits(before: str, after: str) -> None:
     found = pieces(before, after)
     assert letters(read(found, "same", "removed", "replaced_from", "moved_from")) == letters(before)
     assert letters(read(found, "same", "added", "replaced_to", "moved_to")) == letters(after)
 
 
-def test_a_moved_word_is_no_removal() -> None:
+def test_a_moved_word_is_not_a_removal() -> None:
     found = pieces("the quick brown fox", "quick brown the fox")
     assert {piece.kind for piece in found} == {"same", "moved_from", "moved_to"}
 
@@ -33,7 +33,7 @@ def test_a_word_of_one_letter_moves_like_any_other() -> None:
     assert "added" not in {piece.kind for piece in pieces("A boy in a red coat", "A a in boy red coat")}
 
 
-def test_the_space_behind_a_word_stands_outside_its_mark() -> None:
+def test_the_space_after_a_word_is_outside_its_mark() -> None:
     assert '<del title="removed">big</del> cat' in edits_html("a big cat", "a cat")
 
 

@@ -29,7 +29,7 @@ def test_models_and_files_outside_the_folders_are_refused_wherever_they_are_name
             asked_inside(arguments)
 
 
-def test_pairs_are_looked_at_as_they_will_be_read(outside):
+def test_pair_sets_are_checked_as_their_reader_parses_them(outside):
     """What stands behind the last # chooses a split: a path may have others in it."""
     (outside.parent / "in" / "a.tsv").write_text("score\tsentence1\tsentence2\n1\ta\tb\n")
     (outside / "b.tsv").write_text("score\tsentence1\tsentence2\n1\ta\tb\n")
@@ -47,7 +47,7 @@ def test_pairs_are_looked_at_as_they_will_be_read(outside):
             pairs_inside(typed)
 
 
-def test_a_file_is_cut_where_its_reader_cuts_it(outside):
+def test_a_file_is_split_as_its_reader_splits_it(outside):
     inner = outside.parent / "in"
     (outside / "b.txt").write_text("one\ntwo\n")
     for typed in ("", f"{inner}/a.txt", f"{inner}/a.txt#text", f"{inner}/none/../a#b.txt"):
@@ -62,7 +62,7 @@ def test_a_file_is_cut_where_its_reader_cuts_it(outside):
             inside(typed)
 
 
-def test_a_data_set_of_the_hub_may_be_none(outside):
+def test_a_hub_reference_that_is_not_a_data_set_is_checked_as_a_path(outside):
     """The library that reads the Hub takes folders of this machine too, and any file where the id is a format."""
     inner = outside.parent / "in"
     for typed in ("hf:org/name", "hf:org/name:config:train:text", "hf:org/name:wiki.txt", "hf:glue", f"hf:{inner}"):
@@ -79,7 +79,7 @@ def test_a_data_set_of_the_hub_may_be_none(outside):
                 guard(typed)
 
 
-def test_a_model_is_cut_where_its_reader_cuts_it(outside):
+def test_a_model_is_split_as_its_reader_splits_it(outside):
     inner = outside.parent / "in"
     for folder in (outside / "+y" / "m", inner / "+y" / "m"):
         folder.mkdir(parents=True)
@@ -89,23 +89,23 @@ def test_a_model_is_cut_where_its_reader_cuts_it(outside):
             model_inside(f"{outside}/+y/m{sign}")
 
 
-def test_ids_and_what_lies_inside_pass(outside):
+def test_ids_and_paths_inside_the_folders_are_allowed(outside):
     asked_inside({"target": "minilm-l3+centre", "pipeline": "eda_swap"})
     asked_inside({"backbone": "bert-base-uncased/nowhere", "target": str(outside.parent / "in")})
 
 
-def test_the_home_of_a_stranger_is_a_plain_message(outside):
+def test_an_unknown_users_home_is_a_plain_message(outside):
     with pytest.raises(OutsideFolders, match="may not be read"):
         model_inside("~nobody-at-all/x")
 
 
 @pytest.mark.parametrize("typed", ["~nobody-at-all/x", "~nobody-at-all", "a\0b", "x" * 5000])
-def test_a_backbone_that_can_be_no_folder_is_a_plain_message(typed):
+def test_a_backbone_that_cannot_be_a_folder_is_a_plain_message(typed):
     with pytest.raises(WorkbenchError):
         card(typed)
 
 
-def test_what_a_target_reads_is_cut_where_its_reader_cuts_it(outside):
+def test_the_files_of_a_target_are_split_as_its_reader_splits_them(outside):
     inner = outside.parent / "in"
     (outside / "b.txt").write_text("one\ntwo\n")
     for typed in (
@@ -183,7 +183,7 @@ def test_by_default_the_home_folder_is_not_read(home):
     assert f"{project}, {home}/Documents, {home}/Downloads, {home}/runs; not" in str(caught.value)
 
 
-def test_a_list_of_ones_own_takes_the_place_of_the_default(home, monkeypatch):
+def test_the_environment_variable_replaces_the_default_folders(home, monkeypatch):
     """Whoever names a folder that begins with a dot means it; what begins with one below it stays closed."""
     (home / ".ssh" / ".more").write_text("secret\n")
     monkeypatch.setenv("WORKBENCH_FOLDERS", str(home / ".ssh"))
@@ -198,7 +198,7 @@ def test_a_home_folder_without_documents_adds_nothing(home, monkeypatch):
     assert all("other" not in str(folder) for folder in allowed_folders())
 
 
-def test_a_list_that_names_the_home_of_nobody_is_a_plain_message(home, monkeypatch):
+def test_a_list_with_an_unknown_users_home_is_a_plain_message(home, monkeypatch):
     monkeypatch.setenv("WORKBENCH_FOLDERS", "~nobody-at-all/x")
     with pytest.raises(WorkbenchError, match="WORKBENCH_FOLDERS"):
         inside("a.txt")

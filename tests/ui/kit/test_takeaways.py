@@ -20,7 +20,7 @@ def test_better_or_worse_needs_an_interval(before, after, sure, said):
     assert ranking(before, after, sure=sure) == said
 
 
-def test_a_change_that_is_not_shown_is_none():
+def test_a_change_too_small_to_display_is_no_change():
     assert ranking(0.630051, 0.630140) == "Spearman stayed at 63.01."
     assert ranking(0.63, math.nan) == "Spearman was not measured at both ends (from 63.00 to –)."
     assert opened(0.03, 0.0) == "There is no cone: the mean cosine of random pairs is 0.00."

@@ -31,18 +31,18 @@ def test_probes_without_pairs_are_named(runs):
     probed(run, spearman=None, pairs="", alignment_on="dropout pairs of the corpus, rate 0.1")
     app = open_page("runs", run=run.id)
     assert not app.exception
-    assert "probes on texts of the corpus, as no scored pairs are named, every" in words_of(app)
+    assert "probes on texts of the corpus, since no scored pairs are set, every" in words_of(app)
 
 
 def test_pairs_without_partners_give_no_path_and_say_why(runs):
     run = make_run(runs)
     probed(run, alignment=None)
     said = words_of(open_page("runs", run=run.id))
-    assert "There is no path on the plane: demo:dev holds no partners" in said
+    assert "There is no path on the plane: demo:dev has no positive pairs" in said
     assert "begins with the first probe" not in said
 
 
-@pytest.mark.parametrize(("state", "said"), [("queued", "begin with the first step"), ("failed", "It ended before")])
+@pytest.mark.parametrize(("state", "said"), [("queued", "start with the first step"), ("failed", "It ended before")])
 def test_a_run_without_steps_says_whether_any_will_come(runs, state, said):
     run = make_run(runs, state=state, steps=20)
     for name in (names.STEPS, names.PROBES):

@@ -28,7 +28,7 @@ def test_the_usual_ones_keep_their_symbol(styles_of):
     assert styles_of(["minilm-l6:cls", "minilm-l3", "tfidf"])["tfidf"] == alone
 
 
-def test_a_run_keeps_its_looks_whoever_stands_beside_it(styles_of):
+def test_a_run_keeps_its_style_in_any_company(styles_of):
     folder = names.runs_folder()
     runs = [make_run(folder, number, name=f"number {number}").id for number in range(6)]
     alone = {run: styles_of([run])[run] for run in runs}
@@ -42,7 +42,7 @@ def test_a_run_keeps_its_looks_whoever_stands_beside_it(styles_of):
     assert styles_of([b])[b] == alone[b]
 
 
-def test_two_of_one_place_do_not_look_alike_and_the_older_keeps_its_own(styles_of, monkeypatch):
+def test_targets_with_the_same_slot_differ_and_the_older_keeps_its_style(styles_of, monkeypatch):
     monkeypatch.setattr(looks, "_STYLES", 3)
     folder = names.runs_folder()
     runs = [make_run(folder, number).id for number in range(3)]

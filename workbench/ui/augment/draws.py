@@ -1,4 +1,4 @@
-"""The Augment page's pipelines, its draws as marked edits, and how often something happened."""
+"""The Augment page's pipelines, their draws as marked edits, and how often texts changed."""
 
 import shlex
 from typing import TYPE_CHECKING, Any
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 _VIEWS = {"augment_a": "View 1", "augment_b": "View 2", "augment_negatives": "Negative"}
-"""Names in the address, which are those of the Train page."""
+"""Parameters of the address, shared with the Train page."""
 
 
 def view_pipelines() -> tuple[str, dict[str, str]]:
-    """The line of the pipeline that is looked at, and those of all views by their names in the address."""
+    """The line of the chosen pipeline, and the lines of all views by their parameters in the address."""
     chosen = choose_button("Pipeline of", list(_VIEWS), key="view", start="augment_a", shown=_VIEWS.__getitem__)
     if chosen == "augment_negatives":
         quiet(_where_negatives_go())
@@ -53,16 +53,14 @@ def _where_negatives_go() -> str:
     recipes = sorted(
         name for name, recipe in RECIPES.items() if any("negatives" in term.views for term in recipe.terms)
     )
-    into = f"the recipe{'s'[: len(recipes) > 1]} {join_names(recipes)}" if recipes else "none of the recipes so far"
-    return f"A text that no longer says the same. Only the losses {join_names(losses)} take one, and {into}."
+    into = f"the recipe{'s'[: len(recipes) > 1]} {join_names(recipes)}" if recipes else "no recipe so far"
+    return f"A text with a different meaning. It is used only by the losses {join_names(losses)}, and by {into}."
 
 
 def draw_form() -> dict[str, Any]:
-    """Seed, number of draws, and what no step may touch; kept in the address."""
+    """Seed, number of draws and protected words; kept in the address."""
     left, right = st.columns(2)
-    seed = left.number_input(
-        "Seed", 0, 2**31 - 1, 0, key="seed", bind="query-params", help="Every draw follows from it."
-    )
+    seed = left.number_input("Seed", 0, 2**31 - 1, 0, key="seed", bind="query-params", help="Determines every draw.")
     draws = right.slider("Draws", 1, 20, 4, key="draws", bind="query-params", help="Variants of each sentence.")
     protect, pattern = protected_form()
     return {"seed": int(seed), "draws": int(draws), "protect": protect, "protect_pattern": pattern}
@@ -75,10 +73,12 @@ def augmented(line: str, sentences: tuple[str, ...], corpus: str, asked: dict[st
 
 
 def _fetch_wanted(line: str) -> bool:
-    """Whether somebody clicked that the models of a pipeline are to be fetched now."""
+    """Whether someone asked to download the models of a pipeline now."""
     if not any(missing(step) for step in parse(line).at("models")):
         return False
-    if st.button("Fetch and draw", key="fetch", help="Downloads what is named above from the Hugging Face Hub; once."):
+    if st.button(
+        "Download and draw", key="fetch", help="Downloads the models named above from the Hugging Face Hub, once."
+    ):
         st.session_state["fetch.line"] = line
     return bool(st.session_state.get("fetch.line") == line)
 
@@ -94,14 +94,14 @@ def ask_draws(
 
 
 def show_drawn(line: str, sentences: list[str], corpus: str, asked: dict[str, Any], target: str) -> "DataFrame | None":
-    """The draws of every sentence, marked, under how often something happened; None while they are not there."""
+    """The draws of every sentence with their edits marked, under the rates of change. None while they are not ready."""
     if not sentences:
-        empty("No sentence yet.", "Type one in the box, or take some from a set; each line is a sentence.")
+        empty("No sentences yet.", "Type some in the box, one per line, or sample them from a data set.")
         return None
     fetch = False
     if lacking := missing_of(line):
         for title, lack in lacking.items():
-            empty(f"“{title}” cannot be drawn here.", lack)
+            empty(f"“{title}” is not available here.", lack)
         offer_wordnet()
         fetch = _fetch_wanted(line)
         if not fetch:
@@ -114,46 +114,46 @@ def show_drawn(line: str, sentences: list[str], corpus: str, asked: dict[str, An
 def _show(table: "DataFrame", line: str, corpus: str, asked: dict[str, Any], target: str) -> None:
     pipeline = parse(line)
     for caution in table.attrs.get("cautions", ()):
-        empty("Look at this setting.", caution)
+        empty("Check this setting.", caution)
     if any(step.method.tags.get("counts") == "corpus" for step in pipeline.all()):
         where = "the demo sentences" if corpus == "demo" else corpus
-        quiet(f"Words are counted over {where}; a run counts them over its own corpus.")
+        quiet(f"Word counts come from {where}; a run takes them from its own corpus.")
     if pipeline.on_texts:
         show_rates(table, protected=bool(asked["protect"] or asked["protect_pattern"]))
         show_draws(table, labels=len(list(pipeline.all())) > 1)
         st.html(legend_html())
         download(table, "draws.csv")
     elif pipeline:
-        takeaway("The text stays as it is: these steps act on what the encoder makes of it.")
+        takeaway("The text is not changed: these steps act inside the encoder.")
         if not target:
-            quiet("Switch on “Ask an encoder” to see what they change.")
+            quiet("Turn on “Show an encoder” to see what they change.")
     else:
-        takeaway("No step: this view differs by dropout alone.")
+        takeaway("No steps: this view differs by dropout alone.")
 
 
 def show_rates(table: "DataFrame", *, protected: bool) -> None:
-    """How often the text changed, came again, and was kept from harm."""
+    """How often texts changed, repeated an earlier draw, or were protected."""
     total, changed = len(table), int(table["changed"].sum())
     again = int((table["again"] & table["changed"]).sum())
     takeaway(f"{count(changed)} of {count(total)} draws changed the text.")
-    rates = {"Left unchanged": share(1 - changed / total), "Same as an earlier draw": share(again / total)}
-    notes = {"Left unchanged": f"n = {count(total)}", "Same as an earlier draw": f"n = {count(total)}"}
+    rates = {"Unchanged": share(1 - changed / total), "Same as an earlier draw": share(again / total)}
+    notes = {"Unchanged": f"n = {count(total)}", "Same as an earlier draw": f"n = {count(total)}"}
     if protected:
         acted = int(table["acted"].sum())
-        rates["Protection acted"] = f"in {count(acted)} of {count(total)} draws"
+        rates["Protection applied"] = f"in {count(acted)} of {count(total)} draws"
     facts(rates, notes)
 
 
 def show_draws(table: "DataFrame", *, labels: bool = False) -> None:
-    """Every draw under its sentence, edits marked; with `labels` also which step changed it."""
+    """Every draw under its sentence with the edits marked; with `labels` also the steps that changed it."""
     parts = []
     for _, group in table.groupby("sentence", sort=True):
         before = group["before"].iloc[0]
         parts.append(f'<div class="draw"><span class="label">original</span><span>{html(before)}</span></div>')
         for row in group.itertuples():
-            note = "again" if row.again and row.changed else "" if row.changed else "unchanged"
-            said = [f"draw {row.draw}", f"<b>{note}</b>" if note else "", "protected" if row.acted else ""]
-            label = "<br>".join(part for part in said if part)
+            note = "repeated" if row.again and row.changed else "" if row.changed else "unchanged"
+            notes = [f"draw {row.draw}", f"<b>{note}</b>" if note else "", "protected" if row.acted else ""]
+            label = "<br>".join(part for part in notes if part)
             acted = ""
             if labels and row.changed:
                 acted = f'<span class="by">{html(row.label.replace("+", " + "))}</span>'
@@ -166,7 +166,7 @@ def show_draws(table: "DataFrame", *, labels: bool = False) -> None:
 
 
 def repeat_draws(line: str, sentences: list[str], corpus: str, asked: dict[str, Any]) -> None:
-    """The lines that make the same draws in Python and in a terminal."""
+    """The lines that reproduce the draws in Python and in a terminal."""
     if not (line and sentences):
         return
     defaults = {"seed": 0, "draws": 1, "protect": [], "protect_pattern": "", "corpus": "demo"}
@@ -181,14 +181,14 @@ def repeat_draws(line: str, sentences: list[str], corpus: str, asked: dict[str, 
 
 
 def use_in_a_run(lines: dict[str, str], asked: dict[str, Any]) -> None:
-    """A button that carries the pipelines and protected words to Train."""
+    """A button that takes the pipelines and protected words to Train."""
     if not any(lines.values()):
         return
     if st.button("Use in a run", type="primary", key="use", help="Opens Train with these pipelines filled in."):
-        # The corpus is a field of one name on both pages, and comes along by itself.
+        # The field of the corpus has the same key on both pages, so it needs no parameter.
         drawn_from = st.query_params.get("source", "") if st.query_params.get("from") == "set" else ""
         said = {name: value for name, value in {**lines, "source": drawn_from}.items() if value}
         said |= {"protected": "\n".join(asked["protect"]), "protected_pattern": asked["protect_pattern"]}
         st.switch_page("pages/train.py", query_params=said)
-    told = [f"{_VIEWS[name]}: " + (f"`{line}`" if line else "dropout alone") for name, line in lines.items()]
-    quiet("; ".join(told[: 3 if lines["augment_negatives"] else 2]) + ".")
+    views = [f"{_VIEWS[name]}: " + (f"`{line}`" if line else "dropout alone") for name, line in lines.items()]
+    quiet("; ".join(views[: 3 if lines["augment_negatives"] else 2]) + ".")

@@ -1,4 +1,4 @@
-"""What an encoder makes of the draws: sub-word tokens side by side, the embedding matrix, and how close each stays."""
+"""What an encoder sees of the draws: aligned sub-word tokens, the embedding matrix, and the similarity of each draw."""
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -26,25 +26,25 @@ if TYPE_CHECKING:
 
 VIEWS, RATE = 8, 0.1
 ENOUGH_SENTENCES = 20
-"""Fewer give too few pairs for a band of other sentences: then demo sentences stand in."""
+"""With fewer there are too few pairs for the band of other sentences, so demo sentences are used."""
 _STAND_INS = 100
 
 
 class Marked(NamedTuple):
-    """A token, how it is to look, and what the encoder sees of it: its id. Letters it does not tell apart are one."""
+    """A token with its CSS classes and its identity for the encoder: tokens with the same id are equal to it."""
 
     text: str
-    look: str
-    seen: str | int
+    css: str
+    identity: str | int
 
 
 def encoder_form() -> tuple[str, int]:
-    """The encoder that is asked, empty for none, and the longest input in tokens."""
+    """The encoder to show, empty for none, and the longest input in tokens."""
     wanted = st.toggle(
-        "Ask an encoder",
+        "Show an encoder",
         key="encoder",
         bind="query-params",
-        help="Sub-word tokens, the embedding matrix, and how close each draw stays.",
+        help="Sub-word tokens, the embedding matrix, and the similarity of each draw.",
     )
     if not wanted:
         return "", 0
@@ -56,13 +56,13 @@ def encoder_form() -> tuple[str, int]:
         32,
         key="max_length",
         bind="query-params",
-        help="What a run cuts off; specials included. 32 is SimCSE's.",
+        help="Longer inputs are truncated, special tokens included. SimCSE uses 32.",
     )
     return target, int(longest)
 
 
 def show_encoder_view(target: str, line: str, table: "DataFrame", *, seed: int, max_length: int) -> None:
-    """Everything an encoder says of some draws."""
+    """Everything that an encoder shows about some draws."""
     originals = table[table["draw"] == 0].sort_values("sentence")["before"].tolist()
     drawn = [
         text for _, own in table.groupby("draw", sort=True) for text in own.sort_values("sentence")["text"].tolist()
@@ -115,12 +115,12 @@ def show_encoder_view(target: str, line: str, table: "DataFrame", *, seed: int, 
 
 
 def _pick(originals: list[str], draws: int, *, choose_draw: bool) -> tuple[int, int]:
-    """The sentence, and the draw, that are looked at closely."""
+    """The sentence and the draw to show in detail."""
     wide, narrow = st.columns([4, 1])
     sentence, draw = 0, 0
     if len(originals) > 1:
         sentence = wide.selectbox(
-            "Sentence looked at closely",
+            "Sentence in detail",
             range(len(originals)),
             format_func=lambda row: f"{row + 1}. {originals[row]}",
             key="closely",
@@ -135,9 +135,9 @@ def _stand_ins() -> list[str]:
 
 
 def show_aligned(tokens: "DataFrame", draws: "DataFrame", texts: list[str], max_length: int) -> None:
-    """One sentence's tokens above those of each of its draws, equal ones under each other.
+    """One sentence's tokens above those of each of its draws, equal tokens aligned.
 
-    Special tokens are grey and dotted; behind the bar stands, struck through, what the length limit cuts off.
+    Special tokens are grey and dotted; tokens beyond the length limit are struck through after a bar.
     """
     place = {text: row for row, text in enumerate(texts)}
     by_text = {int(row): own.sort_values("position") for row, own in tokens.groupby("text")}
@@ -151,49 +151,49 @@ def show_aligned(tokens: "DataFrame", draws: "DataFrame", texts: list[str], max_
         blocks.append(f'<p class="footing">{names}: {lengths}</p>{_aligned(_marked(first), _marked(second))}')
     st.html("".join(blocks))
     quiet(
-        "Above the original, below the draw; shaded: what the encoder sees differently. Grey: special tokens. "
+        "Original above, draw below; shaded: tokens that differ for the encoder. Grey: special tokens. "
         + (
-            "Wavy: unknown to this encoder, which sees all of them alike. "
+            "Wavy: unknown to this encoder, which treats them all the same. "
             if (tokens["kind"] == "unknown").any()
             else ""
         )
-        + f"Struck through, behind the bar: beyond {max_length} tokens, never seen."
+        + f"Struck through after the bar: truncated at {max_length} tokens."
     )
 
 
-def _length(own: "DataFrame | None") -> str:
-    if own is None:
+def _length(tokens: "DataFrame | None") -> str:
+    if tokens is None:
         return "0"
-    cut = int((~own["kept"]).sum())
-    return f"{len(own)}" + (f" ({cut} cut)" if cut else "")
+    cut = int((~tokens["kept"]).sum())
+    return f"{len(tokens)}" + (f" ({cut} truncated)" if cut else "")
 
 
-def _marked(own: "DataFrame | None") -> list["Marked"]:
-    """Each token with how it is to look."""
-    if own is None:
+def _marked(tokens: "DataFrame | None") -> list["Marked"]:
+    """Each token with its CSS classes."""
+    if tokens is None:
         return []
-    looks = []
-    kept = True
-    for row in own.itertuples():
-        look = row.kind if row.kind in ("special", "cut", "unknown") else ""
-        if kept and not row.kept:
-            look += " limit"
-        kept = row.kept
-        looks.append(Marked(str(row.token), look, str(row.token) if row.kind == "special" else int(row.id)))
-    return looks
+    marked = []
+    within = True
+    for row in tokens.itertuples():
+        css = row.kind if row.kind in ("special", "cut", "unknown") else ""
+        if within and not row.kept:
+            css += " limit"
+        within = row.kept
+        marked.append(Marked(str(row.token), css, str(row.token) if row.kind == "special" else int(row.id)))
+    return marked
 
 
 def _aligned(above: list["Marked"], below: list["Marked"]) -> str:
     from rapidfuzz.distance import Levenshtein
 
     columns: list[tuple[Marked | None, Marked | None]] = []
-    for step in Levenshtein.opcodes([one.seen for one in above], [one.seen for one in below]):
+    for step in Levenshtein.opcodes([token.identity for token in above], [token.identity for token in below]):
         top, bottom = list(above[step.src_start : step.src_end]), list(below[step.dest_start : step.dest_end])
         width = max(len(top), len(bottom))
         columns += zip([*top, *[None] * (width - len(top))], [*bottom, *[None] * (width - len(bottom))], strict=True)
     cells = []
     for first, second in columns:
-        alike = first is not None and second is not None and first.seen == second.seen
+        alike = first is not None and second is not None and first.identity == second.identity
         cells.append(f"<div>{_cell(first, alike)}{_cell(second, alike)}</div>")
     return f'<div class="tokens aligned">{"".join(cells)}</div>'
 
@@ -201,12 +201,12 @@ def _aligned(above: list["Marked"], below: list["Marked"]) -> str:
 def _cell(token: "Marked | None", alike: bool) -> str:
     if token is None:
         return '<span class="none">&nbsp;</span>'
-    looks = " ".join(part for part in (token.look, "" if alike else "other") if part)
-    return f'<span class="{looks}">{html(token.text)}</span>'
+    css = " ".join(part for part in (token.css, "" if alike else "other") if part)
+    return f'<span class="{css}">{html(token.text)}</span>'
 
 
 def closeness(table: "DataFrame", vectors: "numpy.ndarray", texts: list[str]) -> "DataFrame":
-    """The drawn texts with the cosine of each to its original."""
+    """The draws with the cosine of each to its original."""
     place = {text: number for number, text in enumerate(texts)}
     unit = _unit(vectors)
     before = unit[table["before"].map(place).to_numpy()]
@@ -221,7 +221,7 @@ def _unit(vectors: "numpy.ndarray") -> Any:
 
 
 def dropout_band(views: "numpy.ndarray") -> tuple[float, float]:
-    """Between which cosines 90 % of the pairs of dropout views of one text lie. Shape (texts, views, dim)."""
+    """The range that holds 90 % of the cosines between dropout views of the same text. Shape (texts, views, dim)."""
     import numpy
 
     unit = _unit(views)
@@ -232,7 +232,7 @@ def dropout_band(views: "numpy.ndarray") -> tuple[float, float]:
 
 
 def pair_band(vectors: "numpy.ndarray") -> tuple[float, float] | None:
-    """Between which cosines 90 % of the pairs of different texts lie; None for fewer than two texts.
+    """The range that holds 90 % of the cosines between different texts; None for fewer than two texts.
 
     >>> import numpy
     >>> pair_band(numpy.array([[1.0, 0.0], [0.0, 1.0]]))
@@ -258,10 +258,12 @@ def _closeness_figure(
     from workbench.plots.closeness import closeness as figure
 
     drawn = figure(table, band=band, others=others, dark=dark())
-    whose = f"{reference} demo sentences, as fewer than {ENOUGH_SENTENCES} are shown" if few else "the sentences shown"
+    whose = (
+        f"{reference} demo sentences, since fewer than {ENOUGH_SENTENCES} are shown" if few else "the sentences shown"
+    )
     caption = (
-        f"{target_name(target)}, fp32. Bands hold 90 % of the cosines: of two dropout views of one sentence shown "
-        f"({VIEWS} views, rate {RATE:g}), and of pairs of different sentences ({whose}; "
+        f"{target_name(target)}, fp32. Bands hold 90 % of the cosines: between two dropout views of a sentence "
+        f"({VIEWS} views, rate {RATE:g}), and between different sentences ({whose}; "
         f"n = {count(reference * (reference - 1) // 2)} pairs)"
     )
     show(drawn, key="closeness", caption=caption, data=table, height=max(260, 44 * table["sentence"].nunique() + 150))
@@ -274,15 +276,15 @@ def _matrix_figure(found: StateChanges, target: str) -> None:
     if about["gradient"]:
         quiet(
             "The noise follows the gradient of the unsupervised SimCSE loss over the sentences shown (dropout "
-            f"{RATE:g}, temperature 0.05); in a run it is that of the run's own loss."
+            f"{RATE:g}, temperature 0.05); in a run, the gradient of its own loss."
         )
     if found.tokens is None:
         return
     st.subheader("The embedding matrix")
     drawn = embedding_matrix(found.tokens, found.values, dark=dark())
     caption = (
-        f"{target_name(target)}: what its embedding module gives, dropout off; {about['dims']} of {about['dim']} dimensions, "
+        f"{target_name(target)}: the output of its embedding module, dropout off; {about['dims']} of {about['dim']} dimensions, "
         "evenly spaced. Colour: red-brown negative, blue positive. Right panel: pale is changed, ink is zero. "
-        "A token with two numbers moved from the first place to the second; one in brackets is masked out"
+        "A token with two numbers moved from the first position to the second; one in brackets is masked out"
     )
     show(drawn, key="matrix", caption=caption, data=found.values)

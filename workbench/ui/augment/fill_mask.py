@@ -1,4 +1,4 @@
-"""The fill-mask probe: cover words of a sentence, and see what a masked language model would write."""
+"""The fill-mask probe: mask words of a sentence and see what a masked language model predicts."""
 
 import re
 from typing import TYPE_CHECKING, Any
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 EXAMPLE = "The old bridge was closed after the storm."
-_MARK = "\u0300"  # what any sign that combines with a letter is read as
+_MARK = "\u0300"  # stands for any combining character
 _LETTERS = rf"(?:(?!{CHARACTER})[^\W_]{_MARK}*)+"
 _WORD = re.compile(rf"(?=[^\W_]){CHARACTER}{_MARK}*|{_LETTERS}(?:['’-]{_LETTERS})*")
 _MOST_WORDS = 120
@@ -35,8 +35,8 @@ _UNKNOWN = ("[UNK]", "<unk>")
 def fill_tab() -> None:
     """The probe, on the Augment page."""
     quiet(
-        "A masked language model was trained to name covered words. What it writes shows what it knows of a sentence, and "
-        "it is what contextual replacement and insertion draw from."
+        "A masked language model was trained to predict masked words. Its predictions show what it knows about a sentence; "
+        "contextual replacement and insertion sample from them."
     )
     controls, shown = st.columns([2, 3], gap="large")
     backbone = ""
@@ -48,17 +48,17 @@ def fill_tab() -> None:
             bind="query-params",
             height=100,
             max_chars=2000,
-            help=f"{MASK} in the place of a word covers it too: then no true word is known.",
+            help=f"You can also type {MASK} in place of a word; then there is no true word to compare with.",
         )
         text, words = _covered(" ".join((sentence or "").replace(OTHER_MASK, MASK).split()))
         model = _pick_model()
-        top = int(st.slider("Words shown", 3, 50, 10, key="top", bind="query-params"))
+        top = int(st.slider("Predictions shown", 3, 50, 10, key="top", bind="query-params"))
         backbone = model_inside(model)
     if not backbone:
-        return  # why is said above
+        return  # the reason is shown above
     with shown, guarded():
         if MASK not in text:
-            empty("No word is covered.", f"Click one on the left, or write {MASK} into the sentence.")
+            empty("No word is masked.", f"Click one on the left, or type {MASK} into the sentence.")
             return
         asked: dict[str, Any] = {"texts": [text], "words": [words] if any(words) else [], "top": top}
         question = ask(fill_mask_verb.VERB, slot="fill_mask", target=backbone, **asked)
@@ -77,12 +77,12 @@ def _pick_model() -> str:
         start=next(iter(OWN)),
         shown=lambda name: own.get(name, name),
         typed=True,
-        help="Built in, a run that pretrained, or any Hugging Face id or folder of a model with its masked-language head.",
+        help="Built in, from a pretraining run, or any Hugging Face id or folder of a model with a masked-language head.",
     )
 
 
 def word_spans(sentence: str) -> list[tuple[int, int]]:
-    """Where the words of a sentence are that can be covered; Chinese and Japanese by characters, as models read them.
+    """The spans of the words that can be masked; in Chinese and Japanese each character, as models read them.
 
     >>> [EXAMPLE[start:end] for start, end in word_spans(EXAMPLE)][:3]
     ['The', 'old', 'bridge']
@@ -96,7 +96,7 @@ def word_spans(sentence: str) -> list[tuple[int, int]]:
 
 
 def mask_words(sentence: str, chosen: list[tuple[int, int]]) -> tuple[str, list[str]]:
-    """The sentence with [MASK] in the chosen places, and what each [MASK] covers; "" for those that were there before.
+    """The sentence with [MASK] in the chosen spans, and the word behind each [MASK]; "" for those that were typed.
 
     >>> mask_words("a [MASK] cat", [(9, 12)])
     ('a [MASK] [MASK]', ['', 'cat'])
@@ -112,19 +112,19 @@ def mask_words(sentence: str, chosen: list[tuple[int, int]]) -> tuple[str, list[
 
 def _covered(sentence: str) -> tuple[str, list[str]]:
     known = word_spans(sentence)
-    longest = max(range(len(known)), key=lambda place: known[place][1] - known[place][0], default=None)
+    longest = max(range(len(known)), key=lambda index: known[index][1] - known[index][0], default=None)
     start = [] if MASK in sentence or longest is None else [longest]
     chosen = st.pills(
-        "Cover words by clicking them",
+        "Click words to mask them",
         range(len(known)),
         selection_mode="multi",
         default=start,
-        format_func=lambda place: plain(sentence[slice(*known[place])]),
+        format_func=lambda index: plain(sentence[slice(*known[index])]),
         key=f"cover.{sentence}",
         wrap=True,
         persist_state="session",
     )
-    return mask_words(sentence, [known[place] for place in sorted(chosen or ()) if place < len(known)])
+    return mask_words(sentence, [known[index] for index in sorted(chosen or ()) if index < len(known)])
 
 
 def _show(table: "DataFrame", words: list[str], backbone: str) -> None:
@@ -132,7 +132,7 @@ def _show(table: "DataFrame", words: list[str], backbone: str) -> None:
 
     vocabulary = int(table.attrs["vocabulary"])
     groups = list(table.groupby(["mask", "piece"], sort=True))
-    # A row of columns for every two: on a narrow screen columns stand one below the other, left before right.
+    # One row of columns per two masks: on a narrow screen, columns are stacked left before right.
     wide = 1 + (len(groups) > 1)
     slots = [slot for _ in range(0, len(groups), wide) for slot in st.columns(wide, gap="medium")]
     for slot, ((mask, piece), own) in zip(slots, groups, strict=False):
@@ -142,23 +142,23 @@ def _show(table: "DataFrame", words: list[str], backbone: str) -> None:
             show(
                 fill_mask(own, vocabulary=vocabulary, dark=dark()),
                 key=f"fill.{mask}.{piece}",
-                caption=f"{backbone}, fp32, over all {count(vocabulary)} pieces of its vocabulary",
+                caption=f"{backbone}, fp32, over the {count(vocabulary)} pieces of its vocabulary",
                 height=90 + 27 * len(own),
             )
     if table.loc[table["true"], "token"].isin(_UNKNOWN).any():
         st.warning(
-            "The covered word is not in the vocabulary of this model, which knows it as the unknown piece only: how that is "
-            "ranked says nothing of the word."
+            "The masked word is not in the vocabulary of this model, which sees it as the unknown token; that token's rank "
+            "says nothing about the word."
         )
     if (table["pieces"] > 1).any():
-        quiet("A word of several pieces is covered whole; each piece is guessed without seeing the others.")
+        quiet("A word of several pieces is masked as a whole; each piece is predicted without seeing the others.")
     with st.expander("As a table"):
         listed = table.assign(probability=100 * table["probability"], mask=table["mask"] + 1, piece=table["piece"] + 1)
         st.dataframe(
             listed[["mask", "piece", "rank", "token", "probability", "true"]],
             hide_index=True,
             column_config={"probability": st.column_config.NumberColumn("probability, %", format="%.3f")},
-            alt="What the model would write in each place, with rank and probability",
+            alt="The model's predictions for each mask, with rank and probability",
         )
         download(table, "fill_mask.csv")
 

@@ -1,4 +1,4 @@
-"""People judge drawn pairs without knowing which augmentation made them."""
+"""People judge augmented pairs without knowing which augmentation made them."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -30,24 +30,24 @@ if TYPE_CHECKING:
 
 _BUTTONS = {"same": ("Same", "1"), "changed": ("Changed", "2"), "broken": ("Broken", "3")}
 _MEANS = {
-    "same": "the second says what the first says",
-    "changed": "it says something else, or leaves out what matters",
-    "broken": "it is nothing that anyone would write",
+    "same": "the second means the same as the first",
+    "changed": "it means something else, or omits what matters",
+    "broken": "nobody would write it",
 }
 
 
 def judge_tab() -> None:
     """The blind tab of the Augment page."""
     quiet(
-        "An encoder's similarity cannot tell whether a sentence still says the same. Here you do: pairs of several "
-        "augmentations come mixed, without their names. Each judgement is on the disk before the next pair is shown."
+        "An encoder's similarity cannot tell whether a sentence still means the same, but you can: pairs from several "
+        "augmentations are shuffled and shown without names. Each judgement is saved before the next pair is shown."
     )
     asked: dict[str, Any] = {}
     typed = st.text_input(
         "Your name", key="judge.name", bind="query-params", max_chars=judgements.LONGEST_NAME, width=320
     )
     name = (typed or "").strip()
-    with st.expander("What is judged", expanded=not name):
+    with st.expander("What to judge", expanded=not name):
         left, middle, right = st.columns([3, 4, 3], gap="large")
         with left, guarded():
             asked["corpus"] = pick_corpus()
@@ -58,13 +58,13 @@ def judge_tab() -> None:
             asked["target"] = pick_target("Similarity under")
             many, of = st.columns(2)
             asked["count"] = many.number_input(
-                "Pairs of each",
+                "Pairs per augmentation",
                 1,
                 MOST_PAIRS,
                 PAIRS,
                 key="judge.count",
                 bind="query-params",
-                help="Changed texts only.",
+                help="Only texts that changed.",
             )
             asked["seed"] = of.number_input(
                 "Seed",
@@ -84,9 +84,9 @@ def _pairs(asked: dict[str, Any], lines: list[str], name: str) -> None:
     if not asked.get("corpus"):
         empty("No corpus yet.", "Choose one above.")
     elif not lines:
-        empty("No augmentation is chosen.", "Choose two or more above: blind judging compares.")
+        empty("No augmentations chosen.", "Choose at least two above to compare.")
     elif not name:
-        empty("Who judges?", "Type your name above. Judgements are kept under it, and taken up again under it.")
+        empty("Who judges?", "Type your name above. Your judgements are saved under it, so you can continue later.")
     else:
         found = ask(drawn_pairs_verb.VERB, slot="judge", pipelines=lines, **asked)
         when_answered([found], lambda: _judging(found.there, name, str(asked["target"])), height=200)
@@ -94,9 +94,9 @@ def _pairs(asked: dict[str, Any], lines: list[str], name: str) -> None:
 
 @st.fragment
 def _judging(pairs: "DataFrame", name: str, target: str) -> None:
-    """One pair after the other; the results at the end, or when they are asked for."""
+    """One pair after another; the results at the end or on request."""
     if pairs.empty:
-        empty("None of these augmentations changed a text of this corpus.", "Choose others above.")
+        empty("None of these augmentations changed any text of this corpus.", "Choose others above.")
         return
     mine = judgements.of_judge(names.runs_folder(), name)
     left = pairs[~pairs["pair"].isin(mine)]
@@ -106,19 +106,19 @@ def _judging(pairs: "DataFrame", name: str, target: str) -> None:
         _pair(left.iloc[0].to_dict(), name, mine)
     else:
         takeaway("All pairs are judged.")
-        st.button("Undo the last one", key="judge.undo", on_click=_say, args=(name, {}, "undo"))
-    if not len(left) or st.toggle("Show the results so far", key="judge.reveal", help="They name the augmentations."):
+        st.button("Undo the last judgement", key="judge.undo", on_click=_say, args=(name, {}, "undo"))
+    if not len(left) or st.toggle("Show the results so far", key="judge.reveal", help="They reveal the augmentations."):
         _results(pairs, name, target)
 
 
 def _pair(pair: dict[str, Any], name: str, mine: dict[str, Any]) -> None:
-    """The first pair that this judge has not judged, and the keys."""
+    """The first pair that this judge has not judged, and the buttons."""
     marked = bool(st.session_state.get("judge.marked"))
     second = edits_html(pair["before"], pair["text"]) if marked else html(pair["text"])
     st.html(
         '<div class="judged">'
-        f'<div><p class="label">first: as it was</p><p class="text">{html(pair["before"])}</p></div>'
-        f'<div><p class="label">second: made from it</p><p class="text edits">{second}</p></div></div>'
+        f'<div><p class="label">first: original</p><p class="text">{html(pair["before"])}</p></div>'
+        f'<div><p class="label">second: augmented</p><p class="text edits">{second}</p></div></div>'
     )
 
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -140,11 +140,16 @@ def _pair(pair: dict[str, Any], name: str, mine: dict[str, Any]) -> None:
             disabled=not mine,
             type="tertiary",
         )
-    st.toggle("Mark what differs", key="judge.marked", persist_state="session", help="Off, you read as a reader would.")
+    st.toggle(
+        "Highlight differences",
+        key="judge.marked",
+        persist_state="session",
+        help="When off, you read it as any reader would.",
+    )
     if marked:
         st.html(legend_html())
-    said = "; ".join(f"{_BUTTONS[verdict][0].lower()}: {means}" for verdict, means in _MEANS.items())
-    st.html(f'<p class="footing">{html(said)}.</p>')
+    legend = "; ".join(f"{_BUTTONS[verdict][0].lower()}: {means}" for verdict, means in _MEANS.items())
+    st.html(f'<p class="footing">{html(legend)}.</p>')
 
 
 def _say(name: str, pair: dict[str, Any], verdict: str) -> None:
@@ -152,7 +157,7 @@ def _say(name: str, pair: dict[str, Any], verdict: str) -> None:
 
 
 def _results(pairs: "DataFrame", name: str, target: str) -> None:
-    """What was said of each augmentation, beside the similarity of the same pairs."""
+    """The verdicts on each augmentation, next to the similarity of the same pairs."""
     from workbench.statistics.verdicts import agreement, verdict_shares
 
     table = api.judgements()
@@ -160,9 +165,9 @@ def _results(pairs: "DataFrame", name: str, target: str) -> None:
     own = " ".join(name.split())
     judges = sorted(set(table["judge"]), key=lambda judge: (judge.casefold() != own.casefold(), judge))
     if not judges:
-        quiet("Nothing is judged yet.")
+        quiet("No judgements yet.")
         return
-    st.subheader("What people say, and what the encoder says")
+    st.subheader("People's judgements and the encoder's similarity")
     whose = judges[0]
     if len(judges) > 1:
         whose = choose("Judgements of", judges, key="judge.whose", start=judges[0])
@@ -182,15 +187,15 @@ def _results(pairs: "DataFrame", name: str, target: str) -> None:
 def _point(shares: "DataFrame", titles: dict[str, str]) -> str:
     best, worst = shares.iloc[0], shares.iloc[-1]
     if len(shares) == 1:
-        return f"“{titles[best['pipeline']]}” kept the meaning in {100 * best['same']:.0f} % of its pairs."
+        return f"“{titles[best['pipeline']]}” preserved the meaning in {100 * best['same']:.0f} % of its pairs."
     if best["same"] == worst["same"]:
-        return f"All {len(shares)} kept the meaning equally often, in {100 * best['same']:.0f} % of their pairs."
-    said = f"“{titles[best['pipeline']]}” kept the meaning most often ({100 * best['same']:.0f} %), "
+        return f"All {len(shares)} preserved the meaning equally often, in {100 * best['same']:.0f} % of their pairs."
+    said = f"“{titles[best['pipeline']]}” preserved the meaning most often ({100 * best['same']:.0f} %), "
     said += f"“{titles[worst['pipeline']]}” least often ({100 * worst['same']:.0f} %)"
     said += "; their intervals still overlap." if best["same_low"] <= worst["same_high"] else "."
     known = shares.dropna(subset=["cosine"])
     if len(known) > 1 and known["cosine"].idxmax() != known["same"].idxmax():
-        said += f" The encoder finds “{titles[known.loc[known['cosine'].idxmax(), 'pipeline']]}” the most similar."
+        said += f" The encoder rates “{titles[known.loc[known['cosine'].idxmax(), 'pipeline']]}” as most similar."
     return said
 
 
@@ -215,13 +220,13 @@ def _span(row: dict[str, Any], name: str, scale: float, decimals: int) -> str:
 
 
 def _agreement(table: "DataFrame") -> None:
-    """Cohen's kappa of each two judges."""
+    """Cohen's kappa of every two judges."""
     if table.empty:
-        quiet("No two people judged the same pair yet, so agreement cannot be told.")
+        quiet("No two people have judged the same pair yet, so agreement is unknown.")
         return
     lines: Sequence[str] = [
         f"{row.first} and {row.second} agree on {100 * row.agreed:.0f} % of {count(row.n)} pairs in common, Cohen's kappa "
-        + (figure(row.kappa) if not missing(row.kappa) else "undefined (both used one word throughout)")
+        + (figure(row.kappa) if not missing(row.kappa) else "undefined (both always gave the same verdict)")
         for row in table.itertuples()
     ]
     for line in lines:

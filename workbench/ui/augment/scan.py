@@ -1,4 +1,4 @@
-"""Every augmentation over a sample of a corpus: which move a text little, and which much."""
+"""Every augmentation over a sample of a corpus: which change a text a little, and which a lot."""
 
 import json
 from collections.abc import Sequence
@@ -26,17 +26,17 @@ from workbench.verbs.cost import Costs
 from workbench.verbs.scan import Scanned
 
 RULES, INSIDE = "rules", "inside"
-"""Stand for every rule-based augmentation that can be used here, and for dropout and all that leave the texts alone."""
+"""Choices that stand for all available rule-based augmentations, and for dropout and all steps inside the encoder."""
 ASK_SECONDS = 60.0
-"""Longer scans begin with a click."""
+"""Longer scans start only on a click."""
 
 
 def scan_tab() -> None:
     """The whole-corpus tab of the Augment page."""
     quiet(
-        "Each augmentation goes once over a sample of your corpus, those of texts as well as those inside the encoder. You see "
-        "how often it changes a text, how much of it, and what similarity an encoder still finds. Similarity is not meaning: "
-        "that is for people to judge, in the blind mode."
+        "Each augmentation, on texts or inside the encoder, is applied once to a sample of your corpus. You see how often it "
+        "changes a text, how much of it, and how similar an encoder still finds the result. Similarity is not meaning: people "
+        "judge that, under Judge blind."
     )
     asked: dict[str, Any] = {}
     left, middle, right = st.columns([3, 4, 3], gap="large")
@@ -54,7 +54,7 @@ def scan_tab() -> None:
             corpus_scan.SAMPLE,
             key="scan.n",
             bind="query-params",
-            help="Drawn by length, and by genre where the corpus names one. More than it holds means all of it.",
+            help="Stratified by length, and by genre if the corpus has one. A number beyond its size means all of it.",
         )
         asked["seed"] = st.number_input("Seed", 0, 2**31 - 1, 0, key="scan.seed", bind="query-params")
     with guarded():
@@ -71,22 +71,20 @@ def scan_tab() -> None:
 
 
 def pick_pipelines(key: str, start: Sequence[str], *, inside: bool = False) -> list[str]:
-    """Augmentations of texts, those that run a model named as such; `inside` offers those inside the encoder as well.
+    """Text augmentations, those that run a model labelled as such; `inside` also offers those inside the encoder.
 
-    A whole pipeline can be typed in.
+    Whole pipelines can be typed in.
     """
     names = [RULES, *(name for level in ("text", "models") for name in LEVELS[level])]
-    said = "All rule-based ones to begin with. A pipeline can be typed in: `eda_swap(rate=0.2) + typo_noise@0.5`."
+    said = "By default all rule-based ones. A pipeline can be typed in: `eda_swap(rate=0.2) + typo_noise@0.5`."
     if inside:
         names = [RULES, INSIDE, *names[1:], *scan_lines.inside_lines()]
-        said = (
-            "All to begin with that need no further model. " + said.split(". ", 1)[1][:-1] + ", or `dropout(rate=0.3)`."
-        )
+        said = "By default all that need no other model. " + said.split(". ", 1)[1][:-1] + ", or `dropout(rate=0.3)`."
     return choose_several("Augmentations", names, key=key, start=start, shown=choice_title, help=said)
 
 
 def choice_title(name: str) -> str:
-    """A choice as it is read."""
+    """The label of a choice."""
     if name in (RULES, INSIDE):
         return {RULES: "All rule-based", INSIDE: "All inside the encoder"}[name]
     if name == DROPOUT.id:
@@ -95,27 +93,27 @@ def choice_title(name: str) -> str:
         method = find_augmentation(name)
     except WorkbenchError:  # a pipeline that was typed in
         return name
-    return method.title + next((f" ({said})" for level, said in _LEVELS.items() if name in LEVELS[level]), "")
+    return method.title + next((f" ({label})" for level, label in _LEVELS.items() if name in LEVELS[level]), "")
 
 
 _LEVELS = {"models": "model", "positions": "positions", "states": "token states", "vectors": "vectors"}
 
 
 def chosen_pipelines(chosen: Sequence[str]) -> list[str]:
-    """The pipelines that were chosen, each once."""
+    """The chosen pipelines, without duplicates."""
     groups = {RULES: scan_lines.default_pipelines, INSIDE: scan_lines.inside_lines}
-    found = [name for one in chosen for name in (groups[one]() if one in groups else [one])]
-    return list(dict.fromkeys(found))
+    lines = [line for choice in chosen for line in (groups[choice]() if choice in groups else [choice])]
+    return list(dict.fromkeys(lines))
 
 
 def _scan(asked: dict[str, Any], chosen: list[str]) -> None:
-    """Estimate, then the scan itself: at once if it is short, else when somebody says so."""
+    """The estimate, then the scan itself: immediately if it is short, otherwise on a click."""
     if not asked.get("corpus"):
         empty("No corpus yet.", "Choose one above.")
         return
     lines = chosen_pipelines(chosen)
     if not lines:
-        empty("No augmentation is chosen.", "Choose one or more above, or all rule-based ones.")
+        empty("No augmentations chosen.", "Choose at least one above, or all rule-based ones.")
         return
     estimate = ask(cost_verb.VERB, slot="scan.cost", pipelines=lines, **asked)
     if estimate.result is None:
@@ -142,9 +140,9 @@ def _running(found: Question[Scanned], estimate: Costs, run: str) -> None:
     seconds = duration(estimate.about["seconds"])
     words, button = st.columns([5, 1], vertical_alignment="center")
     with words:
-        quiet(f"The estimate is {seconds}. What is done so far is kept if you stop.")
+        quiet(f"Estimated time: {seconds}. If you stop, partial results are kept.")
     if button.button("Stop", key="scan.stop", width="stretch"):
-        found.take_back()
+        found.cancel()
         st.session_state["scan.run"], st.session_state["scan.stopped"] = "", run
         st.rerun()
 
@@ -158,17 +156,17 @@ def _show_estimate(estimate: Costs) -> None:
     )
     facts(
         {
-            "The whole corpus once": duration(about["full_seconds"]),
-            "Its augmented lines on disk": size(about["full_bytes"]),
+            "Whole corpus, one pass": duration(about["full_seconds"]),
+            "Augmented texts on disk": size(about["full_bytes"]),
             "Cost": "time only",
         },
         {
-            "The whole corpus once": f"{count(about['texts'])} texts",
-            "Its augmented lines on disk": "one draw with each",
+            "Whole corpus, one pass": f"{count(about['texts'])} texts",
+            "Augmented texts on disk": "one draw per augmentation",
             "Cost": "nothing leaves this machine",
         },
     )
     slow = known.sort_values("seconds", ascending=False).head(3)
-    said = ", ".join(f"{row.title} {duration(row.seconds)}" for row in slow.itertuples())
-    quiet(f"Judged from {about['tried']} texts on this machine as busy as it is now. The longest: {said}.")
+    longest = ", ".join(f"{row.title} {duration(row.seconds)}" for row in slow.itertuples())
+    quiet(f"Estimated from {about['tried']} texts on this machine under its current load. Slowest: {longest}.")
     left_out(table)

@@ -1,4 +1,4 @@
-"""What a scan of a corpus found: planes of change against similarity, the table, and examples at the extremes."""
+"""The results of a scan: planes of change against similarity, the table, and the most extreme examples."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +10,7 @@ from workbench.ui.kit.differences import edits_html, legend_html
 from workbench.ui.kit.figures import FONT, download, takeaway
 from workbench.ui.kit.notices import empty, quiet
 from workbench.ui.kit.theme import dark
-from workbench.ui.kit.words import DASH, count, figure, html, missing, share
+from workbench.ui.kit.words import DASH, count, figure, html, missing
 from workbench.ui.targets.names import target_name
 from workbench.verbs.scan import Scanned
 
@@ -23,7 +23,7 @@ def show_scan(result: Scanned, target: str) -> None:
     table, about = result.table, result.about
     measured = table[table["absent"] == ""].sort_values("cosine", ignore_index=True, na_position="last")
     if measured.empty:
-        empty("None of these augmentations can be used on this machine.", "Choose others above.")
+        empty("None of these augmentations is available on this machine.", "Choose others above.")
         left_out(table)
         return
     titles = dict(zip(measured["pipeline"], measured["title"], strict=True))
@@ -40,18 +40,18 @@ def show_scan(result: Scanned, target: str) -> None:
 
 
 def _planes(measured: "DataFrame", about: dict[str, Any]) -> None:
-    """One plane for what changes texts and one for what leaves them alone: their rates are different quantities."""
+    """One plane for steps on texts and one for steps inside the encoder, whose rates are different quantities."""
     on_texts = measured["acts_on"] == "texts"
     if on_texts.any():
         _plane(measured, about, inside=False)
     if not on_texts.all():
         _plane(measured, about, inside=True)
     unchanged = int((measured["n_changed"] == 0).sum())
-    rest = f" {unchanged} changed no text and {'has' if unchanged == 1 else 'have'} no point." if unchanged else ""
+    rest = f" {unchanged} changed no text and {'is' if unchanged == 1 else 'are'} not shown." if unchanged else ""
     quiet(
-        "Axes are stretched towards small changes and high similarity, where most augmentations crowd. Stripes: 90 % of "
-        f"the pairs. Colour and shape say what becomes of the meaning: AugCSE's labels for its own augmentations, ours for the "
-        f"others, and no measurement.{rest}"
+        "The axes are stretched towards small changes and high similarity, where most augmentations lie. Stripes: 90 % of "
+        f"the pairs. Colour and shape give the effect on meaning as a label, not a measurement: AugCSE's for its own "
+        f"augmentations, ours for the others.{rest}"
     )
 
 
@@ -79,32 +79,36 @@ def _plane(measured: "DataFrame", about: dict[str, Any], *, inside: bool) -> Non
 _NUMBER = {
     "cosine": (
         "similarity kept",
-        "Mean cosine with and without, over changed texts (95 % interval beside it).",
+        "Mean cosine of the original and the changed text (95 % interval next to it).",
         "%.3f",
     ),
-    "changed": ("changed, %", "Share of texts that came out different (95 % interval beside it).", "%.1f"),
+    "changed": ("changed, %", "Share of texts that were changed (95 % interval next to it).", "%.1f"),
     "perturbation": (
         "perturbed, %",
-        "Mean share that was changed in a changed text; of what, the next column says.",
+        "Mean share that was changed in a changed text; the next column says of what.",
         "%.1f",
     ),
-    "length": ("length, %", "Words more or fewer in a changed text; inside the encoder, tokens attended to.", "%+.1f"),
+    "length": (
+        "length, %",
+        "Change in the number of words of a changed text; inside the encoder, of tokens attended to.",
+        "%+.1f",
+    ),
     "size": (
         "size, %",
-        "Length of the change as a share of the length of what was changed: the matrix of token states (positions, token "
+        "Norm of the change relative to the norm of what was changed: the matrix of token states (positions, token "
         "states) or the vector (vectors, dropout).",
         "%.1f",
     ),
-    "cosine_all": ("over all texts", "Similarity, unchanged texts counted as 1.", "%.3f"),
-    "duplicates": ("duplicates, %", "Came out as another text of the corpus.", "%.1f"),
-    "acted": ("protected, %", "Texts where a protected term would have been lost.", "%.1f"),
-    "texts_per_second": ("texts / s", "Drawing alone, without encoding.", "%d"),
+    "cosine_all": ("over all texts", "Similarity with unchanged texts counted as 1.", "%.3f"),
+    "duplicates": ("duplicates, %", "Became identical to another text of the corpus.", "%.1f"),
+    "acted": ("protected, %", "Texts in which a protected term would have been lost.", "%.1f"),
+    "texts_per_second": ("texts / s", "Augmentation alone, without encoding.", "%d"),
 }
 _PERCENT = ("changed", "perturbation", "size", "length", "duplicates", "acted")
 
 
 def _table(measured: "DataFrame", key: str) -> None:
-    """Sortable; choosing a row shows its examples below."""
+    """A sortable table; selecting a row shows its examples below."""
     import pandas
 
     shown_table = pandas.DataFrame({"augmentation": measured["title"], "acts on": measured["acts_on"].map(_ACTS_ON)})
@@ -124,16 +128,16 @@ def _table(measured: "DataFrame", key: str) -> None:
     if not (measured["acted"] > 0).any():
         shown_table = shown_table.drop(columns=_NUMBER["acted"][0], errors="ignore")
     config: dict[str, Any] = {
-        title: st.column_config.NumberColumn(title, help=said, format=form) for title, said, form in _NUMBER.values()
+        title: st.column_config.NumberColumn(title, help=text, format=form) for title, text, form in _NUMBER.values()
     }
     config["augmentation"] = st.column_config.TextColumn("augmentation", pinned=True, width="medium")
     config["of"] = st.column_config.TextColumn(
         "of",
-        help="Words of the text; places of its tokens; entries of the matrix of its token states; length of its vector; "
-        "entries of every layer in each of two passes. Rates of different things are different quantities.",
+        help="Words of the text; positions of its tokens; entries of the matrix of its token states; the norm of its vector; "
+        "entries of every layer in each of two passes. These rates cannot be compared with each other.",
     )
     config["95 % "] = st.column_config.TextColumn("95 %", help="Bootstrap over texts.")
-    config["95 %"] = st.column_config.TextColumn("95 %", help="Wilson's interval.")
+    config["95 %"] = st.column_config.TextColumn("95 %", help="Wilson interval.")
 
     def picked() -> None:
         rows = st.session_state["scan.table"]["selection"]["rows"]
@@ -149,7 +153,7 @@ def _table(measured: "DataFrame", key: str) -> None:
         selection_mode="single-row",
         height="auto" if len(shown_table) <= 9 else 460,
         placeholder=DASH,
-        alt="Each augmentation with what it does to the sample, least similarity first",
+        alt="Each augmentation with its effect on the sample, lowest similarity first",
     )
 
 
@@ -172,7 +176,7 @@ def _span(low: float | None, high: float | None, scale: float) -> str:
 
 def _protocol(about: dict[str, Any], target: str, lines: set[str]) -> str:
     dropout, random = about["references"]["dropout"], about["references"]["random"]
-    said = [f"{count(about['n'])} of {count(about['texts'])} texts, drawn by length"]
+    said = [f"{count(about['n'])} of {count(about['texts'])} texts, stratified by length"]
     said[0] += f" and {about['strata']}" if about["strata"] else ""
     said[0] += f" with seed {about['seed']}"
     said.append(
@@ -186,14 +190,14 @@ def _protocol(about: dict[str, Any], target: str, lines: set[str]) -> str:
         said.append(f"random pairs: {count(random['n'])}, mean {figure(random['mean'], 3)}")
     if any(map(follows_gradient, lines)):
         said.append("adversarial noise follows the gradient of the unsupervised SimCSE loss over batches of 64 texts")
-    said.append("a click on a column sorts, a click on a row shows its examples")
+    said.append("click a column to sort, a row to see its examples")
     return "; ".join(said) + "."
 
 
 def _extremes(extremes: "DataFrame", pipeline: str) -> None:
     own = extremes[extremes["pipeline"] == pipeline]
     if own.empty:
-        quiet("It changed no text of this sample.")
+        quiet("It changed no text in this sample.")
         return
     columns = st.columns(2, gap="large")
     for column, (end, title) in zip(columns, (("least", "Least similar"), ("most", "Most similar")), strict=True):
@@ -206,19 +210,19 @@ def _extremes(extremes: "DataFrame", pipeline: str) -> None:
         with column:
             st.html(f'<p class="of">{title}</p><div class="edits">{"".join(parts)}</div>')
             if not parts:
-                quiet(f"All {share(1.0)} of the changed texts stand on the other side: there are so few.")
+                quiet("All of the few changed texts are on the other side.")
     if not own["note"].str.len().any():
         st.html(legend_html())
 
 
 def _example(row: Any) -> str:
-    """What became of a text, and where it is not the text that changed, what did."""
+    """The change of a text, or a note about the change inside the encoder."""
     if not row.note:
         return edits_html(row.before, row.text)
     return f'<span class="whole">{html(row.before)}</span><span class="note">{html(row.note)}</span>'
 
 
 def left_out(table: "DataFrame") -> None:
-    """Those that cannot be used here, each with what it needs."""
+    """Augmentations that are not available here, each with what it needs."""
     for row in table[table["absent"] != ""].itertuples():
-        quiet(f"{row.title} is left out. {row.absent}")
+        quiet(f"{row.title} was skipped. {row.absent}")

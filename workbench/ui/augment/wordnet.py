@@ -1,4 +1,4 @@
-"""WordNet, fetched on a click where it is absent."""
+"""WordNet, downloaded on request if it is absent."""
 
 import time
 
@@ -11,11 +11,11 @@ from workbench.verbs import wordnet as wordnet_verb
 
 
 def offer_wordnet() -> None:
-    """A button that fetches WordNet, and what came of it; nothing where it is here."""
+    """A button that downloads WordNet, and the outcome; nothing if it is installed."""
     if not wordnet.missing():
         return
-    if st.button("Fetch WordNet (11 MB)", key="wordnet", help="From NLTK's server into the runs folder; once."):
+    if st.button("Download WordNet (11 MB)", key="wordnet", help="From NLTK's server into the runs folder, once."):
         st.session_state["wordnet.asked"] = time.time()
     if asked := st.session_state.get("wordnet.asked"):
-        question = ask(wordnet_verb.VERB, slot="wordnet", doing="Fetching WordNet", asked=asked)
-        when_answered([question], lambda: quiet("WordNet was fetched, but is not found."), height=40)
+        question = ask(wordnet_verb.VERB, slot="wordnet", doing="Downloading WordNet", asked=asked)
+        when_answered([question], lambda: quiet("WordNet was downloaded but cannot be found."), height=40)

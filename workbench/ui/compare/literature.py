@@ -1,4 +1,4 @@
-"""The literature's result tables, to look things up beside one's own."""
+"""Published result tables, for comparison with one's own."""
 
 import streamlit as st
 
@@ -9,15 +9,15 @@ from workbench.ui.kit.notices import quiet
 KINDS = {
     "sts": (
         "STS",
-        "Spearman x 100, test sets, mostly all pairs of a task at once; where a paper aggregated in another way, its note "
-        "says so. Whole trainings of BERT-base and larger: a short run of a MiniLM is not to be ranked among them.",
+        "Spearman × 100 on test sets, mostly over all pairs of a task; a note says if a paper aggregated differently. "
+        "These are full trainings of BERT-base and larger models: do not rank a short run of a MiniLM among them.",
     ),
     "transfer": (
         "Transfer",
-        "Accuracy in per cent of a classifier on frozen vectors, ten folds. Whole trainings of BERT-base and larger.",
+        "Accuracy in per cent of a classifier on frozen vectors, ten folds. Full trainings of BERT-base and larger models.",
     ),
 }
-"""The tables, by name: their title, and what their numbers are."""
+"""The tables by name: their title and what their numbers mean."""
 TITLES = {
     "sts12": "STS12",
     "sts13": "STS13",
@@ -43,8 +43,8 @@ SUPERVISION = {
 
 
 def published_results() -> None:
-    """Published rows with their sources, behind a closed part."""
-    part = folded("Published results, to look up", key="literature")
+    """Published rows with their sources, in an expander."""
+    part = folded("Published results", key="literature")
     if part is None:
         return
     from workbench.data.literature import TASKS, published_rows
@@ -70,8 +70,8 @@ def published_results() -> None:
                 "method": st.column_config.TextColumn("Method", pinned=True),
                 "backbone": "Backbone",
                 "supervision": "Trained with",
-                "source": "Read in",
+                "source": "Source",
                 "note": "Note",
             },
-            alt="Result rows of the literature with their sources",
+            alt="Published results with their sources",
         )

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def plane_table(scores: "DataFrame", runs: "Mapping[str, api.Run]") -> "DataFrame":
-    """The targets' places, and the paths of those `runs` whose probes measured alignment on the same pairs."""
+    """The targets' positions, and the paths of those `runs` whose probes measured alignment on the same pairs."""
     import pandas
 
     on = set(scores["alignment_on"].dropna())
@@ -36,7 +36,7 @@ def plane_table(scores: "DataFrame", runs: "Mapping[str, api.Run]") -> "DataFram
             columns = [
                 name for name in ("step", "alignment", "uniformity", "alignment_on", "spearman") if name in probes
             ]
-            # The path ends at the checkpoint that is compared, where the evaluation measured it anew.
+            # The path ends at the compared checkpoint, with the values of the evaluation.
             paths.append(probes.loc[probes["step"] < best, columns].assign(target=target))
     ends = scores.assign(step=[last.get(name, 0) for name in scores["target"]])
     return labelled(pandas.concat([*paths, ends], ignore_index=True))
@@ -54,7 +54,9 @@ def plane_figure(scores: "DataFrame", caption: str) -> None:
     targets = list(scores["target"])
     names, mine = {target: target_name(target) for target in targets}, styles_of(targets)
     trained = {target: split(target) for target in targets if not is_untrained(target)}
-    runs = {target: api.run(own.name) for target, own in trained.items() if not own.pooling and not own.transform}
+    runs = {
+        target: api.run(parts.name) for target, parts in trained.items() if not parts.pooling and not parts.transform
+    }
     table = cache(lambda: plane_table(scores, runs))
     once(
         lambda: picture(

@@ -32,10 +32,10 @@ def scores_of(targets: Sequence[str], questions: "Sequence[Question[PairScores]]
 
 
 def ties(cosines: dict[str, Any], gold: Any) -> list[str]:
-    """The targets that these pairs cannot tell from the best: paired bootstrap, p above .05, adjusted for all pairs."""
+    """The targets that these pairs cannot distinguish from the best: paired bootstrap, adjusted p above .05."""
     from workbench.statistics.bootstrap import behind_the_best
 
-    # Two thousand resamples of 1,400 pairs take a third of a second; a page answers sooner than that.
+    # Two thousand resamples of 1,400 pairs take a third of a second, which is too slow for a page.
     resamples = 2000 if len(gold) * len(cosines) <= 1500 else 500
     table = behind_the_best(cosines, gold, resamples=resamples)
     return [str(name) for name in table.loc[table["p"] > 0.05, "name"]]
@@ -60,8 +60,8 @@ def score_table(targets: list[str], questions: "Sequence[Question[PairScores]]",
         rows = []
         for row in table.sort_values("spearman", ascending=False).to_dict("records"):
             target = row["target"]
-            marks = ["a tie"] if target in level else []
-            marks += ["its step was chosen on these pairs"] if target in chosen else []
+            marks = ["tied with the best"] if target in level else []
+            marks += ["selected on these pairs"] if target in chosen else []
             marks += mark_of(row)
             name = html(names[target]) + (f" <small>{', '.join(marks)}</small>" if marks else "")
             rows.append(
@@ -86,7 +86,7 @@ def _protocol(table: "DataFrame", pairs: str) -> str:
     first = table.iloc[0]
     said = [
         f"{pairs_name(pairs)}, n = {int(first['n']):,}",
-        "95 % bootstrap intervals over pairs; tie: paired bootstrap, p > .05 adjusted for all comparisons",
+        "95 % bootstrap intervals over pairs; tied: paired bootstrap, adjusted p > .05",
     ]
     for name, words in (("precision", "precision {}"), ("max_length", "at most {} tokens")):
         if name in table and table[name].notna().any():
@@ -127,9 +127,9 @@ def comparison(targets: list[str], questions: "Sequence[Question[PairScores]]", 
 def show_plane(targets: list[str], questions: "Sequence[Question[PairScores]]", pairs: str) -> None:
     """The plane of the targets, on the pairs that the table beside it shows."""
     table = scores_of(targets, questions)
-    plane_figure(table, f"{pairs_name(pairs)}; points: as evaluated, paths: as probed on the way")
+    plane_figure(table, f"{pairs_name(pairs)}; points: evaluations, paths: probes during training")
 
 
 def swatches_of(targets: Sequence[str]) -> dict[str, str]:
-    """The mark of each target, as figures draw it."""
+    """The swatch of each target, as drawn in figures."""
     return {target: swatch(style) for target, style in styles_of(targets).items()}

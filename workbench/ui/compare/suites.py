@@ -1,4 +1,4 @@
-"""Tables of suites: a row a target, a column a task, and an average only where the literature has one."""
+"""Tables of suites: a row per target, a column per task, and an average only under the published protocol."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -42,7 +42,7 @@ def _section(suite: Suite, targets: list[str]) -> dict[str, Any]:
         column = _aggregation(suite)
     if not inside(folder):
         offer = f": {suite.offer}" if suite.offer else ""
-        empty(f"No {suite.noun} data chosen.", f"Give the folder in the box{offer}.")
+        empty(f"No {suite.noun} data chosen.", f"Enter the folder above{offer}.")
         return {}
     asked = {"suite": suite.id, "data": folder, "settings": settings}
     questions = [
@@ -115,7 +115,7 @@ def _lead(tables: "Mapping[str, DataFrame]", column: str, what: str) -> str:
 
 
 def _shown(table: "DataFrame", cell: Callable[[Mapping[str, Any]], str]) -> dict[str, str]:
-    """What a target's row says in the column of each task, and of their mean."""
+    """A target's cells by task, and under "" the mean."""
     mean = (table.attrs.get("mean") or {}).get("value")
     rows = table.drop_duplicates("task").to_dict("records")
     return {str(row["task"]): cell(row) for row in rows} | {"": score(mean)}
@@ -139,7 +139,7 @@ def _chosen(target: str, table: "DataFrame") -> list[str]:
     if "split" not in table:
         return []
     names = [row.task for row in table.itertuples() if chosen_on(target, f"{row.task}:{row.split}")]
-    return [f"its step was chosen on {', '.join(names)}"] if names else []
+    return [f"selected on {', '.join(names)}"] if names else []
 
 
 def _row(target: str, table: "DataFrame", cells: dict[str, str], marks: list[str]) -> tuple[str, dict[str, str]]:
@@ -163,28 +163,28 @@ def _sheet(tables: "Mapping[str, DataFrame]", rows: Mapping[str, tuple[str, dict
     sheet(f"<th class='words'>&nbsp;</th>{head}", lines)
 
 
-def _footing(suite: Suite, tables: "Mapping[str, DataFrame]", said: list[str]) -> None:
-    """What holds of all numbers, why there is no average, and what must be known of some."""
+def _footing(suite: Suite, tables: "Mapping[str, DataFrame]", protocol: list[str]) -> None:
+    """The protocol, why there is no average, and notes about some of the numbers."""
     first = next(iter(tables.values()))
     sizes = ", ".join(f"{row.task} {row.n:,}" for row in first.itertuples())
-    said = [*said, f"n: {sizes}"]
+    lines = [*protocol, f"n: {sizes}"]
     why = suite.unofficial(first)
     if absent := first.attrs.get("absent"):
         why = [f"not in this folder: {', '.join(map(str, absent))}", *why]
-    said += [f"{'; '.join(why)}, so there is no average over all {len(suite.tasks)}"] if why else []
-    for name, words in (("precision", "precision"), ("max_length", "tokens kept:")):
+    lines += [f"{'; '.join(why)}, so there is no average over all {len(suite.tasks)}"] if why else []
+    for name, words in (("precision", "precision"), ("max_length", "maximum tokens")):
         known = sorted({str(table.attrs[name]) for table in tables.values() if table.attrs.get(name)})
-        said += [f"{words} {' / '.join(known)}"] if known else []
-    said += fitted_on(table.attrs.get("fitted_on") for table in tables.values())
-    said += rules_of(map(_marks, tables.values()))
-    st.html(f'<p class="footing">{html("; ".join(said))}.</p>')
+        lines += [f"{words} {' / '.join(known)}"] if known else []
+    lines += fitted_on(table.attrs.get("fitted_on") for table in tables.values())
+    lines += rules_of(map(_marks, tables.values()))
+    st.html(f'<p class="footing">{html("; ".join(lines))}.</p>')
     say_notices(
         {target_name(target): {"notices": table.attrs.get("notices") or ()} for target, table in tables.items()}
     )
 
 
 def _marks(table: "DataFrame") -> list[str]:
-    """The marks of a target's scores, each with the tasks that have it if they are not all."""
+    """The marks of a target's scores, each with its tasks unless it applies to all."""
     marked = {str(name).partition(":")[0]: str(words) for name, words in (table.attrs.get("marks") or {}).items()}
     if TRANSDUCTIVE in str(table.attrs.get("fitted_on")):
         marked = dict.fromkeys(table["task"], TRANSDUCTIVE) | marked

@@ -1,4 +1,4 @@
-"""The mark of a series beside its name in a table: the colour and the symbol that it has in the figures."""
+"""The swatch of a series next to its name in a table: its colour and symbol from the figures."""
 
 from urllib.parse import quote
 
@@ -18,7 +18,7 @@ _DOT = '<circle r="1" stroke="none" fill="{colour}"/>'
 
 
 def swatch(style: Style) -> str:
-    """The mark as HTML: filled for what was trained, open for what was not."""
+    """The swatch as HTML: filled for trained targets, open for untrained ones."""
     shape, *kinds = style.symbol.removesuffix("-dot").rsplit("-open", 1)
     colour = style.colour
     dot = _DOT.format(colour=colour) if style.symbol.endswith("-dot") else ""
@@ -27,5 +27,5 @@ def swatch(style: Style) -> str:
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="-6.5 -6.5 13 13" fill="{fill}" stroke="{colour}" '
         f'stroke-width="1.4">{_SHAPES[shape]}{dot}</svg>'
     )
-    # As a picture: Streamlit takes drawings out of HTML.
+    # As an image, since Streamlit strips inline SVG from HTML.
     return f'<img class="swatch" alt="" src="data:image/svg+xml,{quote(drawn)}">'

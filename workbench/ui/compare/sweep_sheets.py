@@ -1,4 +1,4 @@
-"""What came of a sweep as a table: every setting of a grid, every augmentation of a tournament."""
+"""The results of a sweep as a table: every setting of a grid, every augmentation of a tournament."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def grid_sheet(table: "DataFrame", axes: list[str], measure: str) -> str:
-    """Every setting, the best mean first, as a table; `best` is said only of what every other is known to be no better than."""
+    """Every setting, best mean first; only a setting that no other may beat is called the best."""
     about = MEASURES[measure]
     called = verdict(table, scale=about.scale)
     rows = []
@@ -30,11 +30,11 @@ def grid_sheet(table: "DataFrame", axes: list[str], measure: str) -> str:
         )
     named = "".join(f"<th class='words'>{html(axis_name(axis))}</th>" for axis in axes)
     head = f"{named}<th>{html(about.words.split(',')[0])} {'↑' if about.higher else '↓'}</th><th>sd</th><th>n</th>"
-    return _sheet(f"{head}<th>to the {'best' if called == BEST else 'first'}</th><th class='words'>&nbsp;</th>", rows)
+    return _sheet(f"{head}<th>vs. the {'best' if called == BEST else 'first'}</th><th class='words'>&nbsp;</th>", rows)
 
 
 def tournament_sheet(table: "DataFrame", measure: str) -> str:
-    """AugCSE's table: an augmentation a row, as positive and as negative, and what that is worth."""
+    """AugCSE's table: one augmentation per row, as positive and as negative."""
     about = MEASURES[measure]
     found = {(row["augmentation"], row["role"]): row for row in table.to_dict("records")}
     lines = list(dict.fromkeys(name for name, role in found if role != BASELINE))
@@ -80,7 +80,7 @@ def _difference(row: "dict[str, Any]", scale: float) -> str:
 
 
 def _standing(row: "dict[str, Any]") -> str:
-    return {"tie": "a tie"}.get(row["standing"], str(row["standing"]))
+    return {"tie": "tied"}.get(row["standing"], str(row["standing"]))
 
 
 def _sheet(head: str, rows: list[str]) -> str:

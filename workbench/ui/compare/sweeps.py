@@ -1,4 +1,4 @@
-"""Grids and tournaments, looked at on Compare: one at a time, its figure, its table, its data."""
+"""Grids and tournaments on Compare, one at a time: figure, table and data."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 
 
 def show_sweeps() -> None:
-    """The Sweeps mode of Compare: one grid or tournament, its figure, its table, its data."""
+    """The Sweeps mode of Compare: one grid or tournament with its figure, table and data."""
     known = {sweep.id: sweep for sweep in api.sweeps()}
     if not known:
-        empty("No grid and no tournament yet.", "Below the form of the Train page you can ask for one.")
-        st.page_link("pages/train.py", label="To the Train page", icon=":material/arrow_forward:")
+        empty("No grids or tournaments yet.", "Start one below the form on the Train page.")
+        st.page_link("pages/train.py", label="Go to Train", icon=":material/arrow_forward:")
         return
     wanted = st.query_params.get("sweep", "")
     if wanted and wanted not in known:
@@ -46,11 +46,11 @@ def show_sweeps() -> None:
             st.rerun()
 
     panel()
-    with st.expander("What all of its runs have in common"):
+    with st.expander("Settings shared by all of its runs"):
         st.json(sweep.asked)
         quiet(f"Runs folder: .sweeps/{sweep.id}.json")
-        if st.button("Forget this sweep; its runs stay", key=f"forget.{sweep.id}", type="tertiary") and attempt(
-            lambda: api.delete_sweep(sweep.id), "The sweep is forgotten."
+        if st.button("Forget this sweep, keep its runs", key=f"forget.{sweep.id}", type="tertiary") and attempt(
+            lambda: api.delete_sweep(sweep.id), "The sweep was forgotten."
         ):
             st.query_params.pop("sweep", None)
             st.session_state.pop("sweep", None)
@@ -69,7 +69,7 @@ def _panel(sweep: Sweep) -> None:
         parts = ", ".join(f"{count} {state}" for state, count in states.items())
         st.progress(ended / whole, text=plain(f"{ended} of {whole} runs have ended: {parts}"))
         if set(states) & {"missing", "stopped", "failed", "lost"} and not sweep.live:
-            quiet("Ask for it again on the Train page: what is missing is queued, what was stopped goes on.")
+            quiet("Start it again on the Train page: missing runs are queued, stopped runs are resumed.")
     on, measured, at = st.columns(3, gap="medium")
     with measured:
         measure = choose(
@@ -81,7 +81,7 @@ def _panel(sweep: Sweep) -> None:
         pairs = choose("Scored on", list(shown), key="on", start=next(iter(shown)), shown=lambda name: shown[name])
     with at:
         checkpoint = choose_button(
-            "Checkpoint", ["best", "last"], key="at", start="best", help="best: the step that its selection chose."
+            "Checkpoint", ["best", "last"], key="at", start="best", help="best: the step chosen by the run's selection."
         )
     points = sweep.results(measure, pairs=pairs, checkpoint=checkpoint)
     table = summarised(points, list(sweep.over), baseline=baseline_of(sweep.kind))
@@ -99,7 +99,7 @@ def _panel(sweep: Sweep) -> None:
 
 
 def _drawings(sweep: Sweep) -> list[str]:
-    """The figures that can show a sweep, the literature's first."""
+    """The figures that can show a sweep, the one used in papers first."""
     if sweep.kind == TOURNAMENT:
         return ["dots"]
     if len(sweep.over) == 1:
@@ -108,7 +108,7 @@ def _drawings(sweep: Sweep) -> list[str]:
 
 
 def _numeric(sweep: Sweep) -> list[str]:
-    """The axes that a line can run along: several values, all of them numbers."""
+    """The axes for a line plot: several values, all numeric."""
     return [
         axis
         for axis, values in sweep.over.items()
@@ -140,15 +140,15 @@ def _figure(sweep: Sweep, table: "DataFrame", points: "DataFrame", measure: str)
 
 def _caption(sweep: Sweep, points: "DataFrame") -> str:
     attrs = points.attrs
-    said_ = [f"{pairs_name(attrs['pairs'])}, {attrs['checkpoint']} checkpoint"] if attrs["pairs"] else []
-    said_.append("means over seeds with 95 % t intervals")
-    against = "no augmentation" if sweep.kind == TOURNAMENT else "the best, which was picked by the same scores"
-    meant = {TRANSDUCTIVE: "transductive: trained on sentences that are scored", GOLD: GOLD}
-    said_ += [meant[mark] for mark in (marks(sweep, attrs["pairs"], attrs["checkpoint"]) if attrs["pairs"] else ())]
+    parts = [f"{pairs_name(attrs['pairs'])}, {attrs['checkpoint']} checkpoint"] if attrs["pairs"] else []
+    parts.append("means over seeds with 95 % t intervals")
+    against = "no augmentation" if sweep.kind == TOURNAMENT else "the best, which was chosen by the same scores"
+    meant = {TRANSDUCTIVE: "transductive: trained on scored sentences", GOLD: GOLD}
+    parts += [meant[mark] for mark in (marks(sweep, attrs["pairs"], attrs["checkpoint"]) if attrs["pairs"] else ())]
     over = "" if sweep.kind == TOURNAMENT else " over every two settings"
-    said_.append(f"tie: paired over seeds against {against}, p > .05 after Holm{over}")
+    parts.append(f"tie: paired over seeds against {against}, p > .05 after Holm{over}")
     if sweep.kind == TOURNAMENT:
-        said_.append(
-            "filled: differs beyond noise; sentences that an augmentation leaves alone leave the negatives' batch"
+        parts.append(
+            "filled: differs beyond noise; sentences that an augmentation does not change are dropped from the batch of negatives"
         )
-    return "; ".join(said_)
+    return "; ".join(parts)

@@ -11,31 +11,31 @@ if TYPE_CHECKING:
 
 
 def on_plane(table: "DataFrame", names: dict[str, str]) -> str:
-    """Who lies where on the alignment-uniformity plane. Columns target, alignment, uniformity."""
+    """Where the targets lie on the alignment-uniformity plane. Columns target, alignment, uniformity."""
     known = table.dropna(subset=["alignment", "uniformity"]).to_dict("records")
     return takeaway.on_plane([(names[row["target"]], row["alignment"], row["uniformity"]) for row in known])
 
 
 def leaders(table: "DataFrame") -> list[str]:
-    """The targets whose Spearman is the highest as it is shown. Columns target, spearman."""
+    """The targets with the highest Spearman as displayed. Columns target, spearman."""
     known = table.dropna(subset=["spearman"])
     shown = known["spearman"].map(score)
     return list(known.loc[shown == score(known["spearman"].max()), "target"]) if len(known) else []
 
 
 def leader(table: "DataFrame", names: dict[str, str], ties: list[str]) -> str:
-    """Who ranks best, who cannot be told apart from it, and for whom these pairs are no test. Columns target, spearman, low,
-    high, and what `marks.of_scores` reads.
+    """Which target ranks best, which are tied with it, and for which these pairs are not a test. Columns target, spearman,
+    low, high, and those that `marks.of_scores` reads.
     """
     taught = [names[row["target"]] for row in table.to_dict("records") if of_scores(row) == GOLD]
-    note = f" {join_names(taught)} {'was' if len(taught) == 1 else 'were'} trained on these gold scores, so this is no test."
+    note = f" {join_names(taught)} {'was' if len(taught) == 1 else 'were'} trained on these gold scores, so this is not a test."
     return _ranking(table, names, ties) + (note if taught else "")
 
 
 def _ranking(table: "DataFrame", names: dict[str, str], ties: list[str]) -> str:
     known = table.dropna(subset=["spearman"])
     if known.empty:
-        return "No ranking can be measured on these pairs."
+        return "These pairs cannot rank the targets."
     best = known.loc[known["spearman"].idxmax()]
     measured = f"Spearman {score(best['spearman'])} ({interval(best['low'], best['high'])})"
     first = leaders(known)
@@ -43,20 +43,20 @@ def _ranking(table: "DataFrame", names: dict[str, str], ties: list[str]) -> str:
         return f"{names[best['target']]}: {measured}."
     others = [target for target in ties if target not in first]
     said = (
-        f"None ranks best alone: {join_names([names[target] for target in first])} have Spearman {score(best['spearman'])}."
+        f"No single best: {join_names([names[target] for target in first])} share Spearman {score(best['spearman'])}."
         if len(first) > 1
         else f"{names[best['target']]} ranks best: {measured}."
     )
     if others:
         them = "it" if len(first) == 1 else "them"
-        return f"{said} These pairs cannot tell {them} from {join_names([names[target] for target in others])}: a tie."
+        return f"{said} These pairs cannot distinguish {them} from {join_names([names[target] for target in others])}: a tie."
     if len(known) == len(first):
         return said
-    return f"{said} The others are behind {'it' if len(first) == 1 else 'them'} on these pairs."
+    return f"{said} All others score lower on these pairs."
 
 
 def suite_leaders(values: "dict[str, dict[str, float]]", tasks: list[str], what: str) -> str:
-    """Who has the highest score, called `what`, on how many tasks, as it is shown; `values` has a score by task for each name."""
+    """Which names have the highest score (`what`) on how many tasks, as displayed; `values` are scores by name and task."""
     tops = []
     for task in tasks:
         shown = {name: score(own[task]) for name, own in values.items() if not missing(own.get(task))}
@@ -65,9 +65,9 @@ def suite_leaders(values: "dict[str, dict[str, float]]", tasks: list[str], what:
     alone = [top[0] for top in tops if len(top) == 1]
     shared = sum(len(top) > 1 for top in tops)
     if not any(tops):
-        return "No task has this number: its file names no subsets."
+        return "No task has this number, since the files name no subsets."
     if not alone:
-        return f"On every task the highest {what} is shared."
+        return f"The highest {what} is shared on every task."
     most = max(map(alone.count, alone))
     first = [name for name in values if alone.count(name) == most]
     has = "has" if len(first) == 1 else "each have"

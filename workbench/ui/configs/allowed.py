@@ -1,5 +1,5 @@
-"""A whole configuration, looked at before it is launched, imported or gone on with: wherever it came from, it names no more
-than what somebody could have typed.
+"""A whole configuration, checked before it is launched, imported or resumed: wherever it came from, it may name no more than
+what someone could have typed.
 """
 
 from collections.abc import Iterator
@@ -9,16 +9,16 @@ from workbench.ui.kit.folders import inside, model_inside, pairs_inside, pipelin
 
 
 def config_inside(config: RunConfig) -> RunConfig:
-    """`config` itself, if every file, folder and model that it names may be read here.
+    """Check that every file, folder and model that `config` names may be read here, and return it unchanged.
 
     Raises:
         OutsideFolders: one may not.
-        WorkbenchError: a pipeline or data set in it cannot be read.
+        WorkbenchError: a pipeline or data set in it cannot be parsed.
     """
     source = config.corpus.source
     if source != "demo" and not source.startswith("demo:"):
         inside(source)
-        if not config.corpus.of_pairs:  # several files, or one with a ; in its name
+        if not config.corpus.of_pairs:  # several files, or a single one with a ; in its name
             for file in config.corpus.files:
                 inside(file)
     inside(config.evaluation.sts_folder)
@@ -33,7 +33,7 @@ def config_inside(config: RunConfig) -> RunConfig:
 
 
 def _models(config: RunConfig) -> Iterator[str]:
-    """Every value that names a model, or may name one: a setting does not tell what its text is."""
+    """Every value that names or may name a model: a setting does not say what its text means."""
     yield from (config.model.backbone, config.after)
     for settings in (config.model.head_settings, *(term.settings for term in config.terms)):
         yield from (value for value in settings.values() if isinstance(value, str))

@@ -1,4 +1,4 @@
-"""Inside a batch: its similarity matrix, what each negative weighs, and whether augmentations agree."""
+"""Inside a batch: the similarity matrix, the weight of each negative, and whether augmentations agree."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -29,6 +29,7 @@ from workbench.verbs.inspect import Batch
 
 if TYPE_CHECKING:
     from pandas import DataFrame
+    from streamlit.delta_generator import DeltaGenerator
 
 _WORST = 25
 _DIVIDED = (
@@ -40,14 +41,14 @@ _CHECKPOINTS = {"best": "Best step", "last": "Last step", "step0": "Untrained"}
 
 
 def inspect_run(run: api.Run) -> None:
-    """Any batch of a run, through any of its checkpoints; a pretraining has none of vectors."""
+    """Any batch of a run, encoded by any of its checkpoints. Nothing for pretraining runs, which have no vectors."""
     if run.config.pretrains:
         return
     with st.expander("Inside a batch"):
-        if not st.toggle("Look at a batch", key=f"inspect.{run.id}", help="Reads the corpus and encodes one batch."):
+        if not st.toggle("Inspect a batch", key=f"inspect.{run.id}", help="Reads the corpus and encodes one batch."):
             quiet(
-                "The similarity matrix of the batch of any step, its hardest and its false negatives, the part that "
-                "each has in the gradient, and whether augmentations pull the encoder apart."
+                "The similarity matrix of the batch of any step, its hardest and false negatives, their shares of the "
+                "gradient, and whether augmentations pull the encoder in different directions."
             )
             return
         there = [name for name in _CHECKPOINTS if name == "step0" or name in run.checkpoints]
@@ -64,12 +65,12 @@ def inspect_run(run: api.Run) -> None:
 
 
 def inspect_recipe(config: RunConfig) -> None:
-    """The first batches of what the form describes, through the untrained backbone; a pretraining has none of vectors."""
+    """The first batches of the run in the form, encoded by the untrained backbone. Nothing for pretraining runs."""
     if config.pretrains:
         return
     with st.expander("Inside a batch"):
         if not st.toggle(
-            "Look at a batch", key="inspect.train", help="Reads the corpus and encodes one batch; nothing is trained."
+            "Inspect a batch", key="inspect.train", help="Reads the corpus and encodes one batch; nothing is trained."
         ):
             quiet("The similarity matrix of a batch before training, and how augmentations agree on it.")
             return
@@ -78,18 +79,18 @@ def inspect_recipe(config: RunConfig) -> None:
         _inside(f"{config.model.backbone}{revision}", config, "train", right)
 
 
-def _inside(target: str, config: RunConfig, key: str, place: Any) -> None:
-    step = place.number_input(
+def _inside(target: str, config: RunConfig, key: str, column: "DeltaGenerator") -> None:
+    step = column.number_input(
         "Step",
         1,
         config.training.steps,
         1,
         key=f"{key}.step",
-        help="Which batch: the rows that the run takes in this step. The weights are those chosen.",
+        help="Which batch: the rows used in this step. The weights are those chosen on the left.",
     )
     asked = ask(inspect_verb.VERB, slot=f"{key}.inspect", target=target, config=bare(config), step=int(step))
     when_answered([asked], lambda: _shown(asked.there, target, key))
-    st.subheader("Do augmentations pull the encoder apart?")
+    st.subheader("Do augmentations pull in different directions?")
     _gradients(target, int(step), key, config)
 
 
@@ -141,14 +142,14 @@ def _shown(found: Batch, target: str, key: str) -> None:
     )
     show(drawn, key=f"{key}.matrix", caption=caption, height=600)
     if temperature is None:
-        learnt = f"{about['loss']} learns the {about['pairwise']} of each pair, and has no negatives"
-        quiet(f"{learnt if about['pairwise'] else about['why']}: no text has a share of the gradient of its own.")
+        learnt = f"{about['loss']} learns the {about['pairwise']} of each pair and has no negatives"
+        quiet(f"{learnt if about['pairwise'] else about['why']}, so no text has its own share of the gradient.")
     else:
         st.latex(_DIVIDED if about["temperature"] else _PLAIN)
         most = found.among.sum(axis=1).max()
         quiet(
-            f"By the formula of {about['loss']}, a negative pushes with its softmax weight p over all candidates of its row; "
-            f"its share is that among all negatives of the row, and even would be {100 / max(1, most - 1):.1f} %. "
+            f"In {about['loss']}, a negative pushes with its softmax weight p over all candidates of its row; its share is p "
+            f"divided by the sum over all negatives of the row. An equal share would be {100 / max(1, most - 1):.1f} %. "
             f"{about['note']}".strip()
         )
     _negatives(table, rows, candidates, key, weighed=temperature is not None)
@@ -162,11 +163,11 @@ def _temperature(about: dict[str, Any], key: str) -> float:
         1.0,
         min(1.0, max(0.01, own)),
         0.01,
-        key=f"{key}.temperature.{own:g}",  # that of the run comes first, whatever was looked at before
-        help="Shares of the gradient are computed anew from the same vectors; nothing is encoded again.",
+        key=f"{key}.temperature.{own:g}",  # starts with the run's own, whatever was chosen before
+        help="Recomputes the shares of the gradient from the same vectors; nothing is encoded again.",
     )
     if abs(temperature - own) > 1e-9:
-        quiet(f"The temperature of {about['loss']} here is {own:g}: what follows is as if it were {temperature:g}.")
+        quiet(f"The run's temperature for {about['loss']} is {own:g}; below, it is assumed to be {temperature:g}.")
     return float(temperature)
 
 
@@ -176,11 +177,11 @@ def _negatives(
     import pandas
 
     texts = rows["drawn"].to_numpy()[table["row"]]
-    for view in candidates["of"].unique():  # the text that is compared with it is not always the row's own
+    for view in candidates["of"].unique():  # a negative is not always compared with the row's own text
         if view:
             compared = candidates["of"].to_numpy()[table["candidate"]] == view
             texts[compared] = rows[f"drawn_{view}"].to_numpy()[table["row"]][compared]
-    # Which view a negative is of, where there are several.
+    # The view of a negative, if there are several.
     views = candidates["view"].nunique() > 1 or rows["view"].nunique() > 1
     named = pandas.DataFrame(
         {
@@ -200,7 +201,7 @@ def _negatives(
     for tab, (name, part) in zip(tabs, shown.items(), strict=True):
         with tab:
             if part.empty:
-                quiet("None: no two texts are equal or nearly so, and no negative is closer than its positive.")
+                quiet("None: no two texts are equal or nearly equal, and no negative is closer than its positive.")
                 continue
             st.dataframe(
                 part.head(200),
@@ -211,7 +212,7 @@ def _negatives(
                     **{one: st.column_config.NumberColumn(format="%.3f") for one in ("cosine", "positive")},
                     **{one: st.column_config.NumberColumn(f"{one} %", format="%.2f") for one in ("weight", "share")},
                 },
-                alt=f"{name}: pairs of texts with their cosine and their part of the gradient",
+                alt=f"{name}: pairs of texts with their cosine and share of the gradient",
             )
     download(named, f"{key}.negatives.csv")
 
@@ -232,11 +233,11 @@ def _gradients(target: str, step: int, key: str, config: RunConfig) -> None:
         accept_new_options=True,
         max_selections=MOST_PIPELINES,
         key=f"{key}.pipelines",
-        help="Each is the second view of the same texts. Pipelines can be typed in.",
+        help="Each is used as the second view of the same texts. Pipelines can be typed in.",
     )
     lines = [line for line in chosen if not missing_of(line)]
     if not lines:
-        quiet("Choose one or more.")
+        quiet("Choose at least one.")
         return
     asked_for = [target, to_toml(bare(config)), step, lines]
     wanted = st.session_state.get(f"{key}.gradients") == asked_for
@@ -244,9 +245,11 @@ def _gradients(target: str, step: int, key: str, config: RunConfig) -> None:
         if st.button("Compare gradients", key=f"{key}.compare", disabled=wanted):
             st.session_state[f"{key}.gradients"] = asked_for
             st.rerun()
-        stop = wanted and st.button("Take it back", key=f"{key}.cancel")
+        stop = wanted and st.button("Cancel", key=f"{key}.cancel")
     if not wanted:
-        quiet(f"{len(lines) + 2} gradients of the backbone over {PROBE_ROWS} texts: some seconds, two minutes at most.")
+        quiet(
+            f"{len(lines) + 2} gradients of the backbone over {PROBE_ROWS} texts: a few seconds, at most two minutes."
+        )
         return
     asked = ask(
         gradients_verb.VERB,
@@ -258,7 +261,7 @@ def _gradients(target: str, step: int, key: str, config: RunConfig) -> None:
         rows=PROBE_ROWS,
     )
     if stop and isinstance(asked, Question):
-        asked.take_back()
+        asked.cancel()
         st.session_state.pop(f"{key}.gradients", None)
         st.rerun()
     when_answered([asked], lambda: _compared(asked.there, target, key))
@@ -270,10 +273,10 @@ def _compared(found: GradientCosines, target: str, key: str) -> None:
     about, norms = found.about, found.norms
     drawn = gradient_cosines(found.cosines, dark=dark())
     lengths = "; ".join(f"{gradient_name(row.pipeline)} {number(row.norm)}" for row in norms.itertuples())
-    left = f". Time was up for {', '.join(map(gradient_name, about['left_out']))}" if about["left_out"] else ""
+    left = f". Out of time for {', '.join(map(gradient_name, about['left_out']))}" if about["left_out"] else ""
     caption = (
         f"{_name(target)}, gradient of {about['loss']} over {about['rows']} texts, {count(about['weights'])} weights "
-        f"(all but the embedding tables). 1: the same direction; below 0: against each other. Lengths: {lengths}{left}"
+        f"(all but the embedding tables). 1: same direction; below 0: opposed. Norms: {lengths}{left}"
     )
     show(drawn, key=f"{key}.cosines", caption=caption, data=found.cosines, height=52 * len(norms) + 250)
 

@@ -1,4 +1,4 @@
-"""What was changed in the form of a run, kept in the address: loading the page anew, a link or a run brings it back."""
+"""Changes made in the form of a run, kept in the address: a reload, a link or a cloned run restores them."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -18,12 +18,12 @@ from workbench.ui.kit.words import plain
 
 ADDRESS = "set"
 _NOTHING = [""]
-"""What the address says of a form as the recipe has it: saying nothing would leave a form as it was changed before."""
-_SAID_ELSEWHERE = ("model.backbone",)
+"""The address of an unchanged form: without it, the form would keep its earlier changes."""
+_OWN_PARAMETER = ("model.backbone",)
 
 
 def to_lines(changes: Mapping[str, Any]) -> list[str]:
-    """Each change as `name=value`: a word as it is, and as JSON what is none or would be read as something else.
+    """Each change as `name=value`: plain words as they are, anything else as JSON.
 
     >>> to_lines({"training.steps": 20, "terms.0.loss": "triplet", "probe.pairs": "7"})
     ['training.steps=20', 'terms.0.loss=triplet', 'probe.pairs="7"']
@@ -35,24 +35,22 @@ def to_lines(changes: Mapping[str, Any]) -> list[str]:
 
 
 def from_lines(lines: Iterable[str]) -> dict[str, Any]:
-    """The changes that `to_lines` wrote, or that somebody wrote into a link.
+    """The changes written by `to_lines`, or by hand into a link.
 
     Raises:
-        BadSetting: a line that names no setting by its whole name.
+        BadSetting: a line without the full name of a setting.
     """
-    found = {}
+    changes = {}
     for line in filter(None, lines):
         name, equals, value = line.partition("=")
-        if not equals or "." not in name or name in _SAID_ELSEWHERE:
-            raise BadSetting(
-                f"A link cannot set “{line}”.", rule="It says section.name=value, such as training.steps=20."
-            )
-        found[name] = value if _word(value) else json.loads(value)
-    return found
+        if not equals or "." not in name or name in _OWN_PARAMETER:
+            raise BadSetting(f"A link cannot set “{line}”.", rule="Use section.name=value, such as training.steps=20.")
+        changes[name] = value if _word(value) else json.loads(value)
+    return changes
 
 
 def _word(text: str) -> bool:
-    """Whether a text is no JSON."""
+    """Whether a text is not JSON."""
     try:
         json.loads(text)
     except (ValueError, RecursionError):
@@ -61,9 +59,9 @@ def _word(text: str) -> bool:
 
 
 def form_prefix(form: str) -> str:
-    """How the keys of a form's fields begin: with `form`, and anew whenever a link has come or somebody went back.
+    """The prefix of the keys of a form's fields: `form`, and a new number whenever someone follows a link or goes back.
 
-    A field that is on screen keeps what is in it, whatever the link says; another field begins with that.
+    Widgets on screen keep their values whatever a link says; new keys make them start with the link's values.
     """
     number = f"{form}number"
     if address_changed(ADDRESS):
@@ -82,21 +80,21 @@ def _prefix(form: str, number: int) -> str:
 
 
 def form_start(base: RunConfig, prefix: str) -> RunConfig:
-    """The run that the form begins with: `base`, and what the address says of it. `prefix` is that of `form_prefix`.
+    """The run that the form starts with: `base` with the changes in the address. `prefix` comes from `form_prefix`.
 
-    What cannot be used is said, and the form begins with `base`.
+    Changes that cannot be used are reported, and the form starts with `base`.
     """
-    kept, wrong = f"{prefix}begun", f"{prefix}unusable"
+    loaded, wrong = f"{prefix}begun", f"{prefix}unusable"
     if lines := st.session_state.pop(f"{prefix}said", None):
         try:
             changes = spread(from_lines(lines), base.terms)
             config_inside(_settled(base, changes))
-            st.session_state[kept] = changes
+            st.session_state[loaded] = changes
         except WorkbenchError as error:
             st.session_state[wrong] = str(error)
     if wrong in st.session_state:
-        st.warning(plain(f"{st.session_state[wrong]} The link's changes are left out."))
-    return _settled(base, st.session_state.get(kept, {}))
+        st.warning(plain(f"{st.session_state[wrong]} The changes in the link are ignored."))
+    return _settled(base, st.session_state.get(loaded, {}))
 
 
 def _settled(base: RunConfig, changes: Mapping[str, Any]) -> RunConfig:
@@ -105,48 +103,49 @@ def _settled(base: RunConfig, changes: Mapping[str, Any]) -> RunConfig:
 
 
 def collect_changes(base: RunConfig, start: RunConfig, form: Mapping[str, Any], prefix: str) -> dict[str, Any]:
-    """What differs from `base` under dotted names, written into the address.
+    """The differences from `base` by dotted name, also written into the address.
 
-    `form` holds the fields that were made; what was begun with counts where there is no field.
+    `form` holds the values of the fields that were drawn; for other settings the values at the start count.
     """
     unseen = {
         name: commands.value(start, name)
         for name in st.session_state.get(f"{prefix}begun", {})
-        if ".settings." not in name  # the knobs of a term are always there, and belong to the loss that is chosen now
+        if ".settings." not in name  # the knobs of a term are always drawn, and belong to the loss chosen now
     }
     if start.training.epochs != base.training.epochs:
-        unseen["training.epochs"] = start.training.epochs  # a link that says steps takes them away without naming them
-    found = {name: value for name, value in (unseen | dict(form)).items() if value != commands.value(base, name)}
-    if found:
+        unseen["training.epochs"] = start.training.epochs  # a link that sets steps resets them without naming them
+    changes = {name: value for name, value in (unseen | dict(form)).items() if value != commands.value(base, name)}
+    if changes:
         st.session_state.pop(f"{prefix}unusable", None)
-    write_address(ADDRESS, to_lines(found) or _NOTHING, start=_NOTHING)
-    return found
+    write_address(ADDRESS, to_lines(changes) or _NOTHING, start=_NOTHING)
+    return changes
 
 
 def clone_address(config: RunConfig) -> dict[str, str | list[str]]:
-    """What the address of the Train page says when its form holds a run, and nothing of what it held before.
+    """The address of the Train page with its form filled in from a run.
 
-    Every field that the page keeps from visit to visit is said, also where it is as the page begins with it.
+    It names every field that the page keeps between visits, even those with default values, so that nothing of an earlier
+    form remains.
     """
-    found: dict[str, str | list[str]] = {"recipe": config.recipe, "backbone": config.after or config.model.backbone}
-    found |= {"official": str(config.official).lower(), "name": config.name, "seeds": "1"}
-    return found | corpus_address(config) | {ADDRESS: to_lines(_differences(config)) or _NOTHING}
+    address: dict[str, str | list[str]] = {"recipe": config.recipe, "backbone": config.after or config.model.backbone}
+    address |= {"official": str(config.official).lower(), "name": config.name, "seeds": "1"}
+    return address | corpus_address(config) | {ADDRESS: to_lines(_differences(config)) or _NOTHING}
 
 
 def _differences(config: RunConfig) -> dict[str, Any]:
-    """The values of a run that the user set, or that its recipe and backbone would set otherwise today.
+    """The values of a run that the user set, or that its recipe and backbone would set differently today.
 
-    What a machine found out about itself is found out anew.
+    Values that depend on the machine are left to be determined again.
     """
     try:
         today = _settled(config, {})
-    except WorkbenchError:  # a recipe, or a backbone, that is not here
+    except WorkbenchError:  # the recipe or backbone is not on this machine
         today = config
     counted = ("training.steps",) if config.training.epochs else ()  # they follow from the epochs
     named = {
         name: commands.value(config, name)
         for name, origin in config.origins.items()
-        if "." in name and origin != "machine" and name not in (*_SAID_ELSEWHERE, *counted)
+        if "." in name and origin != "machine" and name not in (*_OWN_PARAMETER, *counted)
     }
     return {
         name: value
@@ -156,4 +155,4 @@ def _differences(config: RunConfig) -> dict[str, Any]:
 
 
 ACCEPT_ADDRESS = "accept"
-"""What the address of the Train page says of the warnings that a cloned run was started in spite of."""
+"""Parameter of the Train page: the warnings that a cloned run had accepted."""

@@ -1,4 +1,4 @@
-"""The commands, the lines of Python and the file that repeat a run, and where each value came from."""
+"""The commands, Python lines and file that reproduce a run, and where each value came from."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -18,7 +18,7 @@ ORIGINS = {
 
 
 def show_origins(config: RunConfig) -> None:
-    """Every value of a run with its origin, those of the user first."""
+    """Every value of a run with its origin, the user's first."""
     order = list(ORIGINS)
     rows = sorted(
         config.origins.items(), key=lambda item: (order.index(item[1]) if item[1] in order else len(order), item[0])
@@ -41,9 +41,10 @@ def show_origins(config: RunConfig) -> None:
 
 @st.fragment
 def show_repeats(runs: Sequence[RunConfig], accept: Sequence[str] = ()) -> None:
-    """The commands, the Python lines and the file that say exactly these runs, which differ in their seeds, and which
-    warnings were accepted; what is long is made when it is looked at."""
-    runs = [replace(one, accept=tuple(accept)) for one in runs]
+    """The commands, Python lines and file for exactly these runs, which differ only in their seeds, with the warnings that
+    were accepted. Long parts are created when their tab is opened.
+    """
+    runs = [replace(run, accept=tuple(accept)) for run in runs]
     config = runs[0]
     command, python, file, values = st.tabs(
         ["Command line", "Python", "config.toml", "Every value and its origin"], key="train.said", on_change="rerun"
@@ -51,7 +52,7 @@ def show_repeats(runs: Sequence[RunConfig], accept: Sequence[str] = ()) -> None:
     command.code("\n".join(map(commands.command_line, runs)), language="bash", wrap_lines=True)
     python.code(
         "\n".join(
-            ["from workbench import api", *(commands.python_line(one).removeprefix("workbench.") for one in runs)]
+            ["from workbench import api", *(commands.python_line(run).removeprefix("workbench.") for run in runs)]
         ),
         language="python",
         wrap_lines=True,

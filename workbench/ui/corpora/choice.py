@@ -1,4 +1,4 @@
-"""Where training texts come from: the demo, a file on the app's machine, an upload, or a Hub data set."""
+"""The picker of a corpus: demo texts, a file on the app's machine, an upload, a Hub data set, or the texts to be scored."""
 
 import hashlib
 import re
@@ -44,7 +44,7 @@ _SOURCES = {
     "scored": "Texts to be scored",
 }
 _SCORED = "corpus.scored"
-"""The pair sets that the run is scored on, as far as its form has been made."""
+"""Session key: the pair sets that the run is scored on, as of the last time its form was drawn."""
 
 _DEMO = {
     "documents": "demo:documents",
@@ -56,7 +56,7 @@ _DEMO = {
 
 
 def pick_corpus(needs: str = "sentences") -> str:
-    """The corpus as `train` takes it; empty while the choice is not complete. The demo texts begin with what is needed."""
+    """The corpus as `train` takes it; empty while the choice is incomplete. The demo texts default to the kind needed."""
     source = choose_button("Corpus", list(_SOURCES), key="source", start="demo", shown=lambda name: _SOURCES[name])
     if source == "path":
         typed = st.text_input(
@@ -64,9 +64,9 @@ def pick_corpus(needs: str = "sentences") -> str:
             key="corpus",
             bind="query-params",
             placeholder="folder/texts.txt or folder/pairs.tsv#column",
-            help="A file on the machine where the app runs: one text a line, or a table. `#column` picks one column, "
-            "`#text=A,positive=B,negative=C` says which is what (also `score` and `label`), and `#documents` takes what "
-            "stands between empty lines of a .txt file as one document.",
+            help="A file on the machine where the app runs: one text per line, or a table. `#column` picks one column, "
+            "`#text=A,positive=B,negative=C` assigns columns (also `score` and `label`), and `#documents` treats "
+            "the lines between empty lines of a .txt file as one document.",
         )
         return _with_columns(inside((typed or "").strip()))
     if source == "scored":
@@ -77,7 +77,7 @@ def pick_corpus(needs: str = "sentences") -> str:
             key="dataset",
             bind="query-params",
             placeholder="ORG/NAME:CONFIG:SPLIT:COLUMN",
-            help="Needs a network once; cached then.",
+            help="Downloaded once, then cached.",
         )
         named = (typed or "").strip().removeprefix("hf:")
         return inside(f"hf:{named}") if named else ""
@@ -93,7 +93,7 @@ def pick_corpus(needs: str = "sentences") -> str:
 
 
 def _scored() -> str:
-    """The texts of pair sets: those that the run is scored on, until somebody chooses others."""
+    """The texts of pair sets: by default those that the run is scored on."""
     start = list(st.session_state.get(_SCORED) or Evaluation().pairs)
     chosen = choose_several(
         "Pair sets",
@@ -102,14 +102,17 @@ def _scored() -> str:
         start=follow_defaults("scored", start),
         shown=shown,
         help="`demo:dev`, `TASK:SPLIT@FOLDER` such as `stsb:test@data/sts`, `sts@FOLDER` for the test splits of all STS tasks "
-        "there, or a file with score, sentence1, sentence2. To begin with, what the run is evaluated on.",
+        "there, or a file with score, sentence1, sentence2. By default, the sets that the run is evaluated on.",
     )
-    quiet("A target corpus: no gold is used, but scores on these sets are transductive, and are marked so.")
+    quiet(
+        "Training on the texts of the test sets: gold scores are not used, but scores on these sets are transductive and "
+        "marked as such."
+    )
     return Corpus.texts_of(map(pairs_inside, chosen)) if chosen else ""
 
 
 def note_scored(config: RunConfig) -> None:
-    """Remember what a run is scored on, for the corpus that is the texts of it; the page is made anew where that changes."""
+    """Remember what a run is scored on, for the corpus of those texts; rerun the page if that changes."""
     sets = [*config.evaluation.pairs]
     if config.evaluation.sts_folder:
         sets.append(f"{ALL}{config.evaluation.sts_folder}")
@@ -121,39 +124,39 @@ def note_scored(config: RunConfig) -> None:
 
 
 def _with_columns(typed: str) -> str:
-    """A file as it was typed, with the columns that were chosen for its texts; one column that was typed stays alone."""
+    """A typed file with the columns chosen for its texts; a single column that was typed is kept as it is."""
     try:
         path, column = split_source(typed) if typed and not Corpus(typed).of_pairs else (None, None)
         if path is None or not path.is_file() or (column and not assignment(column)):
             return typed
         about = path.stat()
-        names_, found = _table(str(path), about.st_mtime_ns, about.st_size)
-        if told := assignment(column):
-            found = {role: column_index(name, names_, len(names_), path.name) for role, name in told.items()}
-    except (WorkbenchError, OSError):  # said by whoever reads it
+        columns, roles = _table(str(path), about.st_mtime_ns, about.st_size)
+        if assigned := assignment(column):
+            roles = {role: column_index(name, columns, len(columns), path.name) for role, name in assigned.items()}
+    except (WorkbenchError, OSError):  # reported by whoever reads it
         return typed
-    assigned = pick_columns(names_, found, typed)
-    return f"{typed.removesuffix(f'#{column}')}#{assigned}" if assigned else typed
+    chosen = pick_columns(columns, roles, typed)
+    return f"{typed.removesuffix(f'#{column}')}#{chosen}" if chosen else typed
 
 
 @lru_cache(16)
 def _table(path: str, _mtime_ns: int, _size: int) -> tuple[list[str], dict[str, int]]:
-    """The columns of a file, and what they are known to hold."""
+    """The columns of a file, and the roles of those whose names are known."""
     return _known(examine(path))
 
 
-def _known(looked: TextFile) -> tuple[list[str], dict[str, int]]:
-    if not looked.delimiter:
+def _known(file: TextFile) -> tuple[list[str], dict[str, int]]:
+    if not file.delimiter:
         return [], {}
-    numbered = [f"column {number}" for number in range(1, looked.columns + 1)]
+    numbered = [f"column {number}" for number in range(1, file.columns + 1)]
     try:
-        return list(looked.header or numbered), roles_of(looked)
-    except WorkbenchError:  # names that say nothing: the choice is the reader's
-        return list(looked.header or numbered), {}
+        return list(file.header or numbered), roles_of(file)
+    except WorkbenchError:  # the names are not known: the reader has to choose
+        return list(file.header or numbered), {}
 
 
 def corpus_address(config: RunConfig) -> dict[str, str | list[str]]:
-    """What the address of the Train page says when the corpus of a run is chosen there."""
+    """The address of the Train page with the corpus of a run chosen."""
     source = config.corpus.source
     if config.pretrains:
         return {"articles": "path", "files": source}
@@ -185,29 +188,30 @@ def _uploaded() -> str:
     except WorkbenchError as error:
         trouble(error)
         return ""
-    for line in taken.said:
+    for line in taken.messages:
         st.caption(plain(line))
-    st.dataframe(taken.first, hide_index=True, height=180, alt="The first ten rows of the upload")
-    return remember_upload(taken.kept, file.name)
+    st.dataframe(taken.first_rows, hide_index=True, height=180, alt="The first ten rows of the upload")
+    return remember_upload(taken.path, file.name)
 
 
 class _Upload(NamedTuple):
-    """An upload that was read and written into the runs folder."""
+    """An upload that was read and stored in the runs folder."""
 
-    kept: Path
-    said: list[str]
-    first: dict[str, list[str]]
+    path: Path
+    messages: list[str]
+    first_rows: dict[str, list[str]]
     """The first ten rows, by column."""
 
 
 _per_session = st.cache_data(show_spinner=False, max_entries=8, scope="session")
-"""An upload is read once for each way to read it, by its id: 20 MB take seconds, and every touch of a page runs all of it."""
+"""Each upload is read once per way of reading it: 20 MB take seconds, and every interaction reruns the whole page."""
 
 
 @_per_session
 def _columns(file_id: str, header: bool | None, _file: "UploadedFile") -> tuple[bool, list[str], dict[str, int], bool]:
-    """Whether it is a table, its columns and what they are known to hold, and whether its first row names them. A `header`
-    of None is a guess."""
+    """Whether it is a table, its columns and their known roles, and whether its first row names them. A `header` of None
+    lets the reader guess.
+    """
     looked = examine(_file.getvalue(), name=_file.name, header=header)
     return bool(looked.delimiter), *_known(looked), bool(looked.header)
 
@@ -216,28 +220,28 @@ def _columns(file_id: str, header: bool | None, _file: "UploadedFile") -> tuple[
 def _read_upload(file_id: str, header: bool | None, column: str | None, _file: "UploadedFile") -> _Upload:
     looked = examine(_file.getvalue(), name=_file.name, header=header)
     corpus = read_corpus(looked, column=column)
-    said = [
-        f"{count(len(corpus))} texts kept, {count(len(corpus.dropped))} rows left out; read as {looked.encoding}. "
-        f"Taken as {corpus.kind.replace('_', ' ')}."
+    messages = [
+        f"{count(len(corpus))} texts kept, {count(len(corpus.dropped))} rows dropped; read as {looked.encoding}. "
+        f"Used as {corpus.kind.replace('_', ' ')}."
     ]
     for reason in count_dropped(corpus.dropped):
-        said.append(f"{count(reason['count'])} × {reason['reason']}, first in row {reason['examples'][0]['row']}")
+        messages.append(f"{count(reason['count'])} × {reason['reason']}, first in row {reason['examples'][0]['row']}")
     first = {role: texts[:10] for role, texts in corpus.columns.items()}
     first |= {role: [str(value) for value in values[:10]] for role, values in corpus.numbers.items()}
-    return _Upload(_store_upload(*_written(corpus)), [*said, *corpus.notices], first)
+    return _Upload(_store_upload(*_written(corpus)), [*messages, *corpus.notices], first)
 
 
-def remember_upload(kept: Path, name: str) -> str:
-    """An upload that lies in the runs folder, kept in the address. `name` is what the visitor's file was called."""
-    st.session_state["upload"], st.session_state["uploaded"] = kept.name, (kept.name, name)
-    write_address("upload", [kept.name])
-    return str(kept)
+def remember_upload(path: Path, name: str) -> str:
+    """Keep a stored upload in the address and return its path. `name` is the file name on the visitor's machine."""
+    st.session_state["upload"], st.session_state["uploaded"] = path.name, (path.name, name)
+    write_address("upload", [path.name])
+    return str(path)
 
 
 def previous_upload(kind: str) -> str:
-    """What was uploaded before the page was left or loaded anew: the widget forgets it, the file is still there.
+    """The path of an upload from before the page was left or reloaded: the widget forgets it, the file is still there.
 
-    `kind` is how the names of such files begin. Empty where there is none.
+    `kind` is the prefix of such file names. Empty if there is none.
     """
     read_address("upload", [""])
     asked = str(st.session_state["upload"])  # it may have come with a link
@@ -245,8 +249,8 @@ def previous_upload(kind: str) -> str:
     if not re.fullmatch(rf"{kind}-[0-9a-f]{{16}}(\.[a-z]+)", asked) or not kept.is_file():
         return ""
     known, name = st.session_state.get("uploaded", ("", ""))
-    st.caption(f"{plain(name if known == kept.name else kept.name)}, uploaded before, is taken.")
-    if st.button("Take another", key="uploaded.forget"):
+    st.caption(f"{plain(name if known == kept.name else kept.name)}, uploaded earlier, is used.")
+    if st.button("Choose another", key="uploaded.forget"):
         st.session_state["upload"] = ""
         write_address("upload", [])
         st.rerun()
@@ -255,7 +259,7 @@ def previous_upload(kind: str) -> str:
 
 
 def _written(corpus: CorpusTexts) -> tuple[str, str]:
-    """A corpus as text, and the ending of a file that is read as the same corpus."""
+    """A corpus as text, and the file extension with which it is read back as the same corpus."""
     if corpus.columns.keys() == {"text"}:
         return "\n".join(corpus.texts), ".txt"
     columns = dict(corpus.columns)
@@ -264,13 +268,13 @@ def _written(corpus: CorpusTexts) -> tuple[str, str]:
     if "label" in corpus.numbers:
         named = dict(enumerate(corpus.classes))
         columns["gold_label"] = [named.get(value, "-") for value in corpus.numbers["label"].tolist()]
-    if len(columns) == 1:  # a second column, so that a comma in a document is none
+    if len(columns) == 1:  # a second column, so that a comma in a document does not split it
         columns = {"row": [str(row) for row in range(1, corpus.rows + 1)], **columns}
     return "\n".join("\t".join(row) for row in [tuple(columns), *zip(*columns.values(), strict=True)]), ".tsv"
 
 
 def _store_upload(texts: str, ending: str) -> Path:
-    """The upload as a file of the runs folder, named by its content: what a visitor called it is never part of a path."""
+    """Store the upload in the runs folder under the hash of its content; the visitor's file name is never part of a path."""
     content = texts.encode("utf-8", "surrogatepass")
     path = names.runs_folder().corpora / f"upload-{hashlib.sha256(content).hexdigest()[:16]}{ending}"
     if not path.exists():

@@ -1,4 +1,4 @@
-"""The figures of the tabs of Explore, each of one target or of several side by side."""
+"""The figures of Explore's tabs, for one target or several side by side."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -24,14 +24,14 @@ if TYPE_CHECKING:
 def gold_figure(
     target: str, cosines: "DataFrame", scores: dict[str, Any], *, ranks: bool, lowest: float, caption: str
 ) -> None:
-    """Similarity against gold of one target; `lowest` is the least cosine of all that are drawn side by side."""
+    """Similarity against gold for one target; `lowest` is the lowest cosine of all targets shown side by side."""
     from workbench.plots.gold_scatter import gold_scatter
 
     table = cosines.assign(target=target, untrained=is_untrained(target)).rename(
         columns={"sentence1": "first", "sentence2": "second"}
     )
     drawn = gold_scatter(table, ranks=ranks, lowest=lowest, dark=dark(), styles=styles_of([target]))
-    drawn.layout.annotations = ()  # the name of the target is the heading above
+    drawn.layout.annotations = ()  # the heading above names the target
     point = takeaways.gold_scatter(cosines, scores["spearman"])
     show(drawn, key=f"gold.{target}", point=point, caption=caption, data=table, height=400)
 
@@ -51,21 +51,21 @@ def cone_figure(target: str, table: "DataFrame", caption: str) -> None:
 
 
 def views_figure(target: str, table: "DataFrame", texts: list[str], caption: str) -> None:
-    """Dropout views as stars."""
+    """Dropout views drawn as stars."""
     from workbench.plots.projection import dropout_views
 
-    drawn = dropout_views(table, dark=dark(), labels=[f"{place}. {text}" for place, text in enumerate(texts, 1)])
-    for place in range(1, len(texts) + 1):  # long sentences that begin alike cannot be told apart in a legend
+    drawn = dropout_views(table, dark=dark(), labels=[f"{number}. {text}" for number, text in enumerate(texts, 1)])
+    for number in range(1, len(texts) + 1):  # long sentences with the same beginning look the same in a legend
         drawn.for_each_trace(
-            lambda trace, place=place: (
-                trace.update(name=f"sentence {place}") if str(trace.name or "").startswith(f"{place}. ") else None
+            lambda trace, number=number: (
+                trace.update(name=f"sentence {number}") if str(trace.name or "").startswith(f"{number}. ") else None
             )
         )
     show(drawn, key=f"views.{target}", caption=caption, data=table, height=470)
 
 
 def worst_table(target: str, cosines: "DataFrame", count: int, pairs: str) -> None:
-    """The pairs ranked worst, both sentences with their differences marked."""
+    """The worst-ranked pairs, with the differences between the sentences marked."""
     from workbench.analysis.worst_pairs import worst_pairs
     from workbench.ui.kit.differences import pair_html
 
@@ -79,7 +79,7 @@ def worst_table(target: str, cosines: "DataFrame", count: int, pairs: str) -> No
     takeaway(takeaways.worst(list(table["verdict"])))
     rows = []
     for row in table.itertuples():
-        verdict = "as people do" if row.verdict == "as people" else str(row.verdict)
+        verdict = "agrees with people" if row.verdict == "as people" else str(row.verdict)
         sign = {"too similar": "▲", "too different": "▼"}.get(verdict, "=")
         first, second = pair_html(str(row.first), str(row.second))
         rows.append(
@@ -88,9 +88,7 @@ def worst_table(target: str, cosines: "DataFrame", count: int, pairs: str) -> No
             f"gold {figure(row.gold, 1)} (rank {100 * row.gold_rank:.0f} %)</span></div>"
         )
     st.html(f'<div class="pairs">{"".join(rows)}</div>')
-    caption = (
-        f"{pairs}, n = {len(cosines):,}; by distance between rank by cosine and rank by gold; underlined: what differs"
-    )
+    caption = f"{pairs}, n = {len(cosines):,}; sorted by distance between the two ranks; differences underlined"
     st.html(f'<p class="footing">{html(caption)}</p>')
     download(table.drop(columns=["diff"], errors="ignore"), f"worst.{target}.csv")
 
@@ -114,7 +112,7 @@ def spectrum_figure(targets: Sequence[str], results: Sequence[Space], texts: int
         key="spectrum",
         data=table,
         height=430,
-        caption=f"{texts:,} sentences of {pairs}; singular values of the vectors as they come, mean not subtracted",
+        caption=f"{texts:,} sentences of {pairs}; singular values of the vectors, mean not subtracted",
     )
     shown: dict[str, Method] = {}
     for target, result in zip(targets, results, strict=True):
@@ -135,9 +133,9 @@ def spectrum_figure(targets: Sequence[str], results: Sequence[Space], texts: int
                 st.html(f'<p class="of">{html(method.title)}</p>')
                 st.latex(method.formula)
                 quiet(f"{method.summary} {method.source}")
-            quiet("They need not agree: some look at the largest directions, some at all, some at neighbours alone.")
+            quiet("They need not agree: some use the largest directions, some all of them, some only neighbours.")
 
 
 def _measured(value: float) -> str:
-    """A measure with as many digits as tell it from 0."""
+    """A measure with enough digits to distinguish it from 0."""
     return figure(value, 0 if abs(value) >= 10 else 2 if abs(value) >= 0.1 or value == 0 else 4)

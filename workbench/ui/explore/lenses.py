@@ -1,4 +1,4 @@
-"""The tabs of the page Explore: each asks, and draws what comes back beside its twin."""
+"""The tabs of the Explore page: each asks for its data and draws the targets side by side."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -22,7 +22,7 @@ from workbench.verbs import score as score_verb
 from workbench.verbs.score import PairScores
 
 MOST_POINTS = 1000
-"""Texts drawn at once; more hide each other."""
+"""Most texts in one plot; more would hide each other."""
 
 ENTAILING = (
     "He was born in Nazareth-Palestine, but immigrated to Lebanon with his parents and then to Jordan "
@@ -30,18 +30,18 @@ ENTAILING = (
     "He was born in Nazareth-Palestine, but immigrated to Lebanon with his parents.\n"
     "He was born in Nazareth-Palestine, but immigrated to Lebanon."
 )
-"""Each entails the next (Zhang et al. 2022, ArcCSE): do their dropout views stay apart?"""
+"""Each entails the next (Zhang et al. 2022, ArcCSE): are their dropout views separate?"""
 
 
 def pair_texts(pairs: str) -> tuple[list[str], int]:
-    """The distinct sentences of a pair set, evenly thinned to what can be drawn, and every how manieth that is."""
+    """The distinct sentences of a pair set, evenly thinned to what can be drawn, and the step of the thinning."""
     place = str(Path(pairs.rpartition("@")[2].partition("#")[0]).expanduser())
     return _pair_texts(pairs, file_stamps(place))
 
 
 @st.cache_data(show_spinner=False, max_entries=16, scope="session")
 def _pair_texts(pairs: str, files: list[Any]) -> tuple[list[str], int]:
-    """`files` are those it is read from, with size and time: another of the same name is read anew."""
+    """`files` are its files with size and time, so that a changed file is read again."""
     from workbench.data.pairs import load_pairs
 
     texts = list(dict.fromkeys(load_pairs(pairs).texts()))
@@ -62,7 +62,7 @@ def side_by_side(
     *,
     height: int = 420,
 ) -> None:
-    """One column a target; each appears when its own answer is there."""
+    """One column per target; each appears as soon as its own answer arrives."""
     columns = st.columns(len(targets), gap="large")
     for column, target, question in zip(columns, targets, questions, strict=True):
         with column:
@@ -98,8 +98,8 @@ def gold_lens(targets: list[str], pairs: str) -> None:
 
     side_by_side(targets, questions, draw)
     quiet(
-        "Spearman sees ranks only: an encoder whose cosines all lie between .6 and .9 can rank "
-        "perfectly. What is wrong shows in the ranks, how the space is used in the raw picture."
+        "Spearman uses ranks only: an encoder whose cosines all lie between .6 and .9 can rank "
+        "perfectly. The ranks show errors, the raw scale shows how the space is used."
     )
     repeat(python_call("compare", targets, pairs=pairs))
 
@@ -122,50 +122,49 @@ def cone_lens(targets: list[str], pairs: str) -> None:
         facts(
             {
                 "Mean cosine of the vectors": figure(table.attrs["mean_cosine"]),
-                "Of the points as drawn": figure(table.attrs["drawn_mean_cosine"]),
+                "Mean cosine of the points drawn": figure(table.attrs["drawn_mean_cosine"]),
             },
             {
                 "Mean cosine of the vectors": f"centred {figure(table.attrs['mean_cosine_centred'])}",
-                "Of the points as drawn": f"centred {figure(table.attrs['drawn_mean_cosine_centred'])}",
+                "Mean cosine of the points drawn": f"centred {figure(table.attrs['drawn_mean_cosine_centred'])}",
             },
         )
 
     side_by_side(targets, questions, draw)
     quiet(
-        "PCA and UMAP hide this: PCA subtracts the mean before it looks, and UMAP keeps only who is near "
-        "whom. Either would show these points spread "
-        "around the middle, however narrow the cone is. That is why the origin is drawn here, and why "
-        "both mean cosines stand above."
+        "PCA and UMAP hide this: PCA subtracts the mean first, and UMAP keeps only neighbourhoods. Both "
+        "would spread these points around the centre, however narrow the cone is. That is why the origin is "
+        "drawn here, and why both mean cosines are given above."
     )
     repeat(*_texts_lines(pairs), *(_on_texts("project", target=target, method="cone") for target in targets))
 
 
 def _texts_lines(pairs: str) -> list[str]:
-    """Lines of Python that make `texts` what is drawn here."""
+    """Lines of Python that set `texts` to the texts drawn here."""
     _, step = pair_texts(pairs)
     thinned = f"[::{step}]" if step > 1 else ""
     distinct = f"list(dict.fromkeys(load_pairs({pairs!r}).texts()))"
     return ["from workbench.data.pairs import load_pairs", f"texts = {distinct}{thinned}"]
 
 
-def _on_texts(verb: str, *first: str, **said: Any) -> str:
-    return python_call(verb, *first, texts="TEXTS", **said).replace("texts='TEXTS'", "texts=texts")
+def _on_texts(verb: str, *args: str, **kwargs: Any) -> str:
+    return python_call(verb, *args, texts="TEXTS", **kwargs).replace("texts='TEXTS'", "texts=texts")
 
 
 def views_lens(targets: list[str]) -> None:
-    """Dropout views of a few sentences, by PCA at once and by UMAP when it is ready."""
-    texts = sentences_input("Sentences, one a line", ENTAILING, key="texts", most=12)
+    """Dropout views of a few sentences, by PCA immediately and by UMAP when ready."""
+    texts = sentences_input("Sentences, one per line", ENTAILING, key="texts", most=12)
     if texts == ENTAILING.splitlines():
-        st.caption("Sentences of Zhang et al. 2022, ArcCSE")
+        st.caption("Sentences from Zhang et al. 2022, ArcCSE")
     knobs = st.columns(4, gap="medium")
     views = knobs[0].slider(
-        "Views of each",
+        "Views per sentence",
         5,
         100,
         40,
         key="views",
         bind="query-params",
-        help="Encodings of the same sentence, dropout on.",
+        help="Encodings of the same sentence with dropout on.",
     )
     rate = knobs[1].slider("Dropout rate", 0.0, 0.5, 0.1, 0.05, key="rate", bind="query-params")
     seed = knobs[2].number_input("Seed", 0, 2**31 - 1, 0, key="views.seed", bind="query-params")
@@ -180,7 +179,7 @@ def views_lens(targets: list[str]) -> None:
             bind="query-params",
         )
     if not texts:
-        empty("No sentence yet.", "Type one in the box; each line is a sentence.")
+        empty("No sentences yet.", "Type some in the box, one per line.")
         return
     columns = st.columns(len(targets), gap="large")
     for place, (column, target) in enumerate(zip(columns, targets, strict=True)):
@@ -191,8 +190,8 @@ def views_lens(targets: list[str]) -> None:
         )
         with column:
             st.html(f'<p class="of">{html(target_name(target))}</p>')
-            when_answered([at_once], partial(_views, target, at_once, later, texts, rate), wished=later, height=420)
-    quiet("The score is computed in the full space, not in the picture: distances in a UMAP mean little.")
+            when_answered([at_once], partial(_views, target, at_once, later, texts, rate), optional=later, height=420)
+    quiet("The score is computed in the full space, not in the plot: distances in a UMAP plot mean little.")
     repeat(
         *(
             python_call("project", texts, target=target, method=str(method), views=views, dropout=rate, seed=seed)
@@ -209,7 +208,7 @@ def _views(
     shown = table.attrs["method"].upper()
     waiting = bool(later) and not later[0].answer.over
     note = f"{shown}; {len(texts)} sentences, dropout {rate:g}" + (
-        "; UMAP is on its way and takes this place" if waiting else ""
+        "; UMAP will replace it when ready" if waiting else ""
     )
     note += fitted_words(table.attrs.get("fitted_on"))
     figures.views_figure(target, table, texts, note)
@@ -217,13 +216,13 @@ def _views(
     facts(
         {
             "Separation": figure(attrs["separation"]),
-            "Two views of one sentence": figure(attrs["within_cosine"]),
-            "Of two sentences": figure(attrs["between_cosine"]),
+            "Same sentence": figure(attrs["within_cosine"]),
+            "Different sentences": figure(attrs["between_cosine"]),
         },
         {
-            "Separation": "distance of sentences over distance of views",
-            "Two views of one sentence": "mean cosine",
-            "Of two sentences": "mean cosine",
+            "Separation": "distance between sentences / between views",
+            "Same sentence": "mean cosine of views",
+            "Different sentences": "mean cosine of views",
         },
     )
     if later and later[0].answer.state == "failed":
@@ -231,7 +230,7 @@ def _views(
 
 
 def worst_lens(targets: list[str], pairs: str) -> None:
-    """Pairs whose rank by cosine is farthest from their rank by gold."""
+    """Pairs whose rank by cosine is farthest from their rank by gold score."""
     count = st.slider("Pairs", 5, 50, 15, key="count", bind="query-params")
     questions = [
         ask(score_verb.VERB, slot=f"explore.worst.{place}", target=target, pairs=pairs)
@@ -247,7 +246,7 @@ def worst_lens(targets: list[str], pairs: str) -> None:
 
 
 def spectrum_lens(targets: list[str], pairs: str) -> None:
-    """How many directions carry the space."""
+    """How many directions carry the variance of the space."""
     texts, _ = pair_texts(pairs)
     questions = [
         ask(geometry_verb.VERB, slot=f"explore.spectrum.{place}", texts=texts, target=target)

@@ -29,14 +29,14 @@ FOLDER = Path(__file__).parents[3] / "assets" / "demo" / "results"
 
 
 def shipped() -> dict[str, Any] | None:
-    """What comparison.json says, or None where nothing is shipped."""
+    """The contents of comparison.json, or None if it was not shipped."""
     if not (FOLDER / "comparison.json").exists():
         return None
     return _json(str(FOLDER / "comparison.json"))
 
 
 def shipped_table(name: str) -> "DataFrame":
-    """One of the tables beside it: plane, cone."""
+    """One of the tables next to it: plane or cone."""
     return _parquet(str(FOLDER / f"{name}.parquet"))
 
 
@@ -53,12 +53,12 @@ def _parquet(path: str) -> "DataFrame":
     return pandas.read_parquet(path)
 
 
-# The figures below are the same for everybody, and what they show comes from the shipped files alone: their names and the
-# theme say which it is.
+# The figures below are the same for everyone and depend on the shipped files alone, so their names and the theme are enough
+# as cache keys.
 
 
 def demo_facts(demo: dict[str, Any]) -> None:
-    """What the first case did, in words and numbers."""
+    """The result of the first case, in words and numbers."""
     _case_facts(demo, demo["cases"][0])
 
 
@@ -74,7 +74,7 @@ def demo_cone(demo: dict[str, Any], checkpoint: str) -> None:
 
 
 def _cone_table(demo: dict[str, Any], checkpoint: str) -> "DataFrame":
-    """The points of a cone, with what is measured of them in `.attrs`."""
+    """The points of a cone, with their measures in `.attrs`."""
     table = shipped_table("cone")
     case_id = demo["cases"][0]["id"]
     table = table[(table["case"] == case_id) & (table["checkpoint"] == checkpoint)].reset_index(drop=True)
@@ -99,7 +99,7 @@ def _cone(demo: dict[str, Any], checkpoint: str) -> None:
             marker_color=colour, selector={"mode": "markers", "hovertemplate": "%{customdata}<extra></extra>"}
         )
     point = f"{when.capitalize()}, on demo sentences: mean cosine {figure(table.attrs['mean_cosine'])}" + (
-        ", one common direction."
+        ", one shared direction."
         if table.attrs["mean_cosine"] > 0.3
         else ", the cone is open."
         if checkpoint != "step0"
@@ -142,19 +142,19 @@ def _curves(demo: dict[str, Any], case: dict[str, Any]) -> None:
     show(
         curves(table, measures=["mean_cosine", "spearman"], dark=dark(), styles=mine),
         key=f"demo.curves.{case['id']}",
-        caption=f"probes on {table['pairs'].iloc[0]}, one line a seed",
+        caption=f"probes on {table['pairs'].iloc[0]}, one line per seed",
         height=340,
     )
 
 
 def demo_provenance(demo: dict[str, Any]) -> None:
-    """Where the shipped numbers come from, to the last setting, and what makes them again."""
+    """Where the shipped numbers come from, down to the last setting, and how to reproduce them."""
     _how_made(demo)
     repeat(*(line for case in demo["cases"] for line in case_lines(demo, case)), command=COMMAND)
 
 
 def case_lines(demo: dict[str, Any], case: dict[str, Any]) -> list[str]:
-    """Lines of Python that train a case anew, one run a seed; DIR is the folder of the STS data."""
+    """Lines of Python that train a case again, one run per seed; DIR is the folder with the STS data."""
     config = tomli.loads(case["config"])
     changed = {name: _setting(config, name) for name, origin in config["origins"].items() if origin == "user"}
     backbone, _ = changed.pop("model.backbone"), changed.pop("training.seed")
@@ -180,14 +180,14 @@ def _how_made(demo: dict[str, Any]) -> None:
         )
         seeds = join_names([str(seed) for seed in demo["seeds"]])
         quiet(
-            f"Seeds {seeds}; the last step is taken, nothing was tuned. Written {demo['written']} by "
+            f"Seeds {seeds}; the last step is used, nothing was tuned. Written on {demo['written']} by "
             f"`{COMMAND}`, Python {environment.get('python', '–')}, {named}, "
             f"{environment.get('device', '–')}, {environment.get('precision', '–')}."
         )
         for case, tab in zip(demo["cases"], st.tabs([case["title"] for case in demo["cases"]]), strict=True):
             with tab:
                 quiet(
-                    f"Trained on {case['corpus']} ({count(case['texts'])} texts), watched on {case['watched']}, "
+                    f"Trained on {case['corpus']} ({count(case['texts'])} texts), probed on {case['watched']}, "
                     f"scored on {case['pairs']} ({case['scores']}, n = {count(case['n'])})."
                 )
                 st.code(case["command"], language="bash", wrap_lines=True)
@@ -219,16 +219,16 @@ def _case_facts(demo: dict[str, Any], case: dict[str, Any]) -> None:
     )
     quiet(
         f"{demo['backbone']}, {case['steps']} steps of {demo['recipe']} on {case['corpus']} ({count(case['texts'])} texts); "
-        f"{case['pairs']} ({case['scores']}), which no choice was made on. {_over_pairs(case)}"
+        f"{case['pairs']} ({case['scores']}), on which nothing was chosen. {_over_pairs(case)}"
     )
 
 
 def _over_pairs(case: dict[str, Any]) -> str:
-    """What the pairs alone say of the difference: seeds may agree where pairs are too few to tell."""
+    """What the pairs alone say about the difference: seeds may agree although there are too few pairs to tell."""
     first = case["after"][0]["difference"]
     span = interval(first["low"], first["high"])
     if first["low"] <= 0 <= first["high"]:
-        return f"The seeds agree, but {count(case['n'])} pairs cannot tell this from a tie: {span} over pairs, seed 0."
+        return f"The seeds agree, but {count(case['n'])} pairs cannot tell it from a tie: {span} over pairs, seed 0."
     return f"Over pairs the difference is {span} (seed 0, paired bootstrap)."
 
 
@@ -251,7 +251,7 @@ def _drawn_plane(demo: dict[str, Any], case: dict[str, Any]) -> None:
         drawn,
         key=f"demo.plane.{case['id']}",
         point=point,
-        caption=f"one path a seed, a point each probe on {table['pairs'].iloc[0]}; the figures at the top are on {case['pairs']}",
+        caption=f"one path per seed, one point per probe on {table['pairs'].iloc[0]}; figures at the top: {case['pairs']}",
         height=340,
     )
 
@@ -263,7 +263,7 @@ def _paths(case: dict[str, Any], seeds: list[int]) -> "DataFrame":
 
 
 def _styles(case: dict[str, Any], seeds: list[int], dark_theme: bool) -> dict[str, Style]:
-    """One colour a case; seeds differ in symbol and dash."""
+    """One colour per case; seeds differ in symbol and dash."""
     colour = look(dark_theme).series[case["id"] != "stsb"]
     return {
         f"seed {seed}": Style(colour, SYMBOLS[number % len(SYMBOLS)], DASHES[number % len(DASHES)])

@@ -1,4 +1,4 @@
-"""The doors of the first page, and why vectors huddle, in a few sentences."""
+"""The entry points of the first page, and anisotropy explained in a few sentences."""
 
 import streamlit as st
 
@@ -6,28 +6,28 @@ from workbench.ui.kit.words import html
 
 
 def entry_card(title: str, text: str) -> None:
-    """One of the three ways in."""
+    """A card that introduces one of the pages."""
     st.html(f'<div class="door"><h3>{html(title)}</h3><p>{html(text)}</p></div>')
 
 
 _CONE = """A language model learned to guess missing words, not to compare sentences. Whatever it reads, much of the
-vector is the same. So the vectors lie in a narrow cone, and two random sentences already have a high cosine:
-<em>anisotropy</em>. Cosines then have little room left to say what is alike. The encoder pictured above was tuned on
+vector stays the same. So the vectors lie in a narrow cone, and two random sentences already have a high cosine:
+<em>anisotropy</em>. Cosines then have little room left to tell what is similar. The encoder pictured above was tuned on
 sentence pairs once, then cut to its first three layers; its vectors still have a large common part."""
 
-_CONTRAST = """Contrastive training encodes each sentence of a batch twice; dropout makes the two views a little different.
-Then it asks: <em>which of all these vectors is your partner?</em> The numerator draws partners together
-(<em>alignment</em>), the denominator pushes everything else apart (<em>uniformity</em>). The common part helps nobody
-find a partner, so it goes, and the cone opens."""
+_CONTRAST = """Contrastive training encodes each sentence of a batch twice; dropout makes the two views slightly different.
+Then it asks: <em>which of all these vectors is your partner?</em> The numerator pulls partners together
+(<em>alignment</em>), the denominator pushes everything else apart (<em>uniformity</em>). The common part does not help
+to find a partner, so it disappears, and the cone opens."""
 
-_LIMIT = """An open space is not yet a good one. Which sentences the training pushes apart depends on the corpus: on texts
-unlike those you compare later, the space opens as well, and the ranking can get worse. And subtracting the mean vector opens
+_LIMIT = """An open space need not be a good one. Which sentences training pushes apart depends on the corpus: on texts
+unlike those you compare later, the space opens too, but the ranking can get worse. And subtracting the mean vector opens
 the cone without any training. So look at three things together: alignment, uniformity, and the ranking of scored pairs."""
 
 
 def lesson() -> None:
     """Cone, contrast, limit: three short columns and the formula."""
-    st.header("Why vectors huddle, and what contrast does")
+    st.header("Why vectors crowd together, and what contrastive training does")
     cone, contrast, limit = st.columns(3, gap="large")
     with cone:
         st.html(f"<h3>The cone</h3><p>{_CONE}</p>")

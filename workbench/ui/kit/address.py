@@ -1,7 +1,7 @@
-"""Choices that live in the address by their ids, so that a link opens the same view on another machine.
+"""Choices kept in the address (the URL's query parameters) by id, so that a link opens the same view on another machine.
 
-Streamlit's own binding writes what a choice is called on screen; names change, ids do not. Each writing is a step for the
-browser's Back. So what a page begins with is not written, and going back to an address takes its choices back.
+Streamlit's own binding writes the label of a choice; labels change, ids do not. Every write is a step for the browser's Back
+button, so defaults are not written, and going back to an earlier address restores its choices.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -14,9 +14,9 @@ from workbench.ui.kit.words import plain
 
 T = TypeVar("T", bool, int, str)
 _WRITTEN = "address."
-"""Begins the keys under which it is kept what this page left in the address."""
+"""Prefix of the session keys that hold what this page wrote into the address."""
 _BEFORE, _TOUCHED = "fields.before", "fields.touched"
-"""What stood in the fields when the page was last made, and whether one of them was changed since."""
+"""Session keys: the fields as they were when the page was last drawn, and whether one has changed since."""
 
 
 def choose(
@@ -29,11 +29,11 @@ def choose(
     typed: bool = False,
     always: bool = False,
     why_missed: str = "",
-    **said: Any,
+    **widget: Any,
 ) -> str:
-    """One of the options; `typed` lets people write in another. `always` writes also a `start` that is another one tomorrow.
+    """One of the options; with `typed` others can be typed in. `always` writes even the default, which may change tomorrow.
 
-    `why_missed` says why what the address asks for may not be there.
+    `why_missed` explains why an option that the address asks for may be missing.
     """
     read_address(key, [start])
     options = _with_chosen(options, key, typed)
@@ -42,19 +42,19 @@ def choose(
         st.session_state[key] = taken
         st.session_state[f"{key}.missed"] = asked or ""
     chosen = st.selectbox(
-        label, options, key=key, format_func=shown, accept_new_options=typed, persist_state="session", **said
+        label, options, key=key, format_func=shown, accept_new_options=typed, persist_state="session", **widget
     )
     if chosen != taken:
         st.session_state.pop(f"{key}.missed", None)
     elif missed := st.session_state.get(f"{key}.missed"):
-        said_ = f"There is no “{missed}” here: {shown(str(taken))} is taken in its place. {why_missed}"
-        st.warning(plain(said_.strip()))
+        message = f"There is no “{missed}” here; {shown(str(taken))} is used instead. {why_missed}"
+        st.warning(plain(message.strip()))
     write_address(key, [str(chosen)] if chosen else [], [] if always else [start])
     return str(chosen or "")
 
 
 def follow_default(key: str, start: str) -> str:
-    """`start`, for `choose`: as long as nobody has chosen otherwise, the choice changes with what it begins with."""
+    """`start`, for `choose`: until someone chooses something else, the choice follows its default."""
     _offer(key, start)
     return start
 
@@ -80,42 +80,42 @@ def choose_several(
     start: Sequence[str],
     shown: Callable[[str], str] = str,
     always: bool = False,
-    **said: Any,
+    **widget: Any,
 ) -> list[str]:
-    """Some of the options, or others written in. `always` as in `choose`."""
+    """Some of the options, or others typed in. `always` as in `choose`."""
     read_address(key, start, several=True)
     options = _with_chosen(options, key, True)
     chosen = st.multiselect(
-        label, options, key=key, format_func=shown, accept_new_options=True, persist_state="session", **said
+        label, options, key=key, format_func=shown, accept_new_options=True, persist_state="session", **widget
     )
     write_address(key, chosen, [] if always else start)
     return list(chosen)
 
 
 def choose_button(
-    label: str, options: Sequence[str], *, key: str, start: str, shown: Callable[[str], str] = str, **said: Any
+    label: str, options: Sequence[str], *, key: str, start: str, shown: Callable[[str], str] = str, **widget: Any
 ) -> str:
     """One of a few options, side by side."""
     read_address(key, [start])
     if st.session_state.get(key) not in options:
         st.session_state[key] = start
     chosen = st.segmented_control(
-        label, options, key=key, format_func=shown, required=True, wrap=True, persist_state="session", **said
+        label, options, key=key, format_func=shown, required=True, wrap=True, persist_state="session", **widget
     )
     write_address(key, [str(chosen)], [start])
     return str(chosen)
 
 
-def bound_field(field: Callable[..., Any], label: str, *, key: str, start: T, **said: Any) -> T:
-    """A switch, number or text, made by `field` of Streamlit.
+def bound_field(field: Callable[..., Any], label: str, *, key: str, start: T, **widget: Any) -> T:
+    """A toggle, number or text made by Streamlit's `field`, kept in the address.
 
-    Streamlit's own binding takes a link that says what the field begins with for one that says nothing, and the field
-    stays as it was left; here the link holds.
+    Streamlit's own binding treats a link that names the default like a link that names nothing, and the field keeps its
+    old value; here the link wins.
     """
     if address_changed(key):
-        st.session_state[key] = _read(st.query_params.get(key, ""), start, said)
+        st.session_state[key] = _read(st.query_params.get(key, ""), start, widget)
     st.session_state.setdefault(key, start)
-    value: T = field(label, key=key, persist_state="session", **said)
+    value: T = field(label, key=key, persist_state="session", **widget)
     write_address(key, [_text(value)], [_text(start)])
     return value
 
@@ -125,7 +125,7 @@ def _text(value: bool | int | str) -> str:
 
 
 def _read(text: str, start: Any, limits: Mapping[str, Any]) -> Any:
-    """What a link says, of the type of `start` and within the limits of its field; `start` if it says nothing usable."""
+    """The value in a link, with the type of `start` and within the limits of its field; `start` if it is unusable."""
     if isinstance(start, bool):
         return text.lower() == "true" if text.lower() in ("true", "false") else start
     if isinstance(start, str):
@@ -137,7 +137,7 @@ def _read(text: str, start: Any, limits: Mapping[str, Any]) -> Any:
 
 
 def enter_page(page: str) -> None:
-    """Note which page is about to be shown. What its address says does not come from itself, if it was another one."""
+    """Record which page is about to be shown. After a change of pages, nothing in the address was written by this one."""
     st.session_state[FRAMED] = True
     before = st.session_state.pop(_BEFORE, {})
     st.session_state[_TOUCHED] = st.session_state.get("page") == page and _touched(before)
@@ -148,9 +148,9 @@ def enter_page(page: str) -> None:
 
 
 def snapshot_fields() -> None:
-    """Note what is in the fields when a page has been made, or given up for the next change: see `address_changed`.
+    """Record the fields when a page has been drawn, or abandoned for the next change: see `address_changed`.
 
-    After `st.stop` Streamlit allows no more of it, and then the address counts.
+    After `st.stop` Streamlit does not allow this, and then the address counts.
     """
     st.session_state[_BEFORE] = {
         key: value
@@ -160,16 +160,16 @@ def snapshot_fields() -> None:
 
 
 def _touched(before: Mapping[Any, Any]) -> bool:
-    """Whether a field holds something else than when the page was last made. A button that springs back is no field."""
+    """Whether a field has changed since the page was last drawn. A button that springs back does not count."""
     fields = ((value, st.session_state[key]) for key, value in before.items() if key in st.session_state)
     return any(now != value and not (value is True and now is False) for value, now in fields)
 
 
 def address_changed(key: str) -> bool:
-    """Whether the address says something of `key` that this page did not write: a link has come, or somebody went back.
+    """Whether the address holds something for `key` that this page did not write: someone followed a link or went back.
 
-    A change of a field brings along the address as the browser had it then, which may lack what the page wrote a moment
-    ago: whoever fills in one field after the other would lose the first. So then nobody moved.
+    A change of a field arrives with the address as the browser had it then, which may lack what the page wrote a moment
+    ago: whoever fills in two fields quickly would lose the first. So a changed field means that nobody navigated.
     """
     if st.session_state.get(_TOUCHED) and f"{_WRITTEN}{key}" in st.session_state:
         return False
@@ -178,7 +178,7 @@ def address_changed(key: str) -> bool:
 
 
 def read_address(key: str, start: Sequence[str], *, several: bool = False) -> None:
-    """Take over what the address says, unless this page wrote it there itself; else begin with `start`."""
+    """Set the field to what the address says, unless this page wrote that itself; without either, to `start`."""
     if address_changed(key):
         taken = st.query_params.get_all(key) or list(start)
     elif key not in st.session_state:
@@ -189,7 +189,7 @@ def read_address(key: str, start: Sequence[str], *, several: bool = False) -> No
 
 
 def write_address(key: str, chosen: Sequence[str], start: Sequence[str] = ()) -> None:
-    """Write a choice into the address, unless it is `start` and the address says nothing."""
+    """Write a choice into the address, unless it is `start` and the address is empty."""
     named = st.query_params.get_all(key)
     if named != list(chosen) and (named or list(chosen) != list(start)):
         st.query_params[key] = list(chosen)
@@ -197,7 +197,7 @@ def write_address(key: str, chosen: Sequence[str], start: Sequence[str] = ()) ->
 
 
 def _with_chosen(options: Sequence[str], key: str, typed: bool) -> list[str]:
-    """The options and what was chosen besides, so that it is not dropped without a word."""
+    """The options and what was typed in besides, so that it is not dropped silently."""
     chosen = st.session_state.get(key) or []
     besides = [chosen] if isinstance(chosen, str) else chosen
     return [*options, *(name for name in besides if typed and name not in options)]

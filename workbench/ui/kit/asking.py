@@ -1,4 +1,4 @@
-"""Questions to the compute process: asked at once, looked at now and then, never waited for."""
+"""Questions to the compute process: submitted at once, polled, never waited for."""
 
 import json
 import time
@@ -19,9 +19,9 @@ from workbench.verbs import Verb
 
 _KEPT_ANSWERS = 40
 _SHARED_ANSWERS = 32
-"""So many answers are held for all sessions, so that those who ask the same read it from the disk once."""
-_EVERY_SECONDS, _LOOKS_A_SECOND = 0.5, 20.0
-"""How often a session that waits looks, and how often all of them together: looking must not take the cores of computing."""
+"""Answers held for all sessions, so that those who ask the same read it from disk once."""
+_POLL_SECONDS, _POLLS_A_SECOND = 0.5, 20.0
+"""How often one waiting session polls, and how often all together: polling must not take the cores from computing."""
 
 
 AnswerT = TypeVar("AnswerT")
@@ -52,14 +52,14 @@ class Question(Generic[AnswerT]):
         assert result is not None
         return result
 
-    def take_back(self) -> None:
+    def cancel(self) -> None:
         """Nobody waits for the answer any more; what was computed on the way is kept where the verb keeps it."""
         ticket = _session_store("tickets").pop(self.name, None)
         if ticket is not None:
             ticket.cancel()
 
     def forget(self) -> None:
-        """Ask anew next time."""
+        """Drop a failure, so that the question is asked again next time."""
         _session_store("failures").pop(self.name, None)
 
 
@@ -82,13 +82,13 @@ class KnownAnswer(Generic[AnswerT]):
         return self.result
 
     def forget(self) -> None:
-        """Nothing to forget."""
+        """Does nothing."""
 
 
 def ask(verb: Verb[Any, AnswerT], *, slot: str, doing: str = "", **arguments: Any) -> Question[AnswerT]:
     """Ask, unless it was asked already. A newer question in the same slot takes the older one's place in the queue.
 
-    A question that failed is not asked again until someone says so.
+    A request that failed is not repeated until someone asks for it.
     """
     name = blake2b(
         json.dumps([verb.id, arguments], sort_keys=True, default=str).encode("utf-8", "surrogatepass"), digest_size=12
@@ -107,9 +107,9 @@ def _session() -> str:
 
 
 def _session_store(what: str) -> dict[str, Any]:
-    """Tickets and failures by question, answers by ticket: what this session knows."""
-    found: dict[str, Any] = st.session_state.setdefault(what, {})
-    return found
+    """Tickets and failures by question, answers by ticket: the state of this session."""
+    store: dict[str, Any] = st.session_state.setdefault(what, {})
+    return store
 
 
 def _poll(name: str) -> api.Answer[Any]:
@@ -137,7 +137,7 @@ def _poll(name: str) -> api.Answer[Any]:
 
 
 class _NotLoadedError(Exception):
-    """A stored answer that is gone or damaged, and what is to be said of it."""
+    """A stored answer that is gone or damaged, with the answer to show instead."""
 
     def __init__(self, answer: api.Answer[Any]) -> None:
         super().__init__(answer.error)
@@ -148,38 +148,38 @@ class _NotLoadedError(Exception):
 def _loaded(_ticket: api.Ticket[Any], content: str) -> api.Answer[Any]:
     """The stored answer. Its key is made from the whole question: only who asked the same has it, and gets the same."""
     answer = _ticket.poll()
-    if answer.state != "done":  # what is raised is not kept
+    if answer.state != "done":  # an exception is not cached
         raise _NotLoadedError(answer)
     return answer
 
 
 _WAITING: dict[str, float] = {}
-"""When each session that waits for an answer last looked."""
+"""When each waiting session last polled."""
 
 
 def _pause() -> float:
-    """Seconds until this session looks again: the more sessions wait, the longer."""
+    """Seconds until this session polls again: the more sessions wait, the longer."""
     now = _WAITING[_session()] = time.monotonic()
-    for session, looked in list(_WAITING.items()):
-        if now - looked > 5:
+    for session, polled in list(_WAITING.items()):
+        if now - polled > 5:
             _WAITING.pop(session, None)
-    return max(_EVERY_SECONDS, len(_WAITING) / _LOOKS_A_SECOND)
+    return max(_POLL_SECONDS, len(_WAITING) / _POLLS_A_SECOND)
 
 
 def when_answered(
     questions: Sequence[Question[Any] | KnownAnswer[Any]],
     draw: Callable[[], None],
     *,
-    wished: Sequence[Question[Any] | KnownAnswer[Any]] = (),
+    optional: Sequence[Question[Any] | KnownAnswer[Any]] = (),
     partial: bool = False,
     height: int = 320,
 ) -> None:
-    """Draw as soon as all questions have their answers; until then say what is being done, and how far.
+    """Call `draw` as soon as all questions are answered; until then show what is being done and how far it is.
 
-    `wished` are answers that would make the drawing better: it is drawn without them first, and again when they come.
-    With `partial` the drawing can do without those that failed, as long as one did not; each failure is said.
+    `optional` are answers that improve the drawing: it is drawn without them first, and again once they arrive.
+    With `partial`, `draw` copes with failed questions as long as one succeeded; each failure is shown.
     """
-    everything = [*questions, *wished]
+    everything = [*questions, *optional]
     if all(question.answer.over for question in everything):
         _show(questions, draw, partial, height)
         return
@@ -200,7 +200,7 @@ def _show(
     pending = [question for question in questions if not question.answer.over]
     failed = [question for question in questions if question.answer.state in ("failed", "cancelled")]
     for question in failed if partial else failed[:1]:
-        trouble(question.answer.error or "The request was taken back by a newer one.")
+        trouble(question.answer.error or "The request was replaced by a newer one.")
     if failed and st.button("Try again", key=f"again.{failed[0].name}"):
         for question in failed:
             question.forget()
@@ -220,7 +220,7 @@ def _progress(
 ) -> None:
     first = pending[0].answer
     note = first.note or pending[0].doing
-    waiting = " (waiting for its turn)" if first.state == "queued" else ""
+    waiting = " (queued)" if first.state == "queued" else ""
     done = len(questions) - len(pending)
     part = (done + sum(question.answer.progress for question in pending)) / len(questions)
     number = f"{done + 1} of {len(questions)}: " if len(questions) > 1 else ""

@@ -1,4 +1,4 @@
-"""What an augmentation did to a text: what was added, removed, replaced and moved, by sign and line as well as colour."""
+"""What an augmentation changed in a text: added, removed, replaced and moved words, told apart by more than colour."""
 
 import re
 from collections import Counter
@@ -12,18 +12,18 @@ from workbench.ui.kit.words import html
 
 Kind = Literal["same", "added", "removed", "replaced_from", "replaced_to", "moved_from", "moved_to"]
 _TYPOS = 2
-"""Letters by which two spellings of a word differ; two swapped ones count twice."""
+"""Most letters by which two spellings of one word differ; a transposition counts as two."""
 _OF_BEFORE = ("removed", "replaced_from", "moved_from")
 _OF_AFTER = ("added", "replaced_to", "moved_to")
-# Chinese and Japanese have no spaces between words: each sign stands for itself.
+# Chinese and Japanese have no spaces between words: each character stands for itself.
 _WORD = re.compile(rf"\s*(?:(?!\s){CHARACTER}|(?:(?!{CHARACTER})\S)+)\s*")
 
 
 @dataclass(frozen=True)
 class Piece:
-    """A stretch of text with one fate. Moved words appear twice: where they were and where they went.
+    """A stretch of text with one kind of edit. Moved words appear twice: at their old and at their new place.
 
-    What was replaced comes right before what replaced it.
+    A replaced stretch comes right before its replacement.
     """
 
     kind: Kind
@@ -31,7 +31,7 @@ class Piece:
 
 
 def pieces(before: str, after: str) -> list[Piece]:
-    """`before` and `after` as one line of edits, word by word; inside a word that was altered, letter by letter.
+    """The edits from `before` to `after`, word by word; within a misspelt word, letter by letter.
 
     >>> [(piece.kind, piece.text) for piece in pieces("a cat sat", "a big cat")]
     [('same', 'a '), ('added', 'big '), ('same', 'cat '), ('removed', 'sat')]
@@ -44,7 +44,7 @@ def pieces(before: str, after: str) -> list[Piece]:
     bare_old, bare_new = [word.strip() for word in old], [word.strip() for word in new]
     found: list[Piece] = []
     letters: set[int] = set()
-    """Pieces that are letters inside a word."""
+    """Indices of pieces that are letters inside a word."""
     for same, left, right in _blocks(Levenshtein.opcodes(bare_old, bare_new), old, new):
         if same:
             found += _spaced(left, right)
@@ -62,19 +62,19 @@ def pieces(before: str, after: str) -> list[Piece]:
 
 
 def _blocks(steps: Iterable[Any], old: list[str], new: list[str]) -> Iterator[tuple[bool, list[str], list[str]]]:
-    """Stretches that are equal, and stretches that are not: what was replaced there stands together."""
+    """Stretches that are equal and stretches that are not; adjacent edits are merged into one stretch."""
     for same, group in groupby(steps, key=lambda step: step.tag == "equal"):
         own = list(group)
         yield same, old[own[0].src_start : own[-1].src_end], new[own[0].dest_start : own[-1].dest_end]
 
 
 def _words(text: str) -> list[str]:
-    """Words with the space after them; Chinese and Japanese are cut into characters."""
+    """Words with the space after them; Chinese and Japanese are split into characters."""
     return _WORD.findall(text) or ([text] if text else [])
 
 
 def _spaced(left: list[str], right: list[str]) -> list[Piece]:
-    """Equal words whose spacing may differ: the later spacing is shown, since that is the new text's."""
+    """Equal words whose spacing may differ: the spacing of the new text is shown."""
     found = []
     for one, other in zip(left, right, strict=True):
         if one == other or one.strip() == one or other.strip() == other:
@@ -84,12 +84,12 @@ def _spaced(left: list[str], right: list[str]) -> list[Piece]:
     return found
 
 
-def _misspelt(one: str, other: str) -> bool:
-    """Whether two words are one word in two spellings, whose letters are worth comparing."""
+def _misspelt(old: str, new: str) -> bool:
+    """Whether two words are spellings of the same word, so that their letters are worth comparing."""
     from rapidfuzz.distance import Indel, Levenshtein
 
-    one, other = one.casefold(), other.casefold()
-    return Levenshtein.distance(one, other) <= _TYPOS and Indel.normalized_similarity(one, other) >= 0.5
+    old, new = old.casefold(), new.casefold()
+    return Levenshtein.distance(old, new) <= _TYPOS and Indel.normalized_similarity(old, new) >= 0.5
 
 
 def _letters(before: str, after: str) -> list[Piece]:
@@ -106,19 +106,19 @@ def _letters(before: str, after: str) -> list[Piece]:
     return found
 
 
-def _with_moves(found: list[Piece], letters: set[int]) -> list[Piece]:
-    """A word removed in one place and added in another has moved. Letters that do so are two typos, no move."""
+def _with_moves(edits: list[Piece], letters: set[int]) -> list[Piece]:
+    """Mark a word that was removed in one place and added in another as moved. Single letters are two typos instead."""
 
     def bare(piece: Piece) -> str:
         return piece.text.strip()
 
-    words = [piece for place, piece in enumerate(found) if place not in letters]
+    words = [piece for place, piece in enumerate(edits) if place not in letters]
     removed = Counter(bare(piece) for piece in words if piece.kind == "removed")
     added = Counter(bare(piece) for piece in words if piece.kind == "added")
     both = {"removed": removed & added, "added": removed & added}
     moved: dict[str, Kind] = {"removed": "moved_from", "added": "moved_to"}
     result = []
-    for place, piece in enumerate(found):
+    for place, piece in enumerate(edits):
         left = both.get(piece.kind)
         if left is not None and place not in letters and left[bare(piece)] > 0:
             left[bare(piece)] -= 1
@@ -128,9 +128,9 @@ def _with_moves(found: list[Piece], letters: set[int]) -> list[Piece]:
     return result
 
 
-def _joined(found: list[Piece]) -> list[Piece]:
+def _joined(edits: list[Piece]) -> list[Piece]:
     result: list[Piece] = []
-    for piece in found:
+    for piece in edits:
         if result and result[-1].kind == piece.kind:
             result[-1] = Piece(piece.kind, result[-1].text + piece.text)
         elif piece.text:
@@ -138,10 +138,10 @@ def _joined(found: list[Piece]) -> list[Piece]:
     return result
 
 
-def _with_replacements(found: list[Piece]) -> list[Piece]:
-    """What is removed right where something is added was replaced by it."""
+def _with_replacements(edits: list[Piece]) -> list[Piece]:
+    """Turn a removal next to an addition into a replacement."""
     result: list[Piece] = []
-    for piece in found:
+    for piece in edits:
         if result and {result[-1].kind, piece.kind} == {"removed", "added"}:
             old, new = (result[-1], piece) if piece.kind == "added" else (piece, result[-1])
             result[-1:] = [Piece("replaced_from", old.text), Piece("replaced_to", new.text)]
@@ -155,7 +155,7 @@ _TITLES = {"added": "added", "removed": "removed", "moved_to": "moved here"}
 
 
 def edits_html(before: str, after: str) -> str:
-    """The edits as HTML; both texts escaped. Moved words are shown where they went."""
+    """The edits as escaped HTML. Moved words are shown at their new place."""
     if before == after:
         return f'<span class="same">{html(after)}</span>'
     parts = []
@@ -176,12 +176,12 @@ def edits_html(before: str, after: str) -> str:
 
 
 def _tail(inner: str) -> str:
-    """The space behind a stretch, which stands outside its mark."""
+    """The trailing space of a stretch, which belongs outside its mark."""
     return inner[len(inner.rstrip()) :]
 
 
 def pair_html(first: str, second: str) -> tuple[str, str]:
-    """Two sentences as HTML, each with what the other does not have underlined."""
+    """Two sentences as HTML, each with the words underlined that the other lacks."""
     found = pieces(first, second)
     sides = []
     for own in (_OF_BEFORE, _OF_AFTER):
@@ -195,7 +195,7 @@ def pair_html(first: str, second: str) -> tuple[str, str]:
 
 
 def legend_html() -> str:
-    """What the marks mean."""
+    """The legend of the marks."""
     return (
         '<p class="edits quiet"><ins>added</ins> <del>removed</del> '
         '<span class="swap"><del>replaced</del><ins>by this</ins></span> <mark>moved here</mark></p>'

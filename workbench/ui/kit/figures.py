@@ -1,4 +1,4 @@
-"""Plots on a page: the point above, what it rests on below, the data one click away."""
+"""Plots on a page: the takeaway above, the caption below, the data one click away."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -15,16 +15,16 @@ if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
 FONT = '"Source Sans", "Source Sans Pro", system-ui, sans-serif'
-"""The app's own typeface, so that a figure reads like the page around it."""
+"""The app's typeface, so that figures match the page around them."""
 
 
 def takeaway(text: str) -> None:
-    """The one sentence that a figure or table says. Escaped."""
+    """The one sentence that a figure or table tells. Escaped."""
     st.html(f'<p class="takeaway">{html(text)}</p>')
 
 
 def download(table: "DataFrame | Callable[[], DataFrame]", name: str) -> None:
-    """The data behind a figure or table; the file, and the table where that is to be made, are made when it is asked for."""
+    """A download button for the data; the file, and a table given as a function, are created when someone clicks."""
     st.download_button(
         "Data (CSV)",
         lambda: csv_of(table() if callable(table) else table),
@@ -37,10 +37,10 @@ def download(table: "DataFrame | Callable[[], DataFrame]", name: str) -> None:
 
 
 def show(
-    drawn: "Figure", *, key: str, point: str = "", caption: str = "", data: "DataFrame | None" = None, height: int = 0
+    figure: "Figure", *, key: str, point: str = "", caption: str = "", data: "DataFrame | None" = None, height: int = 0
 ) -> None:
-    """A figure under its point, with what it rests on below."""
-    picture(drawn, key, point, caption, height)
+    """A figure under its takeaway, with its caption and data below."""
+    picture(figure, key, point, caption, height)
     if data is not None:
         download(data, f"{key}.csv")
 
@@ -54,23 +54,23 @@ def show_made(
     data: "DataFrame | None" = None,
     height: int = 0,
 ) -> None:
-    """As `show`, of a figure that `make` draws from `content` and the theme alone: it is made once for all sessions."""
+    """As `show`, for a figure that `make` draws from `content` and the theme alone: it is drawn once for all sessions."""
     once(lambda: picture(make(), key, point, caption, height), key, point, caption, height, content)
     if data is not None:
         download(data, f"{key}.csv")
 
 
-def picture(drawn: "Figure", key: str, point: str, caption: str, height: int) -> None:
-    """A figure under its point, without its data; `height` of 0 is the figure's own."""
-    takeaway(point or takeaway_of(drawn))
-    drawn.update_layout(
+def picture(figure: "Figure", key: str, point: str, caption: str, height: int) -> None:
+    """A figure under its takeaway, without its data; a `height` of 0 keeps the figure's own."""
+    takeaway(point or takeaway_of(figure))
+    figure.update_layout(
         font={"family": FONT}, hoverlabel={"font": {"family": FONT}}, **({"height": height} if height else {})
     )
     st.plotly_chart(
-        drawn,
+        figure,
         theme=None,
         key=key,
-        alt=alt_text(drawn),
+        alt=alt_text(figure),
         height="content",
         config={"displaylogo": False, "displayModeBar": False, "scrollZoom": False},
     )

@@ -1,4 +1,4 @@
-"""Which folders of the app's machine a page may read from: whoever opens the app must not be able to read everything."""
+"""Which folders of the app's machine a page may read: whoever opens the app must not be able to read everything."""
 
 import errno
 import os
@@ -17,14 +17,14 @@ _PROJECT = Path(__file__).resolve().parents[3]
 
 
 def allowed_folders() -> list[Path]:
-    """WORKBENCH_FOLDERS (separated as in PATH; `start.py --folders` sets it), else the project's own folder, and Documents and
-    Downloads of the home folder where they exist.
+    """WORKBENCH_FOLDERS (separated as in PATH; `start.py --folders` sets it), or by default the project's own folder and the
+    Documents and Downloads of the home folder if they exist.
 
-    The runs folder always belongs to them, and the uploads that it keeps, though no other folder of a name with a dot does;
+    The runs folder and the uploads in it are always included, although other folders whose name begins with a dot are not;
     see `resolve_inside`.
 
     Raises:
-        BadSetting: WORKBENCH_FOLDERS names the home folder of somebody who has none here.
+        BadSetting: WORKBENCH_FOLDERS names the home folder of an unknown user.
     """
     try:
         named = [Path(name).expanduser() for name in os.environ.get("WORKBENCH_FOLDERS", "").split(os.pathsep) if name]
@@ -38,12 +38,12 @@ def allowed_folders() -> list[Path]:
 
 
 def inside(path: str) -> str:
-    """A typed path, with or without `#COLUMN`, an `hf:` data set, or the texts of pair sets, as it was typed. It is cut where
-    its reader cuts it.
+    """Check a typed path (with or without `#COLUMN`), `hf:` data set or list of pair sets, and return it unchanged. It is
+    split where its reader splits it.
 
     Raises:
         OutsideFolders: it leads out of the allowed folders.
-        BadData: an `hf:` that names no data set.
+        BadData: an `hf:` reference that does not name a data set.
     """
     if Corpus(path).of_pairs:
         for pairs in Corpus(path).files:
@@ -56,7 +56,7 @@ def inside(path: str) -> str:
 
 
 def _hub_inside(ref: str) -> None:
-    """What reads the Hub reads this machine too: a folder in place of the id, or any file with a format as the id, as in
+    """The Hub's reader also reads this machine: a folder in place of the id, or any file with a format as the id, as in
     `hf:text:FILE.txt`.
     """
     from workbench.data.hub import parse
@@ -70,8 +70,9 @@ def _hub_inside(ref: str) -> None:
 
 
 def pairs_inside(pairs: str) -> str:
-    """A typed pair set, `TASK:SPLIT@FOLDER`, `sts@FOLDER`, `FILE` or `FILE#SPLIT`, as it was typed; see `inside` and
-    `load_pairs`."""
+    """Check a typed pair set, `TASK:SPLIT@FOLDER`, `sts@FOLDER`, `FILE` or `FILE#SPLIT`, and return it unchanged; see
+    `inside` and `load_pairs`.
+    """
     if pairs.startswith("demo:"):
         return pairs
     task = split_task(pairs)
@@ -80,7 +81,7 @@ def pairs_inside(pairs: str) -> str:
 
 
 def model_inside(name: str) -> str:
-    """A typed model, a Hub id or a folder with what may stand behind it, as it was typed; see `inside`."""
+    """Check a typed model, a Hub id or a folder with an optional suffix, and return it unchanged; see `inside`."""
     for bare in (name, split(name).name):
         if bare and _there(bare):
             inside(bare)
@@ -88,8 +89,8 @@ def model_inside(name: str) -> str:
 
 
 def _there(path: str) -> bool:
-    """Whether a path exists; also where nobody can tell, such as in the home of a stranger: `inside` refuses that. Nothing
-    exists under a name that is longer than names are.
+    """Whether a path exists. True also where that cannot be told, such as in another user's home: `inside` refuses those.
+    Nothing exists under a name that is too long for the file system.
     """
     try:
         return Path(path).expanduser().exists()
@@ -98,10 +99,10 @@ def _there(path: str) -> bool:
 
 
 def target_inside(target: str) -> str:
-    """A target as it was typed; what its settings read is looked at as in `inside`.
+    """Check what the settings of a typed target read, and return it unchanged; see `inside`.
 
     Raises:
-        BadSetting: settings that cannot be read.
+        BadSetting: settings that cannot be parsed.
     """
     for source in sources_of(target):
         if source.startswith("backbone:"):
@@ -114,19 +115,17 @@ def target_inside(target: str) -> str:
 
 
 def asked_inside(arguments: dict[str, Any]) -> None:
-    """What a page is about to ask; every model and pipeline in it as in `inside`. Corpora and pairs were looked at where
-    they were typed.
-    """
+    """Check every model and pipeline in a request; see `inside`. Corpora and pairs were checked where they were typed."""
     for name in ("target", "backbone"):
         model_inside(str(arguments.get(name, "")))
     lines = arguments.get("pipelines") or [arguments.get("pipeline", "")]
     for line in map(str, lines):
-        if dropout_rate(line) is None:  # dropout names no file, and is no pipeline
+        if dropout_rate(line) is None:  # dropout is not a pipeline and names no file
             pipeline_inside(line)
 
 
 def pipeline_inside(line: str) -> str:
-    """A pipeline as it was typed; models and files that its settings name are looked at as in `inside`."""
+    """Check the models and files named in a typed pipeline, and return it unchanged; see `inside`."""
     from workbench.augmentations.pipeline import parse
 
     for step in parse(line).all():

@@ -1,4 +1,4 @@
-"""Closed parts of a page that cost nothing until somebody opens them."""
+"""Expanders that cost nothing until someone opens them."""
 
 from typing import TYPE_CHECKING
 
@@ -9,10 +9,10 @@ if TYPE_CHECKING:
 
 
 def folded(label: str, *, key: str, start_open: bool = False) -> "DeltaGenerator | None":
-    """An expander whose content is to be made, or None as long as nobody has opened it.
+    """An expander to fill, or None as long as it has never been opened.
 
-    Dozens of fields that nobody looks at would be made, sent and laid out with every visit. Once opened, the content is
-    made for the rest of the session, closed or not: what was set there must go on counting.
+    Otherwise dozens of unseen fields would be created, sent and laid out with every visit. Once opened, the content is
+    created for the rest of the session, closed or not, because values set there must keep counting.
     """
     part = st.expander(label, start_open, key=key, on_change="rerun")
     made = f"{key}.made"

@@ -1,4 +1,4 @@
-"""Widgets made from knobs: a setting is written once, in a signature, and its form follows from it."""
+"""Widgets derived from knobs: a setting is declared once, in a signature, and its form follows from it."""
 
 import math
 from collections.abc import Mapping
@@ -17,10 +17,10 @@ _FEW_CHOICES = 3
 def setting_input(
     setting: Setting, *, key: str, value: Any = None, note: str = "", bound: bool = False, label: str = ""
 ) -> Any:
-    """The widget of one setting; what comes back is in range and of the setting's type.
+    """The widget of one setting; the value returned is in range and of the setting's type.
 
-    `value` stands in for the default, `note` is added to the help (where a value came from), and `bound` keeps the
-    value in the address, so that a shared link reopens it.
+    `value` replaces the default, `note` is appended to the help (where a value came from), and `bound` keeps the value in
+    the address, so that a shared link restores it.
     """
     start = setting.default if value is None else value
     explained = " ".join(part for part in (setting.knob.help, f"`{setting.name}`", note) if part)
@@ -48,8 +48,8 @@ def _number(setting: Setting, label: str, start: Any, keep: dict[str, Any]) -> i
         return kind(st.slider(label, low, high, start, step, format=_format(kind, step), **keep))
     shown = _format(kind, step or start or 1)
     # A rate of 3e-05 with a step of 1e-06 must not be rounded away by the format.
-    found = st.number_input(label, low, high, start, step, format=shown, **keep)
-    return start if found is None else kind(found)
+    typed = st.number_input(label, low, high, start, step, format=shown, **keep)
+    return start if typed is None else kind(typed)
 
 
 def _format(kind: type, step: float) -> str:
@@ -69,7 +69,7 @@ def settings_form(
     bound: bool = False,
     across: int = 3,
 ) -> dict[str, Any]:
-    """All widgets of some settings, side by side, and the values they have."""
+    """The values of some settings, from their widgets side by side."""
     if not settings:
         return {}
     found: dict[str, Any] = {}

@@ -1,4 +1,4 @@
-"""What a page says when there is nothing to show, something to wait for, or something wrong."""
+"""Messages of a page: nothing to show, something went wrong, notes and figures."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -11,7 +11,7 @@ from workbench.ui.kit.words import coded, html, plain
 
 @contextmanager
 def guarded() -> Iterator[None]:
-    """Shows a mistake of the user's as one message with the way out. All other errors stay errors."""
+    """Show a `WorkbenchError` as one message with its way out. Any other exception propagates."""
     try:
         yield
     except WorkbenchError as error:
@@ -30,22 +30,22 @@ def trouble(error: WorkbenchError | str) -> None:
 
 
 def empty(what: str, way_out: str = "") -> None:
-    """A place that has nothing yet, and what to click to fill it. Both texts are ours or escaped here."""
+    """An empty state and what to click to fill it. Both texts are escaped here."""
     st.html(f'<div class="notice"><p><strong>{html(what)}</strong></p><p>{coded(way_out)}</p></div>')
 
 
 def lede(text: str) -> None:
-    """The opening sentences of a page. `text` is ours and may hold HTML."""
+    """The opening sentences of a page. `text` is trusted and may hold HTML."""
     st.html(f'<p class="lede">{text}</p>')
 
 
 def quiet(text: str) -> None:
-    """A note in lighter weight. Escaped; what stands in backticks is set as code."""
+    """A note in lighter weight. Escaped; text in backticks is set as code."""
     st.html(f'<p class="quiet">{coded(text)}</p>')
 
 
 def facts(pairs: dict[str, str], notes: dict[str, str] | None = None) -> None:
-    """Figures with their names, side by side as far as the width allows; the interval or n in lighter weight behind."""
+    """Named figures side by side as far as the width allows; `notes` follow in lighter weight (an interval, n)."""
     notes = notes or {}
     cells = "".join(
         f'<div><div class="name">{html(name)}</div><div class="value">{html(value)}'
@@ -57,7 +57,7 @@ def facts(pairs: dict[str, str], notes: dict[str, str] | None = None) -> None:
 
 
 def attempt(action: Callable[[], object], then: str = "") -> bool:
-    """Do what a button asks; say so briefly, or show what was wrong. True if it went well."""
+    """Carry out a button's action; confirm it briefly, or show what went wrong. True on success."""
     try:
         action()
     except WorkbenchError as error:

@@ -1,4 +1,4 @@
-"""What many sessions are shown alike is drawn once: Streamlit keeps the elements as they were sent, and sends them again."""
+"""What many sessions see alike is drawn once: Streamlit caches the elements and replays them."""
 
 import pickle
 from collections.abc import Callable
@@ -10,15 +10,15 @@ import streamlit as st
 from workbench.ui.kit.theme import dark
 
 _MAX_DRAWINGS = 256
-"""Drawings that are kept; the oldest goes first. One is 1 to 100 kB."""
+"""Most drawings in the cache; the oldest is evicted first. One takes 1 to 100 kB."""
 
 
 def once(draw: Callable[[], None], *content: Any) -> None:
-    """Draw what `content` and the theme alone determine, or show again what was drawn of them before, by any session.
+    """Draw what `content` and the theme alone determine, or replay the same drawing from an earlier call of any session.
 
-    While one session draws a figure (20 to 80 ms in Plotly) or a table, no other is served. Nothing leaks from one session
-    to another: who is shown a drawing has brought all of its content along. `draw` makes no widgets, which belong to a
-    session.
+    While one session draws a figure (20 to 80 ms in Plotly) or a table, no other is served. Nothing leaks between
+    sessions, since whoever sees a drawing has supplied all of its content. `draw` must not create widgets, which belong
+    to a session.
     """
     _replay(draw, blake2b(pickle.dumps((dark(), content)), digest_size=16).hexdigest())
 

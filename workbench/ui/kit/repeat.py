@@ -1,4 +1,4 @@
-"""The Python line that repeats what is on screen."""
+"""The Python line that reproduces what is on screen."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ def python_call(verb: str, *args: Any, **kwargs: Any) -> str:
 
 
 def repeat(*lines: str, command: str = "") -> None:
-    """Show the lines that repeat this page, with their import, ready to copy; the command too, where there is one."""
+    """Show the Python lines that reproduce this page, with their import, and the command if there is one, ready to copy."""
     if command:
         st.html('<p class="footing">The same in a terminal</p>')
         st.code(command, language="bash", wrap_lines=True)

@@ -1,4 +1,4 @@
-"""What must be said beside a score: its pairs, its marks and their rules, what was fitted on what."""
+"""Notes beside a score: the pairs, marks and their rules, and what was fitted on which texts."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -10,17 +10,17 @@ from workbench.ui.kit.notices import quiet
 from workbench.ui.kit.words import missing
 
 _RULES = {
-    TRANSDUCTIVE: "transductive: at least half of the sentences scored were among the texts it was trained on, or something "
-    "was fitted on them; their gold scores were not used, or for less than half of the pairs",
-    GOLD: "trained on its gold scores: at least half of the pairs scored were trained on together with their scores, so that "
-    "this is no test",
+    TRANSDUCTIVE: "transductive: at least half of the scored sentences were among the training texts, or something was fitted "
+    "on them; their gold scores were not used, or for less than half of the pairs",
+    GOLD: "trained on its gold scores: at least half of the scored pairs were trained on together with their scores, so "
+    "this does not count as a test",
 }
 TEACHING = "authors' teaching scores"
-"""What the demo pairs' scores are; they never stand in one column with a published set."""
+"""The demo pairs' scores; never shown in one column with a published set."""
 
 
 def pairs_name(pairs: str) -> str:
-    """A pair set as it is named beside every score.
+    """A pair set as it is named next to every score.
 
     >>> pairs_name("demo:dev"), pairs_name("stsb:dev@data/sts")
     ("demo:dev (authors' teaching scores)", 'stsb:dev')
@@ -29,7 +29,7 @@ def pairs_name(pairs: str) -> str:
 
 
 def mark_of(row: "Mapping[str, Any]") -> list[str]:
-    """The mark of a score of whose pairs or sentences too many were trained or fitted on; of an older score it is not known.
+    """The mark of a score if too many of its pairs or sentences were trained or fitted on; unknown for older scores.
 
     >>> mark_of({"transductive": True}), mark_of({"fitted_on": "demo:dev (transductive)"}), mark_of({})
     (['transductive'], ['transductive'], [])
@@ -39,19 +39,19 @@ def mark_of(row: "Mapping[str, Any]") -> list[str]:
 
 
 def rules_of(marks: "Iterable[Sequence[str]]") -> list[str]:
-    """What those of the marks mean that are there; each may say on which tasks it holds."""
+    """The rules of the marks that occur; a mark may name the tasks it applies to."""
     said = [word for own in marks for word in own]
     return [rule for name, rule in _RULES.items() if any(name in word for word in said)]
 
 
-def fitted_on(places: Iterable[Any]) -> list[str]:
-    """What means, transforms and counts of words were taken from, where there are any."""
-    named = sorted({str(place) for place in places if place and not missing(place)})
-    return [f"means, transforms and counts are those of {' / '.join(named)}"] if named else []
+def fitted_on(sources: Iterable[Any]) -> list[str]:
+    """Which texts means, transforms and word counts were taken from, if any."""
+    named = sorted({str(source) for source in sources if source and not missing(source)})
+    return [f"means, transforms and counts come from {' / '.join(named)}"] if named else []
 
 
 def seen_words(scores: "Mapping[str, Any]") -> str:
-    """The end of a caption beside a score: what its target was fitted on, and whether it was trained on what is scored.
+    """The end of a score's caption: what its target was fitted on, and whether it was trained on the scored texts.
 
     >>> seen_words({"fitted_on": "demo:dev", "transductive": True}), seen_words({"fitted_on": ""})
     ('; fitted on demo:dev; transductive', '')
@@ -60,20 +60,20 @@ def seen_words(scores: "Mapping[str, Any]") -> str:
     return fitted + "".join(f"; {word}" for word in mark_of(scores) if word not in fitted)
 
 
-def fitted_words(place: Any) -> str:
-    """The end of a caption: what a target was fitted on, if on anything.
+def fitted_words(source: Any) -> str:
+    """The end of a caption: what a target was fitted on, if anything.
 
     >>> fitted_words("demo:dev"), fitted_words("")
     ('; fitted on demo:dev', '')
     """
-    return f"; fitted on {place}" if place and not missing(place) else ""
+    return f"; fitted on {source}" if source and not missing(source) else ""
 
 
-def say_notices(found: "dict[str, dict[str, Any]]") -> None:
-    """What must be known about some of the scores, by target; what is true of all of them once."""
+def say_notices(scores_of: "dict[str, dict[str, Any]]") -> None:
+    """Notices about the scores of each target; a notice shared by all is shown once."""
     said = {
         name: [note for note in (*(scores.get("notices") or ()), scores.get("undefined")) if note and not missing(note)]
-        for name, scores in found.items()
+        for name, scores in scores_of.items()
     }
     common = [note for note in next(iter(said.values()), []) if all(note in notes for notes in said.values())]
     lines = [*common, *(f"{name}: {note}" for name, notes in said.items() for note in notes if note not in common)]
@@ -82,5 +82,5 @@ def say_notices(found: "dict[str, dict[str, Any]]") -> None:
 
 
 def sheet(head: str, rows: list[str]) -> None:
-    """A table of cells that are HTML."""
+    """A table whose head and rows are HTML."""
     st.html(f'<div class="sheet"><table><thead><tr>{head}</tr></thead><tbody>{"".join(rows)}</tbody></table></div>')

@@ -4,7 +4,7 @@ from workbench.ui.kit.words import missing, score
 
 
 def ranking(before: float, after: float, *, sure: bool = False) -> str:
-    """What happened to the ranking; better or worse only where an interval of the difference is `sure` of it.
+    """What happened to the ranking; called better or worse only if `sure`, as an interval of the difference tells.
 
     >>> ranking(0.63, 0.54, sure=True)
     'The ranking got worse: Spearman fell from 63.00 to 54.00.'

@@ -1,4 +1,4 @@
-"""How the app looks: one style sheet, and which of the two themes the reader has."""
+"""How the app looks: the style sheet, and which of the two themes the reader uses."""
 
 import gc
 import sys
@@ -18,24 +18,24 @@ def apply_style() -> None:
 
 
 def refuse_ungated() -> None:
-    """Show nothing where the page is served by another launcher than app.py, without the gate that asks for the token."""
-    served = runtime.exists() and type(runtime.get_instance()) is runtime.Runtime  # a test of pages serves nothing
+    """Show nothing if the page is served by another launcher than app.py, without the gate that asks for the token."""
+    served = runtime.exists() and type(runtime.get_instance()) is runtime.Runtime  # tests of pages serve nothing
     if served and not gate.is_installed():
         st.error("This page is served without the check for its token. Start it with: python3 start.py")
         st.stop()
 
 
 def freeze_imports() -> None:
-    """Take what was imported out of the garbage collector's sight, whenever a good deal more was imported.
+    """Exempt imported modules from garbage collection, whenever many more have been imported.
 
-    Going through the objects of all modules takes 80 ms of each whole collection, in which nothing is sent to anybody;
+    Walking the objects of all modules takes 80 ms of each full collection, during which nothing is sent to anyone;
     modules never become garbage.
     """
     _freeze(len(sys.modules) // _MANY)
 
 
 _MANY = 50
-"""Modules that make it worth while."""
+"""New modules that make it worthwhile."""
 
 
 @st.cache_resource(show_spinner=False, max_entries=1)
@@ -44,24 +44,24 @@ def _freeze(modules: int) -> None:
 
 
 FRAMED = "framed"
-"""Set by app.py, by way of `enter`, for the page that it runs next."""
+"""Session key set by app.py through `enter_page`, for the page that it runs next."""
 
 
 def require_frame() -> None:
-    """Hand a page that runs without its frame to app.py.
+    """Rerun a page through app.py if it was started without its frame.
 
-    Until st.navigation has run once in a server, Streamlit takes any folder named pages for its older way of paging and
-    runs the page by itself, for every session that is opened in that moment.
+    Until st.navigation has run once in a server, Streamlit treats any folder named pages as its older kind of multipage
+    app and runs the page by itself, for every session opened in that moment.
     """
     from streamlit.runtime.pages_manager import PagesManager
 
     refuse_ungated()  # as with `streamlit run pages/home.py`
-    # Of this run: another session may be the first to turn the older way off.
+    # Per run of the script: another session may be the first to turn the older way off.
     if not st.session_state.pop(FRAMED, False):
         PagesManager.uses_pages_directory = False
         st.rerun()
 
 
 def dark() -> bool:
-    """Whether the reader's theme is dark. It may lag one rerun behind; plots carry their own ground, so they stay legible."""
+    """Whether the reader's theme is dark. It may lag one rerun behind; plots have their own background, so they stay legible."""
     return st.context.theme.type == "dark"

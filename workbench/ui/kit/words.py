@@ -1,11 +1,11 @@
-"""Numbers, durations and foreign text as people read them."""
+"""Numbers, durations and untrusted text formatted for people."""
 
 import math
 import re
 from html import escape as escape_html
 
 DASH = "–"
-"""What stands where nothing was measured; never 0."""
+"""Shown where nothing was measured; never 0."""
 
 
 def missing(value: object) -> bool:
@@ -34,7 +34,7 @@ def interval(low: float | None, high: float | None) -> str:
 
 
 def figure(value: float | None, decimals: int = 2) -> str:
-    """A plain figure: a cosine, a loss, an alignment. The minus is a real one.
+    """A plain figure: a cosine, a loss, an alignment. Uses a true minus sign.
 
     >>> figure(-1.6), figure(-0.001), figure(float("nan"))
     ('−1.60', '0.00', '–')
@@ -46,7 +46,7 @@ def figure(value: float | None, decimals: int = 2) -> str:
 
 
 def count(value: int | None) -> str:
-    """A whole number with thousands separated.
+    """A whole number with thousands separators.
 
     >>> count(200000)
     '200,000'
@@ -55,7 +55,7 @@ def count(value: int | None) -> str:
 
 
 def share(value: float | None) -> str:
-    """A part of one as per cent.
+    """A fraction as a percentage.
 
     >>> share(0.584), share(0.0004)
     ('58 %', '0.04 %')
@@ -104,7 +104,7 @@ def size(size_bytes: float | None) -> str:
 
 
 def plain(text: object) -> str:
-    """Foreign text for a place that renders Markdown: every sign that could mean something is escaped.
+    """Untrusted text for a place that renders Markdown: every character with a meaning is escaped.
 
     >>> plain("a *b* $c$")
     'a \\\\*b\\\\* \\\\$c\\\\$'
@@ -113,7 +113,7 @@ def plain(text: object) -> str:
 
 
 def html(text: object) -> str:
-    """Foreign text for a place that renders HTML.
+    """Untrusted text for a place that renders HTML.
 
     >>> html("<b>")
     '&lt;b&gt;'
@@ -122,7 +122,7 @@ def html(text: object) -> str:
 
 
 def coded(text: object) -> str:
-    """Foreign text as HTML; what stands in backticks is set as code.
+    """Untrusted text as HTML; text in backticks is set as code.
 
     >>> coded("run `a<b`")
     'run <code>a&lt;b</code>'
@@ -132,26 +132,26 @@ def coded(text: object) -> str:
 
 _NAMES = {
     "margin_deg": "Margin, degrees",
-    "beyond_pi": "Past 180 degrees",
-    "eda_clean": "Clean as EDA",
-    "drophead": "Attention heads left out",
-    "dedup_batch": "No text twice in a batch",
-    "clip": "Largest gradient norm",
-    "parts": "Pieces of a batch",
-    "memory_parts": "Chunks to save memory",
+    "beyond_pi": "Beyond 180 degrees",
+    "eda_clean": "EDA cleaning",
+    "drophead": "Attention head dropout",
+    "dedup_batch": "No duplicate texts in a batch",
+    "clip": "Gradient clipping norm",
+    "parts": "Micro-batches",
+    "memory_parts": "Memory-saving chunks",
     "threads": "CPU threads",
-    "warmup": "Warm-up, share of steps",
-    "stair": "Steps on a stair",
-    "bias_correction": "AdamW's bias correction",
-    "smoothing": "RMSprop's smoothing",
-    "max_length": "Longest text, tokens",
-    "patience": "Patience, looks",
+    "warmup": "Warm-up, fraction of steps",
+    "stair": "Staircase steps",
+    "bias_correction": "AdamW bias correction",
+    "smoothing": "RMSprop smoothing",
+    "max_length": "Maximum length, tokens",
+    "patience": "Patience, evaluations",
 }
-"""Labels of settings whose names say too little."""
+"""Labels of settings whose names alone say too little."""
 
 
 def label_of(setting: str) -> str:
-    """The name of a setting as a label.
+    """The label of a setting.
 
     >>> label_of("learning_rate"), label_of("margin_deg")
     ('Learning rate', 'Margin, degrees')
@@ -160,7 +160,7 @@ def label_of(setting: str) -> str:
 
 
 def join_names(names: list[str], most: int = 6) -> str:
-    """A list in a sentence.
+    """Names joined for a sentence.
 
     >>> join_names(["a", "b", "c"])
     'a, b and c'

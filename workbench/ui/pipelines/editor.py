@@ -1,4 +1,4 @@
-"""The pipeline editor: steps as forms, and the same as one line of text that can be pasted and sent."""
+"""The pipeline editor: steps as forms, and the same pipeline as one line of text that can be pasted and shared."""
 
 from dataclasses import replace
 from functools import partial
@@ -28,20 +28,18 @@ LEVEL_NAMES = {
     "vectors": "Vectors",
 }
 _RANK = {name: place for place, name in enumerate(("text", "positions", "states", "vectors"))} | {"models": 0}
-_CHANCE = Setting(
-    "probability", float, 1.0, Knob(0.01, 1.0, 0.01, "In which share of the texts this step acts, drawn for each.")
-)
+_CHANCE = Setting("probability", float, 1.0, Knob(0.01, 1.0, 0.01, "Probability that this step is applied to a text."))
 _NEW_CHOICE = "one_of(eda_delete, eda_swap)"
 
 
 def pipeline_editor(
     key: str, start: str, *, address: str = "", compact: bool = False, shown: bool = True, role: str = ""
 ) -> str:
-    """An editor of one pipeline; its line, with those settings that are not the defaults.
+    """An editor of one pipeline; returns its line, without settings that have their defaults.
 
-    `key` begins with the name of the page and holds the state. `address` is the name under which the line lives in the
-    address, `compact` leaves out what a narrow column has no room for, methods of `role` are offered first. Without
-    `shown` nothing is drawn, and the line is the one that was last seen.
+    `key` begins with the name of the page and holds the state. `address` is the parameter of the address that holds the
+    line, `compact` omits what does not fit a narrow column, methods of `role` are offered first. Without `shown` nothing is
+    drawn, and the last line is returned.
     """
     _arrive(key, start, address)
     if shown:
@@ -56,28 +54,28 @@ def pipeline_editor(
 
 
 def unreadable_line(prefix: str) -> str:
-    """What is wrong with a line that was typed or came with a link, among the editors whose key begins so; else empty."""
+    """Why a line that was typed or came with a link cannot be parsed, in any editor whose key has the prefix; else empty."""
     for key, value in st.session_state.items():
         if str(key).startswith(prefix) and str(key).endswith(".wrong"):
             line, error = value
-            return f"The pipeline “{line}” cannot be read, and would be left out: {str(error).partition(' Known: ')[0]}"
+            return f"The pipeline “{line}” cannot be parsed and would be ignored: {str(error).partition(' Known: ')[0]}"
     return ""
 
 
 def _shortened(step: Step) -> Step:
-    """The step with only those settings that are not the defaults; `parse` reads the same from it."""
+    """The step without settings that have their defaults; `parse` reads the same step from it."""
     if step.choices:
         return replace(step, choices=tuple(map(_shortened, step.choices)))
     defaults = step.method.settings
     return replace(step, settings={k: v for k, v in step.settings.items() if v != defaults[k].default})
 
 
-# Where the steps lie: a list of (number, line of the step) by key. The number is the step's own as long as it lives, so
-# that its widgets stay its own wherever it moves.
+# The steps are a list of (number, line of the step) by key. A step keeps its number for life, so that its widgets follow it
+# wherever it moves.
 
 
 def _arrive(key: str, start: str, address: str) -> None:
-    """Take over the line that a link brought, or begin with `start`."""
+    """Load the line from a link, or start with `start`."""
     if f"{key}.now" not in st.session_state:
         _load(key, start)
     if address and address_changed(address):
@@ -85,7 +83,7 @@ def _arrive(key: str, start: str, address: str) -> None:
 
 
 def _typed(key: str, line: str) -> None:
-    """Make steps of a line; a wrong one stays where it was typed, with what is wrong, and the steps stay too."""
+    """Parse a line into steps; an invalid one stays in its field with the error, and the steps stay unchanged."""
     try:
         _load(key, line)
     except WorkbenchError as error:
@@ -113,13 +111,13 @@ def _known(key: str) -> list[tuple[int, Step]]:
 
 
 def _steps(key: str, *, compact: bool, choices: bool) -> list[tuple[int, Step]]:
-    """Every step as a form, and as the form now says it."""
+    """Every step as a form; returns the steps as the forms now say."""
     known = _known(key)
     if not known:
-        quiet("No step: the text stays as it is." if not compact else "No step: dropout alone.")
+        quiet("No steps: the text is not changed." if not compact else "No steps: dropout alone.")
     found = []
     for place, (number, step) in enumerate(known):
-        # A pool has a dozen choices: closed, they fit on a screen.
+        # A pool has a dozen choices, which fit on a screen only when closed.
         card = (
             st.expander(plain(_title(step)), key=f"{key}.{number}.card")
             if choices
@@ -131,7 +129,7 @@ def _steps(key: str, *, compact: bool, choices: bool) -> list[tuple[int, Step]]:
             found.append((number, _form(f"{key}.{number}", step, compact or choices)))
             if choices:
                 st.button(
-                    "Take it out",
+                    "Remove",
                     key=f"{key}.{number}.remove",
                     type="tertiary",
                     disabled=len(known) == 1,
@@ -141,16 +139,16 @@ def _steps(key: str, *, compact: bool, choices: bool) -> list[tuple[int, Step]]:
 
 
 def _title(step: Step) -> str:
-    return "One of these, drawn for each text" if step.choices else step.method.title
+    return "One of these, chosen at random for each text" if step.choices else step.method.title
 
 
-def _head(key: str, known: list[tuple[int, Step]], place: int) -> None:
-    """Number, title, and the buttons that move and remove a step. Steps of two levels cannot change places."""
-    number, step = known[place]
+def _head(key: str, known: list[tuple[int, Step]], index: int) -> None:
+    """Number, title, and the buttons that move and remove a step. Steps of different levels cannot be swapped."""
+    number, step = known[index]
     title = _title(step)
     with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
-        st.html(f'<p class="step">{place + 1}. {html(title)}</p>', width="stretch")
-        for label, icon, to in (("Up", "arrow_upward", place - 1), ("Down", "arrow_downward", place + 1)):
+        st.html(f'<p class="step">{index + 1}. {html(title)}</p>', width="stretch")
+        for label, icon, to in (("Up", "arrow_upward", index - 1), ("Down", "arrow_downward", index + 1)):
             st.button(
                 "",
                 icon=f":material/{icon}:",
@@ -158,7 +156,7 @@ def _head(key: str, known: list[tuple[int, Step]], place: int) -> None:
                 help=f"{label}: {plain(title)}",
                 type="tertiary",
                 disabled=not (0 <= to < len(known)) or _RANK[known[to][1].level] != _RANK[step.level],
-                on_click=partial(_move, key, place, to),
+                on_click=partial(_move, key, index, to),
             )
         st.button(
             "",
@@ -166,12 +164,12 @@ def _head(key: str, known: list[tuple[int, Step]], place: int) -> None:
             key=f"{key}.{number}.remove",
             help=f"Remove: {plain(title)}",
             type="tertiary",
-            on_click=partial(_remove, key, place),
+            on_click=partial(_remove, key, index),
         )
 
 
 def _form(key: str, step: Step, brief: bool) -> Step:
-    """The knobs of one step and the step that they say."""
+    """The knobs of one step; returns the step with their values."""
     if step.choices:
         inner = f"{key}.choices"
         if f"{inner}.steps" not in st.session_state:
@@ -208,7 +206,7 @@ def _form(key: str, step: Step, brief: bool) -> Step:
 
 
 def about(method: Method, *, brief: bool = False) -> None:
-    """What a method does, where it comes from, and how it is labelled as to the meaning."""
+    """What a method does, where it comes from, and whether it is labelled as altering the meaning."""
     marks = [f"<b>{html(LEVEL_NAMES[level(method.id)].lower())}</b>"]
     if "class" in method.tags:
         marks.append(html(CLASSES[method.tags["class"]]))
@@ -218,21 +216,21 @@ def about(method: Method, *, brief: bool = False) -> None:
         marks.append("for English")
     if "note" in method.tags:
         marks.append(html(method.tags["note"]))
-    said = "" if brief else f'<p class="footing">{coded(method.summary)} <cite>{html(method.source)}</cite></p>'
-    st.html(f'<p class="marks">{" · ".join(marks)}</p>{said}')
+    summary = "" if brief else f'<p class="footing">{coded(method.summary)} <cite>{html(method.source)}</cite></p>'
+    st.html(f'<p class="marks">{" · ".join(marks)}</p>{summary}')
 
 
-def _move(key: str, place: int, to: int) -> None:
+def _move(key: str, index: int, to: int) -> None:
     steps = st.session_state[f"{key}.steps"]
-    steps[place], steps[to] = steps[to], steps[place]
+    steps[index], steps[to] = steps[to], steps[index]
 
 
-def _remove(key: str, place: int) -> None:
-    del st.session_state[f"{key}.steps"][place]
+def _remove(key: str, index: int) -> None:
+    del st.session_state[f"{key}.steps"][index]
 
 
 def _adder(key: str, role: str, *, choices: bool) -> None:
-    """A list of the whole catalogue to search in; what is chosen becomes a step."""
+    """A searchable list of the whole catalogue; the choice becomes a step."""
     offered = _offered(role, choices)
     st.selectbox(
         "Add a choice" if choices else "Add a step",
@@ -247,7 +245,7 @@ def _adder(key: str, role: str, *, choices: bool) -> None:
 
 
 def _offered(role: str, choices: bool) -> dict[str, str]:
-    """What can be added, grouped by level and class, with what is searched in."""
+    """What can be added, grouped by level and class, with the text that is searched."""
     order = list(CLASSES)
 
     def rank(name: str) -> tuple[bool, int, int, str]:
@@ -258,8 +256,8 @@ def _offered(role: str, choices: bool) -> dict[str, str]:
     names = sorted((name for name in AUGMENTATIONS if not choices or level(name) in ("text", "models")), key=rank)
     found = {name: _entry(name) for name in names}
     if not choices:
-        found[_NEW_CHOICE] = "One of several · a choice, drawn for each text"
-        found |= {name: f"{_pool_title(name)} · a choice, drawn for each text" for name in pools()}
+        found[_NEW_CHOICE] = "One of several · chosen at random for each text"
+        found |= {name: f"{_pool_title(name)} · chosen at random for each text" for name in pools()}
     return found
 
 
@@ -267,7 +265,7 @@ def _entry(name: str) -> str:
     method = AUGMENTATIONS[name]
     kind = CLASSES.get(method.tags.get("class", ""), "").removeprefix("meaning ").removeprefix("highly ")
     english = " · English" if method.tags.get("language") == "english" else ""
-    away = " · not on this machine" if method.absent else ""
+    away = " · not installed" if method.absent else ""
     return f"{LEVEL_NAMES[level(name)]}, {kind}: {method.title} · {name}{english}{away}"
 
 
@@ -282,27 +280,29 @@ def _add(key: str) -> None:
     st.session_state[f"{key}.add"] = None
     known = _known(key)
     step = _shortened(parse(str(name)).steps[0])
-    # Behind the last step of its own level or an earlier one: any other place could not be.
+    # After the last step of its own or an earlier level: no other position is valid.
     place = sum(_RANK[other.level] <= _RANK[step.level] for _, other in known)
     known.insert(place, (_number(key), step))
     _write(key, known)
 
 
 def _line_field(key: str) -> None:
-    """The pipeline as text: follows the steps, and makes steps of what is pasted."""
+    """The pipeline as text: follows the steps, and parses what is pasted."""
     line, error = st.session_state.get(f"{key}.wrong", ("", None))
     st.session_state[f"{key}.line"] = line if error else st.session_state[f"{key}.now"]
     st.text_input(
         "As one line",
         key=f"{key}.line",
         placeholder="such as eda_swap(rate=0.2) + typo_noise@0.5",
-        help="What recipes, runs and the command line hold. Paste a line, and the steps follow.",
+        help="The form used in recipes, runs and the command line. Paste a line, and the steps follow.",
         on_change=_read_line,
         args=(key,),
     )
     if error:
         trouble(error)
-        st.button("Back to the line of the steps", key=f"{key}.back", type="tertiary", on_click=partial(_forget, key))
+        st.button(
+            "Restore the line of the steps above", key=f"{key}.back", type="tertiary", on_click=partial(_forget, key)
+        )
 
 
 def _forget(key: str) -> None:

@@ -1,4 +1,4 @@
-"""The scores of a run's checkpoints, set like a paper's table."""
+"""The scores of a run's checkpoints as a table."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -17,7 +17,7 @@ _CHECKPOINTS = {"step0": "before training"}
 
 
 def checkpoint_table(scores: "DataFrame", name: str) -> None:
-    """A run's checkpoints on each of its pair sets; sets of different kinds stand in blocks of their own."""
+    """A run's checkpoints, with one table per pair set."""
     for pairs, part in scores.groupby("pairs", sort=False):
         rows = [
             f'<tr><td class="words">{html(_checkpoint(row))}'
@@ -42,7 +42,7 @@ def checkpoint_table(scores: "DataFrame", name: str) -> None:
 
 
 def _overlap_sentence(row: "Mapping[str, Any]") -> str:
-    """How many of the sentences of a score were trained on, if any."""
+    """How many of the scored sentences were trained on, if any."""
     common, sentences, rated = (number(row.get(name)) for name in ("sentences_seen", "seen_of", "gold_seen"))
     return of_report(pairs_name(str(row["pairs"])), common, sentences, rated) if common else ""
 

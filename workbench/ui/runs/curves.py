@@ -25,9 +25,9 @@ def run_figures(run: api.Run) -> None:
     steps, probes = run.steps, run.probes
     if steps.empty and probes.empty:
         quiet(
-            "The curves begin with the first step."
+            "The curves start with the first step."
             if run.live
-            else "It ended before the first step: there is no curve."
+            else "It ended before the first step, so there are no curves."
         )
         return
     import pandas
@@ -41,9 +41,9 @@ def run_figures(run: api.Run) -> None:
     table = table.assign(target=run.id, label=run_name(run), untrained=False)
     mine = styles_of([run.id])
     left, right = st.columns(2, gap="large")
-    # Probes are quicker and coarser than the evaluation at the end, which is in fp32.
+    # Probes are faster and coarser than the final evaluation, which is in fp32.
     precision = run.config.training.precision
-    pairs = run.config.probe.pairs or "texts of the corpus, as no scored pairs are named"
+    pairs = run.config.probe.pairs or "texts of the corpus, since no scored pairs are set"
     on = f"probes on {pairs}, every {run.config.probe.every} steps and at the end"
     on += "" if precision in ("auto", "fp32") else f", in {precision}"
     with left:
@@ -77,11 +77,11 @@ def run_figures(run: api.Run) -> None:
 
 
 def _no_path(run: api.Run, probes: "DataFrame") -> str:
-    """Why nothing is drawn on the plane."""
+    """Why the plane is empty."""
     if not probes.empty:
-        pairs = f"{run.config.probe.pairs} holds no partners, pairs in the upper fifth of its scale"
+        pairs = f"{run.config.probe.pairs} has no positive pairs (gold in the top fifth of its scale)"
         why = pairs if run.config.probe.pairs else "its probes did not measure alignment"
         return f"There is no path on the plane: {why}."
     if run.live:
-        return "The path on the plane begins with the first probe."
-    return "There is no path on the plane: it ended before the first probe."
+        return "The path on the plane starts with the first probe."
+    return "There is no path on the plane: the run ended before the first probe."

@@ -1,4 +1,4 @@
-"""The files of a run: how much they take, one archive of them to take away, deletion for good; and archives brought in."""
+"""The files of a run: sizes, export as an archive, deletion; and the import of archives."""
 
 import tempfile
 from functools import partial
@@ -20,7 +20,7 @@ from workbench.ui.kit.words import size
 
 
 def files_part(run: api.Run) -> None:
-    """Sizes, archive and deletion, behind a closed part: counting files takes a moment."""
+    """Sizes, archive and deletion, in an expander because counting files takes a moment."""
     if part := folded("Files, export, delete", key=f"files.{run.id}"):
         with part:
             _files(run)
@@ -30,10 +30,10 @@ def _files(run: api.Run) -> None:
     facts({name.capitalize(): size(amount) for name, amount in run.size_bytes.items()})
     st.code(str(run.folder), language=None)
     if run.live:
-        quiet("Export and deletion wait until the run has ended.")
+        quiet("Export and deletion are available once the run has ended.")
         return
     _archive(run)
-    typed = st.text_input("Type the run's id to delete it for good", key=f"delete.{run.id}", placeholder=run.id)
+    typed = st.text_input("Type the run's id to delete it permanently", key=f"delete.{run.id}", placeholder=run.id)
     if st.button("Delete this run", key=f"deletes.{run.id}", disabled=typed.strip() != run.id) and attempt(
         lambda: api.delete(run, typed.strip()), f"{run.id} was deleted."
     ):
@@ -47,7 +47,7 @@ def _archive(run: api.Run) -> None:
         "With weights",
         value=True,
         key=f"weights.{run.id}",
-        help="Without them the archive is small, and the run can still be looked at.",
+        help="Without weights the archive is small, and the run can still be viewed.",
     )
     whole, light = archives(names.RunsFolder(run.folder.parent), run.id)
     ready = whole if with_weights else light
@@ -65,7 +65,7 @@ def _archive(run: api.Run) -> None:
 
 
 def _holds(archive: Path, run: api.Run) -> bool:
-    """Whether an archive is there and was made after the run's last event: one from before a Resume is another run's."""
+    """Whether an archive exists and is newer than the run's last event: one from before a resume is out of date."""
     try:
         return archive.stat().st_mtime_ns > (run.folder / names.EVENTS).stat().st_mtime_ns
     except OSError:
@@ -73,7 +73,7 @@ def _holds(archive: Path, run: api.Run) -> bool:
 
 
 def _opened(archive: Path) -> BinaryIO:
-    """The archive, read only when somebody takes it."""
+    """The archive, opened only when someone downloads it."""
     return archive.open("rb")
 
 
@@ -84,11 +84,11 @@ def _export(run: api.Run, ready: Path, with_weights: bool) -> None:
 
 
 def import_archive() -> None:
-    """Bring in a run that was exported elsewhere."""
+    """Import a run that was exported elsewhere."""
     with st.expander("Import a run"):
         file = st.file_uploader("An exported run (.zip, 20 MB at most)", type=["zip"], max_upload_size=20)
         if file is None:
-            quiet("Larger archives: python -m workbench runs import FILE")
+            quiet("For larger archives: `python -m workbench runs import FILE`")
             return
         if st.button("Import"):
             _import(file.getvalue())

@@ -1,4 +1,4 @@
-"""The runs as a table that can be sorted, and which of them is shown."""
+"""The runs as a sortable table, and the choice of the one that is shown."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -27,14 +27,14 @@ SIGNS = {
     "lost": "? lost",
     "": "? damaged",
 }
-"""A sign and a word for each state; colour is never needed to tell them apart."""
+"""A symbol and a word for each state, so that colour is never needed to tell them apart."""
 
 _LIVE_SECONDS, _IDLE_SECONDS = 3, 20
-"""How often the table is drawn anew: while a run is live, and while none is, since one may be queued elsewhere."""
+"""How often the table is refreshed while a run is live, and while none is, since one may be queued elsewhere."""
 
 
 def runs_table(runs: Sequence[api.Run]) -> "DataFrame":
-    """One row a run. Numbers and times are such, so that they sort; what is not known is missing."""
+    """One row per run. Numbers and times keep their types, so that they sort; unknown values are missing."""
     import pandas
 
     lines = []
@@ -60,7 +60,7 @@ def runs_table(runs: Sequence[api.Run]) -> "DataFrame":
         if about.mark:
             lines[-1]["marks"] = about.mark
     table = pandas.DataFrame(lines)
-    if "marks" in table:  # beside the score it is said of
+    if "marks" in table:  # next to the score that it qualifies
         table.insert(table.columns.get_loc("best dev") + 1, "marks", table.pop("marks"))
     table["started"] = pandas.to_datetime(table["started"].astype(float), unit="s", utc=True)
     table["time left"] = pandas.to_timedelta(table["time left"].astype(float).round(), unit="s")
@@ -69,8 +69,8 @@ def runs_table(runs: Sequence[api.Run]) -> "DataFrame":
 
 
 def live_table(runs: Sequence[api.Run]) -> None:
-    """All runs; a click on a row opens it below. It looks for itself now and then: when a run came, went, began or ended,
-    the whole page is drawn anew.
+    """All runs; selecting a row opens it below. The table refreshes itself, and the whole page reruns whenever a run appears,
+    disappears, starts or ends.
     """
     there = _standing(runs)
 
@@ -85,7 +85,7 @@ def live_table(runs: Sequence[api.Run]) -> None:
 
 
 def _standing(runs: Sequence[api.Run]) -> dict[str, bool]:
-    """Which runs there are, and whether each is live."""
+    """Which runs exist, and whether each is live."""
     live = (events.QUEUED, *events.LIVE)
     return {run.id: row.about.state in live for run, row in zip(runs, rows(runs), strict=True)}
 
@@ -112,11 +112,11 @@ def _table(runs: Sequence[api.Run]) -> None:
             "started": columns.DatetimeColumn(format="distance"),
             "progress": columns.ProgressColumn(min_value=0.0, max_value=1.0, format="percent"),
             "step": columns.NumberColumn(format="%,d"),
-            "steps": columns.NumberColumn("of", format="%,d", help="Steps it was asked for."),
+            "steps": columns.NumberColumn("of", format="%,d", help="Steps requested."),
             "time left": columns.NumberColumn(format="compact", help="Hours, minutes, seconds."),
-            "best dev": columns.NumberColumn(format="%.2f", help="The best Spearman × 100 of its probes."),
+            "best dev": columns.NumberColumn(format="%.2f", help="Best Spearman × 100 of the probes."),
             "marks": columns.TextColumn(
-                help="Trained on the sentences that its probes score, or on their gold scores too."
+                help="Trained on the sentences that its probes score, or also on their gold scores."
             ),
             "seed": columns.NumberColumn(format="%d"),
             "size": columns.NumberColumn(format="bytes"),
@@ -127,7 +127,7 @@ def _table(runs: Sequence[api.Run]) -> None:
 
 
 def pick_run(runs: Sequence[api.Run]) -> api.Run | None:
-    """The run that is shown, kept in the address; the newest to begin with."""
+    """The run that is shown, kept in the address; by default the newest."""
     by_id = {run.id: run for run in runs}
     names = {run.id: shown_name(run.id, row.name) for run, row in zip(runs, rows(runs), strict=True)}
     chosen = choose(

@@ -1,4 +1,4 @@
-"""The live panel of one run: its state and why, what can be done with it, its curves and its log."""
+"""The live panel of one run: its state and reason, actions, curves and log."""
 
 from collections.abc import Container, Mapping
 
@@ -17,40 +17,40 @@ from workbench.ui.runs.files import files_part
 from workbench.ui.runs.listing import SIGNS
 
 MEANINGS = {
-    "queued": "It waits for its turn.",
-    "starting": "The worker loads the backbone and rehearses one step.",
+    "queued": "It is waiting for its turn.",
+    "starting": "The worker is loading the backbone and trying one step.",
     "running": "It is training.",
-    "stopping": "It was asked to stop and ends within the next moments; what it learned is kept.",
-    "saving": "It writes its checkpoint and evaluates it.",
+    "stopping": "It is stopping; its progress will be saved.",
+    "saving": "It is saving and evaluating its checkpoint.",
     "done": "It is finished, evaluated and saved.",
     "stopped": "It was stopped.",
     "failed": "It ended with an error.",
-    "lost": "It ended without a word and is not running.",
+    "lost": "It ended without reporting why, and is not running.",
     "": "Its folder is damaged.",
 }
-_RESUME_SAID = "Resume continues from the last checkpoint."
-"""What the supervisor writes of a lost run without knowing whether there is one; the page does."""
+_RESUME_HINT = "Resume continues from the last checkpoint."
+"""Written by the supervisor for every lost run; the page knows whether there is a checkpoint."""
 
 
 def meaning(state: str, checkpoints: Container[str]) -> str:
-    """A state in words; of a run that ended early also what is left of it, as its `checkpoints` tell.
+    """A state in words; for a run that ended early also which of its `checkpoints` can be used.
 
     >>> meaning("stopped", ())
-    'It was stopped. It has no checkpoint yet: Resume begins it anew.'
+    'It was stopped. It has no checkpoint yet, so Resume starts it from the beginning.'
     """
     if state not in events.RESUMABLE:
         return MEANINGS[state]
     if "last" in checkpoints:
-        left = "Its last checkpoint is usable, and Resume continues from there."
+        left = "Resume continues from its last checkpoint."
     elif "best" in checkpoints:
-        left = "Its best checkpoint is usable; Resume begins it anew."
+        left = "Its best checkpoint can be used; Resume starts it from the beginning."
     else:
-        left = "It has no checkpoint yet: Resume begins it anew."
+        left = "It has no checkpoint yet, so Resume starts it from the beginning."
     return f"{MEANINGS[state]} {left}"
 
 
 def show_live(run: api.Run) -> None:
-    """The panel of one run; while a process works on it, drawn again every two seconds."""
+    """The panel of one run, refreshed every two seconds while a process works on it."""
     active = run.live
 
     @st.fragment(run_every=2 if active else None)
@@ -74,9 +74,9 @@ def show_run(run: api.Run) -> None:
         return
     status, progress = run.status, run.progress
     checkpoints = run.checkpoints
-    said = meaning(status.state, checkpoints)
-    st.html(f'<p class="takeaway"><span class="state">{SIGNS[status.state]}</span>: {html(said)}</p>')
-    if reason := status.message.replace(_RESUME_SAID, "").strip() or status.kind:
+    state = meaning(status.state, checkpoints)
+    st.html(f'<p class="takeaway"><span class="state">{SIGNS[status.state]}</span>: {html(state)}</p>')
+    if reason := status.message.replace(_RESUME_HINT, "").strip() or status.kind:
         (trouble if run.failure else quiet)(reason)
     if run.live:
         left = f", {duration(progress.seconds_left)} left" if not missing(progress.seconds_left) else ""
@@ -102,18 +102,18 @@ def show_run(run: api.Run) -> None:
         masked_facts(run, probes)
     if "collapsed" in probes and probes["collapsed"].any():
         st.warning(
-            "Collapsed: the vectors of different texts have become one (mean cosine above .99). The "
-            "model is of no use from there on."
+            "Collapsed: the vectors of different texts have become identical (mean cosine above .99). The "
+            "model is useless from there on."
         )
     with st.container(horizontal=True):
         if status.state in (events.DONE, events.STOPPED) and "best" in checkpoints:
             backbone = run.config.model.backbone
             beside = {"targets": [run.id, backbone, f"{backbone}+centre"]}
-            _way("compare", "Compare it with the untrained backbone", beside)
-            _way("explore", "Explore its space", {"target": run.id, "beside": backbone})
+            _way("compare", "Compare with the untrained backbone", beside)
+            _way("explore", "Explore its embedding space", {"target": run.id, "beside": backbone})
         names = acknowledgements.accepted((*run.config.accept, *lacking(run)))
         address = clone_address(run.config) | ({ACCEPT_ADDRESS: list(names)} if names else {})
-        _way("train", "Clone: change its settings, run it again", address, "content_copy")
+        _way("train", "Clone: change settings and run again", address, "content_copy")
     if run.config.pretrains:
         model_link(run)
     show_scores(run)
@@ -122,14 +122,14 @@ def show_run(run: api.Run) -> None:
         show_filled(probes)
     with st.expander("Log"):
         log = run.log(6000)
-        st.code(log or "Nothing was logged yet.", language=None, height=260)
+        st.code(log or "Nothing has been logged yet.", language=None, height=260)
 
 
 def _probed(run: api.Run) -> str:
-    """What the probes of a run score, and whether it is trained on that."""
+    """What the probes of a run score, and whether it was trained on that."""
     watched = run.config.probe.pairs
     mark = mark_of_probes(run)
-    return f"of the probes on {watched}{f', {mark}' if mark else ''}" if watched else ""
+    return f"from probes on {watched}{f', {mark}' if mark else ''}" if watched else ""
 
 
 def _way(page: str, label: str, address: Mapping[str, str | list[str]], icon: str = "arrow_forward") -> None:
@@ -137,7 +137,7 @@ def _way(page: str, label: str, address: Mapping[str, str | list[str]], icon: st
 
 
 def show_scores(run: api.Run) -> None:
-    """The evaluation at the end: step 0, best and last on each pair set."""
+    """The final evaluation: step 0, best and last on each pair set."""
     from workbench.ui.runs.checkpoints import checkpoint_table
 
     scores = run.scores
@@ -145,17 +145,17 @@ def show_scores(run: api.Run) -> None:
         checkpoint_table(scores, run.id)
 
 
-_ASKED = ("Stop and keep the checkpoint", "is asked to stop.")
+_ASKED = ("Stop and keep the checkpoint", "is being stopped.")
 _STOPS = {
-    events.QUEUED: ("Take it out of the queue", "is taken out of the queue."),
+    events.QUEUED: ("Remove from the queue", "was removed from the queue."),
     events.STARTING: _ASKED,
     events.RUNNING: _ASKED,
 }
-"""What the button says in each state in which it can be pressed, and what is said then."""
+"""The button's label in each state in which it can be pressed, and the confirmation."""
 
 
 def buttons(run: api.Run) -> None:
-    """Stop and Resume, as the state allows. Both answer at once; what happens then is shown above."""
+    """Stop and Resume, as the state allows. Both return at once; progress is shown above."""
     with st.container(horizontal=True):
         if run.live:
             label, then = _STOPS.get(run.state, ("Stopping…", ""))
@@ -165,27 +165,27 @@ def buttons(run: api.Run) -> None:
                 st.rerun()
         elif lacks := lacking(run):
             if st.button(
-                f"Start in spite of {'it' if len(lacks) == 1 else 'them'}",
+                f"Accept {'this warning' if len(lacks) == 1 else 'these warnings'} and start",
                 key=f"accept.{run.id}",
-                help=f"The same run goes on, and its configuration says so: {', '.join(NAMES[name] for name in lacks)}.",
-            ) and attempt(lambda: api.resume(run, accept=lacks, check=config_inside), f"{run.label} is queued again."):
+                help=f"The run continues and records what you accepted: {', '.join(NAMES[name] for name in lacks)}.",
+            ) and attempt(lambda: api.resume(run, accept=lacks, check=config_inside), f"{run.label} was queued again."):
                 st.rerun()
         elif (
             run.state in events.RESUMABLE
             and st.button("Resume", key=f"resume.{run.id}")
-            and attempt(lambda: api.resume(run, check=config_inside), f"{run.label} is queued again.")
+            and attempt(lambda: api.resume(run, check=config_inside), f"{run.label} was queued again.")
         ):
             st.rerun()
 
 
 def lacking(run: api.Run) -> list[str]:
-    """The warnings for which a run ended before its first step, since nobody had accepted them: their names."""
+    """The names of the warnings that nobody had accepted, because of which a run ended before its first step."""
     must = run.corpus_report.get("must_accept") if run.failure and run.failure[0] == "NotAccepted" else None
     return [name for name in acknowledgements.lacking(must or {}, run.config.accept) if name in NAMES]
 
 
 def show_details(run: api.Run) -> None:
-    """What does not change while it runs: corpus, scores at the end, configuration, export, deletion."""
+    """The parts that do not change during a run: batches, corpus, configuration, export, deletion."""
     from workbench.ui.configs.batch import inspect_run
     from workbench.ui.configs.repeats import show_repeats
     from workbench.ui.corpora.report import show_corpus_report

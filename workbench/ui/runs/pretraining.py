@@ -1,4 +1,4 @@
-"""How well a language model that is being pretrained names covered tokens."""
+"""How well a model in pretraining predicts masked tokens."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def masked_facts(run: api.Run, probes: "DataFrame") -> None:
-    """Held-out loss and accuracy as they are now, and the pace."""
+    """The latest held-out loss and accuracy, and the speed."""
     if "masked_loss" not in probes or probes["masked_loss"].isna().all():
         return
     measured = probes.dropna(subset=["masked_loss"])
@@ -26,7 +26,7 @@ def masked_facts(run: api.Run, probes: "DataFrame") -> None:
         {
             "Masked loss": figure(last["masked_loss"]),
             "Masked accuracy": share(last["masked_accuracy"]),
-            "Tokens a second": DASH if pace is None else count(round(pace)),
+            "Tokens per second": DASH if pace is None else count(round(pace)),
             **({"Time left": duration(left)} if run.live and not missing(left := run.progress.seconds_left) else {}),
         },
         {
@@ -37,42 +37,42 @@ def masked_facts(run: api.Run, probes: "DataFrame") -> None:
 
 
 def masked_point(probes: "DataFrame") -> str:
-    """What a pretraining has learned, in one sentence. Columns step, masked_loss, masked_accuracy."""
+    """What pretraining has learned, in one sentence. Columns step, masked_loss, masked_accuracy."""
     measured = probes.dropna(subset=["masked_loss"])
     if len(measured) < 2:
         return f"The held-out loss has {'been measured once so far' if len(measured) else 'not been measured yet'}."
     first, last = measured.iloc[0], measured.iloc[-1]
     before, after = figure(first["masked_loss"]), figure(last["masked_loss"])
     way = f"{'fell' if last['masked_loss'] < first['masked_loss'] else 'rose'} from {before} to {after} nats"
-    if before == after:  # as shown: a change that cannot be seen is none
-        way = f"is {after} nats, as at step {int(first['step'])}"
-    return f"It names {share(last['masked_accuracy'])} of the covered tokens of held-out text; their loss {way}."
+    if before == after:  # equal as displayed
+        way = f"is {after} nats, the same as at step {int(first['step'])}"
+    return f"It predicts {share(last['masked_accuracy'])} of the masked tokens of held-out text; the loss {way}."
 
 
 def show_filled(probes: "DataFrame") -> None:
-    """Covered tokens of held-out text, and what the model names in their place, as it was looked at last."""
+    """Masked tokens of held-out text and the model's predictions, as of the last probe."""
     if "filled" not in probes or not isinstance(probes["filled"].iloc[-1], list):
         return
     last = probes.iloc[-1]
-    st.html(f'<p class="takeaway">Covered words of held-out text, and what it names at step {int(last["step"])}.</p>')
-    for one in last["filled"]:
+    st.html(f'<p class="takeaway">Masked words of held-out text, and the predictions at step {int(last["step"])}.</p>')
+    for sample in last["filled"]:
         rows = "".join(
             f'<tr><td class="words">{html(mask["piece"])}</td>'
-            + "".join(_named(mask, *one) for one in mask["named"])
+            + "".join(_prediction(mask, *named) for named in mask["named"])
             + "</tr>"
-            for mask in one["covered"]
+            for mask in sample["covered"]
         )
-        head = '<tr><th class="words">covered</th><th class="words" colspan="3">named, most likely first</th></tr>'
-        st.html(f'<p>{html(one["text"])}</p><div class="sheet"><table>{head}{rows}</table></div>')
+        head = '<tr><th class="words">masked</th><th class="words" colspan="3">predictions, most likely first</th></tr>'
+        st.html(f'<p>{html(sample["text"])}</p><div class="sheet"><table>{head}{rows}</table></div>')
 
 
-def _named(mask: Mapping[str, Any], piece: str, chance: float) -> str:
+def _prediction(mask: Mapping[str, Any], piece: str, chance: float) -> str:
     right = " ✓" if piece == mask["piece"] else ""
     return f'<td class="words"><code>{html(piece)}</code>{right} <small>{share(chance)}</small></td>'
 
 
 def model_link(run: api.Run) -> None:
-    """The way from a pretrained model to a fine-tune of it."""
+    """A link from a pretrained model to fine-tuning it."""
     folder = run.folder / names.MODEL
     if not (folder / "config.json").is_file():
         return
@@ -83,4 +83,4 @@ def model_link(run: api.Run) -> None:
             icon=":material/arrow_forward:",
             query_params={"recipe": presets.RECIPE, "backbone": str(folder)},
         )
-    quiet(f"Its folder is a masked language model of transformers: `{folder}`")
+    quiet(f"Its folder holds a masked language model for transformers: `{folder}`")

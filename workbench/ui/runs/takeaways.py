@@ -11,9 +11,9 @@ if TYPE_CHECKING:
 
 
 def curves(probes: "DataFrame") -> str:
-    """Where a run stands against its step 0. Columns step, uniformity, mean_cosine, spearman."""
+    """How a run has changed since step 0. Columns step, uniformity, mean_cosine, spearman."""
     if probes.empty:
-        return "The first probe is taken at step 0, before anything is learned."
+        return "The first probe is at step 0, before any training."
     first, last = probes.iloc[0], probes.iloc[-1]
     if len(probes) == 1:
         return (
@@ -31,7 +31,7 @@ def path(probes: "DataFrame") -> str:
     """Where a run moved on the plane. Columns alignment, uniformity."""
     known = probes.dropna(subset=["alignment", "uniformity"])
     if len(known) < 2:
-        return "The path begins at step 0."
+        return "The path starts at step 0."
     first, last = known.iloc[0], known.iloc[-1]
     spread = _moved(first["uniformity"], last["uniformity"], "more evenly than", "less evenly than", "as evenly as")
     close = _moved(first["alignment"], last["alignment"], "closer", "farther apart", "as close")
@@ -44,7 +44,7 @@ def path(probes: "DataFrame") -> str:
 
 
 def _moved(before: float, after: float, less: str, more: str, same: str) -> str:
-    """What to call a change, where what is equal as it is shown has not changed."""
+    """The word for a change; values that are displayed as equal have not changed."""
     if figure(before) == figure(after):
         return same
     return less if after < before else more

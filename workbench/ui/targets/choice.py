@@ -1,4 +1,4 @@
-"""What can be compared and explored: runs, backbones as they come, and variants of both, with the names people read."""
+"""Pickers of targets: runs, pretrained backbones, baselines, and variants of them."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -20,32 +20,32 @@ from workbench.ui.targets.variants import variant_form
 
 
 def pretrained() -> dict[api.Run, Path]:
-    """The finished pretrainings of the runs folder and their model folders, newest first: backbones for a fine-tune."""
+    """Finished pretraining runs with their model folders, newest first: backbones for fine-tuning."""
     found = {run: run.folder / names.MODEL for run in api.runs()[:50] if not run.problem and run.config.pretrains}
     return {run: folder for run, folder in found.items() if (folder / "config.json").is_file()}
 
 
 NEWEST_RUNS = 20
-"""Newest runs whose backbones are offered, whatever they are."""
+"""How many of the newest runs have their backbones offered."""
 
 
 def usable_runs() -> list[api.Run]:
-    """Runs that have something to encode with, newest first."""
+    """Runs with a checkpoint to encode with, newest first."""
     runs = api.runs()
     return [run for run, row in zip(runs, rows(runs), strict=True) if row.has_best and not row.problem]
 
 
 def default_baselines(runs: Sequence[api.Run]) -> list[str]:
-    """What stands beside runs unless someone takes it away, without training: the backbone of the first of them, the same
-    with its mean subtracted, which alone repairs much, and TF-IDF, which says how far equal words go.
+    """Untrained targets shown next to runs by default: the backbone of the first run, the same with its mean subtracted,
+    which alone repairs much, and TF-IDF, which shows how far word overlap goes.
     """
     backbone = _original_backbone(runs[0]) if runs else START
     return [backbone, f"{backbone}+centre", "tfidf"]
 
 
 def _original_backbone(run: api.Run) -> str:
-    """The backbone that a run began with: that of the first stage, where it went on from another run. The app's own first
-    one where that is gone, or lies where a page may not read.
+    """The backbone that a run started from: that of the first stage if it continues another run. The app's default if that
+    is gone or lies where a page may not read.
     """
     backbone = run.config.model.backbone
     while (first := first_of(backbone)) and not first.problem and first.folder != run.folder:
@@ -58,7 +58,7 @@ def _original_backbone(run: api.Run) -> str:
 
 
 def known_targets(*, baselines: bool = True) -> list[str]:
-    """Everything the pickers offer; a Hub id or a folder can be typed in besides, and variants put together."""
+    """Everything the pickers offer; Hub ids, folders and variants can be entered as well."""
     usable = usable_runs()
     runs = [run.id for run in usable]
     words = [name for name, method in BASELINES.items() if baselines and not method.absent]
@@ -71,7 +71,7 @@ _TYPED = "Any Hugging Face id or model folder can be typed in."
 
 
 def pick_targets(most: int = 12) -> list[str]:
-    """The targets chosen. The newest runs, the backbone of the newest and the cheapest baselines to begin with."""
+    """The chosen targets; by default the newest runs, the backbone of the newest and the cheapest baselines."""
     known, newest = known_targets(), usable_runs()[:3]
     chosen = choose_several(
         "Runs and backbones",
@@ -81,14 +81,14 @@ def pick_targets(most: int = 12) -> list[str]:
         shown=target_name,
         always=True,
         max_selections=most,
-        help=f"Runs of this folder, encoders as they come, and what needs no encoder. {_TYPED}",
+        help=f"Runs in this folder, pretrained encoders, and baselines without an encoder. {_TYPED}",
     )
     variant_form("targets", [name for name in known if "+" not in name], target_name, several=True, most=most)
     return [target_inside(target) for target in chosen]
 
 
 def pick_target(label: str = "Run or backbone", key: str = "target", *, variants: bool = False) -> str:
-    """One target; with `variants` also baselines, and a form for poolings and transforms."""
+    """One target; with `variants` also baselines, and a form for pooling and transform."""
     known = known_targets(baselines=variants)
     chosen = choose(
         label,
@@ -97,7 +97,7 @@ def pick_target(label: str = "Run or backbone", key: str = "target", *, variants
         start=START,
         shown=target_name,
         typed=True,
-        help=f"A run of this folder (its best checkpoint), or an encoder as it comes. {_TYPED}",
+        help=f"A run in this folder (its best checkpoint), or a pretrained encoder. {_TYPED}",
     )
     if variants:
         variant_form(key, [name for name in known if "+" not in name], target_name)
@@ -105,7 +105,7 @@ def pick_target(label: str = "Run or backbone", key: str = "target", *, variants
 
 
 def absent(targets: Iterable[str]) -> list[str]:
-    """Names that look like runs and are not in this runs folder: a link from another machine, or a deleted run."""
+    """Names that look like runs but are not in this runs folder: from another machine, or deleted."""
     missing = []
     for target in targets:
         name = split(target).name
@@ -119,36 +119,36 @@ def absent(targets: Iterable[str]) -> list[str]:
 
 
 def drop_absent(targets: list[str]) -> list[str]:
-    """The targets without the absent ones, which are named aloud."""
+    """The targets without the absent ones, which are named in a notice."""
     gone = absent(targets)
     if gone:
         empty(
             f"Not in this runs folder: {join_names(gone)}.",
-            "The link was made on another machine, or the run was deleted. Ask for the exported run and "
-            "import it on the page Runs.",
+            "The link was made on another machine, or the run was deleted. Export the run there and import it on "
+            "the Runs page.",
         )
     return [target for target in targets if target not in gone]
 
 
 def pick_pairs() -> str:
-    """The pair set everything on the page is measured on."""
+    """The pair set that everything on the page is measured on."""
     chosen = choose(
         "Scored pairs",
         ["demo:dev", "demo:test"],
         key="pairs",
         start="demo:dev",
         typed=True,
-        help="The demo pairs carry the authors' teaching scores. `TASK:SPLIT@FOLDER`, such as `stsb:dev@data/sts`, "
-        "or a file with score, sentence1, sentence2 can be typed in.",
+        help="The demo pairs have scores made up by the authors for teaching. `TASK:SPLIT@FOLDER`, such as "
+        "`stsb:dev@data/sts`, or a file with score, sentence1, sentence2 can be typed in.",
     )
     return pairs_inside(chosen)
 
 
 def pick_other(target: str) -> str:
-    """A second target beside the first, or none; the first itself is none."""
+    """A second target next to the first, or none; choosing the first again counts as none."""
     known = known_targets()
     chosen = choose(
-        "Beside it",
+        "Compared with",
         ["", *(name for name in known if name != target)],
         key="beside",
         start="",
@@ -157,6 +157,6 @@ def pick_other(target: str) -> str:
     )
     variant_form("beside", [name for name in known if "+" not in name], target_name)
     if chosen == target:
-        quiet(f"Both sides are {target_name(target)}: it is shown once.")
+        quiet(f"Both sides are {target_name(target)}, so it is shown once.")
         return ""
     return target_inside(chosen)

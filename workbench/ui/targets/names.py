@@ -1,4 +1,4 @@
-"""Targets with the names that people read, and what must be known of them beside a score."""
+"""Display names of targets, and what must be known about them next to a score."""
 
 from pathlib import Path
 
@@ -15,7 +15,7 @@ BACKBONES = tuple(EMBEDDED)
 
 
 def target_name(target: str) -> str:
-    """A target as a reader sees it: a run by its label, anything else by what it is.
+    """The display name of a target: a run by its label, anything else by what it is.
 
     >>> target_name("minilm-l3"), target_name("minilm-l3+centre"), target_name("tfidf")
     ('minilm-l3, untrained', 'minilm-l3, mean subtracted', 'TF-IDF')
@@ -26,7 +26,7 @@ def target_name(target: str) -> str:
     try:
         said = [*_pooling_name(parts.pooling), *_transform_name(parts.transform)]
         shown = _label(parts.name) or _baseline_name(parts.name)
-    except WorkbenchError:  # what cannot be read is shown as it is
+    except WorkbenchError:  # a target that cannot be parsed is shown unchanged
         return target
     if not shown:
         backbone = parts.name in BACKBONES or "/" in parts.name or "\\" in parts.name
@@ -67,21 +67,21 @@ def _baseline_name(name: str) -> str:
 
 
 def _on(settings: dict[str, object]) -> str:
-    """What is fitted on a named set says so in its name."""
+    """The end of a name: which set something was fitted on, if named."""
     named = str(settings.pop(ON, ""))
     return f", fitted on {Path(named.partition('@')[0]).name}" if named else ""
 
 
 def is_untrained(target: str) -> bool:
-    """Whether a target is a backbone as it comes, a baseline, or a run before its first step."""
+    """Whether a target is a pretrained backbone, a baseline, or a run before its first step."""
     parts = split(target)
     return parts.checkpoint == "step0" or not _label(parts.name)
 
 
 def chosen_on(target: str, pairs: str) -> bool:
-    """Whether a target is the checkpoint that its run chose by these very pairs: then they flatter it.
+    """Whether a target is the checkpoint that its run selected on these very pairs, which then flatter it.
 
-    Pairs without a folder, such as stsb:test, are those of any.
+    Pairs without a folder, such as stsb:test, match those of any folder.
     """
     parts = split(target)
     if parts.checkpoint not in ("", "best") or not _label(parts.name):
@@ -90,17 +90,17 @@ def chosen_on(target: str, pairs: str) -> bool:
     if run.problem:
         return False
     scored = set(run.config.selection.scored)
-    bare = set() if "@" in pairs else {one.partition("@")[0] for one in scored}
+    bare = set() if "@" in pairs else {ref.partition("@")[0] for ref in scored}
     return not {pairs, absolute_pairs(pairs)}.isdisjoint(scored | bare)
 
 
 def _best_is_untrained(name: str) -> bool:
-    """Whether a run's selection liked no step better than the one before the first."""
+    """Whether a run's selection found no step better than the untrained step 0."""
     return bool(_label(name)) and api.run(name).best.get("step") == 0
 
 
 def _label(name: str) -> str:
-    """The label of a run; empty for what is no run."""
+    """The label of a run; empty for anything else."""
     if name in BACKBONES or "/" in name or name.partition("(")[0] in BASELINES:
         return ""
     try:
@@ -111,10 +111,10 @@ def _label(name: str) -> str:
 
 
 def run_name(run: api.Run) -> str:
-    """A run as a reader sees it: the name it was given and the end of its id, else the id without its date."""
+    """The display name of a run: its given name and the end of its id, or the id without its date."""
     return shown_name(run.id, "" if run.problem else run.config.name)
 
 
 def shown_name(run_id: str, name: str) -> str:
-    """See `run_name`; `name` is empty where nobody gave one."""
+    """See `run_name`; `name` is empty if none was given."""
     return f"{name} ({run_id[-4:]})" if name else run_id[16:] or run_id

@@ -15,14 +15,14 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 _STYLES = 48
-"""Colour, symbol and dash come in this many combinations before they come again."""
+"""Distinct combinations of colour, symbol and dash before they repeat."""
 
 
 def styles_of(targets: Sequence[str]) -> dict[str, Style]:
-    """Colour, symbol and dash of each target. A run has those of its place among all runs, the oldest first, in every view.
+    """Colour, symbol and dash of each target. A run's style follows from its place among all runs, oldest first, in every view.
 
-    So a few runs made one after the other differ in colour. Where two would look alike in one picture, the later run, or
-    the variant, takes the next that is free.
+    So a few consecutive runs differ in colour. If two would look alike in one figure, the later run, or the variant, takes
+    the next free style.
     """
     untrained = [target for target in targets if is_untrained(target)]
     found = _untrained_styles(untrained)
@@ -40,14 +40,14 @@ def styles_of(targets: Sequence[str]) -> dict[str, Style]:
 
 
 def _lasting(target: str) -> str:
-    """A target under the id of its run; what it is by itself, its best checkpoint, is not named."""
+    """A target spelled with the id of its run; the default checkpoint, the best, is not named."""
     parts = split(target)
     checkpoint = "" if parts.checkpoint == "best" else parts.checkpoint
     return str(replace(parts, name=api.run(parts.name).id, checkpoint=checkpoint))
 
 
 def _untrained_styles(targets: Sequence[str]) -> dict[str, Style]:
-    """Grey and open. Those of _ALWAYS have symbols of their own; others take what is free, and past eight a dot inside."""
+    """Grey and open. Those in _ALWAYS have reserved symbols; others take a free one, and beyond eight one with a dot."""
     count = len(SYMBOLS)
     grey = list(styles(map(str, range(count)), untrained=[str(slot) for slot in range(count)], dark=dark()).values())
     grey += [replace(style, symbol=f"{style.symbol}-dot") for style in grey]
@@ -63,16 +63,16 @@ _ALWAYS = (
     *("minilm-l3", "minilm-l3+centre", "minilm-l6", "minilm-l6+centre", "tfidf", "glove"),
     *("mini-mlm", "mini-mlm+centre"),
 )
-"""Untrained ones that keep their symbols whoever stands beside them."""
+"""Untrained targets that keep their symbols in any company."""
 
 
 def colour_of(target: str) -> str:
-    """The colour a target has in every view."""
+    """The colour of a target in every view."""
     return styles_of([target])[target].colour
 
 
 def labelled(table: "DataFrame") -> "DataFrame":
-    """A table with column target, and what figures want to know of each."""
+    """A table with the column target, and for each the label and whether it is untrained, as figures need it."""
     return table.assign(
         label=[target_name(name) for name in table["target"]],
         untrained=[is_untrained(name) for name in table["target"]],

@@ -1,4 +1,4 @@
-"""A run or backbone with another pooling, or with a transform: put together from fields, written as a target."""
+"""A run or backbone with another pooling or a transform, composed with fields and written as a target."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -17,7 +17,7 @@ from workbench.ui.kit.words import html
 def variant_form(
     key: str, bases: Sequence[str], shown: Callable[[str], str], *, several: bool = False, most: int = 1
 ) -> None:
-    """Fields behind a button; what they say goes into the choice called `key`, of which there may be `several`."""
+    """Fields in a popover; the composed target is added to the choice called `key`, which may hold `several`."""
     with st.popover("Pooling, transform …", help="Variants that need no training."):
         base = str(st.selectbox("Of", bases, format_func=shown, key=f"{key}.variant.of"))
         parts = split(base)
@@ -43,9 +43,9 @@ def _pooling(key: str) -> str:
         st.selectbox(
             "Pooling",
             ["", *known],
-            format_func=lambda name: f"{known[name].title} · {name}" if name else "its own",
+            format_func=lambda name: f"{known[name].title} · {name}" if name else "unchanged",
             key=f"{key}.variant.pooling",
-            help="In place of the target's own, with no head after it.",
+            help="Replaces the target's own pooling and drops its head.",
         )
     )
     if not name:
@@ -77,26 +77,26 @@ def _transform(key: str) -> str:
     few = known[name].tags.get("texts") == "dimensions" and st.toggle(
         "Also on fewer texts than dimensions",
         key=f"{key}.variant.few",
-        help="What is learned from so few texts is mostly chance, so it is refused unless this is on; the score then says so.",
+        help="A fit on so few texts is mostly chance, so it is refused unless this is on; the score then says so.",
     )
     return write_call(name, found | ({FEW: True} if few else {}))
 
 
-_LABELS = {WITHOUT: "Most frequent tokens left out", "k": "Directions kept", "directions": "Directions removed"}
+_LABELS = {WITHOUT: "Most frequent tokens to drop", "k": "Directions kept", "directions": "Directions removed"}
 
 
 def _changed(settings: dict[str, Setting], values: dict[str, Any]) -> dict[str, Any]:
-    """Only what differs from the defaults."""
+    """The values that differ from the defaults."""
     return {name: value for name, value in values.items() if value != settings[name].default}
 
 
 def _set(key: str, what: str, label: str) -> dict[str, str]:
-    """The texts that something is fitted on, if others than the usual ones are named."""
+    """The texts that something is fitted on, if not the default ones."""
     named = st.text_input(
         label,
         key=f"{key}.variant.{what}.on",
-        placeholder="the sentences scored (transductive)",
-        help="`demo`, `demo:dev`, `TASK:SPLIT@FOLDER`, or a file of texts or pairs. `demo` where nothing is scored.",
+        placeholder="the scored sentences (transductive)",
+        help="`demo`, `demo:dev`, `TASK:SPLIT@FOLDER`, or a file of texts or pairs. `demo` if nothing is scored.",
     )
     return {ON: named.strip()} if named and named.strip() else {}
 

@@ -10,7 +10,7 @@ from workbench.ui.targets.names import run_name
 
 
 def pick_recipe() -> Recipe:
-    """The recipe, kept in the address; those that pretrain a language model stand together at the end."""
+    """The recipe, kept in the address; those that pretrain a language model come last."""
     known = api.recipes()
     recipe = known[
         choose(
@@ -23,29 +23,29 @@ def pick_recipe() -> Recipe:
     ]
     quiet(recipe.summary)
     before = " or ".join(recipe.after)
-    notes = (("Goes on from a run of", before), ("Also needs", recipe.resource), ("Made for", recipe.backbone))
-    for said, what in notes:
-        if what:
-            quiet(f"{said} {what}.")
+    notes = (("Continues a run of", before), ("Also needs", recipe.resource), ("Made for", recipe.backbone))
+    for label, value in notes:
+        if value:
+            quiet(f"{label} {value}.")
     return recipe
 
 
 def pick_backbone(recipe: Recipe) -> str:
-    """The backbone, kept in the address. It follows the recipe for as long as nobody has chosen another."""
+    """The backbone, kept in the address. It follows the recipe until someone chooses another."""
     from workbench.models.cards import EMBEDDED, default_backbone
 
-    firsts = {run.id: f"{run.label}: a run of {run.config.recipe}, gone on from" for run in api.first_stages(recipe)}
+    firsts = {run.id: f"{run.label}: continue this run of {run.config.recipe}" for run in api.first_stages(recipe)}
     start = follow_default("backbone", next(iter(firsts), default_backbone(recipe.backbone)))
-    named_ = firsts | {name: f"{name}: {card.title}" for name, card in EMBEDDED.items()}
-    named_ |= {str(folder): f"{run_name(run)}: pretrained here" for run, folder in pretrained().items()}
+    labels = firsts | {name: f"{name}: {card.title}" for name, card in EMBEDDED.items()}
+    labels |= {str(folder): f"{run_name(run)}: pretrained here" for run, folder in pretrained().items()}
     backbone = choose(
         "Backbone",
-        list(named_),
+        list(labels),
         key="backbone",
         start=start,
-        shown=lambda name: named_.get(name, name),
+        shown=lambda name: labels.get(name, name),
         typed=True,
-        help="The listed ones are built in or were pretrained here. Any Hugging Face id or local model folder can be "
+        help="The options are built in or were pretrained here. Any Hugging Face id or local model folder can be "
         "typed in (safetensors only).",
     )
     quiet(
@@ -53,7 +53,7 @@ def pick_backbone(recipe: Recipe) -> str:
         if backbone in EMBEDDED
         else "The best checkpoint of that run."
         if backbone in firsts
-        else "Read from its own folder, or from the Hugging Face Hub: downloaded once, then kept in its cache. No code of the "
-        "model is run."
+        else "Read from a local folder, or downloaded once from the Hugging Face Hub and cached. No code from the model "
+        "repository is run."
     )
     return backbone

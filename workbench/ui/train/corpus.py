@@ -1,4 +1,4 @@
-"""The question for the report on the corpus of a run that is being put together."""
+"""The request for the report on the corpus of the run in the form."""
 
 from typing import Any
 

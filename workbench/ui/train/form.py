@@ -1,4 +1,4 @@
-"""The form of a run: what a recipe leaves open, every value with its origin, and what will be done."""
+"""The form of a run: what a recipe leaves open, and every other setting with the origin of its value."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -19,25 +19,25 @@ from workbench.ui.pipelines.protected import protected_form
 from workbench.ui.train.pretraining import language_model_form
 from workbench.ui.train.terms import terms_form, views_form
 
-_LABELS = {"selection": {"every": "Steps between two looks"}, "probe": {"every": "Steps between two probes"}}
-"""Settings of one name in two sections, told apart."""
+_LABELS = {"selection": {"every": "Steps between evaluations"}, "probe": {"every": "Steps between probes"}}
+"""Labels of settings that have the same name in two sections."""
 _ASKED = ("steps", "batch_size", "seed")
-"""The questions a recipe leaves open."""
+"""The settings that a recipe leaves open."""
 _PROTECTED = {"protected": "protect", "protected_pattern": "protect_pattern"}
-"""What the Augment page says of protected words, and the fields of the form that take it over."""
+"""Parameters for protected words from the Augment page, and the fields of the form that receive them."""
 _CARRIED = ("augment_a", "augment_b", "augment_negatives")
-"""What a link or the Augment page brings into the form of the views."""
+"""Parameters for the form of the views, from a link or the Augment page."""
 
 
 def origin_note(config: RunConfig, dotted: str) -> str:
-    """Where a value came from, as a half-sentence for a tooltip."""
+    """Where a value came from, for a tooltip."""
     return f"Set by {ORIGINS.get(config.origins.get(dotted, 'default'), 'the default')}."
 
 
 def run_form(recipe: RunConfig, *, prefix: str) -> dict[str, Any]:
-    """All knobs, few of them in the open; only what differs from `recipe` comes back, under dotted names.
+    """All knobs, few of them outside expanders; returns only the differences from `recipe`, by dotted name.
 
-    It begins as the address says. What lies in a part that nobody has opened is as it began.
+    The form starts with the values in the address. Settings in an expander that was never opened keep them.
     """
     model_inside(recipe.model.backbone)
     base = drafts.form_start(recipe, prefix)
@@ -64,21 +64,21 @@ def run_form(recipe: RunConfig, *, prefix: str) -> dict[str, Any]:
     if not base.pretrains and (encoder := folded("Pooling and head", key="train.encoder")):
         with encoder:
             found |= _encoder(base, prefix)
-    if measured := folded("Choosing the best step, probes and evaluation", key="train.measured"):
+    if measured := folded("Choice of the best step, probes and evaluation", key="train.measured"):
         with measured:
             found |= _measured(base, prefix)
     return drafts.collect_changes(recipe, base, found, prefix)
 
 
 def _terms(recipe: RunConfig, base: RunConfig, prefix: str) -> dict[str, Any]:
-    """What a fine-tune minimises, and the views it is given."""
-    st.subheader("What it minimises")
+    """The losses of a fine-tune and its views."""
+    st.subheader("Losses and objectives")
     notes = {dotted: origin_note(base, dotted) for dotted in base.origins if dotted.startswith("terms.")}
     found = terms_form(recipe, base, notes, prefix)
     for name, field in _PROTECTED.items():
         if address_changed(name):
             st.session_state[f"{prefix}{field}"] = st.query_params[name]
-        write_address(name, [])  # the form says it from now on
+        write_address(name, [])  # from now on, the form holds them
     carried = any(map(st.query_params.get, _CARRIED))
     carried |= any(st.session_state.get(f"{prefix}{field}") for field in _PROTECTED.values())
     if views := folded("Views: augmentation and dropout", key="train.views", start_open=carried):
@@ -102,12 +102,12 @@ def _device(base: RunConfig, prefix: str) -> str | None:
         key=f"{prefix}device",
         accept_new_options=True,
         persist_state="session",
-        help=f"auto takes the best one this machine has. `device` {origin_note(base, 'training.device')}",
+        help=f"auto uses the best one on this machine. `device` {origin_note(base, 'training.device')}",
     )
 
 
 def _measured(base: RunConfig, prefix: str) -> dict[str, Any]:
-    """How the best step is chosen, and what is measured on the way and at the end."""
+    """How the best step is chosen, and what is measured during and after training."""
     selection = dict(section_settings(SECTIONS["selection"]))
     if not base.pretrains:
         metric = selection["metric"]
@@ -115,18 +115,18 @@ def _measured(base: RunConfig, prefix: str) -> dict[str, Any]:
         selection["metric"] = replace(metric, choices=choices)
     found = _section(base, "selection", selection, prefix)
     found["selection.pairs"] = _pair_sets(
-        "Pair sets that choose the best step", base.selection.pairs, f"{prefix}selection.pairs"
+        "Pair sets for choosing the best step", base.selection.pairs, f"{prefix}selection.pairs"
     )
     found |= _section(base, "probe", section_settings(SECTIONS["probe"]), prefix)
     found["probe.pairs"] = st.text_input(
-        "Pair set that probes measure on",
+        "Pair set for probes",
         base.probe.pairs,
         key=f"{prefix}probe.pairs",
         persist_state="session",
-        help=f"Its pairs also define alignment in the probes. `probe.pairs` {origin_note(base, 'probe.pairs')}",
+        help=f"Its positive pairs also define alignment in the probes. `probe.pairs` {origin_note(base, 'probe.pairs')}",
     )
     found["evaluation.pairs"] = _pair_sets(
-        "Pair sets evaluated at the end", base.evaluation.pairs, f"{prefix}evaluation.pairs"
+        "Pair sets for the final evaluation", base.evaluation.pairs, f"{prefix}evaluation.pairs"
     )
     found["evaluation.sts_folder"] = st.text_input(
         "Folder with STS tasks",
@@ -134,7 +134,7 @@ def _measured(base: RunConfig, prefix: str) -> dict[str, Any]:
         key=f"{prefix}sts_folder",
         persist_state="session",
         placeholder="none",
-        help="STS12 to STS16, STS-B and SICK-R, in our layout, SentEval's, GLUE's or their own. `evaluation.sts_folder`",
+        help="STS12 to STS16, STS-B and SICK-R, in the layout of this app, SentEval or GLUE. `evaluation.sts_folder`",
     )
     return found
 
@@ -170,7 +170,7 @@ def _encoder(base: RunConfig, prefix: str) -> dict[str, Any]:
             format_func=lambda name: poolings[name].title,
             key=f"{prefix}{name}",
             persist_state="session",
-            help=f"How token states become one vector. `{name}` {origin_note(base, f'model.{name}')}",
+            help=f"How token states are combined into one vector. `{name}` {origin_note(base, f'model.{name}')}",
         )
     with columns[2]:
         head = st.selectbox(
@@ -180,7 +180,7 @@ def _encoder(base: RunConfig, prefix: str) -> dict[str, Any]:
             format_func=lambda name: heads[name].title if name else "none",
             key=f"{prefix}head",
             persist_state="session",
-            help=f"A projection on top in training. `head` {origin_note(base, 'model.head')}",
+            help=f"A projection used in training. `head` {origin_note(base, 'model.head')}",
         )
         found["model.head"] = head
         if head:

@@ -1,4 +1,4 @@
-"""A language model of one's own: its files and its questions on the Train page."""
+"""Pretraining on the Train page: the text files and the settings of the language model."""
 
 import hashlib
 from collections.abc import Mapping
@@ -25,29 +25,29 @@ if TYPE_CHECKING:
 _SOURCES = {"path": "Files on this machine", "upload": "Upload"}
 _UPLOAD_MEGABYTES = 20
 _LABELS = {
-    "start": "Begin with",
-    "layers": "Layers kept",
-    "vocabulary_size": "Pieces at most",
-    "mask_rate": "Tokens to name",
-    "validation": "Articles held out",
+    "start": "Start from",
+    "layers": "Layers to keep",
+    "vocabulary_size": "Vocabulary size, at most",
+    "mask_rate": "Tokens to mask",
+    "validation": "Articles to hold out",
 }
 
 
 def pick_articles() -> str:
-    """The files of a pretraining as `pretrain` takes them; empty while there is none."""
+    """The files for pretraining as `pretrain` takes them; empty if there are none."""
     source = choose_button("Corpus", list(_SOURCES), key="articles", start="path", shown=_SOURCES.__getitem__)
     if source == "upload":
         found = _uploaded()
     else:
         typed = st.text_input(
-            "Path of a text file, or several with ; between them",
+            "Path of a text file, or several separated by ;",
             key="files",
             bind="query-params",
             placeholder="folder/articles.txt.xz",
-            help="On the machine where the app runs. The last articles of all are held out for validation.",
+            help="On the machine where the app runs. The last articles are held out for validation.",
         )
         found = references.joined(inside(part) for part in Corpus(typed or "").files)
-    quiet(f"{articles.RULE} It is read as a stream, so it may be large.")
+    quiet(f"{articles.RULE} Files are streamed, so they may be large.")
     return found
 
 
@@ -69,7 +69,7 @@ def _uploaded() -> str:
 
 @st.cache_data(show_spinner=False, max_entries=8, scope="session")
 def _store_upload(file_id: str, _file: "UploadedFile") -> Path:
-    """The upload as a file of the runs folder, named by its content; looked at once.
+    """Store the upload in the runs folder under the hash of its content, checked once.
 
     Raises:
         WorkbenchError: it holds no articles.
@@ -88,10 +88,10 @@ def _store_upload(file_id: str, _file: "UploadedFile") -> Path:
 
 
 def language_model_form(base: RunConfig, notes: Mapping[str, str], prefix: str) -> dict[str, Any]:
-    """What is asked of a pretraining alone, under dotted names; `notes` say where each value came from."""
+    """The settings of pretraining by dotted name; `notes` say where each value came from."""
     settings = dict(section_settings(SECTIONS["pretraining"]))
     if st.session_state.get(f"{prefix}pretraining.vocabulary", base.pretraining.vocabulary) == "keep":
-        settings.pop("vocabulary_size")  # it says nothing then
+        settings.pop("vocabulary_size")  # it has no effect then
     values = {name: getattr(base.pretraining, name) for name in settings}
     found = settings_form(settings, prefix=f"{prefix}pretraining.", values=values, notes=notes, labels=_LABELS)
     return {f"pretraining.{name}": value for name, value in found.items()}

@@ -1,4 +1,4 @@
-"""What is said before a run may start: time and memory by a rehearsal, and what must be accepted first."""
+"""Before a run may start: time and memory from a dry run, and the warnings that must be accepted."""
 
 from collections.abc import Iterable, Mapping
 from hashlib import blake2b
@@ -20,11 +20,11 @@ from workbench.verbs import dry_run as dry_run_verb
 def dry_run_question(config: RunConfig) -> Question[dict[str, Any]] | None:
     """The dry run of two steps, if it is wished for; asked once for a configuration."""
     if not st.toggle(
-        "Try two steps first",
+        "Dry run of two steps",
         key="rehearse",
         persist_state="session",
-        help="Loads the backbone and takes two steps that change nothing: time and memory of the whole run follow. Asked "
-        "anew whenever something that matters is changed.",
+        help="Loads the backbone and takes two steps without saving anything, to estimate time and memory of the whole run. "
+        "Repeated whenever a relevant setting changes.",
     ):
         return None
     return ask(dry_run_verb.VERB, slot="train.dry_run", doing="Two steps, for a trial", config=bare(config))
@@ -35,61 +35,61 @@ def show_dry_run(asked: Question[dict[str, Any]]) -> None:
     when_answered([asked], lambda: _show(asked.there), height=60)
 
 
-def _show(found: dict[str, Any]) -> None:
-    enough = found["needed_bytes"] <= found["free_bytes"]
+def _show(dry_run: dict[str, Any]) -> None:
+    enough = dry_run["needed_bytes"] <= dry_run["free_bytes"]
     facts(
         {
-            "Whole run": duration(found["seconds"]),
-            "A step": duration(found["seconds_per_step"]),
-            "Memory": size(found["needed_bytes"]),
+            "Whole run": duration(dry_run["seconds"]),
+            "One step": duration(dry_run["seconds_per_step"]),
+            "Memory": size(dry_run["needed_bytes"]),
         },
         {
             "Whole run": "training alone",
-            "A step": f"on {found['device']}, {found['precision']}",
-            "Memory": f"of {size(found['free_bytes'])} free",
+            "One step": f"on {dry_run['device']}, {dry_run['precision']}",
+            "Memory": f"of {size(dry_run['free_bytes'])} free",
         },
     )
     if not enough:
         st.warning(
-            "This does not fit into memory, and the run would be refused before its first step. Take a smaller batch or "
+            "This does not fit into memory, so the run would be refused before its first step. Use a smaller batch or "
             "more memory\\_parts."
         )
     part = (
-        f" Tried on {count(found['sampled'])} of {count(found['rows'])} rows."
-        if found["sampled"] < found["rows"]
+        f" Tried on {count(dry_run['sampled'])} of {count(dry_run['rows'])} rows."
+        if dry_run["sampled"] < dry_run["rows"]
         else ""
     )
     quiet(
-        "From a rehearsal of two steps that changed nothing: memory by the longest texts, time by texts drawn at random. "
-        f"Probes and evaluation come on top.{part}"
+        "From a dry run of two steps: memory from the longest texts, time from random texts. "
+        f"Probes and evaluation are not included.{part}"
     )
 
 
 def acknowledged_warnings(
     config: RunConfig,
     report: Question[dict[str, Any]] | KnownAnswer[dict[str, Any]],
-    rehearsed: Question[dict[str, Any]] | None,
+    dry_run: Question[dict[str, Any]] | None,
 ) -> tuple[str, ...] | None:
-    """Every caution that is known by now. The names of those that are accepted, once all are that must be; None before.
+    """Show every warning known so far. Returns the names of the accepted ones, once all that must be are accepted; None before.
 
-    None too for a corpus or a backbone that could not be read. A run that is cloned brings along what it was accepted for,
-    also what only its worker found out: that has a box of its own.
+    None also for a corpus or backbone that could not be read. A cloned run brings along the warnings accepted for it, even
+    those that only its worker can detect, which have their own checkboxes.
     """
-    said = of_config(config)
-    must = needed(said)
-    for one in said:
-        if not one.accept:
-            quiet(one.text)
-    if found := rehearsed.result if rehearsed else None:
-        must |= found["must_accept"]
-        for text in found["cautions"]:
-            if text not in {one.text for one in said}:
+    warnings = of_config(config)
+    must = needed(warnings)
+    for warning in warnings:
+        if not warning.accept:
+            quiet(warning.text)
+    if outcome := dry_run.result if dry_run else None:
+        must |= outcome["must_accept"]
+        for text in outcome["cautions"]:
+            if text not in {warning.text for warning in warnings}:
                 quiet(text)
     share = _near(report.result)
     if share > NEAR_SHARE and "near_copies" not in must:
         must["near_copies"] = (
-            f"About {100 * share:.1f} % of the texts of a batch nearly repeat another one of it: they are pushed apart although "
-            "they say the same. Take them out of the corpus."
+            f"About {100 * share:.1f} % of the texts in a batch are near copies of another one: they are pushed apart although "
+            "they mean the same. Remove them from the corpus."
         )
     brought = [name for name in st.query_params.get_all(ACCEPT_ADDRESS) if name in (*NAMES, ALL)]
     ready = _accept(must, start=set(must) <= set(brought) or ALL in brought) and report.answer.state != "failed"
@@ -98,8 +98,8 @@ def acknowledged_warnings(
 
 
 def acknowledged_in_all(configs: Iterable[RunConfig]) -> tuple[str, ...] | None:
-    """What the runs of a grid or tournament lack, as far as their configurations tell. The names that are accepted, once
-    these are; None before.
+    """Show the warnings that the runs of a grid or tournament must accept, as far as configurations tell. Returns the names
+    of the accepted ones; None before they are.
     """
     every = list(configs)
     had = {name for config in every for name in config.accept}
@@ -108,7 +108,7 @@ def acknowledged_in_all(configs: Iterable[RunConfig]) -> tuple[str, ...] | None:
 
 
 def _near(report: dict[str, Any] | None) -> float:
-    """False negatives of a batch by the corpus report, for each of its texts."""
+    """False negatives per text of a batch, by the corpus report."""
     return (
         float(report["copies"]["near"]["false_negatives"]) / max(1, report["batch_size"])
         if report and "copies" in report
@@ -121,16 +121,16 @@ def _accept(must: Mapping[str, str], *, of: str = "", start: bool = False) -> bo
         st.warning(plain(text).replace("\\`", "`"))
     if not must:
         return True
-    # What was accepted holds for these words alone.
-    said = blake2b("".join(must.values()).encode(), digest_size=8).hexdigest()
-    return st.checkbox("I know this, and want to start in spite of it", start, key=f"accepted.{of}{said}")
+    # Acceptance covers exactly these texts.
+    digest = blake2b("".join(must.values()).encode(), digest_size=8).hexdigest()
+    return st.checkbox("I understand and want to start anyway", start, key=f"accepted.{of}{digest}")
 
 
 def _accept_unknown(name: str) -> bool:
-    meant = "whatever else the run warns of" if name == ALL else NAMES[name]
+    meant = "any other warning of the run" if name == ALL else NAMES[name]
     return st.checkbox(
-        f"Start in spite of {meant}",
+        f"Start despite {meant}",
         True,
         key=f"accepted.{name}",
-        help="The run that this one is a clone of warned of it, once it had read its corpus and loaded its backbone.",
+        help="The cloned run raised this warning after reading its corpus and loading its backbone.",
     )

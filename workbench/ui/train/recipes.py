@@ -1,4 +1,4 @@
-"""What a recipe rests on, and recipes of one's own: kept, given away, brought in."""
+"""The sources of a recipe, and the user's own recipes: save, export, import."""
 
 import tempfile
 from pathlib import Path
@@ -17,33 +17,33 @@ _BERT = ("bert-base", "roberta-base")
 
 
 def recipe_card(recipe: Recipe, config: RunConfig) -> None:
-    """What it needs, what the literature reports of it, and what is our choice."""
+    """What a recipe needs, the published scores, and which values are our choice."""
     quiet(f"It needs {needs_words(recipe)}.")
-    if said := rate_note(recipe, config):
-        quiet(said)
-    with st.expander("Where this recipe comes from: paper, published scores, what is our choice"):
-        said = f"<p>{coded(recipe.citation)}</p>"
+    if note := rate_note(recipe, config):
+        quiet(note)
+    with st.expander("Sources of this recipe: paper, published scores, our choices"):
+        card = f"<p>{coded(recipe.citation)}</p>"
         if recipe.notes:
-            said += "<ul>" + "".join(f"<li>{coded(note)}</li>" for note in recipe.notes) + "</ul>"
+            card += "<ul>" + "".join(f"<li>{coded(note)}</li>" for note in recipe.notes) + "</ul>"
         if recipe.published:
             rows = "".join(
-                f'<tr><td class="words">{html(one.where)}</td><td>{one.score:.2f}</td>'
-                f'<td class="words">{html(one.source)}</td></tr>'
-                for one in recipe.published
+                f'<tr><td class="words">{html(row.where)}</td><td>{row.score:.2f}</td>'
+                f'<td class="words">{html(row.source)}</td></tr>'
+                for row in recipe.published
             )
-            said += (
+            card += (
                 '<div class="sheet"><table><tr><th class="words">Published on</th><th>score</th>'
                 f'<th class="words">where</th></tr>{rows}</table></div>'
             )
         else:
-            said += '<p class="quiet">No published score is at hand for it.</p>'
+            card += '<p class="quiet">No published scores are known for it.</p>'
         ours = sorted({label_of(dotted.rsplit(".", 1)[-1]).lower() for dotted in _ours(config)})
         rest = (
-            f"The recipe says nothing here, and the app or the backbone's card chose: {join_names(ours, 20)}."
+            f"Not set by the recipe but by the app or the backbone's card: {join_names(ours, 20)}."
             if ours
-            else "The recipe settles all of its own values."
+            else "The recipe sets all of these values."
         )
-        st.html(f'{said}<p class="quiet">{coded(rest)}</p>')
+        st.html(f'{card}<p class="quiet">{coded(rest)}</p>')
 
 
 def needs_words(recipe: Recipe) -> str:
@@ -53,22 +53,22 @@ def needs_words(recipe: Recipe) -> str:
     ('sentences', 'triplets (columns text, positive, negative)')
     """
     if recipe.pretrains:
-        return "articles (text files: one paragraph a line, an empty line between articles)"
+        return "articles (text files with one paragraph per line and an empty line between articles)"
     need, columns = recipe.needs.replace("_", " "), NEEDS[recipe.needs]
     return need if len(columns) == 1 else f"{need} (columns {', '.join(columns)})"
 
 
 def rate_note(recipe: Recipe, config: RunConfig) -> str:
-    """That recipes' rates belong to BERT-base, where the backbone is another; empty where it is not, or it names none."""
+    """A note that published learning rates are for BERT-base, if the backbone is another; empty otherwise."""
     own = recipe.official.get("training", {}).get("learning_rate", recipe.training.get("learning_rate"))
     backbone = config.model.backbone.lower()
     if own is None or recipe.pretrains or any(name in backbone for name in _BERT):
         return ""
     rate = config.training.learning_rate
-    here = f"{own:g} and is used" if rate == own else f"{own:g}; here it is {rate:g}, {_whose(config)}"
+    here = f"{own:g}, which is used" if rate == own else f"{own:g}; here it is {rate:g}, {_whose(config)}"
     return (
-        f"The recipes' learning rates belong to BERT-base and its number of steps. This recipe's is {here}. "
-        f"On {Path(config.model.backbone).name} try a few and choose on a development set."
+        f"Recipe learning rates are for BERT-base and its number of steps. This recipe's is {here}. "
+        f"For {Path(config.model.backbone).name}, try several and choose on a development set."
     )
 
 
@@ -78,7 +78,7 @@ def _whose(config: RunConfig) -> str:
 
 
 def _ours(config: RunConfig) -> list[str]:
-    """Values of the loss and of the training that decide about the result and that no paper set."""
+    """Settings of losses and training that affect the result and that no paper specifies."""
     decisive = ("learning_rate", "warmup", "schedule", "weight_decay", "dropout", "batch_size", "max_length", "steps")
     return [
         dotted
@@ -91,8 +91,8 @@ def _ours(config: RunConfig) -> list[str]:
 
 
 def show_user_recipes(config: RunConfig) -> None:
-    """Keep what the form says as a recipe; give any away as a file, bring one in, remove one's own."""
-    own = st.expander("Recipes of your own", key="own.open", on_change="rerun")
+    """Save the form as a recipe, export any recipe as a file, import one, remove one of your own."""
+    own = st.expander("Your own recipes", key="own.open", on_change="rerun")
     if not own.open:
         return
     with own:
@@ -104,12 +104,12 @@ def show_user_recipes(config: RunConfig) -> None:
 
 
 def _keep(config: RunConfig) -> None:
-    quiet("Keeps the losses, views and everything that you or the recipe set; backbone, corpus and seed stay open.")
-    name = st.text_input("Id", key="own.id", placeholder="small_letters_and_digits", max_chars=60)
-    title = st.text_input("Title", key="own.title", placeholder="as it will stand in the list", max_chars=80)
-    overwrite = st.toggle("Replace one of this id", key="own.overwrite")
-    if st.button("Keep as a recipe", key="own.keep", disabled=not name) and attempt(
-        lambda: api.save_recipe(config, name.strip(), title=title.strip(), overwrite=overwrite), "The recipe is kept."
+    quiet("Saves the losses, views and everything set by you or the recipe, but not backbone, corpus and seed.")
+    name = st.text_input("Id", key="own.id", placeholder="lowercase_letters_and_digits", max_chars=60)
+    title = st.text_input("Title", key="own.title", placeholder="as shown in the list", max_chars=80)
+    overwrite = st.toggle("Replace an existing recipe", key="own.overwrite")
+    if st.button("Save as a recipe", key="own.keep", disabled=not name) and attempt(
+        lambda: api.save_recipe(config, name.strip(), title=title.strip(), overwrite=overwrite), "The recipe was saved."
     ):
         st.query_params["recipe"] = name.strip()
         st.session_state.pop("recipe", None)
@@ -128,21 +128,23 @@ def _share(config: RunConfig) -> None:
             on_click="ignore",
         )
     file = st.file_uploader("A recipe file (.toml)", type=["toml"], key="own.import", max_upload_size=1)
-    if file is not None and st.button("Bring it in", key="own.bring"):
+    if file is not None and st.button("Import it", key="own.bring"):
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "recipe.toml"
             path.write_bytes(file.getvalue())
-            if attempt(lambda: api.import_recipe(path), "The recipe is in the list."):
+            if attempt(lambda: api.import_recipe(path), "The recipe was added to the list."):
                 st.rerun()
     if config.recipe in everything and config.recipe not in RECIPES:
         _remove(config.recipe)
 
 
 def _remove(recipe: str) -> None:
-    """Deletion of one's own recipe, which asks for its id as that of a run does."""
-    typed = st.text_input("Type the recipe's id to remove it for good", key=f"own.typed.{recipe}", placeholder=recipe)
-    if st.button("Remove this recipe", key="own.remove", disabled=typed.strip() != recipe) and attempt(
-        lambda: api.delete_recipe(recipe), f"{recipe} was removed."
+    """Deletion of a user's recipe, confirmed by typing its id."""
+    typed = st.text_input(
+        "Type the recipe's id to delete it permanently", key=f"own.typed.{recipe}", placeholder=recipe
+    )
+    if st.button("Delete this recipe", key="own.remove", disabled=typed.strip() != recipe) and attempt(
+        lambda: api.delete_recipe(recipe), f"{recipe} was deleted."
     ):
         st.query_params.pop("recipe", None)
         st.session_state.pop("recipe", None)

@@ -9,13 +9,13 @@ from workbench.ui.kit.words import count, duration, join_names, label_of
 
 
 def estimate_words(runs: Sequence[RunConfig]) -> str:
-    """How long they will take, as earlier runs like them did on this machine; a dash where there was none."""
+    """How long the runs will take, judging by similar runs on this machine; a dash if there were none."""
     expected = api.expected_seconds(runs)
     return f"about {duration(expected)}" if expected else "–"
 
 
 def training_amount(config: RunConfig) -> dict[str, str]:
-    """How much a run will see, under its name."""
+    """How many tokens or texts a run will see, with a label."""
     texts = config.training.steps * config.training.batch_size
     if config.pretrains:
         return {"Tokens seen": count(texts * config.pretraining.sequence_length)}
@@ -25,7 +25,7 @@ def training_amount(config: RunConfig) -> dict[str, str]:
 
 
 def run_sentence(runs: Sequence[RunConfig]) -> str:
-    """What the button will do, in one sentence."""
+    """What the button will start, in one sentence."""
     config = runs[0]
     training = config.training
     source = config.corpus.source
@@ -41,10 +41,12 @@ def run_sentence(runs: Sequence[RunConfig]) -> str:
     if training.epochs:
         long = f"{training.epochs:g} epoch{'s' * (training.epochs != 1)} in batches"
     seeds = (
-        f"seed {training.seed}" if len(runs) == 1 else f"seeds {training.seed} to {runs[-1].training.seed}, a run each"
+        f"seed {training.seed}"
+        if len(runs) == 1
+        else f"seeds {training.seed} to {runs[-1].training.seed}, one run per seed"
     )
     return (
         f"{config.after or config.model.backbone} on {where}: {long} of {training.batch_size:,} {rows} "
-        f"at rate {training.learning_rate:g}, {seeds}. "
-        + (f"Changed by you: {changed}." if changed else "Nothing was changed by you.")
+        f"with learning rate {training.learning_rate:g}, {seeds}. "
+        + (f"You changed: {changed}." if changed else "You changed nothing.")
     )

@@ -1,4 +1,4 @@
-"""Grids and tournaments, asked for below the Train form."""
+"""The forms for grids and tournaments, below the Train form."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -44,24 +44,24 @@ _SUGGESTED = {
     "dropout": "0.05, 0.1, 0.15, 0.2",
     "learning_rate": "1e-5, 3e-5, 1e-4",
 }
-"""Values as the literature sweeps them, by the setting's bare name."""
+"""Values that papers sweep, by the setting's bare name."""
 _PAIR = "none\ntoken_shuffle\ntoken_cutoff\nfeature_cutoff\nembedding_dropout"
-"""The five of ConSERT's heat map: none, and its four inside the encoder."""
+"""The five rows of ConSERT's heat map: none, and its four augmentations inside the encoder."""
 _LEFT_OUT = ("seed", "parts", "memory_parts", "processes", "threads", "device")
 Accepted = tuple[str, ...]
 """Names of warnings, see `workbench.preflight.acknowledgements`."""
 _NOTHING = "none"
 _BOUND: Any = {"persist_state": "session", "bind": "query-params"}
-"""A field that other pages do not clear, and that loading the page anew or a link brings back."""
+"""Arguments of a field that survives visits to other pages, and that a reload or a link restores."""
 
 
 def show_sweep_forms(config: RunConfig, asked: Mapping[str, Any], changes: Mapping[str, Any]) -> None:
-    """Below the form of a run: the same run over a grid, or one run an augmentation.
+    """Below the form of a run: the same run over a grid, or one run per augmentation.
 
     `asked` has recipe, backbone, corpus and official; `changes` are what the form changed.
     """
     many = st.expander("A grid over settings, or a tournament of augmentations", key="sweep.open", bind="query-params")
-    if not many.open:  # dozens of widgets, which every visit to the page would wait for
+    if not many.open:  # dozens of widgets would delay every visit to the page
         return
     with many:
         mode = choose_button("Many runs", list(_MODES), key="sweep.mode", start="grid", shown=_MODES.__getitem__)
@@ -74,8 +74,8 @@ def show_sweep_forms(config: RunConfig, asked: Mapping[str, Any], changes: Mappi
 
 def _grid_form(config: RunConfig, asked: Mapping[str, Any], changes: Mapping[str, Any]) -> None:
     quiet(
-        "Everything as in the form above, with each value of one setting, or each pair of values of two. "
-        "Runs that are there already are not made again."
+        "The run in the form above, with each value of one setting, or each pair of values of two. "
+        "Runs that exist already are not repeated."
     )
     offered = axes_of(config)
     over: dict[str, list[Value]] = {}
@@ -89,12 +89,12 @@ def _grid_form(config: RunConfig, asked: Mapping[str, Any], changes: Mapping[str
             over[other] = _pick_values(other, offered[other], "two", config)
     seeds = _pick_seeds()
     if not all(over.values()):
-        quiet("Give each setting at least one value.")
+        quiet("Enter at least one value for each setting.")
         return
-    said_ = {**asked, "seeds": seeds, **changes}
+    arguments = {**asked, "seeds": seeds, **changes}
     _queue(
-        api.plan_grid(over=over, **said_),
-        lambda accept: api.grid(over=over, **(said_ | {"accept": accept})),
+        api.plan_grid(over=over, **arguments),
+        lambda accept: api.grid(over=over, **(arguments | {"accept": accept})),
         lambda accept: python_call("grid", asked["recipe"], over, **_brief(asked, seeds, changes, accept)),
     )
 
@@ -102,8 +102,8 @@ def _grid_form(config: RunConfig, asked: Mapping[str, Any], changes: Mapping[str
 def _tournament_form(asked: Mapping[str, Any], changes: Mapping[str, Any]) -> None:
     quiet(
         f"Each augmentation once as positive (view b of this recipe) and once as negative ({presets.NEGATIVES}), with the same "
-        "steps, batch, rate and seeds, against the recipe without any. AugCSE chose its augmentations by single ones as "
-        "positives; its table 1 tries single ones as negatives."
+        "steps, batch size, learning rate and seeds, against the recipe without augmentation. AugCSE selected its "
+        "augmentations one at a time as positives; its table 1 tries them one at a time as negatives."
     )
     names = [name for name, method in AUGMENTATIONS.items() if method.tags.get("parts", "1") == "1"]
     lines = choose_several(
@@ -111,7 +111,7 @@ def _tournament_form(asked: Mapping[str, Any], changes: Mapping[str, Any]) -> No
         names,
         key="sweep.entrants",
         start=[name for name in presets.ENTRANTS if name in names],
-        help="Ids, or whole lines such as eda_swap(rate=0.2) + typo_noise@0.5.",
+        help="Ids, or whole pipelines such as eda_swap(rate=0.2) + typo_noise@0.5.",
     )
     roles = st.multiselect("Roles", [POSITIVE, NEGATIVE], default=[POSITIVE, NEGATIVE], key="sweep.roles", **_BOUND)
     seeds = _pick_seeds()
@@ -119,10 +119,10 @@ def _tournament_form(asked: Mapping[str, Any], changes: Mapping[str, Any]) -> No
         quiet("Choose at least one augmentation and one role.")
         return
     lines = [pipeline_inside(line) for line in lines]
-    said_ = {**asked, "roles": roles, "seeds": seeds, **changes}
+    arguments = {**asked, "roles": roles, "seeds": seeds, **changes}
     _queue(
-        api.plan_tournament(lines, **said_),
-        lambda accept: api.tournament(lines, **(said_ | {"accept": accept})),
+        api.plan_tournament(lines, **arguments),
+        lambda accept: api.tournament(lines, **(arguments | {"accept": accept})),
         lambda accept: python_call(
             "tournament", lines, recipe=asked["recipe"], roles=roles, **_brief(asked, seeds, changes, accept)
         ),
@@ -130,7 +130,7 @@ def _tournament_form(asked: Mapping[str, Any], changes: Mapping[str, Any]) -> No
 
 
 def _queue(plan: Plan, queue: Callable[[Accepted], Sweep], line: Callable[[Accepted], str]) -> None:
-    """What it will cost, what must be accepted first, the button, and the line that asks for the same."""
+    """The cost, the warnings to accept, the button, and the Python line that starts the same sweep."""
     for config in (*plan.configs.values(), *(run.config for run in plan.ended_early)):
         config_inside(config)
     missing_, whole = len(plan.missing), len(plan.configs)
@@ -138,16 +138,16 @@ def _queue(plan: Plan, queue: Callable[[Accepted], Sweep], line: Callable[[Accep
     facts(
         {
             "Runs": str(whole),
-            "To be made": str(missing_),
+            "To do": str(missing_),
             "Time": DASH if seconds is None else f"about {duration(seconds)}" if missing_ else "none",
             "Disk": DASH if room is None else f"about {size(room)}" if missing_ else "none",
         },
         {"Runs": f"{len(plan.sweep.cells)} cells" if len(plan.sweep.cells) != whole else ""},
     )
     if seconds is None:
-        quiet("Time and disk are known once one run of this backbone has ended here.")
+        quiet("Time and disk space can be estimated once a run of this backbone has finished here.")
     on = len(plan.ended_early)
-    label = f"Queue {missing_} run{'s' * (missing_ != 1)}" if missing_ else "Show it"
+    label = f"Queue {missing_} run{'s' * (missing_ != 1)}" if missing_ else "Show results"
     label += f", resume {on}" if on else ""
     accept = acknowledged_in_all([plan.configs[key] for key in plan.missing])
     if st.button(label, key="sweep.queue", type="secondary", disabled=accept is None):
@@ -170,19 +170,19 @@ def _brief(asked: Mapping[str, Any], seeds: int, changes: Mapping[str, Any], acc
 def _pick_seeds() -> int:
     return int(
         st.number_input(
-            "Seeds each",
+            "Seeds per cell",
             1,
             20,
             3,
             key="sweep.seeds",
             **_BOUND,
-            help="The seed of the form and the next ones. With one seed nothing can be told from noise.",
+            help="The seed in the form and the following ones. A single seed cannot be told from noise.",
         )
     )
 
 
 def axes_of(config: RunConfig) -> dict[str, Setting | None]:
-    """What a grid can go over, by dotted name; None where values are lines of text."""
+    """The settings that a grid can vary, by dotted name; None if the values are free text."""
     found: dict[str, Setting | None] = {}
     several = len(config.terms) > 1
     for number, term in enumerate(config.terms):
@@ -193,9 +193,11 @@ def axes_of(config: RunConfig) -> dict[str, Setting | None]:
             found[f"{spot}.loss"] = None
         if several:
             found[f"{spot}.weight"] = None
-            if not found.keys() & moved(f"{spot}.every", config.terms):  # those who take turns are one axis
+            if not found.keys() & moved(f"{spot}.every", config.terms):  # terms that take turns share one axis
                 found[f"{spot}.every"] = None
-        found |= {name: one for name, one in standing_for_several(config.terms).items() if name.startswith(f"{spot}.")}
+        found |= {
+            name: setting for name, setting in standing_for_several(config.terms).items() if name.startswith(f"{spot}.")
+        }
         for kind, views in (("views", term.views), ("more", term.more)):
             for label, view in views.items():
                 for step in parse(view.augmentation).all():
@@ -233,7 +235,7 @@ def _axis_label(axis: str) -> str:
 
 
 def _pick_values(axis: str, setting: Setting | None, key: str, config: RunConfig) -> list[Value]:
-    """The values of one axis; widgets are remembered for each axis."""
+    """The values of one axis; its widgets are kept per axis."""
     spot = f"sweep.{key}.{axis}"
     named: dict[str, list[str]] = {
         "model.pooling": list(methods("poolings")),
@@ -250,20 +252,20 @@ def _pick_values(axis: str, setting: Setting | None, key: str, config: RunConfig
     if choices:
         start = choices[: 2 if axis == "recipe" or axis.endswith(".loss") else 8]
         if setting is DROPOUT and second_pass(config.terms[int(axis.split(".")[1])]):
-            start.remove("off")  # nothing would tell the two passes apart
+            start.remove("off")  # the two passes would be identical
         chosen = st.multiselect(
             "Values", choices, default=start, key=spot, accept_new_options=axis == "backbone", **_BOUND
         )
         return [model_inside(name) if axis == "backbone" else name for name in chosen]
     if axis.endswith(".augmentation"):
         text = st.text_area(
-            "One pipeline a line",
+            "One pipeline per line",
             f"{commands.value(config, axis) or ''}\nnone".lstrip() if ".more." in axis else _PAIR,
             key=spot,
             height=150,
             **_BOUND,
-            help="none: no augmentation; the dropout of the view is the recipe's either way. This list for both views a and "
-            "b is ConSERT's heat map.",
+            help="none: no augmentation. The view's dropout is always the recipe's. This list for both views a and b gives "
+            "ConSERT's heat map.",
         )
         lines = [line.strip() for line in text.splitlines() if line.strip()]
         return ["" if line == "none" else pipeline_inside(line) for line in lines]

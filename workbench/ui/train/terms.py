@@ -1,4 +1,4 @@
-"""What a run minimises: each term with its loss or objective, the knobs, the formula beside them, and its views."""
+"""What a run minimises: each term with its loss or objective, its knobs and formula, and its views."""
 
 import re
 from dataclasses import replace
@@ -20,18 +20,18 @@ from workbench.ui.pipelines.editor import pipeline_editor
 from workbench.ui.targets.names import BACKBONES
 
 _DROPOUTS = {"on": "The run's", "off": "Off", "own": "Own rate"}
-_POLICIES = {"on": "On", "off": "Off", "mix": "Mix", "own": "Each its own"}
-_MASKS = {"own": "Its own", "same": "The same as a's"}
+_POLICIES = {"on": "On", "off": "Off", "mix": "Mix", "own": "Individual"}
+_MASKS = {"own": "Its own", "same": "Same as view a"}
 _LONGEST = 28
-"""Signs of a formula that stands beside its knobs; a longer one takes the whole width below them."""
+"""Most characters of a formula next to its knobs; a longer one takes the full width below them."""
 _MADE = ("kinds",)
-"""Settings that follow from the views."""
+"""Settings derived from the views."""
 
 
 def terms_form(recipe: RunConfig, base: RunConfig, notes: dict[str, str], prefix: str) -> dict[str, Any]:
-    """Loss or objective of each term and its knobs, formula beside them. `notes` say where each value came from.
+    """Loss or objective of each term with its knobs and formula. `notes` say where each value came from.
 
-    `recipe` says what can be chosen, `base` what the fields begin with.
+    `recipe` determines the options, `base` the initial values.
     """
     found: dict[str, Any] = {}
     several = len(base.terms) > 1
@@ -54,17 +54,17 @@ def terms_form(recipe: RunConfig, base: RunConfig, notes: dict[str, str], prefix
                 key=f"{key}{kind}",
                 persist_state="session",
                 disabled=len(choices) == 1,
-                help="Those that take the views of this recipe."
+                help="Losses that take the views of this recipe."
                 if len(choices) > 1
-                else "No other takes the views of this recipe.",
+                else "No other loss takes the views of this recipe.",
             )
             method = choices[str(chosen)]
             found[f"{place}.{kind}"] = method.id
-            like = next((one for one in (term, published) if one.name == method.id), None)
+            like = next((known for known in (term, published) if known.name == method.id), None)
             values = dict(like.settings) if like else {}
             settings = {name: setting for name, setting in method.settings.items() if name not in _MADE}
-            said = {name: notes.get(f"{place}.settings.{name}", "") for name in values}
-            knobs = settings_form(settings, prefix=f"{key}{method.id}.", values=values, notes=said, across=2)
+            origins = {name: notes.get(f"{place}.settings.{name}", "") for name in values}
+            knobs = settings_form(settings, prefix=f"{key}{method.id}.", values=values, notes=origins, across=2)
             found |= {f"{place}.settings.{name}": value for name, value in knobs.items()}
             if GUIDE in values:
                 found[f"{place}.settings.{GUIDE}"] = _guide(str(values[GUIDE]), key)
@@ -91,9 +91,9 @@ def terms_form(recipe: RunConfig, base: RunConfig, notes: dict[str, str], prefix
 
 
 def _every(term: Term, follow: tuple[str, ...], key: str) -> int:
-    """In which steps a term acts; those who take turns with it are told the same number."""
+    """In which steps a term is active; terms that take turns with it get the same number."""
     others = [str(int(dotted.split(".")[1]) + 1) for dotted in follow[1:]]
-    turns = f"Term{'s' * (len(others) > 1)} {', '.join(others)} count{'s' * (len(others) == 1)} the same steps. "
+    turns = f"Term{'s' * (len(others) > 1)} {', '.join(others)} follow{'s' * (len(others) == 1)} the same schedule. "
     return int(
         st.number_input(
             "In all steps but every n-th" if term.skip else "In every n-th step",
@@ -109,7 +109,7 @@ def _every(term: Term, follow: tuple[str, ...], key: str) -> int:
 
 
 def _signs(formula: str) -> int:
-    """About how many signs a formula is wide: a fraction as wide as its longer part.
+    """The approximate width of a formula in characters: a fraction is as wide as its longer part.
 
     >>> _signs(r"\\mathcal{L} = -\\log x"), _signs(r"\\frac{a + b}{c}")
     (5, 3)
@@ -118,14 +118,14 @@ def _signs(formula: str) -> int:
     flat = re.sub(r"[_^](?:\{[^{}]*\}|\\?\w+)", "", flat)
     flat = re.sub(
         r"\\frac\{((?:[^{}]|\{[^{}]*\})*)\}\{((?:[^{}]|\{[^{}]*\})*)\}",
-        lambda found: max(found[1], found[2], key=len),
+        lambda match: max(match[1], match[2], key=len),
         flat,
     )
     return len(re.sub(r"[\s{}]", "", re.sub(r"\\[a-zA-Z]+", "x", flat)))
 
 
 def _turn(term: Term) -> str:
-    """When a term acts.
+    """When a term is active.
 
     >>> _turn(Term(loss="ntxent_2n", every=3)), _turn(Term(loss="ntxent_2n", every=3, skip=True))
     ('in every 3rd step', 'in all steps but every 3rd')
@@ -144,14 +144,14 @@ def _guide(start: str, key: str) -> str:
         key=f"{key}guide",
         accept_new_options=True,
         persist_state="session",
-        help="A second model, which is not trained and says which texts are alike: a backbone, a Hub id or a folder.",
+        help="A frozen second model that decides which texts are similar: a backbone, a Hub id or a folder.",
     )
     model_inside(str(guide or start))
     return str(guide or start)
 
 
 def views_form(base: RunConfig, prefix: str) -> dict[str, Any]:
-    """How each view of each term is made: role, augmentation and dropout; and the further rows below it."""
+    """How each view of each term is made (role, augmentation, dropout), and its further rows."""
     found: dict[str, Any] = {}
     several = len(base.terms) > 1
     for number, term in enumerate(base.terms):
@@ -159,7 +159,7 @@ def views_form(base: RunConfig, prefix: str) -> dict[str, Any]:
         if several:
             st.html(f'<p class="of">Term {number + 1}: {html(label_of(term.name))}</p>')
         if not term.views:
-            quiet("It takes the texts of the batch as they are.")
+            quiet("It uses the texts of the batch unchanged.")
             continue
         rates = _policy(term, place, key)
         found |= rates
@@ -185,32 +185,32 @@ def views_form(base: RunConfig, prefix: str) -> dict[str, Any]:
     return found
 
 
-def _policy(term: Term, place: str, key: str) -> dict[str, Any]:
-    """The dropout of all views of a term, where they have one policy; nothing where each has its own."""
-    own = encoded(term)
-    if len(own) < 2:
+def _policy(term: Term, dotted: str, key: str) -> dict[str, Any]:
+    """The dropout of all views of a term if they share a policy; empty if each has its own."""
+    labels = encoded(term)
+    if len(labels) < 2:
         return {}
     policy = st.segmented_control(
-        "Dropout of its views",
+        "Dropout of the views",
         list(_POLICIES),
         default=policy_of(term) or "own",
         format_func=_POLICIES.__getitem__,
         required=True,
         key=f"{key}policy",
         persist_state="session",
-        help=f"Mix: view {own[0]} with dropout, {', '.join(own[1:])} without. A grid can go over on, off and mix. "
-        f"`{place}.dropout`",
+        help=f"Mix: view {labels[0]} with dropout, {', '.join(labels[1:])} without. A grid can vary on, off and mix. "
+        f"`{dotted}.dropout`",
     )
     return {
-        f"{place}.{kind}.{label}.dropout": rate
+        f"{dotted}.{kind}.{label}.dropout": rate
         for kind, views in (("views", term.views), ("more", term.more))
         for label, rate in (by_policy(term, str(policy)).items() if policy != "own" else ())
         if label in views
     }
 
 
-def _further_rows(term: Term, place: str, key: str, rate: float, *, rates: bool) -> dict[str, Any]:
-    """The rows below the views: one editor for what is one text, encoded several times. `rates`: each its own dropout."""
+def _further_rows(term: Term, dotted: str, key: str, rate: float, *, rates: bool) -> dict[str, Any]:
+    """The rows below the views, with one editor per text, even if it is encoded several times. `rates`: show dropout."""
     found: dict[str, Any] = {}
     shown: list[str] = []
     for label in term.more:
@@ -221,22 +221,22 @@ def _further_rows(term: Term, place: str, key: str, rate: float, *, rates: bool)
         with column:
             of = " and ".join(alike)
             st.html(
-                f'<p class="of">Further rows of {html(of)}{": one text, encoded for each" if len(alike) > 1 else ""}</p>'
+                f'<p class="of">Further rows of {html(of)}{": the same text, encoded for each" if len(alike) > 1 else ""}</p>'
             )
             line = pipeline_editor(f"{key}more.{label}", term.more[label].augmentation, compact=True)
-            for one in alike:
-                found[f"{place}.more.{one}.augmentation"] = str(parse(pipeline_inside(line)))
-                if rates and one in encoded(term):
-                    start = term.more[one].dropout
-                    found[f"{place}.more.{one}.dropout"] = _dropout(start, f"{key}more.{one}.", rate, f" of {one}'s")
+            for row in alike:
+                found[f"{dotted}.more.{row}.augmentation"] = str(parse(pipeline_inside(line)))
+                if rates and row in encoded(term):
+                    start = term.more[row].dropout
+                    found[f"{dotted}.more.{row}.dropout"] = _dropout(start, f"{key}more.{row}.", rate, f" of {row}'s")
     return found
 
 
-def _masks(term: Term, views: dict[str, Any], place: str, key: str) -> dict[str, Any]:
-    """Whether the second pass over a text has a dropout mask of its own; `views` is what the form says of the views."""
+def _masks(term: Term, views: dict[str, Any], dotted: str, key: str) -> dict[str, Any]:
+    """The dropout mask of a second pass over the same text; `views` are the form's values for the views."""
     b = second_pass(term)
-    lines = [views.get(f"{place}.views.{label}.augmentation", "") for label in ("a", "b")]
-    rates = {views.get(f"{place}.views.{label}.dropout") for label in ("a", "b")}
+    lines = [views.get(f"{dotted}.views.{label}.augmentation", "") for label in ("a", "b")]
+    rates = {views.get(f"{dotted}.views.{label}.dropout") for label in ("a", "b")}
     if not b or any(lines) or len(rates) > 1 or rates == {"off"}:
         return {}
     now = (term.views[b].draw, term.views[b].copy)
@@ -248,16 +248,16 @@ def _masks(term: Term, views: dict[str, Any], place: str, key: str) -> dict[str,
         required=True,
         key=f"{key}masks",
         persist_state="session",
-        help=f"The same mask is a control: the two vectors of a text are then identical. `{place}.masks`",
+        help=f"The same mask is a control: the two vectors of a text are then identical. `{dotted}.masks`",
     )
     if chosen == "same":
-        quiet("A control: both vectors of a text are identical, and the negatives alone teach anything.")
+        quiet("A control: both vectors of a text are identical, so only the negatives provide a signal.")
     draw, copy = pass_of(term, str(chosen))
-    return {f"{place}.views.{b}.draw": draw, f"{place}.views.{b}.copy": copy}
+    return {f"{dotted}.views.{b}.draw": draw, f"{dotted}.views.{b}.copy": copy}
 
 
 def losses_for(term: Term) -> dict[str, Method]:
-    """What can take a term's place: losses of the same views that need nothing more than it does; itself if an objective."""
+    """Losses that can replace a term's: they take the same views and need nothing more. An objective only itself."""
     if term.objective:
         return {term.objective: methods("objectives")[term.objective]}
     there = {*term.views, *needs(methods("losses")[term.loss], term.settings)}
@@ -271,7 +271,7 @@ def losses_for(term: Term) -> dict[str, Method]:
 
 
 def _dropout(start: str | float, key: str, rate: float, of: str = "") -> str | float:
-    """A view's dropout: the run's, none, or a rate of its own."""
+    """A view's dropout: the run's, off, or its own rate."""
     own = isinstance(start, float)
     policy = st.segmented_control(
         f"Dropout{of}",
@@ -281,7 +281,7 @@ def _dropout(start: str | float, key: str, rate: float, of: str = "") -> str | f
         required=True,
         key=f"{key}dropout",
         persist_state="session",
-        help="Two views of different rates differ by more than chance.",
+        help="Views with different rates differ systematically, not only by chance.",
     )
     if policy != "own":
         return str(policy)
