@@ -15,6 +15,7 @@ from workbench.ui.targets.names import target_name
 
 if TYPE_CHECKING:
     from pandas import DataFrame
+    from streamlit.elements.lib.column_types import ColumnConfig
 
 
 def show_scan(result: dict[str, Any], target: str) -> None:
@@ -126,7 +127,7 @@ def _table(measured: "DataFrame", key: str) -> None:
             shown_table["n"] = measured["n"]
     if not (measured["acted"] > 0).any():
         shown_table = shown_table.drop(columns=_NUMBER["acted"][0], errors="ignore")
-    config: dict[str, Any] = {
+    config: dict[str, ColumnConfig] = {
         title: st.column_config.NumberColumn(title, help=text, format=form) for title, text, form in _NUMBER.values()
     }
     config["augmentation"] = st.column_config.TextColumn("augmentation", pinned=True, width="medium")

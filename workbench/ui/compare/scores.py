@@ -1,7 +1,7 @@
 """Score tables set like a paper's: intervals beside the numbers, ties named, the protocol in the caption."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
@@ -17,6 +17,7 @@ from workbench.ui.targets.names import chosen_on, target_name
 from workbench.ui.targets.styles import styles_of
 
 if TYPE_CHECKING:
+    import numpy
     from pandas import DataFrame
 
 
@@ -29,7 +30,7 @@ def scores_of(targets: Sequence[str], questions: Sequence[Question]) -> "DataFra
     )
 
 
-def ties(cosines: dict[str, Any], gold: Any) -> list[str]:
+def ties(cosines: "dict[str, numpy.ndarray]", gold: "numpy.ndarray") -> list[str]:
     """The targets that these pairs cannot distinguish from the best: paired bootstrap, adjusted p above .05."""
     from workbench.statistics.bootstrap import behind_the_best
 

@@ -117,7 +117,7 @@ def _accuracy(row: Mapping[str, Any]) -> str:
     return score(row["accuracy"]) + _span(row["low"], row["high"]) + f1
 
 
-def _span(low: Any, high: Any) -> str:
+def _span(low: float | None, high: float | None) -> str:
     return "" if missing(low) else f"<br><small>{interval(low, high)}</small>"
 
 

@@ -43,13 +43,13 @@ class Question:
 
     def cancel(self) -> None:
         """Withdraw the request; partial results stay wherever the verb stores them."""
-        ticket = _session_store("tickets").pop(self.name, None)
+        ticket = _tickets().pop(self.name, None)
         if ticket is not None:
             ticket.cancel()
 
     def forget(self) -> None:
         """Drop a failure, so that the question is asked again next time."""
-        _session_store("failures").pop(self.name, None)
+        _failures().pop(self.name, None)
 
 
 @dataclass(frozen=True)
@@ -77,12 +77,12 @@ def ask(verb: str, *, slot: str, doing: str = "", **arguments: Any) -> Question:
     name = blake2b(
         json.dumps([verb, arguments], sort_keys=True, default=str).encode("utf-8", "surrogatepass"), digest_size=12
     ).hexdigest()
-    if name not in _session_store("failures"):
+    if name not in _failures():
         try:
             asked_inside(arguments)
-            _session_store("tickets")[name] = api.submit(verb, session=_session(), slot=slot, **arguments)
+            _tickets()[name] = api.submit(verb, session=_session(), slot=slot, **arguments)
         except WorkbenchError as error:
-            _session_store("failures")[name] = api.Answer("failed", error=str(error))
+            _failures()[name] = api.Answer("failed", error=str(error))
     return Question(name, doing or _DOING.get(verb, "Computing"))
 
 
@@ -114,14 +114,26 @@ def _session() -> str:
     return str(st.session_state.setdefault("session", uuid.uuid4().hex))
 
 
-def _session_store(what: str) -> dict[str, Any]:
-    """Tickets and failures by question, answers by ticket: the state of this session."""
-    store: dict[str, Any] = st.session_state.setdefault(what, {})
-    return store
+def _tickets() -> dict[str, api.Ticket]:
+    """By question."""
+    tickets: dict[str, api.Ticket] = st.session_state.setdefault("tickets", {})
+    return tickets
+
+
+def _failures() -> dict[str, api.Answer]:
+    """By question."""
+    failures: dict[str, api.Answer] = st.session_state.setdefault("failures", {})
+    return failures
+
+
+def _answers() -> dict[str, api.Answer]:
+    """By ticket."""
+    answers: dict[str, api.Answer] = st.session_state.setdefault("answers", {})
+    return answers
 
 
 def _poll(name: str) -> api.Answer:
-    failures, answers, tickets = _session_store("failures"), _session_store("answers"), _session_store("tickets")
+    failures, answers, tickets = _failures(), _answers(), _tickets()
     if name in failures:
         return failures[name]
     ticket = tickets[name]

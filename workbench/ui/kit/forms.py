@@ -18,13 +18,16 @@ _MOST_SLIDER_STOPS = 200
 _FEW_CHOICES = 3
 
 
-class _Keep(TypedDict, total=False):
-    """Arguments that every widget takes."""
+class Lifetime(TypedDict, total=False):
+    """How long a widget keeps its value: in the address, or in the session beyond its page."""
 
-    key: str
-    help: str
     bind: Literal["query-params"]
     persist_state: Literal["session"]
+
+
+class _Common(Lifetime, total=False):
+    key: str
+    help: str
 
 
 def setting_input(
@@ -37,7 +40,7 @@ def setting_input(
     """
     start = setting.default if value is None else value
     explained = " ".join(part for part in (setting.knob.help, f"`{setting.name}`", note) if part)
-    keep: _Keep = {"key": key, "help": explained}
+    keep: _Common = {"key": key, "help": explained}
     if bound:
         keep["bind"] = "query-params"
     else:
@@ -54,7 +57,7 @@ def setting_input(
     return _number(setting, label, start, keep)
 
 
-def _number(setting: Setting, label: str, start: Value, keep: _Keep) -> int | float:
+def _number(setting: Setting, label: str, start: Value, keep: _Common) -> int | float:
     kind = setting.kind
     low, high, step = (
         None if part is None else kind(part) for part in (setting.knob.low, setting.knob.high, setting.knob.step)
