@@ -3,18 +3,15 @@
 import streamlit as st
 
 from workbench.ui.compare import (
-    comparison,
     drop_absent,
     pick_pairs,
     pick_targets,
     published_results,
+    show_comparison,
+    show_suites,
     show_sweeps,
-    sts_table,
-    transfer_table,
 )
 from workbench.ui.kit.address import choose_button
-from workbench.ui.kit.asking import ask, when_answered
-from workbench.ui.kit.folders import inside
 from workbench.ui.kit.notices import empty, guarded, lede
 from workbench.ui.kit.repeat import python_call, repeat
 from workbench.ui.kit.theme import require_frame
@@ -41,80 +38,10 @@ with guarded():
         empty("Nothing to compare yet.", "Choose runs or backbones above.")
         st.stop()
 
-    scored = [
-        ask("evaluate", slot=f"compare.{place}", target=target, pairs=pairs) for place, target in enumerate(targets)
-    ]
-    when_answered(scored, lambda: comparison(targets, scored, pairs), partial=True, height=420)
-
-    st.header("STS tasks")
-    folder, how = st.columns([3, 1], gap="medium")
-    data = folder.text_input(
-        "Folder with STS data",
-        key="data",
-        bind="query-params",
-        placeholder="none chosen: STS12 to STS16, STS-B and SICK-R, in the layout of this app, SentEval or GLUE",
-    )
-    with how:
-        shown = st.segmented_control(
-            "Subsets",
-            ["all", "mean", "wmean"],
-            default="all",
-            required=True,
-            key="subsets",
-            bind="query-params",
-            help="all: one correlation over all pairs of a task. mean: the average over its subsets. "
-            "wmean: the average weighted by the number of pairs.",
-        )
-    if inside(data):
-        tasks = [
-            ask("sts", slot=f"compare.sts.{place}", target=target, data=data) for place, target in enumerate(targets)
-        ]
-        when_answered(tasks, lambda: sts_table(targets, tasks, shown), partial=True, height=220)
-    else:
-        empty(
-            "No STS data chosen.",
-            "Enter the folder above. The texts cannot be shipped with the app; the README lists the files and columns.",
-        )
-
-    st.header("Transfer tasks")
-    folder, how = st.columns([3, 1], gap="medium")
-    transfer = folder.text_input(
-        "Folder with transfer data",
-        key="transfer",
-        bind="query-params",
-        placeholder="none chosen: MR, CR, SUBJ, MPQA, SST-2, TREC and MRPC, in the layout of this app or SentEval",
-    )
-    with how:
-        folds = st.segmented_control(
-            "Folds",
-            [5, 10],
-            default=5,
-            required=True,
-            key="folds",
-            bind="query-params",
-            help="10 is the published protocol; an average is shown only then. 5 needs fewer classifiers. Both take "
-            "minutes per target.",
-        )
-    if inside(transfer):
-        tasks = [
-            ask("transfer", slot=f"compare.transfer.{place}", target=target, data=transfer, folds=folds)
-            for place, target in enumerate(targets)
-        ]
-        when_answered(tasks, lambda: transfer_table(targets, tasks), partial=True, height=220)
-    else:
-        empty(
-            "No transfer data chosen.",
-            "Enter the folder above, and linear classifiers show what else the vectors encode: sentiment, "
-            "subjectivity, types of questions.",
-        )
-
+    show_comparison(targets, pairs)
+    asked = show_suites(targets)
     published_results()
     repeat(
         python_call("compare", targets, pairs=pairs),
-        *(python_call("evaluate", target, data=data) for target in targets if data),
-        *(
-            python_call("evaluate", target, suite="transfer", data=transfer, folds=folds)
-            for target in targets
-            if transfer
-        ),
+        *(python_call("evaluate", target=target, **given) for given in asked.values() for target in targets),
     )

@@ -38,7 +38,7 @@ def batch(
     config: RunConfig,
     *,
     step: int,
-    told: Progress = no_progress,
+    on_progress: Progress = no_progress,
     lock: AbstractContextManager[Any] | None = None,
     lines: Lines | None = None,
 ) -> dict[str, Any]:
@@ -61,16 +61,16 @@ def batch(
     """
     import torch
 
-    epoch, rows = rows_of(config, texts, step, lines=lines, told=told)
+    epoch, rows = rows_of(config, texts, step, lines=lines, on_progress=on_progress)
     number, term = term_of(config, step)
     names = sorted(encoded(term), key=lambda name: (name in FURTHER, name))
     chosen = rows[:MOST_ROWS]
-    told(0.2, "Drawing the views")
+    on_progress(0.2, "Drawing the views")
     with lock or nullcontext(), encoder.evaluating():
         views = views_of(encoder, texts, chosen, config)
         # Adversarial views come after the others, whose dropout they leave as it is.
         acting = [view for view in requests([own for own in config.terms if own.acts(step - 1)]) if not follows(view)]
-        told(0.5, "Encoding the batch")
+        on_progress(0.5, "Encoding the batch")
         with torch.no_grad(), seeded(config.training.seed, step - 1, "dropout", 0, device=str(encoder.device)):
             vectors = encoded_in(views, config, len(chosen), epoch, acting)
             vectors = headed(head, vectors)

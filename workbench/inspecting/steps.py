@@ -53,7 +53,7 @@ class _Sieve:
     augmenting: Augmenting
     texts: "CorpusTexts" = field(compare=False, repr=False)
     lines: Lines | None = field(compare=False, repr=False)
-    told: Progress = field(compare=False, repr=False)
+    on_progress: Progress = field(compare=False, repr=False)
 
     @property
     def drawers(self) -> dict[str, Drawer]:
@@ -73,7 +73,9 @@ def _sifted(sieve: _Sieve) -> Sifted | None:
     for view in sieve.views:
         drawer, texts = drawers[view.augmentation], sieve.texts.columns[view.role]
         number = draw_number(view, 0, sieve.augmenting)
-        labels[text_key(view)] = [made.label for made in drawn(drawer, drawer.pipeline, texts, number, sieve.told)]
+        labels[text_key(view)] = [
+            made.label for made in drawn(drawer, drawer.pipeline, texts, number, sieve.on_progress)
+        ]
     return sifted((Term({str(place): view for place, view in enumerate(sieve.views)}),), labels, sieve.augmenting)
 
 
@@ -83,7 +85,7 @@ def rows_of(
     step: int,
     *,
     lines: Lines | None = None,
-    told: Progress = no_progress,
+    on_progress: Progress = no_progress,
 ) -> tuple[int, np.ndarray]:
     """(epoch, row numbers) of the batch of a step, counted from 1: those that the training takes.
 
@@ -98,7 +100,7 @@ def rows_of(
     views = tuple(sieves(config.terms).values())
     kept = None
     if views:
-        kept = _sifted(_Sieve(texts.sha256, views, training.seed, config.augmenting, texts, lines, told))
+        kept = _sifted(_Sieve(texts.sha256, views, training.seed, config.augmenting, texts, lines, on_progress))
     if kept is not None:
         kept.check(training.batch_size)
     return next(

@@ -21,7 +21,7 @@ def report(
     apart: bool,
     dedup_batch: bool,
     pairs: "Sequence[PairSet]",
-    progress: Progress = no_progress,
+    on_progress: Progress = no_progress,
 ) -> dict[str, Any]:
     """`data.report.corpus_report`, with where the texts come from, what they are to each other and which rows were
     left out."""
@@ -37,7 +37,7 @@ def report(
         dedup_batch=dedup_batch,
         evaluation_pairs=pairs,
         rated=rated(texts),
-        on_progress=progress,
+        on_progress=on_progress,
     )
     if equal := _equal_rows(texts):
         found["warnings"].append(f"{equal:,} of {texts.rows:,} rows have one text twice: no pair to learn from.")

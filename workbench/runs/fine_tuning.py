@@ -97,7 +97,7 @@ class FineTuning(Kind):
             apart=apart(driver.config.terms),
             dedup_batch=training.dedup_batch,
             pairs=pairs,
-            progress=lambda share, note: driver.worker.say(f"Corpus report: {note}", share),
+            on_progress=lambda share, note: driver.worker.say(f"Corpus report: {note}", share),
         )
 
     def cautions(self) -> list[Caution]:

@@ -21,6 +21,7 @@ from workbench.ui.kit.repeat import python_call, repeat
 from workbench.ui.kit.words import count, html, join_names, share
 from workbench.ui.pipelines.editor import pipeline_editor
 from workbench.ui.pipelines.protected import protected_form
+from workbench.verbs import augment as augment_verb
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -93,12 +94,12 @@ def _fetch_wanted(line: str) -> bool:
 
 def ask_draws(
     line: str, sentences: list[str], corpus: str, asked: DrawSettings, *, fetch: bool = False
-) -> "Question | KnownAnswer":
+) -> "Question[DataFrame] | KnownAnswer[DataFrame]":
     """The draws: immediately, or from the compute process if a step must prepare something."""
     if not api.needs_worker(line):
         return KnownAnswer(augmented(line, tuple(sentences), corpus, asked))
     arguments = {**asked, "fetch": True} if fetch else asked
-    return ask("augment", slot="augment.draws", texts=sentences, pipeline=line, corpus=corpus, **arguments)
+    return ask(augment_verb.VERB, slot="augment.draws", texts=sentences, pipeline=line, corpus=corpus, **arguments)
 
 
 def show_drawn(line: str, sentences: list[str], corpus: str, asked: DrawSettings, target: str) -> "DataFrame | None":
@@ -115,7 +116,7 @@ def show_drawn(line: str, sentences: list[str], corpus: str, asked: DrawSettings
         if not fetch:
             return None
     question = ask_draws(line, sentences, corpus, asked, fetch=fetch)
-    when_answered([question], lambda: _show(question.result, line, corpus, asked, target))
+    when_answered([question], lambda: _show(question.there, line, corpus, asked, target))
     return question.result
 
 

@@ -14,6 +14,11 @@ from workbench.ui.kit.theme import dark
 from workbench.ui.kit.words import count, html, join_names
 from workbench.ui.targets.choice import pick_target
 from workbench.ui.targets.names import target_name
+from workbench.verbs import dropout_views as dropout_views_verb
+from workbench.verbs import encode as encode_verb
+from workbench.verbs import states as states_verb
+from workbench.verbs import tokens as tokens_verb
+from workbench.verbs.states import StateChanges
 
 if TYPE_CHECKING:
     import numpy
@@ -67,12 +72,18 @@ def show_encoder_view(target: str, line: str, table: "DataFrame", *, seed: int, 
     reference = _stand_ins() if few else list(dict.fromkeys(originals))
     deep = bool(parse(line).at("positions", "states", "vectors"))
 
-    vectors = ask("encode", slot="augment.encode", texts=texts, target=target)
-    others = ask("encode", slot="augment.others", texts=reference, target=target)
+    vectors = ask(encode_verb.VERB, slot="augment.encode", texts=texts, target=target)
+    others = ask(encode_verb.VERB, slot="augment.others", texts=reference, target=target)
     views = ask(
-        "dropout_views", slot="augment.views", texts=originals, target=target, views=VIEWS, dropout=RATE, seed=seed
+        dropout_views_verb.VERB,
+        slot="augment.views",
+        texts=originals,
+        target=target,
+        views=VIEWS,
+        dropout=RATE,
+        seed=seed,
     )
-    tokens = ask("tokens", slot="augment.tokens", texts=texts, target=target, max_length=max_length)
+    tokens = ask(tokens_verb.VERB, slot="augment.tokens", texts=texts, target=target, max_length=max_length)
 
     st.header("What the encoder sees")
     figure = st.container()
@@ -84,23 +95,23 @@ def show_encoder_view(target: str, line: str, table: "DataFrame", *, seed: int, 
         "target": target,
     }
     asked |= {"seed": seed, "max_length": max_length, "sentence": sentence, "draw": draw}
-    states = [ask("states", slot="augment.states", **asked)] if deep else []
+    states = [ask(states_verb.VERB, slot="augment.states", **asked)] if deep else []
 
     def close() -> None:
-        known = closeness(table, vectors.result, texts)
+        known = closeness(table, vectors.there, texts)
         if states:
-            own = states[0].result["cosines"].rename(columns={"cosine": "after"})
+            own = states[0].there.cosines.rename(columns={"cosine": "after"})
             merged = known.merge(own, on=["sentence", "draw"])
             known = merged.assign(cosine=merged["after"], changed=merged["changed"] | (merged["after"] < 1 - 1e-6))
-        _closeness_figure(known, dropout_band(views.result), pair_band(others.result), target, len(reference), few)
+        _closeness_figure(known, dropout_band(views.there), pair_band(others.there), target, len(reference), few)
 
     own = table[table["sentence"] == sentence]
     with figure:
         when_answered([vectors, views, others, *states], close)
     st.subheader("Sub-words")
-    when_answered([tokens], lambda: show_aligned(tokens.result, own, texts, max_length), height=120)
+    when_answered([tokens], lambda: show_aligned(tokens.there, own, texts, max_length), height=120)
     if states:
-        when_answered(states, lambda: _matrix_figure(states[0].result, target))
+        when_answered(states, lambda: _matrix_figure(states[0].there, target))
 
 
 def _pick(originals: list[str], draws: int, *, choose_draw: bool) -> tuple[int, int]:
@@ -258,22 +269,22 @@ def _closeness_figure(
     show(drawn, key="closeness", caption=caption, data=table, height=max(260, 44 * table["sentence"].nunique() + 150))
 
 
-def _matrix_figure(states: dict[str, Any], target: str) -> None:
+def _matrix_figure(states: StateChanges, target: str) -> None:
     from workbench.plots.embedding_matrix import embedding_matrix
 
-    about = states["about"]
+    about = states.about
     if about["gradient"]:
         quiet(
             "The noise follows the gradient of the unsupervised SimCSE loss over the sentences shown (dropout "
             f"{RATE:g}, temperature 0.05); in a run, the gradient of its own loss."
         )
-    if "tokens" not in states:
+    if states.tokens is None:
         return
     st.subheader("The embedding matrix")
-    drawn = embedding_matrix(states["tokens"], states["values"], dark=dark())
+    drawn = embedding_matrix(states.tokens, states.values, dark=dark())
     caption = (
         f"{target_name(target)}: the output of its embedding module, dropout off; {about['dims']} of {about['dim']} dimensions, "
         "evenly spaced. Colour: red-brown negative, blue positive. Right panel: pale is changed, ink is zero. "
         "A token with two numbers moved from the first position to the second; one in brackets is masked out"
     )
-    show(drawn, key="matrix", caption=caption, data=states["values"])
+    show(drawn, key="matrix", caption=caption, data=states.values)

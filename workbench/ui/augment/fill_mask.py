@@ -19,6 +19,7 @@ from workbench.ui.kit.theme import dark
 from workbench.ui.kit.words import count, plain
 from workbench.ui.targets.choice import pretrained
 from workbench.ui.targets.names import run_name
+from workbench.verbs import fill_mask as fill_mask_verb
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -60,8 +61,8 @@ def fill_tab() -> None:
             empty("No word is masked.", f"Click one on the left, or type {MASK} into the sentence.")
             return
         asked: dict[str, Any] = {"texts": [text], "words": [words] if any(words) else [], "top": top}
-        question = ask("fill_mask", slot="fill_mask", target=backbone, **asked)
-        when_answered([question], lambda: _show(question.result, words, backbone))
+        question = ask(fill_mask_verb.VERB, slot="fill_mask", target=backbone, **asked)
+        when_answered([question], lambda: _show(question.there, words, backbone))
     called = {"words": words} if any(words) else {}
     repeat(python_call("fill_mask", text, **called, backbone=backbone, top=top))
 

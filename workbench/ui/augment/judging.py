@@ -21,6 +21,7 @@ from workbench.ui.kit.words import DASH, count, figure, html, missing
 from workbench.ui.pipelines.protected import protected_form
 from workbench.ui.targets.choice import pick_target
 from workbench.ui.targets.names import target_name
+from workbench.verbs import drawn_pairs as drawn_pairs_verb
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -87,8 +88,8 @@ def _pairs(asked: dict[str, Any], lines: list[str], name: str) -> None:
     elif not name:
         empty("Who judges?", "Type your name above. Your judgements are saved under it, so you can continue later.")
     else:
-        found = ask("drawn_pairs", slot="judge", pipelines=lines, **asked)
-        when_answered([found], lambda: _judging(found.result, name, str(asked["target"])), height=200)
+        found = ask(drawn_pairs_verb.VERB, slot="judge", pipelines=lines, **asked)
+        when_answered([found], lambda: _judging(found.there, name, str(asked["target"])), height=200)
 
 
 @st.fragment

@@ -20,6 +20,10 @@ from workbench.ui.kit.repeat import python_call, repeat
 from workbench.ui.kit.words import count, duration, size
 from workbench.ui.pipelines.protected import protected_form
 from workbench.ui.targets.choice import pick_target
+from workbench.verbs import cost as cost_verb
+from workbench.verbs import scan as scan_verb
+from workbench.verbs.cost import Costs
+from workbench.verbs.scan import Scanned
 
 RULES, INSIDE = "rules", "inside"
 """Choices that stand for all available rule-based augmentations, and for dropout and all steps inside the encoder."""
@@ -111,13 +115,13 @@ def _scan(asked: dict[str, Any], chosen: list[str]) -> None:
     if not lines:
         empty("No augmentations chosen.", "Choose at least one above, or all rule-based ones.")
         return
-    estimate = ask("cost", slot="scan.cost", pipelines=lines, **asked)
+    estimate = ask(cost_verb.VERB, slot="scan.cost", pipelines=lines, **asked)
     if estimate.result is None:
         when_answered([estimate], lambda: None, height=420)
         return
     run = json.dumps([lines, asked], sort_keys=True)
-    about = estimate.result["about"]
-    usable = estimate.result["table"].query("absent == ''")
+    about = estimate.result.about
+    usable = estimate.result.table.query("absent == ''")
     long = about["seconds"] > ASK_SECONDS or bool(usable["model"].any())
     wanted = st.session_state.get("scan.run") == run or (not long and st.session_state.get("scan.stopped") != run)
     if not wanted:
@@ -126,14 +130,14 @@ def _scan(asked: dict[str, Any], chosen: list[str]) -> None:
             st.session_state["scan.run"] = run
             st.rerun()
         return
-    found = ask("scan", slot="scan", pipelines=lines, **asked)
+    found = ask(scan_verb.VERB, slot="scan", pipelines=lines, **asked)
     if not found.answer.over:
         _running(found, estimate.result, run)
-    when_answered([found], lambda: show_scan(found.result, str(asked["target"])), height=420)
+    when_answered([found], lambda: show_scan(found.there, str(asked["target"])), height=420)
 
 
-def _running(scan: Question, estimate: dict[str, Any], run: str) -> None:
-    seconds = duration(estimate["about"]["seconds"])
+def _running(scan: Question[Scanned], estimate: Costs, run: str) -> None:
+    seconds = duration(estimate.about["seconds"])
     words, button = st.columns([5, 1], vertical_alignment="center")
     with words:
         quiet(f"Estimated time: {seconds}. If you stop, partial results are kept.")
@@ -143,8 +147,8 @@ def _running(scan: Question, estimate: dict[str, Any], run: str) -> None:
         st.rerun()
 
 
-def _show_estimate(estimate: dict[str, Any]) -> None:
-    about, table = estimate["about"], estimate["table"]
+def _show_estimate(estimate: Costs) -> None:
+    about, table = estimate.about, estimate.table
     known = table[table["absent"] == ""]
     takeaway(
         f"About {duration(about['seconds'])} for {count(about['n'])} of {count(about['texts'])} texts and "

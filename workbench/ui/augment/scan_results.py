@@ -12,15 +12,16 @@ from workbench.ui.kit.notices import empty, quiet
 from workbench.ui.kit.theme import dark
 from workbench.ui.kit.words import DASH, count, figure, html, missing
 from workbench.ui.targets.names import target_name
+from workbench.verbs.scan import Scanned
 
 if TYPE_CHECKING:
     from pandas import DataFrame
     from streamlit.elements.lib.column_types import ColumnConfig
 
 
-def show_scan(result: dict[str, Any], target: str) -> None:
+def show_scan(result: Scanned, target: str) -> None:
     """Plane, table and extremes."""
-    table, about = result["table"], result["about"]
+    table, about = result.table, result.about
     measured = table[table["absent"] == ""].sort_values("cosine", ignore_index=True, na_position="last")
     if measured.empty:
         empty("None of these augmentations is available on this machine.", "Choose others above.")
@@ -36,7 +37,7 @@ def show_scan(result: dict[str, Any], target: str) -> None:
     st.html(f'<p class="footing">{html(_protocol(about, target, set(measured["pipeline"])))}</p>')
     download(table, "scan.csv")
     chosen = choose("Examples of", list(titles), key=key, start=measured["pipeline"].iloc[0], shown=titles.__getitem__)
-    _extremes(result["extremes"], chosen)
+    _extremes(result.extremes, chosen)
 
 
 def _planes(measured: "DataFrame", about: dict[str, Any]) -> None:

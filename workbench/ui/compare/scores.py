@@ -8,25 +8,27 @@ import streamlit as st
 from workbench.ui.compare.plane import plane_figure
 from workbench.ui.compare.swatches import swatch
 from workbench.ui.compare.takeaways import leader, leaders
-from workbench.ui.kit.asking import Question
+from workbench.ui.kit.asking import Question, ask, when_answered
 from workbench.ui.kit.figures import download, takeaway
 from workbench.ui.kit.once import once
 from workbench.ui.kit.score_notes import fitted_on, mark_of, pairs_name, rules_of, say_notices, sheet
 from workbench.ui.kit.words import figure, html, interval, score
 from workbench.ui.targets.names import chosen_on, target_name
 from workbench.ui.targets.styles import styles_of
+from workbench.verbs import score as score_verb
+from workbench.verbs.score import PairScores
 
 if TYPE_CHECKING:
     import numpy
     from pandas import DataFrame
 
 
-def scores_of(targets: Sequence[str], questions: Sequence[Question]) -> "DataFrame":
+def scores_of(targets: Sequence[str], questions: "Sequence[Question[PairScores]]") -> "DataFrame":
     """One row per target, as `evaluate` measured it."""
     import pandas
 
     return pandas.DataFrame(
-        [{**question.result["scores"], "target": target} for target, question in zip(targets, questions, strict=True)]
+        [{**question.there.scores, "target": target} for target, question in zip(targets, questions, strict=True)]
     )
 
 
@@ -40,11 +42,11 @@ def ties(cosines: "dict[str, numpy.ndarray]", gold: "numpy.ndarray") -> list[str
     return [str(name) for name in table.loc[table["p"] > 0.05, "name"]]
 
 
-def score_table(targets: list[str], questions: Sequence[Question], pairs: str) -> None:
+def score_table(targets: list[str], questions: "Sequence[Question[PairScores]]", pairs: str) -> None:
     """Ranking and geometry of each target on one pair set."""
-    scores = [question.result["scores"] for question in questions]
-    cosines = [question.result["cosines"]["cosine"].to_numpy() for question in questions]
-    gold = questions[0].result["cosines"]["gold"].to_numpy()
+    scores = [question.there.scores for question in questions]
+    cosines = [question.there.cosines["cosine"].to_numpy() for question in questions]
+    gold = questions[0].there.cosines["gold"].to_numpy()
     names = {target: target_name(target) for target in targets}
     chosen = [target for target in targets if chosen_on(target, pairs)]
     styles = styles_of(targets)
@@ -101,7 +103,16 @@ def _protocol(table: "DataFrame", pairs: str) -> str:
     return "; ".join(said) + "."
 
 
-def comparison(targets: list[str], questions: Sequence[Question], pairs: str) -> None:
+def show_comparison(targets: list[str], pairs: str) -> None:
+    """Each target on one pair set, as soon as all that can be measured are."""
+    questions = [
+        ask(score_verb.VERB, slot=f"compare.{number}", target=target, pairs=pairs)
+        for number, target in enumerate(targets)
+    ]
+    when_answered(questions, lambda: comparison(targets, questions, pairs), partial=True, height=420)
+
+
+def comparison(targets: list[str], questions: "Sequence[Question[PairScores]]", pairs: str) -> None:
     """Plane and table side by side, for the targets that could be measured."""
     known = [
         (target, question) for target, question in zip(targets, questions, strict=True) if question.result is not None
@@ -114,7 +125,7 @@ def comparison(targets: list[str], questions: Sequence[Question], pairs: str) ->
         score_table(targets, questions, pairs)
 
 
-def show_plane(targets: list[str], questions: Sequence[Question], pairs: str) -> None:
+def show_plane(targets: list[str], questions: "Sequence[Question[PairScores]]", pairs: str) -> None:
     """The plane of the targets, on the same pairs as the table."""
     table = scores_of(targets, questions)
     plane_figure(table, f"{pairs_name(pairs)}; points: evaluations, paths: probes during training")

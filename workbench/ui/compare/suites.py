@@ -6,81 +6,95 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from workbench.data.marks import TRANSDUCTIVE
+from workbench.evaluation import METHODS, Suite
 from workbench.ui.compare.scores import swatches_of
 from workbench.ui.compare.takeaways import suite_leaders
-from workbench.ui.kit.asking import Question
+from workbench.ui.kit.asking import Question, ask, when_answered
 from workbench.ui.kit.figures import download, takeaway
+from workbench.ui.kit.folders import inside
+from workbench.ui.kit.forms import settings_form
+from workbench.ui.kit.notices import empty
 from workbench.ui.kit.score_notes import fitted_on, rules_of, say_notices, sheet
 from workbench.ui.kit.words import DASH, html, interval, missing, score
 from workbench.ui.targets.names import chosen_on, target_name
+from workbench.verbs import evaluate
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-_HOW = {
-    "all": "one correlation over all pairs of a task",
-    "mean": "correlations of a task's subsets, averaged",
-    "wmean": "correlations of a task's subsets, averaged with the number of pairs as weights",
-}
+
+def show_suites(targets: list[str]) -> dict[str, dict[str, Any]]:
+    """A section per suite: its folder, its settings, and the table once computed. Returns the requests by suite."""
+    return {name: asked for name, suite in METHODS.items() if (asked := _section(suite, targets))}
 
 
-def sts_table(targets: list[str], questions: Sequence[Question], how: str) -> None:
-    """Spearman of each STS task, with subsets aggregated as `how` says.
+def _section(suite: Suite, targets: list[str]) -> dict[str, Any]:
+    st.header(suite.title)
+    box, beside = st.columns([3, 1], gap="medium")
+    folder = box.text_input(
+        f"Folder with {suite.noun} data",
+        key=suite.id,
+        bind="query-params",
+        placeholder=f"none chosen: {suite.layouts}",
+    )
+    with beside:
+        settings = settings_form(suite.settings, prefix=f"{suite.id}.", values=suite.quick, bound=True, across=1)
+        column = _aggregation(suite)
+    if not inside(folder):
+        offer = f": {suite.offer}" if suite.offer else ""
+        empty(f"No {suite.noun} data chosen.", f"Enter the folder above{offer}.")
+        return {}
+    asked = {"suite": suite.id, "data": folder, "settings": settings}
+    questions = [
+        ask(evaluate.VERB, slot=f"compare.{suite.id}.{number}", doing=suite.doing, target=target, **asked)
+        for number, target in enumerate(targets)
+    ]
+    when_answered(questions, lambda: suite_table(suite, targets, questions, column), partial=True, height=220)
+    return asked
 
-    An average only if all seven tasks are present, each with its official number of pairs.
+
+def _aggregation(suite: Suite) -> str:
+    """The column to show: the score, or another aggregation of a task's subsets."""
+    if not suite.aggregations:
+        return suite.score
+    shown = st.segmented_control(
+        "Subsets",
+        list(suite.aggregations),
+        default=suite.score,
+        required=True,
+        key=f"{suite.id}.column",
+        bind="query-params",
+        help=". ".join(f"{name}: {words}" for name, words in suite.aggregations.items()) + ".",
+    )
+    return str(shown or suite.score)
+
+
+def suite_table(suite: Suite, targets: list[str], questions: "Sequence[Question[DataFrame]]", column: str = "") -> None:
+    """The score of each task, or another `column`, one row per target and one for the baseline.
+
+    An average only if all tasks are present, each as published.
     """
-    from workbench.data.tasks import TASKS
-
+    column = column or suite.score
     tables = _answers(targets, questions)
     first = next(iter(tables.values()))
-    takeaway(_point(tables, how, "Spearman"))
+    takeaway(_lead(tables, column, suite.score_title))
     rows = {
-        target: _row(target, table, _shown(table, lambda row: _score(row, how)), _chosen(target, table))
+        target: _row(target, table, _shown(table, lambda row: _cell(suite, row, column)), _chosen(target, table))
         for target, table in tables.items()
     }
-    # The mean over tasks uses `all`; next to another aggregation it would not be comparable.
-    _suite(tables, rows, mean=how == "all")
-    said = [f"Spearman × 100, {_HOW[how]}, 95 % bootstrap intervals; ties are not tested here"]
-    odd = [
-        f"{row['task']} ({row['n']:,}, not {TASKS[row['task']].splits['test']:,})"
-        for row in first.to_dict("records")
-        if not row.get("official", True)
-    ]
-    why = [f"not with the official number of pairs: {', '.join(odd)}"] if odd else []
-    _footing(tables, said, why)
-    download(_joined(tables), "sts.csv")
+    if suite.baseline:
+        name, words = suite.baseline
+        rows[""] = (html(words), {row["task"]: score(row[name]) for row in first.to_dict("records")})
+    # The mean over tasks uses the score; next to another aggregation it would not be comparable.
+    _sheet(tables, rows, mean=column == suite.score)
+    way = f", {suite.aggregations[column]}" if column in suite.aggregations else ""
+    spread = f", 95 % {suite.interval} intervals" if column == suite.score else ""
+    caption = [f"{suite.measure.format_map(first.attrs)}{way}{spread}; ties are not tested here", *suite.details]
+    _footing(suite, tables, caption)
+    download(_joined(tables), f"{suite.id}.csv")
 
 
-def transfer_table(targets: list[str], questions: Sequence[Question]) -> None:
-    """Accuracy of each transfer task, and that of always predicting the most frequent class.
-
-    An average only if all seven tasks are present, each as published.
-    """
-    from workbench.evaluation._classifying import FOLDS
-
-    tables = _answers(targets, questions)
-    first = next(iter(tables.values()))
-    takeaway(_point(tables, "accuracy", "accuracy"))
-    rows = {target: _row(target, table, _shown(table, _accuracy), []) for target, table in tables.items()}
-    rows[""] = (
-        "majority class",
-        {row["task"]: score(row["majority"]) for row in first.to_dict("records")},
-    )
-    _suite(tables, rows, mean=True)
-    folds = first.attrs["folds"]
-    said = [
-        "Accuracy in per cent of a logistic regression on frozen vectors (with F1 for pairs), 95 % Wilson intervals; "
-        "ties are not tested here",
-        f"regularisation chosen on training rows alone, {folds} folds",
-    ]
-    odd = [row["task"] for row in first.to_dict("records") if not row["official"]]
-    why = [f"{folds} folds, not the published {FOLDS}"] if folds != FOLDS else []
-    why += [f"not as published: {', '.join(odd)}"] if odd and not why else []
-    _footing(tables, said, why)
-    download(_joined(tables), "transfer.csv")
-
-
-def _answers(targets: Sequence[str], questions: Sequence[Question]) -> "dict[str, DataFrame]":
+def _answers(targets: Sequence[str], questions: "Sequence[Question[DataFrame]]") -> "dict[str, DataFrame]":
     asked = zip(targets, questions, strict=True)
     return {target: question.result for target, question in asked if question.result is not None}
 
@@ -89,7 +103,7 @@ def _tasks(tables: "Mapping[str, DataFrame]") -> list[str]:
     return list(dict.fromkeys(task for table in tables.values() for task in table["task"]))
 
 
-def _point(tables: "Mapping[str, DataFrame]", column: str, what: str) -> str:
+def _lead(tables: "Mapping[str, DataFrame]", column: str, what: str) -> str:
     """Who leads on how many tasks."""
     tasks = _tasks(tables)
     if len(tables) < 2:
@@ -107,14 +121,14 @@ def _shown(table: "DataFrame", cell: Callable[[Mapping[str, Any]], str]) -> dict
     return {str(row["task"]): cell(row) for row in rows} | {"": score(mean)}
 
 
-def _score(row: Mapping[str, Any], how: str) -> str:
-    spread = (row.get("low"), row.get("high")) if how == "all" else (None, None)
-    return score(row.get(how)) + _span(*spread)
-
-
-def _accuracy(row: Mapping[str, Any]) -> str:
-    f1 = "" if missing(row["f1"]) else f"<br><small>F1 {score(row['f1'])}</small>"
-    return score(row["accuracy"]) + _span(row["low"], row["high"]) + f1
+def _cell(suite: Suite, row: Mapping[str, Any], column: str) -> str:
+    spread = _span(row["low"], row["high"]) if column == suite.score else ""
+    small = "".join(
+        f"<br><small>{html(title)} {score(row[name])}</small>"
+        for name, title in suite.beside.items()
+        if not missing(row.get(name))
+    )
+    return score(row.get(column)) + spread + small
 
 
 def _span(low: float | None, high: float | None) -> str:
@@ -122,6 +136,8 @@ def _span(low: float | None, high: float | None) -> str:
 
 
 def _chosen(target: str, table: "DataFrame") -> list[str]:
+    if "split" not in table:
+        return []
     names = [row.task for row in table.itertuples() if chosen_on(target, f"{row.task}:{row.split}")]
     return [f"selected on {', '.join(names)}"] if names else []
 
@@ -132,7 +148,7 @@ def _row(target: str, table: "DataFrame", cells: dict[str, str], marks: list[str
     return html(target_name(target)) + (f" <small>{html(', '.join(marks))}</small>" if marks else ""), cells
 
 
-def _suite(tables: "Mapping[str, DataFrame]", rows: Mapping[str, tuple[str, dict[str, str]]], *, mean: bool) -> None:
+def _sheet(tables: "Mapping[str, DataFrame]", rows: Mapping[str, tuple[str, dict[str, str]]], *, mean: bool) -> None:
     """The sheet: tasks across, targets down, and the mean last if it is allowed."""
     swatches = swatches_of(list(tables))
     label = (next(iter(tables.values())).attrs.get("mean") or {}).get("label") if mean else None
@@ -147,14 +163,15 @@ def _suite(tables: "Mapping[str, DataFrame]", rows: Mapping[str, tuple[str, dict
     sheet(f"<th class='words'>&nbsp;</th>{head}", lines)
 
 
-def _footing(tables: "Mapping[str, DataFrame]", protocol: list[str], why: list[str]) -> None:
+def _footing(suite: Suite, tables: "Mapping[str, DataFrame]", protocol: list[str]) -> None:
     """The protocol, why there is no average, and notes about some of the numbers."""
     first = next(iter(tables.values()))
     sizes = ", ".join(f"{row.task} {row.n:,}" for row in first.itertuples())
     lines = [*protocol, f"n: {sizes}"]
+    why = suite.unofficial(first)
     if absent := first.attrs.get("absent"):
         why = [f"not in this folder: {', '.join(map(str, absent))}", *why]
-    lines += [f"{'; '.join(why)}, so there is no average over all seven"] if why else []
+    lines += [f"{'; '.join(why)}, so there is no average over all {len(suite.tasks)}"] if why else []
     for name, words in (("precision", "precision"), ("max_length", "maximum tokens")):
         known = sorted({str(table.attrs[name]) for table in tables.values() if table.attrs.get(name)})
         lines += [f"{words} {' / '.join(known)}"] if known else []

@@ -22,6 +22,10 @@ from workbench.ui.kit.notices import quiet
 from workbench.ui.kit.theme import dark
 from workbench.ui.kit.words import count
 from workbench.ui.targets.names import target_name
+from workbench.verbs import gradients as gradients_verb
+from workbench.verbs import inspect as inspect_verb
+from workbench.verbs.gradients import GradientCosines
+from workbench.verbs.inspect import Batch
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -84,19 +88,18 @@ def _inside(target: str, config: RunConfig, key: str, column: "DeltaGenerator") 
         key=f"{key}.step",
         help="Which batch: the rows used in this step. The weights are those chosen on the left.",
     )
-    toml = to_toml(bare(config))
-    asked = ask("inspect", slot=f"{key}.inspect", target=target, config=toml, step=int(step))
-    when_answered([asked], lambda: _shown(asked.result, target, key))
+    asked = ask(inspect_verb.VERB, slot=f"{key}.inspect", target=target, config=bare(config), step=int(step))
+    when_answered([asked], lambda: _shown(asked.there, target, key))
     st.subheader("Do augmentations pull in different directions?")
-    _gradients(target, toml, int(step), key, config)
+    _gradients(target, int(step), key, config)
 
 
-def _shown(found: dict[str, Any], target: str, key: str) -> None:
+def _shown(batch: Batch, target: str, key: str) -> None:
     """The matrix and the pairs behind it."""
     from workbench.plots.batch_matrix import batch_matrix
 
-    about, similarity = found["about"], found["similarity"]
-    rows, candidates = found["rows"], found["candidates"]
+    about, similarity = batch.about, batch.similarity
+    rows, candidates = batch.rows, batch.candidates
     # Logits without a temperature are weighed as they are.
     temperature = (_temperature(about, key) if about["temperature"] else 1.0) if about["softmax"] else None
     of = candidates["of"].tolist()
@@ -110,15 +113,19 @@ def _shown(found: dict[str, Any], target: str, key: str) -> None:
         temperature,
         of=of,
         against=says_of,
-        **{name: found[name] for name in ("among", "partner", "scores", "bonus", "weights")},
+        among=batch.among,
+        partner=batch.partner,
+        scores=batch.scores,
+        bonus=batch.bonus,
+        weights=batch.weights,
     )
     drawn = batch_matrix(
         similarity,
         rows["drawn"].tolist(),
         candidates["drawn"].tolist(),
         table,
-        among=found["among"],
-        partner=found["partner"],
+        among=batch.among,
+        partner=batch.partner,
         lines=about["lines"],
         columns=about["columns"],
         of=of,
@@ -130,7 +137,7 @@ def _shown(found: dict[str, Any], target: str, key: str) -> None:
         f"{_name(target)}, fp32, dropout {about['dropout']:g} as in training. View {down} down, candidates of "
         f"{across} across; n = {count(about['rows'])}"
         + (f" of the {count(about['batch_size'])} texts of the batch" if about["rows"] < about["batch_size"] else "")
-        + (". Blank: no candidate" if not found["among"].all() else "")
+        + (". Blank: no candidate" if not batch.among.all() else "")
         + ". Ringed: likely false negatives"
     )
     show(drawn, key=f"{key}.matrix", caption=caption, height=600)
@@ -139,7 +146,7 @@ def _shown(found: dict[str, Any], target: str, key: str) -> None:
         quiet(f"{learnt if about['pairwise'] else about['why']}, so no text has its own share of the gradient.")
     else:
         st.latex(_DIVIDED if about["temperature"] else _PLAIN)
-        most = found["among"].sum(axis=1).max()
+        most = batch.among.sum(axis=1).max()
         quiet(
             f"In {about['loss']}, a negative pushes with its softmax weight p over all candidates of its row; its share is p "
             f"divided by the sum over all negatives of the row. An equal share would be {100 / max(1, most - 1):.1f} %. "
@@ -210,7 +217,7 @@ def _negatives(
     download(named, f"{key}.negatives.csv")
 
 
-def _gradients(target: str, toml: str, step: int, key: str, config: RunConfig) -> None:
+def _gradients(target: str, step: int, key: str, config: RunConfig) -> None:
     own = [view.augmentation for term in config.terms for view in term.views.values() if view.augmentation]
     usable = [
         name
@@ -232,10 +239,11 @@ def _gradients(target: str, toml: str, step: int, key: str, config: RunConfig) -
     if not lines:
         quiet("Choose at least one.")
         return
-    wanted = st.session_state.get(f"{key}.gradients") == [target, toml, step, lines]
+    asked_for = [target, to_toml(bare(config)), step, lines]
+    wanted = st.session_state.get(f"{key}.gradients") == asked_for
     with st.container(horizontal=True):
         if st.button("Compare gradients", key=f"{key}.compare", disabled=wanted):
-            st.session_state[f"{key}.gradients"] = [target, toml, step, lines]
+            st.session_state[f"{key}.gradients"] = asked_for
             st.rerun()
         stop = wanted and st.button("Cancel", key=f"{key}.cancel")
     if not wanted:
@@ -244,27 +252,33 @@ def _gradients(target: str, toml: str, step: int, key: str, config: RunConfig) -
         )
         return
     asked = ask(
-        "gradients", slot=f"{key}.gradients", target=target, config=toml, step=step, pipelines=lines, rows=PROBE_ROWS
+        gradients_verb.VERB,
+        slot=f"{key}.gradients",
+        target=target,
+        config=bare(config),
+        step=step,
+        pipelines=lines,
+        rows=PROBE_ROWS,
     )
     if stop and isinstance(asked, Question):
         asked.cancel()
         st.session_state.pop(f"{key}.gradients", None)
         st.rerun()
-    when_answered([asked], lambda: _compared(asked.result, target, key))
+    when_answered([asked], lambda: _compared(asked.there, target, key))
 
 
-def _compared(found: dict[str, Any], target: str, key: str) -> None:
+def _compared(gradients: GradientCosines, target: str, key: str) -> None:
     from workbench.plots.gradient_cosines import gradient_cosines
 
-    about, norms = found["about"], found["norms"]
-    drawn = gradient_cosines(found["cosines"], dark=dark())
+    about, norms = gradients.about, gradients.norms
+    drawn = gradient_cosines(gradients.cosines, dark=dark())
     lengths = "; ".join(f"{gradient_name(row.pipeline)} {number(row.norm)}" for row in norms.itertuples())
     left = f". Out of time for {', '.join(map(gradient_name, about['left_out']))}" if about["left_out"] else ""
     caption = (
         f"{_name(target)}, gradient of {about['loss']} over {about['rows']} texts, {count(about['weights'])} weights "
         f"(all but the embedding tables). 1: same direction; below 0: opposed. Norms: {lengths}{left}"
     )
-    show(drawn, key=f"{key}.cosines", caption=caption, data=found["cosines"], height=52 * len(norms) + 250)
+    show(drawn, key=f"{key}.cosines", caption=caption, data=gradients.cosines, height=52 * len(norms) + 250)
 
 
 def _name(target: str) -> str:

@@ -13,6 +13,7 @@ from workbench.ui.kit.theme import dark
 from workbench.ui.kit.words import figure, html, missing
 from workbench.ui.targets.names import is_untrained, target_name
 from workbench.ui.targets.styles import colour_of, labelled, styles_of
+from workbench.verbs.geometry import Space
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -92,7 +93,7 @@ def worst_table(target: str, cosines: "DataFrame", count: int, pairs: str) -> No
     download(table.drop(columns=["diff"], errors="ignore"), f"worst.{target}.csv")
 
 
-def spectrum_figure(targets: Sequence[str], results: Sequence[dict[str, Any]], texts: int, pairs: str) -> None:
+def spectrum_figure(targets: Sequence[str], results: Sequence[Space], texts: int, pairs: str) -> None:
     """Singular values of the targets, with measures of isotropy."""
     import pandas
 
@@ -101,11 +102,11 @@ def spectrum_figure(targets: Sequence[str], results: Sequence[dict[str, Any]], t
 
     table = labelled(
         pandas.concat(
-            [result["spectrum"].assign(target=target) for target, result in zip(targets, results, strict=True)],
+            [result.spectrum.assign(target=target) for target, result in zip(targets, results, strict=True)],
             ignore_index=True,
         )
     )
-    table.attrs = results[0]["spectrum"].attrs
+    table.attrs = results[0].spectrum.attrs
     show(
         spectrum(table, dark=dark(), styles=styles_of(targets)),
         key="spectrum",
@@ -116,10 +117,10 @@ def spectrum_figure(targets: Sequence[str], results: Sequence[dict[str, Any]], t
     shown: dict[str, Method] = {}
     for target, result in zip(targets, results, strict=True):
         measured = {
-            name: value for name, value in result["metrics"].items() if isinstance(value, float) and not missing(value)
+            name: value for name, value in result.metrics.items() if isinstance(value, float) and not missing(value)
         }
         shown |= {name: METRICS[name] for name in measured if name in METRICS}
-        on = str(result["metrics"].get("fitted_on") or "")
+        on = str(result.metrics.get("fitted_on") or "")
         fitted = f" <small>fitted on {html(on)}</small>" if on else ""
         st.html(f'<p class="of">{html(target_name(target))}{fitted}</p>')
         facts(

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import streamlit as st
 
@@ -16,6 +16,10 @@ from workbench.ui.kit.repeat import python_call, repeat
 from workbench.ui.kit.score_notes import fitted_words, pairs_name, seen_words
 from workbench.ui.kit.words import figure, html, interval, score
 from workbench.ui.targets.names import target_name
+from workbench.verbs import geometry as geometry_verb
+from workbench.verbs import project as project_verb
+from workbench.verbs import score as score_verb
+from workbench.verbs.score import PairScores
 
 MOST_POINTS = 1000
 """Most texts in one plot; more would hide each other."""
@@ -45,8 +49,18 @@ def _pair_texts(pairs: str, files: list[Any]) -> tuple[list[str], int]:
     return texts[::step], step
 
 
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+AnswerT = TypeVar("AnswerT")
+
+
 def side_by_side(
-    targets: Sequence[str], questions: Sequence[Question], draw: Callable[[str, Any], None], *, height: int = 420
+    targets: Sequence[str],
+    questions: Sequence[Question[AnswerT]],
+    draw: Callable[[str, AnswerT], None],
+    *,
+    height: int = 420,
 ) -> None:
     """One column per target; each appears as soon as its own answer arrives."""
     columns = st.columns(len(targets), gap="large")
@@ -56,8 +70,8 @@ def side_by_side(
             when_answered([question], partial(_draw_result, draw, target, question), height=height)
 
 
-def _draw_result(draw: Callable[[str, Any], None], target: str, question: Question) -> None:
-    draw(target, question.result)
+def _draw_result(draw: Callable[[str, AnswerT], None], target: str, question: Question[AnswerT]) -> None:
+    draw(target, question.there)
 
 
 def gold_lens(targets: list[str], pairs: str) -> None:
@@ -66,14 +80,14 @@ def gold_lens(targets: list[str], pairs: str) -> None:
         "Scale", ["raw", "ranks"], default="raw", required=True, key="scale", bind="query-params"
     )
     questions = [
-        ask("evaluate", slot=f"explore.gold.{place}", target=target, pairs=pairs)
+        ask(score_verb.VERB, slot=f"explore.gold.{place}", target=target, pairs=pairs)
         for place, target in enumerate(targets)
     ]
 
-    def draw(target: str, result: Any) -> None:
-        scores, cosines = result["scores"], result["cosines"]
-        there = [question.result for question in questions]
-        lowest = min(float(result["cosines"]["cosine"].min()) for result in there if result)
+    def draw(target: str, result: PairScores) -> None:
+        scores, cosines = result.scores, result.cosines
+        known = [question.result for question in questions]
+        lowest = min(float(answer.cosines["cosine"].min()) for answer in known if answer)
         figures.gold_figure(
             target, cosines, scores, ranks=scale == "ranks", lowest=lowest, caption=_protocol(pairs, scores)
         )
@@ -94,7 +108,7 @@ def cone_lens(targets: list[str], pairs: str) -> None:
     """The uncentred projection, with origin and mean direction."""
     texts, _ = pair_texts(pairs)
     questions = [
-        ask("project", slot=f"explore.cone.{place}", texts=texts, target=target, method="cone")
+        ask(project_verb.VERB, slot=f"explore.cone.{place}", texts=texts, target=target, method="cone")
         for place, target in enumerate(targets)
     ]
 
@@ -122,7 +136,7 @@ def cone_lens(targets: list[str], pairs: str) -> None:
         "would spread these points around the centre, however narrow the cone is. That is why the origin is "
         "drawn here, and why both mean cosines are given above."
     )
-    repeat(*_texts_lines(pairs), *(_on_texts("project", backbone=target, method="cone") for target in targets))
+    repeat(*_texts_lines(pairs), *(_on_texts("project", target=target, method="cone") for target in targets))
 
 
 def _texts_lines(pairs: str) -> list[str]:
@@ -170,23 +184,29 @@ def views_lens(targets: list[str]) -> None:
     columns = st.columns(len(targets), gap="large")
     for place, (column, target) in enumerate(zip(columns, targets, strict=True)):
         arguments: dict[str, Any] = {"texts": texts, "target": target, "views": views, "dropout": rate, "seed": seed}
-        at_once = ask("project", slot=f"explore.pca.{place}", method="pca", **arguments)
-        later = [ask("project", slot=f"explore.umap.{place}", method="umap", **arguments)] if method == "umap" else []
+        at_once = ask(project_verb.VERB, slot=f"explore.pca.{place}", method="pca", **arguments)
+        later = (
+            [ask(project_verb.VERB, slot=f"explore.umap.{place}", method="umap", **arguments)]
+            if method == "umap"
+            else []
+        )
         with column:
             st.html(f'<p class="of">{html(target_name(target))}</p>')
             when_answered([at_once], partial(_views, target, at_once, later, texts, rate), optional=later, height=420)
     quiet("The score is computed in the full space, not in the plot: distances in a UMAP plot mean little.")
     repeat(
         *(
-            python_call("project", texts, backbone=target, method=str(method), views=views, dropout=rate, seed=seed)
+            python_call("project", texts, target=target, method=str(method), views=views, dropout=rate, seed=seed)
             for target in targets
         )
     )
 
 
-def _views(target: str, at_once: Question, later: Sequence[Question], texts: list[str], rate: float) -> None:
+def _views(
+    target: str, at_once: "Question[DataFrame]", later: "Sequence[Question[DataFrame]]", texts: list[str], rate: float
+) -> None:
     wanted = later[0] if later else at_once
-    table = wanted.result if wanted.result is not None else at_once.result
+    table = wanted.there if wanted.result is not None else at_once.there
     shown = table.attrs["method"].upper()
     waiting = bool(later) and not later[0].answer.over
     note = f"{shown}; {len(texts)} sentences, dropout {rate:g}" + (
@@ -215,34 +235,32 @@ def worst_lens(targets: list[str], pairs: str) -> None:
     """Pairs whose rank by cosine is farthest from their rank by gold score."""
     count = st.slider("Pairs", 5, 50, 15, key="count", bind="query-params")
     questions = [
-        ask("evaluate", slot=f"explore.worst.{place}", target=target, pairs=pairs)
+        ask(score_verb.VERB, slot=f"explore.worst.{place}", target=target, pairs=pairs)
         for place, target in enumerate(targets)
     ]
 
-    def draw(target: str, result: Any) -> None:
-        caption = pairs_name(pairs) + seen_words(result["scores"])
-        figures.worst_table(target, result["cosines"], count, caption)
+    def draw(target: str, result: PairScores) -> None:
+        said = pairs_name(pairs) + seen_words(result.scores)
+        figures.worst_table(target, result.cosines, count, said)
 
     side_by_side(targets, questions, draw)
-    repeat(
-        *(f"{python_call('submit', 'evaluate', target=target, pairs=pairs)}.wait()['cosines']" for target in targets)
-    )
+    repeat(*(f"{python_call('score', target=target, pairs=pairs)}.cosines" for target in targets))
 
 
 def spectrum_lens(targets: list[str], pairs: str) -> None:
     """How many directions carry the variance of the space."""
     texts, _ = pair_texts(pairs)
     questions = [
-        ask("geometry", slot=f"explore.spectrum.{place}", texts=texts, target=target)
+        ask(geometry_verb.VERB, slot=f"explore.spectrum.{place}", texts=texts, target=target)
         for place, target in enumerate(targets)
     ]
     when_answered(
         questions,
         lambda: figures.spectrum_figure(
-            targets, [question.result for question in questions], len(texts), pairs_name(pairs)
+            targets, [question.there for question in questions], len(texts), pairs_name(pairs)
         ),
     )
-    repeat(*_texts_lines(pairs), *(f"{_on_texts('submit', 'geometry', target=target)}.wait()" for target in targets))
+    repeat(*_texts_lines(pairs), *(f"{_on_texts('geometry', target=target)}" for target in targets))
 
 
 def _protocol(pairs: str, scores: dict[str, Any]) -> str:

@@ -6,7 +6,7 @@ import uuid
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import streamlit as st
 
@@ -15,6 +15,7 @@ from workbench.core.errors import WorkbenchError
 from workbench.ui.kit.folders import asked_inside
 from workbench.ui.kit.notices import trouble
 from workbench.ui.kit.words import plain
+from workbench.verbs import Verb
 
 _KEPT_ANSWERS = 40
 _SHARED_ANSWERS = 32
@@ -23,23 +24,33 @@ _POLL_SECONDS, _POLLS_A_SECOND = 0.5, 20.0
 """How often one waiting session polls, and how often all together: polling must not take the cores from computing."""
 
 
+AnswerT = TypeVar("AnswerT")
+
+
 @dataclass(frozen=True)
-class Question:
+class Question(Generic[AnswerT]):
     """A request to the compute process, by the name under which this session remembers it."""
 
     name: str
     doing: str
 
     @property
-    def answer(self) -> api.Answer:
+    def answer(self) -> api.Answer[AnswerT]:
         """The state as of now; a finished answer is fetched once and kept for this session."""
         return _poll(self.name)
 
     @property
-    def result(self) -> Any:
+    def result(self) -> AnswerT | None:
         """The result, or None while there is none."""
         answer = self.answer
         return answer.result if answer.state == "done" else None
+
+    @property
+    def there(self) -> AnswerT:
+        """The result, for whoever draws it: then it is there."""
+        result = self.result
+        assert result is not None
+        return result
 
     def cancel(self) -> None:
         """Withdraw the request; partial results stay wherever the verb stores them."""
@@ -53,29 +64,34 @@ class Question:
 
 
 @dataclass(frozen=True)
-class KnownAnswer:
+class KnownAnswer(Generic[AnswerT]):
     """An answer that needed no request, with the interface of `Question`."""
 
-    result: Any
+    result: AnswerT
     name: str = "known"
     doing: str = ""
 
     @property
-    def answer(self) -> api.Answer:
+    def answer(self) -> api.Answer[AnswerT]:
         """The answer."""
         return api.Answer("done", 1.0, self.result)
+
+    @property
+    def there(self) -> AnswerT:
+        """The result."""
+        return self.result
 
     def forget(self) -> None:
         """Does nothing."""
 
 
-def ask(verb: str, *, slot: str, doing: str = "", **arguments: Any) -> Question:
-    """Submit a request, unless it was submitted already. A newer one in the same slot replaces the older one in the queue.
+def ask(verb: Verb[Any, AnswerT], *, slot: str, doing: str = "", **arguments: Any) -> Question[AnswerT]:
+    """Ask, unless it was asked already. A newer question in the same slot takes the older one's place in the queue.
 
     A request that failed is not repeated until someone asks for it.
     """
     name = blake2b(
-        json.dumps([verb, arguments], sort_keys=True, default=str).encode("utf-8", "surrogatepass"), digest_size=12
+        json.dumps([verb.id, arguments], sort_keys=True, default=str).encode("utf-8", "surrogatepass"), digest_size=12
     ).hexdigest()
     if name not in _failures():
         try:
@@ -83,56 +99,32 @@ def ask(verb: str, *, slot: str, doing: str = "", **arguments: Any) -> Question:
             _tickets()[name] = api.submit(verb, session=_session(), slot=slot, **arguments)
         except WorkbenchError as error:
             _failures()[name] = api.Answer("failed", error=str(error))
-    return Question(name, doing or _DOING.get(verb, "Computing"))
-
-
-_DOING = {
-    "encode": "Encoding the texts",
-    "dropout_views": "Encoding each text several times with dropout on",
-    "project": "Projecting to two dimensions",
-    "evaluate": "Encoding and scoring the pairs",
-    "sts": "Evaluating the STS tasks",
-    "transfer": "Classifying the transfer tasks",
-    "geometry": "Measuring the space",
-    "neighbours": "Looking for neighbours",
-    "tokens": "Tokenising",
-    "fill_mask": "Predicting the masked words",
-    "corpus_report": "Reading the corpus",
-    "scan": "Scanning the sample",
-    "cost": "Trying 50 texts",
-    "drawn_pairs": "Drawing pairs",
-    "augment": "Preparing and drawing",
-    "sample": "Reading the set",
-    "inspect": "Encoding the batch",
-    "gradients": "Computing the gradients",
-    "dry_run": "Dry run of two steps",
-    "states": "Applying the steps inside the encoder",
-}
+    return Question(name, doing or verb.doing)
 
 
 def _session() -> str:
     return str(st.session_state.setdefault("session", uuid.uuid4().hex))
 
 
-def _tickets() -> dict[str, api.Ticket]:
+def _tickets() -> dict[str, api.Ticket[Any]]:
     """By question."""
-    tickets: dict[str, api.Ticket] = st.session_state.setdefault("tickets", {})
+    tickets: dict[str, api.Ticket[Any]] = st.session_state.setdefault("tickets", {})
     return tickets
 
 
-def _failures() -> dict[str, api.Answer]:
+def _failures() -> dict[str, api.Answer[Any]]:
     """By question."""
-    failures: dict[str, api.Answer] = st.session_state.setdefault("failures", {})
+    failures: dict[str, api.Answer[Any]] = st.session_state.setdefault("failures", {})
     return failures
 
 
-def _answers() -> dict[str, api.Answer]:
+def _answers() -> dict[str, api.Answer[Any]]:
     """By ticket."""
-    answers: dict[str, api.Answer] = st.session_state.setdefault("answers", {})
+    answers: dict[str, api.Answer[Any]] = st.session_state.setdefault("answers", {})
     return answers
 
 
-def _poll(name: str) -> api.Answer:
+def _poll(name: str) -> api.Answer[Any]:
     failures, answers, tickets = _failures(), _answers(), _tickets()
     if name in failures:
         return failures[name]
@@ -159,13 +151,13 @@ def _poll(name: str) -> api.Answer:
 class _NotLoadedError(Exception):
     """A stored answer that is gone or damaged, with the answer to show instead."""
 
-    def __init__(self, answer: api.Answer) -> None:
+    def __init__(self, answer: api.Answer[Any]) -> None:
         super().__init__(answer.error)
         self.answer = answer
 
 
 @st.cache_resource(show_spinner=False, max_entries=_SHARED_ANSWERS)
-def _loaded(_ticket: api.Ticket, content: str) -> api.Answer:
+def _loaded(_ticket: api.Ticket[Any], content: str) -> api.Answer[Any]:
     """The stored answer. Its key is derived from the whole request, so only sessions that asked the same can read it."""
     answer = _ticket.poll()
     if answer.state != "done":  # an exception is not cached
@@ -187,10 +179,10 @@ def _pause() -> float:
 
 
 def when_answered(
-    questions: Sequence[Question | KnownAnswer],
+    questions: Sequence[Question[Any] | KnownAnswer[Any]],
     draw: Callable[[], None],
     *,
-    optional: Sequence[Question | KnownAnswer] = (),
+    optional: Sequence[Question[Any] | KnownAnswer[Any]] = (),
     partial: bool = False,
     height: int = 320,
 ) -> None:
@@ -214,7 +206,9 @@ def when_answered(
     waiting()
 
 
-def _show(questions: Sequence[Question | KnownAnswer], draw: Callable[[], None], partial: bool, height: int) -> None:
+def _show(
+    questions: Sequence[Question[Any] | KnownAnswer[Any]], draw: Callable[[], None], partial: bool, height: int
+) -> None:
     pending = [question for question in questions if not question.answer.over]
     failed = [question for question in questions if question.answer.state in ("failed", "cancelled")]
     for question in failed if partial else failed[:1]:
@@ -232,7 +226,9 @@ def _show(questions: Sequence[Question | KnownAnswer], draw: Callable[[], None],
 
 
 def _progress(
-    questions: Sequence[Question | KnownAnswer], pending: Sequence[Question | KnownAnswer], height: int
+    questions: Sequence[Question[Any] | KnownAnswer[Any]],
+    pending: Sequence[Question[Any] | KnownAnswer[Any]],
+    height: int,
 ) -> None:
     first = pending[0].answer
     note = first.note or pending[0].doing

@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from workbench.core.config import RunConfig, to_toml
+from workbench.core.config import RunConfig
 from workbench.inspecting.steps import bare
 from workbench.preflight.acknowledgements import ALL, NAMES, lacking_of, needed
 from workbench.preflight.training_warnings import NEAR_SHARE, of_config
@@ -14,9 +14,10 @@ from workbench.ui.configs.drafts import ACCEPT_ADDRESS
 from workbench.ui.kit.asking import KnownAnswer, Question, ask, when_answered
 from workbench.ui.kit.notices import facts, quiet
 from workbench.ui.kit.words import count, duration, plain, size
+from workbench.verbs import dry_run as dry_run_verb
 
 
-def dry_run_question(config: RunConfig) -> Question | None:
+def dry_run_question(config: RunConfig) -> Question[dict[str, Any]] | None:
     """The dry run of two steps, if wanted; requested once per configuration."""
     if not st.toggle(
         "Dry run of two steps",
@@ -26,12 +27,12 @@ def dry_run_question(config: RunConfig) -> Question | None:
         "Repeated whenever a relevant setting changes.",
     ):
         return None
-    return ask("dry_run", slot="train.dry_run", doing="Dry run of two steps", config=to_toml(bare(config)))
+    return ask(dry_run_verb.VERB, slot="train.dry_run", doing="Dry run of two steps", config=bare(config))
 
 
-def show_dry_run(asked: Question) -> None:
+def show_dry_run(asked: Question[dict[str, Any]]) -> None:
     """Time and memory, once known. It does not block the start: the run itself refuses before its first step."""
-    when_answered([asked], lambda: _show(asked.result), height=60)
+    when_answered([asked], lambda: _show(asked.there), height=60)
 
 
 def _show(dry_run: dict[str, Any]) -> None:
@@ -65,7 +66,9 @@ def _show(dry_run: dict[str, Any]) -> None:
 
 
 def acknowledged_warnings(
-    config: RunConfig, report: Question | KnownAnswer, dry_run: Question | None
+    config: RunConfig,
+    report: Question[dict[str, Any]] | KnownAnswer[dict[str, Any]],
+    dry_run: Question[dict[str, Any]] | None,
 ) -> tuple[str, ...] | None:
     """Show every warning known so far. Returns the names of the accepted ones, once all that must be are accepted; None before.
 

@@ -14,6 +14,7 @@ from workbench.core.errors import BadSetting
 from workbench.core.method import Setting
 from workbench.core.spelling import number_or_word
 from workbench.store.commands import items_of, short
+from workbench.verbs import Verb
 
 _SAID = ("backbone",)
 """Fields of the configuration that have an argument of their own."""
@@ -35,6 +36,13 @@ def of_a_run(one: argparse.ArgumentParser, sections: Sequence[str] = FINE_TUNING
     """A flag for every value of some sections of the run configuration."""
     for section in sections:
         knobs(one.add_argument_group(section), section)
+
+
+def of_request(one: argparse.ArgumentParser, verb: Verb[Any, Any], *, without: Sequence[str] = ()) -> None:
+    """A flag for every field of a verb's request; positional words for texts and for what has no default."""
+    for name, field in verb.fields.items():
+        if name not in without:
+            field.flag(one, name, verb.defaults[name])
 
 
 def accepting(one: argparse.ArgumentParser) -> None:

@@ -160,7 +160,7 @@ class Line:
     def __exit__(self, *_: object) -> None:
         self.write("")
 
-    def __call__(self, answer: api.Answer) -> None:
+    def __call__(self, answer: api.Answer[Any]) -> None:
         """One look at the answer."""
         said = answer.note or ("Waiting for its turn" if answer.state == "queued" else "Starting")
         self.write(f"{said}: {100 * answer.progress:.0f} %" if answer.progress else said)

@@ -1,10 +1,13 @@
-"""The methods of each kind, by import of their folders and nothing heavier."""
+"""The methods of a kind, by import of their folders and nothing heavier."""
 
+from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 from workbench.core.errors import unknown
+from workbench.core.progress import Progress
+from workbench.verbs._verb import Here, Verb
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -25,16 +28,25 @@ KINDS = {
 OTHERS = ("recipes", "backbones")
 
 
-def table(kind: str) -> "DataFrame":
-    """Columns id, title, summary, source. A kind of which there is nothing yet is empty.
+@dataclass(frozen=True)
+class ListMethods:
+    """Everything of one kind: losses, augmentations, objectives, recipes, poolings, heads, transforms, metrics, suites,
+    analyses or backbones."""
 
-    Raises:
-        UnknownName: no such kind.
-    """
+    kind: Annotated[str, "What is listed."]
+
+
+def check(request: ListMethods) -> None:
+    """A kind that there is."""
+    if request.kind not in (*KINDS, *OTHERS):
+        raise unknown("kind", request.kind, (*KINDS, *OTHERS))
+
+
+def run(request: ListMethods, here: Here, on_progress: Progress) -> "DataFrame":
+    """Columns id, title, summary, source."""
     import pandas
 
-    if kind not in (*KINDS, *OTHERS):
-        raise unknown("kind", kind, (*KINDS, *OTHERS))
+    kind = request.kind
     rows: list[tuple[str, str, str, str]] = []
     if kind == "recipes":
         from workbench.store.names import runs_place
@@ -53,3 +65,6 @@ def table(kind: str) -> "DataFrame":
             methods = {}
         rows += [(method.id, method.title, method.summary, method.source) for method in methods.values()]
     return pandas.DataFrame(rows, columns=["id", "title", "summary", "source"])
+
+
+VERB = Verb(ListMethods, run, check=check, where="here")
