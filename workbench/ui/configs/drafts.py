@@ -9,7 +9,7 @@ import streamlit as st
 from workbench import api
 from workbench.core.config import RunConfig
 from workbench.core.errors import BadSetting, WorkbenchError
-from workbench.recipes.together import spread
+from workbench.recipes.linked_settings import spread
 from workbench.store import commands
 from workbench.ui.configs.allowed import config_inside
 from workbench.ui.corpora.choice import corpus_address

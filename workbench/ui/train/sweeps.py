@@ -13,10 +13,10 @@ from workbench.core.config import SECTIONS, RunConfig, Value, section_settings
 from workbench.core.errors import WorkbenchError
 from workbench.core.method import Setting
 from workbench.objectives import encoded
-from workbench.plots.sweep_takeaway import axis_name, said
+from workbench.plots.sweep_takeaway import axis_name, value_label
 from workbench.recipes import RECIPES
+from workbench.recipes.linked_settings import DROPOUT, moved, second_pass, standing_for_several
 from workbench.recipes.settle import OF_FINE_TUNES
-from workbench.recipes.together import DROPOUT, moved, second_pass, standing_for_several
 from workbench.store import commands
 from workbench.sweeps import NEGATIVE, POSITIVE, Plan, Sweep, values_of
 from workbench.ui.configs.allowed import config_inside
@@ -286,6 +286,6 @@ def _pick_values(axis: str, setting: Setting | None, key: str, config: RunConfig
     if current is None:
         current = setting.default if setting else 1.0
     switched = "on, off" if (setting and setting.kind is bool) or (bare == "dropout" and "terms" in axis) else ""
-    start_text = switched or _SUGGESTED.get(bare, said(current))
+    start_text = switched or _SUGGESTED.get(bare, value_label(current))
     text = st.text_input("Values", start_text, key=spot, help="Separated by commas.", max_chars=600, **_BOUND)
     return values_of(text)

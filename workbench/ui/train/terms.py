@@ -10,7 +10,7 @@ from workbench.core.config import RunConfig, Term
 from workbench.core.method import Method
 from workbench.losses import needs, takes
 from workbench.objectives import GUIDE, encoded
-from workbench.recipes.together import by_policy, moved, one_text, pass_of, policy_of, second_pass
+from workbench.recipes.linked_settings import by_policy, moved, one_text, pass_of, policy_of, second_pass
 from workbench.ui.kit.folders import model_inside, pipeline_inside
 from workbench.ui.kit.forms import FormValues, methods, settings_form
 from workbench.ui.kit.notices import quiet
