@@ -1,4 +1,4 @@
-"""Score tables set like a paper's: intervals beside the numbers, ties named, the protocol in the caption."""
+"""Score tables in the style of a paper: intervals next to the numbers, ties named, the protocol in the caption."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING

@@ -47,7 +47,7 @@ class Question(Generic[AnswerT]):
 
     @property
     def there(self) -> AnswerT:
-        """The result, for whoever draws it: then it is there."""
+        """The result, for functions that run only once there is one."""
         result = self.result
         assert result is not None
         return result
