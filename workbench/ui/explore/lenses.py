@@ -152,7 +152,7 @@ def _on_texts(verb: str, *args: str, **kwargs: Any) -> str:
 
 
 def views_lens(targets: list[str], pairs: str) -> None:
-    """Dropout views of a few sentences of one's own, by PCA immediately and by UMAP when ready."""
+    """Dropout views of a few sentences, by PCA immediately and by UMAP when ready."""
     texts = sentences_input("Sentences, one per line", ENTAILING, key="texts", most=12)
     if texts == ENTAILING.splitlines():
         st.caption("Sentences from Zhang et al. 2022, ArcCSE")
