@@ -152,7 +152,7 @@ def _on_texts(verb: str, *args: str, **kwargs: Any) -> str:
 
 
 def views_lens(targets: list[str], pairs: str) -> None:
-    """Dropout views of a few sentences of one's own, by PCA immediately and by UMAP when ready."""
+    """Dropout views of a few sentences, by PCA immediately and by UMAP when ready."""
     texts = sentences_input("Sentences, one per line", ENTAILING, key="texts", most=12)
     if texts == ENTAILING.splitlines():
         st.caption("Sentences from Zhang et al. 2022, ArcCSE")
@@ -183,10 +183,12 @@ def views_lens(targets: list[str], pairs: str) -> None:
         return
     columns = st.columns(len(targets), gap="large")
     for place, (column, target) in enumerate(zip(columns, targets, strict=True)):
-        said: dict[str, Any] = {"texts": texts, "target": target, "views": views, "dropout": rate, "seed": seed}
-        at_once = ask(project_verb.VERB, slot=f"explore.pca.{place}", method="pca", **said)
+        arguments: dict[str, Any] = {"texts": texts, "target": target, "views": views, "dropout": rate, "seed": seed}
+        at_once = ask(project_verb.VERB, slot=f"explore.pca.{place}", method="pca", **arguments)
         later = (
-            [ask(project_verb.VERB, slot=f"explore.umap.{place}", method="umap", **said)] if method == "umap" else []
+            [ask(project_verb.VERB, slot=f"explore.umap.{place}", method="umap", **arguments)]
+            if method == "umap"
+            else []
         )
         with column:
             st.html(f'<p class="of">{html(target_name(target))}</p>')

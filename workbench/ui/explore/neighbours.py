@@ -1,4 +1,4 @@
-"""The lens of nearest neighbours: what an encoder takes for the same as a sentence, beside what another one does."""
+"""The lens of nearest neighbours: which sentences an encoder finds most similar to one of them."""
 
 from typing import TYPE_CHECKING
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def neighbours_lens(targets: list[str], pairs: str) -> None:
-    """The sentences nearest to one of them, for each target."""
+    """The sentences nearest to a chosen one, for each target."""
     texts, _ = pair_texts(pairs)
     if len(texts) < 2:
         empty("Fewer than two sentences.", "Choose another pair set above.")
@@ -30,7 +30,7 @@ def neighbours_lens(targets: list[str], pairs: str) -> None:
     count = right.slider(
         "Neighbours", 3, min(30, len(texts) - 1), min(10, len(texts) - 1), key="near", bind="query-params"
     )
-    # One answer for all sentences: another one is looked at without waiting.
+    # One request for all sentences, so that switching between them needs no waiting.
     questions = [
         ask(neighbours.VERB, slot=f"explore.neighbours.{number}", texts=texts, target=target, count=count)
         for number, target in enumerate(targets)
@@ -49,7 +49,7 @@ def neighbours_lens(targets: list[str], pairs: str) -> None:
     side_by_side(targets, questions, draw)
     quiet(
         f"Among the {len(texts):,} sentences of {pairs_name(pairs)}. In a narrow cone even unrelated sentences have high "
-        "cosines, so look at who is near before you look at how near."
+        "cosines, so check which sentences are near before how near they are."
     )
     repeat(
         *texts_lines(pairs),
@@ -61,10 +61,10 @@ def neighbours_lens(targets: list[str], pairs: str) -> None:
 
 
 def _of(table: "DataFrame | None", row: int) -> list[int]:
-    """The neighbours of a row; none while they are not known."""
+    """The neighbours of a row; empty until they are known."""
     return [] if table is None else table.loc[table["row"] == row, "neighbour"].tolist()
 
 
 def _shared(neighbour: int, others: list[set[int]]) -> str:
-    """A mark on what the other target finds near too."""
+    """A mark if the other target finds it near as well."""
     return " <small>near for both</small>" if others and all(neighbour in near for near in others) else ""
