@@ -1,0 +1,51 @@
+"""Docstrings as they are written here, as reStructuredText: names in single backticks, everything else plain text.
+
+Without this an asterisk or an underscore at the end of a word would be markup, and a warning.
+"""
+
+import re
+
+from sphinx.application import Sphinx
+
+QUOTED = re.compile(r"`+([^`]+)`+(?=(\w)?)")
+MARKUP = re.compile(r"(?m)((?<!^)\*|\*(?! )|\||(?<=\w)_(?!\w))")
+
+
+def escape(text: str) -> str:
+    """Prose in which quoted names are literals and no other character is markup.
+
+    >>> escape("`row`s of 2 * N, see `fit`.")
+    '``row``\\\\ s of 2 \\\\* N, see ``fit``.'
+    """
+    parts, end = [], 0
+    for match in QUOTED.finditer(text):
+        quoted = " ".join(match[1].split())
+        parts += [MARKUP.sub(r"\\\1", text[end : match.start()]), f"``{quoted}``", "\\ " if match[2] else ""]
+        end = match.end()
+    return "".join([*parts, MARKUP.sub(r"\\\1", text[end:])])
+
+
+def converted(lines: list[str]) -> list[str]:
+    """The lines of a docstring; examples, which begin with `>>>` and end with an empty line, stay as they are."""
+    found: list[str] = []
+    prose: list[str] = []
+    example = False
+    for line in [*lines, ""]:
+        starts = line.lstrip().startswith(">>>")
+        if starts and not example:
+            found += [*escape("\n".join(prose)).split("\n"), ""]
+            prose = []
+        example = (example or starts) and bool(line.strip())
+        (found if example else prose).append(line)
+    return found + escape("\n".join(prose)).split("\n")
+
+
+def process(app: Sphinx, what: str, name: str, obj: object, options: object, lines: list[str]) -> None:
+    """Change the lines in place, before napoleon reads its sections from them."""
+    lines[:] = converted(lines)
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Come before napoleon, which listens at the default priority of 500."""
+    app.connect("autodoc-process-docstring", process, priority=100)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
