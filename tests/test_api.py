@@ -9,11 +9,13 @@ from tests.trial import TEXTS, config_of
 from workbench import __main__ as command
 from workbench import api
 from workbench.core.errors import BadData, BadRun, BadSetting, Diverged, UnknownName
-from workbench.jobs import following, launch
-from workbench.jobs.listing import KINDS, OTHERS
-from workbench.jobs.targets import parse
-from workbench.store import alive, events
+from workbench.data import references
+from workbench.processes import liveness, service
+from workbench.scheduler import following, launch
+from workbench.store import events
 from workbench.store.commands import command_line, python_line
+from workbench.targets.target import parse
+from workbench.verbs.listing import KINDS, OTHERS
 
 HEAVY = "{'torch', 'transformers', 'umap', 'sklearn', 'sentence_transformers', 'accelerate', 'numba'}"
 
@@ -94,21 +96,21 @@ def test_what_is_settled_is_what_runs(folder, tiny):
     config = api.settle(name="mine", temperature=0.07, **settings(tiny))
     assert config.name == "mine" and config.origins["training.steps"] == "user"
     run = api.train(name="mine", temperature=0.07, runs=folder.path, detach=True, **settings(tiny))
-    settled = launch.with_corpus(launch.absolute(config))
+    settled = launch.with_corpus(references.absolute(config))
     assert run.config == settled and run.config.corpus.rows == len(TEXTS)
     api.stop(run)
 
 
 def test_the_python_line_and_the_command_repeat_the_run(folder, tiny, monkeypatch):
     """Page, command line and script: three ways to one configuration."""
-    monkeypatch.setattr(launch.service.Service, "ensure", lambda _: None)
+    monkeypatch.setattr(service.Service, "ensure", lambda _: None)
     made = []
     monkeypatch.setattr(
-        launch, "submit", lambda _, config: made.append(launch.with_corpus(launch.absolute(config))) or run
+        launch, "submit", lambda _, config: made.append(launch.with_corpus(references.absolute(config))) or run
     )
     run = api.Run(folder.path / "20300101-000000-x-y-s0-abcd")
     asked = settings(tiny, temperature=0.07, head="mlp", **{"training.clip": 2.0, "dedup_batch": True})
-    config = launch.with_corpus(launch.absolute(api.settle(name="my run", **asked)))
+    config = launch.with_corpus(references.absolute(api.settle(name="my run", **asked)))
     monkeypatch.setenv("WORKBENCH_RUNS", str(folder.path))
     eval(python_line(config).removeprefix("workbench.").removesuffix(")") + ", detach=True)")
     command.main([*shlex.split(command_line(config))[3:], "--detach"])
@@ -154,14 +156,14 @@ def test_an_interrupt_stops_the_run_and_keeps_its_checkpoint(warm, tiny):
 
 
 def test_a_failed_run_raises_what_it_says(folder, tiny, monkeypatch):
-    monkeypatch.setattr(launch.service.Service, "ensure", lambda _: None)
+    monkeypatch.setattr(service.Service, "ensure", lambda _: None)
     run = api.train(runs=folder.path, detach=True, **settings(tiny))
     events.add(run.folder, events.STARTING, who={})
     events.add(run.folder, events.FAILED, kind="Diverged", message="The loss is nan at step 3.")
     with pytest.raises(Diverged, match="nan at step 3"):
         following.follow_run(run)
     run = api.train(runs=folder.path, detach=True, **settings(tiny))
-    events.add(run.folder, events.STARTING, who={**alive.identity(), "born": "1"})
+    events.add(run.folder, events.STARTING, who={**liveness.identity(), "born": "1"})
     with pytest.raises(BadRun, match="was lost"):
         following.follow_run(run)
 

@@ -4,7 +4,7 @@ import time
 import numpy as np
 import pytest
 
-from workbench.data.pairs import PairSet
+from workbench.data.pair_sets import PairSet
 from workbench.data.report import corpus_report
 
 

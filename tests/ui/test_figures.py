@@ -8,8 +8,8 @@ from tests.pages.trial import open_page, words_of
 from tests.run_folders import make_run
 from workbench import api
 from workbench.core.config import to_toml
+from workbench.core.writing import write_text
 from workbench.store import names
-from workbench.store.writing import write_text
 
 
 @pytest.fixture

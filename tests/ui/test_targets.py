@@ -5,8 +5,8 @@ import pytest
 from tests.run_folders import make_run
 from workbench import api
 from workbench.core.config import to_toml
+from workbench.core.writing import write_json, write_text
 from workbench.store import names
-from workbench.store.writing import write_json, write_text
 from workbench.ui.targets import chosen_on, is_untrained, target_name, untrained
 
 

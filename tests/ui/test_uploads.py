@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from tests.pages.trial import open_page
-from workbench.data.corpora import load_corpus, read_corpus
+from workbench.data.corpora import load_corpus
 from workbench.data.files import examine
+from workbench.data.gather import read_corpus
 from workbench.ui import uploads
 from workbench.ui.uploads import _written
 

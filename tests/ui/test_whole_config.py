@@ -9,8 +9,8 @@ from tests.run_folders import make_run
 from workbench import api
 from workbench.core.config import Corpus, View, to_toml
 from workbench.core.errors import OutsideFolders
+from workbench.core.writing import write_text
 from workbench.store import names
-from workbench.store.writing import write_text
 from workbench.ui.whole_config import config_inside
 
 

@@ -7,11 +7,13 @@ from typing import Any
 from workbench.api.asking import submit
 from workbench.api.composing import settle
 from workbench.api.places import Folder
+from workbench.compute.tickets import Answer
 from workbench.core import presets
 from workbench.core.config import to_toml
 from workbench.core.errors import BadSetting
-from workbench.jobs import articles, launch
-from workbench.jobs.tickets import Answer
+from workbench.data import references
+from workbench.pretraining import articles
+from workbench.scheduler import launch, supervision
 from workbench.store.names import runs_folder
 from workbench.store.run import Run
 
@@ -42,7 +44,7 @@ def train(
     Raises:
         WorkbenchError: the configuration is wrong, or the run failed; the message is the run's own.
     """
-    from workbench.jobs.following import follow_run
+    from workbench.scheduler.following import follow_run
 
     asked: dict[str, Any] = {
         "backbone": backbone,
@@ -53,7 +55,7 @@ def train(
     }
     config, folder = settle(recipe, **asked, runs=runs, **changes), runs_folder(runs)
     if not detach:
-        launch.supervisor(folder).check_may_work()
+        supervision.supervisor(folder).check_may_work()
     submitted = launch.submit(folder, config)
     return submitted if detach else follow_run(submitted, follow)
 
@@ -121,7 +123,7 @@ def steps_for(
 
 
 def _source(corpus: str | Path | Sequence[str | Path]) -> str:
-    return str(corpus) if isinstance(corpus, str | Path) else articles.joined(corpus)
+    return str(corpus) if isinstance(corpus, str | Path) else references.joined(corpus)
 
 
 def _check(pretrains: bool, recipe: str) -> None:

@@ -39,7 +39,7 @@ def arguments(one: argparse.ArgumentParser) -> None:
 
 def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
     """Submit and follow."""
-    from workbench.jobs.articles import joined
+    from workbench.data.references import joined
     from workbench.store import events
 
     wanted = {"recipe": asked.recipe, "backbone": asked.backbone, "name": asked.name, "runs": asked.runs}

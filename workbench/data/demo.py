@@ -6,7 +6,7 @@ from pathlib import Path
 from workbench.core.errors import BadData, unknown
 from workbench.data.columns import role_columns
 from workbench.data.files import examine
-from workbench.data.pairs import PairSet, build
+from workbench.data.pair_sets import PairSet, build
 
 FOLDER = Path(__file__).resolve().parents[2] / "assets" / "demo"
 SPLITS = ("dev", "test")

@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from workbench.core.errors import BadData
+from workbench.core.progress import Progress
 from workbench.data.columns import NUMBERS, assignment, role_columns
-from workbench.data.corpora import CorpusTexts, Progress, gather, gather_rows, numbered
-from workbench.data.pairs import PairSet, Row, build
-
-NOT_RUN = "These ids were written down from their authors' pages and not run against the real Hub."
+from workbench.data.gather import gather, gather_rows, numbered
+from workbench.data.pair_sets import PairSet, Row, build
+from workbench.data.texts import CorpusTexts
 
 
 @dataclass(frozen=True)

@@ -5,9 +5,12 @@ from pathlib import Path
 
 from workbench.core.config import TEXTS, Corpus
 from workbench.core.errors import BadData
-from workbench.data.corpora import CorpusTexts, Progress, gather
-from workbench.data.pairs import PairSet, load_pairs
+from workbench.core.progress import Progress
+from workbench.data.gather import gather
+from workbench.data.pair_sets import PairSet
+from workbench.data.pairs import load_pairs
 from workbench.data.sts import load_task, present
+from workbench.data.texts import CorpusTexts
 
 ALL = "sts@"
 """Begins a folder of STS tasks, of each of which the test split is taken."""

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from workbench.data.corpora import Progress
+from workbench.core.progress import Progress
 from workbench.data.files import LONG_WORDS
 from workbench.data.marks import SHARE
 from workbench.data.near import RULE, false_negatives, letters, near_groups, plain
-from workbench.data.pairs import PairSet
+from workbench.data.pair_sets import PairSet
 
 # texts -> (tokens of each text before truncation, specials included; how many of them are [UNK])
 Tokenise = Callable[[list[str]], tuple[np.ndarray, np.ndarray]]

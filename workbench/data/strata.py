@@ -5,9 +5,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
 
+from workbench.core.progress import Progress
 from workbench.core.seeds import derive
 from workbench.data.columns import NUMBERS, SUBSET, role_columns
-from workbench.data.corpora import Progress, load_corpus
+from workbench.data.corpora import load_corpus
 from workbench.data.files import Cleaner, examine, split_source
 
 BANDS = 5

@@ -10,7 +10,7 @@ from workbench.objectives import numbers as numbers_of
 from workbench.recipes.load import Need, Recipe, find_recipe
 
 if TYPE_CHECKING:
-    from workbench.data.corpora import CorpusTexts
+    from workbench.data.texts import CorpusTexts
 
 NEEDS: dict[Need, tuple[str, ...]] = {
     "sentences": ("text",),
@@ -78,7 +78,7 @@ def fits(recipe: str | Recipe, corpus: str, terms: Sequence[Term] | None = None)
     Raises:
         WorkbenchError: no such recipe, or a file that cannot be read.
     """
-    from workbench.data.corpora import split_source
+    from workbench.data.files import split_source
     from workbench.data.texts import lacks
 
     chosen = find_recipe(recipe) if isinstance(recipe, str) else recipe
@@ -108,8 +108,8 @@ def fits(recipe: str | Recipe, corpus: str, terms: Sequence[Term] | None = None)
 @lru_cache(maxsize=64)
 def _roles(path: str, column: str, changed: int, size: int) -> tuple[str, ...]:
     """The roles of a file's columns; `changed` and `size` tell one state of the file from another."""
-    from workbench.data.corpora import roles_of
     from workbench.data.files import examine
+    from workbench.data.gather import roles_of
 
     file = examine(path, lines=False if column and column != "documents" else None)
     if column == "documents" and not file.delimiter:

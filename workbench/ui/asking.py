@@ -101,7 +101,6 @@ _DOING = {
     "scan": "Going over the sample",
     "cost": "Trying 50 texts",
     "drawn_pairs": "Drawing pairs",
-    "precision": "Timing this machine",
     "augment": "Preparing and drawing",
     "sample": "Reading the set",
     "inspect": "Encoding the batch",

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from workbench import api
+from workbench.augmentations.availability import missing, missing_of
 from workbench.augmentations.pipeline import parse
 from workbench.core import presets
-from workbench.jobs.drawn import absence, lacks
 from workbench.losses import METHODS as LOSSES
 from workbench.recipes import RECIPES
 from workbench.ui.address import choose_button
@@ -102,7 +102,7 @@ def augmented(line: str, sentences: tuple[str, ...], corpus: str, asked: dict[st
 
 def _fetch_wanted(line: str) -> bool:
     """Whether somebody clicked that the models of a pipeline are to be fetched now."""
-    if not any(lacks(step) for step in parse(line).at("models")):
+    if not any(missing(step) for step in parse(line).at("models")):
         return False
     if st.button("Fetch and draw", key="fetch", help="Downloads what is named above from the Hugging Face Hub; once."):
         st.session_state["fetch.line"] = line
@@ -125,7 +125,7 @@ def show_drawn(line: str, sentences: list[str], corpus: str, asked: dict[str, An
         empty("No sentence yet.", "Type one in the box, or take some from a set; each line is a sentence.")
         return None
     fetch = False
-    if lacking := absence(line):
+    if lacking := missing_of(line):
         for title, lack in lacking.items():
             empty(f"“{title}” cannot be drawn here.", lack)
         offer_wordnet()

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from workbench import api
+from workbench.augmentations.availability import missing_of
 from workbench.augmentations.catalogue import AUGMENTATIONS
 from workbench.core import presets
 from workbench.core.config import RunConfig, to_toml
-from workbench.jobs.drawn import absence
-from workbench.jobs.inspecting.gradients import MOST_PIPELINES, PROBE_ROWS
-from workbench.jobs.inspecting.negatives import negatives
-from workbench.jobs.inspecting.steps import bare
+from workbench.inspecting.gradients import MOST_PIPELINES, PROBE_ROWS
+from workbench.inspecting.negatives import negatives
+from workbench.inspecting.steps import bare
 from workbench.plots.gradient_cosines import gradient_name
 from workbench.plots.takeaway import number
 from workbench.store import names
@@ -227,7 +227,7 @@ def _gradients(target: str, toml: str, step: int, key: str, config: RunConfig) -
         key=f"{key}.pipelines",
         help="Each is the second view of the same texts. Pipelines can be typed in.",
     )
-    lines = [line for line in chosen if not absence(line)]
+    lines = [line for line in chosen if not missing_of(line)]
     if not lines:
         quiet("Choose one or more.")
         return

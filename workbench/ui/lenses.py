@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from workbench.jobs.targets import mark
+from workbench.data.references import file_stamps
 from workbench.ui import figures
 from workbench.ui.asking import Question, answered, ask
 from workbench.ui.notices import empty, facts, quiet
@@ -32,7 +32,7 @@ ENTAILING = (
 def pair_texts(pairs: str) -> tuple[list[str], int]:
     """The distinct sentences of a pair set, evenly thinned to what can be drawn, and every how manieth that is."""
     place = str(Path(pairs.rpartition("@")[2].partition("#")[0]).expanduser())
-    return _pair_texts(pairs, mark(place))
+    return _pair_texts(pairs, file_stamps(place))
 
 
 @st.cache_data(show_spinner=False, max_entries=16, scope="session")

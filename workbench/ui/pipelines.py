@@ -5,11 +5,11 @@ from functools import partial
 
 import streamlit as st
 
+from workbench.augmentations.availability import missing
 from workbench.augmentations.catalogue import AUGMENTATIONS, LEVELS, level, pools
-from workbench.augmentations.pipeline import Pipeline, Step, parse
+from workbench.augmentations.pipeline import Step, parse
 from workbench.core.errors import WorkbenchError
 from workbench.core.method import Knob, Method, Setting
-from workbench.jobs.drawn import lacks
 from workbench.ui.address import leave, moved
 from workbench.ui.forms import settings_form
 from workbench.ui.notices import quiet, trouble
@@ -64,16 +64,8 @@ def unread(prefix: str) -> str:
     return ""
 
 
-def short(pipeline: Pipeline) -> str:
-    """The line with only those settings that are not the defaults; `parse` reads the same from it.
-
-    >>> short(parse("typo_noise(rate=0.1) + case_noise"))
-    'typo_noise(rate=0.1) + case_noise'
-    """
-    return str(Pipeline(tuple(map(_shortened, pipeline.steps))))
-
-
 def _shortened(step: Step) -> Step:
+    """The step with only those settings that are not the defaults; `parse` reads the same from it."""
     if step.choices:
         return replace(step, choices=tuple(map(_shortened, step.choices)))
     defaults = step.method.settings
@@ -191,7 +183,7 @@ def _form(key: str, step: Step, brief: bool) -> Step:
     else:
         method = step.method
         about(method, brief=brief)
-        if lack := lacks(step):
+        if lack := missing(step):
             st.html(f'<p class="lack">{coded(lack)}</p>')
         part = step.part
         if (parts := int(method.tags.get("parts", "1"))) > 1:

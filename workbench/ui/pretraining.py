@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from workbench import api
-from workbench.core import presets
+from workbench.core import presets, writing
 from workbench.core.config import SECTIONS, Corpus, RunConfig, section_settings
 from workbench.core.errors import WorkbenchError
-from workbench.jobs import articles
-from workbench.store import names, writing
+from workbench.data import references
+from workbench.pretraining import articles
+from workbench.store import names
 from workbench.ui.address import choose_button
 from workbench.ui.folders import inside
 from workbench.ui.forms import settings_form
@@ -48,7 +49,7 @@ def pick_articles() -> str:
             placeholder="folder/articles.txt.xz",
             help="On the machine where the app runs. The last articles of all are held out for validation.",
         )
-        found = articles.joined(inside(part) for part in Corpus(typed or "").files)
+        found = references.joined(inside(part) for part in Corpus(typed or "").files)
     quiet(f"{articles.RULE} It is read as a stream, so it may be large.")
     return found
 

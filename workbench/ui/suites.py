@@ -55,7 +55,7 @@ def transfer_table(targets: list[str], questions: Sequence[Question]) -> None:
 
     An average only where all seven tasks are, each as published.
     """
-    from workbench.evaluation.transfer import FOLDS
+    from workbench.evaluation._classifying import FOLDS
 
     tables = _answers(targets, questions)
     first = next(iter(tables.values()))

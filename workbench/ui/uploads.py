@@ -8,15 +8,17 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import streamlit as st
 
+from workbench.core import writing
 from workbench.core.config import Corpus, Evaluation, RunConfig
 from workbench.core.errors import WorkbenchError
 from workbench.data import demo
 from workbench.data.columns import assignment, column_index
-from workbench.data.corpora import CorpusTexts, read_corpus, roles_of
 from workbench.data.demo import TITLES
 from workbench.data.files import TextFile, count_dropped, examine, split_source
+from workbench.data.gather import read_corpus, roles_of
 from workbench.data.pair_texts import ALL, shown
-from workbench.store import names, writing
+from workbench.data.texts import CorpusTexts
+from workbench.store import names
 from workbench.ui.address import arrive, choose, choose_button, choose_several, follow, follow_several, leave
 from workbench.ui.columns import columns_address, pick_columns
 from workbench.ui.folders import inside, pairs_inside

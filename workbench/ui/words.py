@@ -2,7 +2,6 @@
 
 import math
 import re
-import time
 from html import escape as escape_html
 
 DASH = "–"
@@ -86,18 +85,6 @@ def duration(seconds: float | None) -> str:
     if whole < 86400:
         return f"{whole // 3600} h {whole % 3600 // 60} min"
     return f"{whole // 86400} d {whole % 86400 // 3600} h"
-
-
-def ago(moment: float | None, now: float | None = None) -> str:
-    """How long ago a moment (Unix seconds) was.
-
-    >>> ago(100.0, now=172.0)
-    '1 min 12 s ago'
-    """
-    if missing(moment):
-        return DASH
-    seconds = (time.time() if now is None else now) - float(moment or 0.0)
-    return "just now" if seconds < 5 else f"{duration(seconds)} ago"
 
 
 def size(size_bytes: float | None) -> str:
