@@ -77,7 +77,9 @@ def entry(package: str, method: Method, app: Sphinx) -> Iterator[str]:
         yield from (".. math::", "", f"   {method.formula}", "")
     # Without an entry in the index of names: transforms, heads and objectives share some of them.
     yield from (f".. py:function:: {method.id}{signature(method.fn)}", f"   :module: {package}", "   :no-index:", "")
-    yield from (f"   {line}" if line else "" for line in documented((inspect.getdoc(method.fn) or "").splitlines(), app))
+    yield from (
+        f"   {line}" if line else "" for line in documented((inspect.getdoc(method.fn) or "").splitlines(), app)
+    )
     yield ""
     if fields := list(shapes(method.fn)):
         yield from (*fields, "")
@@ -104,7 +106,9 @@ def recipe_entry(recipe: Recipe) -> Iterator[str]:
         yield f":resource: {escape(recipe.resource)}"
     yield from (f":citation: {escape(recipe.citation)}", "")
     if recipe.published:
-        rows = [[escape(one.set), f"{one.score:g}", escape(one.variant), escape(one.source)] for one in recipe.published]
+        rows = [
+            [escape(one.set), f"{one.score:g}", escape(one.variant), escape(one.source)] for one in recipe.published
+        ]
         yield from table(["published on", "score", "variant", "source"], rows)
 
 

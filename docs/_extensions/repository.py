@@ -28,12 +28,12 @@ def linked(text: str, home: Path, page: str, docs: Path) -> str:
     def replaced(match: re.Match[str]) -> str:
         target = (home / match[2]).resolve()
         if target in pages:
-            name = pages[target]
+            name = f"{pages[target]}.md"
         elif target.suffix in (".md", ".rst") and target.is_relative_to(docs):
-            name = target.relative_to(docs).with_suffix("").as_posix()
+            name = target.relative_to(docs).as_posix()
         else:
             return match[1] if target.exists() else match[0]  # what does not exist is a warning
-        return f"[{match[1]}]({os.path.relpath(docs / name, (docs / page).parent)}.md{match[3] or ''})"
+        return f"[{match[1]}]({os.path.relpath(docs / name, (docs / page).parent)}{match[3] or ''})"
 
     return LINK.sub(replaced, text)
 
