@@ -10,7 +10,15 @@ sys.path[:0] = [str(HERE.parent), str(HERE / "_extensions")]
 project = "Contrastive Workbench"
 author = "The authors of Contrastive Workbench"
 copyright = "2026, its authors. Apache-2.0"
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "mathml", "docstrings", "catalogue", "repository"]
+extensions = [
+    "myst_parser",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.napoleon",
+    "mathml",
+    "docstrings",
+    "catalogue",
+    "repository",
+]
 exclude_patterns = ["_build", "_extensions", "resamples"]
 
 # Pages.
