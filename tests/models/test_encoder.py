@@ -138,8 +138,8 @@ def test_batches_do_not_matter(tiny, monkeypatch, threads):
 def test_each_distinct_text_is_computed_once_and_progress_ends_full(tiny, monkeypatch):
     monkeypatch.setattr("workbench.models.encoder.BUDGET", 16)
     seen = []
-    tiny.encode(TEXTS * 3, progress=lambda done, total: seen.append((done, total)))
-    assert seen[-1] == (4, 4) and seen == sorted(seen)
+    tiny.encode(TEXTS * 3, on_progress=lambda share, note: seen.append((share, note)))
+    assert seen[-1] == (1.0, "Encoding, 4 of 4 texts") and seen == sorted(seen)
 
 
 def test_cancelled_between_batches(tiny, monkeypatch, threads):

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from workbench import api
-from workbench.commands.flags import pairs_of
-from workbench.commands.showing import Line, format_flag, show
+from workbench.commands._flags import pairs_of
+from workbench.commands._showing import Line, format_flag, show
 from workbench.core import presets
 from workbench.evaluation import METHODS as SUITES
 
@@ -30,7 +30,9 @@ def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
     """The table, and below it what is absent."""
     settings = pairs_of(extra)
     with Line() as line:
-        table = api.evaluate(asked.target, suite=asked.suite, data=asked.data, runs=asked.runs, follow=line, **settings)
+        table = api.evaluate(
+            target=asked.target, suite=asked.suite, data=asked.data, settings=settings, runs=asked.runs, follow=line
+        )
     if asked.format == "json":
         import json
 

@@ -12,9 +12,10 @@ from workbench.augmentations.protect import Protection
 from workbench.augmentations.resources import Resources
 from workbench.core.config import Augmenting, Corpus, Evaluation, Probe, RunConfig, Selection, Term, View
 from workbench.core.errors import BadData
+from workbench.core.progress import Progress, no_progress
 from workbench.objectives._following import clean
 from workbench.training.batches import batches, numbered
-from workbench.training.sifting import Sifted, Told, draw_number, drawn, sieves, sifted, text_key
+from workbench.training.sifting import Sifted, draw_number, drawn, sieves, sifted, text_key
 from workbench.training.texts import Texts
 from workbench.training.views import Views
 
@@ -52,7 +53,7 @@ class _Sieve:
     augmenting: Augmenting
     texts: "CorpusTexts" = field(compare=False, repr=False)
     lines: Lines | None = field(compare=False, repr=False)
-    told: Told = field(compare=False, repr=False)
+    on_progress: Progress = field(compare=False, repr=False)
 
     @property
     def drawers(self) -> dict[str, Drawer]:
@@ -72,7 +73,9 @@ def _sifted(sieve: _Sieve) -> Sifted | None:
     for view in sieve.views:
         drawer, texts = drawers[view.augmentation], sieve.texts.columns[view.role]
         number = draw_number(view, 0, sieve.augmenting)
-        labels[text_key(view)] = [made.label for made in drawn(drawer, drawer.pipeline, texts, number, sieve.told)]
+        labels[text_key(view)] = [
+            made.label for made in drawn(drawer, drawer.pipeline, texts, number, sieve.on_progress)
+        ]
     return sifted((Term({str(place): view for place, view in enumerate(sieve.views)}),), labels, sieve.augmenting)
 
 
@@ -82,7 +85,7 @@ def rows_of(
     step: int,
     *,
     lines: Lines | None = None,
-    told: Told = lambda share, note: None,
+    on_progress: Progress = no_progress,
 ) -> tuple[int, np.ndarray]:
     """(epoch, row numbers) of the batch of a step, counted from 1: those that the training takes.
 
@@ -97,7 +100,7 @@ def rows_of(
     views = tuple(sieves(config.terms).values())
     kept = None
     if views:
-        kept = _sifted(_Sieve(texts.sha256, views, training.seed, config.augmenting, texts, lines, told))
+        kept = _sifted(_Sieve(texts.sha256, views, training.seed, config.augmenting, texts, lines, on_progress))
     if kept is not None:
         kept.check(training.batch_size)
     return next(

@@ -10,6 +10,7 @@ from typing import Any
 from workbench.core.config import Corpus, RunConfig
 from workbench.core.errors import BadData
 from workbench.core.paths import found as existing
+from workbench.core.progress import Progress, no_progress
 from workbench.data.files import resolve_inside
 from workbench.data.references import joined
 from workbench.pretraining.reading import articles, lines
@@ -97,7 +98,7 @@ def counted(
     cut: Callable[[Sequence[str]], tuple[int, int]] | None = None,
     *,
     seconds: float = COUNT_SECONDS,
-    told: Callable[[float, str], None] = lambda share, note: None,
+    on_progress: Progress = no_progress,
 ) -> dict[str, Any]:
     """What the files hold: articles, paragraphs, words, characters, and from a sample pieces a word and unknown pieces.
 
@@ -122,7 +123,7 @@ def counted(
         now = time.monotonic()
         if now - heard > 0.2:
             heard = now
-            told(min(0.95, (now - started) / seconds), f"Counted {found['articles']:,} articles")
+            on_progress(min(0.95, (now - started) / seconds), f"Counted {found['articles']:,} articles")
         if now - started > seconds:
             found["whole"] = False
             break

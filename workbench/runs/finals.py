@@ -74,7 +74,7 @@ class Finals:
             scored.texts,
             precision="fp32",
             cancelled=worker.cancelled,
-            progress=lambda done, total: worker.say(note, done / max(1, total)),
+            on_progress=lambda share, _: worker.say(note, share),
         )
         rows, table = scored.tables(lambda _: vectors)
         about = {"step": step, "precision": "fp32", "max_length": encoder.max_length}
