@@ -26,17 +26,32 @@ def escape(text: str) -> str:
 
 
 def converted(lines: list[str]) -> list[str]:
-    """The lines of a docstring; examples, which begin with `>>>` and end with an empty line, stay as they are."""
+    """The lines of a docstring; code stays as it is.
+
+    Code is an example, which begins with `>>>` and ends with an empty line, and what stands four columns in from a line that
+    ends in a colon, with an empty line between, as in Markdown.
+    """
     found: list[str] = []
     prose: list[str] = []
-    example = False
-    for line in [*lines, ""]:
-        starts = line.lstrip().startswith(">>>")
-        if starts and not example:
-            found += [*escape("\n".join(prose)).split("\n"), ""]
-            prose = []
-        example = (example or starts) and bool(line.strip())
-        (found if example else prose).append(line)
+    inside = ""
+    margin = 0
+    for number, line in enumerate([*lines, ""]):
+        indent = len(line) - len(line.lstrip())
+        if inside == "example":
+            inside = inside if line.strip() else ""
+        elif inside == "block":
+            inside = inside if not line.strip() or indent >= margin else ""
+        if not inside and line.lstrip().startswith(">>>"):
+            inside = "example"
+            found, prose = [*found, *escape("\n".join(prose)).split("\n"), ""], []
+        elif not inside and line.strip() and number > 1 and not lines[number - 1].strip():
+            before = lines[number - 2]
+            margin = len(before) - len(before.lstrip()) + 4
+            if before.rstrip().endswith(":") and indent >= margin:
+                inside = "block"
+                opening = " " * (margin - 4) + ".. code-block:: python"
+                found, prose = [*found, *escape("\n".join(prose)).split("\n"), opening, ""], []
+        (found if inside else prose).append(line)
     return found + escape("\n".join(prose)).split("\n")
 
 
