@@ -33,8 +33,6 @@ autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
 autodoc_typehints_format = "short"
 autodoc_preserve_defaults = True
-napoleon_google_docstring = True
-napoleon_numpy_docstring = False
 python_maximum_signature_line_length = 88
 
 # How it looks. Furo takes the reader's own fonts, so nothing is fetched; formulas are MathML for the same reason.

@@ -64,12 +64,12 @@ def table(head: list[str], rows: list[list[str]]) -> Iterator[str]:
     yield ""
 
 
-def documented(lines: list[str], app: Sphinx) -> list[str]:
+def documented(lines: list[str]) -> list[str]:
     """A docstring of Google's style as reStructuredText."""
-    return GoogleDocstring(converted(lines), app.config, app, "function").lines()
+    return GoogleDocstring(converted(lines), what="function").lines()
 
 
-def entry(package: str, method: Method, app: Sphinx) -> Iterator[str]:
+def entry(package: str, method: Method) -> Iterator[str]:
     """One method: what it is, where it is from, its formula, its docstring and its settings."""
     about = inspect.getdoc(inspect.getmodule(method.fn)) or ""
     yield from (method.id, "-" * len(method.id), "", f"**{escape(method.title)}.** {escape(about)}", "")
@@ -77,9 +77,7 @@ def entry(package: str, method: Method, app: Sphinx) -> Iterator[str]:
         yield from (".. math::", "", f"   {method.formula}", "")
     # Without an entry in the index of names: transforms, heads and objectives share some of them.
     yield from (f".. py:function:: {method.id}{signature(method.fn)}", f"   :module: {package}", "   :no-index:", "")
-    yield from (
-        f"   {line}" if line else "" for line in documented((inspect.getdoc(method.fn) or "").splitlines(), app)
-    )
+    yield from (f"   {line}" if line else "" for line in documented((inspect.getdoc(method.fn) or "").splitlines()))
     yield ""
     if fields := list(shapes(method.fn)):
         yield from (*fields, "")
@@ -123,7 +121,7 @@ class Methods(SphinxDirective):
         home = import_module(package)
         lines = [*converted((inspect.getdoc(home) or "").splitlines()), ""]
         for method in home.METHODS.values():
-            lines += entry(package, method, self.env.app)
+            lines += entry(package, method)
         return self.parse_text_to_nodes("\n".join(lines), allow_section_headings=True)
 
 

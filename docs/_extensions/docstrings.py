@@ -6,6 +6,7 @@ Without this an asterisk or an underscore at the end of a word would be markup, 
 import re
 
 from sphinx.application import Sphinx
+from sphinx.ext.napoleon import GoogleDocstring
 
 QUOTED = re.compile(r"`+([^`]+)`+(?=(\w)?)")
 MARKUP = re.compile(r"(?m)((?<!^)\*|\*(?! )|\||(?<=\w)_(?!\w))")
@@ -56,11 +57,13 @@ def converted(lines: list[str]) -> list[str]:
 
 
 def process(app: Sphinx, what: str, name: str, obj: object, options: object, lines: list[str]) -> None:
-    """Change the lines in place, before napoleon reads its sections from them."""
+    """Change the lines in place. A field has no sections: a colon in its one line is prose."""
     lines[:] = converted(lines)
+    if what not in ("attribute", "data", "property"):
+        lines[:] = GoogleDocstring(lines, None, app, what, name, obj, options).lines()
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
-    """Come before napoleon, which listens at the default priority of 500."""
-    app.connect("autodoc-process-docstring", process, priority=100)
+    """Listen to autodoc."""
+    app.connect("autodoc-process-docstring", process)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
