@@ -166,10 +166,10 @@ class TestPooling:
         assert fitted.on == "corpus.txt" and encoder.left_out is None
         plain = evaluated(desk, bert, pairs)
         none = evaluated(desk, f"{bert}:mean(without=0)", pairs)
-        assert none["scores"]["spearman"] == plain["scores"]["spearman"] and none["scores"]["fitted_on"] == ""
+        assert none.scores["spearman"] == plain.scores["spearman"] and none.scores["fitted_on"] == ""
         four = evaluated(desk, f"{bert}:mean(without=4)", pairs)
         assert four["scores"]["fitted_on"] == fitting.SCORED
-        assert (four["cosines"]["cosine"] - plain["cosines"]["cosine"]).abs().max() > 1e-3
+        assert (four["cosines"]["cosine"] - plain.cosines["cosine"]).abs().max() > 1e-3
 
     def test_texts_of_which_nothing_is_left_are_counted(self, desk, bert, pairs):
         notices = evaluated(desk, f"{bert}:mean(without=1000)", pairs).scores["notices"]
