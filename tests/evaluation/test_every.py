@@ -17,6 +17,10 @@ TABLES = {
         ]
         for split in ("train", "dev")
     },
+    "anli-r1-dev.tsv": [
+        "label\tpremise\thypothesis",
+        *(f"{label}\tpremise {row}\t{label} {row}" for row in range(ROWS) for label in ("entailment", "contradiction")),
+    ],
 }
 """Files of one task of each suite."""
 
