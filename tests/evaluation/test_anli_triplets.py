@@ -1,4 +1,4 @@
-"""Triplets of ANLI: a premise, what follows from it and what contradicts it."""
+"""ANLI triplets: the share of premises nearer to what follows than to what contradicts."""
 
 import json
 
@@ -6,58 +6,93 @@ import numpy as np
 import pytest
 
 from workbench.core.errors import BadData
-from workbench.evaluation.anli_triplets import METHOD, Triplets, anli_triplets
-from workbench.statistics.wilson import wilson
-
-PLACES = {"p": [1, 0], "near": [0.9, 0.1], "far": [0, 1], "q": [0, 1], "mirror": [0.0, 2.0]}
+from workbench.evaluation.anli_triplets import METHOD, Premises, anli_triplets
 
 
-def encode(texts):
-    return np.array([PLACES[text] for text in texts], dtype=float)
+def premises_of(count=200):
+    names = [f"premise {row}" for row in range(count)]
+    kinds = {kind: [[f"{kind} {row} {number}" for number in range(3)] for row in range(count)] for kind in ("e", "c")}
+    return Premises("anli_r1", "train", names, kinds["e"], kinds["c"])
 
 
-def triplets(*rows):
-    return Triplets("anli_r1", *map(list, zip(*rows, strict=True)), [])
+def encode(near):
+    """Entailments lie at the cosine `near` from every premise, contradictions at 0.5."""
+
+    def vectors(texts):
+        cosines = [1.0 if text[0] == "p" else near if text[0] == "e" else 0.5 for text in texts]
+        return np.stack([[cosine, np.sqrt(1 - cosine**2)] for cosine in cosines])
+
+    return vectors
 
 
-def test_by_hand_with_ties_as_halves():
-    rows = [("p", "near", "far"), ("p", "far", "near"), ("q", "far", "mirror"), ("q", "far", "near")]
-    (row,) = anli_triplets(encode, [triplets(*rows)]).to_dict("records")
-    assert (row["n"], row["accuracy"]) == (4, (1 + 0 + 0.5 + 1) / 4)
-    assert (row["low"], row["high"]) == wilson(2, 4)
+@pytest.mark.parametrize(("near", "accuracy"), [(0.9, 1.0), (0.1, 0.0), (0.5, 0.5)])
+def test_nearer_is_strict_and_a_tie_counts_half(near, accuracy):
+    (row,) = anli_triplets(encode(near), [premises_of()]).to_dict("records")
+    assert row["accuracy"] == accuracy and row["n"] == 200 and row["official"]
+    assert row["low"] <= accuracy <= row["high"]
 
 
-def test_one_of_each_is_drawn_by_the_premise_alone(tmp_path):
-    lines = [
-        (f"p {row}", f"{label} {row} {number}", label) for row in range(30) for number in range(3) for label in "ec"
+def test_what_says_nothing_is_at_chance():
+    rng = np.random.default_rng(0)
+    (row,) = anli_triplets(lambda texts: rng.normal(size=(len(texts), 8)), [premises_of()]).to_dict("records")
+    assert row["low"] < 0.5 < row["high"] and 0.4 < row["accuracy"] < 0.6
+
+
+def test_the_draw_is_of_the_seed_and_the_premise_alone():
+    rng = np.random.default_rng(1)
+    known = {text: rng.normal(size=8) for text in premises_of().texts()}
+
+    def vectors(texts):
+        return np.stack([known[text] for text in texts])
+
+    def accuracy(premises, **settings):
+        return anli_triplets(vectors, [premises], **settings)["accuracy"].item()
+
+    whole = premises_of()
+    order = np.random.default_rng(2).permutation(len(whole))
+    mixed = Premises(
+        "anli_r1",
+        "train",
+        *([side[row] for row in order] for side in (whole.premises, whole.entailments, whole.contradictions)),
+    )
+    assert accuracy(whole) == accuracy(mixed)
+    assert len({accuracy(whole, seed=seed) for seed in range(5)}) > 1
+    assert not anli_triplets(vectors, [whole], seed=1)["official"].item()
+
+
+def test_anlis_own_files_are_read_and_premises_that_lack_one_kind_are_left_out(tmp_path):
+    rows = [
+        ("A cat sleeps.", "It rests.", "e"),
+        ("A cat sleeps.", "It runs.", "c"),
+        ("A cat sleeps.", "It is red.", "n"),
     ]
-    rows = [{"context": one, "hypothesis": two, "label": label} for one, two, label in [*lines, ("alone", "x", "e")]]
-    (tmp_path / "R2").mkdir()
-    path = tmp_path / "R2" / "dev.jsonl"
-    path.write_text("\n".join(map(json.dumps, rows)))
-    (task,) = METHOD.read(tmp_path).sets
-    assert task.task == "anli_r2" and len(task.premises) == 30 and "30 of 31 premises" in task.notices[0]
-    for premise, entailment, contradiction in zip(task.premises, task.entailments, task.contradictions, strict=True):
-        number = premise.removeprefix("p ")
-        assert entailment.startswith(f"e {number} ") and contradiction.startswith(f"c {number} ")
-    assert len({text[-1] for text in task.entailments}) == 3
-    path.write_text("\n".join(map(json.dumps, rows[30:])))
-    (fewer,) = METHOD.read(tmp_path).sets
-    assert [*zip(fewer.premises, fewer.entailments, strict=True)] == [
-        *zip(task.premises, task.entailments, strict=True)
-    ][5:]
-    pairs = task.as_pairs()
-    assert pairs.first == task.premises * 2 and pairs.gold.tolist() == [1.0] * 30 + [0.0] * 30
+    rows += [("A dog barks.", "It is loud.", "e"), ("It rains.", "It is wet.", "e"), ("It rains.", "It is dry.", "c")]
+    (tmp_path / "R3").mkdir()
+    lines = [json.dumps({"uid": str(n), "context": a, "hypothesis": b, "label": c}) for n, (a, b, c) in enumerate(rows)]
+    (tmp_path / "R3" / "dev.jsonl").write_text("\n".join([*lines, ""]))
+    tasks = METHOD.read(tmp_path)
+    assert tasks.absent == ["anli_r1", "anli_r2"]
+    (found,) = tasks.sets
+    assert found.premises == ["A cat sleeps.", "It rains."] and found.split == "dev"
+    assert found.entailments == [["It rests."], ["It is wet."]] and found.contradictions == [
+        ["It runs."],
+        ["It is dry."],
+    ]
+    pairs = found.as_pairs()
+    assert list(zip(pairs.first, pairs.second, pairs.gold, strict=True))[:2] == [
+        ("A cat sleeps.", "It rests.", 1.0),
+        ("A cat sleeps.", "It runs.", 0.0),
+    ]
+    table = METHOD.fn(lambda texts: np.ones((len(texts), 2)), [found])
+    assert table["accuracy"].item() == 0.5 and METHOD.unofficial(table) == [
+        "of other splits than the published train: anli_r3 dev"
+    ]
 
 
-@pytest.mark.parametrize("content", ["label\ttext\n1\ta\n", "label\tpremise\thypothesis\nentailment\ta\tb\n"])
-def test_what_cannot_be_used_is_named(tmp_path, content):
-    (tmp_path / "anli-r1-dev.tsv").write_text(content)
-    with pytest.raises(BadData, match=r"anli-r1-dev\.tsv (is not a table of ANLI R1|gives 0 triplets)"):
+def test_a_table_of_something_else_is_named(tmp_path):
+    (tmp_path / "anli-r1-dev.tsv").write_text("label\tsentence\n1\ta b\n0\tc d\n")
+    with pytest.raises(BadData, match="not a table of ANLI"):
         METHOD.read(tmp_path)
-
-
-def test_the_dev_splits(shared_data):
-    sets, absent, unreadable = METHOD.read(shared_data / "nli")
-    assert [one.task for one in sets] == ["anli_r1", "anli_r2", "anli_r3"] and not absent and not unreadable
-    assert [len(one.premises) for one in sets] == [48, 45, 22]  # most premises of the dev splits have one hypothesis
+    (tmp_path / "anli-r1-dev.tsv").write_text("label\tpremise\thypothesis\nentailment\ta b\tc\nneutral\ta b\td\n")
+    with pytest.raises(BadData, match="0 premises with an entailment and a contradiction"):
+        METHOD.read(tmp_path)
