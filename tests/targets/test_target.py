@@ -168,8 +168,8 @@ class TestPooling:
         none = evaluated(desk, f"{bert}:mean(without=0)", pairs)
         assert none.scores["spearman"] == plain.scores["spearman"] and none.scores["fitted_on"] == ""
         four = evaluated(desk, f"{bert}:mean(without=4)", pairs)
-        assert four["scores"]["fitted_on"] == fitting.SCORED
-        assert (four["cosines"]["cosine"] - plain.cosines["cosine"]).abs().max() > 1e-3
+        assert four.scores["fitted_on"] == fitting.SCORED
+        assert (four.cosines["cosine"] - plain.cosines["cosine"]).abs().max() > 1e-3
 
     def test_texts_of_which_nothing_is_left_are_counted(self, desk, bert, pairs):
         notices = evaluated(desk, f"{bert}:mean(without=1000)", pairs).scores["notices"]
