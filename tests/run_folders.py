@@ -3,9 +3,10 @@
 from workbench import api
 from workbench.core.config import to_toml
 from workbench.core.writing import append_line, write_json, write_text
-from workbench.store import alive, events, names
+from workbench.processes import liveness
+from workbench.store import events, names
 
-GONE = {"pid": 1, "born": "never", "machine": alive.machine()}
+GONE = {"pid": 1, "born": "never", "machine": liveness.machine()}
 """A worker that is no more."""
 
 

@@ -10,11 +10,12 @@ from workbench import __main__ as command
 from workbench import api
 from workbench.core.errors import BadData, BadRun, BadSetting, Diverged, UnknownName
 from workbench.data import references
-from workbench.jobs import following, launch, service
-from workbench.jobs.listing import KINDS, OTHERS
-from workbench.jobs.targets import parse
-from workbench.store import alive, events
+from workbench.processes import liveness, service
+from workbench.scheduler import following, launch
+from workbench.store import events
 from workbench.store.commands import command_line, python_line
+from workbench.targets.target import parse
+from workbench.verbs.listing import KINDS, OTHERS
 
 HEAVY = "{'torch', 'transformers', 'umap', 'sklearn', 'sentence_transformers', 'accelerate', 'numba'}"
 
@@ -162,7 +163,7 @@ def test_a_failed_run_raises_what_it_says(folder, tiny, monkeypatch):
     with pytest.raises(Diverged, match="nan at step 3"):
         following.follow_run(run)
     run = api.train(runs=folder.path, detach=True, **settings(tiny))
-    events.add(run.folder, events.STARTING, who={**alive.identity(), "born": "1"})
+    events.add(run.folder, events.STARTING, who={**liveness.identity(), "born": "1"})
     with pytest.raises(BadRun, match="was lost"):
         following.follow_run(run)
 

@@ -1,6 +1,7 @@
 """The rules of the house, checked by the tools that know them."""
 
 import ast
+import graphlib
 import os
 import re
 import subprocess
@@ -28,6 +29,34 @@ def test_format():
 
 def test_who_imports_whom():
     run("-c", "import sys; from importlinter.cli import lint_imports; sys.exit(lint_imports(no_cache=True))")
+
+
+def test_no_modules_import_each_other_in_a_circle():
+    """Also not by imports inside functions; those for type checkers aside."""
+    import grimp
+
+    graph = grimp.build_graph("workbench", exclude_type_checking_imports=True, cache_dir=None)
+    imports = {module: graph.find_modules_directly_imported_by(module) for module in graph.modules}
+    sorter = graphlib.TopologicalSorter(imports)
+    sorter.prepare()  # a CycleError names the modules
+    assert sorter.is_active()
+
+
+SWELLS = ("workbench.augmentations", "workbench.ui")
+"""What may hold more than an eighth of the lines, though none of their own packages."""
+
+
+def test_no_package_swells():
+    sizes: dict[str, int] = {}
+    for path in (ROOT / "workbench").rglob("*.py"):
+        lines = len(path.read_text(encoding="utf-8").splitlines())
+        parts = path.relative_to(ROOT).parts[:-1]
+        for depth in range(1, len(parts) + 1):
+            package = ".".join(parts[:depth])
+            sizes[package] = sizes.get(package, 0) + lines
+    most = sizes.pop("workbench") / 8
+    too_large = {package: lines for package, lines in sizes.items() if lines > most and package not in SWELLS}
+    assert not too_large, f"more than {most:.0f} lines"
 
 
 @pytest.mark.slow

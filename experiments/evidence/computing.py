@@ -162,7 +162,7 @@ class Bench:
         return {**row, **scores}, cosines
 
     def _baseline(self, cell: Cell) -> tuple[Row, dict[str, Encode]]:
-        from workbench.jobs.baselines import BASELINES
+        from workbench.targets.baselines import BASELINES
 
         if cell.name == "backbone":
             if cell.corpus:
@@ -230,8 +230,8 @@ class Bench:
         from filelock import FileLock
 
         from experiments.evidence.hashes import code, made, made_of
-        from workbench.jobs import checkpoints
         from workbench.models.load import load
+        from workbench.store import checkpoints
 
         whole = replace(cell, made=made(made_of(RECIPES[cell.name], cell.backbone), code(), self.precision))
         folder = self.out / "stages" / made(whole.key)
@@ -254,9 +254,9 @@ class Bench:
         from experiments.evidence.claims import CHANGES
         from workbench.augmentations.resources import Resources
         from workbench.augmentations.stored_lines import stored_lines
-        from workbench.jobs.encoders import as_evaluated
         from workbench.recipes import settle
         from workbench.recipes.fits import wanted
+        from workbench.targets.opening import as_evaluated
         from workbench.training.loop import Loop
 
         recipe = RECIPES[cell.name]
@@ -319,8 +319,8 @@ class Bench:
     def evaluate(self, encodes: dict[str, Encode]) -> "tuple[Row, dict[str, NDArray[np.float64]]]":
         """Spearman (`all`) of each set, the geometry of STS-B dev, and every cosine."""
         from workbench.evaluation.sts import pair_cosines, summarise
-        from workbench.jobs.scoring import geometry, positives
         from workbench.metrics.isoscore import isoscore
+        from workbench.scoring.pair_scores import geometry, positives
 
         scores: dict[str, float] = {}
         cosines = {}

@@ -8,9 +8,9 @@ import pytest
 from tests.plugins.real_runs import end_processes
 from tests.trial import TEXTS
 from workbench import api
+from workbench.compute.tickets import compute
 from workbench.core import private
-from workbench.jobs.database import Database
-from workbench.jobs.tickets import compute
+from workbench.processes.sqlite import Database
 from workbench.store.names import runs_folder
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="Windows has no modes")

@@ -10,9 +10,9 @@ from tests.pages.trial import open_page, words_of
 from workbench import api
 from workbench.core.config import to_toml
 from workbench.core.writing import append_line, write_json, write_text
-from workbench.jobs.articles import fits
-from workbench.jobs.sweeps.results import value_of
+from workbench.pretraining.articles import fits
 from workbench.store import events, names
+from workbench.sweeps.results import value_of
 from workbench.ui.pretraining import masked_point, pretrained
 
 

@@ -11,7 +11,8 @@ from tests.run_folders import make_run
 from workbench import api
 from workbench.core.config import to_toml
 from workbench.core.writing import append_line, write_text
-from workbench.store import alive, events, names
+from workbench.processes import liveness
+from workbench.store import events, names
 from workbench.store.run import Run
 from workbench.ui import listing, run_files
 from workbench.ui.running import meaning
@@ -241,7 +242,7 @@ def test_the_files_are_not_counted_before_somebody_asks(runs, answers, monkeypat
 def test_a_running_run_can_be_stopped_and_says_its_time(runs, answers):
     run = make_run(runs, state="queued")
     for event in ("starting", "running"):
-        events.add(run.folder, event, who=alive.identity())
+        events.add(run.folder, event, who=liveness.identity())
     run.heartbeat.parent.mkdir(parents=True)
     run.heartbeat.touch()
     app = open_page("runs")

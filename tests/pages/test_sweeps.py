@@ -2,8 +2,8 @@
 
 import pytest
 
-from tests.jobs.test_sweeps import finish
 from tests.pages.trial import open_page, unfolded, words_of
+from tests.sweeps.test_sweeps import finish
 from workbench import api
 from workbench.store import events
 from workbench.ui import sweeps

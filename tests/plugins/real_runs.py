@@ -24,11 +24,12 @@ def tiny(tmp_path_factory):
 
 def end_processes(place):
     """End every process that works for a runs folder."""
-    from workbench.jobs import service, supervising
-    from workbench.jobs.tickets import compute
+    from workbench.compute.tickets import compute
+    from workbench.processes import service
+    from workbench.scheduler import supervision
     from workbench.store.run import Run
 
-    processes = [supervising.supervisor(place).pid(), compute(place).pid()]
+    processes = [supervision.supervisor(place).pid(), compute(place).pid()]
     processes += [Run(path).status.who.get("pid") for path in place.run_folders()]
     for pid in processes:
         if pid and pid != os.getpid():
@@ -62,7 +63,7 @@ def warm(tmp_path_factory):
 @pytest.fixture
 def worker_here():
     """A worker runs in this process."""
-    from tests.jobs.trial import working
+    from tests.runs.trial import working
 
     with working():
         yield

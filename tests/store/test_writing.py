@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.small_files import files_of_at_most
+from workbench.core import disk_errors, reading
 from workbench.core.errors import BadRun, Refused
 from workbench.core.writing import append_line, is_disk_full, plain, write_bytes, write_file, write_json
-from workbench.store import writing
 
 
 def test_a_line_that_a_crash_cut_costs_only_itself(tmp_path):
@@ -21,18 +21,18 @@ def test_a_line_that_a_crash_cut_costs_only_itself(tmp_path):
     for step in (1, 2, 3):
         append_line(path, {"step": step})
     path.write_bytes(path.read_bytes()[:-4])  # the third line lost its end
-    assert [row["step"] for row in writing.read_lines(path)] == [1, 2]
-    assert writing.last_line(path)["step"] == 2
+    assert [row["step"] for row in reading.read_lines(path)] == [1, 2]
+    assert reading.last_line(path)["step"] == 2
     append_line(path, {"step": 4})
-    assert [row["step"] for row in writing.read_lines(path)] == [1, 2, 4]
+    assert [row["step"] for row in reading.read_lines(path)] == [1, 2, 4]
 
 
 def test_damaged_lines_are_passed_over(tmp_path):
     path = tmp_path / "events.jsonl"
     path.write_bytes(b'{"a":1}\n\xff\xfe\x00\n[1,2]\n\n{"a":2}\n{"a":')
-    assert [row["a"] for row in writing.read_lines(path)] == [1, 2]
-    assert list(writing.read_lines(tmp_path / "none.jsonl")) == []
-    assert writing.last_line(tmp_path / "none.jsonl") is None
+    assert [row["a"] for row in reading.read_lines(path)] == [1, 2]
+    assert list(reading.read_lines(tmp_path / "none.jsonl")) == []
+    assert reading.last_line(tmp_path / "none.jsonl") is None
 
 
 @given(
@@ -46,7 +46,7 @@ def test_whatever_is_cut_off_the_lines_before_are_read(tmp_path_factory, rows, d
     cut = data.draw(st.integers(0, len(content)))
     path.write_bytes(content[:cut])
     whole = content[:cut].count(b"\n")
-    read = list(writing.read_lines(path))
+    read = list(reading.read_lines(path))
     assert len(read) - whole in (0, 1)  # a last line without its line feed may be whole
     assert read[:whole] == [json.loads(line) for line in content.split(b"\n")[:whole]]
 
@@ -55,7 +55,7 @@ def test_many_writers_append_whole_lines(tmp_path):
     path = tmp_path / "events.jsonl"
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(lambda number: append_line(path, {"number": number, "text": "x" * 500}), range(200)))
-    assert sorted(row["number"] for row in writing.read_lines(path)) == list(range(200))
+    assert sorted(row["number"] for row in reading.read_lines(path)) == list(range(200))
 
 
 def test_a_file_is_replaced_whole_or_not_at_all(tmp_path):
@@ -68,7 +68,7 @@ def test_a_file_is_replaced_whole_or_not_at_all(tmp_path):
 
     with pytest.raises(OSError, match="No space"):
         write_file(path, half)
-    assert writing.read_json(path) == {"step": 1}
+    assert reading.read_json(path) == {"step": 1}
     assert [item.name for item in tmp_path.iterdir()] == ["state.json"]
 
 
@@ -109,9 +109,9 @@ def test_a_full_disk_is_said_to_people(tmp_path):
         OSError(errno.ENOSPC, "No space left on device"),
         sqlite3.OperationalError("database or disk is full"),
     ):
-        with pytest.raises(Refused, match="disk of the runs folder is full"), writing.full_disk_is_said():
+        with pytest.raises(Refused, match="disk of the runs folder is full"), disk_errors.full_disk_explained():
             raise error
-    with pytest.raises(KeyError), writing.full_disk_is_said():
+    with pytest.raises(KeyError), disk_errors.full_disk_explained():
         raise KeyError
 
 
@@ -124,16 +124,16 @@ def test_cut_after_keeps_what_is_wanted(tmp_path):
     path = tmp_path / "steps.jsonl"
     for step in range(5):
         append_line(path, {"step": step, "text": "é"})
-    writing.cut_after(path, lambda row: row["step"] <= 2)
-    assert [row["step"] for row in writing.read_lines(path)] == [0, 1, 2]
-    writing.cut_after(tmp_path / "none.jsonl", lambda row: True)
+    reading.cut_after(path, lambda row: row["step"] <= 2)
+    assert [row["step"] for row in reading.read_lines(path)] == [0, 1, 2]
+    reading.cut_after(tmp_path / "none.jsonl", lambda row: True)
     assert not (tmp_path / "none.jsonl").exists()
 
 
 def test_space_is_asked_for_before_it_is_needed(tmp_path):
-    writing.check_space(tmp_path, 1, "A byte")
+    disk_errors.check_space(tmp_path, 1, "A byte")
     with pytest.raises(Refused, match="Delete old runs"):
-        writing.check_space(tmp_path, 10**18, "An ocean")
+        disk_errors.check_space(tmp_path, 10**18, "An ocean")
 
 
 def test_a_full_disk_is_recognised_by_the_number_that_sqlite_gives(tmp_path):
@@ -152,13 +152,13 @@ def test_a_full_disk_is_recognised_by_the_number_that_sqlite_gives(tmp_path):
 
 def test_what_may_not_be_written_is_said_to_people(tmp_path):
     (tmp_path / "file").touch()
-    with pytest.raises(BadRun, match=r"file cannot be used. Got: File exists"), writing.trouble_is_said():
+    with pytest.raises(BadRun, match=r"file cannot be used. Got: File exists"), disk_errors.disk_errors_explained():
         (tmp_path / "file").mkdir()
-    with pytest.raises(BadRun, match="unable to open database file"), writing.trouble_is_said():
+    with pytest.raises(BadRun, match="unable to open database file"), disk_errors.disk_errors_explained():
         sqlite3.connect(tmp_path / "none" / "a.sqlite")
-    with pytest.raises(BadRun, match="could not be acquired"), writing.trouble_is_said():
+    with pytest.raises(BadRun, match="could not be acquired"), disk_errors.disk_errors_explained():
         raise Timeout("a.lock")
-    with pytest.raises(Refused), writing.trouble_is_said():
+    with pytest.raises(Refused), disk_errors.disk_errors_explained():
         raise OSError(errno.ENOSPC, "No space left on device")
-    with pytest.raises(FileNotFoundError), writing.trouble_is_said():
+    with pytest.raises(FileNotFoundError), disk_errors.disk_errors_explained():
         (tmp_path / "none").stat()

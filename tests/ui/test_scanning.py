@@ -7,9 +7,9 @@ from streamlit.testing.v1 import AppTest
 
 from workbench import api
 from workbench.core.presets import JUDGED
-from workbench.jobs import judging, scan_lines
-from workbench.jobs.scan_measures import EXTREME, MEASURED
-from workbench.jobs.scanning import COLUMNS
+from workbench.previews import judging, scan_lines
+from workbench.previews.corpus_scan import COLUMNS
+from workbench.previews.scan_measures import EXTREME, MEASURED
 from workbench.store import names
 
 

@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from workbench.api.surveying import doctor, list_methods
     from workbench.api.sweeping import delete_sweep, grid, plan_grid, plan_tournament, sweep, sweeps, tournament
     from workbench.api.training import pretrain, steps_for, train
-    from workbench.jobs.sweeps import Plan, Sweep
-    from workbench.jobs.tickets import Answer, Ticket
+    from workbench.compute.tickets import Answer, Ticket
     from workbench.store.run import Run
+    from workbench.sweeps import Plan, Sweep
 
 __all__ = [
     "Answer",
@@ -135,11 +135,11 @@ _HOMES = {
         "steps_for",
         "train",
     ),
-    "workbench.jobs.sweeps": (
+    "workbench.sweeps": (
         "Plan",
         "Sweep",
     ),
-    "workbench.jobs.tickets": (
+    "workbench.compute.tickets": (
         "Answer",
         "Ticket",
     ),

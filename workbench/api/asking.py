@@ -4,11 +4,11 @@ from pathlib import Path
 from typing import Any
 
 from workbench.api.places import Folder
+from workbench.compute.tickets import Ticket
 from workbench.core.config import Corpus
-from workbench.jobs import questions
-from workbench.jobs.refusals import check_path
-from workbench.jobs.tickets import Ticket
+from workbench.preflight.refusals import check_path
 from workbench.store.names import runs_folder
+from workbench.verbs import questions
 
 
 def submit(verb: str, *, session: str = "", slot: str = "", runs: Folder = None, **arguments: Any) -> Ticket:

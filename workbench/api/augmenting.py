@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.api.asking import submit
 from workbench.api.places import Folder
+from workbench.compute.tickets import Answer
 from workbench.core.errors import unknown
-from workbench.jobs.tickets import Answer
 from workbench.store.names import runs_folder
 
 if TYPE_CHECKING:
@@ -41,18 +41,20 @@ def augment(
     from workbench.augmentations import availability
     from workbench.augmentations.pipeline import Step
     from workbench.augmentations.protect import Protection
-    from workbench.jobs import drawn
-    from workbench.jobs.questions.question import whole
+    from workbench.previews import text_preview
+    from workbench.verbs.questions.question import whole
 
     line = str(Step(pipeline, settings)) if settings else pipeline
     texts = [text] if isinstance(text, str) else list(text)
-    draws = whole("draws", draws, 1, drawn.MOST_DRAWS)
+    draws = whole("draws", draws, 1, text_preview.MOST_DRAWS)
     _check_corpus(corpus)
     if availability.needs_worker(line):
         asked: dict[str, Any] = {"seed": seed, "draws": draws, "protect": list(protect), "corpus": corpus}
         ticket = submit("augment", runs=runs, texts=texts, pipeline=line, protect_pattern=protect_pattern, **asked)
         return ticket.wait(follow=follow)
-    return drawn.table(line, texts, seed=seed, draws=draws, protection=Protection(tuple(protect), protect_pattern))
+    return text_preview.table(
+        line, texts, seed=seed, draws=draws, protection=Protection(tuple(protect), protect_pattern)
+    )
 
 
 def _check_corpus(corpus: str) -> None:
@@ -61,7 +63,7 @@ def _check_corpus(corpus: str) -> None:
     from workbench.core.config import Corpus
     from workbench.data import demo
     from workbench.data.files import examine, split_source
-    from workbench.jobs.refusals import check_path
+    from workbench.preflight.refusals import check_path
 
     if Corpus(corpus).of_pairs:
         for part in Corpus(corpus).files:

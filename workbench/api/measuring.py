@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from workbench.api.asking import submit
 from workbench.api.places import AnyRun, Folder
+from workbench.compute.tickets import Answer
 from workbench.core import presets
 from workbench.core.errors import BadData, unknown
-from workbench.jobs.tickets import Answer
 
 if TYPE_CHECKING:
     import numpy
@@ -26,7 +26,7 @@ def encode(
 
     `backbone` is any target: an embedded id, a Hub id, a model folder, a run id or folder (its best checkpoint),
     with `@step0`, `@best` or `@last`, `:pooling` and `+transform` behind it if wanted, or `tfidf` or `glove`. Settings
-    stand in brackets: `minilm-l3:mean(without=10)+whitening(k=64, on=texts.txt)`; `workbench.jobs.targets` has the
+    stand in brackets: `minilm-l3:mean(without=10)+whitening(k=64, on=texts.txt)`; `workbench.targets.target` has the
     grammar. `follow` is told the progress.
 
     Raises:

@@ -18,13 +18,13 @@ def list_methods(kind: str) -> "DataFrame":
     Raises:
         UnknownName: another kind.
     """
-    from workbench.jobs.listing import table
+    from workbench.verbs.listing import table
 
     return table(kind)
 
 
 def doctor(folder: Folder = None) -> "DataFrame":
     """Columns check, state (ok, note, problem), finding, way_out: what this machine and runs folder can do."""
-    from workbench.jobs.doctor import examine
+    from workbench.verbs.doctor import examine
 
     return examine(runs_folder(folder))

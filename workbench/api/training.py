@@ -7,12 +7,13 @@ from typing import Any
 from workbench.api.asking import submit
 from workbench.api.composing import settle
 from workbench.api.places import Folder
+from workbench.compute.tickets import Answer
 from workbench.core import presets
 from workbench.core.config import to_toml
 from workbench.core.errors import BadSetting
 from workbench.data import references
-from workbench.jobs import articles, launch, supervising
-from workbench.jobs.tickets import Answer
+from workbench.pretraining import articles
+from workbench.scheduler import launch, supervision
 from workbench.store.names import runs_folder
 from workbench.store.run import Run
 
@@ -43,7 +44,7 @@ def train(
     Raises:
         WorkbenchError: the configuration is wrong, or the run failed; the message is the run's own.
     """
-    from workbench.jobs.following import follow_run
+    from workbench.scheduler.following import follow_run
 
     asked: dict[str, Any] = {
         "backbone": backbone,
@@ -54,7 +55,7 @@ def train(
     }
     config, folder = settle(recipe, **asked, runs=runs, **changes), runs_folder(runs)
     if not detach:
-        supervising.supervisor(folder).check_may_work()
+        supervision.supervisor(folder).check_may_work()
     submitted = launch.submit(folder, config)
     return submitted if detach else follow_run(submitted, follow)
 

@@ -39,7 +39,7 @@ def of_a_run(one: argparse.ArgumentParser, sections: Sequence[str] = FINE_TUNING
 
 def accepting(one: argparse.ArgumentParser) -> None:
     """The flag that accepts warnings."""
-    from workbench.jobs.accepting import ALL, HELP
+    from workbench.preflight.acknowledgements import ALL, HELP
 
     one.add_argument("--accept", nargs="?", const=ALL, default="", metavar="NAMES", help=HELP.replace("%", "%%"))
 

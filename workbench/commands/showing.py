@@ -51,7 +51,7 @@ def show_rows(rows: Sequence[Mapping[str, Any]], form: str) -> None:
 
 def say_cautions(config: RunConfig) -> None:
     """What is to be known before the start and needs nobody's yes; what does is said by whoever refuses the run."""
-    from workbench.jobs.cautions import of_config
+    from workbench.preflight.training_warnings import of_config
 
     for one in of_config(config):
         if not one.accept:
@@ -106,8 +106,8 @@ class Bar:
 
     def __call__(self, run: api.Run) -> None:
         """One look at the run."""
+        from workbench.core.reading import last_line, numeric
         from workbench.store import names
-        from workbench.store.writing import last_line, numeric
 
         if not self.run_id:
             self.run_id = run.id

@@ -11,9 +11,9 @@ from workbench.commands import flags
 from workbench.commands.showing import format_flag, show
 from workbench.core import presets
 from workbench.core.errors import BadSetting
-from workbench.jobs import accepting
-from workbench.jobs.sweeps import NEGATIVE, POSITIVE, Plan, values_of
-from workbench.jobs.sweeps.results import CHECKPOINTS, MEASURES, measure_of
+from workbench.preflight import acknowledgements
+from workbench.sweeps import NEGATIVE, POSITIVE, Plan, values_of
+from workbench.sweeps.results import CHECKPOINTS, MEASURES, measure_of
 
 HELP = "Runs over one or two settings, or a tournament of augmentations, and what came of them."
 
@@ -81,7 +81,7 @@ def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
         plan = api.plan_tournament(asked.names, **said)
     print(_cost(plan), file=sys.stderr, flush=True)
     if asked.dry:
-        for name, text in accepting.lacking_of(plan.configs.values()).items():
+        for name, text in acknowledgements.lacking_of(plan.configs.values()).items():
             print(f"to be accepted, {name}: {text}", file=sys.stderr)
         return 0
     made = api.grid(over=over, **said) if asked.what == "grid" else api.tournament(asked.names, **said)

@@ -12,14 +12,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from workbench.core.disk_errors import check_space, full_disk_explained
 from workbench.core.errors import BadData
+from workbench.core.reading import read_object
 from workbench.core.seeds import numpy_rng
 from workbench.core.writing import whole_file
 from workbench.pretraining.prepared import Cancelled, prepared
 from workbench.pretraining.reading import articles
 from workbench.pretraining.vocabulary import bare, bounds, encoded
 from workbench.store.results import META
-from workbench.store.writing import check_space, full_disk_is_said, read_object
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerFast
@@ -93,7 +94,7 @@ def tables(
     ).hexdigest()[:16]
 
     def make(draft: Path) -> dict[str, Any]:
-        with full_disk_is_said():
+        with full_disk_explained():
             return _write(draft, paths, tokenizer, validation, told, cancelled)
 
     return prepared(folder / key, make, _read, cancelled)

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from workbench.core.private import make_folder
+from workbench.core.reading import read_object
 from workbench.core.writing import plain, whole_file, write_json
-from workbench.store.writing import read_object
 
 if TYPE_CHECKING:
     import numpy

@@ -6,7 +6,7 @@ import streamlit as st
 
 from workbench.augmentations.pipeline import parse
 from workbench.data.demo import sentences as demo_sentences
-from workbench.jobs.drawn import sample
+from workbench.previews.text_preview import sample
 from workbench.ui.asking import answered, ask
 from workbench.ui.figures import show
 from workbench.ui.notices import quiet

@@ -9,10 +9,10 @@ import streamlit as st
 
 from workbench import api
 from workbench.core.spreadsheet import csv_of
-from workbench.jobs.targets import split
 from workbench.plots.template import SYMBOLS, Style, alt_text, styles, takeaway_of
 from workbench.store import names as stored
 from workbench.store.listed import stamp
+from workbench.targets.target import split
 from workbench.ui import takeaways
 from workbench.ui.folding import folded
 from workbench.ui.notices import facts, quiet

@@ -9,9 +9,9 @@ from workbench.core.config import Corpus
 from workbench.core.errors import BadSetting
 from workbench.data.files import split_source, split_task
 from workbench.data.pair_texts import ALL
-from workbench.jobs.perturbed import dropout_rate
-from workbench.jobs.targets import is_pairs, sources_of, split
+from workbench.previews.perturbation import dropout_rate
 from workbench.store.names import runs_folder
+from workbench.targets.target import is_pairs, sources_of, split
 
 _PROJECT = Path(__file__).resolve().parents[2]
 

@@ -10,9 +10,9 @@ from workbench.augmentations.availability import missing_of
 from workbench.augmentations.catalogue import AUGMENTATIONS
 from workbench.core import presets
 from workbench.core.config import RunConfig, to_toml
-from workbench.jobs.inspecting.gradients import MOST_PIPELINES, PROBE_ROWS
-from workbench.jobs.inspecting.negatives import negatives
-from workbench.jobs.inspecting.steps import bare
+from workbench.inspecting.gradients import MOST_PIPELINES, PROBE_ROWS
+from workbench.inspecting.negatives import negatives
+from workbench.inspecting.steps import bare
 from workbench.plots.gradient_cosines import gradient_name
 from workbench.plots.takeaway import number
 from workbench.store import names

@@ -6,7 +6,7 @@ import streamlit as st
 
 from workbench import api
 from workbench.core import presets
-from workbench.jobs.judging import MOST_PAIRS, PAIRS
+from workbench.previews.judging import MOST_PAIRS, PAIRS
 from workbench.statistics.verdicts import VERDICTS
 from workbench.store import judgements, names
 from workbench.ui.address import choose

@@ -12,7 +12,7 @@ from workbench.core import presets, writing
 from workbench.core.config import SECTIONS, Corpus, RunConfig, section_settings
 from workbench.core.errors import WorkbenchError
 from workbench.data import references
-from workbench.jobs import articles
+from workbench.pretraining import articles
 from workbench.store import names
 from workbench.ui.address import choose_button
 from workbench.ui.folders import inside

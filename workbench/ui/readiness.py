@@ -7,9 +7,9 @@ from typing import Any
 import streamlit as st
 
 from workbench.core.config import RunConfig, to_toml
-from workbench.jobs.accepting import ALL, NAMES, lacking_of, needed
-from workbench.jobs.cautions import NEAR_SHARE, of_config
-from workbench.jobs.inspecting.steps import bare
+from workbench.inspecting.steps import bare
+from workbench.preflight.acknowledgements import ALL, NAMES, lacking_of, needed
+from workbench.preflight.training_warnings import NEAR_SHARE, of_config
 from workbench.ui.asking import Known, Question, answered, ask
 from workbench.ui.notices import facts, quiet
 from workbench.ui.words import count, duration, plain, size

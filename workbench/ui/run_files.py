@@ -10,8 +10,8 @@ import streamlit as st
 from workbench import api
 from workbench.core.errors import WorkbenchError
 from workbench.core.private import make_folder
-from workbench.jobs.remains import archives
 from workbench.store import names
+from workbench.store.leftovers import archives
 from workbench.ui.address import leave
 from workbench.ui.folding import folded
 from workbench.ui.notices import attempt, facts, quiet, trouble

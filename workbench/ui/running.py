@@ -5,8 +5,8 @@ from collections.abc import Container, Mapping
 import streamlit as st
 
 from workbench import api
-from workbench.jobs import accepting
-from workbench.jobs.accepting import NAMES
+from workbench.preflight import acknowledgements
+from workbench.preflight.acknowledgements import NAMES
 from workbench.store import events
 from workbench.store.summary import mark_of_probes, said_of
 from workbench.ui.listing import SIGNS
@@ -111,7 +111,7 @@ def show_run(run: api.Run) -> None:
             beside = {"targets": [run.id, backbone, f"{backbone}+centre"]}
             _way("compare", "Compare it with the untrained backbone", beside)
             _way("explore", "Explore its space", {"target": run.id, "beside": backbone})
-        names = accepting.accepted((*run.config.accept, *lacking(run)))
+        names = acknowledgements.accepted((*run.config.accept, *lacking(run)))
         address = clone_address(run.config) | ({ADDRESS: list(names)} if names else {})
         _way("train", "Clone: change its settings, run it again", address, "content_copy")
     if run.config.pretrains:
@@ -181,7 +181,7 @@ def buttons(run: api.Run) -> None:
 def lacking(run: api.Run) -> list[str]:
     """The warnings for which a run ended before its first step, since nobody had accepted them: their names."""
     must = run.corpus_report.get("must_accept") if run.failure and run.failure[0] == "NotAccepted" else None
-    return [name for name in accepting.lacking(must or {}, run.config.accept) if name in NAMES]
+    return [name for name in acknowledgements.lacking(must or {}, run.config.accept) if name in NAMES]
 
 
 def details(run: api.Run) -> None:

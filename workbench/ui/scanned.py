@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from workbench.jobs.scan_lines import follows_gradient
+from workbench.previews.scan_lines import follows_gradient
 from workbench.ui.address import choose
 from workbench.ui.differences import edits_html, legend_html
 from workbench.ui.figures import FONT, download, takeaway

@@ -8,8 +8,8 @@ import streamlit as st
 
 from workbench.augmentations.catalogue import LEVELS, find_augmentation
 from workbench.core.errors import WorkbenchError
-from workbench.jobs import scan_lines, scanning
-from workbench.jobs.perturbed import DROPOUT
+from workbench.previews import corpus_scan, scan_lines
+from workbench.previews.perturbation import DROPOUT
 from workbench.ui.address import choose_several
 from workbench.ui.asking import Question, answered, ask
 from workbench.ui.augmenting import protected_form
@@ -46,8 +46,8 @@ def scan_tab() -> None:
         asked["n"] = st.number_input(
             "Texts in the sample",
             10,
-            scanning.MOST_TEXTS,
-            scanning.SAMPLE,
+            corpus_scan.MOST_TEXTS,
+            corpus_scan.SAMPLE,
             key="scan.n",
             bind="query-params",
             help="Drawn by length, and by genre where the corpus names one. More than it holds means all of it.",

@@ -12,13 +12,13 @@ from workbench.core import presets
 from workbench.core.config import SECTIONS, RunConfig, Value, section_settings
 from workbench.core.errors import WorkbenchError
 from workbench.core.method import Setting
-from workbench.jobs.sweeps import NEGATIVE, POSITIVE, Plan, Sweep, values_of
 from workbench.objectives import encoded
 from workbench.plots.sweep_takeaway import axis_name, said
 from workbench.recipes import RECIPES
 from workbench.recipes.settle import OF_FINE_TUNES
 from workbench.recipes.together import DROPOUT, moved, second_pass, standing_for_several
 from workbench.store import commands
+from workbench.sweeps import NEGATIVE, POSITIVE, Plan, Sweep, values_of
 from workbench.ui.address import choose, choose_button, choose_several
 from workbench.ui.folders import model_inside, pipeline_inside
 from workbench.ui.forms import methods
@@ -49,7 +49,7 @@ _PAIR = "none\ntoken_shuffle\ntoken_cutoff\nfeature_cutoff\nembedding_dropout"
 """The five of ConSERT's heat map: none, and its four inside the encoder."""
 _LEFT_OUT = ("seed", "parts", "memory_parts", "processes", "threads", "device")
 Accepted = tuple[str, ...]
-"""Names of warnings, see `workbench.jobs.accepting`."""
+"""Names of warnings, see `workbench.preflight.acknowledgements`."""
 _NOTHING = "none"
 _KEPT: Any = {"persist_state": "session", "bind": "query-params"}
 """A field that other pages do not clear, and that loading the page anew or a link brings back."""

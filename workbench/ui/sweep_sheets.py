@@ -3,9 +3,9 @@
 from typing import TYPE_CHECKING, Any
 
 from workbench.augmentations.catalogue import AUGMENTATIONS
-from workbench.jobs.sweeps import BASELINE, NEGATIVE, POSITIVE
-from workbench.jobs.sweeps.results import MEASURES
 from workbench.plots.sweep_takeaway import BEST, axis_name, said, verdict
+from workbench.sweeps import BASELINE, NEGATIVE, POSITIVE
+from workbench.sweeps.results import MEASURES
 from workbench.ui.pipelines import CLASSES
 from workbench.ui.words import DASH, figure, html, missing
 

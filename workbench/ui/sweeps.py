@@ -6,9 +6,9 @@ import streamlit as st
 
 from workbench import api
 from workbench.data.marks import GOLD, TRANSDUCTIVE
-from workbench.jobs.sweeps import TOURNAMENT, Sweep
-from workbench.jobs.sweeps.results import MEASURES, SUITE, baseline_of, marks, pair_sets, summarised
 from workbench.store.events import DONE, ENDED
+from workbench.sweeps import TOURNAMENT, Sweep
+from workbench.sweeps.results import MEASURES, SUITE, baseline_of, marks, pair_sets, summarised
 from workbench.ui.address import choose, choose_button
 from workbench.ui.figures import show
 from workbench.ui.notices import attempt, empty, guarded, quiet

@@ -7,11 +7,11 @@ from workbench import api
 from workbench.core.errors import WorkbenchError
 from workbench.core.spelling import read_call
 from workbench.data.references import absolute_pairs
-from workbench.jobs.baselines import BASELINES
-from workbench.jobs.stages import first_of
-from workbench.jobs.targets import ON, WITHOUT, split
 from workbench.models.cards import EMBEDDED, START
 from workbench.store.listed import rows
+from workbench.store.stages import first_of
+from workbench.targets.baselines import BASELINES
+from workbench.targets.target import ON, WITHOUT, split
 from workbench.transforms import METHODS as TRANSFORMS
 from workbench.ui.address import choose, choose_several
 from workbench.ui.folders import model_inside, pairs_inside, target_inside

@@ -7,8 +7,8 @@ import streamlit as st
 
 from workbench.core.method import Setting
 from workbench.core.spelling import write_call
-from workbench.jobs.baselines import BASELINES
-from workbench.jobs.targets import FEW, ON, WITHOUT, Parts, pooling_settings, split
+from workbench.targets.baselines import BASELINES
+from workbench.targets.target import FEW, ON, WITHOUT, Parts, pooling_settings, split
 from workbench.ui.forms import methods, settings_form
 from workbench.ui.notices import quiet
 from workbench.ui.words import html
