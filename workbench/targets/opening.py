@@ -4,7 +4,7 @@ import copy
 from typing import TYPE_CHECKING, Any
 
 from workbench.core.method import find
-from workbench.core.spelling import read_call
+from workbench.core.calls import read_call
 from workbench.store import checkpoints, names
 from workbench.targets.target import Target
 

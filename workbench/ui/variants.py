@@ -5,8 +5,8 @@ from typing import Any
 
 import streamlit as st
 
+from workbench.core.calls import write_call
 from workbench.core.method import Setting
-from workbench.core.spelling import write_call
 from workbench.targets.baselines import BASELINES
 from workbench.targets.target import FEW, ON, WITHOUT, Parts, pooling_settings, split
 from workbench.ui.forms import methods, settings_form
