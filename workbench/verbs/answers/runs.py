@@ -65,7 +65,7 @@ def _in_training(
     from workbench.core.errors import BadData
     from workbench.recipes.fits import corpus_of
     from workbench.store import checkpoints, names
-    from workbench.targets.opening import new_head
+    from workbench.training.modules import new_head
     from workbench.training.weights import load_weights
 
     settled = from_toml(config)
@@ -80,7 +80,7 @@ def _in_training(
     told(0.2, f"Loading {target.label}")
     with desk.lock:
         encoder = desk.model(target)
-        head = new_head(settled, encoder)
+        head = new_head(encoder, settled)
         if head is not None and target.run and target.checkpoint != "step0":
             weights, _, _ = checkpoints.load(target.run.folder / names.CHECKPOINTS / target.checkpoint)
             if any(name.startswith("head.") for name in weights):
