@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from workbench.core.errors import BadData
 from workbench.core.method import Method
 from workbench.data.tasks import TASKS, has_subsets
-from workbench.metrics import row_cosines
+from workbench.metrics import checked_cosines
 from workbench.statistics.correlation import UndefinedCorrelation, spearman
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def pair_cosines(encode: Encode, pair_sets: "Sequence[PairSet]") -> "DataFrame":
             "subset": list(pairs.subsets),
             "row": np.arange(len(pairs.gold)),
             "gold": np.asarray(pairs.gold, np.float64),
-            "cosine": row_cosines(vectors[first], vectors[second]),
+            "cosine": checked_cosines(vectors[first], vectors[second]),
             "first": list(pairs.first),
             "second": list(pairs.second),
         }
