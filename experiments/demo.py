@@ -23,7 +23,7 @@ from workbench.core.errors import BadData
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-    from workbench.store.run import Run
+    from workbench.api import Run
 
 FOLDER = Path(__file__).resolve().parent.parent / "assets" / "demo" / "results"
 LARGEST_BYTES = 3 * 2**20
@@ -172,7 +172,7 @@ def tables(case: Case, runs: Sequence["Run"]) -> dict[str, "DataFrame"]:
     texts = [text for _, text in sentences()][:DRAWN]
     cones = []
     for checkpoint in ("step0", "last"):
-        cone = api.project(texts, backbone=f"{first.id}@{checkpoint}", method="cone", runs=first.folder.parent)
+        cone = api.project(texts, target=f"{first.id}@{checkpoint}", method="cone", runs=first.folder.parent)
         attrs = {name: cone.attrs.get(name) for name in ("mean_cosine", "mean_cosine_centred", "drawn_mean_cosine")}
         cones.append(
             cone.assign(case=case.id, checkpoint=checkpoint, **attrs)[["case", "checkpoint", "x", "y", "text", *attrs]]
@@ -203,7 +203,7 @@ def make(runs: Path, data: str, *, seeds: Sequence[int] = SEEDS) -> tuple[dict[s
         first = first or done[0]
         cases.append(summary(case, done, data))
         parts.append(tables(case, done))
-    found = {
+    comparison = {
         "backbone": "minilm-l3",
         "recipe": "simcse_unsup",
         "seeds": list(seeds),
@@ -211,16 +211,18 @@ def make(runs: Path, data: str, *, seeds: Sequence[int] = SEEDS) -> tuple[dict[s
         "environment": {name: value for name, value in first.environment.items() if name in SHOWN} if first else {},
         "written": time.strftime("%Y-%m-%d"),
     }
-    return found, {name: pandas.concat([part[name] for part in parts], ignore_index=True) for name in parts[0]}
+    return comparison, {name: pandas.concat([part[name] for part in parts], ignore_index=True) for name in parts[0]}
 
 
-def write(found: dict[str, Any], parts: dict[str, "DataFrame"], folder: Path = FOLDER) -> int:
+def write(comparison: dict[str, Any], parts: dict[str, "DataFrame"], folder: Path = FOLDER) -> int:
     """Put the comparison into `folder`; its size in bytes."""
     folder.mkdir(parents=True, exist_ok=True)
     for name, table in parts.items():
         slim = table.astype(dict.fromkeys(table.select_dtypes("float64").columns, "float32"))
         slim.to_parquet(folder / f"{name}.parquet", index=False, compression="zstd")
-    (folder / "comparison.json").write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    (folder / "comparison.json").write_text(
+        json.dumps(comparison, indent=1, ensure_ascii=False) + "\n", encoding="utf-8"
+    )
     return sum(path.stat().st_size for path in folder.iterdir())
 
 
@@ -232,9 +234,9 @@ def main(arguments: list[str] | None = None) -> int:
     asked = parser.parse_args(arguments)
     # The compute process of that folder may still be writing while it is cleaned away.
     with TemporaryDirectory(ignore_cleanup_errors=True) as scratch:
-        found, parts = make(Path(asked.runs or scratch).resolve(), asked.data)
-        size = write(found, parts)
-    for case in found["cases"]:
+        comparison, parts = make(Path(asked.runs or scratch).resolve(), asked.data)
+        size = write(comparison, parts)
+    for case in comparison["cases"]:
         before, after = case["before"]["spearman"] * 100, [row["spearman"] * 100 for row in case["after"]]
         print(
             f"{case['title']}: Spearman {before:.2f} -> {', '.join(f'{score:.2f}' for score in after)} ({case['pairs']})"

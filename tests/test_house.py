@@ -65,16 +65,27 @@ def test_types(tmp_path):
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
-def test_pages_say_and_show_and_compute_nothing(path):
-    allowed = ("streamlit", "workbench", "workbench.api", "workbench.ui")
+def test_a_page_imports_its_own_package_the_kit_and_the_api(path):
+    allowed = {"streamlit", "workbench.api", f"workbench.ui.{path.stem}"}
+    if path.name == "app.py":
+        allowed = {"streamlit", "workbench.gate"}
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
-            assert all(alias.name in allowed for alias in node.names), ast.unparse(node)
+            names = [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
-            assert node.module in allowed, ast.unparse(node)
+            above = node.module in ("workbench", "workbench.ui")
+            names = [f"{node.module}.{alias.name}" for alias in node.names] if above else [node.module]
+        else:
+            continue
+        for name in names:
+            assert name in allowed or name.startswith(("workbench.ui.kit.", f"workbench.ui.{path.stem}.")), name
 
 
-@pytest.mark.parametrize("module", ["workbench.api", "workbench.ui", "workbench.__main__", "workbench.recipes"])
+LIGHT = ["workbench.api", "workbench.__main__", "workbench.recipes"]
+LIGHT += [f"workbench.ui.{path.stem}" for path in PAGES if path.name != "app.py"]
+
+
+@pytest.mark.parametrize("module", LIGHT)
 def test_the_way_to_the_first_page_is_light(module):
     code = f"import sys, {module}; print([m for m in ('torch', 'transformers', 'umap', 'sklearn') if m in sys.modules])"
     told = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)

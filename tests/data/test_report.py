@@ -101,7 +101,7 @@ def test_progress_rises_and_input_is_untouched():
     texts = [f"text number {n}" for n in range(50)]
     before = list(texts)
     corpus_report(
-        texts, tokenise, max_length=8, batch_size=4, progress=lambda share, message: seen.append((share, message))
+        texts, tokenise, max_length=8, batch_size=4, on_progress=lambda share, message: seen.append((share, message))
     )
     assert texts == before
     assert [share for share, _ in seen] == sorted(share for share, _ in seen) and seen[-1][0] == 1

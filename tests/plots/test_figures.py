@@ -309,7 +309,7 @@ def test_takeaways():
     assert takeaway.number(float("nan")) == takeaway.DASH
 
 
-def test_what_is_equal_as_shown_did_not_move():
+def test_values_displayed_as_equal_did_not_move():
     table = pd.DataFrame({"step": [0, 10], "spearman": [0.630051, 0.630140]})
     assert takeaway_of(curves(table)) == "Spearman × 100 stayed at 63.01 by step 10."
     two = pd.DataFrame({"target": ["a", "b"], "step": 1, "loss": [0.5, 0.501]})

@@ -28,7 +28,7 @@ def one_look_at_the_packages():
 
 @pytest.fixture
 def framed(monkeypatch, one_look_at_the_packages):
-    """AppTest forgets before each run that app.py has pages of its own; a server forgets it only once (see ui.framed)."""
+    """AppTest forgets before each run that app.py has pages of its own; a server forgets it only once (see kit.theme.framed)."""
     from streamlit.runtime.pages_manager import PagesManager
 
     original = PagesManager.__init__

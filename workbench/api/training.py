@@ -4,18 +4,17 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from workbench.api.asking import submit
+from workbench.api.asking import Follow, answer
 from workbench.api.composing import settle
 from workbench.api.places import Folder
-from workbench.compute.tickets import Answer
 from workbench.core import presets
-from workbench.core.config import to_toml
 from workbench.core.errors import BadSetting
 from workbench.data import references
 from workbench.pretraining import articles
 from workbench.scheduler import launch, supervision
 from workbench.store.names import runs_folder
 from workbench.store.run import Run
+from workbench.verbs import dry_run
 
 MOST_MINUTES = 525_600
 """A year."""
@@ -101,7 +100,7 @@ def steps_for(
     name: str = "",
     accept: bool | str | Iterable[str] = False,
     runs: Folder = None,
-    follow: Callable[[Answer], None] | None = None,
+    follow: Follow = None,
     **changes: Any,
 ) -> dict[str, int]:
     """`{"training.steps": N}`: as many steps of a pretraining as fit into some minutes, by a trial on the corpus's head.
@@ -118,7 +117,7 @@ def steps_for(
     config = settle(recipe, backbone=backbone, corpus=_source(corpus), name=name, accept=accept, runs=runs, **changes)
     _check(config.pretrains, recipe)
     articles.paths(config.corpus.source)
-    found = submit("dry_run", runs=runs, config=to_toml(config)).wait(follow=follow)
+    found = answer(dry_run.VERB, runs=runs, follow=follow, config=config)
     return {"training.steps": max(1, round(60 * minutes / found["seconds_per_step"]))}
 
 

@@ -13,12 +13,10 @@ from workbench.augmentations.models import METHODS
 from workbench.augmentations.resources import own_settings
 from workbench.augmentations.text._draws import normalised
 from workbench.core.method import Method, find
+from workbench.core.progress import Progress, no_progress
 from workbench.core.seeds import text_rng
 from workbench.core.writing import whole_file, write_json
 from workbench.models.encoder import Cancelled
-
-Progress = Callable[[float, str], None]
-"""Told the share that is done, 0 to 1, and in words how fast it goes."""
 
 _ENTRIES, _WHOLE, _ABOUT = "entries.jsonl", "whole.json", "about.json"
 _SORTED = 16  # batches that are sorted by length together: little padding, and time left can still be told early
@@ -36,7 +34,7 @@ def augmented(
     folder: Path,
     stream: str = "",
     written: Sequence[str] | None = None,
-    progress: Progress | None = None,
+    on_progress: Progress = no_progress,
     cancelled: Callable[[], bool] | None = None,
     batch: int = 32,
 ) -> list[str]:
@@ -68,16 +66,16 @@ def augmented(
 
         place.mkdir(parents=True, exist_ok=True)
         lock = FileLock(place / "lock")
-        _acquire(lock, place, len(distinct), progress, cancelled)
+        _acquire(lock, place, len(distinct), on_progress, cancelled)
         try:
             found = _read(place, len(distinct), whole=True)
             if found is None:
                 write_json(place / _ABOUT, work.about)
-                found = _complete(place, work, resource, progress, cancelled, batch)
+                found = _complete(place, work, resource, on_progress, cancelled, batch)
         finally:
             lock.release()
-    elif progress is not None:
-        progress(1.0, f"{len(distinct):,} texts, kept from before")
+    else:
+        on_progress(1.0, f"{len(distinct):,} texts, kept from before")
     made_of = dict(zip(distinct, found, strict=True))
     return [made_of[pair] or normalised(pair[0]) for pair in pairs]
 
@@ -135,26 +133,26 @@ def _batches(texts: Sequence[str], rows: Sequence[int], size: int) -> Iterator[l
 
 
 def _complete(
-    place: Path,
+    folder: Path,
     work: _Work,
     resource: Any,
-    progress: Progress | None,
+    on_progress: Progress,
     cancelled: Callable[[], bool] | None,
     batch: int,
 ) -> list[str]:
     texts = [text for text, _ in work.pairs]
-    found: list[str | None] = _read(place, len(texts), whole=False) or [None] * len(texts)
+    found: list[str | None] = _read(folder, len(texts), whole=False) or [None] * len(texts)
     # Texts are sorted; a fixed shuffle makes each stretch a fair sample of what is left.
     order = sorted(range(len(texts)), key=lambda row: hashlib.blake2b(_bytes(texts[row]), digest_size=8).digest())
     left = [row for row in order if found[row] is None]
     letters, done = sum(len(texts[row]) + 1 for row in left), 0
     start, before = time.monotonic(), len(texts) - len(left)
     loaded = None
-    with (place / _ENTRIES).open("ab") as file:
+    with (folder / _ENTRIES).open("ab") as file:
         for count, rows in enumerate(_batches(texts, left, batch)):
             _stop(cancelled)
             if count == 0:
-                _tell(progress, before / len(texts), "loading the model")
+                on_progress(before / len(texts), "loading the model")
                 loaded = resource() if callable(resource) else resource
                 start = time.monotonic()
             for row, text in zip(rows, work.results(loaded, rows), strict=True):
@@ -163,10 +161,10 @@ def _complete(
             file.flush()
             done += sum(len(texts[row]) + 1 for row in rows)
             before += len(rows)
-            _tell(progress, before / len(texts), _note(before, len(texts), done / letters, len(left), start))
+            on_progress(before / len(texts), _note(before, len(texts), done / letters, len(left), start))
         os.fsync(file.fileno())
     complete = [text for text in found if text is not None]
-    write_json(place / _WHOLE, {"texts": len(complete), "bytes": (place / _ENTRIES).stat().st_size})
+    write_json(folder / _WHOLE, {"texts": len(complete), "bytes": (folder / _ENTRIES).stat().st_size})
     return complete
 
 
@@ -180,16 +178,16 @@ def _note(done: int, count: int, share: float, left: int, start: float) -> str:
     )
 
 
-def _read(place: Path, count: int, *, whole: bool) -> Any:
+def _read(folder: Path, count: int, *, whole: bool) -> Any:
     """What the cache holds, by place in the sorted texts. With `whole` None unless it is complete; without, gaps are None.
 
     A line that a crash cut off, or that is damaged otherwise, is dropped: without `whole`, which only the holder of the lock
     asks for, the file is then written anew with what is sound.
     """
-    path = place / _ENTRIES
+    path = folder / _ENTRIES
     if whole:
         try:
-            marker = json.loads((place / _WHOLE).read_bytes())
+            marker = json.loads((folder / _WHOLE).read_bytes())
             if marker != {"texts": count, "bytes": path.stat().st_size}:
                 return None
         except (OSError, ValueError):
@@ -215,9 +213,7 @@ def _read(place: Path, count: int, *, whole: bool) -> Any:
     return found
 
 
-def _acquire(
-    lock: Any, place: Path, count: int, progress: Progress | None, cancelled: Callable[[], bool] | None
-) -> None:
+def _acquire(lock: Any, folder: Path, count: int, on_progress: Progress, cancelled: Callable[[], bool] | None) -> None:
     """Waits for a process that computes the same, and can be called off meanwhile."""
     from filelock import Timeout
 
@@ -227,11 +223,11 @@ def _acquire(
             lock.acquire(timeout=_WAIT)
         except Timeout:
             try:
-                with (place / _ENTRIES).open("rb") as file:
+                with (folder / _ENTRIES).open("rb") as file:
                     done = sum(1 for _ in file)
             except OSError:
                 done = 0
-            _tell(progress, min(1.0, done / max(count, 1)), f"{done:,} of {count:,} texts, another process is at it")
+            on_progress(min(1.0, done / max(count, 1)), f"{done:,} of {count:,} texts, another process is at it")
         else:
             return
 
@@ -243,8 +239,3 @@ def _bytes(text: str) -> bytes:
 def _stop(cancelled: Callable[[], bool] | None) -> None:
     if cancelled is not None and cancelled():
         raise Cancelled
-
-
-def _tell(progress: Progress | None, share: float, note: str) -> None:
-    if progress is not None:
-        progress(share, note)

@@ -6,17 +6,18 @@ from pathlib import Path
 from workbench.augmentations.draw import Lines
 from workbench.augmentations.pipeline import Step
 from workbench.augmentations.resources import Resources
+from workbench.core.progress import Progress, no_progress
 
 
 def stored_lines(
-    place: Path,
+    folder: Path,
     resources: Resources,
     *,
     seed: int,
-    told: Callable[[float, str], None] | None = None,
+    on_progress: Progress = no_progress,
     cancelled: Callable[[], bool] | None = None,
 ) -> Lines:
-    """What models make of texts, kept line by line under `place`: made once, and gone on with after a stop."""
+    """What models make of texts, stored line by line under `folder`: made once, and continued after a stop."""
     from workbench.augmentations.cache import augmented
 
     def lines(step: Step, stream: str, texts: Sequence[str], written: Sequence[str], draw: int) -> list[str]:
@@ -29,8 +30,8 @@ def stored_lines(
             draw=draw,
             settings=dict(step.settings),
             resource=lambda: resources.of(step.method, step.settings)[0],
-            folder=place,
-            progress=told,
+            folder=folder,
+            on_progress=on_progress,
             cancelled=cancelled,
         )
 

@@ -3,20 +3,19 @@
 import hashlib
 import json
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
-from importlib import import_module
-from pathlib import Path
+from collections.abc import Sequence
 from threading import RLock
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from workbench.core.calls import read_call
+from workbench.core.progress import Progress
 from workbench.store.names import RunsFolder
 from workbench.targets.baselines import BASELINES
 from workbench.targets.fitting import ASKED, SCORED, FitSet, Fitted
 from workbench.targets.opening import open_target
-from workbench.targets.target import Target, parse
+from workbench.targets.target import Target
 
 if TYPE_CHECKING:
     from workbench.models.encoder import Encoder
@@ -28,11 +27,8 @@ RECENT_BYTES = 256_000_000
 FITTED = 20
 """Targets that stay ready."""
 
-Told = Callable[[float, str], None]
-"""Progress, 0 to 1, and words; raises when the request was taken back."""
 
-
-class Desk:
+class ModelCache:
     """The models that are held, and what was computed with them. Two lanes share it; torch is used by one at a time."""
 
     def __init__(self, folder: RunsFolder, *, models: int = 3) -> None:
@@ -68,7 +64,9 @@ class Desk:
 
         return precision(name, self.device, self.folder.cache)
 
-    def fit(self, target: Target, told: Told, *, scored: Sequence[str] = (), asked: Sequence[str] = ()) -> Fitted:
+    def fit(
+        self, target: Target, on_progress: Progress, *, scored: Sequence[str] = (), asked: Sequence[str] = ()
+    ) -> Fitted:
         """The target with everything fitted that it fits, on the texts that it names.
 
         Where it names none and something is scored, these are the very sentences `scored`, as in the literature: that is
@@ -85,18 +83,18 @@ class Desk:
             known = self.fitted.get(key)
         if known is not None:
             return known
-        found = Fitted(self, target, FitSet(texts, words) if texts else None, scored, told)
+        found = Fitted(self, target, FitSet(texts, words) if texts else None, scored, on_progress)
         with self.lock:
             self.fitted[key] = found
             while len(self.fitted) > FITTED:
                 self.fitted.popitem(last=False)
         return found
 
-    def vectors(self, target: Target, texts: list[str], told: Told, precision: str = "fp32") -> np.ndarray:
+    def vectors(self, target: Target, texts: list[str], on_progress: Progress, precision: str = "fp32") -> np.ndarray:
         """Vectors in the order of the texts, nothing scored, transform applied."""
-        return self.fit(target, told, asked=texts).vectors(texts, told, precision)
+        return self.fit(target, on_progress, asked=texts).vectors(texts, on_progress, precision)
 
-    def encoded(self, fitted: Fitted, texts: list[str], told: Told, precision: str) -> np.ndarray:
+    def encoded(self, fitted: Fitted, texts: list[str], on_progress: Progress, precision: str) -> np.ndarray:
         """Vectors of an encoder before any transform. Those of the last few questions are still at hand."""
         left_out = [] if fitted.left_out is None else fitted.left_out.tolist()
         key = f"{fitted.target.plain.fingerprint} {left_out} {precision} {_content(texts)}"
@@ -107,7 +105,7 @@ class Desk:
         place: dict[str, int] = {}
         rows = np.array([place.setdefault(text, len(place)) for text in texts], dtype=np.int64)
         distinct = list(place)
-        told(0.0, f"Loading {fitted.target.label}")
+        on_progress(0.0, f"Loading {fitted.target.label}")
         blocks = []
         for start in range(0, max(1, len(distinct)), BLOCK_TEXTS):
             block = distinct[start : start + BLOCK_TEXTS]
@@ -116,8 +114,8 @@ class Desk:
                     fitted.encoder().encode(
                         block,
                         precision=precision,  # type: ignore[arg-type]
-                        progress=lambda done, _, start=start: told(  # type: ignore[misc]
-                            (start + done) / len(distinct), f"Encoding with {fitted.target.label}"
+                        on_progress=lambda share, _, start=start, block=block: on_progress(  # type: ignore[misc]
+                            (start + share * len(block)) / len(distinct), f"Encoding with {fitted.target.label}"
                         ),
                     )
                 )
@@ -128,13 +126,15 @@ class Desk:
                 self.recent.popitem(last=False)
         return found
 
-    def views(self, target: Target, texts: list[str], views: int, dropout: float, seed: int, told: Told) -> np.ndarray:
+    def views(
+        self, target: Target, texts: list[str], views: int, dropout: float, seed: int, on_progress: Progress
+    ) -> np.ndarray:
         """(texts, views, dim), transform applied to each view."""
-        fitted = self.fit(target, told)
-        told(0.0, f"Loading {target.label}")
+        fitted = self.fit(target, on_progress)
+        on_progress(0.0, f"Loading {target.label}")
         with self.lock:
             encoder = fitted.encoder()
-            told(0.1, f"Encoding {views} dropout views")
+            on_progress(0.1, f"Encoding {views} dropout views")
             found = encoder.dropout_views(texts, views, dropout, seed)
         return fitted.after(found)
 
@@ -142,17 +142,6 @@ class Desk:
         """What belongs beside every score. A baseline sees all words of a text."""
         longest = None if target.baseline else self.model(target).max_length
         return {"target": target.text, "precision": "fp32", "max_length": longest, "fitted_on": fitted_on}
-
-    def answer(self, verb: str, arguments: dict[str, Any], told: Told) -> Any:
-        """The result of one request."""
-        arguments = dict(arguments)
-        if name := arguments.pop("texts_file", ""):
-            path = self.folder.cache / "texts" / Path(name).name
-            arguments["texts"] = json.loads(path.read_text(encoding="utf-8", errors="surrogatepass"))
-        if "target" in arguments:
-            arguments["target"] = parse(arguments["target"], self.folder)
-        answer_to = import_module("workbench.verbs.answers").answer_to  # by name: it lies above
-        return answer_to(verb)(self, told, **arguments)
 
 
 def _content(texts: Sequence[str]) -> str:

@@ -12,12 +12,14 @@ import sys
 import threading
 import time
 import traceback
+from importlib import import_module
 from typing import Any
 
-from workbench.compute.model_cache import Desk
+from workbench.compute.model_cache import ModelCache
 from workbench.compute.tickets import POLL_SECONDS, compute, requests
 from workbench.core import device
 from workbench.core.errors import WorkbenchError
+from workbench.core.progress import Progress
 from workbench.core.writing import is_disk_full, write_json
 from workbench.processes import service
 from workbench.scheduler.queue import Queue
@@ -43,8 +45,8 @@ class TakenBack(Exception):
 class Compute:
     """Requests in, answers out."""
 
-    def __init__(self, folder: RunsFolder, desk: Desk, cores: int = 1) -> None:
-        self.folder, self.desk, self.cores = folder, desk, cores
+    def __init__(self, folder: RunsFolder, models: ModelCache, cores: int = 1) -> None:
+        self.folder, self.models, self.cores = folder, models, cores
         self.table, self.queue = requests(folder), Queue(folder)
         self.lanes: dict[str, queue.Queue[dict[str, Any]]] = {lane: queue.Queue() for lane in LANES}
         self.working: set[str] = set()
@@ -143,15 +145,19 @@ class Compute:
         if not results.has(place):
             import torch
 
-            told = self.teller(key)
             torch.set_num_threads(self.threads())
             began = time.perf_counter()
-            found = self.desk.answer(row["verb"], json.loads(row["arguments"]), told)
-            results.save(place, found, verb=row["verb"], seconds=time.perf_counter() - began)
+            results.save(place, self.computed(row), verb=row["verb"], seconds=time.perf_counter() - began)
             self.answered += 1
             if self.answered % PRUNE_EVERY == 0:
                 prune(self.folder)
         self.settle(key, "done", progress=1.0)
+
+    def computed(self, row: dict[str, Any]) -> Any:
+        """The answer of the verb that a request names; the verbs lie above, so they are found by name."""
+        verb = import_module("workbench.verbs").VERBS[row["verb"]]
+        request = verb.read(json.loads(row["arguments"]), self.folder)
+        return verb.run(request, self.models, self.progress_of(row["key"]))
 
     def threads(self) -> int:
         """How many threads a question computes with: as many as cores, or half as many beside a training on the CPU.
@@ -161,15 +167,15 @@ class Compute:
         """
         with contextlib.suppress(sqlite3.OperationalError):
             runs = (Run(self.folder.path / name).status for name in self.queue.claimed())
-            if any(told.state in events.LIVE and not told.device.startswith("cuda") for told in runs):
+            if any(status.state in events.LIVE and not status.device.startswith("cuda") for status in runs):
                 return max(1, self.cores // 2)
         return self.cores
 
-    def teller(self, key: str) -> Any:
+    def progress_of(self, key: str) -> Progress:
         """The function by which an answer says how far it is, and learns that nobody wants it any more."""
         last = 0.0
 
-        def told(share: float, note: str) -> None:
+        def on_progress(share: float, note: str) -> None:
             nonlocal last
             if key in self.taken_back:
                 raise TakenBack
@@ -182,7 +188,7 @@ class Compute:
                         (float(share), note, key),
                     )
 
-        return told
+        return on_progress
 
     def failed(self, row: dict[str, Any], error: BaseException) -> None:
         """Say why; a traceback goes to the log only."""
@@ -219,13 +225,13 @@ def prune(folder: RunsFolder) -> None:
 
 def first_imports() -> None:
     """What the first figures need, so that they do not wait for it."""
-    import pyarrow.parquet
+    import pyarrow.feather
 
     import workbench.analysis
     import workbench.evaluation
     import workbench.metrics  # noqa: F401
 
-    _ = pyarrow.parquet.ParquetWriter
+    _ = pyarrow.feather.write_feather
 
 
 def warm_up() -> None:
@@ -258,7 +264,7 @@ def main(folder: RunsFolder, idle_seconds: float = IDLE_SECONDS) -> None:
         torch.set_num_threads(cores)
         write_json(folder.cache / "devices.json", {"devices": device.available()})
         prune(folder)
-        process = Compute(folder, Desk(folder, models=device.number("WORKBENCH_MODELS", MODELS)), cores)
+        process = Compute(folder, ModelCache(folder, models=device.number("WORKBENCH_MODELS", MODELS)), cores)
         process.recover()
         own.served()
         process.serve(own, idle_seconds)

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from workbench.core.disk_errors import disk_errors_explained
 from workbench.core.errors import ComputeFailed, as_error
@@ -41,15 +41,18 @@ LOOK_SECONDS = 0.1
 """So old may what is known of open requests be. Sixty sessions that wait for five answers each look 600 times a second."""
 
 
+AnswerT = TypeVar("AnswerT")
+
+
 @dataclass(frozen=True)
-class Answer:
+class Answer(Generic[AnswerT]):
     """What is known about a request now."""
 
     state: str
     """queued, running, done, failed or cancelled."""
     progress: float = 0.0
     """0 to 1."""
-    result: Any = None
+    result: AnswerT | None = None
     error: str = ""
     """One plain message of a failed request."""
     kind: str = ""
@@ -64,7 +67,7 @@ class Answer:
 
 
 @dataclass(frozen=True)
-class Ticket:
+class Ticket(Generic[AnswerT]):
     """A request that was made. Plain data: it can lie in a session."""
 
     runs: str
@@ -72,6 +75,8 @@ class Ticket:
     key: str
     number: int
     """0 where the answer was there already."""
+    kind: type | None = field(default=None, compare=False)
+    """The dataclass of the answer, if it is one."""
 
     @property
     def place(self) -> Path:
@@ -79,7 +84,7 @@ class Ticket:
         return RunsFolder(Path(self.runs)).cache / self.key
 
     @disk_errors_explained()
-    def poll(self, *, load: bool = True) -> Answer:
+    def poll(self, *, load: bool = True) -> Answer[AnswerT]:
         """The answer as far as it is known; never waits for it. Without `load` a done answer brings no result.
 
         Raises:
@@ -87,7 +92,7 @@ class Ticket:
         """
         if results.has(self.place):
             try:
-                return Answer("done", 1.0, results.load(self.place) if load else None)
+                return Answer("done", 1.0, results.load(self.place, self.kind) if load else None)
             except (OSError, ValueError):  # swept away meanwhile, or damaged: ask again
                 return Answer("failed", error="The stored answer is gone. Ask again.", kind="ComputeFailed")
         folder = RunsFolder(Path(self.runs))
@@ -109,7 +114,9 @@ class Ticket:
             return Answer("running", 1.0) if not results.has(self.place) else self.poll(load=load)
         return Answer("cancelled", row["progress"])
 
-    def wait(self, timeout_seconds: float | None = None, follow: Callable[[Answer], None] | None = None) -> Any:
+    def wait(
+        self, timeout_seconds: float | None = None, follow: Callable[[Answer[Any]], None] | None = None
+    ) -> AnswerT:
         """The result. An interrupt takes the request back.
 
         Raises:
@@ -120,7 +127,7 @@ class Ticket:
             while True:
                 answer = self.poll()
                 if answer.state == "done":
-                    return answer.result
+                    return answer.result  # type: ignore[return-value]
                 if answer.state == "failed":
                     raise as_error(answer.kind, answer.error)
                 if answer.state == "cancelled":
@@ -212,8 +219,16 @@ _OPEN_ONES = "SELECT id, key FROM requests WHERE session = ? AND slot = ? AND st
 
 @disk_errors_explained()
 def ask(
-    folder: RunsFolder, verb: str, arguments: dict[str, Any], *, key: str, lane: str, session: str = "", slot: str = ""
-) -> Ticket:
+    folder: RunsFolder,
+    verb: str,
+    arguments: dict[str, Any],
+    *,
+    key: str,
+    lane: str,
+    kind: type | None = None,
+    session: str = "",
+    slot: str = "",
+) -> Ticket[Any]:
     """Write a request and see to it that somebody answers. A stored answer needs no request.
 
     What the same session asked before for the same slot is taken back.
@@ -224,15 +239,15 @@ def ask(
     reap()
     known = results.has(folder.cache / key)
     if known and not session:
-        return Ticket(str(folder.path), verb, key, 0)
+        return Ticket(str(folder.path), verb, key, 0, kind)
     slot = slot or verb
     if session:  # mostly there is nothing to write, and who writes waits for all others who do
         with requests(folder).read() as connection:
             open_ones = connection.execute(_OPEN_ONES, (session, slot)).fetchall()
         if known and all(row["key"] == key for row in open_ones):
-            return Ticket(str(folder.path), verb, key, 0)
+            return Ticket(str(folder.path), verb, key, 0, kind)
         if not known and len(open_ones) == 1 and open_ones[0]["key"] == key:
-            return Ticket(str(folder.path), verb, key, int(open_ones[0]["id"]))
+            return Ticket(str(folder.path), verb, key, int(open_ones[0]["id"]), kind)
     with requests(folder).write() as connection:
         if session:
             connection.execute(
@@ -241,7 +256,7 @@ def ask(
                 (time.time(), session, slot, key),
             )
         if known:
-            return Ticket(str(folder.path), verb, key, 0)
+            return Ticket(str(folder.path), verb, key, 0, kind)
         mine = connection.execute(_OPEN_ONES, (session, slot)).fetchone()
         if mine and session:  # a page that was drawn again asks the same again
             number = int(mine["id"])
@@ -256,4 +271,4 @@ def ask(
             )
     _look_again(str(folder.path))
     _see_to(folder)
-    return Ticket(str(folder.path), verb, key, number)
+    return Ticket(str(folder.path), verb, key, number, kind)

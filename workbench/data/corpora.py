@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from workbench.core.config import TEXTS
-from workbench.core.progress import Progress
+from workbench.core.progress import Progress, no_progress
 from workbench.data import demo, hub, pair_texts
 from workbench.data.files import examine, split_source
 from workbench.data.gather import gather, gather_rows, read_corpus
@@ -18,7 +18,7 @@ def load_corpus(
     max_texts: int | None = None,
     seed: int = 0,
     folders: Sequence[str | Path] | None = None,
-    progress: Progress | None = None,
+    on_progress: Progress = no_progress,
 ) -> CorpusTexts:
     """The corpus that `source` names: `demo`, `demo:KIND` (see `workbench.data.demo.CORPORA`),
     `hf:ORG/NAME[:CONFIG][:SPLIT][:COLUMN]`, `FILE`, `FILE#COLUMN` or `FILE#ROLE=COLUMN,ROLE=COLUMN`, which a set of the
@@ -35,7 +35,7 @@ def load_corpus(
     named = str(source)
     if named.startswith(TEXTS):
         return pair_texts.pair_texts(
-            named, limit=limit, max_texts=max_texts, seed=seed, folders=folders, progress=progress
+            named, limit=limit, max_texts=max_texts, seed=seed, folders=folders, on_progress=on_progress
         )
     if named == "demo" or named.startswith("demo:"):
         if named == "demo":
@@ -52,7 +52,7 @@ def load_corpus(
             seed=seed,
         )
     if named.startswith("hf:"):
-        return hub.hub_corpus(named, limit=limit, max_texts=max_texts, seed=seed, progress=progress)
+        return hub.hub_corpus(named, limit=limit, max_texts=max_texts, seed=seed, on_progress=on_progress)
     path, column = split_source(named, folders)
     file = examine(path, lines=False if column and column != "documents" else None)
     return read_corpus(file, column=column, source=named, limit=limit, max_texts=max_texts, seed=seed)

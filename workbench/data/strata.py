@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
 
-from workbench.core.progress import Progress
+from workbench.core.progress import Progress, no_progress
 from workbench.core.seeds import derive
 from workbench.data.columns import NUMBERS, SUBSET, role_columns
 from workbench.data.corpora import load_corpus
@@ -27,7 +27,7 @@ class Grouped:
         return len(self.texts)
 
 
-def load_grouped(source: str, *, progress: Progress | None = None) -> Grouped:
+def load_grouped(source: str, *, on_progress: Progress = no_progress) -> Grouped:
     """A corpus with its genres: the demo's, or a table's column `subset`, `genre` or `dataset`.
 
     Raises:
@@ -38,12 +38,12 @@ def load_grouped(source: str, *, progress: Progress | None = None) -> Grouped:
 
         rows = sentences()
         return Grouped([text for _, text in rows], [genre for genre, _ in rows], "genre")
-    texts = load_corpus(source, progress=progress).texts
+    texts = load_corpus(source, on_progress=on_progress).texts
     return _of_table(source, len(texts)) or Grouped(texts, [""] * len(texts))
 
 
 def _of_table(source: str, count: int) -> Grouped | None:
-    """The texts of a table once more, with their genres; None for what is no table or has no such column."""
+    """The texts of a table once more, with their genres; None for what is not a table or has no such column."""
     if source.startswith("hf:"):
         return None
     path, chosen = split_source(source)
@@ -97,7 +97,7 @@ def shares(sizes: Sequence[int], n: int) -> list[int]:
     total = sum(sizes)
     exact = [n * size / total for size in sizes]
     found = [int(part) for part in exact]
-    order = sorted(range(len(sizes)), key=lambda place: (found[place] - exact[place], place))
+    order = sorted(range(len(sizes)), key=lambda index: (found[index] - exact[index], index))
     for place in order[: n - sum(found)]:
         found[place] += 1
     return found

@@ -8,6 +8,7 @@ import numpy as np
 
 from workbench.augmentations.draw import NONE, Lines
 from workbench.core.config import RunConfig, Term
+from workbench.core.progress import Progress, no_progress
 from workbench.core.seeds import seeded
 from workbench.inspecting.candidates import Block, Compared, compared, unwrapped
 from workbench.inspecting.steps import MOST_ROWS, encoded_in, headed, rows_of, term_of, views_of
@@ -15,7 +16,6 @@ from workbench.losses import FLAGGED, INPUTS, needs, takes
 from workbench.objectives import GUIDE, encoded, method_of, numbers
 from workbench.objectives._following import follows
 from workbench.training.requests import key, requests
-from workbench.training.sifting import Told
 from workbench.training.texts import Shown
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def batch(
     config: RunConfig,
     *,
     step: int,
-    told: Told = lambda share, note: None,
+    on_progress: Progress = no_progress,
     lock: AbstractContextManager[Any] | None = None,
     lines: Lines | None = None,
 ) -> dict[str, Any]:
@@ -61,16 +61,16 @@ def batch(
     """
     import torch
 
-    epoch, rows = rows_of(config, texts, step, lines=lines, told=told)
+    epoch, rows = rows_of(config, texts, step, lines=lines, on_progress=on_progress)
     number, term = term_of(config, step)
     names = sorted(encoded(term), key=lambda name: (name in FURTHER, name))
     chosen = rows[:MOST_ROWS]
-    told(0.2, "Drawing the views")
+    on_progress(0.2, "Drawing the views")
     with lock or nullcontext(), encoder.evaluating():
         views = views_of(encoder, texts, chosen, config)
         # Adversarial views come after the others, whose dropout they leave as it is.
         acting = [view for view in requests([own for own in config.terms if own.acts(step - 1)]) if not follows(view)]
-        told(0.5, "Encoding the batch")
+        on_progress(0.5, "Encoding the batch")
         with torch.no_grad(), seeded(config.training.seed, step - 1, "dropout", 0, device=str(encoder.device)):
             vectors = encoded_in(views, config, len(chosen), epoch, acting)
             vectors = headed(head, vectors)

@@ -12,13 +12,13 @@ from workbench.augmentations.draw import Lines
 from workbench.core import presets
 from workbench.core.config import RunConfig, Term, View
 from workbench.core.errors import BadSetting
+from workbench.core.progress import Progress, no_progress
 from workbench.core.seeds import seeded
 from workbench.inspecting.steps import MOST_ROWS, encoded_in, headed, rows_of, term_of, views_of
 from workbench.losses import METHODS as LOSSES
 from workbench.losses import needs
 from workbench.objectives import encoded
 from workbench.training.requests import key, requests
-from workbench.training.sifting import Told
 
 if TYPE_CHECKING:
     from torch import nn
@@ -44,7 +44,7 @@ def gradients(
     step: int,
     rows: int = PROBE_ROWS,
     seconds: float = 120.0,
-    told: Told = lambda share, note: None,
+    on_progress: Progress = no_progress,
     lock: AbstractContextManager[Any] | None = None,
     lines: Lines | None = None,
 ) -> dict[str, Any]:
@@ -65,7 +65,7 @@ def gradients(
     import pandas
     import torch
 
-    epoch, chosen = rows_of(config, texts, step, lines=lines, told=told)
+    epoch, chosen = rows_of(config, texts, step, lines=lines, on_progress=on_progress)
     chosen = chosen[: min(rows, MOST_ROWS)]
     _, term = term_of(config, step)
     first = term.views["a" if "a" in term.views else encoded(term)[0]]
@@ -91,7 +91,7 @@ def gradients(
         if time.monotonic() - start > seconds:
             left_out.append(name)
             continue
-        told(place / len(names), f"Gradient of {name or 'dropout alone'}")
+        on_progress(place / len(names), f"Gradient of {name or 'dropout alone'}")
         own = Term({"a": replace(first, copy=0), "b": _other(first, name)}, loss=loss, settings=settings)
         with lock or nullcontext(), encoder.evaluating(), torch.enable_grad():
             encoder.backbone.requires_grad_(True)

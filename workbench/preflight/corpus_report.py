@@ -1,8 +1,9 @@
 """The corpus report as it stays with a run and as the Train page shows it before."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from workbench.core.progress import Progress, no_progress
 from workbench.scoring.train_test_overlap import rated
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ def report(
     apart: bool,
     dedup_batch: bool,
     pairs: "Sequence[PairSet]",
-    progress: Callable[[float, str], None] | None = None,
+    on_progress: Progress = no_progress,
 ) -> dict[str, Any]:
     """`data.report.corpus_report`, with where the texts come from, what they are to each other and which rows were
     left out."""
@@ -36,7 +37,7 @@ def report(
         dedup_batch=dedup_batch,
         evaluation_pairs=pairs,
         rated=rated(texts),
-        progress=progress,
+        on_progress=on_progress,
     )
     if equal := _equal_rows(texts):
         found["warnings"].append(f"{equal:,} of {texts.rows:,} rows have one text twice: no pair to learn from.")

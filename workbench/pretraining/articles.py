@@ -9,7 +9,8 @@ from typing import Any
 
 from workbench.core.config import Corpus, RunConfig
 from workbench.core.errors import BadData
-from workbench.core.paths import found as existing
+from workbench.core.paths import existing
+from workbench.core.progress import Progress, no_progress
 from workbench.data.files import resolve_inside
 from workbench.data.references import joined
 from workbench.pretraining.reading import articles, lines
@@ -57,7 +58,7 @@ def fits(recipe: str, source: str) -> str:
     """Why a recipe of pretraining cannot take a corpus, in one sentence; empty where it can, as far as its head tells.
 
     Raises:
-        BadData: a file that is no text, or cannot be read.
+        BadData: a file that is not a text, or cannot be read.
     """
     if reason := lacks(source):
         return reason.replace("A pretraining", recipe, 1)
@@ -97,7 +98,7 @@ def counted(
     cut: Callable[[Sequence[str]], tuple[int, int]] | None = None,
     *,
     seconds: float = COUNT_SECONDS,
-    told: Callable[[float, str], None] = lambda share, note: None,
+    on_progress: Progress = no_progress,
 ) -> dict[str, Any]:
     """What the files hold: articles, paragraphs, words, characters, and from a sample pieces a word and unknown pieces.
 
@@ -122,7 +123,7 @@ def counted(
         now = time.monotonic()
         if now - heard > 0.2:
             heard = now
-            told(min(0.95, (now - started) / seconds), f"Counted {found['articles']:,} articles")
+            on_progress(min(0.95, (now - started) / seconds), f"Counted {found['articles']:,} articles")
         if now - started > seconds:
             found["whole"] = False
             break

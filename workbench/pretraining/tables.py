@@ -14,6 +14,7 @@ import numpy as np
 
 from workbench.core.disk_errors import check_space, full_disk_explained
 from workbench.core.errors import BadData
+from workbench.core.progress import Progress, no_progress
 from workbench.core.reading import read_object
 from workbench.core.seeds import numpy_rng
 from workbench.core.writing import whole_file
@@ -25,7 +26,6 @@ from workbench.store.results import META
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerFast
 
-Told = Callable[[str, float], None]
 IDS = "ids.bin"
 SPARE_BYTES = 200_000_000
 """What must stay free on the disk: a small packed file can hold more text than the disk has room for."""
@@ -79,7 +79,7 @@ def tables(
     *,
     validation: float,
     mark: str = "",
-    told: Told = lambda note, share: None,
+    on_progress: Progress = no_progress,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> Tables:
     """The corpus as ids, from `folder` where it was tokenised before. `mark` is the corpus's hash, if it is known.
@@ -95,16 +95,16 @@ def tables(
 
     def make(draft: Path) -> dict[str, Any]:
         with full_disk_explained():
-            return _write(draft, paths, tokenizer, validation, told, cancelled)
+            return _write(draft, paths, tokenizer, validation, on_progress, cancelled)
 
     return prepared(folder / key, make, _read, cancelled)
 
 
-def _read(place: Path) -> Tables:
-    about = read_object(place / META)
-    ids = np.memmap(place / IDS, dtype=about["dtype"], mode="r")
+def _read(folder: Path) -> Tables:
+    about = read_object(folder / META)
+    ids = np.memmap(folder / IDS, dtype=about["dtype"], mode="r")
     if len(ids) != about["tokens"]:
-        raise ValueError(f"{place / IDS} is not whole")
+        raise ValueError(f"{folder / IDS} is not whole")
     return Tables(ids[: about["train_tokens"]], ids[about["train_tokens"] :], about)
 
 
@@ -113,7 +113,7 @@ def _write(
     paths: Sequence[Path],
     tokenizer: "PreTrainedTokenizerFast",
     validation: float,
-    told: Told,
+    on_progress: Progress,
     cancelled: Callable[[], bool],
 ) -> dict[str, Any]:
     """Fill a folder with the ids, and say what they are."""
@@ -143,7 +143,7 @@ def _write(
             if tokens - looked > _LOOK_EVERY:
                 looked = tokens
                 check_space(draft, SPARE_BYTES, "A tokenised corpus")
-            told(f"Tokenised {len(ends):,} articles", 0.0)
+            on_progress(0.0, f"Tokenised {len(ends):,} articles")
     if len(ends) < 2:
         raise BadData(
             f"The corpus has {len(ends)} article{'s' * (len(ends) != 1)}.",

@@ -17,6 +17,7 @@ from workbench.augmentations.protect import Protection
 from workbench.augmentations.resources import Resources
 from workbench.augmentations.stored_lines import stored_lines
 from workbench.core.errors import WorkbenchError
+from workbench.core.progress import Progress
 from workbench.core.rows import unit_rows
 from workbench.core.seeds import numpy_rng
 from workbench.data.strata import Grouped, load_grouped, stratified
@@ -34,9 +35,7 @@ DROPOUT_TEXTS = 500
 DROPOUT_RATE = 0.1
 _BLOCK = 2048  # texts drawn between two looks at whether anybody still waits
 _KEPT_VECTORS = 60_000
-
-Told = Callable[[float, str], None]
-Encode = Callable[[list[str], Told], np.ndarray]
+Encode = Callable[[list[str], Progress], np.ndarray]
 InsideOf = Callable[[list[str]], Inside]
 """What some texts are inside the encoder."""
 
@@ -62,11 +61,11 @@ class Vectors:
         self.rows: dict[str, int] = {}
         self.table = np.zeros((0, 0), dtype=np.float32)
 
-    def of(self, texts: Sequence[str], told: Told) -> np.ndarray:
+    def of(self, texts: Sequence[str], on_progress: Progress) -> np.ndarray:
         """One row a text; only those not met before are encoded."""
         new = [text for text in dict.fromkeys(texts) if text not in self.rows]
         if new:
-            found = self.encode(new, told)
+            found = self.encode(new, on_progress)
             found = unit_rows(found)
             start = len(self.rows)
             self.rows |= {text: start + place for place, text in enumerate(new)}
@@ -86,7 +85,7 @@ def scan(
     lines: Sequence[str],
     encode: Encode,
     inside: InsideOf,
-    told: Told,
+    on_progress: Progress,
     *,
     n: int,
     seed: int,
@@ -105,14 +104,14 @@ def scan(
     """
     import pandas
 
-    told(0.0, "Reading the corpus")
+    on_progress(0.0, "Reading the corpus")
     found, everything = corpus_of(corpus, stamp)
     texts = sample_of(found, n, seed)
     vectors, within = Vectors(encode), inside(texts)
     parts = len(lines) + 2
 
-    def part(place: int, doing: str) -> Told:
-        return lambda share, note: told((place + share) / parts, f"{doing}: {note}" if note else doing)
+    def part(place: int, doing: str) -> Progress:
+        return lambda share, note: on_progress((place + share) / parts, f"{doing}: {note}" if note else doing)
 
     def remembered(name: str, make: Callable[[], dict[str, Any]]) -> dict[str, Any]:
         place = kept / f"scanned-{stem}-{name}"
@@ -129,13 +128,13 @@ def scan(
         originals = vectors.of(texts, part(0, "The sample"))
         return {"dropout": _dropout(texts, within, part(1, "Dropout pairs"), seed), "random": _random(originals, seed)}
 
-    def of_line(line: str, say: Told) -> dict[str, Any]:
+    def of_line(line: str, say: Progress) -> dict[str, Any]:
         if acts_on(line) != "texts":
             row, own = of_inside(texts, within.of(line, say))
             return {"row": row, "extremes": own}
         say(0.0, "drawing")
         written = stored_lines(
-            kept / "augmentations", resources, seed=seed, told=lambda share, note: say(0.3 * share, note)
+            kept / "augmentations", resources, seed=seed, on_progress=lambda share, note: say(0.3 * share, note)
         )
         drawer = Drawer(line, seed=seed, protection=protection, resources=resources, lines=written)
         draws, seconds = _draw(drawer, texts, say)
@@ -190,7 +189,7 @@ def _name(line: str) -> str:
     return blake2b(json.dumps([line, marks(line)]).encode(), digest_size=8).hexdigest()
 
 
-def _draw(drawer: Drawer, texts: list[str], say: Told) -> "tuple[list[Draw], float]":
+def _draw(drawer: Drawer, texts: list[str], say: Progress) -> "tuple[list[Draw], float]":
     """One draw a text, in blocks, and the seconds that drawing took."""
     # What a model writes is kept line by line, and tells its own progress.
     block = max(1, len(texts)) if drawer.pipeline.modelled else _BLOCK
@@ -220,10 +219,10 @@ def _spread_of(cosines: np.ndarray) -> dict[str, Any]:
     }
 
 
-def _dropout(texts: list[str], within: Inside, told: Told, seed: int) -> dict[str, Any]:
+def _dropout(texts: list[str], within: Inside, on_progress: Progress, seed: int) -> dict[str, Any]:
     """Cosines of two dropout views of the same text, over some of the texts."""
     place = numpy_rng(seed, "scan", "dropout").permutation(len(texts))[:DROPOUT_TEXTS]
-    made = within.views([texts[row] for row in sorted(place)], DROPOUT_RATE, told)
+    made = within.views([texts[row] for row in sorted(place)], DROPOUT_RATE, on_progress)
     unit = unit_rows(made)
     return {**_spread_of((unit[:, 0] * unit[:, 1]).sum(axis=1)), "rate": DROPOUT_RATE}
 

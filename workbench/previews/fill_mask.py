@@ -1,11 +1,12 @@
 """What a masked language model would write in the place of covered words, beside the word that stood there."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from workbench.core.errors import BadData, BadModel
+from workbench.core.progress import Progress, no_progress
 from workbench.models.tokens import MASK, OTHER_MASK, encodable
 from workbench.store import names
 from workbench.targets.target import Target
@@ -40,7 +41,7 @@ def fill(
     *,
     top: int,
     device: str = "cpu",
-    told: Callable[[float, str], None] = lambda share, note: None,
+    on_progress: Progress = no_progress,
 ) -> "DataFrame":
     """The `top` most probable pieces of the vocabulary at each [MASK], and the true one wherever it ranks.
 
@@ -54,7 +55,7 @@ def fill(
     """
     import pandas
 
-    told(0.0, f"Loading {target.label}")
+    on_progress(0.0, f"Loading {target.label}")
     tokenizer, model, longest = _opened(model_of(target), target.label, target.fingerprint, device)
     rows = [
         cover(tokenizer, text, own, longest, f"Text {place}")
@@ -62,7 +63,7 @@ def fill(
     ]
     found: list[dict[str, Any]] = []
     for start in range(0, len(rows), _TOGETHER):
-        told(start / len(rows), f"Filling in with {target.label}")
+        on_progress(start / len(rows), f"Filling in with {target.label}")
         found += _filled(tokenizer, model, rows[start : start + _TOGETHER], start, top)
     table = pandas.DataFrame(found)
     table.attrs = {"vocabulary": int(model.config.vocab_size)}

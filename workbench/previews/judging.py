@@ -9,6 +9,7 @@ import numpy as np
 from workbench.augmentations.draw import Draw, Drawer
 from workbench.augmentations.protect import Protection
 from workbench.augmentations.resources import Resources
+from workbench.core.progress import Progress
 from workbench.core.seeds import numpy_rng
 from workbench.previews.corpus_scan import Vectors, corpus_of
 from workbench.previews.scan_lines import about_pipeline
@@ -36,7 +37,7 @@ def drawn_pairs(
     corpus: str,
     lines: Sequence[str],
     encode: Callable[[list[str], Callable[[float, str], None]], np.ndarray],
-    told: Callable[[float, str], None],
+    on_progress: Progress,
     *,
     count: int,
     seed: int,
@@ -51,14 +52,14 @@ def drawn_pairs(
     """
     import pandas
 
-    told(0.0, "Reading the corpus")
+    on_progress(0.0, "Reading the corpus")
     found, _ = corpus_of(corpus, stamp)
     texts = list(dict.fromkeys(found.texts))
     vectors = Vectors(encode)
     tables = []
     for place, line in enumerate(lines):
         title = about_pipeline(line)["title"]
-        told(place / len(lines), f"{title}: drawing pairs")
+        on_progress(place / len(lines), f"{title}: drawing pairs")
         drawer = Drawer(line, seed=seed, protection=protection, resources=resources)
         order = [texts[row] for row in numpy_rng(seed, "judging", line).permutation(len(texts))[: _TRIES * count]]
         pairs: list[tuple[str, Draw]] = []
@@ -74,7 +75,7 @@ def drawn_pairs(
         before, after = [text for text, _ in pairs], [draw.text for _, draw in pairs]
 
         def say(share: float, note: str, place: int = place) -> None:
-            told((place + share) / len(lines), note)
+            on_progress((place + share) / len(lines), note)
 
         cosines = (vectors.of(before, say) * vectors.of(after, say)).sum(axis=1) if pairs else []
         names = [pair_id(line, *pair) for pair in zip(before, after, strict=True)]

@@ -11,6 +11,7 @@ from workbench.augmentations.inside import alteration, gradient_wanted
 from workbench.augmentations.pipeline import Pipeline, parse
 from workbench.core.calls import read_call
 from workbench.core.method import Knob, Method
+from workbench.core.progress import Progress
 from workbench.core.seeds import numpy_rng
 from workbench.previews.states_preview import MOVED, WITHIN, gradient_of, moved, planned, pooled, scaled
 from workbench.previews.token_changes import Watch, spaced
@@ -22,9 +23,7 @@ if TYPE_CHECKING:
 
 BATCH = 64
 """Texts of one batch: a gradient and the pool of other vectors are those of a batch, as in training."""
-
-Told = Callable[[float, str], None]
-Views = Callable[[list[str], float, Told], np.ndarray]
+Views = Callable[[list[str], float, Progress], np.ndarray]
 
 
 class Perturbed(NamedTuple):
@@ -130,19 +129,19 @@ class Inside:
         """Vectors without a change, before a transform, not scaled."""
         return self._joined(self.sorted, [self._pooled(rows, None) for rows in self.sorted])
 
-    def of(self, line: str, told: Told) -> Perturbed:
+    def of(self, line: str, on_progress: Progress) -> Perturbed:
         """What a pipeline does whose steps are all at positions, all at states, or all at vectors; or `dropout(rate=...)`."""
         rate = dropout_rate(line)
         if rate is not None:
-            return dropout(self.views(self.texts, rate, told), rate=rate)
+            return dropout(self.views(self.texts, rate, on_progress), rate=rate)
         pipeline = parse(line)
-        return self._vectors(pipeline, told) if pipeline.at("vectors") else self._states(pipeline, told)
+        return self._vectors(pipeline, on_progress) if pipeline.at("vectors") else self._states(pipeline, on_progress)
 
-    def _vectors(self, pipeline: Pipeline, told: Told) -> Perturbed:
+    def _vectors(self, pipeline: Pipeline, on_progress: Progress) -> Perturbed:
         plain = self.plain
         parts = []
         for number, rows in enumerate(self.mixed):
-            told(number / len(self.mixed), "")
+            on_progress(number / len(self.mixed), "")
             own = [self.texts[row] for row in rows]
             parts.append(moved(pipeline, own, plain[rows], seed=self.seed, draw=number))
         vectors = self._joined(self.mixed, parts)
@@ -157,12 +156,12 @@ class Inside:
             lambda row: spaced(f"the vector moved by {size[row]:.0%} of its length"),
         )
 
-    def _states(self, pipeline: Pipeline, told: Told) -> Perturbed:
+    def _states(self, pipeline: Pipeline, on_progress: Progress) -> Perturbed:
         follows = gradient_wanted(pipeline.steps)
         batches = self.mixed if follows else self.sorted
         vectors, seen = [], []
         for number, rows in enumerate(batches):
-            told(number / len(batches), "")
+            on_progress(number / len(batches), "")
             with self.lock:
                 encoder = self.encoder()
                 table = self._rows(rows)

@@ -11,7 +11,8 @@ from workbench.augmentations.draw import Drawer
 from workbench.augmentations.protect import Protection
 from workbench.augmentations.resources import Resources
 from workbench.core.errors import WorkbenchError
-from workbench.previews.corpus_scan import DROPOUT_TEXTS, InsideOf, Told, corpus_of, sample_of
+from workbench.core.progress import Progress
+from workbench.previews.corpus_scan import DROPOUT_TEXTS, InsideOf, corpus_of, sample_of
 from workbench.previews.perturbation import Inside
 from workbench.previews.scan_lines import about_pipeline, absent, acts_on, modelled
 
@@ -25,7 +26,7 @@ def cost(
     lines: Sequence[str],
     encode: Callable[[list[str]], np.ndarray],
     inside: InsideOf,
-    told: Told,
+    on_progress: Progress,
     *,
     n: int,
     seed: int,
@@ -42,7 +43,7 @@ def cost(
     """
     import pandas
 
-    told(0.0, "Reading the corpus")
+    on_progress(0.0, "Reading the corpus")
     found, _ = corpus_of(corpus, stamp)
     texts = sample_of(found, 2 * TRIED, seed)
     texts = texts[::2] + texts[1::2]
@@ -61,7 +62,7 @@ def cost(
     rows = []
     for place, line in enumerate(lines):
         head = about_pipeline(line)
-        told((place + 1) / (len(lines) + 1), f"{head['title']}: trying {len(texts)} texts")
+        on_progress((place + 1) / (len(lines) + 1), f"{head['title']}: trying {len(texts)} texts")
         row: dict[str, Any] = {"pipeline": line, "title": head["title"], "model": modelled(line)}
         if reason := absent(line):
             rows.append({**row, "absent": reason})

@@ -1,7 +1,7 @@
 """What a pipeline does after the tokenizer: to positions, to token states, to vectors, and how far that moves a sentence."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +13,7 @@ from workbench.augmentations.inside import Planned
 from workbench.augmentations.pipeline import Pipeline, Step, parse
 from workbench.core import presets
 from workbench.core.errors import BadData
+from workbench.core.progress import Progress, no_progress
 from workbench.core.rows import unit_rows
 from workbench.core.seeds import seeded, text_rng, torch_generator
 
@@ -30,8 +31,6 @@ MOVED = 1e-6
 """A number that differs by less counts as unchanged."""
 WITHIN = ("positions", "states")
 
-Told = Callable[[float, str], None]
-
 
 def states(
     encoder: "Encoder",
@@ -44,7 +43,7 @@ def states(
     sentence: int = 0,
     draw: int = 0,
     dims: int = 48,
-    told: Told = lambda share, note: None,
+    on_progress: Progress = no_progress,
 ) -> dict[str, Any]:
     """Everything that the steps below the texts do; `texts` are the drawn ones of the first draw, then of the next.
 
@@ -67,7 +66,7 @@ def states(
     vectors = []
     picked: dict[str, Any] = {}
     for number in range(len(texts) // count):
-        told(number / (len(texts) // count), "Altering the states")
+        on_progress(number / (len(texts) // count), "Altering the states")
         own = list(texts[number * count : (number + 1) * count])
         table = encoder.tokenise(own, max_length or None)
         gradient = gradient_of(encoder, table, seed, number) if wanted else None

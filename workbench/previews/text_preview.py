@@ -1,6 +1,6 @@
 """Drawn texts as a table: what pages, command line and Python show of an augmentation."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 from random import Random
@@ -11,6 +11,7 @@ from workbench.augmentations.protect import Protection
 from workbench.augmentations.resources import Resources
 from workbench.core import unicode
 from workbench.core.config import Corpus
+from workbench.core.progress import Progress, no_progress
 from workbench.core.seeds import derive
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ def table(
     protection: Protection | None = None,
     resources: Resources | None = None,
     lines: Lines | None = None,
-    told: Callable[[float, str], None] = lambda share, note: None,
+    on_progress: Progress = no_progress,
 ) -> "DataFrame":
     """Columns sentence (row of the text), draw, before, text, changed, acted, label, again.
 
@@ -44,7 +45,7 @@ def table(
     drawer = Drawer(line, seed=seed, protection=protection, resources=resources, lines=lines)
     rows: list[tuple[Any, ...]] = []
     for number in range(draws):
-        told(number / draws, f"Draw {number + 1} of {draws}")
+        on_progress(number / draws, f"Draw {number + 1} of {draws}")
         found = drawer.many(texts, number)
         rows += [(row, number, text, *made) for row, (text, made) in enumerate(zip(texts, found, strict=True))]
     columns = ["sentence", "draw", "before", "text", "changed", "acted", "label"]

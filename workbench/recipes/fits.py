@@ -1,11 +1,12 @@
 """Whether a corpus has what a recipe trains on, and the corpus as it trains on it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from workbench.core.config import Corpus, RunConfig, Term
 from workbench.core.errors import BadSetting
+from workbench.core.progress import Progress, no_progress
 from workbench.objectives import numbers as numbers_of
 from workbench.recipes.load import Need, Recipe, find_recipe
 
@@ -58,7 +59,7 @@ def needs_of(terms: Sequence[Term]) -> Need:
     )
 
 
-def corpus_of(config: RunConfig, *, progress: Callable[[float, str], None] | None = None) -> "CorpusTexts":
+def corpus_of(config: RunConfig, *, on_progress: Progress = no_progress) -> "CorpusTexts":
     """The corpus of a run, as its terms take it.
 
     Raises:
@@ -67,7 +68,7 @@ def corpus_of(config: RunConfig, *, progress: Callable[[float, str], None] | Non
     from workbench.data.corpora import load_corpus
 
     roles, numbers = wanted(config.terms)
-    return load_corpus(config.corpus.source, progress=progress).taking(roles, numbers, by=config.recipe)
+    return load_corpus(config.corpus.source, on_progress=on_progress).taking(roles, numbers, by=config.recipe)
 
 
 def fits(recipe: str | Recipe, corpus: str, terms: Sequence[Term] | None = None) -> str:

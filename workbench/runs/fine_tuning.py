@@ -33,7 +33,7 @@ class FineTuning(Kind):
         from workbench.recipes.fits import corpus_of
 
         config, say = self.driver.config, self.driver.worker.say
-        self.found = corpus_of(config, progress=lambda share, note: say(note, share))
+        self.found = corpus_of(config, on_progress=lambda share, note: say(note, share))
         return Corpus(config.corpus.source, self.found.name, self.found.sha256, self.found.rows)
 
     def load(self) -> "Encoder":
@@ -54,7 +54,7 @@ class FineTuning(Kind):
             driver.worker.runs.cache / "augmentations",
             Resources(device=driver.device),
             seed=driver.config.training.seed,
-            told=lambda share, note: say(f"Augmenting: {note}", share),
+            on_progress=lambda share, note: say(f"Augmenting: {note}", share),
             cancelled=driver.worker.cancelled,
         )
         loop = Loop(
@@ -65,15 +65,15 @@ class FineTuning(Kind):
             cancelled=driver.worker.cancelled,
             lines=lines,
             numbers=self.found.numbers,
-            told=lambda share, note: say(f"Augmenting: {note}", share),
+            on_progress=lambda share, note: say(f"Augmenting: {note}", share),
         )
         loop.check_rows()
         if loop.config != driver.config:  # epochs are steps by the rows that are left
             driver.config = loop.config
             write_text(driver.folder / names.CONFIG, to_toml(driver.config))
-        if loop.sifted is not None and not (driver.folder / names.CORPUS).exists():
-            events.add(driver.folder, "notice", message=loop.sifted.said)
-            print(loop.sifted.said, flush=True)
+        if loop.row_filter is not None and not (driver.folder / names.CORPUS).exists():
+            events.add(driver.folder, "notice", message=loop.row_filter.message)
+            print(loop.row_filter.message, flush=True)
         for line in dict.fromkeys(line for drawer in loop.texts.drawers.values() for line in drawer.cautions):
             events.add(driver.folder, "notice", message=line)
         return loop
@@ -97,7 +97,7 @@ class FineTuning(Kind):
             apart=apart(driver.config.terms),
             dedup_batch=training.dedup_batch,
             pairs=pairs,
-            progress=lambda share, note: driver.worker.say(f"Corpus report: {note}", share),
+            on_progress=lambda share, note: driver.worker.say(f"Corpus report: {note}", share),
         )
 
     def cautions(self) -> list[Caution]:

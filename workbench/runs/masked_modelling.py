@@ -62,7 +62,7 @@ class MaskedModelling(Kind):
             driver.folder,
             self.files,
             device=driver.device,
-            told=worker.say,
+            on_progress=lambda share, note: worker.say(note, share),
             cancelled=worker.cancelled,
         )
 
@@ -79,7 +79,7 @@ class MaskedModelling(Kind):
             self.cache,
             validation=self.config.pretraining.validation,
             mark=self.config.corpus.sha256,
-            told=worker.say,
+            on_progress=lambda share, note: worker.say(note, share),
             cancelled=worker.cancelled,
         )
         unknown = self.tables.about["unknown"] / max(1, self.tables.about["tokens"])

@@ -1,6 +1,6 @@
 """Targets with what was fitted on texts: transform, vocabulary, counts of tokens. Which texts, and whether those scored."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,6 +10,7 @@ import numpy as np
 
 from workbench.core.calls import read_call, write_call
 from workbench.core.errors import NotAccepted
+from workbench.core.progress import Progress
 from workbench.targets.baselines import BASELINES
 from workbench.targets.opening import pooled
 from workbench.targets.target import FEW, ON, WITHOUT, Target
@@ -23,8 +24,6 @@ DEMO = "the demo sentences"
 SCORED = "the sentences it is scored on (transductive)"
 ASKED = "the texts themselves (transductive)"
 
-Told = Callable[[float, str], None]
-
 
 class Models(Protocol):
     """Who holds the models that targets are fitted and encoded with."""
@@ -36,7 +35,7 @@ class Models(Protocol):
     def model(self, target: Target) -> "Encoder":
         """The encoder of a target, pooling as by itself."""
 
-    def encoded(self, fitted: "Fitted", texts: list[str], told: Told, precision: str) -> np.ndarray:
+    def encoded(self, fitted: "Fitted", texts: list[str], on_progress: Progress, precision: str) -> np.ndarray:
         """Vectors in the order of the texts, before any transform."""
 
 
@@ -81,7 +80,7 @@ class Fitted:
     """A target ready to make vectors. Made by `ModelCache.fit`, which keeps it."""
 
     def __init__(
-        self, models: Models, target: Target, default: FitSet | None, scored: Sequence[str], told: Told
+        self, models: Models, target: Target, default: FitSet | None, scored: Sequence[str], on_progress: Progress
     ) -> None:
         """Fit whatever `target` fits: on what it names, else on `default`, else on the demo sentences.
 
@@ -99,13 +98,13 @@ class Fitted:
         if target.baseline:
             name, settings = read_call(target.baseline)
             fitted = "fitted" in BASELINES[name].tags
-            own = self._set(settings.pop(ON, ""), told) if fitted else FitSet([], "")
-            told(0.0, f"Preparing {target.label}")
+            own = self._set(settings.pop(ON, ""), on_progress) if fitted else FitSet([], "")
+            on_progress(0.0, f"Preparing {target.label}")
             self.words = BASELINES[name].fn(own.texts, **settings)
         elif target.pooling:
-            self._count(told)
+            self._count(on_progress)
         if target.transform:
-            self._learn(told)
+            self._learn(on_progress)
         self.notices += [note for one in self.sets.values() for note in one.notices]
 
     @property
@@ -113,31 +112,31 @@ class Fitted:
         """What it was fitted on, empty where nothing was."""
         return " and ".join(dict.fromkeys(one.words for one in self.sets.values()))
 
-    def _set(self, on: str, told: Told) -> FitSet:
+    def _set(self, on: str, on_progress: Progress) -> FitSet:
         if on not in self.sets:
-            told(0.0, "Reading the texts to fit on")
+            on_progress(0.0, "Reading the texts to fit on")
             self.sets[on] = named_set(on, self.scored) if on else self.default or named_set("demo", ())
         return self.sets[on]
 
-    def _count(self, told: Told) -> None:
-        from workbench.models.frequent import frequent_ids
+    def _count(self, on_progress: Progress) -> None:
+        from workbench.models.frequent_tokens import frequent_ids
 
         settings = read_call(self.target.pooling)[1]
         if settings.get(WITHOUT):
-            texts = self._set(settings.get(ON, ""), told).texts
-            told(0.0, "Counting tokens")
+            texts = self._set(settings.get(ON, ""), on_progress).texts
+            on_progress(0.0, "Counting tokens")
             self.left_out = frequent_ids(self.models.model(self.target).tokenise(texts), settings[WITHOUT])
 
-    def _learn(self, told: Told) -> None:
+    def _learn(self, on_progress: Progress) -> None:
         from workbench.transforms import fit
 
         name, settings = read_call(self.target.transform)
-        own, accepted = self._set(settings.pop(ON, ""), told), settings.pop(FEW, False)
+        own, accepted = self._set(settings.pop(ON, ""), on_progress), settings.pop(FEW, False)
         doing = f"Fitting {name} on {own.words}"
-        told(0.0, doing)
-        raw = self.raw(own.texts, told)
+        on_progress(0.0, doing)
+        raw = self.raw(own.texts, on_progress)
         with self.models.lock:
-            self.transform = fit(name, raw, progress=lambda share: told(share, doing), **settings)
+            self.transform = fit(name, raw, on_progress=lambda share, _: on_progress(share, doing), **settings)
         few = getattr(self.transform, "few_", "")
         if few and len(raw) <= raw.shape[1] and not accepted:
             raise NotAccepted(
@@ -151,16 +150,16 @@ class Fitted:
         """The encoder, pooled as the target says."""
         return pooled(self.models.model(self.target), self.target, self.left_out)
 
-    def raw(self, texts: list[str], told: Told, precision: str = "fp32") -> np.ndarray:
+    def raw(self, texts: list[str], on_progress: Progress, precision: str = "fp32") -> np.ndarray:
         """Vectors before the transform."""
         if self.words is not None:
-            told(0.0, f"Looking up the words for {self.target.label}")
+            on_progress(0.0, f"Looking up the words for {self.target.label}")
             return np.asarray(self.words(texts), np.float32)
-        return self.models.encoded(self, texts, told, precision)
+        return self.models.encoded(self, texts, on_progress, precision)
 
-    def vectors(self, texts: list[str], told: Told, precision: str = "fp32") -> np.ndarray:
+    def vectors(self, texts: list[str], on_progress: Progress, precision: str = "fp32") -> np.ndarray:
         """float32 (n, d) in the order of the texts, transform applied."""
-        return self.after(self.raw(texts, told, precision))
+        return self.after(self.raw(texts, on_progress, precision))
 
     def after(self, raw: np.ndarray) -> np.ndarray:
         """Vectors of this target's encoder, transformed; any number of axes before the last."""
@@ -174,7 +173,7 @@ class Fitted:
         """What must be known about these texts' vectors: what fitting said, and texts that kept all their tokens."""
         if self.left_out is None:
             return self.notices
-        from workbench.models.frequent import left_whole
+        from workbench.models.frequent_tokens import left_whole
 
         distinct = list(dict.fromkeys(texts))
         whole = left_whole(self.models.model(self.target).tokenise(distinct), self.left_out)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from workbench.core.config import RunConfig
 from workbench.core.errors import BadRun
+from workbench.core.progress import Progress, no_progress
 from workbench.core.writing import whole_folder
 from workbench.models.cards import card
 from workbench.store import names
@@ -27,7 +28,7 @@ def begun(
     files: Sequence[Path] = (),
     *,
     device: str = "cpu",
-    told: Callable[[str, float], None] = lambda note, share: None,
+    on_progress: Progress = no_progress,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> "Start":
     """The model that the run in `folder` began with. A vocabulary that is not the backbone's own stays with the run.
@@ -54,7 +55,7 @@ def begun(
         pooling=config.model.eval_pooling,
         device=device,
         tokenizer=own,
-        told=told,
+        on_progress=on_progress,
         cancelled=cancelled,
     )
     if config.pretraining.vocabulary != "keep" and not there:

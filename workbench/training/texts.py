@@ -10,8 +10,9 @@ from workbench.augmentations.pipeline import parse
 from workbench.augmentations.protect import Protection
 from workbench.augmentations.resources import Resources
 from workbench.core.config import Augmenting, Term, View
+from workbench.core.progress import Progress, no_progress
 from workbench.training.requests import Columns, check_roles, mentioned
-from workbench.training.sifting import TextKey, Told, draw_number, drawn, sieves, sifted, text_key
+from workbench.training.row_filter import TextKey, draw_number, drawn, filtering_views, row_filter, text_key
 
 if TYPE_CHECKING:
     from workbench.models.encoder import Encoder
@@ -42,10 +43,10 @@ class Texts:
         augmenting: Augmenting | None = None,
         lines: Lines | None = None,
         resources: Resources | None = None,
-        told: Told = lambda share, note: None,
+        on_progress: Progress = no_progress,
     ) -> None:
         """`lines` makes and keeps what a model makes of all texts, see `Drawer`. `pooling` is what texts are tokenised for.
-        `resources` are those of the corpus of which `columns` is a part, if it is one. `told` hears how far drawing is.
+        `resources` are those of the corpus of which `columns` is a part, if it is one. `on_progress` is about drawing.
 
         Raises:
             BadData: the corpus lacks a text column that a term needs.
@@ -71,19 +72,21 @@ class Texts:
         # all epochs, or where a text is drawn anew in each, as the first draw.
         self.written: dict[TextKey, tuple[TokenTable, list[str], list[str]]] = {}
         self.first: dict[TextKey, list[Draw]] = {}
-        wanted, labels = sieves(terms), {}
+        wanted, labels = filtering_views(terms), {}
         for view in every:
             name, pipeline = text_key(view), self.pipelines[view.augmentation]
             if name in labels or not (pipeline.modelled or name in wanted):
                 continue
-            own = drawn(self.drawers[view.augmentation], pipeline, columns[view.role], self.number(view, 0), told)
+            own = drawn(
+                self.drawers[view.augmentation], pipeline, columns[view.role], self.number(view, 0), on_progress
+            )
             labels[name] = [made.label for made in own]
             if pipeline.modelled or not self.augmenting.resample:
                 texts = [made.text for made in own]
                 self.written[name] = self.tokenise(texts), texts, labels[name]
             else:
                 self.first[name] = own
-        self.sifted = sifted(terms, labels, self.augmenting)
+        self.row_filter = row_filter(terms, labels, self.augmenting)
         """The rows to train on, where a view decides about that; None: all."""
         self.shown: dict[TextKey, Shown] = {}
         """The texts of the latest batch."""

@@ -4,6 +4,7 @@ import os
 import platform
 import shutil
 import sys
+from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING
 from workbench.compute.tickets import compute
 from workbench.core.device import threads
 from workbench.core.errors import WorkbenchError
+from workbench.core.progress import Progress
 from workbench.core.reading import read_json
 from workbench.core.writing import write_text
 from workbench.processes.sqlite import on_network
@@ -18,6 +20,7 @@ from workbench.scheduler import supervision
 from workbench.store import events, lookup
 from workbench.store.environment import processor
 from workbench.store.names import RunsFolder
+from workbench.verbs._verb import Here, Verb
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -32,10 +35,16 @@ SPACE_BYTES = 2_000_000_000
 Row = tuple[str, str, str, str]
 
 
-def examine(folder: RunsFolder) -> "DataFrame":
+@dataclass(frozen=True)
+class Doctor:
+    """Whether everything is here that is needed: packages, devices, weights, the runs folder and its processes."""
+
+
+def run(request: Doctor, here: Here, on_progress: Progress) -> "DataFrame":
     """Columns check, state (ok, note, problem), finding, way_out."""
     import pandas
 
+    folder = here.folder
     rows = [
         _python(),
         *_packages(),
@@ -159,3 +168,6 @@ def _runs(folder: RunsFolder) -> list[Row]:
     if damaged:
         rows.append(("Damaged runs", "problem", ", ".join(damaged[:5]), "runs show ID says what is wrong with each."))
     return rows
+
+
+VERB = Verb(Doctor, run, where="here")

@@ -1,0 +1,40 @@
+"""Threads that share the cores of a CPU: each does whole pieces of work alone, so that even small operations keep a core busy."""
+
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from typing import TypeVar
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+MOST = 8
+"""More threads would make micro-batches too small, and each has gradients of its own."""
+
+
+class ThreadPool:
+    """`size` threads with one core or more each. What they compute does not depend on which of them does what."""
+
+    def __init__(self, cores: int) -> None:
+        self.size = max(1, min(cores, MOST))
+        self.each = max(1, cores // self.size)
+        self._pool: ThreadPoolExecutor | None = None
+
+    def map(self, fn: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
+        """`fn` of each item, in order, as they get ready. An error of one is raised here."""
+        import torch
+
+        if self._pool is None:
+            self._pool = ThreadPoolExecutor(self.size, "thread_pool", lambda: torch.set_num_threads(self.each))
+        before = torch.get_num_threads()
+        # For OpenMP this number is each thread's own, for MKL one of the whole process.
+        torch.set_num_threads(self.each)
+        try:
+            yield from self._pool.map(fn, items)
+        finally:
+            torch.set_num_threads(before)
+
+
+@cache
+def thread_pool(cores: int) -> ThreadPool:
+    """The pool of this process for that many cores."""
+    return ThreadPool(cores)

@@ -1,0 +1,37 @@
+"""Attention over batches without padding, whose dropout draws from a generator of its own: threads may share a model."""
+
+from typing import TYPE_CHECKING, Any
+
+from workbench.models.dropout import dropped
+
+if TYPE_CHECKING:
+    from torch import Generator, Tensor
+
+NAME = "workbench_varlen"
+
+
+def attention(
+    module: Any,
+    query: "Tensor",
+    key: "Tensor",
+    value: "Tensor",
+    attention_mask: Any,
+    scaling: float | None = None,
+    dropout: float = 0.0,
+    *,
+    drawing: "Generator | None" = None,
+    **_: Any,
+) -> "tuple[Tensor, None]":
+    """Every token attends to every token of its row; shapes (batch, heads, tokens, dim of a head)."""
+    scale = query.shape[-1] ** -0.5 if scaling is None else scaling
+    weights = ((query * scale) @ key.transpose(-1, -2)).softmax(dim=-1)
+    if dropout > 0:
+        weights = dropped(weights, dropout, drawing)
+    return (weights @ value).transpose(1, 2), None
+
+
+def register() -> None:
+    """Make transformers know the attention under its name; again does no harm."""
+    from transformers import AttentionInterface
+
+    AttentionInterface.register(NAME, attention)
