@@ -5,6 +5,7 @@ from workbench.ui.pipelines.editor import _entry, _offered, _shortened
 
 
 def short(pipeline):
+    """The line that the editor shows."""
     return str(Pipeline(tuple(map(_shortened, pipeline.steps))))
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from workbench.ui.explore.lenses import cone_lens, gold_lens, spectrum_lens, views_lens, worst_lens
+from workbench.ui.explore.neighbours import neighbours_lens
 from workbench.ui.targets.choice import drop_absent, pick_other, pick_pairs, pick_target
 
 LENSES: dict[str, Callable[[list[str], str], None]] = {
@@ -10,6 +11,7 @@ LENSES: dict[str, Callable[[list[str], str], None]] = {
     "The cone": cone_lens,
     "Dropout views": views_lens,
     "Worst pairs": worst_lens,
+    "Neighbours": neighbours_lens,
     "Spectrum": spectrum_lens,
 }
 """The tabs in order: each function takes the targets and the name of a pair set."""
