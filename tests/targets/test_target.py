@@ -12,8 +12,8 @@ from tests.verbs.trial import answered
 from tests.verbs.trial import asked as asked_of
 from workbench.augmentations import static_vectors
 from workbench.compute.model_cache import ModelCache
+from workbench.core.calls import write_call
 from workbench.core.errors import BadData, BadModel, BadRun, BadSetting, MissingResource, NotAccepted, UnknownName
-from workbench.core.spelling import write_call
 from workbench.models.frequent_tokens import frequent_ids
 from workbench.store.names import runs_folder
 from workbench.targets import fitting
@@ -253,7 +253,7 @@ class TestFitting:
         texts = list(dict.fromkeys(TEXTS))
         found = desk.fit(target, told, scored=texts).vectors(texts[:6], told)
         raw = desk.vectors(parse(bert, desk.folder), texts, told)
-        from workbench.core.spelling import read_call
+        from workbench.core.calls import read_call
 
         name, own = read_call(target.transform)
         own.pop("on", None)
