@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from experiments.evidence.cells import BACKBONE, SCORED, Before, Cell, Row
+from workbench.core.calls import read_call
 from workbench.core.errors import BadData
-from workbench.core.spelling import read_call
 from workbench.data.texts import hash_texts
 from workbench.recipes import RECIPES
 from workbench.store.names import word
@@ -115,7 +115,7 @@ class Bench:
         """A backbone with that pooling; `corpus` is what a pooling that leaves tokens out counts them over."""
         import copy
 
-        from workbench.models.frequent import frequent_ids
+        from workbench.models.frequent_tokens import frequent_ids
 
         name, settings = read_call(pooling)
         encoder = copy.copy(self.encoder(backbone))

@@ -12,14 +12,15 @@ from workbench.core.config import Term, View
 from workbench.core.errors import BadData, BadRun, BadSetting, Diverged, Refused
 from workbench.core.seeds import seeded
 from workbench.losses.augcse_neg import augcse_neg
-from workbench.models.crew import Crew
 from workbench.models.export import save
 from workbench.models.load import load
+from workbench.models.thread_pool import ThreadPool
 from workbench.recipes import settle
 from workbench.scoring.pair_scores import geometry
-from workbench.targets.opening import as_evaluated, new_head
+from workbench.targets.opening import as_evaluated
 from workbench.training import dryrun
 from workbench.training.loop import Loop
+from workbench.training.modules import new_head
 from workbench.training.requests import key, requests
 from workbench.training.steps import rate
 
@@ -135,7 +136,7 @@ def test_threads_give_the_same_step_each_time(folder, threads):
     steps = []
     for _ in range(3):
         loop = loop_of(folder, dropout=0.2)
-        loop.views.crew = Crew(threads)
+        loop.views.thread_pool = ThreadPool(threads)
         steps.append(losses(loop, 4))
     assert steps[0] == steps[1] == steps[2]
 
@@ -198,7 +199,7 @@ def test_an_augmented_view_is_drawn_anew_each_epoch(folder):
     view = loop.config.terms[0].views["b"]
 
     def drawn(epoch):
-        (table,) = [t for items in loop.views.pieces(np.arange(8), epoch).values() for v, t, _ in items if v == view]
+        (table,) = [t for items in loop.views.groups(np.arange(8), epoch).values() for v, t, _ in items if v == view]
         return table.ids.tolist()
 
     assert drawn(0) == drawn(0) != drawn(1)
@@ -266,7 +267,7 @@ def test_the_dry_run_leaves_no_trace_and_is_about_right(folder):
     assert all(torch.equal(tensor, before[name]) for name, tensor in loop.weights().items())
     assert losses(loop, 3) == losses(loop_of(folder, batch_size=64, official=True), 3)
     seen: dict[int, int] = {}
-    loop.views.crew = None
+    loop.views.thread_pool = None
     with dryrun.counting(seen):
         whole = loop.forward(np.argsort(loop.texts.tables["text"].lengths)[-64:], 0)
     assert whole is not None
@@ -308,10 +309,10 @@ def test_a_head_for_training_alone_changes_no_evaluated_vector(folder):
     config = loop_of(folder, **{"model.head": "mlp"}).config
     encoder = load(str(folder))
     before = encoder.encode(TEXTS[:5])
-    as_evaluated(encoder, config, new_head(config, encoder))
+    as_evaluated(encoder, config, new_head(encoder, config))
     assert (encoder.encode(TEXTS[:5]) == before).all()
     kept = replace(config, model=replace(config.model, keep_head=True))
-    as_evaluated(encoder, kept, new_head(kept, encoder))
+    as_evaluated(encoder, kept, new_head(encoder, kept))
     assert not np.allclose(encoder.encode(TEXTS[:5]), before, atol=1e-3)
 
 
@@ -339,7 +340,7 @@ def test_a_dense_layer_of_the_backbone_is_no_part_of_a_run(folder, dense, head, 
     assert (plain == other).all() and plain.shape == (5, 32)
     assert (seen[1].encoder.head is seen[1].head) == (kept or not head)
     begun = load(str(dense))
-    as_evaluated(begun, seen[1].config, new_head(seen[1].config, begun))
+    as_evaluated(begun, seen[1].config, new_head(begun, seen[1].config))
     assert begun.encode(TEXTS[:1]).shape == (1, 32)
 
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from workbench.core.calls import read_call, write_call
 from workbench.core.errors import NotAccepted
 from workbench.core.progress import Progress
-from workbench.core.spelling import read_call, write_call
 from workbench.targets.baselines import BASELINES
 from workbench.targets.opening import pooled
 from workbench.targets.target import FEW, ON, WITHOUT, Target
@@ -119,7 +119,7 @@ class Fitted:
         return self.sets[on]
 
     def _count(self, on_progress: Progress) -> None:
-        from workbench.models.frequent import frequent_ids
+        from workbench.models.frequent_tokens import frequent_ids
 
         settings = read_call(self.target.pooling)[1]
         if settings.get(WITHOUT):
@@ -173,7 +173,7 @@ class Fitted:
         """What must be known about these texts' vectors: what fitting said, and texts that kept all their tokens."""
         if self.left_out is None:
             return self.notices
-        from workbench.models.frequent import left_whole
+        from workbench.models.frequent_tokens import left_whole
 
         distinct = list(dict.fromkeys(texts))
         whole = left_whole(self.models.model(self.target).tokenise(distinct), self.left_out)

@@ -15,15 +15,17 @@ from workbench.core.method import Method
 from workbench.core.progress import Progress, no_progress
 from workbench.core.seeds import seeded, torch_generator
 from workbench.losses import FLAGGED, INPUTS, needs, takes
+from workbench.losses._rows import unit_rows
 from workbench.objectives import GUIDE, encoded, method_of
 from workbench.objectives import numbers as numbers_of
 from workbench.objectives._following import supervised
-from workbench.training import modules, optimiser
+from workbench.training import modules
 from workbench.training.batch import Batch, row_numbers
 from workbench.training.batches import batches, check_rows, in_steps, numbered, steps_per_epoch
 from workbench.training.processes import Processes
 from workbench.training.requests import Columns, ViewKey, key, requests
-from workbench.training.steps import Step, diverged, rate
+from workbench.training.resumable import Resumable
+from workbench.training.steps import Step
 from workbench.training.texts import Texts
 from workbench.training.views import Supervised, Views
 from workbench.training.weights import fill, load_weights
@@ -34,12 +36,8 @@ if TYPE_CHECKING:
     from workbench.models.encoder import Encoder
 
 
-class Loop:
-    """A training in progress.
-
-    Everything random is drawn from (seed, step, purpose), so nothing but the weights, the optimiser's moments and the
-    step number has to be kept to go on bit for bit.
-    """
+class Loop(Resumable):
+    """A fine-tuning in progress."""
 
     def __init__(
         self,
@@ -84,9 +82,9 @@ class Loop:
             lines=lines,
             on_progress=on_progress,
         )
-        self.views, self.sifted = Views(self.texts, config.terms), self.texts.sifted
-        if self.sifted is not None:
-            self.config = in_steps(config, self.sifted.share)
+        self.views, self.row_filter = Views(self.texts, config.terms), self.texts.row_filter
+        if self.row_filter is not None:
+            self.config = in_steps(config, self.row_filter.share)
         self.rehearsing = False
         """In a rehearsal every row counts, also where its augmentation did nothing."""
         self.head = modules.new_head(encoder, config)
@@ -95,8 +93,7 @@ class Loop:
         self.guides = [modules.guide(encoder, term) for term in config.terms]
         self.objectives = modules.new_objectives(encoder, config)
         self._check_numbers()
-        self.step = self.samples = 0
-        self.optimizer = optimiser.new_optimiser(self.named_parameters(), config.training, encoder.device.type)
+        self.start()
 
     def _check_columns(self) -> None:
         for term in self.config.terms:
@@ -126,7 +123,7 @@ class Loop:
     @property
     def taken(self) -> np.ndarray:
         """The rows of the corpus that are trained on."""
-        return np.arange(self.rows) if self.sifted is None else self.sifted.rows
+        return np.arange(self.rows) if self.row_filter is None else self.row_filter.rows
 
     def check_rows(self) -> None:
         """That the rows that are trained on fill a batch.
@@ -134,15 +131,15 @@ class Loop:
         Raises:
             BadSetting: they do not, with the augmentation that left too few, if one did.
         """
-        if self.sifted is not None:
-            self.sifted.check(self.config.training.batch_size)
+        if self.row_filter is not None:
+            self.row_filter.check(self.config.training.batch_size)
         check_rows(self.rows, self.config.training.batch_size)
 
     def _batches(self) -> Iterator[tuple[int, np.ndarray]]:
         self.check_rows()
         training = self.config.training
         same_text = numbered(self.columns.values()) if training.dedup_batch else None
-        among = None if self.sifted is None else self.sifted.rows
+        among = None if self.row_filter is None else self.row_filter.rows
         return batches(
             self.rows, training.batch_size, seed=training.seed, start=self.step, same_text=same_text, among=among
         )
@@ -221,10 +218,10 @@ class Loop:
 
         own = [(number, term) for number, term in acting if supervised(term)]
 
-        def loss(found: "dict[ViewKey, Tensor]") -> "Tensor":
+        def loss(encoded: "dict[ViewKey, Tensor]") -> "Tensor":
             own_modules = [self.head, *(self.objectives.get(number) for number, _ in own)]
             with modules.counted_once(own_modules):
-                pooled, vectors = self._headed(found)
+                pooled, vectors = self._headed(encoded)
                 values = [
                     term.weight * self._value(number, term, self._vectors(term, vectors), pooled, batch, epoch)[0]
                     for number, term in own
@@ -233,11 +230,11 @@ class Loop:
 
         return Supervised([term for _, term in own], loss)
 
-    def _headed(self, found: "Mapping[ViewKey, Tensor]") -> "tuple[dict[ViewKey, Tensor], dict[ViewKey, Tensor]]":
+    def _headed(self, encoded: "Mapping[ViewKey, Tensor]") -> "tuple[dict[ViewKey, Tensor], dict[ViewKey, Tensor]]":
         """The vectors of all processes, as pooled and behind the head."""
         import torch
 
-        pooled = vectors = {name: self.processes.gathered(tensor) for name, tensor in found.items()}
+        pooled = vectors = {name: self.processes.gathered(tensor) for name, tensor in encoded.items()}
         if self.head is not None and vectors:
             # One call on all views: batch normalisation sees them joined.
             self.head.train()
@@ -331,21 +328,9 @@ class Loop:
         # Looked at together, and not before all of the step is asked for: each look waits for the GPU.
         named = [loss, size, *losses.values(), *([] if accuracy is None else [accuracy])]
         value, norm, *figures = torch.stack([one.detach().float() for one in named]).tolist()
-        if not math.isfinite(value):
-            raise diverged(f"The loss is {value}", self.step + 1, training.learning_rate)
-        if not math.isfinite(norm):
-            raise diverged(f"The gradient's norm is {norm}", self.step + 1, training.learning_rate)
-        now = rate(
-            self.step,
-            steps=training.steps,
-            peak=training.learning_rate,
-            warmup=training.warmup,
-            schedule=training.schedule,
-            stair=training.stair,
-        )
-        for group in self.optimizer.param_groups:
-            group["lr"] = now
-        self.optimizer.step()
+        self.check_finite("The loss", value)
+        self.check_finite("The gradient's norm", norm)
+        now = self.update()
         for number, module in self.objectives.items():
             after: Any = getattr(module, "after_step", None)
             if after is not None and self.config.terms[number].acts(self.step):
@@ -365,27 +350,11 @@ class Loop:
         """Detached fp32 tensors of backbone, head and objectives, by name."""
         return modules.weights(self.encoder, self.head, self.objectives)
 
-    def moments(self) -> dict[str, "Tensor"]:
-        """The optimiser's tensors, by parameter name."""
-        return optimiser.moments(self.optimizer, self.named_parameters())
-
-    def numbers(self) -> dict[str, int]:
-        """What else must be kept to go on: plain numbers."""
-        return {"step": self.step, "samples": self.samples}
-
-    def restore(
-        self, weights: Mapping[str, "Tensor"], moments: Mapping[str, "Tensor"], numbers: Mapping[str, Any]
-    ) -> None:
-        """Go on from a checkpoint.
-
-        Raises:
-            BadRun: tensors that do not fit this configuration.
-        """
+    def load_weights(self, weights: Mapping[str, "Tensor"]) -> None:
+        """Put the tensors of a checkpoint into backbone, head and objectives; see `Resumable.load_weights`."""
         load_weights(self.encoder, self.head, weights)
         for number, module in self.objectives.items():
             fill(f"objectives.{number}.", module, weights)
-        optimiser.restore(self.optimizer, self.named_parameters(), moments)
-        self.step, self.samples = int(numbers["step"]), int(numbers["samples"])
 
 
 def _accuracy(a: "Tensor", b: "Tensor") -> "Tensor":
@@ -393,6 +362,5 @@ def _accuracy(a: "Tensor", b: "Tensor") -> "Tensor":
     import torch
 
     with torch.no_grad():
-        normal = torch.nn.functional.normalize
-        nearest = (normal(a, dim=1) @ normal(b, dim=1).T).argmax(dim=1)
+        nearest = (unit_rows(a) @ unit_rows(b).T).argmax(dim=1)
         return (nearest == torch.arange(len(a), device=a.device)).float().mean()
