@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 import tomli
 
+from workbench.core import paths
 from workbench.plots.curves import curves
 from workbench.plots.plane import plane
 from workbench.plots.projection import projection
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 COMMAND = "python -m experiments.demo --data DIR"
-FOLDER = Path(__file__).parents[2] / "assets" / "demo" / "results"
+FOLDER = paths.shipped("assets", "demo", "results")
 
 
 def shipped() -> dict[str, Any] | None:

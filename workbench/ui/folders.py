@@ -7,18 +7,17 @@ from typing import Any
 
 from workbench.core.config import Corpus
 from workbench.core.errors import BadSetting
+from workbench.core.paths import project, shipped
 from workbench.data.files import split_source, split_task
 from workbench.data.pair_texts import ALL
 from workbench.jobs.perturbed import dropout_rate
 from workbench.jobs.targets import is_pairs, sources_of, split
 from workbench.store.names import runs_folder
 
-_PROJECT = Path(__file__).resolve().parents[2]
-
 
 def allowed_folders() -> list[Path]:
-    """WORKBENCH_FOLDERS (separated as in PATH; `start.py --folders` sets it), else the project's own folder, and Documents and
-    Downloads of the home folder where they exist.
+    """WORKBENCH_FOLDERS (separated as in PATH; `--folders` sets it), else the project's own folder, and Documents and Downloads
+    of the home folder where they exist. Where no clone but a wheel is installed, its demo set stands for the project.
 
     The runs folder always belongs to them, and the uploads that it keeps, though no other folder of a name with a dot does;
     see `resolve_inside`.
@@ -32,7 +31,8 @@ def allowed_folders() -> list[Path]:
         raise BadSetting(
             f"WORKBENCH_FOLDERS cannot be used: {error}", way_out="Start the app with other folders."
         ) from None
-    usual = [_PROJECT, *(folder for name in ("Documents", "Downloads") if (folder := Path.home() / name).is_dir())]
+    own = project() or shipped("assets", "demo")
+    usual = [own, *(folder for name in ("Documents", "Downloads") if (folder := Path.home() / name).is_dir())]
     runs = runs_folder()
     return [*(named or usual), runs.path, runs.corpora]
 

@@ -2,14 +2,15 @@
 
 import gc
 import sys
-from pathlib import Path
 
 import streamlit as st
 from streamlit import runtime
 
 from workbench import gate
+from workbench.core.paths import shipped
 
-_SHEET = Path(__file__).parents[2] / "assets" / "theme.css"
+ICON = str(shipped("assets", "icon.svg"))
+_SHEET = shipped("assets", "theme.css")
 
 
 def dress() -> None:
