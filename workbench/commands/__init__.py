@@ -6,6 +6,7 @@ imported on the way to `--help`.
 """
 
 VERBS = (
+    "app",
     "train",
     "pretrain",
     "evaluate",
