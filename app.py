@@ -12,7 +12,7 @@ if __name__ != "__main__":
 else:
     from workbench import ui
 
-    st.set_page_config(page_title="Contrastive workbench", page_icon="assets/icon.svg", layout="wide")
+    st.set_page_config(page_title="Contrastive workbench", page_icon=ui.ICON, layout="wide")
     ui.refuse_ungated()
     ui.dress()
     ui.set_aside_imports()
@@ -28,6 +28,7 @@ else:
         position="top",
     )
     ui.enter(page.url_path)
+    ui.name_left_out()
     try:
         page.run()
     finally:

