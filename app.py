@@ -10,12 +10,14 @@ if __name__ != "__main__":
 
     app = st.App(__file__, **gate.options(st.get_option))
 else:
-    from workbench import ui
+    from workbench.ui.kit.address import enter_page, snapshot_fields
+    from workbench.ui.kit.notices import name_left_out
+    from workbench.ui.kit.theme import ICON, apply_style, freeze_imports, refuse_ungated
 
-    st.set_page_config(page_title="Contrastive workbench", page_icon=ui.ICON, layout="wide")
-    ui.refuse_ungated()
-    ui.dress()
-    ui.set_aside_imports()
+    st.set_page_config(page_title="Contrastive workbench", page_icon=ICON, layout="wide")
+    refuse_ungated()
+    apply_style()
+    freeze_imports()
     page = st.navigation(
         [
             st.Page("pages/home.py", title="Home", default=True),
@@ -27,9 +29,9 @@ else:
         ],
         position="top",
     )
-    ui.enter(page.url_path)
-    ui.name_left_out()
+    enter_page(page.url_path)
+    name_left_out()
     try:
         page.run()
     finally:
-        ui.look_back()
+        snapshot_fields()

@@ -173,7 +173,7 @@ def tables(case: Case, runs: Sequence["Run"]) -> dict[str, "DataFrame"]:
     texts = [text for _, text in sentences()][:DRAWN]
     cones = []
     for checkpoint in ("step0", "last"):
-        cone = api.project(texts, backbone=f"{first.id}@{checkpoint}", method="cone", runs=first.folder.parent)
+        cone = api.project(texts, target=f"{first.id}@{checkpoint}", method="cone", runs=first.folder.parent)
         attrs = {name: cone.attrs.get(name) for name in ("mean_cosine", "mean_cosine_centred", "drawn_mean_cosine")}
         cones.append(
             cone.assign(case=case.id, checkpoint=checkpoint, **attrs)[["case", "checkpoint", "x", "y", "text", *attrs]]

@@ -2,53 +2,66 @@
 
 import streamlit as st
 
-from workbench import ui
+from workbench.ui.home import (
+    demo_cone,
+    demo_facts,
+    demo_plane,
+    demo_provenance,
+    demo_second_case,
+    entry_card,
+    lesson,
+    shipped,
+)
+from workbench.ui.kit.notices import empty, lede
+from workbench.ui.kit.theme import require_frame
 
-ui.framed()
-st.title("What contrast does to a sentence encoder")
-ui.lede(
-    "Pick an encoder, a corpus and a recipe; train for a minute; see what became of the embedding space. "
+require_frame()
+st.title("What contrastive training does to a sentence encoder")
+lede(
+    "Pick an encoder, a corpus and a recipe; train for a minute; see how the embedding space changes. "
     "Below is one such run, already finished."
 )
-demo = ui.shipped()
+demo = shipped()
 if demo is None:
-    ui.empty(
-        "The demo comparison is not here.",
-        "Write it with `python -m experiments.demo --data DIR`; DIR is the folder of the STS data.",
+    empty(
+        "The demo comparison is missing.",
+        "Create it with `python -m experiments.demo --data DIR`, where DIR is the folder with the STS data.",
     )
 else:
-    ui.demo_facts(demo)
+    demo_facts(demo)
     before, after, plane = st.columns(3, gap="medium")
     with before:
-        ui.demo_cone(demo, "step0")
+        demo_cone(demo, "step0")
     with after:
-        ui.demo_cone(demo, "last")
+        demo_cone(demo, "last")
     with plane:
-        ui.demo_plane(demo)
+        demo_plane(demo)
 
 learn, mine, compare = st.columns(3, gap="large")
 with learn:
-    ui.door(
+    entry_card(
         "Learn",
-        "Why vectors huddle in a cone, and what taking their mean away does: an encoder as it comes, picture by picture.",
+        "Why vectors crowd into a cone, and what subtracting their mean does: a pretrained encoder, plot by plot.",
     )
     st.page_link(
         "pages/explore.py",
-        label="Explore an encoder as it comes",
+        label="Explore a pretrained encoder",
         icon=":material/arrow_forward:",
         query_params={"view": "The cone", "beside": "minilm-l3+centre"},
     )
 with mine:
-    ui.door(
+    entry_card(
         "Try my sentences",
         "Type a sentence, choose an augmentation, and see what each draw changes. No encoder needed.",
     )
     st.page_link("pages/augment.py", label="Augment a sentence", icon=":material/arrow_forward:")
 with compare:
-    ui.door("Compare", "Put runs beside encoders as they come, on one plane and in one table, with intervals and ties.")
+    entry_card(
+        "Compare", "Put runs next to pretrained encoders, on one plane and in one table, with intervals and ties."
+    )
     st.page_link("pages/compare.py", label="Compare encoders", icon=":material/arrow_forward:")
 
-ui.lesson()
+lesson()
 if demo is not None:
-    ui.demo_second_case(demo)
-    ui.demo_provenance(demo)
+    demo_second_case(demo)
+    demo_provenance(demo)

@@ -2,21 +2,25 @@
 
 import streamlit as st
 
-from workbench import api, ui
+from workbench import api
+from workbench.ui.kit.notices import empty, guarded
+from workbench.ui.kit.repeat import repeat
+from workbench.ui.kit.theme import require_frame
+from workbench.ui.runs import import_archive, live_table, pick_run, show_details, show_live
 
-ui.framed()
+require_frame()
 st.title("Runs")
-with ui.guarded():
+with guarded():
     runs = api.runs()
     if not runs:
-        ui.empty("No run yet.", "A first one takes less than a minute: choose Train, then press Start training.")
-        st.page_link("pages/train.py", label="To Train", icon=":material/arrow_forward:")
-        ui.import_archive()
+        empty("No runs yet.", "The first one takes less than a minute: go to Train and press Start training.")
+        st.page_link("pages/train.py", label="Go to Train", icon=":material/arrow_forward:")
+        import_archive()
         st.stop()
-    ui.live_table(runs)
-    run = ui.pick_run(runs)
+    live_table(runs)
+    run = pick_run(runs)
     if run is not None:
-        ui.live(run)
-        ui.details(run)
-        ui.repeat(f"run = api.run({run.id!r})", "run.state, run.progress, run.probes")
-    ui.import_archive()
+        show_live(run)
+        show_details(run)
+        repeat(f"run = api.run({run.id!r})", "run.state, run.progress, run.probes")
+    import_archive()

@@ -2,89 +2,120 @@
 
 import streamlit as st
 
-from workbench import api, ui
+from workbench import api
+from workbench.ui.kit.address import bound_field
+from workbench.ui.kit.asking import when_answered
+from workbench.ui.kit.notices import empty, facts, guarded, lede
+from workbench.ui.kit.theme import require_frame
+from workbench.ui.kit.words import html, plain
+from workbench.ui.train import (
+    acknowledged_warnings,
+    config_inside,
+    corpus_question,
+    dry_run_question,
+    estimate_words,
+    form_prefix,
+    inspect_recipe,
+    note_scored,
+    pick_articles,
+    pick_backbone,
+    pick_corpus,
+    pick_recipe,
+    recipe_card,
+    run_form,
+    run_sentence,
+    show_corpus_report,
+    show_dry_run,
+    show_repeats,
+    show_sweep_forms,
+    show_user_recipes,
+    training_amount,
+    unreadable_line,
+)
 
-ui.framed()
+require_frame()
 st.title("Train")
-ui.lede("Three choices and a button. Every other value is published, measured or a default, and the page says which.")
+lede("Three choices and a button. Every other value is published, measured or a default, and the page says which.")
 choice = st.columns(3, gap="medium")
 corpus = ""
 with choice[0]:
-    recipe = ui.pick_recipe()
+    recipe = pick_recipe()
 with choice[1]:
-    backbone = ui.pick_backbone(recipe)
-with choice[2], ui.guarded():
-    corpus = ui.pick_articles() if recipe.pretrains else ui.pick_corpus(recipe.needs)
-official = bool(recipe.official) and ui.kept(
+    backbone = pick_backbone(recipe)
+with choice[2], guarded():
+    corpus = pick_articles() if recipe.pretrains else pick_corpus(recipe.needs)
+official = bool(recipe.official) and bound_field(
     st.toggle,
     "Published setting",
     key="official",
     start=False,
-    help="Pooling, head, rate and passes over the corpus as published; where nothing is published, what the recipe's notes "
-    "name. Not what the backbone's card says.",
+    help="Pooling, head, learning rate and epochs as published; where nothing was published, as the recipe's notes say. "
+    "The backbone's card is ignored.",
 )
 if not corpus:
-    demo = "" if recipe.pretrains else ", or take the demo sentences"
-    ui.empty("No corpus yet.", f"Give a path or choose a file{demo}.")
+    demo = "" if recipe.pretrains else ", or use the demo sentences"
+    empty("No corpus yet.", f"Enter a path or choose a file{demo}.")
     st.stop()
 
-with ui.guarded():
+with guarded():
     base = api.settle(recipe.id, backbone=backbone, corpus=corpus, official=official)
-    ui.recipe_card(recipe, base)
-    prefix = ui.fields(f"train.{recipe.id}.{backbone}.{official}.")
-    changes = ui.run_form(base, prefix=prefix)
+    recipe_card(recipe, base)
+    prefix = form_prefix(f"train.{recipe.id}.{backbone}.{official}.")
+    changes = run_form(base, prefix=prefix)
     named, repeated = st.columns([3, 1], gap="medium")
-    name = ui.kept(named.text_input, "Name of the run", key="name", start="", placeholder="optional", max_chars=60)
-    seeds = ui.kept(
+    name = bound_field(named.text_input, "Name of the run", key="name", start="", placeholder="optional", max_chars=60)
+    seeds = bound_field(
         repeated.number_input,
         "Seeds",
         key="seeds",
         start=1,
         min_value=1,
         max_value=10,
-        help="The same run with this seed and the next ones: one seed decides nothing.",
+        help="Repeats the run with this seed and the following ones: a single seed proves little.",
     )
-    said = {"backbone": backbone, "corpus": corpus, "official": official, "name": name}
-    config = ui.config_inside(api.settle(recipe.id, **said, **changes))
-    ui.note_scored(config)
+    chosen = {"backbone": backbone, "corpus": corpus, "official": official, "name": name}
+    config = config_inside(api.settle(recipe.id, **chosen, **changes))
+    note_scored(config)
 
     lacking = api.fits(recipe.id, corpus, config)
     refused = (
-        f"{lacking} Choose another corpus or another recipe." if lacking else api.refusal(config) or ui.unread(prefix)
+        f"{lacking} Choose another corpus or another recipe."
+        if lacking
+        else api.refusal(config) or unreadable_line(prefix)
     )
     if refused:
-        st.error(ui.words.plain(refused))
+        st.error(plain(refused))
     further = range(config.training.seed + 1, config.training.seed + seeds)
-    runs = [config, *(api.settle(recipe.id, **said, **(changes | {"training.seed": seed})) for seed in further)]
-    st.html(f'<p class="takeaway">{ui.words.html(ui.run_sentence(runs))}</p>')
-    ui.facts({"Time": ui.estimate_words(runs), **ui.amount(config)}, {"Texts seen": "by each run"} if seeds > 1 else {})
-    rehearsed = None if refused else ui.rehearsal(config)
-    if rehearsed:
-        ui.show_rehearsal(rehearsed)
-    report = ui.corpus_question(config)
-    accept = ui.accepted(config, report, rehearsed)
+    runs = [config, *(api.settle(recipe.id, **chosen, **(changes | {"training.seed": seed})) for seed in further)]
+    st.html(f'<p class="takeaway">{html(run_sentence(runs))}</p>')
+    facts({"Time": estimate_words(runs), **training_amount(config)}, {"Texts seen": "by each run"} if seeds > 1 else {})
+    dry_run = None if refused else dry_run_question(config)
+    if dry_run:
+        show_dry_run(dry_run)
+    report = corpus_question(config)
+    accept = acknowledged_warnings(config, report, dry_run)
     if st.button("Start training", type="primary", key="start", disabled=bool(refused) or accept is None):
         with st.spinner("Queueing the run", show_time=True):
             queued = [
                 api.train(
                     recipe.id,
-                    **said,
+                    **chosen,
                     accept=accept or (),
                     detach=True,
-                    **(changes | {"training.seed": one.training.seed}),
+                    **(changes | {"training.seed": run.training.seed}),
                 )
-                for one in runs
+                for run in runs
             ]
         st.switch_page("pages/runs.py", query_params={"run": queued[0].id})
     asked = {"recipe": recipe.id, "backbone": backbone, "corpus": corpus, "official": official, "accept": accept or ()}
-    ui.sweep_forms(config, asked, changes)
+    show_sweep_forms(config, asked, changes)
 
     st.header("The corpus")
-    ui.answered([report], lambda: ui.show_corpus_report(report.result, config), height=120)
+    when_answered([report], lambda: show_corpus_report(report.result, config), height=120)
 
     if not refused:
-        ui.inspect_recipe(config)
+        inspect_recipe(config)
 
-    st.header("The same in a terminal, in Python, in a file")
-    ui.show_repeats(runs, accept or ())
-    ui.own_recipes(config)
+    st.header("The same in a terminal, in Python or as a file")
+    show_repeats(runs, accept or ())
+    show_user_recipes(config)

@@ -12,6 +12,9 @@ if "PYTEST_XDIST_WORKER" in os.environ:
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     os.environ.setdefault("WORKBENCH_THREADS", "1")
 
+pytest_plugins = ["tests.plugins.pages", "tests.plugins.real_runs"]
+"""Fixtures of several folders of tests; those of one are in its conftest.py."""
+
 # A machine that is slow or busy breaks no property.
 settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("any machine")

@@ -4,22 +4,23 @@ import sys
 
 import numpy as np
 import pytest
+from workbench.verbs.listing import KINDS, OTHERS
 
-from tests.jobs.conftest import folder, tiny, warm  # noqa: F401 - fixtures
 from tests.trial import TEXTS, config_of
 from workbench import __main__ as command
 from workbench import api
 from workbench.core.errors import BadData, BadRun, BadSetting, Diverged, UnknownName
-from workbench.jobs import following, launch
-from workbench.jobs.listing import KINDS, OTHERS
-from workbench.jobs.targets import parse
-from workbench.store import alive, events
+from workbench.data import references
+from workbench.processes import liveness, service
+from workbench.scheduler import following, launch
+from workbench.store import events
 from workbench.store.commands import command_line, python_line
+from workbench.targets.target import parse
 
 HEAVY = "{'torch', 'transformers', 'umap', 'sklearn', 'sentence_transformers', 'accelerate', 'numba'}"
 
 
-def settings(tiny, **more):  # noqa: F811
+def settings(tiny, **more):
     config = config_of(tiny)
     pairs = config.probe.pairs
     own = {"steps": 6, "batch_size": 8, "precision": "fp32", "threads": 1, "probe.every": 3, "probe.pairs": pairs}
@@ -91,32 +92,32 @@ def test_doctor_finds_nothing_amiss_here(tmp_path):
     assert {"Python", "Embedded weights", "Disk", "Supervisor"} <= set(table["check"])
 
 
-def test_what_is_settled_is_what_runs(folder, tiny):  # noqa: F811
+def test_what_is_settled_is_what_runs(folder, tiny):
     config = api.settle(name="mine", temperature=0.07, **settings(tiny))
     assert config.name == "mine" and config.origins["training.steps"] == "user"
     run = api.train(name="mine", temperature=0.07, runs=folder.path, detach=True, **settings(tiny))
-    settled = launch.with_corpus(launch.absolute(config))
+    settled = launch.with_corpus(references.absolute(config))
     assert run.config == settled and run.config.corpus.rows == len(TEXTS)
     api.stop(run)
 
 
-def test_the_python_line_and_the_command_repeat_the_run(folder, tiny, monkeypatch):  # noqa: F811
+def test_the_python_line_and_the_command_repeat_the_run(folder, tiny, monkeypatch):
     """Page, command line and script: three ways to one configuration."""
-    monkeypatch.setattr(launch.service.Service, "ensure", lambda _: None)
+    monkeypatch.setattr(service.Service, "ensure", lambda _: None)
     made = []
     monkeypatch.setattr(
-        launch, "submit", lambda _, config: made.append(launch.with_corpus(launch.absolute(config))) or run
+        launch, "submit", lambda _, config: made.append(launch.with_corpus(references.absolute(config))) or run
     )
     run = api.Run(folder.path / "20300101-000000-x-y-s0-abcd")
     asked = settings(tiny, temperature=0.07, head="mlp", **{"training.clip": 2.0, "dedup_batch": True})
-    config = launch.with_corpus(launch.absolute(api.settle(name="my run", **asked)))
+    config = launch.with_corpus(references.absolute(api.settle(name="my run", **asked)))
     monkeypatch.setenv("WORKBENCH_RUNS", str(folder.path))
     eval(python_line(config).removeprefix("workbench.").removesuffix(")") + ", detach=True)")
     command.main([*shlex.split(command_line(config))[3:], "--detach"])
     assert made == [config, config]
 
 
-def test_train_follows_to_the_end(warm, tiny):  # noqa: F811
+def test_train_follows_to_the_end(warm, tiny):
     seen = []
     run = api.train(runs=warm.path, follow=lambda run: seen.append(run.state), **settings(tiny))
     assert run.state == "done" and seen[-1] == "done" and "queued" in seen
@@ -139,7 +140,7 @@ def test_train_follows_to_the_end(warm, tiny):  # noqa: F811
     assert (np.abs(vectors - before).max() > 1e-4) == (best > 0)
 
 
-def test_an_interrupt_stops_the_run_and_keeps_its_checkpoint(warm, tiny):  # noqa: F811
+def test_an_interrupt_stops_the_run_and_keeps_its_checkpoint(warm, tiny):
     def interrupt(run):
         if run.state == "running" and run.progress.step >= 3 and not interrupted:
             interrupted.append(run.progress.step)
@@ -154,20 +155,20 @@ def test_an_interrupt_stops_the_run_and_keeps_its_checkpoint(warm, tiny):  # noq
     assert run.state == "stopped" and run.checkpoints["last"]["step"] >= 3
 
 
-def test_a_failed_run_raises_what_it_says(folder, tiny, monkeypatch):  # noqa: F811
-    monkeypatch.setattr(launch.service.Service, "ensure", lambda _: None)
+def test_a_failed_run_raises_what_it_says(folder, tiny, monkeypatch):
+    monkeypatch.setattr(service.Service, "ensure", lambda _: None)
     run = api.train(runs=folder.path, detach=True, **settings(tiny))
     events.add(run.folder, events.STARTING, who={})
     events.add(run.folder, events.FAILED, kind="Diverged", message="The loss is nan at step 3.")
     with pytest.raises(Diverged, match="nan at step 3"):
         following.follow_run(run)
     run = api.train(runs=folder.path, detach=True, **settings(tiny))
-    events.add(run.folder, events.STARTING, who={**alive.identity(), "born": "1"})
+    events.add(run.folder, events.STARTING, who={**liveness.identity(), "born": "1"})
     with pytest.raises(BadRun, match="was lost"):
         following.follow_run(run)
 
 
-def test_bad_input_is_said_at_once(folder, tiny, tmp_path):  # noqa: F811
+def test_bad_input_is_said_at_once(folder, tiny, tmp_path):
     train = lambda **more: api.train(runs=folder.path, **more)  # noqa: E731
     with pytest.raises(UnknownName, match="Did you mean simcse_unsup"):
         train(recipe="simcse_unsupp")
@@ -189,7 +190,7 @@ def test_bad_input_is_said_at_once(folder, tiny, tmp_path):  # noqa: F811
     assert folder.run_folders() == []
 
 
-def test_targets_are_what_people_write(folder, tiny):  # noqa: F811
+def test_targets_are_what_people_write(folder, tiny):
     assert parse("minilm-l3", folder).backbone == "minilm-l3"
     assert parse("minilm-l3@step0", folder).backbone == "minilm-l3"
     found = parse(f"{tiny / 'bert'}+centre", folder)
@@ -206,7 +207,7 @@ def test_targets_are_what_people_write(folder, tiny):  # noqa: F811
         parse("20300101-000000-x", folder)
 
 
-def test_sts_is_evaluated_on_what_is_there(warm, tiny, tmp_path):  # noqa: F811
+def test_sts_is_evaluated_on_what_is_there(warm, tiny, tmp_path):
     rows = [f"x\t{number % 6}\t{TEXTS[number]}\t{TEXTS[number + 7]}" for number in range(30)]
     for name in ("stsb-test.tsv", "sts12.tsv"):
         (tmp_path / name).write_text("subset\tscore\tsentence1\tsentence2\n" + "\n".join(rows) + "\n")
@@ -227,7 +228,7 @@ def test_sts_is_evaluated_on_what_is_there(warm, tiny, tmp_path):  # noqa: F811
         api.evaluate(str(tiny / "bert"), runs=warm.path)
 
 
-def test_transfer_tasks_are_classified_on_what_is_there(warm, tiny, tmp_path):  # noqa: F811
+def test_transfer_tasks_are_classified_on_what_is_there(warm, tiny, tmp_path):
     lines = [f"{number % 2}\t{text} {'well' if number % 2 else 'badly'}" for number, text in enumerate(TEXTS[:60])]
     for name in ("mr.tsv", "trec-train.tsv", "trec-test.tsv"):
         (tmp_path / name).write_text("\n".join(["label\tsentence", *lines, ""]))

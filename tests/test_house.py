@@ -1,6 +1,7 @@
 """The rules of the house, checked by the tools that know them."""
 
 import ast
+import graphlib
 import os
 import re
 import subprocess
@@ -30,22 +31,61 @@ def test_who_imports_whom():
     run("-c", "import sys; from importlinter.cli import lint_imports; sys.exit(lint_imports(no_cache=True))")
 
 
+def test_no_modules_import_each_other_in_a_circle():
+    """Also not by imports inside functions; those for type checkers aside."""
+    import grimp
+
+    graph = grimp.build_graph("workbench", exclude_type_checking_imports=True, cache_dir=None)
+    imports = {module: graph.find_modules_directly_imported_by(module) for module in graph.modules}
+    sorter = graphlib.TopologicalSorter(imports)
+    sorter.prepare()  # a CycleError names the modules
+    assert sorter.is_active()
+
+
+SWELLS = ("workbench.augmentations", "workbench.ui")
+"""What may hold more than an eighth of the lines, though none of their own packages."""
+
+
+def test_no_package_swells():
+    sizes: dict[str, int] = {}
+    for path in (ROOT / "workbench").rglob("*.py"):
+        lines = len(path.read_text(encoding="utf-8").splitlines())
+        parts = path.relative_to(ROOT).parts[:-1]
+        for depth in range(1, len(parts) + 1):
+            package = ".".join(parts[:depth])
+            sizes[package] = sizes.get(package, 0) + lines
+    most = sizes.pop("workbench") / 8
+    too_large = {package: lines for package, lines in sizes.items() if lines > most and package not in SWELLS}
+    assert not too_large, f"more than {most:.0f} lines"
+
+
 @pytest.mark.slow
 def test_types(tmp_path):
     run("-m", "mypy", "--cache-dir", str(tmp_path))
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
-def test_pages_say_and_show_and_compute_nothing(path):
-    allowed = ("streamlit", "workbench", "workbench.api", "workbench.ui")
+def test_a_page_imports_its_own_package_the_kit_and_the_api(path):
+    allowed = {"streamlit", "workbench.api", f"workbench.ui.{path.stem}"}
+    if path.name == "app.py":
+        allowed = {"streamlit", "workbench.gate"}
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
-            assert all(alias.name in allowed for alias in node.names), ast.unparse(node)
+            names = [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
-            assert node.module in allowed, ast.unparse(node)
+            above = node.module in ("workbench", "workbench.ui")
+            names = [f"{node.module}.{alias.name}" for alias in node.names] if above else [node.module]
+        else:
+            continue
+        for name in names:
+            assert name in allowed or name.startswith(("workbench.ui.kit.", f"workbench.ui.{path.stem}.")), name
 
 
-@pytest.mark.parametrize("module", ["workbench.api", "workbench.ui", "workbench.__main__", "workbench.recipes"])
+LIGHT = ["workbench.api", "workbench.__main__", "workbench.recipes"]
+LIGHT += [f"workbench.ui.{path.stem}" for path in PAGES if path.name != "app.py"]
+
+
+@pytest.mark.parametrize("module", LIGHT)
 def test_the_way_to_the_first_page_is_light(module):
     code = f"import sys, {module}; print([m for m in ('torch', 'transformers', 'umap', 'sklearn') if m in sys.modules])"
     told = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)

@@ -46,10 +46,13 @@ COLUMNS = {"alignment", "uniformity", "mean_cosine", "isoscore", "hubness", "eff
 ALLOWED = {
     ("workbench/data/literature.py", "sts"): "the names of the tables in assets/literature",
     ("workbench/data/literature.py", "transfer"): "the names of the tables in assets/literature",
-    ("workbench/ui/literature.py", "sts"): "the names of the tables in assets/literature",
-    ("workbench/ui/literature.py", "transfer"): "the names of the tables in assets/literature",
-    ("workbench/ui/asking.py", "sts"): "the verbs that have these names, and what is said while they are answered",
-    ("workbench/ui/asking.py", "transfer"): "the verbs that have these names, and what is said while they are answered",
+    ("workbench/ui/compare/literature.py", "sts"): "the names of the tables in assets/literature",
+    ("workbench/ui/compare/literature.py", "transfer"): "the names of the tables in assets/literature",
+    ("workbench/ui/kit/asking.py", "sts"): "the verbs that have these names, and what is said while they are answered",
+    (
+        "workbench/ui/kit/asking.py",
+        "transfer",
+    ): "the verbs that have these names, and what is said while they are answered",
 }
 
 

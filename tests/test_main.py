@@ -6,7 +6,6 @@ import sys
 import numpy as np
 import pytest
 
-from tests.jobs.conftest import folder, tiny  # noqa: F401 - fixtures
 from tests.store.test_runs import CONFIG
 from tests.trial import TEXTS, config_of
 from workbench.__main__ import main
@@ -148,7 +147,7 @@ def test_small_commands(tmp_path, capsys):
         main(["--help"])
 
 
-def test_from_training_to_vectors(folder, tiny, capsys, tmp_path, monkeypatch):  # noqa: F811
+def test_from_training_to_vectors(folder, tiny, capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     runs, pairs = ["--runs", str(folder.path)], config_of(tiny).probe.pairs
     words = [

@@ -9,26 +9,24 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Sequence
-from importlib import import_module
 
-from workbench import __version__
-from workbench.commands import VERBS
+from workbench import __version__, commands
 from workbench.core.discovery import left_out
 from workbench.core.errors import WorkbenchError
 from workbench.core.writing import is_disk_full
 
 
-def parser(verbs: Sequence[str] = VERBS) -> argparse.ArgumentParser:
+def parser(names: Sequence[str] | None = None) -> argparse.ArgumentParser:
     """All commands, or some. Nothing heavy is imported to build it."""
     top = argparse.ArgumentParser(prog="python -m workbench", description=__doc__.split("\n", 1)[0], allow_abbrev=False)
     top.add_argument("--version", action="version", version=f"workbench {__version__}")
-    commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for name in verbs:
-        verb = import_module(f"workbench.commands.{name}")
-        command = commands.add_parser(name, help=verb.HELP, description=verb.HELP, allow_abbrev=False)
-        command.set_defaults(action=verb.answer)
-        command.add_argument("--runs", metavar="DIR", help="The runs folder (default: WORKBENCH_RUNS, else ./runs).")
-        verb.arguments(command)
+    subparsers = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    for name in commands.names() if names is None else names:
+        command = commands.command(name)
+        one = subparsers.add_parser(name, help=command.HELP, description=command.HELP, allow_abbrev=False)
+        one.set_defaults(action=command.answer)
+        one.add_argument("--runs", metavar="DIR", help="The runs folder (default: WORKBENCH_RUNS, else ./runs).")
+        command.arguments(one)
     return top
 
 
@@ -37,8 +35,9 @@ def main(arguments: list[str] | None = None) -> int:
     words = sys.argv[1:] if arguments is None else arguments
     if not words or (words[0].startswith("-") and words[0] not in ("-h", "--help", "--version")):
         words = ["app", *words]
-    # The flags of one verb are made from what that verb imports, which for some is a second's worth.
-    asked, extra = parser(words[:1] if words and words[0] in VERBS else VERBS).parse_known_args(words)
+    # The flags of one command are made from what it imports, which for some is a second's worth.
+    one = bool(words) and (words[0] in commands.FILES or words[0] in commands.names())
+    asked, extra = parser(words[:1] if one else None).parse_known_args(words)
     return exit_status(lambda: _answer(asked, extra))
 
 

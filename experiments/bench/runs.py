@@ -36,14 +36,14 @@ def together(data: str, *, count: int = 4000) -> Iterator[Row]:
         return time.perf_counter() - start
 
     with TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-        api.encode(texts[:10], backbone="minilm-l6", runs=folder)
-        encode_alone = timed(lambda: api.encode(texts, backbone="minilm-l6", runs=folder))
+        api.encode(texts[:10], target="minilm-l6", runs=folder)
+        encode_alone = timed(lambda: api.encode(texts, target="minilm-l6", runs=folder))
         train_alone = timed(lambda: training(folder, False))
         run = training(folder, True)
         start = time.perf_counter()
         while run.state != "running":
             time.sleep(0.05)
-        encode_both = timed(lambda: api.encode([f"{text} " for text in texts], backbone="minilm-l6", runs=folder))
+        encode_both = timed(lambda: api.encode([f"{text} " for text in texts], target="minilm-l6", runs=folder))
         while run.live:
             time.sleep(0.05)
         train_both = time.perf_counter() - start

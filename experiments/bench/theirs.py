@@ -11,7 +11,7 @@ import numpy as np
 from experiments.bench import Row
 
 if TYPE_CHECKING:
-    from workbench.data.pairs import PairSet
+    from workbench.data.pair_sets import PairSet
     from workbench.models.encoder import Encoder
 
 

@@ -14,7 +14,7 @@ from workbench.core.errors import BadData
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from workbench.data.pairs import PairSet
+    from workbench.data.pair_sets import PairSet
     from workbench.models.encoder import Encoder
 
 POOLINGS = ("mean", "cls", "first_last", "last2", "static", "mask_token")

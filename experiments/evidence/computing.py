@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from torch import Tensor
 
-    from workbench.data.pairs import PairSet
+    from workbench.data.pair_sets import PairSet
     from workbench.data.texts import CorpusTexts
     from workbench.models.encoder import Encoder
 
@@ -162,7 +162,7 @@ class Bench:
         return {**row, **scores}, cosines
 
     def _baseline(self, cell: Cell) -> tuple[Row, dict[str, Encode]]:
-        from workbench.jobs.baselines import BASELINES
+        from workbench.targets.baselines import BASELINES
 
         if cell.name == "backbone":
             if cell.corpus:
@@ -195,13 +195,13 @@ class Bench:
                 )
                 with warnings.catch_warnings():
                     warnings.simplefilter("ignore", FewTexts)
-                    fitted = fit(name, rows, progress=self._told, **settings)
+                    fitted = fit(name, rows, on_progress=self._told, **settings)
                 few = few or str(getattr(fitted, "few_", ""))
             made = fitted.transform(scored).astype(np.float32)
             encodes[task] = self._among(made)
         return {"note": few} if few else {}, encodes
 
-    def _told(self, share: float) -> None:
+    def _told(self, share: float, note: str) -> None:
         if self.over():
             raise Stopped
 
@@ -230,8 +230,8 @@ class Bench:
         from filelock import FileLock
 
         from experiments.evidence.hashes import code, made, made_of
-        from workbench.jobs import checkpoints
         from workbench.models.load import load
+        from workbench.store import checkpoints
 
         whole = replace(cell, made=made(made_of(RECIPES[cell.name], cell.backbone), code(), self.precision))
         folder = self.out / "stages" / made(whole.key)
@@ -253,10 +253,10 @@ class Bench:
         """
         from experiments.evidence.claims import CHANGES
         from workbench.augmentations.resources import Resources
-        from workbench.jobs.drawn import kept_lines
-        from workbench.jobs.encoders import as_evaluated
+        from workbench.augmentations.stored_lines import stored_lines
         from workbench.recipes import settle
         from workbench.recipes.fits import wanted
+        from workbench.targets.opening import as_evaluated
         from workbench.training.loop import Loop
 
         recipe = RECIPES[cell.name]
@@ -274,7 +274,7 @@ class Bench:
         config = settle(recipe, backbone=cell.backbone, corpus=cell.corpus, changes=changes)
         texts = self.corpus(cell.corpus, recipe.needs).taking(*wanted(config.terms), by=recipe.id)
         began = time.perf_counter()
-        lines = kept_lines(self.out / "augmentations", Resources(device=self.device), seed=cell.seed)
+        lines = stored_lines(self.out / "augmentations", Resources(device=self.device), seed=cell.seed)
         loop = Loop(
             encoder,
             texts.columns,
@@ -319,8 +319,8 @@ class Bench:
     def evaluate(self, encodes: dict[str, Encode]) -> "tuple[Row, dict[str, NDArray[np.float64]]]":
         """Spearman (`all`) of each set, the geometry of STS-B dev, and every cosine."""
         from workbench.evaluation.sts import pair_cosines, summarise
-        from workbench.jobs.scoring import geometry, positives
         from workbench.metrics.isoscore import isoscore
+        from workbench.scoring.pair_scores import geometry, positives
 
         scores: dict[str, float] = {}
         cosines = {}

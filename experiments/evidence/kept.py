@@ -16,9 +16,10 @@ import numpy as np
 from experiments.evidence.cells import Cell, Row
 from experiments.evidence.hashes import made
 from experiments.evidence.plan import cell_of
+from workbench.core.reading import read_lines
+from workbench.core.writing import write_bytes
 from workbench.statistics.pairs_and_seeds import RESAMPLES, resampled_rhos
 from workbench.store.names import word
-from workbench.store.writing import read_lines, write_bytes
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

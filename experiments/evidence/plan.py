@@ -10,9 +10,9 @@ from typing import Any
 
 from experiments.evidence.cells import BACKBONE, SCORED, Before, Cell, Row
 from experiments.evidence.hashes import made, made_for, made_of, weights
+from workbench.core.reading import read_lines
 from workbench.models.cards import OWN, PACKAGED, card
 from workbench.recipes import RECIPES, Recipe
-from workbench.store.writing import read_lines
 
 STEPS = 50
 """SimCSE changes little after as many: in three seeds on two corpora STS-B dev moved by at most 1.2 points from there to 100."""
@@ -106,8 +106,8 @@ def trained(
 
 def untrained(pooling: str, backbone: str = BACKBONE) -> Iterator[Cell]:
     """Baselines and transforms. Poolings other than [CLS] come with the mean, what has no backbone with the first one."""
-    from workbench.jobs.baselines import BASELINES
     from workbench.pooling import METHODS as POOLINGS
+    from workbench.targets.baselines import BASELINES
     from workbench.transforms import METHODS as TRANSFORMS
 
     def plain(name: str, corpus: str = "") -> Cell:

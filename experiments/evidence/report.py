@@ -9,7 +9,7 @@ from experiments.evidence.cells import BACKBONE, Cell, Row
 from experiments.evidence.differences import Told, differences
 from experiments.evidence.found import SHAPE, Found, group_of
 from experiments.evidence.tables import Report
-from workbench.store.writing import plain, write_text
+from workbench.core.writing import plain, write_text
 
 PAGE = "RESULTS.md"
 BEGIN, END = "<!-- evidence: begin -->", "<!-- evidence: end -->"

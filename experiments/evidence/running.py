@@ -18,8 +18,8 @@ from experiments.evidence.plan import CELLS, Rows, chosen, plan, read, settled
 from workbench.core import device as devices
 from workbench.core import paths
 from workbench.core.errors import BadData, BadSetting, WorkbenchError
+from workbench.core.writing import append_line
 from workbench.models.cards import card
-from workbench.store.writing import append_line
 
 
 def run(

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import silhouette_samples
 
 from workbench.analysis.dropout_views import dropout_views, silhouette
-from workbench.analysis.neighbours import neighbour_change, neighbours
+from workbench.analysis.neighbours import neighbours
 from workbench.analysis.projection import projection
 from workbench.analysis.spectrum import spectrum
 from workbench.analysis.worst_pairs import diff, worst_pairs
@@ -182,17 +182,6 @@ def test_neighbours():
         assert own["neighbour"].tolist() == want and own["rank"].tolist() == [1, 2, 3, 4]
         assert own["cosine"].to_numpy() == pytest.approx(cosines[want], abs=1e-6)
     assert len(neighbours(vectors[:3], count=10)) == 6
-
-
-def test_neighbour_change():
-    vectors = cone(rows=30)
-    assert (neighbour_change(vectors, vectors * 2, count=5)["kept"] == 1).all()
-    changed = neighbour_change(vectors, cone(rows=30, seed=1), count=5)
-    for row in changed.itertuples():
-        assert len(row.gained) == len(row.lost) == round(5 * (1 - row.kept))
-        assert not set(row.gained) & set(row.lost)
-    with pytest.raises(BadData, match="same texts"):
-        neighbour_change(vectors, vectors[:5])
 
 
 def test_worst_pairs():

@@ -41,7 +41,7 @@ class TestCache:
         asked = counted.asked
         notes = []
         mixed = [*texts[::-1], *texts[:3]]
-        again = self.run(mixed, tmp_path, lambda: pytest.fail("loaded"), progress=lambda *n: notes.append(n))
+        again = self.run(mixed, tmp_path, lambda: pytest.fail("loaded"), on_progress=lambda *n: notes.append(n))
         assert asked and counted.asked == asked and notes[-1][0] == 1.0
         assert again == [*first[::-1], *first[:3]] and [path.name for path in tmp_path.iterdir()].__len__() == 1
 
@@ -101,7 +101,7 @@ class TestCache:
             notes.append((share, note))
 
         with pytest.raises(Cancelled):
-            self.run(texts, tmp_path, counted, batch=4, progress=progress, cancelled=lambda: counted.asked == 3)
+            self.run(texts, tmp_path, counted, batch=4, on_progress=progress, cancelled=lambda: counted.asked == 3)
         assert "of 23 texts" in notes[-1][1] and "a second" in notes[-1][1] and 0.5 < notes[-1][0] < 0.6
         place = next(tmp_path.iterdir())
         entries = place / "entries.jsonl"
@@ -149,7 +149,7 @@ class TestCache:
         (place / "whole.json").unlink()
         notes = []
         with FileLock(place / "lock"), pytest.raises(Cancelled):
-            self.run(TEXTS, tmp_path, counted, progress=lambda *n: notes.append(n), cancelled=lambda: len(notes) > 2)
+            self.run(TEXTS, tmp_path, counted, on_progress=lambda *n: notes.append(n), cancelled=lambda: len(notes) > 2)
         assert "another process" in notes[0][1] and notes[0][0] == 1.0
 
     def test_an_empty_result_becomes_the_text(self, tmp_path, monkeypatch):
@@ -172,5 +172,12 @@ def _killed(texts, folder, settings):
             os._exit(9)
 
     cache.augmented(
-        "embedding_word", texts, seed=1, settings=settings, resource=resource, folder=folder, batch=4, progress=progress
+        "embedding_word",
+        texts,
+        seed=1,
+        settings=settings,
+        resource=resource,
+        folder=folder,
+        batch=4,
+        on_progress=progress,
     )

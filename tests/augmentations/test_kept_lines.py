@@ -8,7 +8,7 @@ from workbench.augmentations.models import METHODS
 from workbench.augmentations.pipeline import Step
 from workbench.augmentations.protect import Protection
 from workbench.augmentations.resources import Resources
-from workbench.jobs.drawn import kept_lines
+from workbench.augmentations.stored_lines import stored_lines
 
 ODD = ["", " ", "今天天气很好", "a [MASK] in the park"]
 GUARDED = Protection(("dog", "young man"))
@@ -47,7 +47,7 @@ def spelled(weights):
 @pytest.mark.parametrize("name", METHODS)
 def test_kept_lines_are_direct_draws(name, shape, protection, spelled, resources, tmp_path):
     line = shape.format(spelled(name))
-    kept = kept_lines(tmp_path, resources, seed=1)
+    kept = stored_lines(tmp_path, resources, seed=1)
     direct = Drawer(line, seed=1, protection=protection, resources=resources)
     cached = Drawer(line, seed=1, protection=protection, resources=resources, lines=kept)
     # Beams on random weights run on to the longest output: one draw of few texts.
@@ -66,7 +66,7 @@ def test_kept_lines_are_direct_draws(name, shape, protection, spelled, resources
 @pytest.mark.parametrize("name", sorted(CHANGING))
 def test_the_second_of_two_equal_steps_draws_anew(name, spelled, resources, tmp_path):
     step = spelled(name)
-    both = Drawer(f"{step} + {step}", seed=1, resources=resources, lines=kept_lines(tmp_path, resources, seed=1))
+    both = Drawer(f"{step} + {step}", seed=1, resources=resources, lines=stored_lines(tmp_path, resources, seed=1))
     first = Drawer(step, seed=1, resources=resources)
     same = [first(first(text).text).text for text in TEXTS]
     assert [draw.text for draw in both.many(TEXTS)] != same

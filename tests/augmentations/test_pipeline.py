@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from workbench.augmentations.draw import NONE, Drawer
-from workbench.augmentations.pipeline import ONE_OF, Pipeline, Step, parse, spelled
+from workbench.augmentations.pipeline import ONE_OF, Pipeline, Step, parse
 from workbench.core.errors import BadSetting, UnknownName
 
 FOX = "the quick brown fox jumps over the lazy dog while seven other animals look on"
@@ -85,12 +85,6 @@ def test_what_cannot_be_read_is_said(line, wanted):
 def test_any_line_is_read_or_refused(line):
     with contextlib.suppress(BadSetting, UnknownName):
         assert isinstance(parse(line), Pipeline)
-
-
-def test_from_parts():
-    assert spelled(("case_noise", {"rate": 0.2}, 0.5), ("typo_noise", {}, 1.0)).startswith(
-        "case_noise(rate=0.2)@0.5 + "
-    )
 
 
 def test_steps_act_in_order():

@@ -4,7 +4,7 @@ import weakref
 from workbench.augmentations.catalogue import find_augmentation
 from workbench.augmentations.draw import Drawer
 from workbench.augmentations.resources import Resources
-from workbench.jobs.drawn import kept_lines
+from workbench.augmentations.stored_lines import stored_lines
 
 METHOD = find_augmentation("embedding_word")
 
@@ -33,7 +33,7 @@ def test_files_that_change_are_read_anew_and_the_old_ones_let_go(tmp_path):
 def test_lines_are_kept_under_the_files_that_made_them(tmp_path):
     path, resources = tmp_path / "v.txt", Resources()
     line = f'embedding_word(vectors="{path}", rate=1.0, top=1)'
-    kept = kept_lines(tmp_path / "kept", resources, seed=0)
+    kept = stored_lines(tmp_path / "kept", resources, seed=0)
     found = []
     for other in ("cat", "wolf", "wolf"):
         if not found or found[-1] != f"a {other}":

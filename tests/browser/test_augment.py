@@ -33,7 +33,7 @@ def test_a_pipeline_goes_from_a_typed_sentence_into_a_run(reader, runs):
     one.write("As one line", "eda_delete(rate=0.4)")
     page.locator(".edits .draw del").first.wait_for()
     page.get_by_text("View 2", exact=True).click()
-    page.get_by_text("No step: the text stays as it is.").wait_for()
+    page.get_by_text("No steps: the text is not changed.").wait_for()
     one.write("As one line", "case_noise(rate=0.5)")
     page.locator(".edits .draw .swap").first.wait_for()
     assert "augment_b=case_noise" in page.url
@@ -41,7 +41,7 @@ def test_a_pipeline_goes_from_a_typed_sentence_into_a_run(reader, runs):
 
     page.get_by_role("button", name="Use in a run").click()
     page.wait_for_url("**/train*")
-    page.get_by_text("Changed by you: augmentation.").wait_for()
+    page.get_by_text("You changed: augmentation.").wait_for()
     for label, value in (("Steps", "3"), ("Batch size", "8")):
         one.write(label, value)
     page.get_by_text("3 steps of 8 texts").wait_for()

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from tests.browser.conftest import Reader, served
+from tests.browser.reader import Reader, served
 from tests.trial import until
 
 PAGES = ["", "augment", "train", "runs", "compare", "explore"]
@@ -43,7 +43,7 @@ def test_a_link_to_a_page_works_on_a_fresh_server(browser, runs, tmp_path):
         one.context.close()
 
 
-def test_a_form_comes_back_when_loaded_anew_and_back_undoes_then_leaves(reader, app):
+def test_a_form_survives_a_reload_and_back_undoes_then_leaves(reader, app):
     one = reader()
     page = one.open()
     one.settled()
@@ -67,7 +67,7 @@ def test_a_form_comes_back_when_loaded_anew_and_back_undoes_then_leaves(reader, 
     one.sound()
 
 
-def test_a_grid_comes_back_when_loaded_anew_and_not_on_another_page(reader, app):
+def test_a_grid_survives_a_reload_but_does_not_leak_to_another_page(reader, app):
     one = reader()
     page = one.open("train")
     one.settled()

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from tests.browser.conftest import TOKENS, Reader
+from tests.browser.reader import TOKENS, Reader
 from tests.trial import until
 from workbench.store.access import path_of
 

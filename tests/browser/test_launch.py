@@ -28,12 +28,12 @@ def test_a_run_from_launch_over_reload_to_stop(reader, runs):
 
     page.get_by_role("button", name="Stop and keep the checkpoint").click()
     page.get_by_text("Stopping…").or_(page.get_by_text("stopped:")).first.wait_for(timeout=5_000)
-    page.get_by_text("Its last checkpoint is usable").wait_for(timeout=120_000)
+    page.get_by_text("Resume continues from its last checkpoint").wait_for(timeout=120_000)
     assert run.state == "stopped" and "last" in run.checkpoints
     page.get_by_role("button", name="Resume").wait_for()
     one.settled(plots=2)
 
-    page.get_by_role("link", name="Compare it with the untrained backbone").click()
+    page.get_by_role("link", name="Compare with the untrained backbone").click()
     page.get_by_text("ranks best").wait_for(timeout=120_000)
     assert run.id in page.url and "minilm-l3%2Bcentre" in page.url
     one.settled(plots=1)

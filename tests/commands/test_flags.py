@@ -1,7 +1,7 @@
 import pytest
 
 from workbench.__main__ import main, parser
-from workbench.commands.flags import changes
+from workbench.commands._flags import changes
 from workbench.core.config import SECTIONS, section_settings
 
 

@@ -2,7 +2,6 @@ import gzip
 
 import pytest
 
-from tests.jobs.conftest import folder  # noqa: F401 - a fixture
 from tests.objectives.trial import masked_model
 from tests.trial import TEXTS
 from workbench import api
@@ -21,7 +20,7 @@ def place(tmp_path_factory):
     return found
 
 
-def test_a_model_is_pretrained_on_two_files_and_taken_as_a_backbone(folder, place, capsys):  # noqa: F811
+def test_a_model_is_pretrained_on_two_files_and_taken_as_a_backbone(folder, place, capsys):
     runs = ["--runs", str(folder.path)]
     words = ["--backbone", str(place / "bert"), "--steps", "6", "--batch-size", "8", "--threads", "1"]
     words += ["--sequence-length", "16", "--probe.every", "3", "--evaluation.pairs", "demo:dev", "--name", "mine"]

@@ -1,6 +1,6 @@
 import pandas
 
-from workbench.commands.showing import show_scores
+from workbench.commands._showing import show_scores
 
 
 class Damaged:

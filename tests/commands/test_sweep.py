@@ -1,6 +1,6 @@
 import pytest
 
-from tests.jobs.test_sweeps import finish
+from tests.sweeps.test_sweeps import finish
 from workbench import api
 from workbench.__main__ import main
 

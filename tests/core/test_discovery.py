@@ -44,7 +44,7 @@ def losses():
     """The losses, looked for anew."""
     import workbench.losses
 
-    return discover("workbench.losses", list(workbench.losses.__path__), workbench.losses._lacks)
+    return discover("workbench.losses", list(workbench.losses.__path__), check=workbench.losses._lacks)
 
 
 def test_a_method_of_another_package_joins_after_our_own(package):
@@ -122,7 +122,7 @@ def test_an_augmentation_without_its_labels_is_left_out(package, level, tags, re
 
     check = lacks("rng" if level == "text" else "generator", of_texts=level == "text")
     package(GOOD.format(name="fresh", tags=tags), group=f"workbench.augmentations.{level}")
-    [lost] = discover(f"workbench.augmentations.{level}", [], check).left_out
+    [lost] = discover(f"workbench.augmentations.{level}", [], check=check).left_out
     assert reason in str(lost)
 
 

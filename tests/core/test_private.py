@@ -5,12 +5,12 @@ import sys
 
 import pytest
 
-from tests.jobs.conftest import ended, tiny  # noqa: F401 - fixtures
+from tests.plugins.real_runs import end_processes
 from tests.trial import TEXTS
 from workbench import api
+from workbench.compute.tickets import compute
 from workbench.core import private
-from workbench.jobs.database import Database
-from workbench.jobs.tickets import compute
+from workbench.processes.sqlite import Database
 from workbench.store.names import runs_folder
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="Windows has no modes")
@@ -97,7 +97,7 @@ def test_a_folder_that_is_not_ours_to_close_stays_and_that_is_said(tmp_path, cap
 
 
 @pytest.mark.slow
-def test_nothing_of_a_real_run_can_be_read_by_others(tmp_path, tiny, monkeypatch):  # noqa: F811
+def test_nothing_of_a_real_run_can_be_read_by_others(tmp_path, tiny, monkeypatch):
     """A run, questions to the process that computes, a recipe that is kept, an archive: each made with a usual umask."""
     monkeypatch.setenv("WORKBENCH_THREADS", "1")
     folder = runs_folder(tmp_path / "runs")
@@ -135,4 +135,4 @@ def test_nothing_of_a_real_run_can_be_read_by_others(tmp_path, tiny, monkeypatch
             )
             assert seen.stdout == "" and seen.stderr.count("Permission denied") == 2
     finally:
-        ended(folder)
+        end_processes(folder)

@@ -128,7 +128,7 @@ def test_the_nth_write_fails_as_asked_and_what_was_there_is_read(tmp_path, nth, 
     )
     number, of_files = divmod(nth - 1, 2)
     assert made.stdout.split() == [str(number), str(getattr(errno, name))] and not fault.exists()
-    from workbench.store.writing import read_json, read_lines
+    from workbench.core.reading import read_json, read_lines
 
     lines = [row["number"] for row in read_lines(tmp_path / "lines.jsonl")]
     assert lines == list(range(number + of_files))

@@ -6,8 +6,9 @@ import tracemalloc
 import pytest
 
 from workbench.core.errors import BadData, OutsideFolders
-from workbench.data.corpora import load_corpus, read_corpus
+from workbench.data.corpora import load_corpus
 from workbench.data.files import examine
+from workbench.data.gather import read_corpus
 
 
 def write(tmp_path, name, text):

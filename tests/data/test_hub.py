@@ -51,13 +51,12 @@ def test_table_is_complete():
     from workbench.data.sts import TASKS
 
     assert {one.task for one in hub.TABLE if one.task} == set(TASKS)
-    assert "not run" in hub.NOT_RUN
 
 
 @pytest.mark.slow
 def test_local_folder(folder, monkeypatch):
     seen = []
-    corpus = hub.hub_corpus(f"hf:{folder}", progress=lambda share, message: seen.append(message))
+    corpus = hub.hub_corpus(f"hf:{folder}", on_progress=lambda share, message: seen.append(message))
     assert corpus.texts[:2] == ["a train 0", "b train 0"] and len(corpus.texts) == 9
     assert corpus.dropped[0].reason == "empty text"
     assert seen[0].startswith("Fetching") and seen[-1].startswith("Reading rows, 5 of 5")

@@ -4,7 +4,7 @@ import time
 import numpy as np
 import pytest
 
-from workbench.data.pairs import PairSet
+from workbench.data.pair_sets import PairSet
 from workbench.data.report import corpus_report
 
 
@@ -101,7 +101,7 @@ def test_progress_rises_and_input_is_untouched():
     texts = [f"text number {n}" for n in range(50)]
     before = list(texts)
     corpus_report(
-        texts, tokenise, max_length=8, batch_size=4, progress=lambda share, message: seen.append((share, message))
+        texts, tokenise, max_length=8, batch_size=4, on_progress=lambda share, message: seen.append((share, message))
     )
     assert texts == before
     assert [share for share, _ in seen] == sorted(share for share, _ in seen) and seen[-1][0] == 1

@@ -5,7 +5,8 @@ import pandas as pd
 import pytest
 
 from workbench.core.errors import BadData
-from workbench.evaluation.sts import OFFICIAL_PAIRS, absent_tasks, mean_over_tasks, pair_cosines, sts, summarise
+from workbench.evaluation.sts import METHOD, OFFICIAL_PAIRS, pair_cosines, sts, summarise
+from workbench.statistics.bootstrap import spearman_interval
 from workbench.statistics.correlation import UndefinedCorrelation, spearman
 
 
@@ -94,7 +95,19 @@ def test_scores_see_only_ranks_and_not_the_order_of_pairs():
 def test_constant_cosines_are_zero_with_a_warning():
     with pytest.warns(UndefinedCorrelation, match="stsb"):
         table = sts(lambda texts: np.ones((len(texts), 4)), [pairs()])
-    assert table.iloc[0][["all", "mean", "wmean"]].tolist() == [0, 0, 0]
+    assert table.iloc[0][["all", "mean", "wmean", "low", "high"]].tolist() == [0, 0, 0, 0, 0]
+    assert table.attrs["notices"] == [
+        "stsb: Spearman is undefined, as all cosines or all gold scores are equal. It counts as 0."
+    ]
+
+
+def test_the_interval_is_that_of_all_pairs():
+    table = sts(encode, [pairs(), pairs("sickr", seed=1)])
+    cosines = pair_cosines(encode, [pairs("sickr", seed=1)])
+    assert (table["low"][1], table["high"][1]) == spearman_interval(
+        cosines["cosine"].to_numpy(), cosines["gold"].to_numpy()
+    )
+    assert (table["low"] < table["all"]).all() and (table["all"] < table["high"]).all() and table.attrs["notices"] == []
 
 
 def test_a_task_that_is_one_set_has_one_score_whatever_genres_its_file_names():
@@ -112,7 +125,7 @@ def test_without_the_subsets_of_the_task_there_is_no_mean_over_them(subsets):
     assert own["subsets"] == len(subsets) and np.isfinite(own["mean"])
     mixed = sts(encode, [pairs("sts12", subsets=subsets), pairs("stsb")])
     assert mixed["mean"].isna().tolist() == [True, False]
-    assert mean_over_tasks(mixed).value == pytest.approx(mixed["all"].mean(), abs=1e-4)
+    assert METHOD.mean(mixed).value == pytest.approx(mixed["all"].mean(), abs=1e-4)
 
 
 def scores(**tasks):
@@ -121,20 +134,19 @@ def scores(**tasks):
 
 def test_avg_needs_all_seven():
     printed = dict(zip(OFFICIAL_PAIRS, [0.6840, 0.8241, 0.7438, 0.8091, 0.7856, 0.7685, 0.7223], strict=True))
-    assert mean_over_tasks(scores(**printed)) == ("avg", pytest.approx(0.7625, abs=5e-5), tuple(OFFICIAL_PAIRS))
+    assert METHOD.mean(scores(**printed)) == ("avg", pytest.approx(0.7625, abs=5e-5), tuple(OFFICIAL_PAIRS))
     short = scores(**printed).assign(official=[True] * 6 + [False])
-    assert mean_over_tasks(short).label == "mean of sts12, sts13, sts14, sts15, sts16, stsb, sickr"
+    assert METHOD.mean(short).label == "mean of sts12, sts13, sts14, sts15, sts16, stsb, sickr"
     del printed["sts16"]
-    partial = mean_over_tasks(scores(**printed))
+    partial = METHOD.mean(scores(**printed))
     assert partial.label == "mean of sts12, sts13, sts14, sts15, stsb, sickr"
-    assert absent_tasks(scores(**printed)) == ["sts16"]
-    assert mean_over_tasks(scores(stsb=0.7)) is None
+    assert METHOD.mean(scores(stsb=0.7)) is None
 
 
 def test_demo_and_other_splits_never_enter_a_mean():
     table = scores(sts12=0.5, stsb=0.7, demo=0.1, sts13=0.9)
     table.loc[3, "split"] = "dev"
-    assert mean_over_tasks(table) == ("mean of sts12, stsb", 0.6, ("sts12", "stsb"))
+    assert METHOD.mean(table) == ("mean of sts12, stsb", 0.6, ("sts12", "stsb"))
 
 
 def test_official_is_the_number_of_pairs_of_the_test_split():

@@ -1,15 +1,18 @@
 """The transfer suite: a classifier on vectors that never sees what it is tested on."""
 
+from contextlib import nullcontext
+
 import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedKFold
 
 from workbench.core.errors import BadData, BadSetting
-from workbench.data.transfer import Classified, TransferSet
-from workbench.evaluation import METHODS
-from workbench.evaluation import transfer as suite
-from workbench.evaluation.transfer import SEED, STRENGTHS, features, mean_over_tasks, transfer
+from workbench.core.progress import no_progress
+from workbench.evaluation import METHODS, _classifying
+from workbench.evaluation._classified import Classified, ClassifiedSet
+from workbench.evaluation._classifying import SEED, STRENGTHS, features, predictions
+from workbench.evaluation.transfer import METHOD, TASKS, transfer
 
 SPLITS = {"mr": ["all"], "sst2": ["train", "dev", "test"], "trec": ["train", "test"], "mrpc": ["train", "test"]}
 
@@ -25,7 +28,7 @@ def task_of(name, rows=60, kinds=2, seed=0):
     """A task of random classes, each as often as the others."""
     rng = np.random.default_rng(seed)
     splits = {split: classified(name, split, rng.permutation(np.arange(rows) % kinds)) for split in SPLITS[name]}
-    return TransferSet(name, splits, tuple(map(str, range(kinds))))
+    return ClassifiedSet(name, TASKS[name], splits, tuple(map(str, range(kinds))))
 
 
 def told(texts, dim=8, noise=0.1):
@@ -75,6 +78,7 @@ def test_no_tested_row_is_fitted_on_or_helps_to_choose_the_strength(name, monkey
 
     checked = []
     monkeypatch.setattr("sklearn.linear_model.LogisticRegression", Watched)
+    monkeypatch.setattr(_classifying, "_side_by_side", nullcontext)  # one after the other, so that `seen` is in order
     one = task_of(name)
     transfer(silent, [one], folds=3)
     assert seen and all(checked)
@@ -82,9 +86,11 @@ def test_no_tested_row_is_fitted_on_or_helps_to_choose_the_strength(name, monkey
         rows = one.splits["test"]
         tested = features(silent(rows.first), silent(rows.second) if rows.second else None)
         assert not any(set(map(tuple, tested)) & fitted for fitted in seen)
-        turned = TransferSet(name, {**one.splits, "test": classified(name, "test", 1 - rows.classes)}, one.classes)
+        turned = ClassifiedSet(
+            name, TASKS[name], {**one.splits, "test": classified(name, "test", 1 - rows.classes)}, one.classes
+        )
         turned.splits["test"].first[:], turned.splits["test"].second[:] = rows.first, rows.second
-        both = [suite._foretold(each, suite._vectors(silent, each), 3, lambda _: None) for each in (one, turned)]
+        both = [predictions(silent, each, 3, no_progress) for each in (one, turned)]
         np.testing.assert_array_equal(*both)
 
 
@@ -127,7 +133,7 @@ def test_each_text_is_encoded_once_and_progress_is_told():
     one = task_of("mr")
     one.splits["all"].first[1] = one.splits["all"].first[0]
     one.splits["all"].classes[1] = one.splits["all"].classes[0]
-    transfer(watched, [one, task_of("sst2")], folds=3, progress=lambda share, words: said.append((share, words)))
+    transfer(watched, [one, task_of("sst2")], folds=3, on_progress=lambda share, words: said.append((share, words)))
     assert [len(texts) == len(set(texts)) for texts in asked] == [True, True] and len(asked[0]) == 59
     shares = [share for share, _ in said]
     assert shares == sorted(shares) and shares[0] == 0 and shares[-1] < 1 and said[-1][1] == "Classifying SST-2"
@@ -138,9 +144,9 @@ def test_the_average_is_that_of_all_seven_as_published():
 
     names = ["mr", "cr", "subj", "mpqa", "sst2", "trec", "mrpc"]
     table = pandas.DataFrame({"task": names, "accuracy": np.linspace(0.7, 0.9, 7), "official": True})
-    assert mean_over_tasks(table) == ("avg", pytest.approx(0.8, abs=1e-4))
-    assert mean_over_tasks(table.assign(official=[True] * 6 + [False])).label == f"mean of {', '.join(names)}"
-    assert mean_over_tasks(table[1:3]).label == "mean of cr, subj" and mean_over_tasks(table[:1]) is None
+    assert METHOD.mean(table) == ("avg", pytest.approx(0.8, abs=1e-4), tuple(names))
+    assert METHOD.mean(table.assign(official=[True] * 6 + [False])).label == f"mean of {', '.join(names)}"
+    assert METHOD.mean(table[1:3]).label == "mean of cr, subj" and METHOD.mean(table[:1]) is None
 
 
 def test_what_cannot_be_classified_is_said():

@@ -6,14 +6,14 @@ from tests.pretraining.corpus import corpus
 from tests.tiny import tiny_model
 from workbench.core.errors import BadData
 from workbench.data.pairs import load_pairs
-from workbench.models.load import load_folder
+from workbench.models.load import load
 from workbench.pretraining import loop
 
 TEXTS = ["the man plays", "a red dog", "the woman runs on the ball", "a cat"]
 
 
 def test_layers_are_those_that_pooling_reads(tmp_path):
-    encoder = load_folder(tiny_model(tmp_path / "bert"))
+    encoder = load(str(tiny_model(tmp_path / "bert")))
     found = list(layers(encoder, TEXTS))
     assert len(found) == 3
     assert np.allclose(found[-1][0], encoder.encode(TEXTS), atol=1e-5)
@@ -33,7 +33,7 @@ def test_held_out_loss_is_that_of_the_loop(tmp_path, monkeypatch):
 
 
 def test_the_card_has_a_row_a_layer_and_a_pooling(tmp_path):
-    encoder = load_folder(tiny_model(tmp_path / "bert"))
+    encoder = load(str(tiny_model(tmp_path / "bert")))
     text = "\n".join(lines(encoder, {"demo dev": load_pairs("demo:dev")}))
     assert text.count("\n| 1 |") == 1 and all(f"| `{pooling}` |" in text for pooling in POOLINGS)
     with pytest.raises(BadData, match="A card needs STS files"):

@@ -14,7 +14,7 @@ from workbench.augmentations.states.token_cutoff import token_cutoff
 from workbench.core.errors import BadModel
 from workbench.core.seeds import seeded, torch_generator
 from workbench.models.alterations import Alteration
-from workbench.models.load import load_folder
+from workbench.models.load import load
 
 TEXTS = ["a man plays guitar.", "the dog runs", "a cat eats the red ball on a dog", "dog"]
 IDENTITY = Alteration(positions=lambda ids, mask: ids, states=lambda states, mask: (states, mask))
@@ -22,7 +22,7 @@ IDENTITY = Alteration(positions=lambda ids, mask: ids, states=lambda states, mas
 
 @pytest.fixture(scope="module", params=FAMILIES)
 def encoder(request, tmp_path_factory):
-    return load_folder(tiny_model(tmp_path_factory.mktemp(request.param), request.param))
+    return load(str(tiny_model(tmp_path_factory.mktemp(request.param), request.param)))
 
 
 @pytest.fixture

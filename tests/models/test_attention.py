@@ -7,12 +7,12 @@ from tests.tiny import FAMILIES, tiny_model
 from workbench.models import attention
 from workbench.models.alterations import Alteration, altering
 from workbench.models.computing import padded
-from workbench.models.load import load_folder
+from workbench.models.load import load
 
 
 @pytest.mark.parametrize("family", FAMILIES)
 def test_a_gpus_mask_hides_the_same_tokens(family, tmp_path, monkeypatch):
-    encoder = load_folder(tiny_model(tmp_path / family, family))
+    encoder = load(str(tiny_model(tmp_path / family, family)))
     ids, mask = encoder.tokenise(["The dog runs.", "The red cat eats on the ball.", "A man."]).batch(range(3))
     assert not mask.all()
 

@@ -8,7 +8,7 @@ from tests.tiny import FAMILIES, tiny_model
 from workbench.core.errors import BadModel, BadSetting, UnknownName
 from workbench.models.crew import crew
 from workbench.models.encoder import Cancelled
-from workbench.models.load import load, load_folder
+from workbench.models.load import load
 
 TEXTS = ["a man plays guitar.", "the dog runs", "a cat eats the red ball on a dog", "dog", "a man plays guitar."]
 ODD = [
@@ -27,12 +27,12 @@ ODD = [
 
 @pytest.fixture(scope="module", params=FAMILIES)
 def encoder(request, tmp_path_factory):
-    return load_folder(tiny_model(tmp_path_factory.mktemp(request.param), request.param))
+    return load(str(tiny_model(tmp_path_factory.mktemp(request.param), request.param)))
 
 
 @pytest.fixture
 def tiny(tmp_path):
-    return load_folder(tiny_model(tmp_path))
+    return load(str(tiny_model(tmp_path)))
 
 
 def one_by_one(encoder, text):
@@ -138,8 +138,8 @@ def test_batches_do_not_matter(tiny, monkeypatch, threads):
 def test_each_distinct_text_is_computed_once_and_progress_ends_full(tiny, monkeypatch):
     monkeypatch.setattr("workbench.models.encoder.BUDGET", 16)
     seen = []
-    tiny.encode(TEXTS * 3, progress=lambda done, total: seen.append((done, total)))
-    assert seen[-1] == (4, 4) and seen == sorted(seen)
+    tiny.encode(TEXTS * 3, on_progress=lambda share, note: seen.append((share, note)))
+    assert seen[-1] == (1.0, "Encoding, 4 of 4 texts") and seen == sorted(seen)
 
 
 def test_cancelled_between_batches(tiny, monkeypatch, threads):

@@ -11,7 +11,7 @@ from workbench.core.errors import BadModel
 from workbench.core.seeds import seeded
 from workbench.heads import METHODS as HEADS
 from workbench.models.export import dense_layers, exportable, save
-from workbench.models.load import load, load_folder
+from workbench.models.load import load
 
 TEXTS = ["A man plays the guitar.", "", "the dog runs on a red ball " * 40, "שלום 🤖 naïve", "Dog!"]
 HEAD_SETTINGS = {"mlp": {}, "bn_projection": {}, "sg_opt_mlp": {"width": 24}, "projector": {"sizes": "24-16"}}
@@ -34,7 +34,7 @@ def check(encoder, folder):
 
     expected = encoder.encode(TEXTS)
     save(encoder, folder)
-    again = load_folder(folder)
+    again = load(str(folder))
     np.testing.assert_allclose(again.encode(TEXTS), expected, atol=1e-5)
     assert (again.max_length, again.normalise, again.dim) == (encoder.max_length, encoder.normalise, encoder.dim)
     theirs = SentenceTransformer(str(folder), device="cpu", local_files_only=True)
@@ -52,14 +52,14 @@ def test_minilm_l3(tmp_path, capfd):
 
 @pytest.mark.parametrize("family", FAMILIES)
 def test_every_family(family, tmp_path):
-    encoder = load_folder(tiny_model(tmp_path / "from", family))
+    encoder = load(str(tiny_model(tmp_path / "from", family)))
     encoder.max_length = 20
     check(encoder, tmp_path / "to")
 
 
 @pytest.mark.parametrize("head", sorted(HEAD_SETTINGS))
 def test_kept_heads_become_dense_modules(head, tmp_path):
-    encoder = load_folder(tiny_model(tmp_path / "from"))
+    encoder = load(str(tiny_model(tmp_path / "from")))
     encoder.pooling, encoder.head = "cls", head_of(head, 32)
     assert exportable("cls", head) == ""
     check(encoder, tmp_path / "to")
@@ -67,13 +67,13 @@ def test_kept_heads_become_dense_modules(head, tmp_path):
 
 
 def test_pooler_is_cls_and_a_dense_module(tmp_path):
-    encoder = load_folder(tiny_model(tmp_path / "from", "roberta"))
+    encoder = load(str(tiny_model(tmp_path / "from", "roberta")))
     encoder.pooling = "pooler"
     check(encoder, tmp_path / "to")
 
 
 def test_normalise_is_a_module(tmp_path):
-    encoder = load_folder(tiny_model(tmp_path / "from"))
+    encoder = load(str(tiny_model(tmp_path / "from")))
     encoder.normalise, encoder.head = True, head_of("mlp", 32)
     check(encoder, tmp_path / "to")
 
@@ -88,7 +88,7 @@ def test_what_sentence_transformers_saves_is_read(tmp_path):
     theirs = SentenceTransformer(modules=[body, pooling, dense, modules.Normalize()], device="cpu")
     theirs.max_seq_length = 16
     theirs.save(str(tmp_path / "to"))
-    encoder = load_folder(tmp_path / "to")
+    encoder = load(str(tmp_path / "to"))
     assert (encoder.pooling, encoder.max_length, encoder.dim, encoder.normalise) == ("cls", 16, 8, True)
     np.testing.assert_allclose(encoder.encode(TEXTS), theirs.encode(TEXTS), atol=1e-5)
 
@@ -97,7 +97,7 @@ def test_what_sentence_transformers_saves_is_read(tmp_path):
 def test_what_cannot_be_expressed_is_said_before_and_refused(pooling, tmp_path):
     reason = exportable(pooling)
     assert pooling in reason and reason.endswith(".") and reason.count(". ") == 0
-    encoder = load_folder(tiny_model(tmp_path / "from"))
+    encoder = load(str(tiny_model(tmp_path / "from")))
     encoder.pooling = pooling
     with pytest.raises(BadModel, match="cannot express"):
         save(encoder, tmp_path / "to")
@@ -111,11 +111,11 @@ def test_a_head_of_other_layers_is_refused():
 
 
 def test_saving_over_an_older_export_leaves_no_module_of_it(tmp_path):
-    encoder = load_folder(tiny_model(tmp_path / "from"))
+    encoder = load(str(tiny_model(tmp_path / "from")))
     encoder.head = head_of("mlp", 32)
     save(encoder, tmp_path / "to")
     encoder.head = None
     check(encoder, tmp_path / "to")
     write_modules(tmp_path / "to", [("", "Transformer")])
     with pytest.raises(BadModel, match="order of modules"):
-        load_folder(tmp_path / "to")
+        load(str(tmp_path / "to"))

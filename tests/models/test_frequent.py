@@ -5,14 +5,14 @@ import pytest
 
 from tests.tiny import tiny_model
 from workbench.models.frequent import frequent_ids, left_mask, left_whole
-from workbench.models.load import load_folder
+from workbench.models.load import load
 
 TEXTS = ["the dog runs", "the cat eats", "a man plays the guitar", "the", "red blue red blue the"]
 
 
 @pytest.fixture(scope="module")
 def encoder(tmp_path_factory):
-    return load_folder(tiny_model(tmp_path_factory.mktemp("frequent") / "bert"))
+    return load(str(tiny_model(tmp_path_factory.mktemp("frequent") / "bert")))
 
 
 def test_ranked_by_count_then_id(encoder):

@@ -3,6 +3,7 @@
 import json
 import shutil
 from contextlib import suppress
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from tests.tiny import FAMILIES, tiny_model, write, write_modules
 from workbench.core.errors import BadModel, UnknownName
 from workbench.models.cards import EMBEDDED, START, card, default_backbone, place, shipped
 from workbench.models.layout import read_layout
-from workbench.models.load import load, load_folder, load_tokenizer
+from workbench.models.load import load, load_tokenizer
 
 
 @pytest.fixture
@@ -27,7 +28,7 @@ def change(path, **values):
 
 def refused(folder, *words):
     with pytest.raises(BadModel) as caught:
-        load_folder(folder)
+        load(str(folder))
     for word in words:
         assert word in str(caught.value)
 
@@ -89,7 +90,7 @@ def test_unknown_ids():
     with pytest.raises(BadModel, match="no model folder"):
         load("./nowhere/at/all")
     with pytest.raises(BadModel, match="no model folder"):
-        load_folder("nowhere")
+        read_layout(Path("nowhere"))
 
 
 def test_pickled_weights_are_refused_by_name(folder):
@@ -130,11 +131,11 @@ def test_a_missing_or_damaged_file_is_named(folder, name):
 
 
 def test_vocabulary_alone_makes_a_tokenizer(folder):
-    expected = load_folder(folder).encode(["a dog plays."])
+    expected = load(str(folder)).encode(["a dog plays."])
     vocabulary = json.loads((folder / "tokenizer.json").read_text())["model"]["vocab"]
     (folder / "vocab.txt").write_text("\n".join(sorted(vocabulary, key=vocabulary.get)))
     (folder / "tokenizer.json").unlink()
-    assert (load_folder(folder).encode(["a dog plays."]) == expected).all()
+    assert (load(str(folder)).encode(["a dog plays."]) == expected).all()
     assert load_tokenizer(str(folder)).token_lengths(["a dog plays."]).tolist() == [6]
 
 
@@ -172,7 +173,7 @@ def test_a_pooler_that_was_never_saved_is_no_pooler(folder):
 
     weights = {key: tensor for key, tensor in load_file(folder / "model.safetensors").items() if "pooler" not in key}
     save_file(weights, folder / "model.safetensors", metadata={"format": "pt"})
-    encoder = load_folder(folder)
+    encoder = load(str(folder))
     assert encoder.backbone.pooler is None
     encoder.pooling = "pooler"
     with pytest.raises(BadModel, match="no pre-trained pooler"):
@@ -181,9 +182,9 @@ def test_a_pooler_that_was_never_saved_is_no_pooler(folder):
 
 def test_poolings_of_sentence_transformers(folder):
     write(folder / "1_Pooling/config.json", {"pooling_mode_cls_token": True, "pooling_mode_mean_tokens": False})
-    assert load_folder(folder).pooling == "cls"
+    assert load(str(folder)).pooling == "cls"
     write(folder / "1_Pooling/config.json", {"embedding_dimension": 32, "pooling_mode": "cls"})
-    assert load_folder(folder).pooling == "cls"
+    assert load(str(folder)).pooling == "cls"
     write(folder / "1_Pooling/config.json", {"pooling_mode_max_tokens": True, "pooling_mode_mean_tokens": False})
     refused(folder, "max_tokens")
     write(folder / "1_Pooling/config.json", {"pooling_mode": ["cls", "mean"]})
@@ -224,9 +225,9 @@ def test_dense_modules_that_cannot_be_computed(folder):
 
 def test_lower_case_of_sentence_transformers_is_honoured(tmp_path):
     folder = tiny_model(tmp_path, "roberta", "st")
-    assert (load_folder(folder).encode(["Dog"]) != load_folder(folder).encode(["dog"])).any()
+    assert (load(str(folder)).encode(["Dog"]) != load(str(folder)).encode(["dog"])).any()
     write(folder / "sentence_bert_config.json", {"max_seq_length": 48, "do_lower_case": True})
-    encoder = load_folder(folder)
+    encoder = load(str(folder))
     assert (encoder.encode(["Dog"]) == encoder.encode(["dog"])).all()
     assert load_tokenizer(str(folder)).table(["DOG"]).ids.tolist() == encoder.tokenise(["dog"]).ids.tolist()
 
@@ -286,7 +287,7 @@ def test_a_tokenizer_with_odd_values(folder, values):
         with pytest.raises(BadModel, match=next(iter(values))):
             load_tokenizer(str(folder))
         with suppress(BadModel):
-            load_folder(folder)
+            load(str(folder))
 
 
 @pytest.mark.parametrize("path", ["../..", "/etc", "a/../../b", "..\\b", 3])
@@ -307,7 +308,7 @@ def test_transformer_in_a_folder_of_its_own(tmp_path):
     tiny_model(tmp_path / "0_Transformer")
     write(tmp_path / "1_Pooling/config.json", {"pooling_mode": "mean"})
     write_modules(tmp_path, [("0_Transformer", "Transformer"), ("1_Pooling", "Pooling")])
-    assert load_folder(tmp_path).encode(["a dog"]).shape == (1, 32)
+    assert load(str(tmp_path)).encode(["a dog"]).shape == (1, 32)
 
 
 def test_no_pad_token(tmp_path):
@@ -315,7 +316,7 @@ def test_no_pad_token(tmp_path):
     config = json.loads((folder / "tokenizer_config.json").read_text())
     config.pop("pad_token")
     write(folder / "tokenizer_config.json", config)
-    assert load_folder(folder).encode(["a dog", "a man plays the red guitar"]).shape == (2, 32)
+    assert load(str(folder)).encode(["a dog", "a man plays the red guitar"]).shape == (2, 32)
 
 
 def test_only_the_hub_has_revisions(folder):

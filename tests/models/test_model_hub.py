@@ -15,7 +15,7 @@ import pytest
 
 from tests.tiny import tiny_model
 from workbench.models.hub import wanted
-from workbench.models.load import load_folder
+from workbench.models.load import load
 
 SCRIPT = """
 import json, sys
@@ -156,9 +156,9 @@ def test_fetch_refuse_and_stay_usable_offline(hub, tmp_path):
     )
     assert before == [0, "On the Hugging Face Hub; size and settings are read after the download."]
     assert after[0] == 2 and "sentence-transformers layout" in after[1]
-    assert lengths == [len(load_folder(hub.root / "org/plain").tokens.table(["a dog plays"]).ids)]
+    assert lengths == [len(load(str(hub.root / "org/plain")).tokens.table(["a dog plays"]).ids)]
     for answer, name in ((plain, "org/plain"), (st, "org/sentences"), (pinned, "org/sentences")):
-        np.testing.assert_allclose(answer, load_folder(hub.root / name).encode(["a dog plays"]), atol=1e-5)
+        np.testing.assert_allclose(answer, load(str(hub.root / name)).encode(["a dog plays"]), atol=1e-5)
     assert branch.startswith("BadModel: org/sentences has no revision 'nobranch'")
     assert missing.startswith("BadModel: There is no public model org/missing")
     assert "no model.safetensors" in pickled and "pytorch_model.bin" in pickled

@@ -9,7 +9,7 @@ import pytest
 
 from tests.tiny import FAMILIES, tiny_model
 from workbench.augmentations.text.mirror_span import mirror_span
-from workbench.models.load import load_folder, load_tokenizer
+from workbench.models.load import load, load_tokenizer
 
 TEXTS = ["A man plays.", "", "the dog runs on the red ball, not in a zoo", "naïve ☃ 3"]
 
@@ -20,7 +20,7 @@ def rows(table):
 
 @pytest.mark.parametrize("family", FAMILIES)
 def test_light_tokenizer_and_table_equal_transformers(family, tmp_path):
-    encoder = load_folder(tiny_model(tmp_path, family))
+    encoder = load(str(tiny_model(tmp_path, family)))
     light = load_tokenizer(str(tmp_path))
     expected = encoder.tokenizer(TEXTS)["input_ids"]
     assert rows(light.table(TEXTS)) == rows(encoder.tokenise(TEXTS)) == expected
@@ -32,7 +32,7 @@ def test_light_tokenizer_and_table_equal_transformers(family, tmp_path):
 
 @pytest.mark.parametrize("family", FAMILIES)
 def test_mask_in_a_text_is_the_mask_token_whatever_its_name(family, tmp_path):
-    encoder = load_folder(tiny_model(tmp_path, family))
+    encoder = load(str(tiny_model(tmp_path, family)))
     mask = encoder.tokenizer.mask_token_id
     for tokens in (encoder.tokens, load_tokenizer(str(tmp_path))):
         masked, plain = rows(tokens.table(["the [MASK] dog", "the dog"]))
@@ -44,7 +44,7 @@ def test_mask_in_a_text_is_the_mask_token_whatever_its_name(family, tmp_path):
 
 
 def test_batch_pads_to_the_longest_of_its_rows(tmp_path):
-    table = load_folder(tiny_model(tmp_path)).tokenise(TEXTS)
+    table = load(str(tiny_model(tmp_path))).tokenise(TEXTS)
     ids, mask = table.batch([1, 0])
     assert ids.shape == mask.shape == (2, table.lengths[0])
     assert mask.sum(1).tolist() == table.lengths[[1, 0]].tolist()
@@ -85,7 +85,7 @@ def test_view_shows_pieces_unknown_words_and_the_cut():
 
 @pytest.mark.parametrize("family", FAMILIES)
 def test_view_of_every_family(family, tmp_path):
-    encoder = load_folder(tiny_model(tmp_path, family))
+    encoder = load(str(tiny_model(tmp_path, family)))
     view = encoder.token_view("a dog runs in the zoo 🤖", 5)
     assert [token.kind for token in view][:1] == ["special"] and view[4].kind == "special"
     assert {token.kind for token in view[5:]} == {"cut"} and all(token.text for token in view)

@@ -4,8 +4,9 @@ import json
 
 import pytest
 
-from tests.pages.conftest import made_up, make_run, open_page, unfolded, words_of
 from tests.pages.test_train_recipes import start
+from tests.pages.trial import made_up, open_page, unfolded, words_of
+from tests.run_folders import make_run
 from workbench import api
 from workbench.store import events, names
 
@@ -26,7 +27,7 @@ def box(app, begins="accepted."):
     return next(box for box in app.checkbox if box.key.startswith(begins))
 
 
-def test_the_tick_goes_with_the_run_and_into_its_command(runs, answers, asked):
+def test_the_acknowledgement_is_stored_in_the_run_and_its_command(runs, answers, asked):
     app = open_page("train")
     unfolded(app, "train.optimiser")
     app.slider(key=f"{FORM}dropout").set_value(0.0).run()
@@ -44,14 +45,14 @@ def test_without_a_warning_nothing_is_accepted(runs, answers, asked):
     assert [one["accept"] for one in asked] == [()]
 
 
-def test_a_clone_brings_the_tick_for_what_only_the_worker_knew(runs, answers, asked):
+def test_a_clone_brings_acknowledgements_of_warnings_that_only_the_worker_saw(runs, answers, asked):
     app = open_page("train", accept=["near_copies", "no_such_thing"])
     assert not app.exception and box(app).value and "nearly repeat" in box(app).label
     start(app).click().run()
     assert [one["accept"] for one in asked] == [("near_copies",)]
 
 
-def test_a_clone_begins_with_the_tick_where_the_warning_is_known(runs, answers, asked):
+def test_a_clone_starts_with_known_warnings_acknowledged(runs, answers, asked):
     app = open_page("train", set=["training.dropout=0.0"], accept="same_views")
     assert any("identical" in warning.value for warning in app.warning) and box(app).value
     assert not start(app).disabled
@@ -69,7 +70,7 @@ def ended(runs):
     return run
 
 
-def test_a_run_that_ended_for_it_says_so_and_offers_the_way(ended, answers, monkeypatch):
+def test_a_run_refused_for_a_warning_says_so_and_offers_to_accept_it(ended, answers, monkeypatch):
     taken = []
     monkeypatch.setattr(api, "resume", lambda run, **said: taken.append((run.id, {"accept": said["accept"]})))
     app = open_page("runs", run=ended.id)

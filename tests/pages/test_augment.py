@@ -1,6 +1,6 @@
 """What the page Augment draws, says and carries on."""
 
-from tests.pages.conftest import open_page, words_of
+from tests.pages.trial import open_page, words_of
 from workbench import api
 
 
@@ -12,7 +12,7 @@ def test_draws_are_marked_and_escaped(runs, answers):
     assert "<del" in said
 
 
-def test_the_lines_say_what_is_shown(runs, answers):
+def test_the_lines_reproduce_what_is_shown(runs, answers):
     app = open_page("augment", protect="storm")
     app.slider(key="draws").set_value(7).run()
     app.number_input(key="seed").set_value(3).run()
@@ -28,13 +28,13 @@ def test_an_encoder_is_asked_only_when_wanted(runs, answers):
     assert {verb for verb, _ in answers} == {"encode", "dropout_views", "tokens"}
     assert not app.exception
     said = words_of(app)
-    assert "dropout alone" in said and "demo sentences, as fewer than 20 are shown" in said
+    assert "dropout alone" in said and "demo sentences, since fewer than 20 are shown" in said
 
 
 def test_no_sentence_says_what_to_do(runs, answers):
     app = open_page("augment")
     app.text_area(key="text").set_value(" ").run()
-    assert "No sentence yet" in words_of(app)
+    assert "No sentences yet" in words_of(app)
 
 
 def test_steps_and_line_say_the_same(runs, answers):
@@ -54,7 +54,7 @@ def test_steps_and_line_say_the_same(runs, answers):
     assert [one.value for one in app.slider if one.label == "Probability"] == [1.0, 0.5, 1.0, 1.0]
 
 
-def test_a_wrong_line_loses_nothing(runs, answers):
+def test_an_invalid_line_loses_nothing(runs, answers):
     app = open_page("augment", augment_a="typo_noise(rate=0.3)")
     field = app.text_input(key="augment.augment_a.line")
     field.set_value("typo_noise(rate=0.3) + eda_swop").run()
@@ -84,12 +84,12 @@ def test_the_other_views_keep_their_pipelines(runs, answers):
 
 def test_how_often_protection_acted_is_said(runs, answers):
     app = open_page("augment", augment_a="eda_delete(rate=0.9)", protect="storm", draws="10")
-    assert "Protection acted" in words_of(app) and "of 20 draws" in words_of(app)
+    assert "Protection applied" in words_of(app) and "of 20 draws" in words_of(app)
     app.text_input(key="protect_pattern").set_value("(").run()
     assert "no regular expression" in app.error[0].value and not app.exception
 
 
-def test_what_a_method_needs_stands_in_place_of_draws(runs, answers, monkeypatch):
+def test_a_missing_requirement_is_shown_instead_of_draws(runs, answers, monkeypatch):
     monkeypatch.setenv("WORKBENCH_WORDNET", "/nonexistent")
     app = open_page("augment", augment_a="eda_swap + eda_synonym")
     assert not app.exception and not app.error
@@ -101,7 +101,7 @@ def test_what_a_method_needs_stands_in_place_of_draws(runs, answers, monkeypatch
     assert "The model is gone" in app.error[0].value and not app.exception
 
 
-def test_models_are_fetched_on_a_click_only(runs, answers, monkeypatch):
+def test_models_are_downloaded_only_on_a_click(runs, answers, monkeypatch):
     app = open_page("augment", augment_a='paraphrase_t5(model="nobody/nothing") + augcse_casual2formal')
     assert "not on this machine" in words_of(app) and not answers
     answers.state = "failed"
@@ -126,7 +126,7 @@ def test_sentences_come_from_a_set(runs, answers):
     assert "sentence 2 of a set" in words_of(app)
 
 
-def test_the_pipelines_are_carried_to_train(runs, answers):
+def test_the_pipelines_are_taken_to_train(runs, answers):
     app = open_page("augment", augment_a="eda_delete(rate=0.3)", augment_b="case_noise", protect="storm")
     app.session_state["train.said"] = "config.toml"  # the tab to be looked at there
     app.button(key="use").click().run()

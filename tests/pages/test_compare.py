@@ -4,7 +4,8 @@ import math
 
 import pytest
 
-from tests.pages.conftest import make_run, open_page, words_of
+from tests.pages.trial import open_page, words_of
+from tests.run_folders import make_run
 from workbench import api
 from workbench.core.errors import BadSetting
 
@@ -16,7 +17,7 @@ def test_the_untrained_backbone_and_its_centre_stand_beside_the_runs(runs, answe
     assert app.multiselect(key="targets").value == [run.id, "minilm-l3", "minilm-l3+centre", "tfidf"]
     said = words_of(app)
     assert "mean subtracted" in said and "authors&#x27; teaching scores" in said
-    assert "a tie" in said
+    assert "tied with the best" in said
 
 
 def test_variants_are_put_together_from_fields(runs, answers):
@@ -99,7 +100,7 @@ def test_a_failure_is_said_once_and_can_be_tried_again(runs, answers):
     assert not app.error
 
 
-def test_one_that_fails_does_not_hide_the_others(runs, answers, monkeypatch):
+def test_a_failed_target_does_not_hide_the_others(runs, answers, monkeypatch):
     answered = api.submit
 
     def submit(verb, **said):
@@ -145,18 +146,18 @@ def test_an_undefined_spearman_is_a_dash_with_its_reason(runs, answers, monkeypa
     app = open_page("compare", targets=["minilm-l3", "tfidf"])
     said = words_of(app)
     assert not app.exception and "<td>–<br>" in said and "all cosines are equal." in said
-    assert ("No ranking can be measured on these pairs." in said) == alone
+    assert ("These pairs cannot rank the targets." in said) == alone
     assert ("TF-IDF: Spearman is undefined" in said) == (not alone)
     assert 'class="best"' not in said
 
 
 def test_equal_scores_have_no_single_winner(runs, answers):
     said = words_of(open_page("compare", targets=["minilm-l3", "minilm-l6"], data="somewhere"))
-    assert "None ranks best alone" in said and said.count('class="best"') == 2
-    assert "On every task the highest Spearman is shared." in said
+    assert "No single best" in said and said.count('class="best"') == 2
+    assert "The highest Spearman is shared on every task." in said
 
 
-def test_why_there_is_no_average_is_said_and_what_the_worker_noticed(runs, answers, monkeypatch):
+def test_the_missing_average_and_the_workers_notices_are_explained(runs, answers, monkeypatch):
     def other(table, target):
         table["official"] = False
         table.attrs |= {"absent": [], "notices": ["stsb: Spearman is undefined."]}
@@ -178,9 +179,9 @@ def test_transfer_tasks_are_classified_in_the_folds_that_are_chosen(runs, answer
         ("minilm-l6", "somewhere", 5),
     ]
     said = words_of(app)
-    assert not app.exception and "On every task the highest accuracy is shared." in said
+    assert not app.exception and "The highest accuracy is shared on every task." in said
     assert "<td>72.00<br><small>71.1 to 72.8</small></td>" in said and "F1 82.00" in said
-    assert "the most frequent class, always</td><td>50.00</td><td>66.50</td><td></td>" in said
+    assert "majority class</td><td>50.00</td><td>66.50</td><td></td>" in said
     assert "transductive on mr" in said and "<th>mean of mr, mrpc</th>" in said and "<td>73.05</td>" in said
     assert "not in this folder: cr; 5 folds, not the published 10, so there is no average over all seven" in said
     assert "mr: 1 row was left out." in said

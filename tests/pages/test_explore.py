@@ -4,7 +4,8 @@ import os
 
 import pytest
 
-from tests.pages.conftest import make_run, open_page, words_of
+from tests.pages.trial import open_page, words_of
+from tests.run_folders import make_run
 
 VIEWS = ["Similarity and gold", "The cone", "Dropout views", "Worst pairs", "Spectrum"]
 
@@ -22,7 +23,7 @@ def test_every_view_opens_from_its_address(runs, answers, view):
 def test_the_same_on_both_sides_is_shown_once_and_said(runs, answers, view):
     app = open_page("explore", view=view, target="minilm-l3", beside="minilm-l3")
     assert not app.exception and not app.error
-    assert "Both sides are minilm-l3, untrained: it is shown once." in words_of(app)
+    assert "Both sides are minilm-l3, untrained, so it is shown once." in words_of(app)
 
 
 def test_the_other_side_may_become_the_first(runs, answers):

@@ -1,11 +1,11 @@
-from tests.pages.conftest import open_page, words_of
+from tests.pages.trial import open_page, words_of
 
 
 def asked(answers):
     return [arguments for verb, arguments in answers if verb == "fill_mask"][-1]
 
 
-def test_words_are_covered_by_clicking_and_by_typing(runs, answers, mini_mlm):
+def test_words_are_masked_by_clicking_and_by_typing(runs, answers, mini_mlm):
     app = open_page("augment", tab="fill")
     assert not app.exception and app.selectbox(key="masked").value == "mini-mlm"
     assert asked(answers)["texts"] == ["The old [MASK] was closed after the storm."]
@@ -19,7 +19,7 @@ def test_words_are_covered_by_clicking_and_by_typing(runs, answers, mini_mlm):
     assert asked(answers)["texts"] == ["A [MASK] barks."] and asked(answers)["words"] == []
     assert not app.exception
     app.text_area(key="sentence").set_value("...").run()
-    assert "No word is covered." in words_of(app)
+    assert "No word is masked." in words_of(app)
 
 
 def test_a_folder_outside_is_not_read(runs, answers, mini_mlm, monkeypatch, tmp_path):
@@ -29,7 +29,7 @@ def test_a_folder_outside_is_not_read(runs, answers, mini_mlm, monkeypatch, tmp_
     assert not any(verb == "fill_mask" for verb, _ in answers)
 
 
-def test_the_sign_of_other_models_covers_too(runs, answers, mini_mlm):
+def test_the_mask_tokens_of_other_models_are_accepted(runs, answers, mini_mlm):
     app = open_page("augment", tab="fill", sentence="a <mask> and [MASK]")
     assert not app.exception
     assert asked(answers)["texts"] == ["a [MASK] and [MASK]"] and asked(answers)["words"] == []

@@ -4,9 +4,9 @@ import ast
 import tomllib
 
 from experiments import demo as making
-from tests.pages.conftest import open_page, words_of
-from workbench import ui
-from workbench.ui import demo
+from tests.pages.trial import open_page, words_of
+from workbench.ui import home
+from workbench.ui.home import demo
 
 
 def test_the_lines_at_the_end_make_what_is_shown(runs, answers):
@@ -15,7 +15,7 @@ def test_the_lines_at_the_end_make_what_is_shown(runs, answers):
     assert "python -m experiments.demo --data DIR" in said
     lines = next(block for block in said if block.startswith("from workbench import api"))
     calls = [node for node in ast.walk(ast.parse(lines)) if isinstance(node, ast.Call)]
-    shown = ui.shipped()
+    shown = home.shipped()
     assert len(calls) == len(shown["cases"])
     for call, case, made in zip(calls, shown["cases"], making.CASES, strict=True):
         given = {word.arg: ast.literal_eval(word.value) for word in call.keywords if word.arg not in (None, "seed")}
@@ -33,7 +33,7 @@ def test_the_lines_at_the_end_make_what_is_shown(runs, answers):
 
 
 def test_without_the_comparison_the_command_is_whole(runs, answers, monkeypatch):
-    monkeypatch.setattr(ui, "shipped", lambda: None)
+    monkeypatch.setattr(home, "shipped", lambda: None)
     app = open_page("home")
     assert not app.exception and "<code>python -m experiments.demo --data DIR</code>" in words_of(app)
 
@@ -43,7 +43,7 @@ def test_every_figure_has_its_data(runs, answers):
     assert all(any(name in label for label in labels) for name in ("demo.cone.step0", "demo.cone.last", "demo.plane"))
 
 
-def test_the_tuned_backbone_is_not_called_a_language_model_as_it_comes(runs, answers):
+def test_the_tuned_backbone_is_not_called_a_plain_language_model(runs, answers):
     said = words_of(open_page("home"))
     assert "tuned on\nsentence pairs once" in said and "untrained encoder" not in said
 

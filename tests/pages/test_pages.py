@@ -4,7 +4,8 @@ import sys
 
 import pytest
 
-from tests.pages.conftest import ROOT, make_run, open_page
+from tests.pages.trial import ROOT, open_page
+from tests.run_folders import make_run
 from workbench.store import names
 
 PAGES = ["home", "augment", "train", "runs", "compare", "explore"]
@@ -46,12 +47,11 @@ def test_home_imports_nothing_heavy(tmp_path):
     assert told.stdout.strip().splitlines()[-1] == "[]"
 
 
-def test_a_page_that_runs_without_its_frame_is_handed_to_it(monkeypatch):
+def test_a_page_without_its_frame_reruns_through_it(monkeypatch):
     """Also where another session has turned Streamlit's older way of paging off since this one began."""
     from streamlit.runtime.pages_manager import PagesManager
 
-    from workbench import ui
-    from workbench.ui import theme
+    from workbench.ui.kit import theme
 
     state, called = {}, []
     monkeypatch.setattr(theme.st, "session_state", state)
@@ -59,8 +59,8 @@ def test_a_page_that_runs_without_its_frame_is_handed_to_it(monkeypatch):
     for older_way in (True, False):
         monkeypatch.setattr(PagesManager, "uses_pages_directory", older_way)
         called.clear()
-        ui.framed()
+        theme.require_frame()
         assert called and PagesManager.uses_pages_directory is False
         state[theme.FRAMED] = True
-        ui.framed()
+        theme.require_frame()
         assert len(called) == 1 and theme.FRAMED not in state

@@ -5,15 +5,16 @@ from math import isnan
 import pandas
 import pytest
 
-from tests.pages.conftest import open_page, words_of
 from tests.pages.test_train_recipes import address_of, start
+from tests.pages.trial import open_page, words_of
 from workbench import api
 from workbench.core.config import to_toml
-from workbench.jobs.articles import fits
-from workbench.jobs.sweeps.results import value_of
+from workbench.core.writing import append_line, write_json, write_text
+from workbench.pretraining.articles import fits
 from workbench.store import events, names
-from workbench.store.writing import append_line, write_json, write_text
-from workbench.ui.pretraining import masked_point, pretrained
+from workbench.sweeps.results import value_of
+from workbench.ui.runs.pretraining import masked_point
+from workbench.ui.targets.choice import pretrained
 
 
 def make_pretraining(folder, *, state="done"):
@@ -46,7 +47,7 @@ def test_train_asks_a_pretraining_its_own_questions(runs, answers):
     app = open_page("train", **address_of("mlm_continue", runs))
     assert not app.exception
     said = words_of(app)
-    assert "sequences of 64 tokens" in said and "Tokens seen" in said and "Passes over it" in said
+    assert "sequences of 64 tokens" in said and "Tokens seen" in said and "Epochs" in said
     assert "2,000" in said and "A first &lt;b&gt;paragraph" in said
     prefix = "train.mlm_continue.mini-mlm.False.pretraining."
     assert app.slider(key=f"{prefix}mask_rate").value == 0.15
@@ -79,8 +80,8 @@ def test_runs_shows_what_a_pretraining_learned(state, runs, answers):
     app = open_page("runs")
     assert not app.exception
     said = words_of(app)
-    assert "It names 20 % of the covered tokens of held-out text" in said and "from 6.00 to 4.00 nats" in said
-    assert "Tokens a second" in said and "8,192" in said
+    assert "It predicts 20 % of the masked tokens of held-out text" in said and "from 6.00 to 4.00 nats" in said
+    assert "Tokens per second" in said and "8,192" in said
     assert (
         "<code>dog</code> ✓ <small>70 %</small>" in said and "&lt;i&gt;" in said and "a &lt;b&gt; [MASK] runs" in said
     )
@@ -98,7 +99,7 @@ def test_a_pretrained_model_is_offered_as_a_backbone(runs, answers):
     assert not app.exception and not app.error
 
 
-def test_a_sweep_holds_pretrainings_against_each_other_by_what_they_name(runs):
+def test_a_sweep_compares_pretrainings_by_masked_accuracy(runs):
     run = make_pretraining(runs)
     assert value_of(run, "masked_loss", "", "best") == 4.0 and value_of(run, "masked_accuracy", "", "step0") == 0.0
     assert isnan(value_of(run, "masked_loss", "", "last"))
@@ -113,10 +114,10 @@ def test_the_point_of_the_curves(runs):
 @pytest.mark.parametrize(
     ("losses", "said"),
     [
-        ([5.0, 5.0], "their loss is 5.00 nats, as at step 0."),
-        ([5.0, 4.999], "their loss is 5.00 nats, as at step 0."),
-        ([5.0, 4.0], "their loss fell from 5.00 to 4.00 nats."),
-        ([5.0, 6.0], "their loss rose from 5.00 to 6.00 nats."),
+        ([5.0, 5.0], "the loss is 5.00 nats, the same as at step 0."),
+        ([5.0, 4.999], "the loss is 5.00 nats, the same as at step 0."),
+        ([5.0, 4.0], "the loss fell from 5.00 to 4.00 nats."),
+        ([5.0, 6.0], "the loss rose from 5.00 to 6.00 nats."),
         ([5.0], "has been measured once so far."),
         ([float("nan")], "has not been measured yet."),
     ],

@@ -6,19 +6,26 @@ import time
 import pandas
 import pytest
 
-from tests.pages.conftest import make_run, open_page, unfolded, words_of
+from tests.pages.trial import open_page, unfolded, words_of
+from tests.run_folders import make_run
 from workbench import api
 from workbench.core.config import to_toml
-from workbench.store import alive, events, names
+from workbench.core.writing import append_line, write_text
+from workbench.processes import liveness
+from workbench.store import events, names
 from workbench.store.run import Run
-from workbench.store.writing import append_line, write_text
-from workbench.ui import listing, run_files
-from workbench.ui.running import meaning
+from workbench.ui.runs import files, listing
+from workbench.ui.runs.panel import meaning
 
 
 @pytest.mark.parametrize(
     ("state", "word"),
-    [("done", "finished"), ("failed", "no longer a number"), ("running", "not running"), ("queued", "waits")],
+    [
+        ("done", "finished"),
+        ("failed", "no longer a number"),
+        ("running", "not running"),
+        ("queued", "waiting for its turn"),
+    ],
 )
 def test_a_state_is_said_in_plain_words(runs, answers, state, word):
     make_run(runs, state=state)  # nobody works on it: what claims to run is lost
@@ -27,7 +34,7 @@ def test_a_state_is_said_in_plain_words(runs, answers, state, word):
     assert word in words_of(app) + " ".join(error.value for error in app.error)
 
 
-def test_the_table_is_never_empty_handed(runs, answers):
+def test_the_table_copes_with_missing_values(runs, answers):
     make_run(runs, name="a *name*")
     table = open_page("runs").dataframe[0].value
     assert table["state"].tolist() == ["● done"]
@@ -52,7 +59,7 @@ def test_deletion_wants_the_whole_id(runs, answers):
     app.text_input(key=f"delete.{run.id}").set_value(run.id).run()
     app.button(key=f"deletes.{run.id}").click().run()
     assert not run.folder.exists()
-    assert "No run yet" in words_of(app)
+    assert "No runs yet" in words_of(app)
 
 
 def test_a_link_to_a_run_that_is_not_here_says_so(runs, answers):
@@ -105,25 +112,25 @@ def test_a_lost_run_says_why_and_worked_until_its_last_sign_of_life(message, run
         ("failed", "Its process ended before it could say why."),
     ],
 )
-def test_whatever_ended_a_run_is_said(state, message, runs, answers):
+def test_the_reason_why_a_run_ended_is_shown(state, message, runs, answers):
     run = make_run(runs, state="queued")
     events.add(run.folder, state, message=message)
     app = open_page("runs")
     assert message in words_of(app) + " ".join(error.value for error in app.error)
-    assert "no checkpoint yet: Resume begins it anew" in words_of(app)
+    assert "no checkpoint yet, so Resume starts it from the beginning" in words_of(app)
 
 
-def test_what_is_left_of_a_run_is_what_is_there():
-    assert "last checkpoint is usable" in meaning("stopped", {"step0": {}, "best": {}, "last": {}})
-    assert "Its best checkpoint is usable" in meaning("lost", {"step0": {}, "best": {}})
+def test_the_usable_checkpoint_is_named():
+    assert "continues from its last checkpoint" in meaning("stopped", {"step0": {}, "best": {}, "last": {}})
+    assert "Its best checkpoint can be used" in meaning("lost", {"step0": {}, "best": {}})
     assert "no checkpoint" in meaning("failed", {"step0": {}})
     assert "heckpoint" not in meaning("done", {"last": {}})
 
 
-def test_a_run_that_waits_is_taken_out_of_the_queue_and_has_not_begun(runs, answers):
+def test_a_queued_run_can_be_removed_before_it_starts(runs, answers):
     run = make_run(runs, state="queued")
     app = open_page("runs")
-    assert app.button(key=f"stop.{run.id}").label == "Take it out of the queue"
+    assert app.button(key=f"stop.{run.id}").label == "Remove from the queue"
     table = app.dataframe[0].value
     assert table["started"].isna().all() and Run(run.folder).started is None
     assert '<div class="name">Time</div><div class="value">–</div>' in words_of(app)
@@ -150,7 +157,7 @@ def test_columns_sort_as_numbers_and_times(runs, answers):
     assert row["state"] == "? damaged" and pandas.isna(row["best dev"]) and pandas.isna(row["backbone"])
 
 
-def test_an_ended_run_is_summed_up_once(runs, monkeypatch):
+def test_an_ended_run_is_summarised_once(runs, monkeypatch):
     ended, live = make_run(runs, 0, state="stopped"), make_run(runs, 1, state="queued")
     measured = []
     whole = Run.size_bytes.fget
@@ -175,7 +182,7 @@ def test_a_thousand_runs_are_drawn_again_quickly(runs):
     assert time.process_time() - began < 1
 
 
-def test_the_table_looks_for_itself_and_draws_the_page_anew_when_a_run_came_or_ended(runs, monkeypatch):
+def test_the_table_polls_and_reruns_the_page_when_a_run_appears_or_ends(runs, monkeypatch):
     run = make_run(runs, 0, state="queued")
     parts, paces, drawn, again = [], [], [], []
     monkeypatch.setattr(listing.st, "fragment", lambda run_every: paces.append(run_every) or parts.append)
@@ -216,7 +223,7 @@ def test_a_run_without_probe_pairs_names_none(runs, answers):
 def test_an_archive_is_offered_as_long_as_it_is_that_of_the_run(runs, answers, monkeypatch):
     run = make_run(runs)
     read = []
-    monkeypatch.setattr(run_files, "_opened", read.append)
+    monkeypatch.setattr(files, "_opened", read.append)
     app = unfolded(open_page("runs"), f"files.{run.id}")
 
     def offered(app):
@@ -240,7 +247,7 @@ def test_the_files_are_not_counted_before_somebody_asks(runs, answers, monkeypat
 def test_a_running_run_can_be_stopped_and_says_its_time(runs, answers):
     run = make_run(runs, state="queued")
     for event in ("starting", "running"):
-        events.add(run.folder, event, who=alive.identity())
+        events.add(run.folder, event, who=liveness.identity())
     run.heartbeat.parent.mkdir(parents=True)
     run.heartbeat.touch()
     app = open_page("runs")
@@ -248,7 +255,7 @@ def test_a_running_run_can_be_stopped_and_says_its_time(runs, answers):
     assert app.dataframe[0].value["started"].notna().all()
 
 
-def test_a_damaged_run_costs_its_row_and_no_page(runs, answers):
+def test_a_damaged_run_does_not_break_the_page(runs, answers):
     make_run(runs, 0)
     damaged = make_run(runs, 1)
     write_text(damaged.folder / names.CORPUS, '{"overlap": 5, "warnings": [3], "tokens": "x"}')

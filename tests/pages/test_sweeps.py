@@ -2,11 +2,11 @@
 
 import pytest
 
-from tests.jobs.test_sweeps import finish
-from tests.pages.conftest import open_page, unfolded, words_of
+from tests.pages.trial import open_page, unfolded, words_of
+from tests.sweeps.test_sweeps import finish
 from workbench import api
 from workbench.store import events
-from workbench.ui import sweeps
+from workbench.ui.compare import sweeps
 
 
 def asked(app, key):
@@ -16,7 +16,7 @@ def asked(app, key):
 def test_a_grid_is_planned_queued_and_shown(runs, answers):
     app = unfolded(open_page("train"), "sweep.open")
     assert asked(app, "sweep.queue").label == "Queue 15 runs"
-    assert "Time and disk are known once" in words_of(app)
+    assert "Time and disk space can be estimated once" in words_of(app)
     app.text_input(key="sweep.one.terms.0.settings.temperature").set_value("0.03, 0.05").run()
     app.number_input(key="sweep.seeds").set_value(2).run()
     app.number_input(key="train.simcse_unsup.minilm-l3.False.training.steps").set_value(3).run()
@@ -56,7 +56,7 @@ def test_a_tournament_is_planned(runs, answers):
 
 
 def test_no_sweep_says_where_to_get_one(runs, answers):
-    assert "No grid and no tournament yet" in words_of(open_page("compare", compare="sweeps"))
+    assert "No grids or tournaments yet" in words_of(open_page("compare", compare="sweeps"))
 
 
 @pytest.mark.parametrize("part", [0, 3, 4])
@@ -131,7 +131,7 @@ def test_whatever_has_ended_is_counted(runs, answers):
     assert "2 of 4 runs have ended" in bars and "1 failed" in bars and "2 queued" in bars
 
 
-def test_what_fewer_seeds_put_ahead_takes_best_away(runs, answers):
+def test_a_leader_with_fewer_seeds_leaves_no_setting_best(runs, answers):
     sweep = api.grid(over={"temperature": [0.03, 0.05]}, seeds=3, steps=2)
     for cell in sweep.cells:
         ahead = cell.axes["temperature"] == 0.05

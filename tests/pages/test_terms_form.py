@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.pages.conftest import open_page, unfolded, words_of
+from tests.pages.trial import open_page, unfolded, words_of
 from workbench import api
 
 
@@ -41,7 +41,7 @@ def test_terms_that_take_turns_are_asked_once(runs, answers):
 
 def test_further_rows_of_one_text_have_one_editor(runs, answers):
     app = unfolded(open_page("train", recipe="una"), "train.views")
-    assert "Further rows of a and b" in words_of(app) and "Nothing was changed" in words_of(app)
+    assert "Further rows of a and b" in words_of(app) and "You changed nothing" in words_of(app)
     app.text_input(key=at("una", "terms.0.more.a.line")).set_value("una_negative(select=random, beta=0.3)").run()
     assert not app.exception and not app.error
     rows = {view.augmentation for view in settled(app, "una").terms[0].more.values()}
@@ -51,7 +51,7 @@ def test_further_rows_of_one_text_have_one_editor(runs, answers):
 def test_spans_have_an_editor_each(runs, answers):
     app = unfolded(open_page("train", recipe="declutr_spans"), "train.views")
     said = words_of(app)
-    assert "Further rows of a<" in said and "Further rows of b<" in said and "Nothing was changed" in said
+    assert "Further rows of a<" in said and "Further rows of b<" in said and "You changed nothing" in said
 
 
 @pytest.mark.parametrize("recipe", ["una", "arccse", "declutr_spans", "consert_joint", "scd", "promptbert", "sbert"])
@@ -90,7 +90,7 @@ def test_the_same_mask_is_offered_as_a_control(runs, answers):
     assert masks not in keys(app, "button_group") and settled(app, "simcse_unsup").terms[0].views["b"].draw == 1
 
 
-def test_a_link_may_say_what_stands_for_several(runs, answers):
+def test_a_link_may_set_one_name_for_several_settings(runs, answers):
     app = open_page("train", recipe="arccse", set="terms.0.dropout=mix")
     assert not app.exception
     assert not any("left out" in one.value for one in app.warning)
@@ -112,7 +112,7 @@ def test_a_link_may_say_what_stands_for_several(runs, answers):
         ("simcse_unsup", "terms.0.masks", "Queue 6 runs"),
     ],
 )
-def test_what_the_literature_goes_over_is_an_axis(recipe, axis, label, runs, answers):
+def test_settings_that_papers_sweep_are_axes(recipe, axis, label, runs, answers):
     app = unfolded(open_page("train", recipe=recipe), "sweep.open")
     picked = app.selectbox(key="sweep.one.axis")
     assert not {"terms.1.every", "terms.0.more.b.augmentation"} & set(picked.options)

@@ -1,9 +1,10 @@
 """What the page Train shows and starts."""
 
-from tests.pages.conftest import make_run, open_page, unfolded, words_of
+from tests.pages.trial import open_page, unfolded, words_of
+from tests.run_folders import make_run
 from workbench import api
 from workbench.core.errors import BadSetting
-from workbench.ui.words import named
+from workbench.ui.kit.words import label_of
 
 
 def test_command_and_file_follow_the_form(runs, answers):
@@ -12,7 +13,7 @@ def test_command_and_file_follow_the_form(runs, answers):
     unfolded(app, "train.said", "config.toml")
     code = "\n".join(block.value for block in app.code)
     assert "--steps 7" in code and "steps=7" in code and "steps = 7" in code
-    assert "Changed by you: steps" in words_of(app)
+    assert "You changed: steps" in words_of(app)
 
 
 def test_each_view_has_a_pipeline_and_a_dropout_of_its_own(runs, answers):
@@ -27,10 +28,10 @@ def test_each_view_has_a_pipeline_and_a_dropout_of_its_own(runs, answers):
     unfolded(app, "train.said", "config.toml")
     file = next(block.value for block in app.code if "[training]" in block.value)
     assert "dropout = 0.25" in file and 'augmentation = "typo_noise(rate=' in file
-    assert "Changed by you: augmentation and dropout" in words_of(app)
+    assert "You changed: augmentation and dropout" in words_of(app)
 
 
-def test_what_was_set_in_a_part_counts_when_it_is_closed_again(runs, answers):
+def test_settings_in_a_closed_expander_still_count(runs, answers):
     app = open_page("train")
     key = "train.simcse_unsup.minilm-l3.False.training.max_length"
     assert key not in {field.key for field in app.number_input} | {field.key for field in app.slider}
@@ -38,7 +39,7 @@ def test_what_was_set_in_a_part_counts_when_it_is_closed_again(runs, answers):
     field = next(field for field in (*app.number_input, *app.slider) if field.key == key)
     field.set_value(16).run()
     unfolded(app, "train.optimiser", False)
-    assert f"Changed by you: {named('max_length').lower()}" in words_of(app)
+    assert f"You changed: {label_of('max_length').lower()}" in words_of(app)
     app.switch_page("pages/runs.py").run()
     app.switch_page("pages/train.py").run()
     assert not app.exception and "--max-length 16" in "\n".join(block.value for block in app.code)

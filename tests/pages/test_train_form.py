@@ -4,19 +4,20 @@ import tomllib
 
 import pytest
 
-from tests.pages import conftest
-from tests.pages.conftest import make_run, open_page, unfolded, words_of
+from tests.pages import trial
 from tests.pages.test_train_recipes import address_of, start
+from tests.pages.trial import open_page, unfolded, words_of
+from tests.run_folders import make_run
 from tests.tiny import tiny_model
 from workbench import api
 from workbench.augmentations.catalogue import AUGMENTATIONS
 
 
 def test_a_published_rate_belongs_to_its_backbone(runs, answers):
-    assert "belong to BERT-base" in words_of(open_page("train"))
+    assert "learning rates are for BERT-base" in words_of(open_page("train"))
 
 
-def test_a_rehearsal_tells_time_and_memory_and_what_must_be_accepted(runs, answers):
+def test_a_dry_run_shows_time_memory_and_warnings(runs, answers):
     app = open_page("train")
     assert not start(app).disabled
     app.toggle(key="rehearse").set_value(True).run()
@@ -32,16 +33,16 @@ def test_a_rehearsal_tells_time_and_memory_and_what_must_be_accepted(runs, answe
     assert asked[-1] != later[-1]
 
 
-def test_identical_views_are_named_without_a_rehearsal(runs, answers):
+def test_identical_views_are_reported_without_a_dry_run(runs, answers):
     app = open_page("train")
     unfolded(app, "train.optimiser")
     app.slider(key="train.simcse_unsup.minilm-l3.False.training.dropout").set_value(0.0).run()
     assert any("identical" in warning.value for warning in app.warning) and start(app).disabled
 
 
-def test_a_second_stage_offers_the_runs_that_it_goes_on_from(runs, answers):
+def test_a_second_stage_offers_the_runs_it_can_continue(runs, answers):
     app = open_page("train", recipe="consert_sup_unsup")
-    assert "Goes on from a run of sbert." in words_of(app) and start(app).disabled
+    assert "Continues a run of sbert." in words_of(app) and start(app).disabled
     assert any("is a second stage" in warning.value for warning in app.warning)
     first = make_run(runs)
     text = (first.folder / "config.toml").read_text().replace('recipe = "simcse_unsup"', 'recipe = "sbert"')
@@ -53,7 +54,7 @@ def test_a_second_stage_offers_the_runs_that_it_goes_on_from(runs, answers):
     assert f"{first.id} on demo" in words_of(app) and any(f"--after {first.id}" in one.value for one in app.code)
 
 
-def test_what_the_form_says_is_kept_as_a_recipe(runs, answers):
+def test_the_form_can_be_saved_as_a_recipe(runs, answers):
     app = open_page("train")
     app.number_input(key="train.simcse_unsup.minilm-l3.False.training.steps").set_value(7).run()
     unfolded(app, "own.open")
@@ -65,7 +66,7 @@ def test_what_the_form_says_is_kept_as_a_recipe(runs, answers):
 
 
 @pytest.mark.parametrize("page", ["train", "runs"])
-def test_a_batch_is_looked_at_and_augmentations_are_compared(page, runs, answers):
+def test_a_batch_can_be_inspected_and_augmentations_compared(page, runs, answers):
     run = make_run(runs)
     key = "train" if page == "train" else f"run.{run.id}"
     app = open_page(page)
@@ -75,7 +76,7 @@ def test_a_batch_is_looked_at_and_augmentations_are_compared(page, runs, answers
     before = len([verb for verb, _ in answers if verb == "inspect"])
     assert "as if it were" not in words_of(app)
     app.slider(key=f"{key}.temperature.0.05").set_value(0.5).run()
-    assert "infonce_nn here is 0.05: what follows is as if it were 0.5" in words_of(app)
+    assert "infonce_nn is 0.05; below, it is assumed to be 0.5" in words_of(app)
     assert not app.exception and before
     app.button(key=f"{key}.compare").click().run()
     assert not app.exception
@@ -83,7 +84,7 @@ def test_a_batch_is_looked_at_and_augmentations_are_compared(page, runs, answers
 
 
 def test_the_inside_of_a_batch_follows_the_temperature_of_the_form(runs, answers, monkeypatch):
-    answered = conftest.made_up
+    answered = trial.made_up
 
     def with_own(verb, arguments):
         found = answered(verb, arguments)
@@ -92,7 +93,7 @@ def test_the_inside_of_a_batch_follows_the_temperature_of_the_form(runs, answers
             found["about"]["temperature"] = terms[0]["settings"]["temperature"]
         return found
 
-    monkeypatch.setattr(conftest, "made_up", with_own)
+    monkeypatch.setattr(trial, "made_up", with_own)
     app = open_page("train")
     app.toggle(key="inspect.train").set_value(True).run()
     assert app.slider(key="train.temperature.0.05").value == 0.05
@@ -112,10 +113,10 @@ def test_a_recipe_of_ones_own_is_removed_when_its_id_is_typed(runs, answers):
 @pytest.mark.parametrize("name", ["arccse", "angle", "tsdae"])
 def test_a_rate_that_nobody_published_is_not_called_published(name, runs, answers):
     app = open_page("train", **address_of(name, runs))
-    note = next(one for one in words_of(app).split("<p") if "belong to BERT-base" in one)
+    note = next(one for one in words_of(app).split("<p") if "learning rates are for BERT-base" in one)
     assert "ublished" not in note
     toggle = app.toggle(key="official")
-    assert toggle.label == "Published setting" and "what the recipe's notes name" in toggle.help
+    assert toggle.label == "Published setting" and "as the recipe's notes say" in toggle.help
 
 
 @pytest.mark.parametrize(
@@ -125,7 +126,7 @@ def test_a_rate_that_nobody_published_is_not_called_published(name, runs, answer
         ("demo", "demo", "simcse_sup", "demo:triplets", "demo:paraphrases", "declutr_spans"),
     ],
 )
-def test_what_follows_the_recipe_does_until_somebody_chooses(
+def test_defaults_follow_the_recipe_until_someone_chooses(
     key, start_with, recipe, followed, own, other, runs, answers, mini_mlm
 ):
     app = open_page("train")
@@ -154,7 +155,7 @@ def test_a_published_setting_asks_for_epochs(runs, answers):
 def test_several_seeds_are_said_and_repeated_by_command(runs, answers):
     app = open_page("train")
     app.number_input(key="seeds").set_value(3).run()
-    assert "seeds 0 to 2, a run each" in words_of(app) and not app.exception
+    assert "seeds 0 to 2, one run per seed" in words_of(app) and not app.exception
     command = next(code.value for code in app.code if "workbench train" in code.value)
     assert [line.partition("--seed ")[2] for line in command.splitlines()] == ["", "1", "2"]
 
@@ -162,17 +163,17 @@ def test_several_seeds_are_said_and_repeated_by_command(runs, answers):
 @pytest.mark.parametrize("line", ["nonsense", "eda_swap(rate=5)"])
 def test_a_pipeline_that_cannot_be_read_keeps_the_run_from_starting(line, runs, answers):
     app = open_page("train", augment_b=line)
-    assert start(app).disabled and any("cannot be read" in error.value for error in app.error)
+    assert start(app).disabled and any("cannot be parsed" in error.value for error in app.error)
 
 
-def test_what_would_fail_before_its_first_step_is_said_at_the_button(runs, answers, mini_mlm):
+def test_a_run_that_would_fail_at_once_is_refused_at_the_button(runs, answers, mini_mlm):
     app = open_page("train", recipe="simcse_mlm", backbone="minilm-l3")
     assert start(app).disabled and any("no masked-language head" in error.value for error in app.error)
     app = open_page("train", augment_b="augcse_casual2formal")
     assert start(app).disabled == bool(AUGMENTATIONS["augcse_casual2formal"].absent)
 
 
-def test_what_was_accepted_holds_for_those_words_alone(runs, answers):
+def test_acceptance_covers_exactly_the_texts_shown(runs, answers):
     app = open_page("train")
     unfolded(app, "train.optimiser")
     app.slider(key="train.simcse_unsup.minilm-l3.False.training.dropout").set_value(0.0).run()
@@ -194,14 +195,14 @@ def test_a_link_to_a_recipe_that_is_not_here_says_so_until_another_is_chosen(run
 
 
 @pytest.mark.parametrize("recipe", ["simcse_unsup", "mlm_continue"])
-def test_an_upload_is_there_after_the_page_was_left_or_loaded_anew(recipe, runs, answers):
+def test_an_upload_survives_leaving_and_reloading_the_page(recipe, runs, answers):
     kind, source = ("articles", "articles") if recipe == "mlm_continue" else ("upload", "source")
     kept = runs.corpora / f"{kind}-0123456789abcdef.txt"
     kept.parent.mkdir(parents=True, exist_ok=True)
     kept.write_text("One sentence.\n\nAnother sentence.\n")
     assert "No corpus yet" in words_of(open_page("train", recipe=recipe, **{source: "upload"}))
     app = open_page("train", recipe=recipe, **{source: "upload", "upload": kept.name})
-    assert any(f"{kept.name}, uploaded before" in one.value for one in app.caption) and not app.exception
+    assert any(f"{kept.name}, uploaded earlier" in one.value for one in app.caption) and not app.exception
     assert any(str(kept) in one.value for one in app.code)
     next(one for one in app.button if one.key == "uploaded.forget").click().run()
     assert "No corpus yet" in words_of(app) and not app.exception

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.pages.conftest import open_page, words_of
+from tests.pages.trial import open_page, words_of
 from workbench.recipes import RECIPES
 
 SECOND_STAGES = {"consert_joint_unsup", "consert_sup_unsup"}

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from tests.pages.conftest import open_page
+from tests.pages.trial import open_page
 
 PAGES = ["home", "augment", "train", "runs", "compare", "explore"]
 MOST_ELEMENTS = 110
@@ -19,7 +19,7 @@ def elements(block):
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_a_page_is_light_when_it_comes_again(page, runs, answers):
+def test_a_page_is_light_when_it_reruns(page, runs, answers):
     app = open_page(page)
     began = time.process_time()  # not the clock: others may be at work beside it
     app.run()

@@ -4,7 +4,7 @@ import numpy as np
 import pandas
 import pytest
 
-from workbench.jobs.inspecting.negatives import negatives
+from workbench.inspecting.negatives import negatives
 from workbench.plots.batch_matrix import batch_matrix
 from workbench.plots.gradient_cosines import gradient_cosines
 from workbench.plots.template import DARK, LIGHT, alt_text, contrast, takeaway_of

@@ -18,7 +18,6 @@ from workbench.core.errors import BadData, UnknownName
 from workbench.plots import takeaway
 from workbench.plots.curves import MOST_POINTS, curves, decimate
 from workbench.plots.gold_scatter import gold_scatter
-from workbench.plots.histogram import histogram
 from workbench.plots.placing import LETTER_PX, LINE_PX
 from workbench.plots.plane import plane
 from workbench.plots.projection import dropout_views, projection
@@ -78,19 +77,6 @@ def over_steps(steps=2000):
     return table
 
 
-def cosines():
-    rng = np.random.default_rng(0)
-    return pd.concat(
-        pd.DataFrame({"target": name, "kind": kind, "cosine": rng.normal(mean, 0.05, 100).clip(-1, 1)})
-        for name, kind, mean in [
-            ("before", "positive", 0.8),
-            ("before", "random", 0.52),
-            ("after", "positive", 0.7),
-            ("after", "random", 0.15),
-        ]
-    )
-
-
 def named_projection(method="cone"):
     table = project(cone(), method=method)
     table["text"] = HOSTILE
@@ -113,7 +99,6 @@ FIGURES = {
     "pca": lambda dark: projection(named_projection("pca"), dark=dark),
     "dropout_views": lambda dark: dropout_views(named_views(), dark=dark),
     "curves": lambda dark: curves(over_steps(), dark=dark),
-    "histogram": lambda dark: histogram(cosines(), dark=dark),
     "spectrum": lambda dark: spectrum(spectrum_table(cone()), dark=dark),
 }
 ALL = pytest.mark.parametrize("name", FIGURES)
@@ -150,9 +135,8 @@ def test_tables_are_not_touched(name, monkeypatch):
         "gold_scatter": scored(),
         "cone": named_projection(),
         "curves": over_steps(),
-        "histogram": cosines(),
     }
-    calls = {"plane": plane, "gold_scatter": gold_scatter, "cone": projection, "curves": curves, "histogram": histogram}
+    calls = {"plane": plane, "gold_scatter": gold_scatter, "cone": projection, "curves": curves}
     if name in calls:
         before = tables[name].copy(deep=True)
         calls[name](tables[name])
@@ -278,13 +262,6 @@ def test_decimation_is_bounded_and_ordered(length):
     assert (np.diff(kept) > 0).all()
 
 
-def test_histogram_shares_sum_to_one_and_kinds_keep_their_colours():
-    drawn = histogram(cosines())
-    assert all(sum(trace.y) == pytest.approx(1) for trace in drawn.data)
-    assert [trace.line.color for trace in drawn.data] == [LIGHT.positive, LIGHT.random] * 2
-    assert len({trace.line.dash for trace in drawn.data}) == 2
-
-
 def test_spectrum_keeps_to_the_directions_that_exist():
     table = spectrum_table(np.outer(np.arange(1.0, 9), [1.0, 2.0]))
     assert len(spectrum(table).data[0].x) == 1
@@ -321,7 +298,6 @@ def test_words_can_be_read_and_marks_be_seen(look):
 def test_takeaways():
     assert takeaway.opened(0.52, 0.15) == f"The cone opened: {RANDOM} fell from 0.52 to 0.15."
     assert "narrowed" in takeaway.opened(0.2, 0.5) and "stayed" in takeaway.opened(0.5, 0.51)
-    assert takeaway_of(histogram(cosines())).startswith(f"The cone opened: {RANDOM} fell from 0.5")
     assert takeaway_of(curves(over_steps())) == f"The cone opened: {RANDOM} fell from 0.52 to 0.15."
     assert (
         takeaway_of(curves(over_steps(), measures=["spearman"]))
@@ -333,7 +309,7 @@ def test_takeaways():
     assert takeaway.number(float("nan")) == takeaway.DASH
 
 
-def test_what_is_equal_as_shown_did_not_move():
+def test_values_displayed_as_equal_did_not_move():
     table = pd.DataFrame({"step": [0, 10], "spearman": [0.630051, 0.630140]})
     assert takeaway_of(curves(table)) == "Spearman × 100 stayed at 63.01 by step 10."
     two = pd.DataFrame({"target": ["a", "b"], "step": 1, "loss": [0.5, 0.501]})

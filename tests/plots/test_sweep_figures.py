@@ -5,12 +5,12 @@ import math
 import pandas as pd
 import pytest
 
-from workbench.jobs.sweeps.results import summarised
 from workbench.plots.sweep_dots import sweep_dots
 from workbench.plots.sweep_line import sweep_line
 from workbench.plots.sweep_map import sweep_map
 from workbench.plots.sweep_takeaway import NOTHING, of_grid, of_tournament, verdict
 from workbench.plots.template import DARK, LIGHT, alt_text, contrast, takeaway_of
+from workbench.sweeps.results import summarised
 
 HOSTILE = '<b>x</b>%{y}<img src="x">'
 SPEARMAN = {"words": "Spearman × 100", "scale": 100.0}

@@ -127,7 +127,7 @@ def test_what_follows_by_rule_is_learnt(tmp_path, family):
 def test_the_encoder_shares_the_backbone_and_the_saved_model_is_whole(folder, tmp_path):
     from transformers import AutoModelForMaskedLM
 
-    from workbench.models.load import load_folder
+    from workbench.models.load import load
 
     loop = loop_of(folder, tmp_path)
     before = loop.encoder.encode(["the man plays the guitar"])
@@ -135,7 +135,7 @@ def test_the_encoder_shares_the_backbone_and_the_saved_model_is_whole(folder, tm
     after = loop.encoder.encode(["the man plays the guitar"])
     assert np.abs(before - after).max() > 1e-3
     loop.save(tmp_path / "saved")
-    assert np.abs(load_folder(tmp_path / "saved").encode(["the man plays the guitar"]) - after).max() < 1e-5
+    assert np.abs(load(str(tmp_path / "saved")).encode(["the man plays the guitar"]) - after).max() < 1e-5
     again, report = AutoModelForMaskedLM.from_pretrained(tmp_path / "saved", output_loading_info=True)
     assert not report["missing_keys"]
     own = loop.model.state_dict()

@@ -81,7 +81,7 @@ def test_it_needs_what_it_says(name, place):
 
 @pytest.mark.parametrize("name", [name for name in RECIPES if name not in FINE_TUNES])
 def test_a_pretraining_takes_articles_and_no_terms(name, place, tmp_path):
-    """It trains in tests/jobs/test_masked.py."""
+    """It trains in tests/runs/test_masked_modelling.py."""
     config = settle(name, backbone=str(place / "bert"))
     assert RECIPES[name].needs == "articles" and config.pretrains and not config.model.head
     assert config.selection.metric == "masked_loss" and config.selection.scored == ()

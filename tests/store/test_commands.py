@@ -7,7 +7,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from workbench.__main__ import parser
-from workbench.commands.flags import changes
+from workbench.commands._flags import changes
 from workbench.core.errors import BadSetting, WorkbenchError
 from workbench.recipes import settle
 from workbench.store.commands import command_line, items_of, joined

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from workbench.core.reading import cut_after, read_lines, row_of
+from workbench.core.writing import append_line
 from workbench.store.following import Followed
-from workbench.store.writing import append_line, cut_after, read_lines, row_of
 
 NUMBERS = st.none() | st.integers(0, 9) | st.floats(-9, 9) | st.booleans()
 ROWS = st.lists(st.dictionaries(st.sampled_from("abc"), NUMBERS, min_size=1), max_size=8)

@@ -12,10 +12,11 @@ import pytest
 
 from workbench.core.config import Corpus, Model, RunConfig, Term, View, to_toml
 from workbench.core.errors import BadRun, BadSetting
-from workbench.store import alive, commands, evaluations, events, names
+from workbench.core.writing import append_line, write_json
+from workbench.processes import liveness
+from workbench.store import commands, evaluations, events, names
 from workbench.store.create import create
 from workbench.store.run import Run
-from workbench.store.writing import append_line, write_json
 
 CONFIG = RunConfig(
     recipe="simcse_unsup",
@@ -101,7 +102,7 @@ def add(run, *told, **details):
 
 
 def test_states_follow_each_other_and_nothing_else_counts(run):
-    add(run, "starting", who=alive.identity(), device="cpu")
+    add(run, "starting", who=liveness.identity(), device="cpu")
     run.heartbeat.parent.mkdir(parents=True)
     run.heartbeat.touch()
     add(run, "estimate", "running")
@@ -125,7 +126,7 @@ def test_any_order_of_events_ends_in_a_known_state(seed):
 def test_a_dead_process_is_lost_and_never_running_or_done(run):
     child = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
     try:
-        add(run, "starting", who=alive.identity(child.pid))
+        add(run, "starting", who=liveness.identity(child.pid))
         add(run, "running")
         run.heartbeat.parent.mkdir(parents=True)
         run.heartbeat.touch()
@@ -145,31 +146,33 @@ def test_a_dead_process_is_lost_and_never_running_or_done(run):
 
 
 def test_a_reused_process_number_is_not_the_worker(run):
-    mine = alive.identity()
+    mine = liveness.identity()
     run.heartbeat.parent.mkdir(parents=True)
     run.heartbeat.touch()
     add(run, "starting", who={**mine, "born": "1"})
     assert run.state == "lost"
-    assert alive.lives(mine) and not alive.lives({**mine, "born": "1"}) and not alive.lives({**mine, "born": ""})
-    assert not alive.lives(None) and not alive.lives({})
+    assert (
+        liveness.lives(mine) and not liveness.lives({**mine, "born": "1"}) and not liveness.lives({**mine, "born": ""})
+    )
+    assert not liveness.lives(None) and not liveness.lives({})
 
 
 def test_the_date_of_a_heartbeat_says_nothing_on_this_machine(run):
     """The clock may have been set ahead. Whether a living process stands still is for the supervisor to judge."""
-    add(run, "starting", who=alive.identity())
+    add(run, "starting", who=liveness.identity())
     run.heartbeat.parent.mkdir(parents=True)
     run.heartbeat.touch()
     old = time.time() - 61
     os.utime(run.heartbeat, (old, old))
     assert run.state == "starting"
-    add(run, "running", who={**alive.identity(), "machine": "elsewhere"})
+    add(run, "running", who={**liveness.identity(), "machine": "elsewhere"})
     assert run.state == "lost"
 
 
 def test_before_its_first_word_a_run_that_stops_is_not_lost(run, monkeypatch):
     add(run, "stopping")
     assert run.state == "stopping"
-    monkeypatch.setattr(alive, "STALE_SECONDS", -1.0)
+    monkeypatch.setattr(liveness, "STALE_SECONDS", -1.0)
     assert run.state == "lost"
 
 
@@ -182,7 +185,7 @@ def test_on_another_machine_only_the_heart_can_be_seen(run):
 
 
 def test_the_time_left_is_that_of_the_last_steps(run):
-    add(run, "starting", who=alive.identity())
+    add(run, "starting", who=liveness.identity())
     add(run, "running")
     run.heartbeat.parent.mkdir(parents=True)
     run.heartbeat.write_text('{"note": "Training"}')
@@ -254,7 +257,7 @@ ODD = [
 
 @pytest.mark.parametrize("line", ODD)
 def test_an_odd_last_line_is_passed_over(run, line):
-    add(run, "starting", who=alive.identity())
+    add(run, "starting", who=liveness.identity())
     add(run, "running")
     run.heartbeat.parent.mkdir(parents=True)
     run.heartbeat.write_text("[]")

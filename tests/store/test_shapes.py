@@ -3,7 +3,7 @@ import json
 import pytest
 
 from tests.store.test_runs import CONFIG
-from workbench.jobs import estimates
+from workbench.preflight import estimates
 from workbench.store import events, names, shapes
 from workbench.store.create import create
 from workbench.store.run import Run

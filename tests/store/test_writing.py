@@ -11,27 +11,28 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.small_files import files_of_at_most
+from workbench.core import disk_errors, reading
 from workbench.core.errors import BadRun, Refused
-from workbench.store import writing
+from workbench.core.writing import append_line, is_disk_full, plain, write_bytes, write_file, write_json
 
 
 def test_a_line_that_a_crash_cut_costs_only_itself(tmp_path):
     path = tmp_path / "steps.jsonl"
     for step in (1, 2, 3):
-        writing.append_line(path, {"step": step})
+        append_line(path, {"step": step})
     path.write_bytes(path.read_bytes()[:-4])  # the third line lost its end
-    assert [row["step"] for row in writing.read_lines(path)] == [1, 2]
-    assert writing.last_line(path)["step"] == 2
-    writing.append_line(path, {"step": 4})
-    assert [row["step"] for row in writing.read_lines(path)] == [1, 2, 4]
+    assert [row["step"] for row in reading.read_lines(path)] == [1, 2]
+    assert reading.last_line(path)["step"] == 2
+    append_line(path, {"step": 4})
+    assert [row["step"] for row in reading.read_lines(path)] == [1, 2, 4]
 
 
 def test_damaged_lines_are_passed_over(tmp_path):
     path = tmp_path / "events.jsonl"
     path.write_bytes(b'{"a":1}\n\xff\xfe\x00\n[1,2]\n\n{"a":2}\n{"a":')
-    assert [row["a"] for row in writing.read_lines(path)] == [1, 2]
-    assert list(writing.read_lines(tmp_path / "none.jsonl")) == []
-    assert writing.last_line(tmp_path / "none.jsonl") is None
+    assert [row["a"] for row in reading.read_lines(path)] == [1, 2]
+    assert list(reading.read_lines(tmp_path / "none.jsonl")) == []
+    assert reading.last_line(tmp_path / "none.jsonl") is None
 
 
 @given(
@@ -40,12 +41,12 @@ def test_damaged_lines_are_passed_over(tmp_path):
 def test_whatever_is_cut_off_the_lines_before_are_read(tmp_path_factory, rows, data):
     path = tmp_path_factory.mktemp("cut") / "rows.jsonl"
     for row in rows:
-        writing.append_line(path, row)
+        append_line(path, row)
     content = path.read_bytes() if rows else b""
     cut = data.draw(st.integers(0, len(content)))
     path.write_bytes(content[:cut])
     whole = content[:cut].count(b"\n")
-    read = list(writing.read_lines(path))
+    read = list(reading.read_lines(path))
     assert len(read) - whole in (0, 1)  # a last line without its line feed may be whole
     assert read[:whole] == [json.loads(line) for line in content.split(b"\n")[:whole]]
 
@@ -53,21 +54,21 @@ def test_whatever_is_cut_off_the_lines_before_are_read(tmp_path_factory, rows, d
 def test_many_writers_append_whole_lines(tmp_path):
     path = tmp_path / "events.jsonl"
     with ThreadPoolExecutor(8) as pool:
-        list(pool.map(lambda number: writing.append_line(path, {"number": number, "text": "x" * 500}), range(200)))
-    assert sorted(row["number"] for row in writing.read_lines(path)) == list(range(200))
+        list(pool.map(lambda number: append_line(path, {"number": number, "text": "x" * 500}), range(200)))
+    assert sorted(row["number"] for row in reading.read_lines(path)) == list(range(200))
 
 
 def test_a_file_is_replaced_whole_or_not_at_all(tmp_path):
     path = tmp_path / "state.json"
-    writing.write_json(path, {"step": 1})
+    write_json(path, {"step": 1})
 
     def half(draft):
         draft.write_text('{"st')
         raise OSError(errno.ENOSPC, "No space left on device")
 
     with pytest.raises(OSError, match="No space"):
-        writing.write_file(path, half)
-    assert writing.read_json(path) == {"step": 1}
+        write_file(path, half)
+    assert reading.read_json(path) == {"step": 1}
     assert [item.name for item in tmp_path.iterdir()] == ["state.json"]
 
 
@@ -76,7 +77,7 @@ def test_threads_that_write_one_file_do_not_meet(tmp_path):
     contents = [bytes([letter]) * 50_000 for letter in b"abcd"]
 
     def write(number):
-        writing.write_bytes(path, contents[number % 4])
+        write_bytes(path, contents[number % 4])
         return path.read_bytes() in contents
 
     with ThreadPoolExecutor(4) as pool:
@@ -86,10 +87,10 @@ def test_threads_that_write_one_file_do_not_meet(tmp_path):
 
 def test_a_full_disk_is_recognised_and_harms_nothing(tmp_path):
     path = tmp_path / "big.bin"
-    writing.write_bytes(path, b"old")
+    write_bytes(path, b"old")
     with files_of_at_most(4096), pytest.raises(OSError) as caught:
-        writing.write_bytes(path, b"x" * 10_000)
-    assert writing.is_disk_full(caught.value)
+        write_bytes(path, b"x" * 10_000)
+    assert is_disk_full(caught.value)
     assert path.read_bytes() == b"old"
 
 
@@ -99,8 +100,8 @@ def test_safetensors_full_disk_is_recognised_by_its_words(tmp_path):
 
     with files_of_at_most(4096), pytest.raises(SafetensorError) as caught:
         save_file({"a": np.zeros(10_000, np.float32)}, tmp_path / "a.safetensors")
-    assert writing.is_disk_full(caught.value)
-    assert not writing.is_disk_full(ValueError("no"))
+    assert is_disk_full(caught.value)
+    assert not is_disk_full(ValueError("no"))
 
 
 def test_a_full_disk_is_said_to_people(tmp_path):
@@ -108,31 +109,31 @@ def test_a_full_disk_is_said_to_people(tmp_path):
         OSError(errno.ENOSPC, "No space left on device"),
         sqlite3.OperationalError("database or disk is full"),
     ):
-        with pytest.raises(Refused, match="disk of the runs folder is full"), writing.full_disk_is_said():
+        with pytest.raises(Refused, match="disk of the runs folder is full"), disk_errors.full_disk_explained():
             raise error
-    with pytest.raises(KeyError), writing.full_disk_is_said():
+    with pytest.raises(KeyError), disk_errors.full_disk_explained():
         raise KeyError
 
 
 def test_plain_is_what_json_has():
     value = {"a": np.float32(0.5), "b": np.arange(2), "c": math.nan, "d": (1, None), "e": math.inf, 3: True}
-    assert writing.plain(value) == {"a": 0.5, "b": [0, 1], "c": None, "d": [1, None], "e": None, "3": True}
+    assert plain(value) == {"a": 0.5, "b": [0, 1], "c": None, "d": [1, None], "e": None, "3": True}
 
 
 def test_cut_after_keeps_what_is_wanted(tmp_path):
     path = tmp_path / "steps.jsonl"
     for step in range(5):
-        writing.append_line(path, {"step": step, "text": "é"})
-    writing.cut_after(path, lambda row: row["step"] <= 2)
-    assert [row["step"] for row in writing.read_lines(path)] == [0, 1, 2]
-    writing.cut_after(tmp_path / "none.jsonl", lambda row: True)
+        append_line(path, {"step": step, "text": "é"})
+    reading.cut_after(path, lambda row: row["step"] <= 2)
+    assert [row["step"] for row in reading.read_lines(path)] == [0, 1, 2]
+    reading.cut_after(tmp_path / "none.jsonl", lambda row: True)
     assert not (tmp_path / "none.jsonl").exists()
 
 
 def test_space_is_asked_for_before_it_is_needed(tmp_path):
-    writing.check_space(tmp_path, 1, "A byte")
+    disk_errors.check_space(tmp_path, 1, "A byte")
     with pytest.raises(Refused, match="Delete old runs"):
-        writing.check_space(tmp_path, 10**18, "An ocean")
+        disk_errors.check_space(tmp_path, 10**18, "An ocean")
 
 
 def test_a_full_disk_is_recognised_by_the_number_that_sqlite_gives(tmp_path):
@@ -145,19 +146,19 @@ def test_a_full_disk_is_recognised_by_the_number_that_sqlite_gives(tmp_path):
     with files_of_at_most(1000), pytest.raises(sqlite3.OperationalError, match="disk I/O") as caught:
         table.execute("SELECT * FROM t")
     table.close()
-    assert writing.is_disk_full(caught.value)
-    assert not writing.is_disk_full(sqlite3.OperationalError("disk I/O error"))
+    assert is_disk_full(caught.value)
+    assert not is_disk_full(sqlite3.OperationalError("disk I/O error"))
 
 
 def test_what_may_not_be_written_is_said_to_people(tmp_path):
     (tmp_path / "file").touch()
-    with pytest.raises(BadRun, match=r"file cannot be used. Got: File exists"), writing.trouble_is_said():
+    with pytest.raises(BadRun, match=r"file cannot be used. Got: File exists"), disk_errors.disk_errors_explained():
         (tmp_path / "file").mkdir()
-    with pytest.raises(BadRun, match="unable to open database file"), writing.trouble_is_said():
+    with pytest.raises(BadRun, match="unable to open database file"), disk_errors.disk_errors_explained():
         sqlite3.connect(tmp_path / "none" / "a.sqlite")
-    with pytest.raises(BadRun, match="could not be acquired"), writing.trouble_is_said():
+    with pytest.raises(BadRun, match="could not be acquired"), disk_errors.disk_errors_explained():
         raise Timeout("a.lock")
-    with pytest.raises(Refused), writing.trouble_is_said():
+    with pytest.raises(Refused), disk_errors.disk_errors_explained():
         raise OSError(errno.ENOSPC, "No space left on device")
-    with pytest.raises(FileNotFoundError), writing.trouble_is_said():
+    with pytest.raises(FileNotFoundError), disk_errors.disk_errors_explained():
         (tmp_path / "none").stat()

@@ -11,13 +11,13 @@ from tests.tiny import tiny_model
 from workbench.core.config import Term, View
 from workbench.core.errors import BadData, BadRun, BadSetting, Diverged, Refused
 from workbench.core.seeds import seeded
-from workbench.jobs.encoders import as_evaluated, new_head
-from workbench.jobs.scoring import geometry
 from workbench.losses.augcse_neg import augcse_neg
 from workbench.models.crew import Crew
 from workbench.models.export import save
 from workbench.models.load import load
 from workbench.recipes import settle
+from workbench.scoring.pair_scores import geometry
+from workbench.targets.opening import as_evaluated, new_head
 from workbench.training import dryrun
 from workbench.training.loop import Loop
 from workbench.training.requests import key, requests

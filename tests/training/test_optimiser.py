@@ -9,9 +9,9 @@ from tests.tiny import tiny_model
 from tests.trial import TEXTS
 from workbench.core.config import Training
 from workbench.core.errors import BadRun
-from workbench.jobs import checkpoints
 from workbench.models.load import load
 from workbench.recipes import RECIPES, settle
+from workbench.store import checkpoints
 from workbench.training.dryrun import estimate
 from workbench.training.loop import Loop
 from workbench.training.optimiser import MOMENTS, moments, new_optimiser, restore

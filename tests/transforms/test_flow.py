@@ -106,15 +106,15 @@ def test_global_randomness_is_left_alone():
 def test_progress_can_call_it_off():
     told = []
 
-    def tell(share):
+    def tell(share, note):
         told.append(share)
         if share > 0.5:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        fit("flow", bent(), progress=tell, blocks=1)
+        fit("flow", bent(), on_progress=tell, blocks=1)
     assert told and max(told) < 0.7
-    fit("centre", bent(), progress=tell)
+    fit("centre", bent(), on_progress=tell)
 
 
 def test_time_is_bounded(monkeypatch):

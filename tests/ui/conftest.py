@@ -1,3 +1,8 @@
 """Parts of pages in AppTest."""
 
-from tests.pages.conftest import one_look_at_the_packages  # noqa: F401 - a fixture
+import pytest
+
+
+@pytest.fixture(autouse=True)
+def app_test(framed):
+    """Every test here may run the app in AppTest."""

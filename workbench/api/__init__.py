@@ -1,14 +1,15 @@
 """What a user can say: the verbs that pages, command line and Python share. Importable without torch.
 
-Nothing is computed here: runs go to the queue, questions to the warm compute process of the runs folder. One file a topic.
+Nothing is computed here: runs go to the queue, questions to the warm compute process of the runs folder. One file a topic;
+`questions` has a function for each verb. This list is written by `python -m workbench.verbs`.
 """
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from workbench.api.asking import submit
-    from workbench.api.augmenting import augment, judge, judgements, needs_worker, scan
+    from workbench.api.asking import answer, submit
+    from workbench.api.augmenting import augment, judge, judgements, needs_worker
     from workbench.api.composing import (
         delete_recipe,
         expected_seconds,
@@ -22,13 +23,36 @@ if TYPE_CHECKING:
         settle,
     )
     from workbench.api.keeping import delete, export_run, import_run, reindex, resume, run, runs, stop
-    from workbench.api.measuring import compare, encode, evaluate, fill_mask, project
-    from workbench.api.surveying import doctor, list_methods
+    from workbench.api.measuring import compare
+    from workbench.api.questions import (
+        articles,
+        corpus_report,
+        cost,
+        doctor,
+        drawn_pairs,
+        dropout_views,
+        dry_run,
+        encode,
+        evaluate,
+        fill_mask,
+        geometry,
+        gradients,
+        inspect,
+        list_methods,
+        neighbours,
+        project,
+        sample,
+        scan,
+        score,
+        states,
+        tokens,
+        wordnet,
+    )
     from workbench.api.sweeping import delete_sweep, grid, plan_grid, plan_tournament, sweep, sweeps, tournament
     from workbench.api.training import pretrain, steps_for, train
-    from workbench.jobs.sweeps import Plan, Sweep
-    from workbench.jobs.tickets import Answer, Ticket
+    from workbench.compute.tickets import Answer, Ticket
     from workbench.store.run import Run
+    from workbench.sweeps import Plan, Sweep
 
 __all__ = [
     "Answer",
@@ -36,12 +60,19 @@ __all__ = [
     "Run",
     "Sweep",
     "Ticket",
+    "answer",
+    "articles",
     "augment",
     "compare",
+    "corpus_report",
+    "cost",
     "delete",
     "delete_recipe",
     "delete_sweep",
     "doctor",
+    "drawn_pairs",
+    "dropout_views",
+    "dry_run",
     "encode",
     "evaluate",
     "expected_seconds",
@@ -50,13 +81,17 @@ __all__ = [
     "fill_mask",
     "first_stages",
     "fits",
+    "geometry",
+    "gradients",
     "grid",
     "import_recipe",
     "import_run",
+    "inspect",
     "judge",
     "judgements",
     "list_methods",
     "needs_worker",
+    "neighbours",
     "plan_grid",
     "plan_tournament",
     "pretrain",
@@ -67,26 +102,33 @@ __all__ = [
     "resume",
     "run",
     "runs",
+    "sample",
     "save_recipe",
     "scan",
+    "score",
     "settle",
+    "states",
     "steps_for",
     "stop",
     "submit",
     "sweep",
     "sweeps",
+    "tokens",
     "tournament",
     "train",
+    "wordnet",
 ]
 
 _HOMES = {
-    "workbench.api.asking": ("submit",),
+    "workbench.api.asking": (
+        "answer",
+        "submit",
+    ),
     "workbench.api.augmenting": (
         "augment",
         "judge",
         "judgements",
         "needs_worker",
-        "scan",
     ),
     "workbench.api.composing": (
         "delete_recipe",
@@ -110,16 +152,30 @@ _HOMES = {
         "runs",
         "stop",
     ),
-    "workbench.api.measuring": (
-        "compare",
+    "workbench.api.measuring": ("compare",),
+    "workbench.api.questions": (
+        "articles",
+        "corpus_report",
+        "cost",
+        "doctor",
+        "drawn_pairs",
+        "dropout_views",
+        "dry_run",
         "encode",
         "evaluate",
         "fill_mask",
-        "project",
-    ),
-    "workbench.api.surveying": (
-        "doctor",
+        "geometry",
+        "gradients",
+        "inspect",
         "list_methods",
+        "neighbours",
+        "project",
+        "sample",
+        "scan",
+        "score",
+        "states",
+        "tokens",
+        "wordnet",
     ),
     "workbench.api.sweeping": (
         "delete_sweep",
@@ -135,15 +191,15 @@ _HOMES = {
         "steps_for",
         "train",
     ),
-    "workbench.jobs.sweeps": (
-        "Plan",
-        "Sweep",
-    ),
-    "workbench.jobs.tickets": (
+    "workbench.compute.tickets": (
         "Answer",
         "Ticket",
     ),
     "workbench.store.run": ("Run",),
+    "workbench.sweeps": (
+        "Plan",
+        "Sweep",
+    ),
 }
 """Where each name comes from. It is imported when it is first asked for: a list of runs needs a tenth of all this."""
 

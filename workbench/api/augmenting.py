@@ -1,13 +1,13 @@
 """Augmentations: draws, what they do to a corpus, and what people say of them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from workbench.api.asking import submit
+from workbench.api.asking import Follow, submit
 from workbench.api.places import Folder
 from workbench.core.errors import unknown
-from workbench.jobs.tickets import Answer
 from workbench.store.names import runs_folder
+from workbench.verbs import augment as of_texts
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -23,7 +23,7 @@ def augment(
     protect_pattern: str = "",
     corpus: str = "demo",
     runs: Folder = None,
-    follow: Callable[[Answer], None] | None = None,
+    follow: Follow = None,
     **settings: Any,
 ) -> "DataFrame":
     """Columns sentence, draw, before, text, changed, acted, label, again: `draws` seeded variants of each text.
@@ -38,20 +38,19 @@ def augment(
         BadData: no such corpus, also where nothing is counted over it.
         MissingResource: a lexicon, parser or model that is not on this machine.
     """
+    from workbench.augmentations import availability
     from workbench.augmentations.pipeline import Step
-    from workbench.augmentations.protect import Protection
-    from workbench.jobs import drawn
-    from workbench.jobs.questions.question import whole
+    from workbench.previews import text_preview
 
     line = str(Step(pipeline, settings)) if settings else pipeline
     texts = [text] if isinstance(text, str) else list(text)
-    draws = whole("draws", draws, 1, drawn.MOST_DRAWS)
     _check_corpus(corpus)
-    if drawn.needs_worker(line):
-        asked: dict[str, Any] = {"seed": seed, "draws": draws, "protect": list(protect), "corpus": corpus}
-        ticket = submit("augment", runs=runs, texts=texts, pipeline=line, protect_pattern=protect_pattern, **asked)
-        return ticket.wait(follow=follow)
-    return drawn.table(line, texts, seed=seed, draws=draws, protection=Protection(tuple(protect), protect_pattern))
+    asked: dict[str, Any] = {"texts": texts, "pipeline": line, "seed": seed, "draws": draws, "corpus": corpus}
+    asked |= {"protect": protect, "protect_pattern": protect_pattern}
+    if availability.needs_worker(line):
+        return submit(of_texts.VERB, runs=runs, **asked).wait(follow=follow)
+    request = of_texts.VERB.ask(runs_folder(runs), asked)
+    return text_preview.table(line, texts, seed=seed, draws=request.draws, protection=request.protection)
 
 
 def _check_corpus(corpus: str) -> None:
@@ -60,7 +59,7 @@ def _check_corpus(corpus: str) -> None:
     from workbench.core.config import Corpus
     from workbench.data import demo
     from workbench.data.files import examine, split_source
-    from workbench.jobs.refusals import check_path
+    from workbench.preflight.refusals import check_path
 
     if Corpus(corpus).of_pairs:
         for part in Corpus(corpus).files:
@@ -73,57 +72,20 @@ def _check_corpus(corpus: str) -> None:
 
 
 def needs_worker(pipeline: str) -> bool:
-    """Whether a pipeline needs statistics, a lexicon or a model: then pages ask for it with `submit("augment", ...)`.
+    """Whether a pipeline needs statistics, a lexicon or a model: then pages ask for it with `submit`.
 
     Raises:
         BadSetting, UnknownName: a pipeline that cannot be read.
     """
-    from workbench.jobs.drawn import needs_worker
+    from workbench.augmentations.availability import needs_worker
 
     return needs_worker(pipeline)
-
-
-def scan(
-    corpus: str = "demo",
-    pipelines: Sequence[str] | None = None,
-    *,
-    target: str = "minilm-l3",
-    n: int = 2000,
-    seed: int = 0,
-    protect: Sequence[str] = (),
-    protect_pattern: str = "",
-    runs: Folder = None,
-    follow: Callable[[Answer], None] | None = None,
-) -> "DataFrame":
-    """One row an augmentation: what it does to a stratified sample of `n` texts of a corpus. Waits for the answer.
-
-    `pipelines` are lines as `augment` takes them, whose steps all act on one thing, or `dropout(rate=0.2)`; without any,
-    every rule-based augmentation whose lexicons are here, dropout, and all of positions, states and vectors.
-    Columns: pipeline, title, acts_on (texts, positions, states, vectors, dropout), class, role, language, n, n_changed,
-    changed (share of texts), perturbation (share of what `perturbed` names: words, token places, state entries, vector
-    length, layer entries), size (length of the change as a share of that of the token states, or of the vector),
-    length (relative change of the number of words, or of tokens attended to) and characters, cosine (similarity kept
-    under `target`, of changed texts), cosine_all (of all), most of them with `_low` and `_high` (95 %), the cosines with
-    quantiles `_05`, `_50`, `_95`; duplicates, acted (where protection did something), texts_per_second, absent (why a
-    row is empty).
-
-    `.attrs` has `about`, with the similarity of dropout pairs and of random pairs under `references`, and `extremes`:
-    the least and the most similar changed texts of each, with a `note` of what was changed where it is not the text.
-
-    Raises:
-        WorkbenchError: a corpus, target or pipeline that cannot be used.
-    """
-    asked: dict[str, Any] = {"n": n, "seed": seed, "protect": list(protect), "protect_pattern": protect_pattern}
-    found = submit("scan", runs=runs, corpus=corpus, pipelines=pipelines, target=target, **asked).wait(follow=follow)
-    table: DataFrame = found["table"]
-    table.attrs = {"about": found["about"], "extremes": found["extremes"].to_dict("records")}
-    return table
 
 
 def judge(name: str, pair: dict[str, Any], verdict: str, *, runs: Folder = None) -> None:
     """Write down what a person called `name` says of a pair: `same`, `changed` or `broken`; `undo` takes the last back.
 
-    `pair` is a row of the answer to `submit("drawn_pairs", ...)`. It is on the disk when this returns.
+    `pair` is a row of the answer to `drawn_pairs`. It is on the disk when this returns.
 
     Raises:
         BadSetting: another verdict, or an empty name.

@@ -32,15 +32,15 @@ def settle(
     Raises:
         WorkbenchError: a name or a value that cannot be used.
     """
-    from workbench.jobs import own_recipes
-    from workbench.jobs.accepting import accepted
-    from workbench.jobs.refusals import check_paths
-    from workbench.jobs.stages import begun
+    from workbench.preflight.acknowledgements import accepted
+    from workbench.preflight.refusals import check_paths
     from workbench.recipes import settle as of_recipe
+    from workbench.store import user_recipes
+    from workbench.store.stages import begun
 
     if name:
         changes["name"] = name
-    chosen = own_recipes.find(runs_place(runs), recipe)
+    chosen = user_recipes.find(runs_place(runs), recipe)
     backbone, changes = begun(runs_place(runs), backbone, changes)
     config = of_recipe(chosen, backbone=backbone, corpus=corpus, official=official, changes=changes)
     check_paths(config)
@@ -56,10 +56,11 @@ def fits(recipe: str, corpus: str, config: RunConfig | None = None, *, runs: Fol
     Raises:
         WorkbenchError: no such recipe, or a file that is no text.
     """
-    from workbench.jobs import articles, own_recipes
+    from workbench.pretraining import articles
     from workbench.recipes import fits as of_recipe
+    from workbench.store import user_recipes
 
-    chosen = own_recipes.find(runs_place(runs), recipe)
+    chosen = user_recipes.find(runs_place(runs), recipe)
     if chosen.pretrains:
         return articles.fits(chosen.id, corpus)
     return of_recipe(chosen, corpus, config.terms if config else None)
@@ -67,23 +68,23 @@ def fits(recipe: str, corpus: str, config: RunConfig | None = None, *, runs: Fol
 
 def expected_seconds(configs: Sequence[RunConfig], *, runs: Folder = None) -> float | None:
     """How long runs will take one after the other, as runs of their recipes did on this machine; None where there was none."""
-    from workbench.jobs import estimates
+    from workbench.preflight import estimates
 
     return estimates.seconds(runs_place(runs), configs)
 
 
 def refusal(config: RunConfig) -> str:
     """Why a run would fail before its first step on this machine, in one line; empty where nothing is known against it."""
-    from workbench.jobs.refusals import refusal as of_run
+    from workbench.preflight.refusals import refusal as of_run
 
     return of_run(config)
 
 
 def recipes(*, runs: Folder = None) -> "dict[str, Recipe]":
     """All recipes by id: those of the app, then one's own of a runs folder."""
-    from workbench.jobs import own_recipes
+    from workbench.store import user_recipes
 
-    return own_recipes.everything(runs_place(runs))
+    return user_recipes.everything(runs_place(runs))
 
 
 def first_stages(recipe: "str | Recipe", *, runs: Folder = None) -> "list[Run]":
@@ -92,11 +93,11 @@ def first_stages(recipe: "str | Recipe", *, runs: Folder = None) -> "list[Run]":
     Raises:
         UnknownName: no such recipe.
     """
-    from workbench.jobs import own_recipes
-    from workbench.jobs.stages import firsts
+    from workbench.store import user_recipes
+    from workbench.store.stages import firsts
 
     place = runs_place(runs)
-    return firsts(place, own_recipes.find(place, recipe) if isinstance(recipe, str) else recipe)
+    return firsts(place, user_recipes.find(place, recipe) if isinstance(recipe, str) else recipe)
 
 
 def save_recipe(
@@ -117,12 +118,12 @@ def save_recipe(
     Raises:
         WorkbenchError: the name is no id or is taken, or something in the recipe cannot be used.
     """
-    from workbench.jobs import own_recipes
     from workbench.recipes.own import recipe_of
+    from workbench.store import user_recipes
 
     settled = config if isinstance(config, RunConfig) else run(config, runs=runs).config
     made = recipe_of(settled, name, title=title, summary=summary, citation=citation)
-    return own_recipes.keep(runs_folder(runs), made, overwrite=overwrite)
+    return user_recipes.keep(runs_folder(runs), made, overwrite=overwrite)
 
 
 def export_recipe(name: str, file: str | Path, *, runs: Folder = None) -> Path:
@@ -132,9 +133,9 @@ def export_recipe(name: str, file: str | Path, *, runs: Folder = None) -> Path:
         UnknownName: no such recipe.
         BadSetting: the file exists.
     """
-    from workbench.jobs import own_recipes
+    from workbench.store import user_recipes
 
-    return own_recipes.export(runs_place(runs), name, Path(file))
+    return user_recipes.export(runs_place(runs), name, Path(file))
 
 
 def import_recipe(file: str | Path, *, name: str = "", overwrite: bool = False, runs: Folder = None) -> "Recipe":
@@ -143,9 +144,9 @@ def import_recipe(file: str | Path, *, name: str = "", overwrite: bool = False, 
     Raises:
         WorkbenchError: no recipe, an unknown name or a value out of range in it, or an id that is taken.
     """
-    from workbench.jobs import own_recipes
+    from workbench.store import user_recipes
 
-    return own_recipes.bring(runs_folder(runs), Path(file), name=name, overwrite=overwrite)
+    return user_recipes.bring(runs_folder(runs), Path(file), name=name, overwrite=overwrite)
 
 
 def delete_recipe(name: str, *, runs: Folder = None) -> None:
@@ -154,6 +155,6 @@ def delete_recipe(name: str, *, runs: Folder = None) -> None:
     Raises:
         UnknownName: there is none of that id.
     """
-    from workbench.jobs import own_recipes
+    from workbench.store import user_recipes
 
-    own_recipes.delete(runs_folder(runs), name)
+    user_recipes.delete(runs_folder(runs), name)

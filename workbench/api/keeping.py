@@ -5,18 +5,19 @@ from pathlib import Path
 
 from workbench.api.places import AnyRun, Folder
 from workbench.core.config import RunConfig
+from workbench.core.disk_errors import disk_errors_explained
 from workbench.core.errors import BadRun, unknown
-from workbench.jobs import lookup
+from workbench.scheduler import supervision
+from workbench.store import lookup
 from workbench.store.names import runs_folder
 from workbench.store.run import Run
-from workbench.store.writing import trouble_is_said
 
 
 def runs(folder: Folder = None) -> list[Run]:
     """The runs of a folder, newest first. Damaged ones are listed too, with what is wrong in `Run.problem`."""
     place = runs_folder(folder)
     there = lookup.all_runs(place)
-    lookup.look_after(place, there)
+    supervision.look_after(place, there)
     return there
 
 
@@ -40,7 +41,7 @@ def stop(name: AnyRun, *, runs: Folder = None) -> Run:
     Raises:
         BadRun: it is neither waiting nor running.
     """
-    from workbench.jobs import launch
+    from workbench.scheduler import launch
 
     return launch.stop(run(name, runs=runs))
 
@@ -61,8 +62,8 @@ def resume(
         BadRun: it is done, live or damaged.
         BadSetting: it would be refused today, as `train` would refuse it.
     """
-    from workbench.jobs import launch
-    from workbench.jobs.accepting import accept_in
+    from workbench.preflight.acknowledgements import accept_in
+    from workbench.scheduler import launch
 
     found = run(name, runs=runs)
     if check:
@@ -79,7 +80,7 @@ def delete(name: AnyRun, confirm_name: str, *, runs: Folder = None) -> None:
     Raises:
         BadRun: the name differs, or the run is live.
     """
-    from workbench.jobs import launch
+    from workbench.scheduler import launch
 
     launch.delete(run(name, runs=runs), confirm_name)
 
@@ -107,7 +108,7 @@ def import_run(file: str | Path, *, check: Callable[[RunConfig], object] | None 
         BadRun: no such archive, damaged, unsafe, or the run is here already.
         BadSetting: its configuration names a path that can be none.
     """
-    from workbench.jobs.refusals import check_paths
+    from workbench.preflight.refusals import check_paths
     from workbench.store.archive import unpack
 
     def checked(config: RunConfig) -> None:
@@ -125,10 +126,10 @@ def reindex(folder: Folder = None) -> int:
         BadRun: the folder may not be written.
         Refused: there is no room.
     """
-    from workbench.jobs.queue import Queue
+    from workbench.scheduler.queue import Queue
 
     place = runs_folder(folder)
-    with trouble_is_said():
+    with disk_errors_explained():
         count = Queue(place).reindex()
-    lookup.look_after(place)
+    supervision.look_after(place)
     return count

@@ -4,13 +4,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from workbench import sweeps as kept
 from workbench.api.places import Folder
 from workbench.core import presets
 from workbench.core.signatures import takes_what
-from workbench.jobs import accepting, launch
-from workbench.jobs import sweeps as kept
-from workbench.jobs.sweeps import Plan, Sweep
+from workbench.preflight import acknowledgements
+from workbench.scheduler import supervision
 from workbench.store.names import runs_folder
+from workbench.sweeps import Plan, Sweep
 
 
 def plan_grid(
@@ -90,23 +91,23 @@ def tournament(*asked: Any, **said: Any) -> Sweep:
 
 def _accepting(plan: Plan, accept: bool | str | Iterable[str]) -> Plan:
     """The plan whose runs start in spite of some warnings. What is accepted changes nothing that a run does: no cell's key."""
-    said = accepting.accepted(accept)
+    said = acknowledgements.accepted(accept)
     return replace(plan, configs={key: replace(config, accept=said) for key, config in plan.configs.items()})
 
 
 def _queued(plan: Plan) -> Sweep:
     """The sweep, unless a run lacks something; those that ended for the want of it go on with it."""
     configs = plan.configs
-    accepting.check(accepting.lacking_of(configs[key] for key in plan.missing))
+    acknowledgements.check(acknowledgements.lacking_of(configs[key] for key in plan.missing))
     for run in plan.ended_early:
-        accepting.accept_in(run, next(iter(configs.values())).accept)
+        acknowledgements.accept_in(run, next(iter(configs.values())).accept)
     return kept.queue(plan)
 
 
 def sweeps(*, runs: Folder = None) -> list[Sweep]:
     """Grids and tournaments of a runs folder, the last asked for first."""
     place = runs_folder(runs)
-    launch.look_after(place)
+    supervision.look_after(place)
     return kept.everything(place)
 
 

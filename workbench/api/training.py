@@ -4,16 +4,17 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from workbench.api.asking import submit
+from workbench.api.asking import Follow, answer
 from workbench.api.composing import settle
 from workbench.api.places import Folder
 from workbench.core import presets
-from workbench.core.config import to_toml
 from workbench.core.errors import BadSetting
-from workbench.jobs import articles, launch
-from workbench.jobs.tickets import Answer
+from workbench.data import references
+from workbench.pretraining import articles
+from workbench.scheduler import launch, supervision
 from workbench.store.names import runs_folder
 from workbench.store.run import Run
+from workbench.verbs import dry_run
 
 MOST_MINUTES = 525_600
 """A year."""
@@ -42,7 +43,7 @@ def train(
     Raises:
         WorkbenchError: the configuration is wrong, or the run failed; the message is the run's own.
     """
-    from workbench.jobs.following import follow_run
+    from workbench.scheduler.following import follow_run
 
     asked: dict[str, Any] = {
         "backbone": backbone,
@@ -53,7 +54,7 @@ def train(
     }
     config, folder = settle(recipe, **asked, runs=runs, **changes), runs_folder(runs)
     if not detach:
-        launch.supervisor(folder).check_may_work()
+        supervision.supervisor(folder).check_may_work()
     submitted = launch.submit(folder, config)
     return submitted if detach else follow_run(submitted, follow)
 
@@ -99,7 +100,7 @@ def steps_for(
     name: str = "",
     accept: bool | str | Iterable[str] = False,
     runs: Folder = None,
-    follow: Callable[[Answer], None] | None = None,
+    follow: Follow = None,
     **changes: Any,
 ) -> dict[str, int]:
     """`{"training.steps": N}`: as many steps of a pretraining as fit into some minutes, by a trial on the corpus's head.
@@ -116,12 +117,12 @@ def steps_for(
     config = settle(recipe, backbone=backbone, corpus=_source(corpus), name=name, accept=accept, runs=runs, **changes)
     _check(config.pretrains, recipe)
     articles.paths(config.corpus.source)
-    found = submit("dry_run", runs=runs, config=to_toml(config)).wait(follow=follow)
+    found = answer(dry_run.VERB, runs=runs, follow=follow, config=config)
     return {"training.steps": max(1, round(60 * minutes / found["seconds_per_step"]))}
 
 
 def _source(corpus: str | Path | Sequence[str | Path]) -> str:
-    return str(corpus) if isinstance(corpus, str | Path) else articles.joined(corpus)
+    return str(corpus) if isinstance(corpus, str | Path) else references.joined(corpus)
 
 
 def _check(pretrains: bool, recipe: str) -> None:

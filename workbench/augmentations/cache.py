@@ -13,12 +13,10 @@ from workbench.augmentations.models import METHODS
 from workbench.augmentations.resources import own_settings
 from workbench.augmentations.text._draws import normalised
 from workbench.core.method import Method, find
+from workbench.core.progress import Progress, no_progress
 from workbench.core.seeds import text_rng
 from workbench.core.writing import whole_file, write_json
 from workbench.models.encoder import Cancelled
-
-Progress = Callable[[float, str], None]
-"""Told the share that is done, 0 to 1, and in words how fast it goes."""
 
 _ENTRIES, _WHOLE, _ABOUT = "entries.jsonl", "whole.json", "about.json"
 _SORTED = 16  # batches that are sorted by length together: little padding, and time left can still be told early
@@ -36,7 +34,7 @@ def augmented(
     folder: Path,
     stream: str = "",
     written: Sequence[str] | None = None,
-    progress: Progress | None = None,
+    on_progress: Progress = no_progress,
     cancelled: Callable[[], bool] | None = None,
     batch: int = 32,
 ) -> list[str]:
@@ -68,16 +66,16 @@ def augmented(
 
         place.mkdir(parents=True, exist_ok=True)
         lock = FileLock(place / "lock")
-        _acquire(lock, place, len(distinct), progress, cancelled)
+        _acquire(lock, place, len(distinct), on_progress, cancelled)
         try:
             found = _read(place, len(distinct), whole=True)
             if found is None:
                 write_json(place / _ABOUT, work.about)
-                found = _complete(place, work, resource, progress, cancelled, batch)
+                found = _complete(place, work, resource, on_progress, cancelled, batch)
         finally:
             lock.release()
-    elif progress is not None:
-        progress(1.0, f"{len(distinct):,} texts, kept from before")
+    else:
+        on_progress(1.0, f"{len(distinct):,} texts, kept from before")
     made_of = dict(zip(distinct, found, strict=True))
     return [made_of[pair] or normalised(pair[0]) for pair in pairs]
 
@@ -138,7 +136,7 @@ def _complete(
     place: Path,
     work: _Work,
     resource: Any,
-    progress: Progress | None,
+    on_progress: Progress,
     cancelled: Callable[[], bool] | None,
     batch: int,
 ) -> list[str]:
@@ -154,7 +152,7 @@ def _complete(
         for count, rows in enumerate(_batches(texts, left, batch)):
             _stop(cancelled)
             if count == 0:
-                _tell(progress, before / len(texts), "loading the model")
+                on_progress(before / len(texts), "loading the model")
                 loaded = resource() if callable(resource) else resource
                 start = time.monotonic()
             for row, text in zip(rows, work.results(loaded, rows), strict=True):
@@ -163,7 +161,7 @@ def _complete(
             file.flush()
             done += sum(len(texts[row]) + 1 for row in rows)
             before += len(rows)
-            _tell(progress, before / len(texts), _note(before, len(texts), done / letters, len(left), start))
+            on_progress(before / len(texts), _note(before, len(texts), done / letters, len(left), start))
         os.fsync(file.fileno())
     complete = [text for text in found if text is not None]
     write_json(place / _WHOLE, {"texts": len(complete), "bytes": (place / _ENTRIES).stat().st_size})
@@ -215,9 +213,7 @@ def _read(place: Path, count: int, *, whole: bool) -> Any:
     return found
 
 
-def _acquire(
-    lock: Any, place: Path, count: int, progress: Progress | None, cancelled: Callable[[], bool] | None
-) -> None:
+def _acquire(lock: Any, place: Path, count: int, on_progress: Progress, cancelled: Callable[[], bool] | None) -> None:
     """Waits for a process that computes the same, and can be called off meanwhile."""
     from filelock import Timeout
 
@@ -231,7 +227,7 @@ def _acquire(
                     done = sum(1 for _ in file)
             except OSError:
                 done = 0
-            _tell(progress, min(1.0, done / max(count, 1)), f"{done:,} of {count:,} texts, another process is at it")
+            on_progress(min(1.0, done / max(count, 1)), f"{done:,} of {count:,} texts, another process is at it")
         else:
             return
 
@@ -243,8 +239,3 @@ def _bytes(text: str) -> bytes:
 def _stop(cancelled: Callable[[], bool] | None) -> None:
     if cancelled is not None and cancelled():
         raise Cancelled
-
-
-def _tell(progress: Progress | None, share: float, note: str) -> None:
-    if progress is not None:
-        progress(share, note)

@@ -120,15 +120,6 @@ def parse(line: str) -> Pipeline:
     return Pipeline(tuple(steps))
 
 
-def spelled(*steps: tuple[str, Mapping[str, Any], float]) -> str:
-    """The line for (name, settings, probability) of each step, as `parse` would spell it.
-
-    >>> spelled(("typo_noise", {"rate": 0.1}, 0.5))
-    'typo_noise(rate=0.1)@0.5'
-    """
-    return str(parse(" + ".join(str(Step(name, settings, chance)) for name, settings, chance in steps)))
-
-
 def _spelled(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"

@@ -1,24 +1,34 @@
-"""The verbs of the command line: one verb, one file, one name.
+"""The command line: one command, one file, one name; verbs that say so have one without a file.
 
 Each file has `HELP`, one sentence; `arguments(one)`, which adds its flags; and `answer(asked, extra)`, which does it and
-gives the exit status. `extra` is what no flag took. A new verb is a file here and its name in `VERBS`. Nothing heavy is
-imported on the way to `--help`.
+gives the exit status. `extra` is what no flag took. A verb's flags come from its request (`_flags.of_request`), and a verb with
+`command=True` needs no file here: its answer is shown as a table, CSV or JSON. Nothing heavy is imported on the way to `--help`.
 """
 
-VERBS = (
-    "app",
-    "train",
-    "pretrain",
-    "evaluate",
-    "compare",
-    "encode",
-    "augment",
-    "fill_mask",
-    "scan",
-    "sweep",
-    "runs",
-    "recipe",
-    "list",
-    "doctor",
-)
-"""In the order in which they are shown."""
+from importlib import import_module
+from pkgutil import iter_modules
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from workbench.commands._verbs import VerbCommand
+
+FILES = tuple(sorted(module.name for module in iter_modules(__path__) if not module.name.startswith("_")))
+"""The commands that have a file, found without importing it."""
+
+
+def names() -> list[str]:
+    """All commands, in the order in which they are shown."""
+    from workbench.verbs import VERBS
+
+    return sorted({*FILES, *(name for name, verb in VERBS.items() if verb.command)})
+
+
+def command(name: str) -> "ModuleType | VerbCommand":
+    """One command: its file, or the general form of its verb."""
+    if name in FILES:
+        return import_module(f"{__name__}.{name}")
+    from workbench.commands._verbs import VerbCommand
+    from workbench.verbs import VERBS
+
+    return VerbCommand(VERBS[name])

@@ -4,8 +4,8 @@ import argparse
 from collections.abc import Sequence
 
 from workbench import api
-from workbench.commands.flags import CORPUS, pairs_of
-from workbench.commands.showing import Line, format_flag, show
+from workbench.commands._flags import CORPUS, pairs_of
+from workbench.commands._showing import Line, format_flag, show
 
 HELP = "Seeded draws of one augmentation, or of a pipeline in one line."
 

@@ -4,8 +4,8 @@ import argparse
 from collections.abc import Sequence
 
 from workbench import api
-from workbench.commands.flags import none_left
-from workbench.commands.showing import Line, format_flag, show
+from workbench.commands._flags import none_left
+from workbench.commands._showing import Line, format_flag, show
 
 HELP = "Several targets on one scored pair set."
 

@@ -4,8 +4,8 @@ import argparse
 from collections.abc import Sequence
 
 from workbench import api
-from workbench.commands.flags import none_left
-from workbench.commands.showing import format_flag, show
+from workbench.commands._flags import none_left
+from workbench.commands._showing import format_flag, show
 
 HELP = "What this machine and runs folder can do, and what is amiss."
 
@@ -18,7 +18,7 @@ def arguments(one: argparse.ArgumentParser) -> None:
 def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
     """One line a check; 1 if something is a problem."""
     none_left(extra)
-    table = api.doctor(asked.runs)
+    table = api.doctor(runs=asked.runs)
     if asked.format == "table":
         for row in table.itertuples():
             print(f"{row.state:<8} {row.check}: {row.finding}{'. ' + row.way_out if row.way_out else ''}")

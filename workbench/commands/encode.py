@@ -6,20 +6,19 @@ from collections.abc import Iterator, Sequence
 from typing import BinaryIO
 
 from workbench import api
-from workbench.commands.flags import none_left
-from workbench.commands.showing import Line
+from workbench.commands._flags import none_left, of_request
+from workbench.commands._showing import Line
 from workbench.core.errors import BadData
 from workbench.core.paths import check_writable
 from workbench.core.writing import output_file
+from workbench.verbs import encode
 
 HELP = "Texts to vectors; without texts, one a line from the input."
 
 
 def arguments(one: argparse.ArgumentParser) -> None:
     """Flags of its own."""
-    one.add_argument("texts", nargs="*", metavar="TEXT")
-    one.add_argument("--backbone", default="minilm-l3")
-    one.add_argument("--precision", default="fp32", choices=("fp32", "bf16", "auto"))
+    of_request(one, encode.VERB)
     one.add_argument("--out", metavar="FILE.npy", help="Write the float32 array there instead of JSON lines here.")
 
 
@@ -33,7 +32,7 @@ def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
     out = check_writable(asked.out) if asked.out else None
     texts = asked.texts or list(_lines(sys.stdin.buffer))
     with Line() as line:
-        vectors = api.encode(texts, backbone=asked.backbone, precision=asked.precision, runs=asked.runs, follow=line)
+        vectors = api.encode(texts, target=asked.target, precision=asked.precision, runs=asked.runs, follow=line)
     if out:
         with output_file(out) as file:
             numpy.save(file, vectors, allow_pickle=False)

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from workbench import api
-from workbench.commands.flags import pairs_of
-from workbench.commands.showing import Line, format_flag, show
+from workbench.commands._flags import pairs_of
+from workbench.commands._showing import Line, format_flag, show
 from workbench.core import presets
 from workbench.evaluation import METHODS as SUITES
 
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 HELP = "The STS tasks, or the transfer tasks, of a folder."
-_HUNDREDFOLD = ("all", "mean", "wmean", "low", "high", "accuracy", "f1", "majority")
 
 
 def arguments(one: argparse.ArgumentParser) -> None:
@@ -31,18 +30,21 @@ def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
     """The table, and below it what is absent."""
     settings = pairs_of(extra)
     with Line() as line:
-        table = api.evaluate(asked.target, suite=asked.suite, data=asked.data, runs=asked.runs, follow=line, **settings)
+        table = api.evaluate(
+            target=asked.target, suite=asked.suite, data=asked.data, settings=settings, runs=asked.runs, follow=line
+        )
     if asked.format == "json":
         import json
 
-        from workbench.store.writing import plain
+        from workbench.core.writing import plain
 
         print(json.dumps(plain({**table.attrs, "tasks": table.to_dict("records")}), indent=1))
         return 0
     if asked.format == "csv":
         show(table, asked.format)
         return 0
-    shown = table.assign(**{name: 100 * table[name] for name in _HUNDREDFOLD if name in table})
+    shares = [column.name for column in SUITES[asked.suite].columns if column.share]
+    shown = table.assign(**{name: 100 * table[name] for name in shares})
     show(shown.drop(columns="fitted_on"), asked.format)
     _say(table, asked.suite)
     return 0
@@ -52,12 +54,12 @@ def _say(table: "DataFrame", suite: str) -> None:
     """What stands below the table."""
     about = table.attrs
     if mean := about["mean"]:
-        of = f" (of '{column}')" if (column := SUITES[suite].tags.get("averaged")) else ""
+        of = f" (of '{SUITES[suite].score}')" if SUITES[suite].aggregations else ""
         print(f"{mean['label']}: {100 * mean['value']:.2f}{of}")
     if about["absent"]:
         print(f"absent: {', '.join(about['absent'])}")
     precision = f"{about['precision']}, max_length {about['max_length']}"
-    print(f"{SUITES[suite].tags['measure'].format_map(about)}, 95 % interval from low to high; {precision}")
+    print(f"{SUITES[suite].measure.format_map(about)}, 95 % interval from low to high; {precision}")
     if about["fitted_on"]:
         print(f"fitted on {about['fitted_on']}")
     for notice in about["notices"]:

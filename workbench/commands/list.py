@@ -4,8 +4,8 @@ import argparse
 from collections.abc import Sequence
 
 from workbench import api
-from workbench.commands.flags import none_left
-from workbench.commands.showing import format_flag, show
+from workbench.commands._flags import none_left
+from workbench.commands._showing import format_flag, show
 
 HELP = "The methods of one kind."
 

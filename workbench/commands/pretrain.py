@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Sequence
 
 from workbench import api
-from workbench.commands import flags, showing
+from workbench.commands import _flags, _showing
 from workbench.core import presets
 from workbench.store.commands import origins
 
@@ -31,36 +31,36 @@ def arguments(one: argparse.ArgumentParser) -> None:
         help="As many steps as a trial says that fit into this time, in place of --steps.",
     )
     one.add_argument("--name", default="", help="A label for people.")
-    flags.accepting(one)
+    _flags.accepting(one)
     one.add_argument("--detach", action="store_true", help="Queue it and return.")
-    flags.of_a_run(one, flags.PRETRAINING)
+    _flags.of_a_run(one, _flags.PRETRAINING)
     one.epilog = "Any value has its full name: --probe.every 5."
 
 
 def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
     """Submit and follow."""
-    from workbench.jobs.articles import joined
+    from workbench.data.references import joined
     from workbench.store import events
 
     wanted = {"recipe": asked.recipe, "backbone": asked.backbone, "name": asked.name, "runs": asked.runs}
     wanted |= {"accept": asked.accept}
-    changed = flags.changes(asked, extra)
+    changed = _flags.changes(asked, extra)
     if asked.minutes is not None:
-        with showing.Line() as line:
+        with _showing.Line() as line:
             changed |= api.steps_for(asked.corpus, minutes=asked.minutes, follow=line, **wanted, **changed)
     config = api.settle(corpus=joined(asked.corpus), **wanted, **changed)
     print(origins(config), flush=True)
-    showing.say_cautions(config)
+    _showing.say_cautions(config)
     if asked.detach:
         run = api.pretrain(asked.corpus, **wanted, detach=True, **changed)
         print(f"{run.id}\nqueued in {run.folder.parent}; follow it with: python -m workbench runs show {run.id}")
         return 0
-    with showing.Bar() as bar:
+    with _showing.Bar() as bar:
         run = api.pretrain(asked.corpus, **wanted, follow=bar, **changed)
     if run.state == events.STOPPED:
         print(f"Stopped at step {run.progress.step}; resume it with: python -m workbench runs resume {run.id}")
-    showing.show_masked(run)
-    showing.show_scores(run)
+    _showing.show_masked(run)
+    _showing.show_scores(run)
     model = f"; the model is in {run.folder / 'model'}" if run.state == events.DONE else ""
     print(f"Everything is in {run.folder}{model}")
     return 0

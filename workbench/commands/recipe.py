@@ -5,8 +5,8 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from workbench import api
-from workbench.commands.flags import confirmed, none_left
-from workbench.commands.showing import format_flag, show
+from workbench.commands._flags import confirmed, none_left
+from workbench.commands._showing import format_flag, show
 from workbench.core.errors import BadSetting
 
 if TYPE_CHECKING:

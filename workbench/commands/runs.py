@@ -4,8 +4,8 @@ import argparse
 from collections.abc import Callable, Sequence
 
 from workbench import api
-from workbench.commands.flags import accepting, confirmed, none_left
-from workbench.commands.showing import format_flag, show_masked, show_rows, show_scores
+from workbench.commands._flags import accepting, confirmed, none_left
+from workbench.commands._showing import format_flag, show_masked, show_rows, show_scores
 from workbench.core.errors import BadSetting
 from workbench.store.summary import Summary, said_of
 

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from workbench import api
-from workbench.commands import flags
-from workbench.commands.showing import format_flag, show
+from workbench.commands import _flags
+from workbench.commands._showing import format_flag, show
 from workbench.core import presets
 from workbench.core.errors import BadSetting
-from workbench.jobs import accepting
-from workbench.jobs.sweeps import NEGATIVE, POSITIVE, Plan, values_of
-from workbench.jobs.sweeps.results import CHECKPOINTS, MEASURES, measure_of
+from workbench.preflight import acknowledgements
+from workbench.sweeps import NEGATIVE, POSITIVE, Plan, values_of
+from workbench.sweeps.results import CHECKPOINTS, MEASURES, measure_of
 
 HELP = "Runs over one or two settings, or a tournament of augmentations, and what came of them."
 
@@ -35,22 +35,22 @@ def arguments(one: argparse.ArgumentParser) -> None:
     one.add_argument("--roles", nargs="+", default=[POSITIVE, NEGATIVE], choices=(POSITIVE, NEGATIVE))
     one.add_argument("--recipe", default=presets.RECIPE, help="An id: see recipe list.")
     one.add_argument("--backbone", default="", help="An embedded id, a Hub id, or a folder; else the recipe's own.")
-    one.add_argument("--corpus", default="demo", help=flags.CORPUS)
+    one.add_argument("--corpus", default="demo", help=_flags.CORPUS)
     one.add_argument("--official", action="store_true")
     one.add_argument("--name", default="", help="A label for people.")
-    flags.accepting(one)
+    _flags.accepting(one)
     one.add_argument("--dry", action="store_true", help="Say how many runs it would be, and queue nothing.")
     one.add_argument("--detach", action="store_true", help="Queue them and return.")
     one.add_argument("--measure", default="spearman", choices=tuple(MEASURES))
     one.add_argument("--pairs", default="", help="A pair set that the runs were scored on (default: the first).")
     one.add_argument("--checkpoint", default="best", choices=CHECKPOINTS)
     format_flag(one, "csv and json: a row a run.")
-    flags.of_a_run(one)
+    _flags.of_a_run(one)
 
 
 def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
     """`sweep grid|tournament|list|show|delete`. An interrupt while it waits leaves the runs to themselves."""
-    changes = flags.changes(asked, extra)
+    changes = _flags.changes(asked, extra)
     if asked.what == "list":
         import pandas
 
@@ -81,7 +81,7 @@ def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
         plan = api.plan_tournament(asked.names, **said)
     print(_cost(plan), file=sys.stderr, flush=True)
     if asked.dry:
-        for name, text in accepting.lacking_of(plan.configs.values()).items():
+        for name, text in acknowledgements.lacking_of(plan.configs.values()).items():
             print(f"to be accepted, {name}: {text}", file=sys.stderr)
         return 0
     made = api.grid(over=over, **said) if asked.what == "grid" else api.tournament(asked.names, **said)

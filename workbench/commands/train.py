@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Sequence
 
 from workbench import api
-from workbench.commands import flags, showing
+from workbench.commands import _flags, _showing
 from workbench.core import presets
 from workbench.store.commands import origins
 
@@ -19,7 +19,7 @@ def arguments(one: argparse.ArgumentParser) -> None:
         default="",
         help="An embedded id, a Hub id, or a model folder; the recipe's own, mostly minilm-l3.",
     )
-    one.add_argument("--corpus", default="demo", help=flags.CORPUS)
+    one.add_argument("--corpus", default="demo", help=_flags.CORPUS)
     one.add_argument(
         "--official",
         action="store_true",
@@ -33,9 +33,9 @@ def arguments(one: argparse.ArgumentParser) -> None:
         help="Go on from the best checkpoint of a run that is done: a second stage.",
     )
     one.add_argument("--name", default="", help="A label for people.")
-    flags.accepting(one)
+    _flags.accepting(one)
     one.add_argument("--detach", action="store_true", help="Queue it and return.")
-    flags.of_a_run(one)
+    _flags.of_a_run(one)
     one.epilog = (
         "Settings of the losses are flags too: --temperature 0.1. Any value has its full name: --probe.every 5."
     )
@@ -47,18 +47,18 @@ def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
 
     wanted = {"backbone": asked.backbone, "corpus": asked.corpus, "official": asked.official, "name": asked.name}
     wanted |= {"accept": asked.accept}
-    changed = flags.changes(asked, extra) | ({"after": asked.after} if asked.after else {})
+    changed = _flags.changes(asked, extra) | ({"after": asked.after} if asked.after else {})
     config = api.settle(asked.recipe, **wanted, runs=asked.runs, **changed)
     print(origins(config), flush=True)
-    showing.say_cautions(config)
+    _showing.say_cautions(config)
     if asked.detach:
         run = api.train(asked.recipe, **wanted, runs=asked.runs, detach=True, **changed)
         print(f"{run.id}\nqueued in {run.folder.parent}; follow it with: python -m workbench runs show {run.id}")
         return 0
-    with showing.Bar() as bar:
+    with _showing.Bar() as bar:
         run = api.train(asked.recipe, **wanted, runs=asked.runs, follow=bar, **changed)
     if run.state == events.STOPPED:
         print(f"Stopped at step {run.progress.step}; resume it with: python -m workbench runs resume {run.id}")
-    showing.show_scores(run)
+    _showing.show_scores(run)
     print(f"Everything is in {run.folder}")
     return 0

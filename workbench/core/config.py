@@ -340,7 +340,7 @@ class RunConfig:
     after: str = ""
     """The id of the run that it goes on from: that run's best checkpoint is the backbone."""
     accept: tuple[str, ...] = ()
-    """The warnings that it starts in spite of, by their names in `workbench.jobs.accepting`; `all` is any of them."""
+    """The warnings that it starts in spite of, by their names in `workbench.preflight.acknowledgements`; `all` is any of them."""
     origins: dict[str, str] = field(default_factory=dict)
     schema: int = SCHEMA
 

@@ -8,6 +8,7 @@ from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from pkgutil import iter_modules
 from types import ModuleType
+from typing import Any, TypeVar, overload
 
 from workbench.core.method import Method
 
@@ -28,10 +29,14 @@ class LeftOut:
         return f"The plug-in {self.id} of the package {self.package} ({self.folder}) is left out: {self.reason}"
 
 
-class Methods(dict[str, Method]):
+Kind = TypeVar("Kind", bound=Method)
+Check = Callable[[Method], str]
+
+
+class Methods(dict[str, Kind]):
     """The methods of a folder by id: its own sorted, then those of other packages, sorted."""
 
-    def __init__(self, own: Mapping[str, Method]) -> None:
+    def __init__(self, own: Mapping[str, Kind]) -> None:
         super().__init__(own)
         self.packages: dict[str, str] = {}
         """Of each method from another package: the name of that package."""
@@ -43,29 +48,33 @@ class Methods(dict[str, Method]):
         del self[id]
 
 
-def discover(package: str, path: list[str], check: Callable[[Method], str] | None = None) -> Methods:
+@overload
+def discover(package: str, path: list[str], *, check: Check | None = None) -> Methods[Method]: ...
+@overload
+def discover(package: str, path: list[str], kind: type[Kind], *, check: Check | None = None) -> Methods[Kind]: ...
+def discover(package: str, path: list[str], kind: type[Method] = Method, *, check: Check | None = None) -> Methods[Any]:
     """Every module of a METHODS folder, by id, sorted, names that start with `_` skipped; then what other packages add.
 
-    `check` says in one line what a method from elsewhere lacks for this folder, beyond what every method needs; empty if nothing.
-    A method from elsewhere that cannot be used is left out and named in `left_out`; see `survey`.
+    `kind` is what an entry is. `check` says in one line what a method from elsewhere lacks for this folder, beyond what every
+    method needs; empty if nothing. A method from elsewhere that cannot be used is left out and named in `left_out`; see there.
 
     Raises:
         ImportError: a file without METHOD, or whose function has another name than the file.
     """
-    methods = {}
+    methods: dict[str, Method] = {}
     for name in sorted(module.name for module in iter_modules(path)):
         if name.startswith("_"):
             continue
         method = getattr(import_module(f"{package}.{name}"), "METHOD", None)
-        if not isinstance(method, Method) or method.id != name:
-            raise ImportError(f"{package}/{name}.py must end with METHOD = Method({name}, ...)")
+        if not isinstance(method, kind) or method.id != name:
+            raise ImportError(f"{package}/{name}.py must end with METHOD = {kind.__name__}({name}, ...)")
         methods[name] = method
     found = Methods(methods)
     for point in _points().get(package, ()):
         reason = ""
         try:
             method = _loaded(point)
-            reason = _amiss(method, point.name) or (check(method) if check else "")
+            reason = _amiss(method, point.name, kind) or (check(method) if check else "")
         # Whatever another package raises while it is imported, that package is broken, not the workbench.
         except (Exception, SystemExit) as error:
             reason = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
@@ -106,10 +115,11 @@ def _loaded(point: EntryPoint) -> object:
     return getattr(found, "METHOD", None)
 
 
-def _amiss(method: object, name: str) -> str:
+def _amiss(method: object, name: str, kind: type[Method]) -> str:
     """What is wrong with a method from elsewhere, in one line; empty if nothing is."""
-    if not isinstance(method, Method):
-        return "it does not lead to a Method, nor to a module that ends with METHOD = Method(...)."
+    if not isinstance(method, kind):
+        known = kind.__name__
+        return f"it does not lead to a {known}, nor to a module that ends with METHOD = {known}(...)."
     if method.id != name:
         return f"its function is called {method.id}: function and entry point share one name."
     if not _ID.fullmatch(name):
@@ -121,7 +131,7 @@ def _amiss(method: object, name: str) -> str:
     return ""
 
 
-def folders() -> Iterator[tuple[str, Methods]]:
+def folders() -> Iterator[tuple[str, Methods[Any]]]:
     """The METHODS folders to which other packages add something, by name."""
     for group in _points():
         try:

@@ -115,3 +115,14 @@ def unknown(kind: str, name: str, known: Iterable[str]) -> UnknownName:
     listed = f"Known: {', '.join(known)}." if known else "There is none at all."
     hint = f"Did you mean {' or '.join(near)}?" if near else listed
     return UnknownName(f"There is no {kind} named {name!r}.", way_out=hint)
+
+
+class ComputeFailed(WorkbenchError):
+    """The compute process could not answer for a reason that is no user's mistake; its log has the rest."""
+
+
+def as_error(kind: str, message: str) -> WorkbenchError:
+    """The error that another process named."""
+    known = globals().get(kind)
+    found = known if isinstance(known, type) and issubclass(known, WorkbenchError) else ComputeFailed
+    return found(message)

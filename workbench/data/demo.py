@@ -6,7 +6,7 @@ from workbench.core import paths
 from workbench.core.errors import BadData, unknown
 from workbench.data.columns import role_columns
 from workbench.data.files import examine
-from workbench.data.pairs import PairSet, build
+from workbench.data.pair_sets import PairSet, build
 
 FOLDER = paths.shipped("assets", "demo")
 SPLITS = ("dev", "test")

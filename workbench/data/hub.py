@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from workbench.core.errors import BadData
+from workbench.core.progress import Progress, no_progress
 from workbench.data.columns import NUMBERS, assignment, role_columns
-from workbench.data.corpora import CorpusTexts, Progress, gather, gather_rows, numbered
-from workbench.data.pairs import PairSet, Row, build
-
-NOT_RUN = "These ids were written down from their authors' pages and not run against the real Hub."
+from workbench.data.gather import gather, gather_rows, numbered
+from workbench.data.pair_sets import PairSet, Row, build
+from workbench.data.texts import CorpusTexts
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ def parse(ref: str) -> HubName:
     return HubName(*(part.strip() for part in parts))
 
 
-def hub_pairs(ref: str, *, progress: Progress | None = None, cache: str | Path | None = None) -> PairSet:
+def hub_pairs(ref: str, *, on_progress: Progress = no_progress, cache: str | Path | None = None) -> PairSet:
     """The scored pairs of a data set, of its `test` split unless another is named.
 
     Where the id is a known task, scores given as 0 to 1 are brought back to that task's own scale, and a notice says so
@@ -88,7 +88,7 @@ def hub_pairs(ref: str, *, progress: Progress | None = None, cache: str | Path |
     from workbench.data.tasks import TASKS, finish
 
     name = parse(ref)
-    data, split = _load(name, "test", progress, cache)
+    data, split = _load(name, "test", on_progress, cache)
     header = list(data.column_names)
     sample = [[str(row[column]) for column in header] for row in data.select(range(min(10, len(data))))]
     at = pair_columns(header, sample, len(header), name.id)
@@ -98,7 +98,7 @@ def hub_pairs(ref: str, *, progress: Progress | None = None, cache: str | Path |
     subset = header[at["subset"]] if "subset" in at else ""
     columns = [header[at[word]] for word in ("score", "sentence1", "sentence2")]
     rows: list[Row] = []
-    for row, cells in _each(data, [*columns, subset] if subset else columns, progress):
+    for row, cells in _each(data, [*columns, subset] if subset else columns, on_progress):
         score = cells[0]
         number = isinstance(score, int | float) and not isinstance(score, bool)
         # Rounded, as single precision makes 4.00000006 of a score of 4.
@@ -119,7 +119,7 @@ def hub_corpus(
     limit: int | None = None,
     max_texts: int | None = None,
     seed: int = 0,
-    progress: Progress | None = None,
+    on_progress: Progress = no_progress,
     cache: str | Path | None = None,
 ) -> CorpusTexts:
     """The texts of a data set, of its `train` split unless another is named; columns and their roles as in a file.
@@ -128,7 +128,7 @@ def hub_corpus(
         BadData: offline, unknown, or no column of texts.
     """
     name = parse(ref)
-    data, split = _load(name, "train", progress, cache)
+    data, split = _load(name, "train", on_progress, cache)
     header = list(data.column_names)
     sample = [[str(row[column]) for column in header] for row in data.select(range(min(10, len(data))))]
     way = f"hf:{name.id}:{name.config}:{split}:COLUMN"
@@ -137,14 +137,14 @@ def hub_corpus(
     places = numbered(
         places,
         header,
-        lambda place: ("" if cell is None else str(cell) for _, (cell,) in _each(data, [header[place]], None)),
+        lambda place: ("" if cell is None else str(cell) for _, (cell,) in _each(data, [header[place]], no_progress)),
         chosen=assignment(chosen) is not None,
     )
     titles = {role: header[place] for role, place in places.items()}
     texts = [title for role, title in titles.items() if role not in NUMBERS.values()]
     rows = (
         (row, ["" if cell is None else str(cell) for cell in cells])
-        for row, cells in _each(data, list(titles.values()), progress)
+        for row, cells in _each(data, list(titles.values()), on_progress)
     )
     known: dict[str, Any] = {"source": ref, "name": f"{name.id}:{split}", "limit": limit, "max_texts": max_texts}
     known |= {
@@ -156,7 +156,7 @@ def hub_corpus(
     return gather_rows(rows, roles=list(places), titles=titles, **known)
 
 
-def _each(data: Any, columns: list[str], progress: Progress | None) -> Iterator[tuple[int, list[Any]]]:
+def _each(data: Any, columns: list[str], on_progress: Progress) -> Iterator[tuple[int, list[Any]]]:
     """Rows from 1 with the wanted cells, read 10,000 at a time."""
     total = len(data)
     data = data.select_columns(list(dict.fromkeys(columns)))
@@ -164,19 +164,17 @@ def _each(data: Any, columns: list[str], progress: Progress | None) -> Iterator[
         block = data[start : start + 10_000]
         for offset, cells in enumerate(zip(*(block[column] for column in columns), strict=True), 1):
             yield start + offset, list(cells)
-        if progress:
-            progress(min(1.0, (start + 10_000) / total), f"Reading rows, {min(start + 10_000, total):,} of {total:,}")
+        on_progress(min(1.0, (start + 10_000) / total), f"Reading rows, {min(start + 10_000, total):,} of {total:,}")
 
 
-def _load(name: HubName, split: str, progress: Progress | None, cache: str | Path | None) -> tuple[Any, str]:
+def _load(name: HubName, split: str, on_progress: Progress, cache: str | Path | None) -> tuple[Any, str]:
     """One split as a `datasets.Dataset` and its name: the named one, else `split`, else the only one."""
     import datasets
     from datasets import exceptions
 
     known = next((one for one in TABLE if one.id == name.id and one.data_file), None)
     data_file = name.data_file or (known.data_file if known and not name.config else "")
-    if progress:
-        progress(0.0, f"Fetching {name.id}")
+    on_progress(0.0, f"Fetching {name.id}")
     try:
         loaded = datasets.load_dataset(
             name.id,

@@ -12,7 +12,7 @@ from pathlib import Path
 from workbench.core.errors import BadData
 from workbench.data.columns import pair_columns, split_column
 from workbench.data.files import Dropped, TextFile, examine
-from workbench.data.pairs import PairSet, Row, columns_said
+from workbench.data.pair_sets import PairSet, Row, columns_said
 from workbench.data.tasks import TASKS, alike, finish, has_subsets, subset_name
 
 Loader = Callable[[], PairSet]

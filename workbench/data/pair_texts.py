@@ -5,9 +5,12 @@ from pathlib import Path
 
 from workbench.core.config import TEXTS, Corpus
 from workbench.core.errors import BadData
-from workbench.data.corpora import CorpusTexts, Progress, gather
-from workbench.data.pairs import PairSet, load_pairs
+from workbench.core.progress import Progress, no_progress
+from workbench.data.gather import gather
+from workbench.data.pair_sets import PairSet
+from workbench.data.pairs import load_pairs
 from workbench.data.sts import load_task, present
+from workbench.data.texts import CorpusTexts
 
 ALL = "sts@"
 """Begins a folder of STS tasks, of each of which the test split is taken."""
@@ -24,7 +27,7 @@ def pair_texts(
     max_texts: int | None = None,
     seed: int = 0,
     folders: Sequence[str | Path] | None = None,
-    progress: Progress | None = None,
+    on_progress: Progress = no_progress,
 ) -> CorpusTexts:
     """The distinct texts of the pair sets of `texts:PAIRS,PAIRS`, in the order of the sets; further words as `load_corpus`.
 
@@ -39,8 +42,7 @@ def pair_texts(
     sets: list[PairSet] = []
     notices: list[str] = []
     for place, ref in enumerate(refs):
-        if progress:
-            progress(place / len(refs), f"Reading {shown(ref)}")
+        on_progress(place / len(refs), f"Reading {shown(ref)}")
         found, said = _read(ref, folders)
         sets += found
         notices += said

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from workbench.data.corpora import Progress
+from workbench.core.progress import Progress, no_progress
 from workbench.data.files import LONG_WORDS
 from workbench.data.marks import SHARE
 from workbench.data.near import RULE, false_negatives, letters, near_groups, plain
-from workbench.data.pairs import PairSet
+from workbench.data.pair_sets import PairSet
 
 # texts -> (tokens of each text before truncation, specials included; how many of them are [UNK])
 Tokenise = Callable[[list[str]], tuple[np.ndarray, np.ndarray]]
@@ -33,7 +33,7 @@ def corpus_report(
     evaluation_pairs: Sequence[PairSet] = (),
     rated: Iterable[tuple[str, str]] = (),
     specials: int = 2,
-    progress: Progress | None = None,
+    on_progress: Progress = no_progress,
 ) -> dict[str, Any]:
     """Lengths, unknown tokens, copies and the false negatives they make, overlap with evaluation sets, and warnings.
 
@@ -42,18 +42,15 @@ def corpus_report(
     false negatives of equal ones, and `dedup_batch` whether exact copies are kept out of one batch. `rated` are the pairs that
     are trained on with a score. Shares are 0 to 1; everything is of plain JSON types.
     """
-    if progress:
-        progress(0.0, "Counting tokens")
+    on_progress(0.0, "Counting tokens")
     distinct = Counter(texts)
     names = list(distinct)
     weights = np.fromiter(distinct.values(), dtype=np.int64, count=len(names))
-    lengths, unknown = _tokens(names, tokenise, progress)
+    lengths, unknown = _tokens(names, tokenise, on_progress)
     tokens = _token_part(lengths, unknown, weights, max_length, specials)
-    if progress:
-        progress(0.6, "Looking for copies")
+    on_progress(0.6, "Looking for copies")
     copies = _copies(texts, batch_size, apart, dedup_batch)
-    if progress:
-        progress(0.95, "Comparing with the evaluation sets")
+    on_progress(0.95, "Comparing with the evaluation sets")
     overlap = overlaps(names, evaluation_pairs, rated)
     report = {
         "texts": len(texts),
@@ -68,19 +65,17 @@ def corpus_report(
         "trained_on_test": any(one["warn"] and one["split"] == "test" for one in overlap),
     }
     report["warnings"] = _warnings(report)
-    if progress:
-        progress(1.0, "Done")
+    on_progress(1.0, "Done")
     return report
 
 
-def _tokens(texts: list[str], tokenise: Tokenise, progress: Progress | None) -> tuple[np.ndarray, np.ndarray]:
+def _tokens(texts: list[str], tokenise: Tokenise, on_progress: Progress) -> tuple[np.ndarray, np.ndarray]:
     lengths = np.zeros(len(texts), dtype=np.int64)
     unknown = np.zeros(len(texts), dtype=np.int64)
     for start in range(0, len(texts), _BLOCK):
         block = texts[start : start + _BLOCK]
         lengths[start : start + len(block)], unknown[start : start + len(block)] = tokenise(block)
-        if progress:
-            progress(0.6 * min(1.0, (start + _BLOCK) / len(texts)), "Counting tokens")
+        on_progress(0.6 * min(1.0, (start + _BLOCK) / len(texts)), "Counting tokens")
     return lengths, unknown
 
 

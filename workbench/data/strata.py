@@ -5,9 +5,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
 
+from workbench.core.progress import Progress, no_progress
 from workbench.core.seeds import derive
 from workbench.data.columns import NUMBERS, SUBSET, role_columns
-from workbench.data.corpora import Progress, load_corpus
+from workbench.data.corpora import load_corpus
 from workbench.data.files import Cleaner, examine, split_source
 
 BANDS = 5
@@ -26,7 +27,7 @@ class Grouped:
         return len(self.texts)
 
 
-def load_grouped(source: str, *, progress: Progress | None = None) -> Grouped:
+def load_grouped(source: str, *, on_progress: Progress = no_progress) -> Grouped:
     """A corpus with its genres: the demo's, or a table's column `subset`, `genre` or `dataset`.
 
     Raises:
@@ -37,7 +38,7 @@ def load_grouped(source: str, *, progress: Progress | None = None) -> Grouped:
 
         rows = sentences()
         return Grouped([text for _, text in rows], [genre for genre, _ in rows], "genre")
-    texts = load_corpus(source, progress=progress).texts
+    texts = load_corpus(source, on_progress=on_progress).texts
     return _of_table(source, len(texts)) or Grouped(texts, [""] * len(texts))
 
 

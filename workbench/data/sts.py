@@ -7,10 +7,10 @@ from workbench.core import paths
 from workbench.core.errors import BadData, unknown
 from workbench.data.files import resolve_inside
 from workbench.data.layouts import Loader, forms, splits, tables
-from workbench.data.pairs import PairSet
+from workbench.data.pair_sets import PairSet
 from workbench.data.tasks import TASKS, Task, own_split
 
-__all__ = ["TASKS", "Loader", "Task", "absent", "load_task", "present"]
+__all__ = ["TASKS", "Loader", "Task", "load_task", "present"]
 
 
 def present(folder: str | Path, *, folders: Sequence[str | Path] | None = None) -> dict[str, dict[str, Loader]]:
@@ -29,12 +29,6 @@ def present(folder: str | Path, *, folders: Sequence[str | Path] | None = None) 
         raise BadData(f"There is no folder {str(folder)!r}.", way_out="Name the folder that holds sts12.tsv or STS/.")
     there = forms(base)
     return {task: found for task in TASKS if (found := splits(base, task, there))}
-
-
-def absent(folder: str | Path, *, folders: Sequence[str | Path] | None = None) -> list[str]:
-    """The tasks whose test split is not in `folder`; with none absent the average of seven may be formed."""
-    found = present(folder, folders=folders)
-    return [task for task in TASKS if "test" not in found.get(task, {})]
 
 
 def load_task(

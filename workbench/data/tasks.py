@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from workbench.data.files import Dropped
-from workbench.data.pairs import PairSet, Row, build
+from workbench.data.pair_sets import PairSet, Row, build
 
 
 @dataclass(frozen=True)

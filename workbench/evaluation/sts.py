@@ -1,51 +1,74 @@
-"""Semantic textual similarity: does the cosine of a pair rank like people do? SimCSE's protocol."""
+"""Semantic textual similarity: does the cosine of a pair rank like people do? SimCSE's protocol.
+
+Where the files of its tasks lie is in `workbench.data.sts`, further down than of other suites, because these are also pair
+sets by name (`stsb:dev@FOLDER`): what a step is chosen on, a corpus, what a transform is fitted on.
+"""
 
 import warnings
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from workbench.core.errors import BadData
-from workbench.core.method import Method
+from workbench.core.progress import Progress, no_progress
+from workbench.data import sts as data
 from workbench.data.tasks import TASKS, has_subsets
+from workbench.evaluation._suite import Column, Encode, Suite
 from workbench.metrics import row_cosines
 from workbench.statistics.correlation import UndefinedCorrelation, spearman
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-    from workbench.data.pairs import PairSet
+    from workbench.data.pair_sets import PairSet
 
 # The seven tasks whose mean is printed as "Avg" in the literature, and how many pairs their test splits have.
 OFFICIAL_PAIRS = {name: task.splits["test"] for name, task in TASKS.items()}
 
-Encode = Callable[[list[str]], NDArray[np.floating]]
+
+def present(folder: str | Path, *, folders: Sequence[str | Path] | None = None) -> dict[str, Callable[[], "PairSet"]]:
+    """For each task whose test split is in `folder` a function that reads it; see `workbench.data.sts.present`.
+
+    Raises:
+        BadData: `folder` is not one.
+        OutsideFolders: it is outside `folders`.
+    """
+    found = data.present(folder, folders=folders)
+    return {task: splits["test"] for task, splits in found.items() if "test" in splits}
 
 
-class Mean(NamedTuple):
-    """The mean of several tasks' `all`: labelled `avg` only when it is that of all seven, each with its official pairs."""
+def sts(encode: Encode, pair_sets: "Sequence[PairSet]", *, on_progress: Progress = no_progress) -> "DataFrame":
+    """Spearman in -1..1 for each pair set: task, split, n, subsets, all, mean, wmean, official, low, high.
 
-    label: str
-    value: float
-    tasks: tuple[str, ...]
-
-
-def sts(encode: Encode, pair_sets: "Sequence[PairSet]") -> "DataFrame":
-    """Spearman in -1..1 for each pair set: task, split, n, subsets, all, mean, wmean, official.
-
-    `all` is one rho over all pairs of a task, `mean` that of its subsets' rhos, `wmean` the same weighted by pairs. STS-B
-    and SICK-R are one set in the literature, whatever genres a file names: all three are equal there. Of a task that has
-    subsets, `mean` and `wmean` are nan where the pairs do not stand in these, and `subsets` is 0.
-    Nothing is fitted. A rho that is undefined, as with constant cosines, is 0 and warned of. `official` says whether
-    these are as many pairs as the task's test split has; anything else must not stand beside literature numbers.
-    Means over tasks come from `mean_over_tasks`, which alone decides what may be called avg.
+    `all` is one rho over all pairs of a task, `low` and `high` its 95 % bootstrap interval, `mean` that of its subsets' rhos,
+    `wmean` the same weighted by pairs. STS-B and SICK-R are one set in the literature, whatever genres a file names: all
+    three are equal there. Of a task that has subsets, `mean` and `wmean` are nan where the pairs do not stand in these, and
+    `subsets` is 0. Nothing is fitted. A rho that is undefined, as with constant cosines, is 0 and warned of, and
+    `attrs["notices"]` says so. `official` says whether these are as many pairs as the task's test split has; anything else
+    must not stand beside literature numbers.
 
     Raises:
         BadData: no pair set, or vectors that are not finite.
     """
-    return summarise(pair_cosines(encode, pair_sets))
+    from workbench.statistics.bootstrap import spearman_interval
+
+    on_progress(0.0, "Comparing the pairs")
+    pairs = pair_cosines(encode, pair_sets)
+    table = summarise(pairs)
+    intervals = []
+    groups = pairs.groupby(["task", "split"], sort=False)
+    for number, (_, group) in enumerate(groups):
+        on_progress(number / len(groups), "Intervals")
+        intervals.append(spearman_interval(group["cosine"].to_numpy(), group["gold"].to_numpy()))
+    table["low"], table["high"] = [low for low, _ in intervals], [high for _, high in intervals]
+    undefined = table.loc[(table["all"] == 0) & (table["low"] == 0) & (table["high"] == 0), "task"]
+    table.attrs["notices"] = [
+        f"{task}: Spearman is undefined, as all cosines or all gold scores are equal. It counts as 0."
+        for task in undefined
+    ]
+    return table
 
 
 def pair_cosines(encode: Encode, pair_sets: "Sequence[PairSet]") -> "DataFrame":
@@ -61,14 +84,14 @@ def pair_cosines(encode: Encode, pair_sets: "Sequence[PairSet]") -> "DataFrame":
 
     if not pair_sets:
         raise BadData("There is no pair set to evaluate on.", way_out="Name one, such as demo:dev.")
-    place: dict[str, int] = {}
+    row_of: dict[str, int] = {}
     for pairs in pair_sets:
         for text in (*pairs.first, *pairs.second):
-            place.setdefault(text, len(place))
-    vectors = np.asarray(encode(list(place)))
+            row_of.setdefault(text, len(row_of))
+    vectors = np.asarray(encode(list(row_of)))
     tables = []
     for pairs in pair_sets:
-        first, second = ([place[text] for text in side] for side in (pairs.first, pairs.second))
+        first, second = ([row_of[text] for text in side] for side in (pairs.first, pairs.second))
         columns = {
             "task": pairs.task,
             "split": pairs.split,
@@ -88,57 +111,27 @@ def summarise(pairs: "DataFrame") -> "DataFrame":
     from pandas import DataFrame
 
     rows = []
-    for (task, split), own in pairs.groupby(["task", "split"], sort=False):
+    for (task, split), group in pairs.groupby(["task", "split"], sort=False):
         one_set = task in TASKS and not TASKS[task].subsets
-        parts = [(task, own)] if one_set else list(own.groupby("subset", sort=False))
-        if not has_subsets(task, own["subset"]):
+        parts = [(task, group)] if one_set else list(group.groupby("subset", sort=False))
+        if not has_subsets(task, group["subset"]):
             parts = []
         sizes = [len(part) for _, part in parts]
         rhos = [_rho(part, f"{task} {name}") for name, part in parts]
-        official = split == "test" and OFFICIAL_PAIRS.get(task) == len(own)
+        official = split == "test" and OFFICIAL_PAIRS.get(task) == len(group)
         rows.append(
             {
                 "task": task,
                 "split": split,
-                "n": len(own),
+                "n": len(group),
                 "subsets": len(parts),
-                "all": _rho(own, task),
+                "all": _rho(group, task),
                 "mean": float(np.mean(rhos)) if parts else np.nan,
                 "wmean": float(np.average(rhos, weights=sizes)) if parts else np.nan,
                 "official": official,
             }
         )
     return DataFrame(rows, columns=["task", "split", "n", "subsets", "all", "mean", "wmean", "official"])
-
-
-def mean_over_tasks(table: "DataFrame") -> Mean | None:
-    """The mean of `all` over the seven tasks' test splits in `table`, by the literature's rule, or None below two.
-
-    That rule is the mean of values already rounded to two decimals of 100 rho. `avg` needs all seven, each with its
-    official number of pairs; anything else is labelled with the names of its tasks, so that it cannot be taken for one.
-    Other sets, the demo's among them, never enter.
-
-    >>> import pandas
-    >>> two = pandas.DataFrame(
-    ...     {"task": ["sts12", "stsb"], "split": ["test", "test"], "all": [0.5, 0.7], "official": [True, True]}
-    ... )
-    >>> mean_over_tasks(two)
-    Mean(label='mean of sts12, stsb', value=0.6, tasks=('sts12', 'stsb'))
-    """
-    rows = [row for row in table.to_dict("records") if row["task"] in OFFICIAL_PAIRS and row["split"] == "test"]
-    found = {row["task"]: round(100 * row["all"], 2) for row in rows}
-    tasks = tuple(task for task in OFFICIAL_PAIRS if task in found)
-    if len(tasks) < 2:
-        return None
-    whole = len(tasks) == len(OFFICIAL_PAIRS) and all(row["official"] for row in rows)
-    label = "avg" if whole else f"mean of {', '.join(tasks)}"
-    return Mean(label, round(sum(found[task] for task in tasks) / len(tasks) / 100, 6), tasks)
-
-
-def absent_tasks(table: "DataFrame") -> list[str]:
-    """Which of the seven have no test split in `table`, in their usual order."""
-    tests = set(table.loc[table["split"] == "test", "task"])
-    return [task for task in OFFICIAL_PAIRS if task not in tests]
 
 
 def _rho(pairs: "DataFrame", name: str) -> float:
@@ -150,10 +143,47 @@ def _rho(pairs: "DataFrame", name: str) -> float:
     return rho
 
 
-METHOD = Method(
+def _unofficial(table: "DataFrame") -> list[str]:
+    odd = [
+        f"{row['task']} ({row['n']:,}, not {OFFICIAL_PAIRS[row['task']]:,})"
+        for row in table.to_dict("records")
+        if not row["official"]
+    ]
+    return [f"not with the official number of pairs: {', '.join(odd)}"] if odd else []
+
+
+METHOD = Suite(
     sts,
     title="Semantic textual similarity",
     source="Agirre et al. 2012 to 2016; Cer et al. 2017; Marelli et al. 2014; protocol of SimCSE, arXiv:2104.08821",
     formula=r"\rho = \mathrm{Spearman}\left(\cos(f(s_1), f(s_2)),\ \mathrm{gold}\right)",
-    tags={"direction": "higher is better", "measure": "Spearman x 100", "averaged": "all"},
+    tags={"direction": "higher is better", "noun": "STS"},
+    tasks={name: task.title for name, task in TASKS.items()},
+    present=present,
+    files="files such as sts12.tsv, stsb-test.csv or sts13.jsonl.gz, or SentEval's folders",
+    layouts="STS12 to STS16, STS-B and SICK-R, in our layout, SentEval's, GLUE's or their own",
+    columns=(
+        Column("task", "The id of the task."),
+        Column("split", "The split that is scored."),
+        Column("n", "How many pairs there are."),
+        Column("subsets", "How many subsets the means are over; 0 where the file does not name those of the task."),
+        Column("all", "One Spearman over all pairs of the task.", share=True),
+        Column("mean", "The mean over the task's subsets.", share=True),
+        Column("wmean", "The same, weighted by their numbers of pairs.", share=True),
+        Column("official", "Whether there are as many pairs as in the published test split."),
+        Column("low", "The lower end of the 95 % bootstrap interval of `all`.", share=True),
+        Column("high", "The upper end of it.", share=True),
+    ),
+    score="all",
+    score_title="Spearman",
+    measure="Spearman x 100",
+    interval="bootstrap",
+    doing="Evaluating the STS tasks",
+    offer="these texts are not ours to ship; the README says which files and columns are read",
+    aggregations={
+        "all": "one correlation over all pairs of a task",
+        "mean": "correlations of a task's subsets, averaged",
+        "wmean": "correlations of a task's subsets, averaged by their numbers of pairs",
+    },
+    unofficial=_unofficial,
 )

@@ -57,7 +57,7 @@ def _lacks(method: Method) -> str:
     return ""
 
 
-METHODS = discover(__name__, list(__path__), _lacks)
+METHODS = discover(__name__, list(__path__), check=_lacks)
 
 
 def needs(method: Method, settings: Mapping[str, Any] | None = None) -> tuple[str, ...]:

@@ -15,6 +15,7 @@ from workbench.core import presets
 from workbench.core.device import placed
 from workbench.core.errors import BadModel, BadSetting
 from workbench.core.method import find
+from workbench.core.progress import Progress, no_progress
 from workbench.core.seeds import seeded
 from workbench.models import flat
 from workbench.models.alterations import Alteration, Matrices, altering, matrices
@@ -237,13 +238,13 @@ class Encoder:
         texts: Sequence[str],
         *,
         precision: Literal["fp32", "bf16"] = "fp32",
-        progress: Callable[[int, int], None] | None = None,
+        on_progress: Progress = no_progress,
         cancelled: Callable[[], bool] | None = None,
         max_length: int | None = None,
     ) -> np.ndarray:
         """float32 (n, dim), dropout off, kept head applied. Each distinct text is computed once.
 
-        `progress` is told texts done and texts in all, both distinct; `cancelled` is asked between batches.
+        `on_progress` and `cancelled` are called between batches; its note counts distinct texts.
         bf16 rounds the backbone's weights for the duration of the call; pooling and head stay in fp32.
 
         Raises:
@@ -270,8 +271,7 @@ class Encoder:
             alone = self.device.type != "cpu" or len(batches) < SHARED
             for batch in map(one, batches) if alone else crew(torch.get_num_threads()).map(one, batches):
                 done += len(batch)
-                if progress is not None:
-                    progress(done, len(table))
+                on_progress(done / len(table), f"Encoding, {done:,} of {len(table):,} texts")
         return vectors[rows]
 
     def dropout_views(

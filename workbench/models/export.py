@@ -1,4 +1,4 @@
-"""An encoder as a folder that sentence-transformers, and `load_folder`, read back to the same vectors."""
+"""An encoder as a folder that sentence-transformers, and `load`, read back to the same vectors."""
 
 import json
 from pathlib import Path

@@ -30,11 +30,6 @@ def load(backbone: str, revision: str = "", *, device: str = "cpu") -> "Encoder"
     return _load(found, backbone, device)
 
 
-def load_folder(path: "str | Path", *, name: str = "", device: str = "cpu") -> "Encoder":
-    """See `load`; `name` is what the encoder calls itself, the path by default."""
-    return _load(Place(Path(path)), name or str(path), device)
-
-
 def load_tokenizer(backbone: str, revision: str = "") -> Tokens:
     """The tokenizer of a backbone without its weights; without torch too, where the model has a tokenizer.json.
 

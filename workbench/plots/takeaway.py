@@ -146,20 +146,6 @@ def curves(table: Any, measure: str, words: str) -> str:
     return f"{words[:1].upper()}{words[1:]} {verb} {way} by step {last['step']:,.0f}."
 
 
-def histogram(table: Any) -> str:
-    """How far partners stand above random pairs; `table` as for `plots.histogram`."""
-    means = table.groupby(["target", "kind"] if "target" in table else ["kind"], sort=False)["cosine"].mean()
-    if "target" in table:
-        targets = list(dict.fromkeys(table["target"]))
-        random = [means.get((target, "random")) for target in targets]
-        if len(targets) == 2 and None not in random:
-            return opened(random[0], random[1])
-        means = means.loc[targets[-1]]
-    if {"positive", "random"} <= set(means.index):
-        return f"Partners have a mean cosine of {number(means['positive'])}, random pairs {number(means['random'])}."
-    return f"The mean cosine is {number(table['cosine'].mean())}."
-
-
 def spectrum(table: Any) -> str:
     """How much the first direction holds; `table` as from `analysis.spectrum`."""
     firsts = table[table["component"] == 1]

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from workbench.core import presets
 from workbench.core.config import Pretraining
 from workbench.core.errors import BadModel
+from workbench.core.progress import Progress, no_progress
 from workbench.core.seeds import seeded
 from workbench.models.cards import place
 from workbench.models.layout import Layout, read_layout, weight_files
@@ -18,7 +19,7 @@ from workbench.models.load import check_tokens, quiet, tokenizer_of, weights_of
 from workbench.pretraining import vocabulary
 from workbench.pretraining.prepared import prepared
 from workbench.pretraining.reading import articles
-from workbench.pretraining.tables import Told, told_articles
+from workbench.pretraining.tables import told_articles
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -49,7 +50,7 @@ def start(
     pooling: str = presets.POOLING,
     device: str = "cpu",
     tokenizer: "PreTrainedTokenizerFast | None" = None,
-    told: Told = lambda note, share: None,
+    on_progress: Progress = no_progress,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> Start:
     """The model of `backbone` with the vocabulary that `settings` ask for, which is kept in `folder` by the corpus's `mark`.
@@ -80,7 +81,7 @@ def start(
     if before.mask_token_id is None:
         raise BadModel(f"{backbone} has no mask token.", rule="Masked language modelling covers tokens with it.")
     if tokenizer is None:
-        tokenizer = _tokenizer(before, settings, paths, folder, mark, told, cancelled)
+        tokenizer = _tokenizer(before, settings, paths, folder, mark, on_progress, cancelled)
     about: dict[str, Any] = {"pieces": len(tokenizer)}
     if settings.start == "fresh":
         _tell_tokens(config, tokenizer)
@@ -166,7 +167,7 @@ def _tokenizer(
     paths: Sequence[Path],
     folder: Path,
     mark: str,
-    told: Told,
+    on_progress: Progress,
     cancelled: Callable[[], bool],
 ) -> "PreTrainedTokenizerFast":
     if settings.vocabulary == "keep":
@@ -177,14 +178,16 @@ def _tokenizer(
     def make(draft: Path) -> dict[str, Any]:
         source = told_articles(articles(paths), cancelled)
         if settings.vocabulary == "cut":
-            often = vocabulary.counts(before, source, lambda done: told(f"Counted pieces in {done:,} articles", 0.0))
+            often = vocabulary.counts(
+                before, source, lambda done: on_progress(0.0, f"Counted pieces in {done:,} articles")
+            )
             made = vocabulary.cut(before, often, settings.vocabulary_size)
         else:
             made = vocabulary.learnt(
                 before,
                 source,
                 settings.vocabulary_size,
-                lambda done: told(f"Learning pieces from {done:,} articles", 0.0),
+                lambda done: on_progress(0.0, f"Learning pieces from {done:,} articles"),
             )
         made.save_pretrained(draft)
         return {"pieces": len(made)}

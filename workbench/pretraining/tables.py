@@ -12,19 +12,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from workbench.core.disk_errors import check_space, full_disk_explained
 from workbench.core.errors import BadData
+from workbench.core.progress import Progress, no_progress
+from workbench.core.reading import read_object
 from workbench.core.seeds import numpy_rng
 from workbench.core.writing import whole_file
 from workbench.pretraining.prepared import Cancelled, prepared
 from workbench.pretraining.reading import articles
 from workbench.pretraining.vocabulary import bare, bounds, encoded
 from workbench.store.results import META
-from workbench.store.writing import check_space, full_disk_is_said, read_object
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerFast
 
-Told = Callable[[str, float], None]
 IDS = "ids.bin"
 SPARE_BYTES = 200_000_000
 """What must stay free on the disk: a small packed file can hold more text than the disk has room for."""
@@ -78,7 +79,7 @@ def tables(
     *,
     validation: float,
     mark: str = "",
-    told: Told = lambda note, share: None,
+    on_progress: Progress = no_progress,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> Tables:
     """The corpus as ids, from `folder` where it was tokenised before. `mark` is the corpus's hash, if it is known.
@@ -93,8 +94,8 @@ def tables(
     ).hexdigest()[:16]
 
     def make(draft: Path) -> dict[str, Any]:
-        with full_disk_is_said():
-            return _write(draft, paths, tokenizer, validation, told, cancelled)
+        with full_disk_explained():
+            return _write(draft, paths, tokenizer, validation, on_progress, cancelled)
 
     return prepared(folder / key, make, _read, cancelled)
 
@@ -112,7 +113,7 @@ def _write(
     paths: Sequence[Path],
     tokenizer: "PreTrainedTokenizerFast",
     validation: float,
-    told: Told,
+    on_progress: Progress,
     cancelled: Callable[[], bool],
 ) -> dict[str, Any]:
     """Fill a folder with the ids, and say what they are."""
@@ -142,7 +143,7 @@ def _write(
             if tokens - looked > _LOOK_EVERY:
                 looked = tokens
                 check_space(draft, SPARE_BYTES, "A tokenised corpus")
-            told(f"Tokenised {len(ends):,} articles", 0.0)
+            on_progress(0.0, f"Tokenised {len(ends):,} articles")
     if len(ends) < 2:
         raise BadData(
             f"The corpus has {len(ends)} article{'s' * (len(ends) != 1)}.",

@@ -51,16 +51,16 @@ def bare(tokenizer: "PreTrainedTokenizerFast") -> "Tokenizer":
 
 
 def counts(
-    tokenizer: "PreTrainedTokenizerFast", articles: Iterable[list[str]], told: Callable[[int], None]
+    tokenizer: "PreTrainedTokenizerFast", articles: Iterable[list[str]], on_articles: Callable[[int], None]
 ) -> np.ndarray:
-    """How often each id occurs; `told` hears of the articles counted."""
+    """How often each id occurs; `on_articles` is called with the number counted."""
     backend = bare(tokenizer)
     found, done = np.zeros(len(tokenizer), dtype=np.int64), 0
     for ids, sizes in encoded(backend, articles):
         flat = np.fromiter(chain.from_iterable(ids), dtype=np.int64)
         found += np.bincount(flat, minlength=len(found))
         done += len(sizes)
-        told(done)
+        on_articles(done)
     return found
 
 
@@ -127,7 +127,7 @@ def opened(folder: Path) -> "PreTrainedTokenizerFast":
 
 
 def learnt(
-    tokenizer: "PreTrainedTokenizerFast", articles: Iterable[list[str]], size: int, told: Callable[[int], None]
+    tokenizer: "PreTrainedTokenizerFast", articles: Iterable[list[str]], size: int, on_articles: Callable[[int], None]
 ) -> "PreTrainedTokenizerFast":
     """A new vocabulary of `size` pieces with the rules and special tokens of `tokenizer`.
 
@@ -139,7 +139,7 @@ def learnt(
         source, done = iter(articles), 0
         while chunk := list(_some(source, CHUNK)):
             done += len(chunk)
-            told(done)
+            on_articles(done)
             yield [text.encode("utf-8", "replace").decode("utf-8") for text in chain.from_iterable(chunk)]
 
     from workbench.models.load import quiet

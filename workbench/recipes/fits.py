@@ -1,16 +1,17 @@
 """Whether a corpus has what a recipe trains on, and the corpus as it trains on it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from workbench.core.config import Corpus, RunConfig, Term
 from workbench.core.errors import BadSetting
+from workbench.core.progress import Progress, no_progress
 from workbench.objectives import numbers as numbers_of
 from workbench.recipes.load import Need, Recipe, find_recipe
 
 if TYPE_CHECKING:
-    from workbench.data.corpora import CorpusTexts
+    from workbench.data.texts import CorpusTexts
 
 NEEDS: dict[Need, tuple[str, ...]] = {
     "sentences": ("text",),
@@ -58,7 +59,7 @@ def needs_of(terms: Sequence[Term]) -> Need:
     )
 
 
-def corpus_of(config: RunConfig, *, progress: Callable[[float, str], None] | None = None) -> "CorpusTexts":
+def corpus_of(config: RunConfig, *, on_progress: Progress = no_progress) -> "CorpusTexts":
     """The corpus of a run, as its terms take it.
 
     Raises:
@@ -67,7 +68,7 @@ def corpus_of(config: RunConfig, *, progress: Callable[[float, str], None] | Non
     from workbench.data.corpora import load_corpus
 
     roles, numbers = wanted(config.terms)
-    return load_corpus(config.corpus.source, progress=progress).taking(roles, numbers, by=config.recipe)
+    return load_corpus(config.corpus.source, on_progress=on_progress).taking(roles, numbers, by=config.recipe)
 
 
 def fits(recipe: str | Recipe, corpus: str, terms: Sequence[Term] | None = None) -> str:
@@ -78,7 +79,7 @@ def fits(recipe: str | Recipe, corpus: str, terms: Sequence[Term] | None = None)
     Raises:
         WorkbenchError: no such recipe, or a file that cannot be read.
     """
-    from workbench.data.corpora import split_source
+    from workbench.data.files import split_source
     from workbench.data.texts import lacks
 
     chosen = find_recipe(recipe) if isinstance(recipe, str) else recipe
@@ -108,8 +109,8 @@ def fits(recipe: str | Recipe, corpus: str, terms: Sequence[Term] | None = None)
 @lru_cache(maxsize=64)
 def _roles(path: str, column: str, changed: int, size: int) -> tuple[str, ...]:
     """The roles of a file's columns; `changed` and `size` tell one state of the file from another."""
-    from workbench.data.corpora import roles_of
     from workbench.data.files import examine
+    from workbench.data.gather import roles_of
 
     file = examine(path, lines=False if column and column != "documents" else None)
     if column == "documents" and not file.delimiter:

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from workbench.core import private
 from workbench.core.errors import BadSetting
+from workbench.core.writing import write_file
 from workbench.store.names import RunsFolder
-from workbench.store.writing import write_file
 
 VARIABLE = "WORKBENCH_TOKEN"
 _TOKEN = re.compile(r"[0-9a-f]{32,}")

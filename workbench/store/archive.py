@@ -16,13 +16,14 @@ from typing import Any
 
 from workbench.core import private
 from workbench.core.config import RunConfig
+from workbench.core.disk_errors import check_space, full_disk_explained
 from workbench.core.errors import BadRun, WorkbenchError
 from workbench.core.paths import found as exists
 from workbench.core.reserved import is_reserved
+from workbench.core.writing import write_file
 from workbench.store import events, names
 from workbench.store.names import RunsFolder, check_id
 from workbench.store.run import Run
-from workbench.store.writing import check_space, full_disk_is_said, write_file
 
 MANIFEST = "manifest.json"
 FORMAT = 1
@@ -109,7 +110,7 @@ def _reading(file: Path) -> Iterator[None]:
 def _writing(place: Path, way_out: str) -> Iterator[None]:
     """What keeps a place from being written to is said."""
     try:
-        with full_disk_is_said():
+        with full_disk_explained():
             yield
     except OSError as error:
         raise BadRun(f"{place} cannot be written: {error.strerror or error}.", way_out=way_out) from None

@@ -6,10 +6,10 @@ from pathlib import Path
 
 from workbench.core.config import RunConfig, to_toml
 from workbench.core.private import make_folder
+from workbench.core.writing import write_json, write_text
 from workbench.store import events, names
 from workbench.store.environment import environment
 from workbench.store.run import Run
-from workbench.store.writing import write_json, write_text
 
 
 def create(folder: names.RunsFolder, config: RunConfig) -> Run:

@@ -5,9 +5,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from workbench.core.reading import numeric
+from workbench.core.writing import append_line
 from workbench.store.names import EVENTS
 from workbench.store.shapes import Event, read_rows
-from workbench.store.writing import append_line, numeric
 
 QUEUED, STARTING, RUNNING, STOPPING, SAVING = "queued", "starting", "running", "stopping", "saving"
 DONE, STOPPED, FAILED, LOST = "done", "stopped", "failed", "lost"
@@ -41,7 +42,7 @@ class Status:
     """When this state began, seconds since 1970."""
     attempt: int = 0
     who: dict[str, Any] = field(default_factory=dict)
-    """Identity of the worker, see `alive.identity`."""
+    """Identity of the worker, see `liveness.identity`."""
     device: str = ""
     kind: str = ""
     """Of a failure: the class of the error."""

@@ -5,8 +5,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from workbench.core.reading import row_of
 from workbench.store.shapes import fitting
-from workbench.store.writing import row_of
 
 if TYPE_CHECKING:
     from pandas import DataFrame

@@ -5,11 +5,12 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
+from workbench.core.disk_errors import disk_errors_explained
 from workbench.core.errors import BadSetting
 from workbench.core.private import make_folder
+from workbench.core.writing import append_line
 from workbench.store.names import RunsFolder, word
 from workbench.store.shapes import Judgement, read_rows
-from workbench.store.writing import append_line, trouble_is_said
 
 LONGEST_NAME = 60
 _FIELDS = ("judge", "pair", "pipeline", "title", "before", "text", "verdict", "time")
@@ -65,7 +66,7 @@ def everything(folder: RunsFolder) -> list[dict[str, Any]]:
 
 
 def _append(path: Path, row: dict[str, Any]) -> None:
-    with trouble_is_said():
+    with disk_errors_explained():
         make_folder(path.parent)
         append_line(path, row)
 

@@ -14,11 +14,11 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from workbench.core.writing import write_bytes
 from workbench.store import events, names
 from workbench.store.names import RunsFolder
 from workbench.store.run import Run
 from workbench.store.summary import Summary, summary
-from workbench.store.writing import write_bytes
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter

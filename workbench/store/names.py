@@ -27,8 +27,6 @@ VOCABULARY = "vocabulary"
 """The tokenizer of a pretraining that cut or learnt its own pieces."""
 
 CHECKPOINT_NAMES = ("step0", "best", "last")
-WEIGHTS = "model.safetensors"
-OPTIMIZER = "optimizer.safetensors"
 STATE = "state.json"
 """Written last: a checkpoint without it is not complete."""
 

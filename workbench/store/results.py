@@ -1,4 +1,4 @@
-"""Answers on disk: arrays as .npy, tables as .parquet, the rest as JSON. Nothing that runs code when it is read."""
+"""Answers on disk: arrays and tables as Arrow, the rest as JSON. Nothing that runs code when it is read."""
 
 import os
 import shutil
@@ -6,15 +6,16 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from workbench.core.private import make_folder
+from workbench.core.reading import read_object
 from workbench.core.writing import plain, whole_file, write_json
-from workbench.store.writing import read_object
 
 if TYPE_CHECKING:
-    import numpy
+    pass
 
 META = "meta.json"
 EXPORTS = "exports"
@@ -25,14 +26,25 @@ _DRAFT = ".draft-"
 
 
 def save(place: Path, value: Any, **about: Any) -> None:
-    """Write an answer: an array, a table, plain data, or a dict of these. It appears whole or not at all."""
+    """Write an answer: an array, a table, plain data, or a dataclass of these. It appears whole or not at all."""
 
     def write(draft: Path) -> dict[str, Any]:
-        parts = value if isinstance(value, dict) and any(_is_large(item) for item in value.values()) else None
+        parts = _parts(value)
         items = {name: _write(draft, name, item) for name, item in (parts or {"value": value}).items()}
         return {"time": time.time(), **about, "parts": parts is not None, "items": items}
 
     fill(place, write)
+
+
+def _parts(value: Any) -> dict[str, Any] | None:
+    """What lies in files of its own: the fields of a dataclass, or the entries of a dictionary that has arrays or tables."""
+    if is_dataclass(value):
+        return {item.name: getattr(value, item.name) for item in fields(value)}
+    return value if isinstance(value, dict) and any(map(_is_large, value.values())) else None
+
+
+def _is_large(item: Any) -> bool:
+    return type(item).__name__ in ("ndarray", "DataFrame")
 
 
 def fill(place: Path, write: Callable[[Path], dict[str, Any]]) -> None:
@@ -59,8 +71,8 @@ def has(place: Path) -> bool:
     return (place / META).exists()
 
 
-def load(place: Path) -> Any:
-    """The answer as it was saved; marks it as used. One that cannot be read is removed, so that it is computed again.
+def load(place: Path, kind: type | None = None) -> Any:
+    """The answer as it was saved, as the dataclass `kind` if it was one; marks it as used. One that cannot be read is removed, so that it is computed again.
 
     Raises:
         FileNotFoundError: it is not there, or no longer.
@@ -68,7 +80,7 @@ def load(place: Path) -> Any:
     try:
         meta = read_object(place / META)
         items = {name: _read(place, name, kind) for name, kind in meta["items"].items()}
-        found = items if meta["parts"] else items["value"]
+        found = (kind or dict)(**items) if meta["parts"] else items["value"]
     except Exception as error:  # whatever damaged files set off in numpy and pyarrow
         shutil.rmtree(place, ignore_errors=True)
         raise FileNotFoundError(f"{place} is not there, or was damaged: {type(error).__name__}: {error}") from None
@@ -77,43 +89,40 @@ def load(place: Path) -> Any:
     return found
 
 
-def _is_large(item: Any) -> bool:
-    return type(item).__name__ in ("ndarray", "DataFrame")
-
-
 def _write(folder: Path, name: str, item: Any) -> dict[str, Any]:
     if type(item).__name__ == "ndarray":
         import numpy
+        import pyarrow
 
-        with whole_file(folder / f"{name}.npy") as file:
-            numpy.save(file, item, allow_pickle=False)
-        return {"kind": "array"}
+        if item.dtype.hasobject:
+            raise TypeError(f"{name} holds objects: only arrays of numbers are answers.")
+        plain_item = numpy.ascontiguousarray(item)  # Arrow knows no tensor of truth values
+        numbers = plain_item.view(numpy.uint8) if item.dtype == bool else plain_item
+        with whole_file(folder / f"{name}.arrow") as file:
+            pyarrow.ipc.write_tensor(pyarrow.Tensor.from_numpy(numbers), pyarrow.PythonFile(file, "w"))
+        return {"kind": "array", "dtype": item.dtype.str}
     if type(item).__name__ == "DataFrame":
         attributes, item = plain(item.attrs), item.copy(deep=False)
         item.attrs = {}
-        with whole_file(folder / f"{name}.parquet") as file:
-            item.to_parquet(file, index=False)
+        with whole_file(folder / f"{name}.arrow") as file:
+            item.reset_index(drop=True).to_feather(file)
         return {"kind": "table", "attrs": attributes}
     return {"kind": "plain", "value": plain(item)}
 
 
 def _read(folder: Path, name: str, kind: dict[str, Any]) -> Any:
     if kind["kind"] == "array":
-        return array(folder / f"{name}.npy")
+        import pyarrow
+
+        with pyarrow.OSFile(str(folder / f"{name}.arrow")) as file:
+            return pyarrow.ipc.read_tensor(file).to_numpy().view(kind["dtype"])
     if kind["kind"] == "table":
         import pandas
 
-        table = pandas.read_parquet(folder / f"{name}.parquet")
+        table = pandas.read_feather(folder / f"{name}.arrow")
         table.attrs = kind["attrs"]
         return table
     return kind["value"]
-
-
-def array(path: Path) -> "numpy.ndarray":
-    """An array of numbers; anything that would need pickle is refused by numpy."""
-    import numpy
-
-    return numpy.load(path, allow_pickle=False)
 
 
 def prune(folder: Path, limit_bytes: int) -> int:

@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any
 from workbench.core import config as configs
 from workbench.core.config import RunConfig
 from workbench.core.errors import BadRun, WorkbenchError
-from workbench.store import alive, commands, events, names, shapes
+from workbench.core.reading import read_object
+from workbench.processes import liveness
+from workbench.store import commands, events, names, shapes
 from workbench.store.evaluations import SCORES, score_rows
 from workbench.store.following import followed
-from workbench.store.writing import read_object
 
 if TYPE_CHECKING:
     from pandas import DataFrame, Series
@@ -106,9 +107,9 @@ class Run:
         as its process is: whether that stands still is for the supervisor to judge, which needs no date for it.
         """
         if not told.who:
-            return time.time() - told.time < alive.STALE_SECONDS
-        here = told.who.get("machine") == alive.machine()
-        return alive.lives(told.who, None if here else self.heartbeat)
+            return time.time() - told.time < liveness.STALE_SECONDS
+        here = told.who.get("machine") == liveness.machine()
+        return liveness.lives(told.who, None if here else self.heartbeat)
 
     @property
     def told(self) -> events.Status:

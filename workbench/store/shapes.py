@@ -14,7 +14,7 @@ from pydantic import ConfigDict, Field, TypeAdapter, ValidationError, with_confi
 from typing_extensions import TypedDict
 
 from workbench.core.errors import brief
-from workbench.store.writing import read_json, read_lines
+from workbench.core.reading import read_json, read_lines
 
 _OPEN = ConfigDict(extra="allow", strict=True)
 Whole = Annotated[int, Field(ge=0, le=10**15)]
@@ -28,7 +28,7 @@ _Pair = Annotated[tuple[str, float], Field(strict=False)]  # JSON has lists alon
 
 @with_config(_OPEN)
 class Who(TypedDict):
-    """See `alive.identity`."""
+    """See `liveness.identity`."""
 
     pid: Annotated[int, Field(gt=0, lt=2**31)]
     born: str

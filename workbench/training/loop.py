@@ -12,6 +12,7 @@ from workbench.core.config import RunConfig, Term
 from workbench.core.device import checked, placed
 from workbench.core.errors import BadData, BadSetting
 from workbench.core.method import Method
+from workbench.core.progress import Progress, no_progress
 from workbench.core.seeds import seeded, torch_generator
 from workbench.losses import FLAGGED, INPUTS, needs, takes
 from workbench.objectives import GUIDE, encoded, method_of
@@ -22,7 +23,6 @@ from workbench.training.batch import Batch, row_numbers
 from workbench.training.batches import batches, check_rows, in_steps, numbered, steps_per_epoch
 from workbench.training.processes import Processes
 from workbench.training.requests import Columns, ViewKey, key, requests
-from workbench.training.sifting import Told
 from workbench.training.steps import Step, diverged, rate
 from workbench.training.texts import Texts
 from workbench.training.views import Supervised, Views
@@ -51,11 +51,11 @@ class Loop:
         cancelled: Callable[[], bool] = lambda: False,
         lines: Lines | None = None,
         numbers: Mapping[str, np.ndarray] | None = None,
-        told: Told = lambda share, note: None,
+        on_progress: Progress = no_progress,
     ) -> None:
         """Tokenises the corpus and builds head, objectives and optimiser. `numbers` are the corpus's, by name.
 
-        Where a view keeps to what its augmentation changed, the texts are drawn here, of which `told` hears how far it is;
+        Where a view keeps to what its augmentation changed, the texts are drawn here, which `on_progress` reports;
         and epochs become steps by the rows that are left, see `config`.
 
         Raises:
@@ -82,7 +82,7 @@ class Loop:
             pooling=config.model.pooling,
             augmenting=config.augmenting,
             lines=lines,
-            told=told,
+            on_progress=on_progress,
         )
         self.views, self.sifted = Views(self.texts, config.terms), self.texts.sifted
         if self.sifted is not None:

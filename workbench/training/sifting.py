@@ -1,6 +1,6 @@
 """Rows that a training leaves out: those whose text an augmentation left as it is, where a view says `only_changed`."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,10 +9,10 @@ from workbench.augmentations.draw import NONE, Draw, Drawer
 from workbench.augmentations.pipeline import Pipeline, parse
 from workbench.core.config import Augmenting, Term, View
 from workbench.core.errors import BadSetting
+from workbench.core.progress import Progress, no_progress
 from workbench.core.seeds import derive
 
 TextKey = tuple[str, int, str]
-Told = Callable[[float, str], None]
 
 _AT_ONCE = 1000
 """Texts between two words on how far it is."""
@@ -31,8 +31,8 @@ def draw_number(view: View, epoch: int, augmenting: Augmenting) -> int:
 def sieves(terms: Sequence[Term]) -> dict[TextKey, View]:
     """The views, one for each text, that say `only_changed` and whose augmentation acts on texts.
 
-    >>> told = View(augmentation="eda_swap", only_changed=True)
-    >>> list(sieves([Term({"a": View(), "negatives": told})]).values()) == [told]
+    >>> changed = View(augmentation="eda_swap", only_changed=True)
+    >>> list(sieves([Term({"a": View(), "negatives": changed})]).values()) == [changed]
     True
     """
     every = (view for term in terms for view in (*term.views.values(), *term.more.values()))
@@ -40,14 +40,14 @@ def sieves(terms: Sequence[Term]) -> dict[TextKey, View]:
 
 
 def drawn(
-    drawer: Drawer, pipeline: Pipeline, texts: Sequence[str], number: int, told: Told = lambda share, note: None
+    drawer: Drawer, pipeline: Pipeline, texts: Sequence[str], number: int, on_progress: Progress = no_progress
 ) -> list[Draw]:
-    """One draw for each text; `told` hears how far it is. What a model writes is kept by all texts, so that is one call."""
+    """One draw for each text; What a model writes is kept by all texts, so that is one call."""
     if pipeline.modelled:
         return drawer.many(list(texts), number)
     found: list[Draw] = []
     for start in range(0, len(texts), _AT_ONCE):
-        told(start / len(texts), f"{start:,} of {len(texts):,} texts")
+        on_progress(start / len(texts), f"{start:,} of {len(texts):,} texts")
         found += drawer.many(list(texts[start : start + _AT_ONCE]), number)
     return found
 

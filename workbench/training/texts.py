@@ -10,8 +10,9 @@ from workbench.augmentations.pipeline import parse
 from workbench.augmentations.protect import Protection
 from workbench.augmentations.resources import Resources
 from workbench.core.config import Augmenting, Term, View
+from workbench.core.progress import Progress, no_progress
 from workbench.training.requests import Columns, check_roles, mentioned
-from workbench.training.sifting import TextKey, Told, draw_number, drawn, sieves, sifted, text_key
+from workbench.training.sifting import TextKey, draw_number, drawn, sieves, sifted, text_key
 
 if TYPE_CHECKING:
     from workbench.models.encoder import Encoder
@@ -42,10 +43,10 @@ class Texts:
         augmenting: Augmenting | None = None,
         lines: Lines | None = None,
         resources: Resources | None = None,
-        told: Told = lambda share, note: None,
+        on_progress: Progress = no_progress,
     ) -> None:
         """`lines` makes and keeps what a model makes of all texts, see `Drawer`. `pooling` is what texts are tokenised for.
-        `resources` are those of the corpus of which `columns` is a part, if it is one. `told` hears how far drawing is.
+        `resources` are those of the corpus of which `columns` is a part, if it is one. `on_progress` is about drawing.
 
         Raises:
             BadData: the corpus lacks a text column that a term needs.
@@ -76,7 +77,9 @@ class Texts:
             name, pipeline = text_key(view), self.pipelines[view.augmentation]
             if name in labels or not (pipeline.modelled or name in wanted):
                 continue
-            own = drawn(self.drawers[view.augmentation], pipeline, columns[view.role], self.number(view, 0), told)
+            own = drawn(
+                self.drawers[view.augmentation], pipeline, columns[view.role], self.number(view, 0), on_progress
+            )
             labels[name] = [made.label for made in own]
             if pipeline.modelled or not self.augmenting.resample:
                 texts = [made.text for made in own]

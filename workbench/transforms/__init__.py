@@ -1,10 +1,10 @@
 """Transforms: post-processing fitted on one set of vectors and applied to others. scikit-learn transformers.
 
 Each file's function builds an unfitted transformer and imports scikit-learn (a second) only then.
-Tags: `fitted`; `done`, what was done to vectors, in a word; `texts`, more of which than that it wants; `progress`, if it tells.
+Tags: `fitted`; `done`, what was done to vectors, in a word; `texts`, more of which than that it wants; `progress`, if its
+`fit` takes `on_progress`.
 """
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from workbench.core.discovery import discover
 from workbench.core.method import find
+from workbench.core.progress import Progress, no_progress
 from workbench.metrics import check_vectors
 from workbench.transforms._fewness import FewTexts
 
@@ -20,13 +21,11 @@ __all__ = ["METHODS", "FewTexts", "fit"]
 METHODS = discover(__name__, list(__path__))
 
 
-def fit(
-    name: str, vectors: NDArray[np.floating], *, progress: Callable[[float], None] | None = None, **settings: Any
-) -> Any:
+def fit(name: str, vectors: NDArray[np.floating], *, on_progress: Progress = no_progress, **settings: Any) -> Any:
     """The transform called `name`, fitted on `vectors`: an object with `transform(vectors)`.
 
-    What was fitted on too few texts warns (`FewTexts`) and keeps the words in its attribute `few_`. `progress` is told
-    the share done by those that take their time, and may raise to call the fit off.
+    What was fitted on too few texts warns (`FewTexts`) and keeps the words in its attribute `few_`. `on_progress` is
+    called by those that take their time, and may raise to call the fit off.
 
     Raises:
         UnknownName: no such transform or setting.
@@ -37,5 +36,5 @@ def fit(
     [[0.0, 1.0]]
     """
     method = find(METHODS, "transform", name)
-    told = {"progress": progress} if progress and "progress" in method.tags else {}
-    return method.fn(**method.check(settings)).fit(check_vectors(vectors, f"Fitting {name}"), **told)
+    heard = {"on_progress": on_progress} if "progress" in method.tags else {}
+    return method.fn(**method.check(settings)).fit(check_vectors(vectors, f"Fitting {name}"), **heard)

@@ -1,6 +1,5 @@
 """The flow as a scikit-learn transformer. scikit-learn is imported here, so this module is imported late; torch later still."""
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
@@ -8,6 +7,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
 
 from workbench.core.errors import BadData
+from workbench.core.progress import Progress, no_progress
 from workbench.core.seeds import numpy_rng, torch_generator
 from workbench.metrics import check_vectors
 from workbench.transforms._fewness import say
@@ -21,8 +21,6 @@ MOST_STEPS = 5000
 """Updates past which a fit ends, whatever the number of texts: about a minute on one core."""
 _ROWS = 8192  # rows that are transformed at once
 _SMALLEST = 1e-6  # standard deviation below which a dimension is only centred
-
-Progress = Callable[[float], None]
 
 
 class Block(NamedTuple):
@@ -72,8 +70,8 @@ class Glow(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.blocks, self.width, self.epochs = blocks, width, epochs
         self.learning_rate, self.seed = learning_rate, seed
 
-    def fit(self, vectors: NDArray[np.floating], y: Any = None, *, progress: Progress = lambda share: None) -> Self:
-        """Maximise the likelihood of `vectors`. `progress` is told the share done and may raise to call it off.
+    def fit(self, vectors: NDArray[np.floating], y: Any = None, *, on_progress: Progress = no_progress) -> Self:
+        """Maximise the likelihood of `vectors`. `on_progress` may raise to call it off.
 
         Raises:
             BadData: vectors of a single dimension, which cannot be coupled with another.
@@ -99,7 +97,7 @@ class Glow(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             loss.backward()
             optimizer.step()
             self.losses_.append(loss.item())
-            progress((step + 1) / steps)
+            on_progress((step + 1) / steps, f"Fitting the flow, step {step + 1:,} of {steps:,}")
         self.blocks_ = [Block(*(part.detach() for part in block)) for block in self.blocks_]
         few = f"The flow was fitted on {len(rows):,} texts for {rows.shape[1]} dimensions, too few to learn a density from. "
         say(self, few + "Fit on more texts." if len(rows) <= rows.shape[1] else "")

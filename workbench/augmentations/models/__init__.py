@@ -3,4 +3,4 @@
 from workbench.augmentations.labels import lacks
 from workbench.core.discovery import discover
 
-METHODS = discover(__name__, list(__path__), lacks("rngs", of_texts=True))
+METHODS = discover(__name__, list(__path__), check=lacks("rngs", of_texts=True))

@@ -7,4 +7,4 @@ from workbench.core.discovery import discover
 
 __all__ = ["METHODS", "locked", "normalised"]
 
-METHODS = discover(__name__, list(__path__), lacks("rng", of_texts=True))
+METHODS = discover(__name__, list(__path__), check=lacks("rng", of_texts=True))

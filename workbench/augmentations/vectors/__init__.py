@@ -3,4 +3,4 @@
 from workbench.augmentations.labels import lacks
 from workbench.core.discovery import discover
 
-METHODS = discover(__name__, list(__path__), lacks("generator", of_texts=False))
+METHODS = discover(__name__, list(__path__), check=lacks("generator", of_texts=False))

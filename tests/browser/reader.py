@@ -1,0 +1,97 @@
+"""The app as a server of our own, and somebody who reads it in Chromium."""
+
+import os
+import re
+import socket
+import subprocess
+import sys
+import time
+from contextlib import contextmanager
+from pathlib import Path
+
+from tests.trial import until
+
+ROOT = Path(__file__).resolve().parents[2]
+
+TOKENS = {}
+"""Of each app that was started here: the address that it printed, with its token."""
+
+
+@contextmanager
+def served(runs, log):
+    """A freshly started app; its address without the token, which `Reader` knows."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)]
+    environment = {**os.environ, "WORKBENCH_RUNS": str(runs.path), "PYTHONUTF8": "1"}
+    with log.open("wb") as said:
+        server = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=said, stderr=subprocess.STDOUT)
+    address = f"http://127.0.0.1:{port}"
+    try:
+        for _ in range(600):
+            if printed := re.search(rf"{address}/\?token=\w+", log.read_text(encoding="utf-8")):
+                break
+            time.sleep(0.05)
+        else:
+            raise AssertionError(f"the app did not start: {log.read_text()}")
+        TOKENS[address] = printed[0]
+        yield address
+    finally:
+        server.terminate()
+        server.wait(10)
+
+
+class Reader:
+    """Somebody at the app: opens pages, and notices everything that goes wrong."""
+
+    def __init__(self, browser, app, *, theme="light", width=1300):
+        self.app = app
+        self.context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=theme)
+        if app in TOKENS:
+            self.context.request.get(TOKENS[app])  # the cookie is the context's from then on
+        self.page = self.context.new_page()
+        self.elsewhere = []
+        self.page.on("request", lambda request: self._note(request.url))
+        self.page.set_default_timeout(30_000)
+
+    def _note(self, url):
+        if not url.startswith((self.app, self.app.replace("http", "ws"), "data:", "blob:")):
+            self.elsewhere.append(url)
+
+    def open(self, path=""):
+        self.page.goto(f"{self.app}/{path}")
+        self.page.wait_for_selector("h1")
+        return self.page
+
+    def settled(self, *, plots=0, seconds=120):
+        """Wait until nothing is computed any more and at least so many plots are drawn."""
+        self.page.wait_for_function(
+            """plots => document.querySelectorAll('.js-plotly-plot .main-svg').length >= plots
+                 && !document.querySelector('[data-testid=stSkeleton]')
+                 && !document.querySelector('[data-testid=stStatusWidget]')""",
+            arg=plots,
+            timeout=seconds * 1000,
+        )
+        self.sound()
+
+    def write(self, label, text):
+        """Fill the field of that label and have it taken."""
+        field = self.page.get_by_label(label, exact=True)
+
+        def alone():
+            """While a page is drawn anew, what it will no longer hold is still there, before and beside what it will."""
+            if field.count() != 1:
+                return False
+            self.page.wait_for_timeout(500)
+            return field.count() == 1
+
+        until(alone, 30)
+        field.fill(text)
+        field.press("Control+Enter" if label == "One a line" else "Enter")
+
+    def sound(self):
+        """No traceback on the page, nothing wider than it, and nobody else was asked for anything."""
+        assert self.page.locator("[data-testid=stException]").count() == 0, self.page.inner_text("body")[-2000:]
+        assert not self.elsewhere
+        assert self.page.evaluate("document.documentElement.scrollWidth <= window.innerWidth + 1")

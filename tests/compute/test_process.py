@@ -1,0 +1,86 @@
+"""What the warm process makes of the requests it finds, looked at inside one process."""
+
+import pytest
+
+from tests.store.test_runs import CONFIG
+from workbench.compute.model_cache import Desk
+from workbench.compute.process import Compute
+from workbench.compute.tickets import ask
+from workbench.processes import liveness
+from workbench.processes.service import Service
+from workbench.store import events
+from workbench.store.create import create
+
+
+def test_umap_is_made_ready_only_where_a_page_has_asked(folder, monkeypatch):
+    """It takes ten processor seconds, which a script's training would lack."""
+    monkeypatch.setattr(Service, "ensure", lambda self: None)
+    process = Compute(folder, Desk(folder))
+    with process.table.read() as connection:
+        ask(folder, "wordnet", {}, key="one", lane="fast")
+        process.look(connection)
+        assert process.working and not process.seen
+        ask(folder, "wordnet", {}, key="two", lane="fast", session="reader")
+        process.look(connection)
+        assert len(process.working) == 2 and process.seen
+
+
+def test_what_many_sessions_ask_is_computed_once_and_for_as_long_as_anyone_waits(folder, monkeypatch):
+    monkeypatch.setattr(Service, "ensure", lambda self: None)
+    desk = Desk(folder)
+    process, computed = Compute(folder, desk), []
+    monkeypatch.setattr(desk, "answer", lambda verb, arguments, told: computed.append(verb) or {"precision": "fp32"})
+    tickets = [ask(folder, "wordnet", {}, key="same", lane="fast", session=str(number)) for number in range(4)]
+    with process.table.read() as connection:
+        process.look(connection)
+        process.look(connection)
+        assert process.lanes["fast"].qsize() == 1
+        tickets[0].cancel()
+        process.look(connection)
+        assert not process.taken_back, "three wait still"
+        process.answer(process.lanes["fast"].get())
+    assert computed == ["wordnet"]
+    assert [ticket.poll().state for ticket in tickets[1:]] == ["done"] * 3
+    with process.table.read() as connection:
+        states = [row["state"] for row in connection.execute("SELECT state FROM requests ORDER BY id")]
+    assert states == ["cancelled", "done", "done", "done"]
+
+
+def test_it_is_given_up_once_nobody_waits(folder, monkeypatch):
+    monkeypatch.setattr(Service, "ensure", lambda self: None)
+    process = Compute(folder, Desk(folder))
+    tickets = [ask(folder, "wordnet", {}, key="same", lane="fast", session=str(number)) for number in range(2)]
+    with process.table.read() as connection:
+        process.look(connection)
+        for ticket in tickets:
+            ticket.cancel()
+            assert ticket.poll().state == "cancelled"
+        process.look(connection)
+    assert process.taken_back == {"same"}
+
+
+def test_what_took_the_process_down_twice_is_tried_for_none_of_those_who_wait(folder, monkeypatch):
+    monkeypatch.setattr(Service, "ensure", lambda self: None)
+    process = Compute(folder, Desk(folder))
+    tickets = [ask(folder, "wordnet", {}, key="same", lane="fast", session=str(number)) for number in range(2)]
+    with process.table.write() as connection:
+        connection.execute("UPDATE requests SET state = 'running', tries = 2 WHERE id = ?", (tickets[0].number,))
+    process.recover()
+    assert all("died twice" in ticket.poll().error for ticket in tickets)
+
+
+@pytest.mark.parametrize(("device", "threads"), [("cpu", 4), ("auto", 4), ("cuda:0", 8)])
+def test_a_question_leaves_half_of_the_cores_to_a_training_on_them(folder, device, threads):
+    process = Compute(folder, Desk(folder), 8)
+    assert process.threads() == 8
+    run = create(folder, CONFIG)
+    process.queue.add(run.id)
+    assert process.threads() == 8
+    process.queue.claim(lambda _, wish: wish)
+    events.add(run.folder, events.STARTING, who=liveness.identity(), device=device)
+    run.heartbeat.parent.mkdir(parents=True, exist_ok=True)
+    run.heartbeat.touch()
+    assert process.threads() == threads
+    events.add(run.folder, events.STOPPED)
+    assert process.threads() == 8
+    assert Compute(folder, Desk(folder), 1).threads() == 1

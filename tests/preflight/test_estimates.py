@@ -1,0 +1,54 @@
+"""How long a run will take, by those that ended here."""
+
+from dataclasses import replace
+
+import pytest
+
+from tests.trial import config_of
+from workbench.core.writing import append_line
+from workbench.preflight import estimates
+from workbench.recipes import settle
+from workbench.store import events, names
+from workbench.store.create import create
+
+
+def ended(folder, config, *, step_seconds, seconds, monkeypatch):
+    run = create(folder, config)
+    clock = iter((100.0, 101.0, 100.0 + seconds))
+    for event in ("starting", "running", "done"):
+        monkeypatch.setattr(events.time, "time", lambda: next(clock))
+        events.add(run.folder, event)
+        monkeypatch.undo()
+    for step in range(1, config.training.steps + 1):
+        append_line(run.folder / names.STEPS, {"step": step, "seconds": step_seconds})
+    return run
+
+
+def test_steps_are_multiplied_and_what_stands_beside_them_is_not(folder, tiny, monkeypatch):
+    config = config_of(tiny)  # 10 steps of 8 texts
+    assert estimates.seconds(folder, [config]) is None
+    ended(folder, config, step_seconds=0.5, seconds=25.0, monkeypatch=monkeypatch)  # 5 s of steps, 20 s beside
+    assert estimates.seconds(folder, [config]) == pytest.approx(25)
+    longer = config_of(tiny, steps=1000)
+    assert estimates.seconds(folder, [longer]) == pytest.approx(500 + 20)
+    wider = config_of(tiny, steps=1000, batch_size=16)
+    assert estimates.seconds(folder, [longer, wider]) == pytest.approx(500 + 20 + 1000 + 20)
+
+
+def test_epochs_are_counted_on_a_corpus_that_a_run_like_it_was_on(folder, tiny, monkeypatch):
+    config = config_of(tiny)
+    known = replace(config, corpus=replace(config.corpus, rows=80))
+    ended(folder, known, step_seconds=0.5, seconds=25.0, monkeypatch=monkeypatch)
+    twice = replace(config, training=replace(config.training, epochs=2.0, batch_size=16))  # 10 steps of 16 texts
+    assert estimates.seconds(folder, [twice]) == pytest.approx(10 + 20)
+    elsewhere = replace(twice, corpus=replace(twice.corpus, source="demo"))
+    assert estimates.seconds(folder, [elsewhere]) is None
+
+
+def test_another_recipe_takes_another_time_and_epochs_on_an_unread_corpus_are_not_known(folder, tiny, monkeypatch):
+    config = config_of(tiny)
+    ended(folder, config, step_seconds=0.5, seconds=25.0, monkeypatch=monkeypatch)
+    other = settle("una", backbone=config.model.backbone, corpus=config.corpus.source)
+    assert estimates.seconds(folder, [other]) is None and estimates.seconds(folder, [config, other]) is None
+    passes = settle("simcse_unsup", backbone=config.model.backbone, changes={"epochs": 1.0})
+    assert estimates.seconds(folder, [passes]) is None

@@ -1,0 +1,146 @@
+"""What is said of a training before its first step."""
+
+import numpy as np
+import pytest
+from torch import nn
+
+from tests.tiny import tiny_model
+from tests.trial import TEXTS
+from workbench.models.export import save
+from workbench.models.load import load
+from workbench.preflight.training_warnings import cautions_of, of_config
+from workbench.recipes import RECIPES, settle
+from workbench.recipes.fits import corpus_of
+from workbench.targets.opening import as_evaluated
+
+LINE = "terms.0.views.negatives.augmentation"
+
+
+@pytest.mark.parametrize(
+    ("texts", "line", "batch_size", "said"),
+    [
+        (TEXTS, "eda_swap", 8, False),
+        (TEXTS[:2] + ["Hi!"] * 62, "eda_swap", 64, True),
+        (TEXTS[:32] + ["Hi!"] * 32, "eda_swap", 64, False),
+        (TEXTS[:32] + ["Hi!"] * 32, "eda_swap", 4, True),
+    ],
+)
+def test_an_augmentation_that_changes_next_to_nothing_must_be_accepted(texts, line, batch_size, said):
+    kept = {"terms.0.views.negatives.only_changed": False}
+    config = settle("augcse_neg", backbone="minilm-l3", changes={LINE: line, "batch_size": batch_size, **kept})
+    found = [one for one in cautions_of(config, {"text": texts}) if "teaches nothing" in one.text]
+    assert len(found) == said and all(one.accept for one in found)
+
+
+@pytest.mark.parametrize(("limit", "said"), [(0.2, True), (1.0, False)])
+def test_a_teacher_that_takes_nearly_all_texts_for_the_same_must_be_accepted(tmp_path, limit, said):
+    folder = tiny_model(tmp_path)
+    encoder = load(str(folder))
+    config = settle("dclr", backbone=str(folder), changes={"limit": limit})
+    vectors = encoder.encode(TEXTS)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    share = ((vectors @ vectors.T > limit).sum() - (limit < 1) * len(TEXTS)) / (len(TEXTS) * (len(TEXTS) - 1))
+    found = [one for one in cautions_of(config, {"text": TEXTS}, encoder) if one.text.startswith("dclr would")]
+    assert len(found) == said == (share > 0.5) and all(
+        one.accept and f"{100 * share:.0f} %" in one.text for one in found
+    )
+
+
+@pytest.mark.parametrize(
+    ("backbone", "teacher", "said"), [("minilm-l3", "", 0), ("raw", "", 1), ("raw", "minilm-l3", 0)]
+)
+def test_a_raw_backbone_is_no_teacher(tmp_path, backbone, teacher, said):
+    name = str(tiny_model(tmp_path / "bert")) if backbone == "raw" else backbone
+    config = settle("dclr", backbone=name, changes={"terms.0.settings.teacher": teacher})
+    assert sum(bool(one.accept) and "trained before" in one.text for one in of_config(config)) == said
+
+
+@pytest.mark.parametrize(
+    ("recipe", "corpus", "said"),
+    [
+        ("sbert", "demo:labelled", False),
+        ("consert_joint", "demo:labelled", True),
+        ("simcse_sup", "demo:triplets", False),
+    ],
+)
+def test_near_copies_in_a_batch_matter_to_what_pushes_texts_apart(recipe, corpus, said):
+    """Every premise of the labelled pairs stands there three times; a classifier of pairs does not mind."""
+    config = settle(recipe, backbone="minilm-l3", corpus=corpus)
+    found = [one for one in cautions_of(config, corpus_of(config).columns) if one.accept == "near_copies"]
+    assert len(found) == said
+
+
+def test_other_losses_count_every_text():
+    config = settle("simcse_unsup", backbone="minilm-l3", changes={"augment_b": "augcse_yoda_perturbation"})
+    assert not any("teaches nothing" in one.text for one in cautions_of(config, {"text": ["Hi!"] * 100}))
+
+
+@pytest.mark.parametrize(
+    ("masked", "more", "said"),
+    [
+        ("arc_masks[0]", "arc_masks[1]", False),
+        ("arc_masks[0](keep=0.3)", "arc_masks[1]", True),
+        ("arc_masks[1]", "arc_masks[0]", True),
+        ("", "arc_masks[1]", True),
+    ],
+)
+def test_masked_views_that_are_drawn_apart_must_be_accepted(masked, more, said):
+    config = settle("arccse", backbone="minilm-l3")
+    changes = {f"terms.1.views.{name}.augmentation": line for name, line in (("masked", masked), ("masked_more", more))}
+    found = [
+        one for one in of_config(settle("arccse", backbone="minilm-l3", changes=changes)) if "one draw" in one.text
+    ]
+    assert len(found) == said and all(one.accept for one in found)
+    assert not any("one draw" in one.text for one in of_config(config))
+
+
+@pytest.mark.parametrize(
+    ("pairs", "metric", "said"),
+    [
+        ("stsb:test@/data", "spearman", True),
+        ("stsb:dev@/data", "spearman", False),
+        ("stsb:test@/data", "none", False),
+        ("demo:dev", "spearman", False),
+    ],
+)
+def test_choosing_a_step_on_a_test_split_must_be_accepted(pairs, metric, said):
+    config = settle("simcse_unsup", changes={"selection.pairs": (pairs,), "selection.metric": metric})
+    assert any(one.accept and "stsb:test, a test split" in one.text for one in of_config(config)) == said
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"terms.0.views.b.draw": 0}, True),
+        ({"terms.0.views.b.draw": 0, "terms.0.views.b.copy": 1}, False),
+        ({"terms.0.views.b.draw": 0, "terms.0.views.b.augmentation": "eda_swap"}, False),
+        ({"terms.0.views.b.draw": 0, "terms.0.views.b.dropout": 0.2}, False),
+        (dict.fromkeys(("augment_a", "augment_b"), "token_cutoff") | {"terms.0.views.b.draw": 0}, True),
+        ({}, False),
+    ],
+)
+def test_two_views_that_are_one_encoding_must_be_accepted(changes, said):
+    found = [one for one in of_config(settle("simcse_unsup", backbone="minilm-l3", changes=changes)) if one.accept]
+    assert len(found) == said and all("one encoding" in one.text and "another draw" in one.text for one in found)
+
+
+def test_further_rows_may_be_one_encoding_too():
+    found = of_config(settle("una", changes={"terms.0.more.b.copy": 0}))
+    assert any(one.accept and "one encoding" in one.text for one in found)
+
+
+@pytest.mark.parametrize("name", RECIPES)
+def test_no_recipe_encodes_once_what_it_compares(name):
+    assert not any("one encoding" in one.text for one in of_config(settle(name, backbone="minilm-l3")))
+
+
+def test_a_dense_layer_of_the_backbone_is_said_to_be_left_out(tmp_path):
+    plain, dense = tiny_model(tmp_path / "plain"), tmp_path / "dense"
+    encoder = load(str(plain))
+    encoder.head = nn.Sequential(nn.Linear(32, 8), nn.Tanh())
+    save(encoder, dense)
+    for folder, said in ((plain, False), (dense, True)):
+        config, encoder = settle("simcse_unsup", backbone=str(folder)), load(str(folder))
+        as_evaluated(encoder, config, None)
+        found = [one for one in cautions_of(config, {"text": TEXTS}, encoder) if "dense layer" in one.text]
+        assert len(found) == said and not any(one.accept for one in found)

@@ -1,0 +1,46 @@
+import pytest
+
+from workbench import api
+from workbench.augmentations import wordnet
+from workbench.augmentations.availability import missing_of
+from workbench.augmentations.pipeline import parse
+from workbench.compute.model_cache import Desk
+from workbench.core.errors import BadSetting, MissingResource
+from workbench.previews.text_preview import sample
+from workbench.store.names import runs_folder
+from workbench.verbs import questions
+
+
+def test_what_is_absent_is_said_by_step(monkeypatch):
+    monkeypatch.setenv("WORKBENCH_WORDNET", "/nonexistent")
+    assert list(missing_of("eda_swap + eda_synonym@0.5")) == ["Replace by synonyms"]
+    assert not missing_of("eda_swap")
+    with pytest.raises(MissingResource, match="WordNet"):
+        questions.augmentations.augment(questions.Question(None), texts=["a"], pipeline="eda_synonym")
+
+
+def test_a_step_that_names_its_own_model_is_not_judged():
+    (step,) = parse('embedding_word(vectors="backbone:minilm-l6")').steps
+    assert not missing_of(str(step))
+
+
+@pytest.mark.parametrize("pipeline", ["eda_swap", "una_positive"])
+def test_half_a_character_in_a_text_is_said(pipeline, tmp_path):
+    with pytest.raises(BadSetting, match="text in UTF-8"):
+        api.augment(pipeline, ["all dogs \ud800 bark"], runs=tmp_path)
+
+
+def test_a_sample_is_seeded_and_without_repeats():
+    texts = ["a", "b", "a", "c", "d", "e"]
+    first = sample(texts, 3, seed=1)
+    assert first.equals(sample(texts, 3, seed=1)) and first["text"].is_unique
+    assert [texts[row] for row in first["row"]] == first["text"].tolist()
+    assert sorted(sample(texts, 99, seed=0)["text"]) == ["a", "b", "c", "d", "e"]
+
+
+def test_wordnet_is_fetched_into_the_runs_folder(tmp_path, monkeypatch):
+    asked = []
+    monkeypatch.setattr(wordnet, "fetch", asked.append)
+    desk = Desk(runs_folder(tmp_path))
+    found = desk.answer("wordnet", {"asked": 1.0}, lambda share, note: None)
+    assert asked == [tmp_path / ".cache" / "nltk"] and set(found) == {"missing"}

@@ -1,0 +1,198 @@
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+
+from tests.trial import until
+from workbench.compute.tickets import compute
+from workbench.core import device
+from workbench.core.errors import BadRun, BadSetting, Refused
+from workbench.core.reading import read_json
+from workbench.core.writing import write_json
+from workbench.processes import liveness, service
+from workbench.scheduler.supervision import supervisor
+
+
+@pytest.fixture
+def spawned(monkeypatch):
+    """Instead of a supervisor a process that waits; how many were started."""
+    started = []
+
+    def spawn(*_, **__):
+        started.append(subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE))
+        return started[-1]
+
+    monkeypatch.setattr(service, "spawn", spawn)
+    yield started
+    for process in started:
+        service.kill(process.pid)
+        process.stdin.close()
+
+
+def test_one_process_however_many_ask(folder, spawned):
+    threads = [threading.Thread(target=supervisor(folder).ensure) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(spawned) == 1
+    own = supervisor(folder)
+    assert own.pid() == spawned[0].pid
+    os.kill(spawned[0].pid, signal.SIGKILL)
+    until(lambda: not own.alive())
+    own.ensure()
+    assert len(spawned) == 2 and own.pid() == spawned[1].pid
+
+
+def test_a_process_whose_heart_stands_still_is_replaced(folder, spawned, monkeypatch):
+    monkeypatch.setattr(service, "STILL_SECONDS", 0.2)
+    own = compute(folder)
+    own.ensure()
+    old = time.time() - 120
+    os.utime(own.heartbeat, (old, old))
+    assert not own.alive()
+    own.ensure()
+    assert own.pid() == spawned[1].pid
+
+
+def test_two_cannot_serve_one_folder(folder):
+    with supervisor(folder).serve():
+        with pytest.raises(service.Busy), supervisor(folder).serve(wait_seconds=0.1):
+            pass
+        with compute(folder).serve(wait_seconds=0.1):
+            pass
+
+
+def test_work_that_comes_at_the_end_keeps_the_process(folder):
+    own = supervisor(folder)
+    with own.serve():
+        assert own.alive()
+        write_json(own.card, {"pid": 1})
+        own.keep_card()
+        assert own.pid() == os.getpid()
+        assert own.may_end(lambda: False) is False and own.alive()
+        assert own.may_end(lambda: True) is True and not own.alive()
+
+
+def test_processes_outlive_us_and_know_the_package(folder, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    process = service.spawn("workbench.scheduler.supervisor", str(folder.path), log=folder.jobs / "log")
+    try:
+        assert os.getsid(process.pid) != os.getsid(0)
+        until(lambda: (read_json(folder.jobs / "supervisor.json") or {}).get("pid") == process.pid)
+        environment = (f"/proc/{process.pid}/environ",)
+        if os.path.exists(environment[0]):  # noqa: PTH110
+            with open(environment[0], "rb") as file:  # noqa: PTH123
+                assert b"OMP_WAIT_POLICY=PASSIVE" in file.read()
+    finally:
+        service.kill(process.pid)
+        process.wait()
+
+
+def test_identity_of_this_process():
+    mine = liveness.identity()
+    assert mine["pid"] == os.getpid() and liveness.lives(mine)
+    assert liveness.born(2**22 + 1) == ""
+    assert liveness.heartbeat_age(liveness.Path("/nowhere/at/all")) == float("inf")
+
+
+def test_a_heart_that_only_looks_still_saves_its_process(folder, spawned):
+    """The clock was set ahead, or the machine slept: the last beat is old, and the next one comes."""
+    own = supervisor(folder)
+    own.ensure()
+    old = time.time() - 120
+    os.utime(own.heartbeat, (old, old))
+    threading.Timer(0.3, own.beat).start()
+    began = time.monotonic()
+    own.ensure()
+    assert len(spawned) == 1 and own.pid() == spawned[0].pid and time.monotonic() - began < 5
+
+
+def test_what_a_buried_process_started_lives_on(folder, spawned, monkeypatch):
+    monkeypatch.setattr(service, "STILL_SECONDS", 0.1)
+    own = supervisor(folder)
+    code = "import subprocess, sys; p = subprocess.Popen([sys.executable, '-c', 'input()']); print(p.pid, flush=True); input()"
+    boss = subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    child = int(boss.stdout.readline())
+    try:
+        write_json(own.card, liveness.identity(boss.pid))
+        own.ensure()  # there is no heartbeat at all
+        assert own.pid() == spawned[0].pid
+        assert not liveness.born(boss.pid) and liveness.born(child)
+    finally:
+        service.kill(child)
+        boss.communicate()
+
+
+def test_a_process_that_ends_at_once_is_not_started_for_ever(folder, monkeypatch):
+    spawn = service.spawn
+    own = supervisor(folder)
+    with monkeypatch.context() as patch:
+        patch.setattr(service, "spawn", lambda module, *rest, **more: spawn(f"{module}.nosuch", *rest, **more))
+        for _ in range(service.STARTS):
+            own.ensure()
+            until(lambda: not own.alive())
+        with pytest.raises(service.CannotStart, match=r"Reason: .*nosuch.*supervisor\.log"):
+            own.ensure()
+    own.ensure()
+    until(lambda: own.alive() and not own.starts.exists())
+
+
+def test_a_lock_that_is_held_too_long_is_said(folder, spawned):
+    own, other = supervisor(folder), supervisor(folder)
+    folder.jobs.mkdir()
+    own._starting.timeout = 0.05
+    with other._starting, pytest.raises(BadRun, match="lock"):
+        own.ensure()
+    assert not spawned
+
+
+def test_a_folder_that_may_not_be_written_is_said(folder, spawned):
+    folder.jobs.write_text("a file in the place of the folder")
+    with pytest.raises(BadRun, match=r"\.jobs cannot be used. Got: File exists"):
+        supervisor(folder).ensure()
+    assert not supervisor(folder).alive()
+
+
+@pytest.mark.parametrize("content", ["[1]", '"x"', "3", "{"])
+def test_a_card_that_is_none_is_as_if_it_were_not_there(folder, spawned, content):
+    own = supervisor(folder)
+    folder.jobs.mkdir()
+    own.card.write_text(content)
+    own.starts.write_text("[1]")
+    assert not own.alive() and own.pid() is None
+    own.ensure()
+    assert own.pid() == spawned[0].pid
+    own.card.write_text(content)
+    with own.serve():
+        assert own.pid() == os.getpid()
+        own.card.write_text(content)
+        own.keep_card()
+        assert own.pid() == os.getpid()
+
+
+@pytest.mark.parametrize("variable", device.NUMBERS)
+def test_a_variable_that_is_no_number_is_said_before_a_process_is_started(folder, monkeypatch, variable):
+    monkeypatch.setenv(variable, "many")
+    own = compute(folder)
+    for _ in range(service.STARTS + 1):
+        with pytest.raises(BadSetting, match=f"{variable} cannot be 'many'. It is a .*number from"):
+            own.ensure()
+    assert not own.card.exists() and not own.log.exists()
+
+
+def test_nobody_waits_for_a_process_that_may_not_be_started(folder, spawned, monkeypatch):
+    from workbench import api
+
+    monkeypatch.setenv("WORKBENCH_PROCESSES", "off")
+    with pytest.raises(Refused, match="Unset WORKBENCH_PROCESSES"):
+        api.train(steps=1, runs=folder.path)
+    assert not folder.run_folders()
+    with pytest.raises(Refused, match="compute process is not started"):
+        api.encode(["a"], runs=folder.path)
+    assert api.train(steps=1, runs=folder.path, detach=True).state == "queued"
+    assert not spawned

@@ -1,0 +1,39 @@
+"""Run folders as a worker leaves them, without weights."""
+
+from workbench import api
+from workbench.core.config import to_toml
+from workbench.core.writing import append_line, write_json, write_text
+from workbench.processes import liveness
+from workbench.store import events, names
+
+GONE = {"pid": 1, "born": "never", "machine": liveness.machine()}
+"""A worker that is no more."""
+
+
+def make_run(folder, number=0, *, state="done", name="", steps=20, backbone="minilm-l3"):
+    """A run folder as a worker leaves it, without weights."""
+    config = api.settle(backbone=backbone, name=name, steps=steps, seed=number)
+    path = folder.path / f"20260101-0000{number:02d}-simcse-unsup-minilm-l3-s{number}-00{number:02d}"
+    path.mkdir(parents=True)
+    write_text(path / names.CONFIG, to_toml(config))
+    for event in {"queued": ("queued",), "running": ("queued", "starting", "running")}.get(
+        state, ("queued", "starting", "running", state)
+    ):
+        events.add(
+            path,
+            event,
+            **({"who": GONE} if event == "starting" else {}),
+            **({"message": "The loss is no longer a number.", "kind": "Diverged"} if event == "failed" else {}),
+        )
+    for step in range(1, steps + 1):
+        append_line(path / names.STEPS, {"step": step, "time": float(step), "loss": 1 / step, "accuracy": 0.9})
+    for step in range(0, steps + 1, 10):
+        row = {"step": step, "alignment": 0.2 + step / 100, "alignment_on": "demo:dev, gold > 4", "pairs": "demo:dev"}
+        row |= {"uniformity": -1.6 - step / 20, "mean_cosine": 0.57 - step / 50, "spearman": 0.5 + step / 1000}
+        append_line(path / names.PROBES, {**row, "loss": 0.1, "accuracy": 0.9, "collapsed": False})
+    if state in ("done", "stopped"):
+        write_json(
+            path / names.CHECKPOINTS / "best" / names.STATE, {"step": steps, "samples": steps * 64, "score": 0.52}
+        )
+        write_json(path / names.CHECKPOINTS / "last" / names.STATE, {"step": steps, "samples": steps * 64})
+    return api.Run(path)

@@ -1,0 +1,66 @@
+"""Which step is the best one, after a process was killed between the best checkpoint and the last."""
+
+import shutil
+
+import pytest
+
+from tests.runs.trial import crash, new, work
+from workbench.runs.driver import Driver
+from workbench.runs.probes import Looks
+from workbench.store import checkpoints, events
+
+pytestmark = pytest.mark.usefixtures("worker_here")
+
+
+def crashed(folder, tiny, monkeypatch, *, at, saved):
+    """A run whose every look is better than the one before, killed after the look of step `at`; its last checkpoint is
+    that of step `saved`, if there is one.
+    """
+
+    select = Looks.select
+    with monkeypatch.context() as patch:
+
+        def selected(self, record, rows, step, samples):
+            for row in rows.values():
+                row["spearman"] = step / 100
+            return select(self, record, rows, step, samples)
+
+        patch.setattr(Driver, "due", lambda self: self.loop.step == saved)
+        patch.setattr(Looks, "select", selected)
+        run = new(folder, tiny, steps=6, **{"selection.every": 1})
+        crash(run, patch, at, before=False)
+    events.add(run.folder, events.LOST)
+    return run
+
+
+@pytest.mark.parametrize("between", ["", "put back half", "never put by"])
+def test_a_resume_goes_back_to_the_best_of_its_last_checkpoint(folder, tiny, monkeypatch, between):
+    run = crashed(folder, tiny, monkeypatch, at=4, saved=2)
+    place = run.folder / "checkpoints"
+    assert run.checkpoints["last"]["step"] == 2 and run.best["step"] == 4
+    weights, _, state = checkpoints.load(place / "last")
+    assert state["selection"]["step"] == 2
+    if between == "put back half":  # killed once more, in the middle of going back
+        shutil.rmtree(place / "best")
+    if between == "never put by":
+        shutil.rmtree(place / ".best")
+    monkeypatch.setattr(Looks, "impatient", True)
+    run = work(run, again=True)
+    assert run.state == "done"
+    expected = 4 if between == "never put by" else 2
+    assert run.best["step"] == expected
+    scores = run.scores.set_index("checkpoint")
+    assert scores.loc["best", "step"] == expected and scores.loc["last", "step"] == 2
+    best = checkpoints.load(place / "best")[0]
+    same = all((best[name] == tensor).all() for name, tensor in weights.items())
+    assert same is (expected == 2)
+    assert sorted(path.name for path in place.iterdir()) == ["best", "last"]
+
+
+def test_without_a_last_checkpoint_a_resume_begins_anew(folder, tiny, monkeypatch):
+    run = crashed(folder, tiny, monkeypatch, at=2, saved=0)
+    assert "last" not in run.checkpoints and run.best["step"] == 2
+    monkeypatch.setattr(Looks, "impatient", property(lambda self: self.driver.loop.step >= 1))
+    run = work(run, again=True)
+    assert run.state == "done" and run.progress.step == 1 and run.best["step"] in (0, 1)
+    assert not (run.folder / "checkpoints" / ".best").exists()

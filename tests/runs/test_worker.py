@@ -1,0 +1,405 @@
+import shutil
+import threading
+from contextlib import contextmanager
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from filelock import FileLock
+
+from tests.augmentations.standins import tiny_filler
+from tests.runs.trial import at_step, crash, failed, full_disk_at, losses, new, stop_at, work, working
+from tests.trial import TEXTS, config_of
+from workbench.core.config import to_toml
+from workbench.runs import finals, worker
+from workbench.runs.driver import Driver
+from workbench.runs.probes import Looks
+from workbench.scheduler import launch
+from workbench.store import checkpoints, events, names
+from workbench.store.create import create
+from workbench.store.run import Run
+
+pytestmark = pytest.mark.usefixtures("worker_here")
+
+
+@pytest.fixture(scope="module")
+def whole(tiny, tmp_path_factory):
+    """An undisturbed run of 20 steps."""
+    folder = names.runs_folder(tmp_path_factory.mktemp("whole"))
+    with working():
+        run = work(new(folder, tiny, steps=20))
+    assert run.state == "done", run.log()
+    return run
+
+
+def test_a_run_writes_everything_about_itself(whole):
+    run = whole
+    assert [row["event"] for row in run.events if row["event"] in events.FOLLOWS] == [
+        "queued",
+        "starting",
+        "running",
+        "saving",
+        "done",
+    ]
+    assert run.progress.step == 20 and run.progress.seconds_left == 0 and len(run.steps) == 20
+    assert list(run.probes["step"]) == [0, 5, 10, 15, 20]
+    assert set(run.probes["alignment_on"]) == {"pairs.tsv, gold > 4"}
+    assert run.probes[["uniformity", "mean_cosine", "spearman"]].notna().all().all()
+    assert run.corpus_report["texts"] == len(TEXTS) and run.corpus_report["overlap"]
+    assert run.config.corpus.sha256 == run.corpus_report["sha256"] and run.config.corpus.rows == len(TEXTS)
+    assert run.environment["device"] == "cpu" and run.environment["threads"] == 1
+    assert run.environment["precision"] == run.config.training.precision == "fp32"
+    assert not run.heartbeat.exists()
+
+
+def test_the_evaluation_has_all_three_checkpoints(whole):
+    scores, cosines = whole.scores, whole.cosines()
+    assert set(scores["checkpoint"]) == {"step0", "best", "last"}
+    assert (scores["precision"] == "fp32").all() and (scores["max_length"] == 64).all()
+    assert ((scores["low"] <= scores["spearman"]) & (scores["spearman"] <= scores["high"])).all()
+    assert cosines.groupby("checkpoint").size().to_dict() == {"best": 24, "last": 24, "step0": 24}
+    for method in ("pca", "cone"):
+        points = whole.coordinates(method)
+        assert set(points["checkpoint"]) == {"step0", "best", "last"} and points.notna().all().all()
+    assert whole.best["step"] == whole.checkpoints["best"]["step"] and whole.best["metric"] == "spearman"
+    table = scores.set_index("checkpoint")
+    first = whole.probes.iloc[0]
+    assert table.loc["step0", "spearman"] == pytest.approx(first["spearman"], abs=1e-6)
+    assert table.loc["step0", "uniformity"] == pytest.approx(first["uniformity"], abs=1e-5)
+
+
+def test_the_best_step_is_the_best_look(whole):
+    looks = whole.probes.set_index("step")["selection"]
+    best = whole.checkpoints["best"]
+    assert best["score"] == looks.max() and best["step"] == looks.idxmax()
+    assert best["samples"] == 8 * best["step"]
+    assert whole.checkpoints["last"]["step"] == 20
+
+
+def test_nothing_that_only_a_resume_needs_stays(whole):
+    files = {path.name.split("-")[0] for path in (whole.folder / "checkpoints").rglob("*") if path.is_file()}
+    assert files <= {"model", "state.json"}
+    assert not [path for path in whole.folder.rglob("*") if path.suffix in (".pt", ".bin", ".pkl", ".tmp")]
+
+
+def test_the_model_folder_is_the_best_checkpoint(whole):
+    from sentence_transformers import SentenceTransformer
+
+    from workbench.targets.opening import open_target
+    from workbench.targets.target import parse
+
+    theirs = SentenceTransformer(str(whole.folder / "model"), device="cpu").encode(TEXTS[:9], convert_to_numpy=True)
+    ours = open_target(parse(whole.folder, names.RunsFolder(whole.folder.parent))).encode(TEXTS[:9])
+    np.testing.assert_allclose(theirs, ours, atol=1e-5)
+    step0 = open_target(parse(f"{whole.folder}@step0", names.RunsFolder(whole.folder.parent))).encode(TEXTS[:9])
+    last = open_target(parse(f"{whole.folder}@last", names.RunsFolder(whole.folder.parent))).encode(TEXTS[:9])
+    assert np.abs(last - step0).max() > 1e-3
+
+
+def test_stopped_and_resumed_is_bit_for_bit_the_same(whole, folder, tiny, monkeypatch):
+    with monkeypatch.context() as patch:
+        stop_at(patch, 10)
+        run = work(new(folder, tiny, steps=20))
+    assert run.state == "stopped" and run.progress.step == 10
+    assert run.checkpoints["last"]["step"] == 10
+    assert list((run.folder / "checkpoints" / "last").glob("optimizer-*"))
+    run = work(run, again=True)
+    assert run.state == "done"
+    assert losses(run) == losses(whole)
+    assert list(run.probes["spearman"]) == list(whole.probes["spearman"])
+    assert run.checkpoints["best"]["score"] == whole.checkpoints["best"]["score"]
+
+
+def test_a_look_that_a_stop_broke_off_is_made_up_for(whole, folder, tiny, monkeypatch):
+    with monkeypatch.context() as patch:
+        stop_at(patch, 10, before=True)
+        run = work(new(folder, tiny, steps=20))
+    assert run.state == "stopped" and run.progress.step == 10 and list(run.probes["step"]) == [0, 5]
+    run = work(run, again=True)
+    assert list(run.probes["step"]) == [0, 5, 10, 15, 20]
+    assert list(run.probes["selection"]) == list(whole.probes["selection"]) and losses(run) == losses(whole)
+
+
+def test_a_crash_costs_only_what_came_after_the_last_checkpoint(whole, folder, tiny, monkeypatch):
+    run = new(folder, tiny, steps=20)
+    with monkeypatch.context() as patch:
+        patch.setenv("WORKBENCH_CHECKPOINT_SECONDS", "0")
+        crash(run, patch, 13)
+    with (run.folder / names.STEPS).open("a") as file:
+        file.write('{"step": 14, "lo')
+    events.add(run.folder, events.LOST)
+    assert Run(run.folder).checkpoints["last"]["step"] == 12
+    run = work(run, again=True)
+    assert run.state == "done" and losses(run) == losses(whole)
+
+
+def cut(path):
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+
+
+DAMAGE = {
+    "a state cut short": lambda place: cut(place / names.STATE),
+    "a state that is none": lambda place: (place / names.STATE).write_text("[1]"),
+    "files that are none": lambda place: (place / names.STATE).write_text('{"step": 10, "files": [1]}'),
+    "names that are none": lambda place: (place / names.STATE).write_text('{"step": 10, "files": {"weights": 1}}'),
+    "no files": lambda place: (place / names.STATE).write_text('{"step": 10}'),
+    "no step": lambda place: (place / names.STATE).write_text('{"files": {}}'),
+    "weights cut short": lambda place: cut(next(place.glob("model-*"))),
+    "an optimiser that is gone": lambda place: next(place.glob("optimizer-*")).unlink(),
+}
+
+
+@pytest.fixture(scope="module")
+def halted(tiny, tmp_path_factory):
+    """A run that was stopped at step 10 of 20."""
+    folder = names.runs_folder(tmp_path_factory.mktemp("halted"))
+    with working(), pytest.MonkeyPatch.context() as patch:
+        stop_at(patch, 10)
+        run = work(new(folder, tiny, steps=20))
+    assert run.state == "stopped", run.log()
+    return run
+
+
+@pytest.mark.parametrize("damage", DAMAGE)
+def test_a_damaged_checkpoint_costs_no_history_and_has_a_way_out(halted, folder, damage):
+    run = Run(shutil.copytree(halted.folder, folder.path / halted.id))
+    place = run.folder / names.CHECKPOINTS / "last"
+    DAMAGE[damage](place)
+    events.add(run.folder, events.QUEUED)
+    failed(run, "BadRun", f"The checkpoint {place} ", f"or delete {place}, and Resume begins again from step 0")
+    assert list(run.steps["step"]) == list(range(1, 11)) and list(run.probes["step"]) == [0, 5, 10]
+
+
+def test_without_a_damaged_checkpoint_it_begins_again(whole, halted, folder):
+    run = Run(shutil.copytree(halted.folder, folder.path / halted.id))
+    shutil.rmtree(run.folder / names.CHECKPOINTS / "last")
+    run = work(run, again=True)
+    assert run.state == "done" and losses(run) == losses(whole)
+    assert any("begins again from step 0" in row.get("message", "") for row in run.events)
+
+
+def test_a_kill_while_a_checkpoint_was_written_costs_no_more(whole, halted, folder):
+    """The first one: files without a state. A later one: files beside those that the state names."""
+    run = Run(shutil.copytree(halted.folder, folder.path / halted.id))
+    place = run.folder / names.CHECKPOINTS / "last"
+    for name in ("model-15-abcd.safetensors", "optimizer-15-abcd.safetensors", ".state.json.7.tmp"):
+        (place / name).write_bytes(b"cut")
+    first = Run(shutil.copytree(run.folder, folder.path / f"{halted.id}-first"))
+    (first.folder / names.CHECKPOINTS / "last" / names.STATE).unlink()
+    for one, step in ((run, 10), (first, 0)):
+        assert losses(work(one, again=True)) == losses(whole) and one.state == "done"
+        assert [row["step"] for row in one.events if row["event"] == "running"] == [0, step]
+        assert len(list((one.folder / names.CHECKPOINTS / "last").iterdir())) == 2
+
+
+def test_a_pair_set_named_twice_is_taken_once(folder, tiny):
+    pairs = str(tiny / "pairs.tsv")
+    twice = {"selection.pairs": (pairs, pairs), "evaluation.pairs": (pairs, pairs)}
+    run = work(new(folder, tiny, steps=2, **twice))
+    assert list(run.scores["checkpoint"]) == ["step0", "last", "best"] and len(run.cosines()) == 72
+    assert run.config.evaluation.pairs == run.config.selection.pairs == (pairs,)
+
+
+def test_a_stop_before_the_first_step_keeps_nothing_and_says_so(folder, tiny):
+    run = new(folder, tiny)
+    events.add(run.folder, events.STOPPING)
+    assert work(run).state == "stopped"
+    assert not (run.folder / "checkpoints").exists()
+    assert work(run, again=True).state == "done"
+
+
+def test_work_that_does_not_look_up_is_ended_where_nothing_can_be_lost(folder, tiny, monkeypatch):
+    def deaf(self, *_):
+        launch.stop(self.worker.run)
+        left.wait(20)
+
+    left = threading.Event()
+    monkeypatch.setattr(worker, "PATIENCE_SECONDS", 0.1)
+    monkeypatch.setattr(Driver, "report", deaf)
+    leave = worker.Worker.__init__
+
+    def init(self, *arguments):
+        leave(self, *arguments)
+        self.leave = lambda _: left.set()
+
+    monkeypatch.setattr(worker.Worker, "__init__", init)
+    run = work(new(folder, tiny))
+    assert left.is_set() and run.state == "stopped" and "nothing is lost" in run.status.message
+
+
+def test_a_full_disk_at_saving_keeps_the_last_good_checkpoint(folder, tiny, monkeypatch):
+    run = new(folder, tiny)
+    with full_disk_at(monkeypatch, 5):
+        run = failed(run, "DiskFull", "The disk of the runs folder is full", "checkpoint of step 4 is kept")
+    weights, moments, state = checkpoints.load(run.folder / "checkpoints" / "last")
+    assert state["step"] == 4 and weights and moments
+    assert work(run, again=True).state == "done"
+
+
+@pytest.mark.parametrize(("pause", "metric"), [("0", "spearman"), ("0", "none"), ("60", "spearman"), ("60", "none")])
+def test_the_room_that_is_asked_for_is_the_room_that_checkpoints_take(folder, tiny, monkeypatch, pause, metric):
+    """To a few percent: as much as the folder holds in the moment before what was replaced is removed."""
+    asked, held = [], []
+
+    def noted(path, needed, what):
+        asked.append(needed)
+
+    sweep, replaced = checkpoints._sweep, finals.whole_folder
+
+    def measured():
+        files = {entry.stat().st_ino: entry.stat().st_size for entry in run.folder.rglob("*.safetensors")}
+        held.append(sum(files.values()))
+
+    def swept(*given):
+        measured()
+        sweep(*given)
+
+    @contextmanager
+    def exported(path):
+        with replaced(path) as draft:
+            yield draft
+            measured()
+
+    monkeypatch.setenv("WORKBENCH_CHECKPOINT_SECONDS", pause)
+    monkeypatch.setattr("workbench.runs.driver.check_space", noted)
+    monkeypatch.setattr(checkpoints, "_sweep", swept)
+    monkeypatch.setattr(finals, "whole_folder", exported)
+    keep = Looks.keep  # each look is better than the last, so that the best one is replaced as often as it can be
+    monkeypatch.setattr(Looks, "keep", lambda looks, best: keep(looks, {**best, "score": best["score"] and -9.0}))
+    run = new(folder, tiny, **{"selection.metric": metric, "selection.every": 1, "probe.every": 1})
+    assert work(run).state == "done"
+    assert max(held) <= asked[0] * 1.05 and asked[0] <= max(held) * 1.05
+
+
+def test_a_run_that_diverges_ends_with_what_to_do(folder, tiny, monkeypatch):
+    at_step(monkeypatch, 6, lambda driver: next(driver.encoder.backbone.parameters()).data.fill_(float("nan")))
+    run = failed(new(folder, tiny), "Diverged", "step 7", "lower learning rate")
+    assert len(run.steps) == 6
+
+
+def test_bad_beginnings_have_a_kind_and_a_message(folder, tiny, tmp_path):
+    run = new(folder, tiny)
+    (run.folder / "config.toml").write_text("schema = 1\n")
+    events_of = failed(run, "BadSetting", "config.toml").events
+    assert "Traceback" not in str(events_of)
+
+    corpus = shutil.copy(tiny / "corpus.txt", tmp_path / "corpus.txt")
+    config = launch.with_corpus(replace(config_of(tiny), corpus=replace(config_of(tiny).corpus, source=str(corpus))))
+    run = create(folder, config)
+    (tmp_path / "corpus.txt").write_text("\n".join(TEXTS[1:]))
+    failed(run, "BadData", "has changed")
+
+    config = config_of(tiny, batch_size=80)
+    failed(create(folder, config), "BadSetting", "fewer than one batch of 80")
+    failed(create(folder, replace(config, model=replace(config.model, backbone=str(tmp_path / "none")))), "BadModel")
+
+
+def test_a_changed_configuration_is_not_resumed(folder, tiny, monkeypatch):
+    with monkeypatch.context() as patch:
+        stop_at(patch, 5)
+        run = work(new(folder, tiny))
+    config = run.config
+    training = replace(config.training, learning_rate=0.5)
+    (run.folder / "config.toml").write_text(to_toml(replace(config, training=training)))
+    events.add(run.folder, events.QUEUED)
+    failed(run, "BadRun", "was changed since the checkpoint")
+    (run.folder / "config.toml").write_text(to_toml(replace(config, name="another label")))
+    assert work(run, again=True).state == "done"
+
+
+def test_without_pairs_alignment_is_on_dropout_pairs_and_says_so(folder, tiny):
+    run = work(new(folder, tiny, **{"probe.pairs": "", "selection.metric": "none", "evaluation.pairs": ()}))
+    assert run.state == "done", run.log()
+    assert run.probes["alignment_on"].str.startswith("dropout pairs").all()
+    assert run.probes["spearman"].isna().all() and run.probes["alignment"].notna().all()
+    assert run.checkpoints["best"]["step"] == 10 and run.scores.empty
+
+
+def test_patience_ends_a_run_early(folder, tiny):
+    changes = {"steps": 100, "learning_rate": 1e-8, "selection.every": 1, "selection.patience": 2, "probe.every": 100}
+    run = work(new(folder, tiny, **changes))
+    assert run.state == "done" and run.progress.step < 100
+    assert any("No look was better" in row.get("message", "") for row in run.events)
+
+
+def test_the_official_head_is_trained_and_left_behind(folder, tiny):
+    config = config_of(tiny)
+    model = replace(config.model, pooling="cls", eval_pooling="cls", head="mlp")
+    run = work(create(folder, replace(config, model=model)))
+    assert run.state == "done", run.log()
+    weights, _, _ = checkpoints.load(run.folder / "checkpoints" / "last")
+    assert any(name.startswith("head.") for name in weights)
+    assert not list((run.folder / "model").glob("*Dense"))
+
+
+def test_epochs_are_as_many_steps_as_the_corpus_has_batches(folder, tiny):
+    config = config_of(tiny)
+    config = replace(config, training=replace(config.training, epochs=2.0, batch_size=16))
+    run = work(create(folder, config))
+    assert run.state == "done", run.log()
+    assert run.progress.step == run.config.training.steps == 2 * (run.config.corpus.rows // 16) != config.training.steps
+    assert run.steps["epoch"].tolist() == sorted([0, 1] * (run.config.training.steps // 2))
+
+
+def test_a_pooling_that_cannot_be_exported_is_announced_and_trained(folder, tiny):
+    config = config_of(tiny)
+    model = replace(config.model, pooling="last2", eval_pooling="last2")
+    run = work(create(folder, replace(config, model=model)))
+    assert run.state == "done", run.log()
+    assert not (run.folder / "model").exists()
+    assert any("last2" in row.get("message", "") for row in run.events)
+
+
+def test_a_second_worker_of_the_same_run_leaves(folder, tiny, capsys, monkeypatch):
+    monkeypatch.setattr(worker, "LOCK_SECONDS", 0.1)
+    run = new(folder, tiny)
+    (folder.jobs / "locks").mkdir()
+    with FileLock(folder.jobs / "locks" / f"{run.id}.lock"):
+        assert worker.main([str(run.folder)]) == 0
+    assert "Another worker" in capsys.readouterr().out
+    assert run.state == "queued"
+    events.add(run.folder, events.STOPPED)
+    assert worker.main([str(run.folder)]) == 0
+
+
+@pytest.mark.parametrize(
+    ("error", "kind"),
+    [
+        (MemoryError(), "OutOfMemory"),
+        (RuntimeError("DefaultCPUAllocator: can't allocate memory: you tried"), "OutOfMemory"),
+        (OSError(28, "No space left on device"), "DiskFull"),
+        (KeyError("x"), "Unexpected"),
+    ],
+)
+def test_every_end_has_a_kind(error, kind):
+    found, message = worker.explain(error)
+    assert found == kind and message.endswith((".", "you.")) and "Traceback" not in message
+
+
+def test_a_view_that_a_model_writes_is_written_once(folder, tiny, tmp_path):
+    """Kept line by line beside the runs: a second run of the same seed finds it all."""
+    model = tiny_filler(tmp_path / "filler")
+    line = f'contextual_word(model="{model}", rate=0.5) + typo_noise@0.5'
+    runs = [work(new(folder, tiny, augment_b=line, steps=3)) for _ in range(2)]
+    assert [run.state for run in runs] == ["done", "done"]
+    assert losses(runs[0]) == losses(runs[1])
+    (kept,) = (folder.cache / "augmentations").iterdir()
+    assert len((kept / "entries.jsonl").read_text(encoding="utf-8").splitlines()) >= len(set(TEXTS))
+
+
+def test_a_view_that_nothing_can_write_fails_with_one_line(folder, tiny):
+    run = work(new(folder, tiny, augment_b="paraphrase_pegasus", steps=3))
+    assert run.state == "failed" and "tuner007/pegasus_paraphrase" in run.failure[1]
+
+
+def test_a_task_that_cannot_be_read_is_named_before_the_first_step(folder, tiny, tmp_path):
+    (tmp_path / "SICK").mkdir()
+    (tmp_path / "SICK" / "SICK_test.txt").write_text("pair_ID\tsentence_A\tsentence_B\n1\ta\tb\n")
+    shutil.copy(tiny / "pairs.tsv", tmp_path / "stsb-test.tsv")
+    run = work(new(folder, tiny, steps=2, **{"evaluation.sts_folder": str(tmp_path)}))
+    assert run.state == "done", run.log()
+    told = [row["event"] for row in run.events]
+    said = [row["message"] for row in run.events if row["event"] == "notice"]
+    assert any(text.startswith("sickr:test could not be read and was not scored: SICK_test.txt") for text in said)
+    assert told.index("notice") < told.index("running")
+    assert set(run.scores.query("suite == 'sts'")["task"]) == {"stsb"}

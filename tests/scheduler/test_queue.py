@@ -1,0 +1,110 @@
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from tests.store.test_runs import CONFIG
+from workbench import api
+from workbench.core.errors import BadRun
+from workbench.processes import liveness
+from workbench.processes.sqlite import Database, on_network
+from workbench.scheduler import launch
+from workbench.scheduler.queue import Queue, wish
+from workbench.store import events, lookup, names
+from workbench.store.create import create
+
+
+@pytest.fixture
+def queue(tmp_path):
+    return Queue(names.runs_folder(tmp_path / "runs"))
+
+
+def test_first_come_first_served_on_a_free_device(queue):
+    for run, device in (("a-run-1", "cuda:0"), ("a-run-2", "cpu"), ("a-run-3", "cuda:0")):
+        queue.add(run, device)
+    busy = {"cuda:0"}
+    slot = lambda _, wish: "" if wish in busy else wish  # noqa: E731
+    assert queue.claim(slot) == ("a-run-2", "cpu")
+    busy = {"cpu"}
+    assert queue.claim(slot) == ("a-run-1", "cuda:0")
+    busy |= {"cuda:0"}
+    assert queue.claim(slot) is None
+    assert queue.waiting() == ["a-run-3"] and queue.claimed() == ["a-run-1", "a-run-2"]
+    queue.back("a-run-1")
+    assert queue.waiting() == ["a-run-1", "a-run-3"]
+    assert not queue.remove("a-run-2", "queued") and queue.remove("a-run-2") and not queue.remove("a-run-2")
+
+
+def test_nobody_overtakes_a_run_that_waits_for_several_devices(queue):
+    for run, wished in (("a-run-1", "cuda:0"), ("a-run-2", wish("auto", 2)), ("a-run-3", "cuda:1")):
+        queue.add(run, wished)
+    assert queue.claim(lambda _, wished: "" if " " in wished else wished) == ("a-run-1", "cuda:0")
+    assert queue.claim(lambda _, wished: "" if " " in wished else wished) is None
+    assert queue.claim(lambda _, wished: "cuda:0 cuda:1") == ("a-run-2", "cuda:0 cuda:1")
+
+
+def test_a_run_is_claimed_once_however_many_claim(queue):
+    for number in range(30):
+        queue.add(f"a-run-{number}")
+    with ThreadPoolExecutor(8) as pool:
+        claimed = list(pool.map(lambda _: queue.claim(lambda _, wish: wish), range(40)))
+    got = [run for run, _ in filter(None, claimed)]
+    assert len(got) == len(set(got)) == 30
+
+
+def test_the_index_is_built_from_the_folders(queue):
+    runs = [create(queue.folder, CONFIG) for _ in range(3)]
+    events.add(runs[0].folder, events.STARTING, who=liveness.identity())
+    events.add(runs[1].folder, events.STOPPED)
+    queue.add("a-ghost-of-a-run")
+    assert queue.reindex() == 2
+    assert queue.claimed() == [runs[0].id] and queue.waiting() == [runs[2].id]
+
+
+def test_a_new_run_that_was_started_already_keeps_its_place(queue):
+    run = create(queue.folder, CONFIG)
+    assert queue.complete() == 1 and queue.complete() == 0  # the supervisor looked between folder and row
+    queue.claim(lambda _, wish: wish)
+    queue.add(run.id)
+    assert queue.claimed() == [run.id] and queue.waiting() == []
+    queue.add(run.id, again=True)
+    assert queue.claimed() == [] and queue.waiting() == [run.id]
+
+
+def test_a_damaged_index_is_put_aside(queue):
+    run, worked = create(queue.folder, CONFIG), create(queue.folder, CONFIG)
+    events.add(worked.folder, events.STARTING, who=liveness.identity())
+    queue.database.path.parent.mkdir(exist_ok=True)
+    queue.database.path.write_bytes(b"this is no database, whatever its name says" * 100)
+    assert queue.waiting() == []
+    assert queue.complete() == 2 and queue.waiting() == [run.id] and queue.claimed() == [worked.id]
+    assert list(queue.folder.jobs.glob("*.damaged"))
+
+
+def test_a_transaction_is_whole_or_not_at_all(tmp_path):
+    table = Database(tmp_path / "a.sqlite", "CREATE TABLE IF NOT EXISTS t (a INTEGER)")
+    with pytest.raises(KeyError), table.write() as connection:
+        connection.execute("INSERT INTO t VALUES (1)")
+        raise KeyError
+    with table.read() as connection:
+        assert connection.execute("SELECT count(*) FROM t").fetchone()[0] == 0
+
+
+def test_a_local_disk_is_no_network(tmp_path):
+    assert on_network(tmp_path) is False
+
+
+def test_a_run_whose_events_cannot_be_read_hides_no_other(queue):
+    odd, run = create(queue.folder, CONFIG), create(queue.folder, CONFIG)
+    (odd.folder / names.EVENTS).unlink()
+    (odd.folder / names.EVENTS).mkdir()
+    assert queue.complete() == 1 and queue.waiting() == [run.id]
+    assert {one.id: one.state for one in lookup.all_runs(queue.folder)} == {odd.id: "", run.id: "queued"}
+    launch.delete(odd, odd.id)
+    assert not odd.folder.exists()
+
+
+def test_an_index_that_cannot_be_written_is_said(tmp_path):
+    folder = names.runs_folder(tmp_path / "runs")
+    folder.jobs.write_text("a file where the folder of the index should be")
+    with pytest.raises(BadRun, match="cannot be used"):
+        api.reindex(folder.path)

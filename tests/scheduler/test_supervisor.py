@@ -1,0 +1,477 @@
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from types import SimpleNamespace
+
+import pytest
+
+from tests.store.test_runs import CONFIG
+from tests.trial import until
+from workbench.core.errors import BadRun, UnknownName
+from workbench.core.writing import write_json
+from workbench.processes import liveness, service
+from workbench.scheduler import launch, supervision, supervisor
+from workbench.scheduler.queue import Queue
+from workbench.store import events, lookup
+from workbench.store.create import create
+
+WORKER = """
+import sys, time
+from pathlib import Path
+from workbench.processes import liveness
+from workbench.store import events
+folder = Path(sys.argv[1])
+events.add(folder, "starting", who=liveness.identity(), device="cpu")
+events.add(folder, "running")
+while True:
+    time.sleep(0.02)
+    state = events.status(folder).state
+    if (folder / "finish").exists() or state == "stopping" and not (folder / "deaf").exists():
+        events.add(folder, "stopped" if state == "stopping" else "done")
+        break
+while (folder / "lingers").exists():
+    time.sleep(0.02)
+"""
+
+
+@pytest.fixture
+def boss(folder, monkeypatch):
+    """A supervisor in this process, whose workers only pretend to train."""
+
+    def spawn(_module, run, *_, **__):
+        environment = {**os.environ, "PYTHONPATH": str(service.Path(service.workbench.__file__).parents[1])}
+        return subprocess.Popen([sys.executable, "-c", WORKER, run], env=environment, start_new_session=True)
+
+    monkeypatch.setattr(service, "spawn", spawn)
+    monkeypatch.setattr(supervisor, "RECONCILE_SECONDS", 0.0)
+    monkeypatch.setattr(service.Service, "ensure", lambda _: None)
+    made = supervisor.Supervisor(folder)
+    yield made
+    for process in made.children.values():
+        process.kill()
+        process.wait()
+
+
+def queued(folder):
+    run = create(folder, CONFIG)
+    Queue(folder).add(run.id)
+    return run
+
+
+def reaches(boss, run, state, seconds=20):
+    def looked():
+        boss.tick()
+        return run.state == state
+
+    until(looked, seconds)
+
+
+def test_runs_go_one_after_the_other(boss, folder):
+    first, second = queued(folder), queued(folder)
+    reaches(boss, first, "running")
+    assert second.state == "queued" and len(boss.children) == 1
+    (first.folder / "finish").touch()
+    reaches(boss, second, "running")
+    assert first.state == "done"
+    (second.folder / "finish").touch()
+    reaches(boss, second, "done")
+    until(lambda: not boss.tick())
+    assert Queue(folder).reindex() == 0
+
+
+def test_kill_9_is_lost_with_the_reason(boss, folder):
+    run = queued(folder)
+    reaches(boss, run, "running")
+    os.kill(run.status.who["pid"], signal.SIGKILL)
+    reaches(boss, run, "lost")
+    until(lambda: not boss.tick() and events.status(run.folder).state == "lost")
+    assert "SIGKILL" in run.failure[1]
+    launch.resume(run)
+    assert run.state == "queued" and run.status.attempt == 2
+    reaches(boss, run, "running")
+
+
+def test_a_new_supervisor_adopts_what_runs(boss, folder):
+    run = queued(folder)
+    reaches(boss, run, "running")
+    successor = supervisor.Supervisor(folder)  # the old one was killed
+    successor.queue.reindex()
+    waiting = queued(folder)
+    for _ in range(3):
+        successor.tick()
+    assert run.state == "running" and waiting.state == "queued" and not successor.children
+    os.kill(run.status.who["pid"], signal.SIGKILL)
+    boss.children.pop(run.id).wait()
+    reaches(successor, waiting, "running")
+    assert events.status(run.folder).state == "lost"
+    successor.children[waiting.id].kill()
+    successor.children.pop(waiting.id).wait()
+
+
+def test_a_reused_number_is_no_worker(boss, folder):
+    run = queued(folder)
+    events.add(run.folder, events.STARTING, who={**liveness.identity(), "born": "1"})
+    boss.queue.reindex()
+    reaches(boss, run, "lost")
+    boss.tick()
+    assert events.status(run.folder).state == "lost"
+
+
+def test_a_worker_that_dies_before_its_first_word_failed(boss, folder, monkeypatch):
+    run = queued(folder)
+    monkeypatch.setattr(
+        service, "spawn", lambda *_, **__: subprocess.Popen([sys.executable, "-c", "raise SystemExit(3)"])
+    )
+    reaches(boss, run, "failed")
+    assert run.failure[0] == "NotStarted"
+
+
+def test_a_worker_that_cannot_be_started_failed(boss, folder, monkeypatch):
+    def no(*_, **__):
+        raise OSError(12, "Cannot allocate memory")
+
+    run = queued(folder)
+    monkeypatch.setattr(service, "spawn", no)
+    reaches(boss, run, "failed")
+    assert "Cannot allocate memory" in run.failure[1]
+
+
+def test_a_still_heart_is_ended_by_our_own_clock(boss, folder, monkeypatch):
+    run = queued(folder)
+    reaches(boss, run, "running")
+    boss.tick()
+    monkeypatch.setattr(liveness, "STALE_SECONDS", 0.3)
+    reaches(boss, run, "lost")
+    until(lambda: not boss.tick() and events.status(run.folder).state == "lost")
+
+
+def test_a_jump_of_the_clock_kills_nobody(boss, folder):
+    run = queued(folder)
+    reaches(boss, run, "running")
+    old = time.time() - 7200  # the clock was set two hours ahead: every heartbeat looks old at first
+    os.utime(run.heartbeat, (old, old))
+    for _ in range(5):
+        boss.tick()
+    assert events.status(run.folder).state == "running"
+    run.heartbeat.touch()
+    assert run.state == "running"
+
+
+def test_a_worker_on_another_machine_is_judged_by_its_heart_alone(boss, folder, monkeypatch):
+    """A shared disk: its number here belongs to somebody else, who must not be touched."""
+    run = queued(folder)
+    stranger = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+    try:
+        run.heartbeat.parent.mkdir(parents=True, exist_ok=True)
+        run.heartbeat.touch()
+        events.add(run.folder, events.STARTING, who={**liveness.identity(stranger.pid), "machine": "elsewhere"})
+        boss.queue.reindex()
+        boss.tick()
+        assert run.state == "starting"
+        monkeypatch.setattr(liveness, "STALE_SECONDS", 0.1)
+        until(lambda: not boss.tick() and events.status(run.folder).state == "lost")
+        assert stranger.poll() is None
+    finally:
+        stranger.kill()
+        stranger.communicate()
+
+
+def test_stop_answers_at_once(boss, folder):
+    run, waiting = queued(folder), queued(folder)
+    reaches(boss, run, "running")
+    assert launch.stop(waiting).state == "stopped"
+    assert launch.stop(run).state == "stopping"
+    reaches(boss, run, "stopped")
+    assert launch.stop(run).state == "stopped"
+    assert waiting.id not in Queue(folder).waiting()
+
+
+def test_who_does_not_heed_a_stop_is_ended(boss, folder, monkeypatch):
+    run = queued(folder)
+    (run.folder / "deaf").touch()
+    reaches(boss, run, "running")
+    monkeypatch.setattr(supervisor, "FORCE_SECONDS", 0.2)
+    launch.stop(run)
+    reaches(boss, run, "stopped")
+    assert "did not heed" in run.status.message
+
+
+def test_a_run_may_be_resumed_before_its_last_process_is_gone(boss, folder):
+    run = queued(folder)
+    (run.folder / "lingers").touch()
+    reaches(boss, run, "running")
+    launch.stop(run)
+    until(lambda: run.state == "stopped")  # while its process still lives
+    assert run.id in boss.children
+    launch.resume(run)
+    boss.tick()
+    assert run.state == "queued" and Queue(folder).waiting() == [run.id]
+    (run.folder / "lingers").unlink()
+    reaches(boss, run, "running")
+    assert run.status.attempt == 2
+    (run.folder / "finish").touch()
+    reaches(boss, run, "done")
+
+
+def test_a_claim_without_a_worker_waits_again(boss, folder, monkeypatch):
+    run = queued(folder)
+    boss.queue.claim(lambda _, wish: wish)  # and the supervisor was killed before it started the worker
+    monkeypatch.setattr(supervisor, "START_SECONDS", 0.1)
+    reaches(boss, run, "running")
+
+
+def test_devices_are_given_out_once(boss, folder):
+    assert boss.slot("r", "auto") == "auto"
+    boss.devices = {"a": "auto"}
+    assert boss.slot("r", "auto") == "" and boss.slot("r", "cpu") == ""
+    write_json(folder.cache / "devices.json", {"devices": ["cuda:0", "cuda:1", "cpu"]})
+    boss.devices = {"a": "cuda:0"}
+    assert boss.slot("r", "auto") == "cuda:1" and boss.slot("r", "cuda") == "" and boss.slot("r", "cpu") == "cpu"
+    boss.devices = {"a": "cuda:0", "b": "cuda:1"}
+    assert boss.slot("r", "auto") == ""
+    write_json(folder.cache / "devices.json", {"devices": ["cpu"]})
+    boss.devices = {}
+    assert boss.slot("r", "auto") == "cpu"
+
+
+def test_a_run_of_several_processes_gets_all_its_devices_at_once(boss, folder):
+    assert boss.slot("r", "auto auto") == "auto" and boss.slot("r", "cuda:1 auto") == "cuda:1"
+    boss.devices = {"a": "cpu"}
+    assert boss.slot("r", "cuda:1 auto") == ""  # which others there are is not known yet
+    write_json(folder.cache / "devices.json", {"devices": ["cuda:0", "cuda:1", "cuda:2", "cpu"]})
+    assert (
+        boss.slot("r", "auto auto auto") == "cuda:0 cuda:1 cuda:2" and boss.slot("r", "cuda:1 auto") == "cuda:1 cuda:0"
+    )
+    assert boss.slot("r", "auto auto auto auto") == "cuda:0"  # the run says that there are too few
+    boss.devices = {"a": "cuda:0 cuda:2"}
+    assert boss.slot("r", "auto") == "cuda:1" and boss.slot("r", "auto auto") == boss.slot("r", "cuda:2") == ""
+    write_json(folder.cache / "devices.json", {"devices": ["cpu"]})
+    boss.devices = {}
+    assert boss.slot("r", "auto auto") == "cpu"
+
+
+def test_where_a_run_computes_is_known_once_it_runs(boss, folder):
+    run = queued(folder)
+    reaches(boss, run, "running")
+    boss.reconcile()
+    assert boss.devices == {run.id: "cpu"}  # it was started with `auto`, which nothing else may run beside
+
+
+def test_a_live_run_is_not_deleted_and_a_wrong_name_neither(boss, folder):
+    run = queued(folder)
+    with pytest.raises(BadRun, match="Stop it first"):
+        launch.delete(run, run.id)
+    launch.stop(run)
+    with pytest.raises(BadRun, match="whole id"):
+        launch.delete(run, "yes")
+    launch.delete(run, run.id)
+    assert not run.folder.exists() and folder.run_folders() == []
+
+
+def test_runs_are_found_by_what_people_type(boss, folder):
+    run, other = queued(folder), queued(folder)
+    assert lookup.find(folder, run.id).folder == run.folder
+    assert lookup.find(folder, run.folder).folder == run.folder
+    assert lookup.find(folder, other).folder == other.folder
+    with pytest.raises(BadRun, match="could be 2 runs"):
+        lookup.find(folder, run.id[:4])
+    with pytest.raises(UnknownName, match="Did you mean"):
+        lookup.find(folder, "x" + run.id)
+    with pytest.raises(BadRun, match="cannot be resumed"):
+        launch.resume(run)
+
+
+def test_looking_brings_back_a_supervisor_and_writes_nothing(folder, monkeypatch):
+    started = []
+    monkeypatch.setattr(service.Service, "ensure", lambda self: started.append(self.name))
+    supervision.look_after(folder)
+    assert not started and not folder.jobs.exists()
+    run = create(folder, CONFIG)
+    supervision.look_after(folder)
+    assert started == ["supervisor"] and not Queue(folder).database.path.exists()
+    events.add(run.folder, events.STOPPED)
+    supervision.look_after(folder)
+    assert started == ["supervisor"]
+
+
+def test_a_run_without_a_row_is_started(boss, folder):
+    """Whoever submitted it was killed between folder and row."""
+    run = create(folder, CONFIG)
+    reaches(boss, run, "running")
+    Queue(folder).database.path.write_bytes(b"no database" * 1000)  # the index is put aside
+    waiting = create(folder, CONFIG)
+    (run.folder / "finish").touch()
+    reaches(boss, run, "done")
+    reaches(boss, waiting, "running")
+
+
+def test_one_run_that_cannot_be_placed_holds_up_no_other(boss, folder, monkeypatch):
+    first, bad, other = queued(folder), queued(folder), queued(folder)
+    slot = supervisor.Supervisor.slot
+
+    def placed(self, run, wish):
+        if run == bad.id:
+            raise IndexError("list index out of range")
+        return slot(self, run, wish)
+
+    monkeypatch.setattr(supervisor.Supervisor, "slot", placed)
+    reaches(boss, first, "running")
+    assert bad.state == "failed" and bad.failure == ("IndexError", "list index out of range")
+    (first.folder / "finish").touch()
+    reaches(boss, other, "running")
+    assert bad.id not in Queue(folder).waiting()
+
+
+def test_no_device_is_any_device(boss, folder):
+    assert boss.slot("r", "") == "auto"
+    run, other = create(folder, CONFIG), queued(folder)
+    path = run.folder / "config.toml"
+    path.write_text(path.read_text().replace('device = "auto"', 'device = ""'))
+    boss.queue.reindex()
+    reaches(boss, other, "running")
+    assert run.failure[0] == "BadSetting" and "device" in run.failure[1]
+
+
+def test_a_second_stop_has_its_own_time(boss, folder, monkeypatch):
+    """Also where the run was queued again before the process of its first attempt was gone."""
+    monkeypatch.setattr(supervisor, "FORCE_SECONDS", 10.0)
+    run = queued(folder)
+    (run.folder / "lingers").touch()
+    reaches(boss, run, "running")
+    boss.reconcile()
+    events.add(run.folder, events.STOPPING)
+    boss.reconcile()  # and from here on it was seen to stop
+    until(lambda: events.status(run.folder).state == "stopped")
+    launch.resume(run)
+    (run.folder / "lingers").unlink()
+    (run.folder / "deaf").touch()
+    reaches(boss, run, "running")
+    boss.now += supervisor.FORCE_SECONDS + 1
+    launch.stop(run)
+    boss.reconcile()
+    assert run.state == "stopping"
+    boss.now += supervisor.FORCE_SECONDS + 1
+    reaches(boss, run, "stopped")
+
+
+def test_time_that_the_supervisor_did_not_see_is_not_held_against_anybody(boss, folder, monkeypatch):
+    """A machine that slept for an hour: its workers slept as well."""
+    run = queued(folder)
+    reaches(boss, run, "running")
+    boss.tick()
+    boss._looked -= 3600
+    boss.tick()
+    assert events.status(run.folder).state == "running" and boss.now < 60
+
+
+def test_a_claimed_run_that_is_stopped_is_not_lost(boss, folder):
+    run = queued(folder)
+    boss.queue.claim(lambda _, wish: wish)  # its worker has not said a word yet
+    assert launch.stop(run).state == "stopping"
+    reaches(boss, run, "stopped")
+
+
+def test_a_run_whose_events_cannot_be_read_holds_up_no_other(boss, folder):
+    running = queued(folder)
+    reaches(boss, running, "running")
+    waiting, other = queued(folder), queued(folder)
+    for run in (waiting, running):
+        (run.folder / "events.jsonl").unlink()
+        (run.folder / "events.jsonl").mkdir()
+    boss.children[running.id].kill()
+    reaches(boss, other, "running")
+    assert set(boss.queue.claimed()) == {other.id} and boss.queue.waiting() == [] and list(boss.devices) == [other.id]
+
+
+@pytest.mark.parametrize("fault", [OSError(28, "No space left on device"), sqlite3.OperationalError("disk I/O error")])
+@pytest.mark.parametrize("nth", range(1, 9))
+def test_a_write_that_fails_once_blocks_neither_queue_nor_device(boss, folder, monkeypatch, nth, fault):
+    """The supervisor's n-th write over a run that is killed, resumed, stopped and followed by another is refused."""
+    writes = 0
+
+    def refusing(write):
+        def refused(*given, **named):
+            nonlocal writes
+            writes += 1
+            if writes == nth:
+                raise fault
+            return write(*given, **named)
+
+        return refused
+
+    for name in ("claim", "remove", "back"):
+        monkeypatch.setattr(boss.queue, name, refusing(getattr(boss.queue, name)))
+    monkeypatch.setattr(supervisor, "events", SimpleNamespace(**{**vars(events), "add": refusing(events.add)}))
+    monkeypatch.setattr(supervisor, "START_SECONDS", 0.1)
+
+    def round_():
+        with suppress(type(fault)):  # `main` prints it and goes on
+            boss.tick()
+
+    def reached(run, state):
+        until(lambda: round_() or run.state == state, 20)
+
+    run, other = queued(folder), queued(folder)
+    reached(run, "running")
+    os.kill(run.status.who["pid"], signal.SIGKILL)
+    reached(run, "lost")
+    reached(other, "running")
+    launch.resume(run)
+    (other.folder / "finish").touch()
+    reached(run, "running")
+    assert other.state == "done" and run.status.attempt == 2
+    (run.folder / "finish").touch()
+    reached(run, "done")
+    until(lambda: round_() or not boss.devices, 20)
+    assert not boss.children and boss.queue.claimed() == [] == boss.queue.waiting()
+
+
+def test_a_run_that_is_resumed_after_its_row_could_not_be_removed_starts(boss, folder, monkeypatch):
+    """As on a disk that was full when its worker ended, and has room again."""
+    run = queued(folder)
+    reaches(boss, run, "running")
+    remove = boss.queue.remove
+
+    def full(*given):
+        monkeypatch.setattr(boss.queue, "remove", remove)
+        raise sqlite3.OperationalError("database or disk is full")
+
+    monkeypatch.setattr(boss.queue, "remove", full)
+    os.kill(run.status.who["pid"], signal.SIGKILL)
+    boss.children[run.id].wait()
+    with suppress(sqlite3.Error):
+        boss.tick()
+    launch.resume(run)
+    for _ in range(20):
+        boss.tick()
+    reaches(boss, run, "running")
+
+
+def test_a_run_folder_that_cannot_be_written_keeps_no_device(boss, folder, monkeypatch):
+    run, other = queued(folder), queued(folder)
+    reaches(boss, run, "running")
+
+    def read_only(path, *given, **named):
+        if path == run.folder:
+            raise PermissionError(13, "Permission denied")
+        events.add(path, *given, **named)
+
+    monkeypatch.setattr(supervisor, "events", SimpleNamespace(**{**vars(events), "add": read_only}))
+    os.kill(run.status.who["pid"], signal.SIGKILL)
+    reaches(boss, other, "running")
+    assert run.state == "lost" and list(boss.devices) == [other.id] and "Permission denied" in boss.troubles[run.id]
+    monkeypatch.setattr(supervisor, "events", events)
+    until(lambda: boss.tick() and events.status(run.folder).state == "lost")
+    boss.reconcile()
+    assert not boss.troubles and list(boss.children) == [other.id]
+
+
+@pytest.mark.parametrize("content", ["[1]", '"x"', "3", "{"])
+def test_devices_that_are_none_are_not_known(boss, folder, content):
+    folder.cache.mkdir()
+    (folder.cache / "devices.json").write_text(content)
+    reaches(boss, queued(folder), "running")

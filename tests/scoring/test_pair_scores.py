@@ -1,0 +1,59 @@
+"""What is measured of an encoder on scored pairs."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from workbench.data.demo import pairs
+from workbench.metrics.isoscore import isoscore
+from workbench.scoring.pair_scores import Scored, positives
+
+
+def some(gold):
+    known, count = pairs("dev"), len(gold)
+    parts = {"first": known.first[:count], "second": known.second[:count], "subsets": known.subsets[:count]}
+    return replace(known, name="mine:test", gold=gold, **parts)
+
+
+def spread(texts):
+    return np.random.default_rng(0).normal(size=(len(texts), 4))
+
+
+def huddled(texts):
+    return np.ones((len(texts), 4))
+
+
+@pytest.mark.parametrize(
+    ("encode", "gold", "why"),
+    [(spread, [3.0, 3.0, 3.0], "all gold scores are equal"), (huddled, [1.0, 2.0, 3.0], "all cosines are equal")],
+)
+def test_an_undefined_correlation_is_not_measured_and_says_why(encode, gold, why):
+    scored = Scored([some(gold)])
+    (row,), cosines = scored.tables(encode)
+    assert math.isnan(row["spearman"]) and math.isnan(row["low"]) and math.isnan(row["high"])
+    assert row["undefined"] == f"Spearman is undefined on mine:test: {why}." and len(cosines) == 3
+    assert scored.look(encode)[0]["spearman"] == 0  # a training goes on choosing steps
+
+
+@pytest.mark.parametrize(
+    ("scale", "threshold"), [((0, 5), 4.0), ((1, 5), 4.0), ((0, 1), 0.8), ((0, 100), 80.0), ((-1, 1), 0.6)]
+)
+def test_partners_are_above_four_fifths_of_the_highest_score(scale, threshold):
+    mask, found = positives(replace(some([threshold - 0.01, threshold, threshold + 0.01]), scale=scale))
+    assert found == pytest.approx(threshold) and mask.tolist() == [False, False, True]
+
+
+def test_a_defined_one_says_nothing_more():
+    (row,), _ = Scored([some([1.0, 2.0, 3.0, 5.0])]).tables(spread)
+    assert "undefined" not in row and row["low"] <= row["spearman"] <= row["high"]
+
+
+def test_isoscore_is_measured_at_the_end_and_absent_in_a_collapsed_space():
+    some_pairs = Scored([some([1.0, 2.0, 3.0, 5.0])])
+    (row,), _ = some_pairs.tables(spread)
+    assert row["isoscore"] == pytest.approx(isoscore(spread(some_pairs.texts)))
+    assert "isoscore" not in some_pairs.look(spread)[0]
+    (collapsed,), _ = some_pairs.tables(huddled)
+    assert collapsed["isoscore"] is None

@@ -1,0 +1,98 @@
+"""An upload is kept as a file that is read as the same corpus."""
+
+import uuid
+
+import numpy as np
+import pytest
+
+from tests.pages.trial import open_page
+from workbench.data.corpora import load_corpus
+from workbench.data.files import examine
+from workbench.data.gather import read_corpus
+from workbench.ui.corpora import choice
+from workbench.ui.corpora.choice import _written
+
+FILES = {
+    "single.txt": "One text.\nAnother, text\n",
+    "triplets.csv": 'sent0,sent1,hard_neg\n"a, b",c d,e f\ng h,i j,k l\n',
+    "scored.tsv": "score\tsentence1\tsentence2\n4.25\ta b\tc d\n\te f\tg h\n1\ti j\tk l\n",
+    "labelled.tsv": "premise\thypothesis\tlabel\na b\tc d\te\ne f\tg h\t-\ni j\tk l\tn\n",
+    "both.tsv": "sentence_A\tsentence_B\tscore\tentailment_judgment\na b\tc d\t4.5\tNEUTRAL\ne f\tg h\t1\tENTAILMENT\n",
+    "documents.csv": 'id,document\n1,"It rained. We left."\n2,Who came? Ann did!\n',
+}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_stored_upload_is_read_back_as_the_same_corpus(name, tmp_path):
+    before = read_corpus(examine(FILES[name].encode(), name=name))
+    text, ending = _written(before)
+    (tmp_path / f"upload{ending}").write_text(text)
+    after = load_corpus(tmp_path / f"upload{ending}")
+    assert (after.kind, after.columns, after.classes) == (before.kind, before.columns, before.classes)
+    assert after.numbers.keys() == before.numbers.keys()
+    for role, values in before.numbers.items():
+        np.testing.assert_array_equal(after.numbers[role], values)
+    assert after.texts == before.texts
+
+
+class Upload:
+    """A file in the uploader, which stays there: that of AppTest is gone with the next run."""
+
+    def __init__(self, name, content):
+        self.name, self.content, self.file_id = name, content, uuid.uuid4().hex
+
+    def getvalue(self):
+        return self.content
+
+
+@pytest.fixture
+def put(monkeypatch):
+    """Puts a file into the uploader of the page."""
+
+    def put_in(name, content):
+        file = Upload(name, content)
+        monkeypatch.setattr("streamlit.file_uploader", lambda *_, **__: file)
+
+    return put_in
+
+
+def test_an_upload_is_read_once_for_each_way_to_read_it(runs, answers, monkeypatch, put):
+    """Every touch of the page runs all of it."""
+    read, look = [], choice.examine
+    monkeypatch.setattr(choice, "examine", lambda *asked, **said: read.append(said) or look(*asked, **said))
+    put("own.tsv", b"text\tother\none two\tthree\nfour\tfive six\n")
+    app = open_page("train", source="upload")
+    assert not app.exception and not app.error
+    assert any("2 texts kept" in one.value for one in app.caption)
+    many = len(read)
+    for _ in range(3):
+        app.run()
+    assert len(read) == many and any("2 texts kept" in one.value for one in app.caption)
+    next(one for one in app.toggle if one.key.startswith("header.")).set_value(False).run()
+    column = app.selectbox(key="text_column")
+    assert column.options[-2:] == ["column 1", "column 2"]
+    column.set_value("2").run()
+    assert not app.exception and any("3 texts kept" in one.value for one in app.caption)
+    assert app.dataframe[0].value.iloc[:, 0].tolist() == ["other", "three", "five six"]
+    many = len(read)
+    put("own.tsv", b"text\tother\nanother\tfile\nand\tmore\nthan\tthat\n")
+    assert any("3 texts kept" in one.value for one in app.run().caption) and len(read) > many
+
+
+def test_an_upload_of_articles_is_checked_once(runs, answers, monkeypatch, put):
+    from workbench.ui.train import pretraining
+
+    written, write = [], pretraining.hashlib.sha256
+    monkeypatch.setattr(pretraining.hashlib, "sha256", lambda content: written.append(content) or write(content))
+    put("wiki.txt", content := b"One article.\n\nAnother article.\n")
+    app = open_page("train", recipe="mlm_continue", articles="upload")
+    assert not app.exception and not app.error and any("articles-" in one.value for one in app.code)
+    app.run()
+    assert written.count(content) == 1 and len(list(runs.corpora.iterdir())) == 1
+
+
+def test_a_broken_upload_is_reported_each_time_and_not_stored(runs, answers, put):
+    put("own.txt", b"")
+    app = open_page("train", source="upload")
+    assert app.error and not app.exception
+    assert app.run().error and not (runs.corpora.exists() and list(runs.corpora.iterdir()))

@@ -1,0 +1,54 @@
+"""Names of targets: what a reader must know of a run before comparing it."""
+
+import pytest
+
+from tests.run_folders import make_run
+from workbench import api
+from workbench.core.config import to_toml
+from workbench.core.writing import write_json, write_text
+from workbench.store import names
+from workbench.ui.targets.choice import default_baselines
+from workbench.ui.targets.names import chosen_on, is_untrained, target_name
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch):
+    folder = names.runs_folder(tmp_path / "runs")
+    monkeypatch.setenv("WORKBENCH_RUNS", str(folder.path))
+    monkeypatch.setenv("WORKBENCH_PROCESSES", "off")
+    return make_run(folder)
+
+
+def test_a_run_whose_best_step_is_the_untrained_backbone_says_so(run):
+    assert not is_untrained(run.id) and "untrained" not in target_name(run.id)
+    write_json(run.folder / names.CHECKPOINTS / "best" / names.STATE, {"step": 0, "samples": 0, "score": 0.5})
+    for target in (run.id, f"{run.id}@best"):
+        assert target_name(target).endswith(", best step 0: untrained"), "it keeps its colour, and says what it is"
+        assert not is_untrained(target)
+    assert target_name(f"{run.id}@last").endswith("last checkpoint")
+
+
+def test_a_checkpoint_that_was_chosen_on_the_pairs_is_marked(run):
+    assert chosen_on(run.id, "demo:dev") and not chosen_on(run.id, "demo:test")
+    assert not chosen_on(f"{run.id}@last", "demo:dev") and not chosen_on("minilm-l3", "demo:dev")
+
+
+def test_pairs_without_a_folder_match_any_folder(run):
+    config = api.settle(**{"selection.pairs": ("stsb:test@/data/sts",)})
+    write_text(run.folder / names.CONFIG, to_toml(config))
+    assert chosen_on(run.id, "stsb:test") and not chosen_on(run.id, "stsb:dev")
+    assert not chosen_on(run.id, "stsb:test@/elsewhere")
+
+
+def test_the_free_baselines_are_those_of_the_newest_run(run):
+    folder = names.runs_folder()
+    assert default_baselines([]) == default_baselines([run]) == ["minilm-l3", "minilm-l3+centre", "tfidf"]
+    other = make_run(folder, 1, backbone="mini-mlm")
+    assert default_baselines([other, run]) == ["mini-mlm", "mini-mlm+centre", "tfidf"]
+    # A second stage began with the backbone of the first, and a backbone that is gone cannot be compared with.
+    (other.folder / names.MODEL).mkdir()
+    later = make_run(folder, 2)
+    text = (later.folder / names.CONFIG).read_text()
+    for backbone, there in ((other.folder / names.MODEL, "mini-mlm"), (folder.path / "gone", "minilm-l3")):
+        write_text(later.folder / names.CONFIG, text.replace('"minilm-l3"', f'"{backbone}"'))
+        assert default_baselines([api.Run(later.folder)])[0] == there

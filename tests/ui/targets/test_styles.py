@@ -1,0 +1,57 @@
+"""Who looks like whom in a figure."""
+
+import pytest
+
+from tests.run_folders import make_run
+from workbench.plots.template import styles
+from workbench.store import names
+from workbench.ui.targets import styles as looks
+
+
+@pytest.fixture
+def styles_of(tmp_path, monkeypatch):
+    monkeypatch.setenv("WORKBENCH_RUNS", str(tmp_path))
+    monkeypatch.setattr(looks, "dark", lambda: False)
+    return looks.styles_of
+
+
+def test_untrained_ones_never_share_a_symbol(styles_of):
+    variants = [f"minilm-l3+whitening(k={k})" for k in range(1, 10)]
+    targets = ["minilm-l3", "minilm-l3+centre", "tfidf", *variants]
+    found = [styles_of(targets)[target] for target in targets]
+    assert len({style.symbol for style in found}) == 12 and len({style.colour for style in found}) == 1
+    assert all("open" in style.symbol for style in found)
+
+
+def test_the_usual_ones_keep_their_symbol(styles_of):
+    alone = styles_of(["tfidf"])["tfidf"]
+    assert styles_of(["minilm-l6:cls", "minilm-l3", "tfidf"])["tfidf"] == alone
+
+
+def test_a_run_keeps_its_style_in_any_company(styles_of):
+    folder = names.runs_folder()
+    runs = [make_run(folder, number, name=f"number {number}").id for number in range(6)]
+    alone = {run: styles_of([run])[run] for run in runs}
+    a, b = runs[4], runs[5]
+    assert styles_of([f"{a}+centre", a])[a] == styles_of([a, f"{a}:cls", f"{a}@last"])[a] == alone[a]
+    assert styles_of(["number 4"])["number 4"] == styles_of([f"{a}@best"])[f"{a}@best"] == alone[a]
+    targets = [*runs, *(f"{run}+centre" for run in runs)]
+    together = styles_of(targets)
+    assert len({together[target] for target in targets}) == 12
+    assert len({style.colour for style in alone.values()}) == 6, "and a few runs differ in colour"
+    assert styles_of([b])[b] == alone[b]
+
+
+def test_targets_with_the_same_slot_differ_and_the_older_keeps_its_style(styles_of, monkeypatch):
+    monkeypatch.setattr(looks, "_STYLES", 3)
+    folder = names.runs_folder()
+    runs = [make_run(folder, number).id for number in range(3)]
+    for order in (runs, runs[::-1]):
+        found = styles_of(order)
+        assert len({found[run] for run in runs}) == 3 and found[runs[0]] == styles_of([runs[0]])[runs[0]]
+
+
+def test_no_two_of_the_palette_share_colour_and_symbol_or_colour_and_dash():
+    palette = styles(map(str, range(looks._STYLES))).values()
+    assert len({(one.colour, one.symbol) for one in palette}) == looks._STYLES
+    assert len({(one.colour, one.dash) for one in palette}) == looks._STYLES

@@ -1,0 +1,41 @@
+"""What the steps of a pipeline need before they can act, what of it is not on this machine, and which files they read."""
+
+from workbench.augmentations.fingerprints import Files, files
+from workbench.augmentations.pipeline import Step, parse
+
+
+def needs_worker(line: str) -> bool:
+    """Whether a pipeline has steps that must prepare something: statistics, a lexicon, a model.
+
+    Raises:
+        BadSetting, UnknownName: a pipeline that cannot be read.
+    """
+    return any(step.method.prepare is not None for step in parse(line).all())
+
+
+def missing(step: Step) -> str:
+    """What a step needs that is not on this machine, in one line; empty if nothing.
+
+    A step that names its own model or vectors is not judged: what is wrong with them is said when it runs.
+    """
+    method = step.method
+    own = any(s.kind is str and step.settings[name] != s.default for name, s in method.prepare_settings.items())
+    return "" if own else method.absent
+
+
+def files_read(line: str) -> list[Files]:
+    """What the steps of a pipeline read from disk, each as `fingerprints.files` has it: answers change with it.
+
+    Raises:
+        BadSetting, UnknownName: a pipeline that cannot be read.
+    """
+    return [found for step in parse(line).all() if (found := files(step.method, step.settings))]
+
+
+def missing_of(line: str) -> dict[str, str]:
+    """See `missing`, for each step of a pipeline that lacks something, by title.
+
+    Raises:
+        BadSetting, UnknownName: a pipeline that cannot be read.
+    """
+    return {step.method.title: lack for step in parse(line).all() if (lack := missing(step))}

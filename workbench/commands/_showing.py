@@ -1,0 +1,173 @@
+"""What the verbs print: tables, scores, and how far something is."""
+
+import argparse
+import csv
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from workbench import api
+from workbench.core.config import RunConfig
+from workbench.core.spreadsheet import csv_of
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+FORMATS = ("table", "csv", "json")
+
+
+def format_flag(one: argparse.ArgumentParser, help: str | None = None) -> None:
+    """`--format`, as every verb that shows a table takes it."""
+    one.add_argument("--format", choices=FORMATS, default="table", help=help)
+
+
+def show(table: "DataFrame", form: str) -> None:
+    """A table for people (Spearman x 100), or for programs (-1..1). In CSV a text that a spreadsheet would compute has an
+    apostrophe before it; JSON has it as it is."""
+    if form == "csv":
+        print(csv_of(table), end="")
+    elif form == "json":
+        print(table.to_json(orient="records", indent=1, force_ascii=False))
+    elif table.empty:
+        print("Nothing yet.")
+    else:
+        print(table.to_string(index=False, float_format=lambda number: f"{number:.2f}", na_rep="–"))
+
+
+def show_rows(rows: Sequence[Mapping[str, Any]], form: str) -> None:
+    """As `show`, of plain rows that have the same columns; without pandas, which takes longer than a list of runs."""
+    if form == "json":
+        print(json.dumps(list(rows), indent=1, ensure_ascii=False))
+        return
+    lines = [list(rows[0]) if rows else [], *([str(value) for value in row.values()] for row in rows)]
+    if form == "csv":
+        csv.writer(sys.stdout, lineterminator="\n").writerows(lines)
+        return
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    for line in lines:
+        print(" ".join(text.rjust(width) for text, width in zip(line, widths, strict=True)))
+
+
+def say_cautions(config: RunConfig) -> None:
+    """What is to be known before the start and needs nobody's yes; what does is said by whoever refuses the run."""
+    from workbench.preflight.training_warnings import of_config
+
+    for one in of_config(config):
+        if not one.accept:
+            print(one.text, flush=True)
+
+
+def show_scores(run: api.Run) -> None:
+    """The evaluation at the end, one line a checkpoint and pair set."""
+    from workbench.data.marks import seen_words
+
+    scores = run.scores
+    if scores.empty:
+        return
+    columns = ["checkpoint", "step", "pairs", "n", "spearman", "low", "high", "alignment", "uniformity", "mean_cosine"]
+    shown = scores.reindex(columns=columns)  # a damaged row may lack some
+    shown[["spearman", "low", "high"]] *= 100
+    print(shown.to_string(index=False, float_format=lambda number: f"{number:.2f}", na_rep="–"))
+    if "sentences_seen" in scores:
+        known = scores[scores["sentences_seen"].fillna(0) > 0]
+        rated = known["gold_seen"].fillna(0) if "gold_seen" in known else [0] * len(known)
+        counts = zip(known["pairs"], known["sentences_seen"], known["seen_of"], rated, strict=True)
+        for line in dict.fromkeys(seen_words(name, *map(int, numbers)) for name, *numbers in counts):
+            print(line)
+
+
+def show_masked(run: api.Run) -> None:
+    """How well covered tokens of the held-out articles are named, before and at the end."""
+    probes = run.probes
+    if "masked_loss" not in probes or probes["masked_loss"].isna().all():
+        return
+    for row in (probes.iloc[0], probes.iloc[-1]):
+        print(f"step {row['step']:>7}: masked loss {row['masked_loss']:.3f}, accuracy {row['masked_accuracy']:.3f}")
+
+
+class Bar:
+    """A progress bar that says the state, the step, the loss and the last look; on paper, a line for each change."""
+
+    def __init__(self) -> None:
+        from tqdm import tqdm
+
+        self.live = sys.stderr.isatty()
+        form = "{desc} {bar} {n_fmt}/{total_fmt} {postfix}"
+        self.bar = tqdm(total=0, leave=True, dynamic_ncols=True, bar_format=form, disable=not self.live)
+        self.said = ""
+        self.run_id = ""
+
+    def __enter__(self) -> "Bar":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.bar.close()
+
+    def __call__(self, run: api.Run) -> None:
+        """One look at the run."""
+        from workbench.core.reading import last_line, numeric
+        from workbench.store import names
+
+        if not self.run_id:
+            self.run_id = run.id
+            print(run.id, flush=True)
+        progress, note = run.progress, run.note
+        doing = f"{run.state}: {note}" if note else run.state
+        step, probe = last_line(run.folder / names.STEPS), last_line(run.folder / names.PROBES)
+        details = [f"loss {step['loss']:.3f}"] if step and numeric(step.get("loss")) else []
+        if pace := run.tokens_per_second:
+            details.append(f"{pace:,.0f} tokens a second")
+        if probe and all(numeric(probe.get(name)) for name in ("masked_loss", "masked_accuracy")):
+            details.append(f"held out {probe['masked_loss']:.3f}, accuracy {probe['masked_accuracy']:.3f}")
+        if probe and numeric(probe.get("spearman")):
+            details.append(f"{probe.get('pairs', 'pairs')} {100 * probe['spearman']:.2f}")
+        if progress.seconds_left:
+            details.append(f"{_time(progress.seconds_left)} left")
+        if self.live:
+            self.bar.total, self.bar.n = progress.steps, progress.step
+            self.bar.set_description_str(doing, refresh=False)
+            self.bar.set_postfix_str(", ".join(details), refresh=False)
+            self.bar.refresh()
+        elif (said := f"{doing} {probe.get('step') if probe else ''}") != self.said:
+            self.said = said
+            print(
+                ", ".join([f"{doing}, step {progress.step} of {progress.steps}", *details]), file=sys.stderr, flush=True
+            )
+
+
+def _time(seconds: float) -> str:
+    """A duration as people say it.
+
+    >>> _time(75), _time(8000)
+    ('75 s', '2 h 13 min')
+    """
+    if seconds < 100:
+        return f"{seconds:.0f} s"
+    minutes = round(seconds / 60)
+    return f"{minutes} min" if minutes < 100 else f"{minutes // 60} h {minutes % 60} min"
+
+
+class Line:
+    """One line that says how far an answer is; nothing where nobody looks."""
+
+    def __init__(self) -> None:
+        self.live, self.width = sys.stderr.isatty(), 0
+
+    def __enter__(self) -> "Line":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.write("")
+
+    def __call__(self, answer: api.Answer[Any]) -> None:
+        """One look at the answer."""
+        said = answer.note or ("Waiting for its turn" if answer.state == "queued" else "Starting")
+        self.write(f"{said}: {100 * answer.progress:.0f} %" if answer.progress else said)
+
+    def write(self, text: str) -> None:
+        """Put `text` in place of what stands there."""
+        if self.live:
+            sys.stderr.write(f"\r{text.ljust(self.width)}\r{text}")
+            sys.stderr.flush()
+            self.width = len(text)

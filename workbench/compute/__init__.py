@@ -1,0 +1,1 @@
+"""The warm process that answers questions: requests and answers, and the models it holds."""

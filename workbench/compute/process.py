@@ -1,0 +1,277 @@
+"""The warm process that answers questions: one per runs folder, for all pages, scripts and commands.
+
+Two lanes: what people wait for, and what takes long (UMAP, whole corpora, the STS suite).
+"""
+
+import contextlib
+import json
+import os
+import queue
+import sqlite3
+import sys
+import threading
+import time
+import traceback
+from importlib import import_module
+from typing import Any
+
+from workbench.compute.model_cache import ModelCache
+from workbench.compute.tickets import POLL_SECONDS, compute, requests
+from workbench.core import device
+from workbench.core.errors import WorkbenchError
+from workbench.core.progress import Progress
+from workbench.core.writing import is_disk_full, write_json
+from workbench.processes import service
+from workbench.scheduler.queue import Queue
+from workbench.store import events, names, results
+from workbench.store.names import RunsFolder
+from workbench.store.run import Run
+
+IDLE_SECONDS = 900.0
+TRIES = 2
+"""A request that took the process down with it twice is not tried a third time."""
+KEEP_BYTES = 2_000_000_000
+PRUNE_EVERY = 50
+"""Answers between two looks at how much room they take."""
+KEEP_SECONDS = 86_400.0
+MODELS = 3
+LANES = ("fast", "slow")
+
+
+class TakenBack(Exception):
+    """The request is no longer wanted."""
+
+
+class Compute:
+    """Requests in, answers out."""
+
+    def __init__(self, folder: RunsFolder, models: ModelCache, cores: int = 1) -> None:
+        self.folder, self.models, self.cores = folder, models, cores
+        self.table, self.queue = requests(folder), Queue(folder)
+        self.lanes: dict[str, queue.Queue[dict[str, Any]]] = {lane: queue.Queue() for lane in LANES}
+        self.working: set[str] = set()
+        """Keys of what lies in a lane or is being computed: many sessions may wait for one answer, which is computed once."""
+        self.taken_back: set[str] = set()
+        """Those of them that nobody waits for any more."""
+        self.latest = time.monotonic()
+        self.seen = False
+        """Whether a page has asked anything: only there somebody may look at a UMAP next, a script says what it wants."""
+        self.warm = False
+        self.answered = 0
+
+    def recover(self) -> None:
+        """What a predecessor left half done is tried once more; what is long past is forgotten."""
+        with self.table.write() as connection:
+            message = "The compute process died twice over this request. See compute.log."
+            said = {"kind": "ComputeFailed", "message": message}
+            connection.execute(
+                "UPDATE requests SET state = 'failed', error = ?, ended = ? WHERE state IN ('queued', 'running') "
+                "AND key IN (SELECT key FROM requests WHERE state = 'running' AND tries >= ?)",
+                (json.dumps(said), time.time(), TRIES),
+            )
+            connection.execute("UPDATE requests SET state = 'queued', progress = 0 WHERE state = 'running'")
+            connection.execute("DELETE FROM requests WHERE ended < ?", (time.time() - KEEP_SECONDS,))
+
+    def serve(self, own: service.Service, idle_seconds: float) -> None:
+        """Hand requests to the lanes until nobody has asked anything for a while."""
+        for lane in LANES:
+            threading.Thread(target=self.work, args=(lane,), daemon=True, name=lane).start()
+        self.lanes["slow"].put({"id": 0, "verb": "imports"})
+        beat = 0.0
+        with self.table.read() as connection:
+            while self.folder.path.is_dir():
+                if time.monotonic() - beat > 2:
+                    beat = time.monotonic()
+                    own.beat()
+                    own.keep_card()
+                with contextlib.suppress(sqlite3.OperationalError):  # a writer was faster; look again
+                    self.look(connection)
+                quiet = time.monotonic() - self.latest
+                if self.seen and not self.working and quiet > 1.5 and not self.warm:
+                    self.warm = True
+                    self.lanes["slow"].put({"id": 0, "verb": "warm"})
+                if not self.working and quiet > idle_seconds and own.may_end(self.idle):
+                    return
+                time.sleep(POLL_SECONDS if quiet < 30 else 3 * POLL_SECONDS)
+
+    def idle(self) -> bool:
+        """Whether nobody waits."""
+        with self.table.read() as connection:
+            return not connection.execute("SELECT 1 FROM requests WHERE state = 'queued' LIMIT 1").fetchone()
+
+    def look(self, connection: sqlite3.Connection) -> None:
+        """New questions to their lanes; those that were taken back by all who asked them to their workers' ears."""
+        rows = connection.execute("SELECT * FROM requests WHERE state IN ('queued', 'running') ORDER BY id").fetchall()
+        self.taken_back = self.working - {row["key"] for row in rows}
+        for row in rows:
+            if row["key"] not in self.working:
+                self.latest = time.monotonic()
+                self.seen = self.seen or bool(row["session"])
+                self.working.add(row["key"])
+                self.lanes[row["lane"] if row["lane"] in LANES else "fast"].put(dict(row))
+
+    def work(self, lane: str) -> None:
+        """A lane: one question after the other."""
+        while True:
+            row = self.lanes[lane].get()
+            if row["verb"] in ("imports", "warm"):
+                first_imports() if row["verb"] == "imports" else warm_up()
+                continue
+            try:
+                self.answer(row)
+            except TakenBack:
+                pass
+            except BaseException as error:
+                try:
+                    self.failed(row, error)
+                except (OSError, sqlite3.Error) as unsaid:  # no room even to say so
+                    print(f"{type(unsaid).__name__}: {unsaid}", file=sys.stderr, flush=True)
+                    time.sleep(2)
+            self.latest = time.monotonic()
+            self.working.discard(row["key"])
+
+    def answer(self, row: dict[str, Any]) -> None:
+        """Compute and store one answer, unless it is there or no longer wanted. All who asked for it have it then."""
+        key = row["key"]
+        place = self.folder.cache / key
+        with self.table.write() as connection:
+            started = connection.execute(
+                "UPDATE requests SET state = 'running', tries = tries + 1 "
+                "WHERE key = ? AND state IN ('queued', 'running')",
+                (key,),
+            ).rowcount
+        if not started:
+            raise TakenBack
+        if not results.has(place):
+            import torch
+
+            torch.set_num_threads(self.threads())
+            began = time.perf_counter()
+            results.save(place, self.computed(row), verb=row["verb"], seconds=time.perf_counter() - began)
+            self.answered += 1
+            if self.answered % PRUNE_EVERY == 0:
+                prune(self.folder)
+        self.settle(key, "done", progress=1.0)
+
+    def computed(self, row: dict[str, Any]) -> Any:
+        """The answer of the verb that a request names; the verbs lie above, so they are found by name."""
+        verb = import_module("workbench.verbs").VERBS[row["verb"]]
+        request = verb.read(json.loads(row["arguments"]), self.folder)
+        return verb.run(request, self.models, self.progress_of(row["key"]))
+
+    def threads(self) -> int:
+        """How many threads a question computes with: as many as cores, or half as many beside a training on the CPU.
+
+        Two processes that each want all cores wait for each other in every operation. On two cores a question took 1.7
+        times as long with two threads as with one, and the training another third longer.
+        """
+        with contextlib.suppress(sqlite3.OperationalError):
+            runs = (Run(self.folder.path / name).status for name in self.queue.claimed())
+            if any(status.state in events.LIVE and not status.device.startswith("cuda") for status in runs):
+                return max(1, self.cores // 2)
+        return self.cores
+
+    def progress_of(self, key: str) -> Progress:
+        """The function by which an answer says how far it is, and learns that nobody wants it any more."""
+        last = 0.0
+
+        def on_progress(share: float, note: str) -> None:
+            nonlocal last
+            if key in self.taken_back:
+                raise TakenBack
+            if time.monotonic() - last > 0.2:
+                last = time.monotonic()
+                with contextlib.suppress(sqlite3.OperationalError), self.table.write() as connection:
+                    connection.execute(
+                        "UPDATE requests SET state = 'running', progress = ?, note = ? "
+                        "WHERE key = ? AND state IN ('queued', 'running')",
+                        (float(share), note, key),
+                    )
+
+        return on_progress
+
+    def failed(self, row: dict[str, Any], error: BaseException) -> None:
+        """Say why; a traceback goes to the log only."""
+        if isinstance(error, WorkbenchError):
+            said = {"kind": type(error).__name__, "message": str(error)}
+        else:
+            traceback.print_exception(error)
+            sys.stderr.flush()
+            text = str(error).strip().split("\n")[0][:300]
+            message = f"{type(error).__name__}: {text}. The whole story is in {self.folder.jobs / 'compute.log'}."
+            if is_disk_full(error):
+                message = "The disk of the runs folder is full. Make room, then ask again."
+            said = {"kind": "ComputeFailed", "message": message}
+        self.settle(row["key"], "failed", error=json.dumps(said))
+
+    def settle(self, key: str, state: str, *, progress: float = 0.0, error: str = "") -> None:
+        """The end of all requests for one answer, but for those that were taken back."""
+        with self.table.write() as connection:
+            connection.execute(
+                "UPDATE requests SET state = ?, progress = ?, error = ?, ended = ? "
+                "WHERE key = ? AND state IN ('queued', 'running')",
+                (state, progress, error, time.time(), key),
+            )
+
+
+def prune(folder: RunsFolder) -> None:
+    """Forget the answers, and the texts of questions, that nobody looked at for long."""
+    results.prune(folder.cache, device.number("WORKBENCH_CACHE_BYTES", KEEP_BYTES))
+    for path in (folder.cache / "texts").glob("*.json"):
+        with contextlib.suppress(OSError):
+            if time.time() - path.stat().st_mtime > KEEP_SECONDS:
+                path.unlink()
+
+
+def first_imports() -> None:
+    """What the first figures need, so that they do not wait for it."""
+    import pyarrow.feather
+
+    import workbench.analysis
+    import workbench.evaluation
+    import workbench.metrics  # noqa: F401
+
+    _ = pyarrow.feather.write_feather
+
+
+def warm_up() -> None:
+    """Compile what UMAP needs, before somebody at a page waits for it; in UMAP's lane, as two fits at once are not safe."""
+    import numpy as np
+
+    try:
+        from workbench.analysis.projection import projection
+
+        began = time.perf_counter()
+        rows = np.random.default_rng(0).normal(size=(64, 16)).astype(np.float32)
+        projection(rows, method="umap", seed=0)
+        print(f"UMAP is warm after {time.perf_counter() - began:.1f} s.", flush=True)
+    except Exception:
+        traceback.print_exc()
+
+
+def main(folder: RunsFolder, idle_seconds: float = IDLE_SECONDS) -> None:
+    """Answer until idle. A second process of the same folder leaves at once.
+
+    Raises:
+        Busy: another one serves this folder.
+    """
+    own = compute(folder)
+    with own.serve():
+        import torch
+        import transformers  # noqa: F401 - the first question should not wait for it
+
+        cores = int(os.environ.get("OMP_NUM_THREADS", device.threads()))
+        torch.set_num_threads(cores)
+        write_json(folder.cache / "devices.json", {"devices": device.available()})
+        prune(folder)
+        process = Compute(folder, ModelCache(folder, models=device.number("WORKBENCH_MODELS", MODELS)), cores)
+        process.recover()
+        own.served()
+        process.serve(own, idle_seconds)
+
+
+if __name__ == "__main__":
+    seconds = device.number("WORKBENCH_IDLE_SECONDS", IDLE_SECONDS)
+    with contextlib.suppress(service.Busy):
+        main(names.runs_folder(sys.argv[1]), seconds)
+    service.leave()

@@ -1,0 +1,93 @@
+"""Reading JSON files and lines: what is damaged is passed over."""
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from workbench.core import unicode
+from workbench.core.writing import write_text
+
+
+def read_json(path: Path) -> Any:
+    """The content, or None if the file is missing or damaged."""
+    try:
+        return _parsed(path.read_bytes())
+    except (OSError, ValueError, RecursionError):  # brackets without end are damage too
+        return None
+
+
+def read_object(path: Path) -> dict[str, Any]:
+    """The JSON object in a file; empty if the file is missing or damaged, or holds something else."""
+    found = read_json(path)
+    return found if isinstance(found, dict) else {}
+
+
+def read_lines(path: Path, start: int = 0) -> Iterator[dict[str, Any]]:
+    """The objects of a jsonl file from byte `start` on. Cut or damaged lines are skipped; a missing file is empty."""
+    try:
+        with path.open("rb") as file:
+            file.seek(start)
+            content = file.read()
+    except FileNotFoundError:
+        return
+    yield from (row for line in content.split(b"\n") if (row := row_of(line)) is not None)
+
+
+def row_of(line: bytes) -> dict[str, Any] | None:
+    """The object that a line of a jsonl file holds; None if it is cut, damaged, or something else."""
+    try:
+        row = _parsed(line)
+    except (ValueError, RecursionError):
+        return None
+    return row if isinstance(row, dict) else None
+
+
+def _parsed(content: bytes) -> Any:
+    """What JSON says, with whole characters only: it may hold half of one, as an escape or as bytes, and no table can.
+
+    Raises:
+        ValueError: it is not JSON in UTF-8.
+    """
+    try:
+        return orjson.loads(content)
+    except ValueError:  # half a character, or what orjson alone refuses, such as NaN
+        return _whole(json.loads(content.decode("utf-8", "surrogatepass")))
+
+
+def _whole(value: Any) -> Any:
+    if isinstance(value, str):
+        return unicode.whole(value)
+    if isinstance(value, list):
+        return [_whole(item) for item in value]
+    if isinstance(value, dict):
+        return {unicode.whole(name): _whole(item) for name, item in value.items()}
+    return value
+
+
+def numeric(value: Any) -> bool:
+    """Whether a value of a row can be computed with.
+
+    >>> numeric(3), numeric(float("nan")), numeric(True), numeric("3")
+    (True, False, False, False)
+    """
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e300
+
+
+def last_line(path: Path, tail: int = 8192) -> dict[str, Any] | None:
+    """The last whole object of a jsonl file, without reading all of it."""
+    try:
+        size = path.stat().st_size
+    except FileNotFoundError:
+        return None
+    rows = list(read_lines(path, max(0, size - tail)))
+    return rows[-1] if rows else None
+
+
+def cut_after(path: Path, keep: Callable[[dict[str, Any]], bool]) -> None:
+    """Rewrite a jsonl file with only the rows that `keep` accepts."""
+    if path.exists():
+        rows = [row for row in read_lines(path) if keep(row)]
+        write_text(path, "".join(json.dumps(row, ensure_ascii=False, separators=(",", ":")) + "\n" for row in rows))

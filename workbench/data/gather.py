@@ -1,0 +1,230 @@
+"""A corpus from rows: the texts of each role, cleaned and drawn, with a hash that names exactly them."""
+
+import random
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, TypeVar
+
+import numpy as np
+
+from workbench.core.errors import BadData
+from workbench.core.seeds import derive
+from workbench.data.columns import INFERENCE, NUMBERS, ROLES, assignment, is_number, role_columns
+from workbench.data.documents import blocks, sentences
+from workbench.data.files import Cleaner, Dropped, TextFile, why_dropped
+from workbench.data.labels import UNLABELLED, labels, scores
+from workbench.data.texts import CorpusTexts, hash_columns, hash_texts
+
+Item = TypeVar("Item")
+
+
+def gather(
+    rows: Iterable[tuple[int, Sequence[str]]],
+    *,
+    source: str,
+    name: str,
+    dropped: list[Dropped] | None = None,
+    notices: Sequence[str] = (),
+    limit: int | None = None,
+    max_texts: int | None = None,
+    seed: int = 0,
+) -> CorpusTexts:
+    """A corpus from rows of texts, in one pass; only the texts that are kept stay in memory.
+
+    `limit` ends reading after that many texts; `max_texts` draws that many evenly from all, by `seed`, in their order.
+
+    Raises:
+        BadData: fewer than two different texts.
+    """
+    lost = dropped if dropped is not None else []
+    cleaner = Cleaner()
+    texts, seen = _drawn((text for _, text in _texts(rows, cleaner, lost)), limit, max_texts, seed)
+    _check_two(texts, name, lost)
+    said = [*notices, *cleaner.notices()]
+    if len(texts) < seen:
+        said.append(f"{len(texts):,} of {seen:,} texts were drawn with seed {seed}.")
+    return CorpusTexts(source, name, texts, hash_texts(texts), lost, said)
+
+
+def _drawn(items: Iterable[Item], limit: int | None, most: int | None, seed: int) -> tuple[list[Item], int]:
+    """The first `limit` items, or `most` of them drawn evenly, in their order; and how many there were."""
+    kept: list[tuple[int, Item]] = []
+    rng = random.Random(derive(seed, "corpus"))
+    seen = 0
+    for item in items:
+        if most is None or len(kept) < most:
+            kept.append((seen, item))
+        elif (place := rng.randrange(seen + 1)) < most:  # reservoir: every item has the same chance
+            kept[place] = (seen, item)
+        seen += 1
+        if limit is not None and seen >= limit:
+            break
+    kept.sort(key=lambda one: one[0])
+    return [item for _, item in kept], seen
+
+
+def _check_two(texts: Sequence[str], name: str, lost: Sequence[Dropped]) -> None:
+    if not texts or all(text == texts[0] for text in texts):
+        raise BadData(
+            f"{name} holds {'only one text' if texts else 'no text'}{', repeated' if len(texts) > 1 else ''}.",
+            rule="Contrastive training needs at least two different texts.",
+            got=why_dropped(lost),
+            way_out="Add texts, one a line, or choose another column.",
+        )
+
+
+def _texts(
+    rows: Iterable[tuple[int, Sequence[str]]], cleaner: Cleaner, dropped: list[Dropped]
+) -> Iterator[tuple[int, str]]:
+    for row, cells in rows:
+        for cell in cells:
+            if text := cleaner(cell, row):
+                yield row, text
+            else:
+                dropped.append(Dropped(row, "empty text"))
+
+
+def gather_rows(
+    rows: Iterable[tuple[int, Sequence[str]]],
+    *,
+    roles: Sequence[str],
+    source: str,
+    name: str,
+    titles: Mapping[str, str] | None = None,
+    dropped: list[Dropped] | None = None,
+    notices: Sequence[str] = (),
+    limit: int | None = None,
+    max_texts: int | None = None,
+    seed: int = 0,
+) -> CorpusTexts:
+    """A corpus whose rows hold a cell for each of `roles`; `titles` are the names of these columns in the file.
+
+    A row with an empty text is no row; what it holds stays among the single texts. In plain pairs the text itself stands
+    for a positive that is empty, as for a paraphrase that could not be written. `limit` and `max_texts` count rows.
+
+    Raises:
+        BadData: fewer than two different texts.
+    """
+    lost, cleaner, titles = dropped if dropped is not None else [], Cleaner(), titles or {}
+    textual = [place for place, role in enumerate(roles) if role not in NUMBERS.values()]
+    plain_pairs = tuple(roles) == ("text", "positive")
+
+    def cleaned() -> Iterator[tuple[str, ...]]:
+        for row, cells in rows:
+            made = tuple(cleaner(cell, row) if place in textual else cell.strip() for place, cell in enumerate(cells))
+            needed = textual[:1] if plain_pairs and made[textual[0]] else textual
+            lost.extend(Dropped(row, "empty text") for place in needed if not made[place])
+            if any(made[place] for place in textual):
+                yield made
+
+    kept, seen = _drawn(cleaned(), limit, max_texts, seed)
+    texts = [cells[place] for cells in kept for place in textual if cells[place]]
+    filled = [(cells[0], cells[1] or cells[0]) for cells in kept] if plain_pairs else kept
+    whole = [cells for cells in filled if all(cells[place] for place in textual)]
+    columns = {roles[place]: [cells[place] for cells in whole] for place in textual}
+    said = [*notices, *cleaner.notices()]
+    if plain_pairs and (alone := sum(not cells[1] for cells in kept)):
+        said.append(f"{alone:,} without a second text: the first stands for it, as a pair of equal texts.")
+    if len(kept) < seen:
+        said.append(f"{len(kept):,} of {seen:,} rows were drawn with seed {seed}.")
+    if "document" in columns:
+        texts = [one for text in columns["document"] for one in sentences(text)]
+    _check_two(texts, name, lost)
+    numbers: dict[str, np.ndarray] = {}
+    classes: tuple[str, ...] = ()
+    faults: dict[str, str] = {}
+    for place, role in enumerate(roles):
+        cells = [cells[place] for cells in whole]
+        title = titles.get(role, role)
+        if role == "gold":
+            numbers["gold"], fault = scores(cells, title)
+        elif role == "label":
+            numbers["label"], classes, fault = labels(cells, title)
+        else:
+            continue
+        if fault:
+            faults[role] = fault
+    found = CorpusTexts(
+        source, name, texts, hash_columns(columns, numbers), lost, said, columns, numbers, classes, faults
+    )
+    if faults:
+        found.notices.extend(fault[0].upper() + fault[1:] for fault in faults.values())
+    return found
+
+
+def read_corpus(
+    file: TextFile,
+    *,
+    column: str | int | None = None,
+    source: str = "",
+    limit: int | None = None,
+    max_texts: int | None = None,
+    seed: int = 0,
+) -> CorpusTexts:
+    """The texts of an examined file: each line, or the text columns of a table, row by row, each in its role.
+
+    Without `column` all columns that are known to hold texts are taken: `sentence`, or `sentence1` and `sentence2` with
+    `score` or `label`, or premise, entailment and contradiction, or `document`. `column` is a name, a number from 1, or
+    an assignment such as `text=premise,positive=entailment,negative=none`; `documents` makes documents of what stands
+    between the empty lines of a text file.
+
+    Raises:
+        BadData: no such column, several candidates, or fewer than two different texts.
+    """
+    notices = list(file.notices)
+    dropped: list[Dropped] = []
+    known: dict[str, Any] = {"source": source or file.name, "name": file.name}
+    known |= {"dropped": dropped, "notices": notices, "limit": limit, "max_texts": max_texts, "seed": seed}
+    if column == "documents" and not file.delimiter:
+        rows = blocks(file.rows(dropped))
+        return gather_rows(rows, roles=["document"], **known)
+    places = roles_of(file, column)
+    titles = {role: file.header[place] if file.header else str(place + 1) for role, place in places.items()}
+    said = [title for role, title in titles.items() if role not in NUMBERS.values()]
+    if file.columns > 1:
+        notices.append(f"Texts are those of column{'s' if len(said) > 1 else ''} {', '.join(said)}.")
+    cells = ((row, [cells[place] for place in places.values()]) for row, cells in file.rows(dropped))
+    if set(places) & {*ROLES, "document"} and set(places) != {"text"}:
+        return gather_rows(cells, roles=list(places), titles=titles, **known)
+    return gather(cells, **known)
+
+
+def roles_of(file: TextFile, column: str | int | None = None) -> dict[str, int]:
+    """Which column of an examined file is what. All of it is read where only that tells classes from scores.
+
+    Raises:
+        BadData: see `role_columns`.
+    """
+    found = role_columns(file.header, file.preview, file.columns, file.name, column, f"{file.name}#COLUMN")
+    return numbered(
+        found,
+        file.header,
+        lambda place: (cells[place] for _, cells in file.rows()),
+        chosen=assignment(column) is not None,
+    )
+
+
+def numbered(
+    places: dict[str, int], header: Sequence[str], cells: Callable[[int], Iterable[str]], *, chosen: bool
+) -> dict[str, int]:
+    """The roles, with a column `label` of numbers taken for what it is; `cells` gives all of a column's.
+
+    Beside premise and hypothesis, or with at most three different whole numbers up to 2, such numbers are classes; else
+    they are scores, as many sets call them labels. `chosen` roles stay as they are.
+    """
+    names = {cell.strip().casefold() for cell in header}
+    if chosen or "label" not in places or "gold" in places or names >= INFERENCE:
+        return places
+    if not _are_scores(cells(places["label"])):
+        return places
+    return {"gold" if role == "label" else role: place for role, place in places.items()}
+
+
+def _are_scores(cells: Iterable[str]) -> bool:
+    """Whether a column of labels holds numbers, a word in a hundred aside, and other numbers than 0, 1 and 2."""
+    counts = Counter(cell.strip() for cell in cells)
+    words = sum(count for cell, count in counts.items() if cell.casefold() not in UNLABELLED and not is_number(cell))
+    numbers = [cell for cell in counts if cell.casefold() not in UNLABELLED and is_number(cell)]
+    if not numbers or words > 0.01 * sum(counts.values()):
+        return False
+    return not all(cell.isdecimal() and int(cell) <= 2 for cell in numbers)

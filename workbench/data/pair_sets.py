@@ -1,0 +1,228 @@
+"""Sentence pairs with a gold score: how rows become a pair set, and a file of pairs one."""
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import numpy as np
+
+from workbench.core.errors import BadData
+from workbench.core.seeds import numpy_rng
+from workbench.data.columns import NO_VALUE, is_number, pair_columns, split_column
+from workbench.data.files import Cleaner, Dropped, TextFile, left_out, why_dropped
+from workbench.data.scales import onto, usual_scale
+
+
+@dataclass(frozen=True)
+class PairSet:
+    """Row-aligned subsets, sentences and gold scores on `scale`, and the rows that were left out."""
+
+    name: str
+    task: str
+    split: str
+    scale: tuple[float, float]
+    subsets: list[str]
+    first: list[str]
+    second: list[str]
+    gold: np.ndarray
+    dropped: list[Dropped]
+    notices: list[str] = field(default_factory=list)
+
+    def __len__(self) -> int:
+        return len(self.first)
+
+    def texts(self) -> list[str]:
+        """All sentences: the first ones, then the second ones."""
+        return [*self.first, *self.second]
+
+    def as_pairs(self) -> "PairSet":
+        """Itself: every task of a suite says what is tested as pairs."""
+        return self
+
+
+Row = tuple[int, str, str, str, str]
+
+
+def build(
+    rows: Sequence[Row],
+    *,
+    name: str,
+    task: str,
+    split: str,
+    scale: tuple[float, float] | None,
+    dropped: list[Dropped],
+    notices: Sequence[str] = (),
+    official: bool = False,
+) -> PairSet:
+    """A pair set from rows (line, subset, score, sentence1, sentence2), still as they stand in a file.
+
+    Rows with an empty sentence, or a score that is empty, no number, not finite or off the scale, are left out, and a
+    notice says so. Scores are rounded to six decimals, as single precision makes 0.800000012 of 0.8; a decimal comma is
+    read as a point. Without a `scale` it is found out (see `usual_scale`); where it is the `official` one of a task, scores
+    of 0 to 1 are brought to it (see `onto`).
+
+    Raises:
+        BadData: fewer than two pairs remain, or most scores are off the official scale.
+    """
+    cleaner = Cleaner()
+    lost = list(dropped)
+    kept: list[tuple[int, str, float, str, str]] = []
+    commas = 0
+    for row, subset, cell, one, two in rows:
+        one, two, cell = cleaner(one, row), cleaner(two, row), cell.strip()
+        if re.fullmatch(r"-?\d+,\d+", cell):
+            cell, commas = cell.replace(",", "."), commas + 1
+        score, reason = _score(cell)
+        if not (one and two):
+            reason = "empty sentence"
+        if reason:
+            lost.append(Dropped(row, reason, f"{cell} {one} / {two}"[:80]))
+        else:
+            kept.append((row, subset.strip(), score, one, two))
+    scores = np.array([score for _, _, score, _, _ in kept], dtype=np.float64)
+    said = [*notices, *cleaner.notices()]
+    if commas:
+        said.append(f"{commas:,} scores were written with a decimal comma.")
+    if scale is None:
+        scale, what = usual_scale(scores)
+        said.append(what)
+    elif official:
+        scores, moved = onto(scores, scale, name)
+        said += moved
+    low, high = scale
+    inside = (scores >= low) & (scores <= high)
+    for (row, _, _, one, two), score, good in zip(kept, scores.tolist(), inside, strict=True):
+        if not good:
+            lost.append(Dropped(row, f"score outside {low:g} to {high:g}", f"{score:g} {one} / {two}"[:80]))
+    kept = [one for one, good in zip(kept, inside, strict=True) if good]
+    lost.sort(key=lambda one: one.row)
+    if len(kept) < 2:
+        raise BadData(
+            f"{name} holds {len(kept) or 'no'} usable pair{'s' if not kept else ''}.",
+            rule="At least two pairs with a score are needed.",
+            got=why_dropped(lost),
+            way_out="Check the columns and the scores.",
+        )
+    return PairSet(
+        name=name,
+        task=task,
+        split=split,
+        scale=(float(low), float(high)),
+        subsets=[one[1] for one in kept],
+        first=[one[3] for one in kept],
+        second=[one[4] for one in kept],
+        gold=scores[inside],
+        dropped=lost,
+        notices=[*said, *left_out(name, lost)],
+    )
+
+
+def _score(cell: str) -> tuple[float, str]:
+    """The score, and why it cannot be used."""
+    if not is_number(cell) or "," in cell:
+        return 0.0, "no score" if cell.casefold() in NO_VALUE else "score is no number"
+    score = round(float(cell), 6)
+    return (score, "") if np.isfinite(score) else (0.0, "score is not finite")
+
+
+def read_pairs(
+    file: TextFile,
+    *,
+    columns: Mapping[str, str | int] | None = None,
+    scale: tuple[float, float] | None = None,
+    split: str | None = None,
+    max_pairs: int | None = None,
+    seed: int = 0,
+) -> PairSet:
+    """The pairs of an examined file, columns found by name, by position or as `columns` says (names or numbers from 1).
+
+    Where a column names the split of each row, the pairs are those of `split`, or of `test` where none is named.
+
+    Raises:
+        BadData: columns that cannot be told, no such split, or too few usable pairs.
+    """
+    places = pair_columns(file.header, file.preview, file.columns, file.name, columns)
+    at = split_column(file.header)
+    dropped: list[Dropped] = []
+    read = list(file.rows(dropped, needs=max([*places.values(), at or 0]) + 1))
+    notices = [*file.notices, columns_said(file, places, columns)]
+    name = file.name
+    if at is not None and any(cells[at].strip() for _, cells in read):
+        split, what = _chosen_split([cells[at] for _, cells in read], split, file)
+        notices += what
+        read = [(row, cells) for row, cells in read if cells[at].strip().casefold() == split]
+        name = f"{name}#{split}"
+    elif split is not None:
+        raise BadData(
+            f"{name} has no column of splits.",
+            rule="What stands behind # is a value of the column split.",
+            way_out=f"Leave #{split} away.",
+        )
+    score, one, two = (places[word] for word in ("score", "sentence1", "sentence2"))
+    group = places.get("subset")
+    rows: list[Row] = [
+        (row, "" if group is None else cells[group], cells[score], cells[one], cells[two]) for row, cells in read
+    ]
+    if file.header and {cells[score].strip() for _, cells in read} == {"0", "1", "2"}:
+        notices += [
+            f"{file.name}: {file.header[score]} holds 0, 1 and 2 alone, as classes of inference are written. They are taken for "
+            "scores, so that 2 means most alike."
+        ]
+    pairs = build(
+        rows,
+        name=name,
+        task=Path(re.sub(r"(?i)\.gz$", "", file.name)).stem,
+        split=split or "",
+        scale=scale,
+        dropped=dropped,
+        notices=notices,
+    )
+    return sample(pairs, max_pairs, seed=seed)
+
+
+def columns_said(file: TextFile, places: Mapping[str, int], columns: Mapping[str, str | int] | None = None) -> str:
+    """Which column is taken for the score, and without names which for what."""
+    if file.header:
+        return f"{file.name}: the score is column {file.header[places['score']]}."
+    order = ", ".join(f"{word} = column {place + 1}" for word, place in sorted(places.items(), key=lambda at: at[1]))
+    how = "columns were told by what is in them" if columns is None else "columns were taken as told"
+    return f"{file.name} has no header; {how}: {order}."
+
+
+def _chosen_split(cells: Sequence[str], wanted: str | None, file: TextFile) -> tuple[str, list[str]]:
+    """The split to take, without case, and a notice where it was not named.
+
+    Raises:
+        BadData: there is none of this name, or no test and none was named.
+    """
+    counts = Counter(cell.strip().casefold() for cell in cells)
+    there = ", ".join(f"{split or '(empty)'} {count:,}" for split, count in sorted(counts.items()))
+    split = (wanted or "test").strip().casefold()
+    if split in counts:
+        if wanted or len(counts) == 1:
+            return split, []
+        said = f"{file.name} holds several splits ({there}); test was taken. {file.name}#NAME takes another."
+        return split, [said]
+    other = next(name for name in sorted(counts) if name)
+    raise BadData(
+        f"{file.name} has no split {split}." if wanted else f"{file.name} holds splits of which none is test.",
+        rule=f"Splits and their rows: {there}.",
+        way_out=f"Name one behind #: {file.name}#{other}.",
+    )
+
+
+def sample(pairs: PairSet, most: int | None, *, seed: int) -> PairSet:
+    """At most `most` pairs, drawn by `seed`, in their order."""
+    if most is None or len(pairs) <= most:
+        return pairs
+    chosen = np.sort(numpy_rng(seed, "pairs", pairs.name).choice(len(pairs), size=max(2, most), replace=False))
+    return replace(
+        pairs,
+        subsets=[pairs.subsets[at] for at in chosen],
+        first=[pairs.first[at] for at in chosen],
+        second=[pairs.second[at] for at in chosen],
+        gold=pairs.gold[chosen],
+        notices=[*pairs.notices, f"{len(chosen):,} of {len(pairs):,} pairs were drawn with seed {seed}."],
+    )

@@ -1,0 +1,177 @@
+"""Tasks of classification as they lie in files: texts, or pairs of texts, with a class each."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+from workbench.core.errors import BadData
+from workbench.data.columns import LABEL, PARTNERS, SINGLE
+from workbench.data.files import Cleaner, Dropped, examine, left_out, why_dropped
+from workbench.data.labels import labels
+from workbench.data.pair_sets import PairSet
+
+
+@dataclass(frozen=True)
+class Task:
+    """A benchmark: its title, the rows of its official splits (`all` where it has none), its classes, whether of pairs."""
+
+    title: str
+    splits: Mapping[str, int]
+    classes: int = 2
+    of_pairs: bool = False
+
+    @property
+    def columns(self) -> str:
+        """What the columns of its texts are called in a table."""
+        return "sentence1, sentence2" if self.of_pairs else "sentence"
+
+
+Row = tuple[int, str, str, str]
+"""Line, label, text, second text."""
+Rows = Callable[[str, Task, Sequence[Path], list[Dropped]], Iterator[Row]]
+"""`(task, published, paths, dropped)`: the rows of one split as they stand in its files."""
+
+
+@dataclass(frozen=True)
+class Classified:
+    """One split of a task: row-aligned texts and the numbers of their classes. Of single texts `second` is empty."""
+
+    task: str
+    split: str
+    first: list[str]
+    second: list[str]
+    classes: np.ndarray
+
+    def __len__(self) -> int:
+        return len(self.first)
+
+    def texts(self) -> list[str]:
+        """All texts: the first ones, then the second ones."""
+        return [*self.first, *self.second]
+
+
+@dataclass(frozen=True)
+class ClassifiedSet:
+    """A task as it lies in a folder: its splits, the names of its classes, and what was met while reading."""
+
+    task: str
+    published: Task
+    splits: dict[str, Classified]
+    classes: tuple[str, ...]
+    notices: list[str] = field(default_factory=list)
+
+    @property
+    def tested(self) -> Classified:
+        """The texts whose classes are predicted: the test split, all by folds, or the dev split where no other has labels."""
+        return next(self.splits[split] for split in ("test", "all", "dev") if split in self.splits)
+
+    @property
+    def official(self) -> bool:
+        """Whether every split has as many rows, and the task as many classes, as published."""
+        sizes = {split: len(rows) for split, rows in self.splits.items()}
+        return sizes == self.published.splits and len(self.classes) == self.published.classes
+
+    def texts(self) -> list[str]:
+        """The texts of all splits."""
+        return [text for rows in self.splits.values() for text in rows.texts()]
+
+    def as_pairs(self) -> PairSet:
+        """What is tested as a pair set, for what counts sentences in one: a single text stands on both sides."""
+        rows = self.tested
+        return PairSet(
+            name=self.task,
+            task=self.task,
+            split=rows.split,
+            scale=(0.0, float(len(self.classes) - 1)),
+            subsets=[""] * len(rows),
+            first=rows.first,
+            second=rows.second or rows.first,
+            gold=rows.classes.astype(np.float64),
+            dropped=[],
+        )
+
+
+def loaders(
+    tasks: Mapping[str, Task], files: Callable[[str, str], list[Path]], rows: Rows
+) -> dict[str, Callable[[], ClassifiedSet]]:
+    """For each task with files for every split a function that reads it; `files(task, split)` are none where it is absent."""
+    found = {task: {split: files(task, split) for split in published.splits} for task, published in tasks.items()}
+    return {task: partial(read, task, tasks[task], paths, rows) for task, paths in found.items() if all(paths.values())}
+
+
+def read(task: str, published: Task, files: Mapping[str, Sequence[Path]], rows: Rows) -> ClassifiedSet:
+    """A task from the files of each of its splits.
+
+    Raises:
+        BadData: damaged, or rows without a label.
+    """
+    notices: list[str] = []
+    kept = {split: _usable(task, published, split, paths, rows, notices) for split, paths in files.items()}
+    # All splits at once: a class has one number in all of them.
+    numbers, classes, wrong = labels([label for split in kept.values() for _, label, _, _ in split], "label")
+    if wrong:
+        raise BadData(f"{task} cannot be used: {wrong}", way_out="Check the column.")
+    splits, start = {}, 0
+    for split, usable in kept.items():
+        part = numbers[start : start + len(usable)]
+        start += len(usable)
+        if (part < 0).any():
+            raise BadData(
+                f"{task}:{split} has {int((part < 0).sum()):,} rows without a label.",
+                rule="Every text needs one; test splits are often published without.",
+                way_out="Take the files of SentEval.",
+            )
+        second = [two for _, _, _, two in usable] if published.of_pairs else []
+        splits[split] = Classified(task, split, [one for _, _, one, _ in usable], second, part)
+        if len(usable) != published.splits[split]:
+            name = task if split == "all" else f"{task}:{split}"
+            notices.append(f"{name} has {len(usable):,} rows here; the official set has {published.splits[split]:,}.")
+    if len(classes) != published.classes:
+        notices.append(f"{task} has {len(classes)} classes here; the official set has {published.classes}.")
+    return ClassifiedSet(task, published, splits, classes, notices)
+
+
+def _usable(task: str, published: Task, split: str, paths: Sequence[Path], rows: Rows, notices: list[str]) -> list[Row]:
+    """The rows that have their texts; a notice for what was met.
+
+    Raises:
+        BadData: no table of texts and labels, or fewer than two rows.
+    """
+    cleaner, dropped, kept = Cleaner(), list[Dropped](), list[Row]()
+    name = task if split == "all" else f"{task}:{split}"
+    for row, label, one, two in rows(task, published, paths, dropped):
+        one, two = cleaner(one, row), cleaner(two, row)
+        if one and (two or not published.of_pairs):
+            kept.append((row, label, one, two))
+        else:
+            dropped.append(Dropped(row, "no text", f"{label} {one} {two}"[:80]))
+    if len(kept) < 2:
+        raise BadData(f"{name} holds {len(kept)} usable rows.", rule="Two are needed.", got=why_dropped(dropped))
+    notices += [f"{name}: {notice}" for notice in cleaner.notices()]
+    notices += left_out(name, dropped)
+    return kept
+
+
+def table_rows(task: str, published: Task, paths: Sequence[Path], dropped: list[Dropped]) -> Iterator[Row]:
+    """The rows of a table whose first row names the columns.
+
+    Raises:
+        BadData: no column of labels, or none of texts.
+    """
+    file = examine(paths[0], lines=False, line_feeds=True)
+    names = [name.casefold() for name in file.header]
+    label = next((names.index(name) for name in LABEL if name in names), None)
+    sides = PARTNERS if published.of_pairs else tuple((name, name) for name in SINGLE)
+    wanted = [pair for pair in sides if set(pair) <= set(names)]
+    if label is None or not wanted:
+        raise BadData(
+            f"{paths[0].name} is not a table of {task}.",
+            rule=f"Its first row names the columns label and {published.columns}.",
+            got=", ".join(file.header) or "no names",
+        )
+    one, two = (names.index(name) for name in wanted[0])
+    for row, cells in file.rows(dropped, needs=max(label, one, two) + 1):
+        yield row, cells[label], cells[one], cells[two] if published.of_pairs else ""

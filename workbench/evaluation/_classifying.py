@@ -1,0 +1,153 @@
+"""A linear classifier on frozen vectors that never sees what it is tested on: SentEval's schemes, scikit-learn's classifier."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.core.errors import BadData
+from workbench.core.progress import Progress
+from workbench.evaluation._classified import Classified, ClassifiedSet
+from workbench.evaluation._suite import Encode
+from workbench.statistics.wilson import wilson
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+FOLDS = 10
+"""Of the published protocol."""
+SEED = 1111
+"""SentEval's."""
+STRENGTHS = tuple(2.0**power for power in range(-2, 4))
+MORE_STRENGTHS = tuple(2.0**power for power in range(-1, 6))
+"""Inverse strengths of the regulariser to choose from: where rows are nested or a split decides; where folds of train do."""
+
+
+def predictions(encode: Encode, task: ClassifiedSet, folds: int, on_progress: Progress) -> Ints:
+    """The class that is predicted for each tested row, by a classifier that saw neither it nor any other tested with it.
+
+    A text's features are its vector, a pair's [|u - v|, u v]. The strength of the regulariser is chosen on training rows
+    alone: on the dev split where another is tested, by folds of the training split, or by inner folds within each outer one
+    where the task has no splits.
+
+    Raises:
+        BadData: vectors that are not finite, or a class with fewer rows than folds.
+    """
+    note = f"Classifying {task.published.title}"
+    vectors = _vectors(encode, task)
+    on_progress(0.0, note)
+    with _side_by_side():
+        if "test" in vectors and "dev" in vectors:
+            return _by_dev(vectors, task.splits, lambda share: on_progress(share, note))
+        train = task.splits.get("train") or task.splits["all"]
+        if task.tested is not train:
+            _enough(train, folds)
+            return _by_folds(vectors["train"], train.classes, MORE_STRENGTHS, folds)(vectors[task.tested.split])
+        _enough(train, folds + 1)  # an outer fold takes one of each class away
+        predicted = np.empty(len(train), np.int64)
+        for number, (inner, outer) in enumerate(_folds(train.classes, folds)):
+            on_progress(number / folds, note)
+            model = _by_folds(vectors["all"][inner], train.classes[inner], STRENGTHS, folds)
+            predicted[outer] = model(vectors["all"][outer])
+        return predicted
+
+
+def accuracy(task: ClassifiedSet, predicted: Ints) -> dict[str, float | int | str]:
+    """task, n, classes, accuracy in 0..1 with Wilson's 95 % interval low and high, majority: that of the most frequent class."""
+    tested = task.tested.classes
+    right = predicted == tested
+    low, high = wilson(int(right.sum()), len(right))
+    return {
+        "task": task.task,
+        "n": len(right),
+        "classes": len(task.classes),
+        "accuracy": float(right.mean()),
+        "low": low,
+        "high": high,
+        "majority": float(np.bincount(tested).max() / len(tested)),
+    }
+
+
+def features(first: Floats, second: Floats | None = None) -> Floats:
+    """What is classified: vectors (rows, dim), or of pairs (rows, 2 dim), the same whichever text comes first.
+
+    >>> features(np.array([[1.0, 2.0]]), np.array([[3.0, 0.0]])).tolist()
+    [[2.0, 2.0, 3.0, 0.0]]
+    """
+    return first if second is None else np.concatenate([np.abs(first - second), first * second], axis=1)
+
+
+def _vectors(encode: Encode, task: ClassifiedSet) -> dict[str, Floats]:
+    """The features of each split; every distinct text is encoded once."""
+    row_of: dict[str, int] = {}
+    for text in task.texts():
+        row_of.setdefault(text, len(row_of))
+    vectors = np.asarray(encode(list(row_of)), np.float64)
+    if not np.isfinite(vectors).all():
+        raise BadData(f"Vectors of {task.task} are not finite.", rule="A classifier needs numbers.")
+
+    def side(texts: list[str]) -> Floats:
+        return vectors[[row_of[text] for text in texts]]
+
+    return {
+        split: features(side(rows.first), side(rows.second) if rows.second else None)
+        for split, rows in task.splits.items()
+    }
+
+
+@contextmanager
+def _side_by_side() -> Iterator[None]:
+    """Folds beside each other take the cores better than products within one."""
+    import torch  # whose number of threads is the one that this process was given
+    from joblib import parallel_config
+    from threadpoolctl import threadpool_limits
+
+    with threadpool_limits(1), parallel_config("threading", n_jobs=torch.get_num_threads()):
+        yield
+
+
+def _enough(rows: Classified, least: int) -> None:
+    counts = np.bincount(rows.classes)
+    if counts[counts > 0].min() < least:
+        raise BadData(
+            f"{rows.task} has a class with {counts[counts > 0].min():,} rows.",
+            rule=f"Each needs {least} for the folds.",
+            way_out="Take the whole set, or fewer folds.",
+        )
+
+
+def _folds(classes: Ints, folds: int) -> Iterator[tuple[Ints, Ints]]:
+    from sklearn.model_selection import StratifiedKFold
+
+    yield from StratifiedKFold(folds, shuffle=True, random_state=SEED).split(np.zeros(len(classes)), classes)
+
+
+def _solver(classes: Ints) -> str:
+    """Newton's method takes 4 steps for two classes; its matrix grows with the square of classes times dimensions."""
+    return "newton-cholesky" if len(np.unique(classes)) == 2 else "lbfgs"
+
+
+def _by_folds(vectors: Floats, classes: Ints, strengths: Sequence[float], folds: int) -> Callable[[Floats], Ints]:
+    """A classifier whose strength is the best over folds of these rows, and that is then fitted on all of them."""
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.model_selection import GridSearchCV
+
+    model = LogisticRegression(solver=_solver(classes), max_iter=1000)
+    search = GridSearchCV(model, {"C": strengths}, scoring="accuracy", cv=list(_folds(classes, folds)))
+    return search.fit(vectors, classes).predict
+
+
+def _by_dev(vectors: dict[str, Floats], splits: dict[str, Classified], on_share: Callable[[float], None]) -> Ints:
+    """The predicted classes of the test split, with the strength that is best on the dev split."""
+    from sklearn.linear_model import LogisticRegression
+
+    best, predicted = -1.0, np.empty(0, np.int64)
+    model = LogisticRegression(solver=_solver(splits["train"].classes), max_iter=1000, warm_start=True)
+    for number, strength in enumerate(STRENGTHS):
+        on_share(number / len(STRENGTHS))
+        model.set_params(C=strength).fit(vectors["train"], splits["train"].classes)
+        accurate = model.score(vectors["dev"], splits["dev"].classes)
+        if accurate > best:
+            best, predicted = accurate, model.predict(vectors["test"])
+    return predicted

@@ -1,0 +1,185 @@
+"""What a suite says about itself: where its tasks lie, what its table holds, and which number counts."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.core.errors import BadData, WorkbenchError
+from workbench.core.method import Method
+from workbench.data.files import resolve_inside
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+    from workbench.data.pair_sets import PairSet
+
+Encode = Callable[[list[str]], NDArray[np.floating]]
+"""Texts to vectors, (texts, dim): all that a protocol knows of a model."""
+
+
+class TaskSet(Protocol):
+    """One task as it was read: what a protocol takes, and what its texts are counted in."""
+
+    @property
+    def task(self) -> str:
+        """Its id."""
+        ...
+
+    @property
+    def notices(self) -> list[str]:
+        """What was met while reading."""
+        ...
+
+    def texts(self) -> list[str]:
+        """Every text that is encoded, duplicates included: also what `+transform` is fitted on."""
+        ...
+
+    def as_pairs(self) -> "PairSet":
+        """What is tested, for what counts sentences that were trained on; a single text stands on both sides."""
+        ...
+
+
+class Column(NamedTuple):
+    """A column of a suite's table. A share lies in -1..1 and is shown times 100."""
+
+    name: str
+    meaning: str
+    share: bool = False
+
+
+class Mean(NamedTuple):
+    """The mean of several tasks' scores: labelled `avg` only when it is that of all tasks, each as published."""
+
+    label: str
+    value: float
+    tasks: tuple[str, ...]
+
+
+class Tasks(NamedTuple):
+    """What a folder holds of a suite: the tasks that could be read, the names of the others, why some could not be read."""
+
+    sets: list[Any]
+    absent: list[str]
+    unreadable: list[str]
+
+
+def no_reasons(table: "DataFrame") -> list[str]:
+    """Of a suite whose numbers are always as published."""
+    return []
+
+
+@dataclass(frozen=True, kw_only=True)
+class Suite(Method):
+    """An evaluation protocol. `fn` is `(encode, sets, *, <settings>, on_progress) -> DataFrame`: a row for each task.
+
+    The table has `task`, `n`, `low`, `high`, the 95 % interval of its `score`, and `official`: whether the numbers may stand
+    beside those of the literature. `table.attrs["notices"]`, where it is set, are sentences about single numbers.
+    """
+
+    tasks: Mapping[str, str]
+    """The title of each task by its id, in the order in which the literature prints them."""
+    present: Callable[..., Mapping[str, Callable[[], TaskSet]]]
+    """`(folder, *, folders=None)`: for each task in it a function that reads it. Nothing is read before that is called."""
+    files: str
+    """Which files a folder needs, as an example: it ends the sentence `It needs ...`."""
+    layouts: str
+    """Which tasks are read, and in whose layouts: what stands in the empty box for the folder."""
+    columns: tuple[Column, ...]
+    """Those of the table, in its order."""
+    score: str
+    """The column that counts: what means are of, and who leads is told by."""
+    score_title: str
+    """What a score is called in a sentence."""
+    measure: str
+    """What the numbers are, as shown; settings of the protocol stand in braces."""
+    interval: str
+    """Whose 95 % interval it is, such as `bootstrap`."""
+    doing: str
+    """What is said while it is computed."""
+    offer: str = ""
+    """What is said where no folder was chosen."""
+    details: tuple[str, ...] = ()
+    """What else must be known of the protocol below its table."""
+    aggregations: Mapping[str, str] = field(default_factory=dict)
+    """Columns that may be shown in place of the score, the score itself first, and what each is. Only the score has an interval
+    and a mean over tasks."""
+    beside: Mapping[str, str] = field(default_factory=dict)
+    """Columns that stand small below the score where they are not nan, with their titles."""
+    baseline: tuple[str, str] | None = None
+    """The column of what costs nothing, and what that is."""
+    encoding_share: float = 0.9
+    """About how much of a task's time its vectors take; the rest is the protocol."""
+    quick: Mapping[str, Any] = field(default_factory=dict)
+    """Settings that a page begins with, where people wait for the answer."""
+    unofficial: Callable[["DataFrame"], list[str]] = no_reasons
+    """Why a table's numbers may not stand beside those of the literature. `table.attrs` holds the settings."""
+
+    def read(self, folder: str | Path, *, folders: Sequence[str | Path] | None = None) -> Tasks:
+        """The tasks in `folder`, in their order. One that cannot be read is left out, and `unreadable` says why.
+
+        Raises:
+            BadData: the folder has none of the tasks.
+            WorkbenchError: none of those it has can be read: what the first says.
+        """
+        present = self.present(folder, folders=folders)
+        if not present:
+            raise BadData(
+                f"{folder} holds no {self.noun} task.",
+                rule=f"It needs {self.files}.",
+                way_out="Name the folder with --data.",
+            )
+        sets: list[TaskSet] = []
+        errors: dict[str, WorkbenchError] = {}
+        for task, load in present.items():
+            try:
+                sets.append(load())
+            except WorkbenchError as error:
+                errors[task] = error
+        if not sets:
+            raise next(iter(errors.values()))
+        read = {one.task for one in sets}
+        unreadable = [f"{task} could not be read and was not scored: {error}" for task, error in errors.items()]
+        return Tasks(sets, [task for task in self.tasks if task not in read], unreadable)
+
+    @property
+    def noun(self) -> str:
+        """What its tasks are called in a sentence: `STS`, `transfer`."""
+        return self.tags.get("noun", self.id)
+
+    def mean(self, table: "DataFrame") -> Mean | None:
+        """The mean of the score over the suite's tasks in `table`, by the literature's rule, or None below two.
+
+        That rule is the mean of values already rounded to two decimals of 100 times the score. `avg` needs all tasks, each as
+        published; anything else is labelled with the names of its tasks, so that it cannot be taken for one. Rows of another
+        split than `test`, where there is such a column, and of other sets, the demo's among them, never enter.
+        """
+        rows = [
+            row for row in table.to_dict("records") if row["task"] in self.tasks and row.get("split", "test") == "test"
+        ]
+        scores = {row["task"]: round(100 * row[self.score], 2) for row in rows}
+        tasks = tuple(task for task in self.tasks if task in scores)
+        if len(tasks) < 2:
+            return None
+        whole = len(tasks) == len(self.tasks) and all(row["official"] for row in rows)
+        label = "avg" if whole else f"mean of {', '.join(tasks)}"
+        return Mean(label, round(sum(scores[task] for task in tasks) / len(tasks) / 100, 6), tasks)
+
+
+def folder_of(folder: str | Path, folders: Sequence[str | Path] | None, example: str) -> Path:
+    """`folder`, which is one and lies in `folders`.
+
+    Raises:
+        BadData: it is not a folder; `example` says what one should hold.
+        OutsideFolders: it is outside `folders`.
+    """
+    from workbench.core import paths
+
+    base = resolve_inside(folder, folders)
+    paths.check(base)
+    if not base.is_dir():
+        raise BadData(f"There is no folder {str(folder)!r}.", way_out=f"Name the folder that holds {example}.")
+    return base

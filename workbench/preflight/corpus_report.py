@@ -1,0 +1,76 @@
+"""The corpus report as it stays with a run and as the Train page shows it before."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from workbench.core.progress import Progress, no_progress
+from workbench.scoring.train_test_overlap import rated
+
+if TYPE_CHECKING:
+    from workbench.data.pair_sets import PairSet
+    from workbench.data.texts import CorpusTexts
+    from workbench.models.tokens import Tokens
+
+
+def report(
+    texts: "CorpusTexts",
+    tokens: "Tokens",
+    *,
+    max_length: int,
+    batch_size: int,
+    apart: bool,
+    dedup_batch: bool,
+    pairs: "Sequence[PairSet]",
+    on_progress: Progress = no_progress,
+) -> dict[str, Any]:
+    """`data.report.corpus_report`, with where the texts come from, what they are to each other and which rows were
+    left out."""
+    from workbench.data.files import count_dropped
+    from workbench.data.report import corpus_report
+
+    found = corpus_report(
+        texts.texts,
+        lambda block: (tokens.token_lengths(block), tokens.unknown_counts(block)),
+        max_length=max_length,
+        batch_size=batch_size,
+        apart=apart,
+        dedup_batch=dedup_batch,
+        evaluation_pairs=pairs,
+        rated=rated(texts),
+        on_progress=on_progress,
+    )
+    if equal := _equal_rows(texts):
+        found["warnings"].append(f"{equal:,} of {texts.rows:,} rows have one text twice: no pair to learn from.")
+    if texts.rows < batch_size:
+        found["warnings"].append(
+            f"The corpus has {texts.rows:,} rows and a batch {batch_size:,}: too few for one batch, which is never filled "
+            "up. Take a smaller batch or a larger corpus."
+        )
+    return found | {
+        "source": texts.source,
+        "name": texts.name,
+        "kind": texts.kind,
+        "rows": texts.rows,
+        "roles": [*texts.columns, *texts.numbers],
+        "classes": _classes(texts),
+        "equal_rows": _equal_rows(texts),
+        "sha256": texts.sha256,
+        "dropped": count_dropped(texts.dropped),
+        "notices": list(texts.notices),
+    }
+
+
+def _classes(texts: "CorpusTexts") -> dict[str, int]:
+    """How many rows each class has."""
+    labels = texts.numbers.get("label")
+    if labels is None:
+        return {}
+    return {name: int((labels == number).sum()) for number, name in enumerate(texts.classes)}
+
+
+def _equal_rows(texts: "CorpusTexts") -> int:
+    """Rows in which the text and its partner are one text: nothing is learned from them but from their negatives."""
+    partners = texts.columns.get("positive")
+    if partners is None or "text" not in texts.columns:
+        return 0
+    return sum(one.casefold() == two.casefold() for one, two in zip(texts.columns["text"], partners, strict=True))

@@ -1,0 +1,139 @@
+"""The files of a pretraining: which they are, whether they can be read as articles, and how much text they hold."""
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from workbench.core.config import Corpus, RunConfig
+from workbench.core.errors import BadData
+from workbench.core.paths import found as existing
+from workbench.core.progress import Progress, no_progress
+from workbench.data.files import resolve_inside
+from workbench.data.references import joined
+from workbench.pretraining.reading import articles, lines
+
+ENDINGS = (".txt", ".xz", ".gz")
+HEAD_LINES = 200
+SAMPLE = 400
+"""Paragraphs that are cut into pieces to judge how many pieces a word has."""
+COUNT_SECONDS = 20.0
+RULE = "UTF-8 text in .txt, .txt.xz or .txt.gz: one paragraph a line, an empty line between articles."
+
+
+def paths(source: str) -> list[Path]:
+    """The files of a corpus.
+
+    Raises:
+        BadData: none, one that is not there, or one that holds no articles.
+    """
+    if reason := lacks(source):
+        raise BadData(reason, rule=RULE)
+    found = [resolve_inside(part, None) for part in Corpus(source).files]
+    for path in found:
+        if (here := existing(path)) and here.is_dir():
+            raise BadData(f"{path} is a folder.", rule=RULE, way_out="Name the files in it.")
+        if not here or not here.is_file():
+            raise BadData(f"There is no file {path}.", rule=RULE)
+    return found
+
+
+def lacks(source: str) -> str:
+    """Why a corpus is none of articles, as far as its name tells; empty where it may be one."""
+    if not source:
+        return "No corpus was named."
+    if source.startswith("hf:"):
+        return "A data set of the Hub is not read as articles."
+    if source == "demo" or source.startswith("demo:") or Corpus(source).of_pairs:
+        return f"A pretraining needs articles; {source} has sentences and pairs."
+    for part in Corpus(source).files:
+        if Path(part).suffix.lower() not in ENDINGS:
+            return f"A pretraining needs articles; {Path(part).name} is no {', '.join(ENDINGS)} file."
+    return ""
+
+
+def fits(recipe: str, source: str) -> str:
+    """Why a recipe of pretraining cannot take a corpus, in one sentence; empty where it can, as far as its head tells.
+
+    Raises:
+        BadData: a file that is no text, or cannot be read.
+    """
+    if reason := lacks(source):
+        return reason.replace("A pretraining", recipe, 1)
+    for part in Corpus(source).files:
+        if (path := existing(part)) and path.is_file():  # what is not there is said by whoever reads it
+            for _ in islice(lines(path), HEAD_LINES):
+                pass
+    return ""
+
+
+def with_articles(config: RunConfig) -> RunConfig:
+    """The configuration of a pretraining with name and hash of its files.
+
+    Raises:
+        BadData: a file that is not there or no text.
+    """
+    from workbench.pretraining.tables import sha256
+
+    source = config.corpus.source
+    fits(config.recipe, source)
+    found = paths(source)
+    corpus = Corpus(joined(found), name_of(found), sha256(found), config.corpus.rows)
+    return replace(config, corpus=corpus)
+
+
+def name_of(files: Sequence[Path]) -> str:
+    """What a corpus is called.
+
+    >>> name_of([Path("a/wiki.txt.xz")]), name_of([Path("a.txt"), Path("b.txt")])
+    ('wiki.txt.xz', 'a.txt and 1 more')
+    """
+    return files[0].name if len(files) == 1 else f"{files[0].name} and {len(files) - 1} more"
+
+
+def counted(
+    source: str,
+    cut: Callable[[Sequence[str]], tuple[int, int]] | None = None,
+    *,
+    seconds: float = COUNT_SECONDS,
+    on_progress: Progress = no_progress,
+) -> dict[str, Any]:
+    """What the files hold: articles, paragraphs, words, characters, and from a sample pieces a word and unknown pieces.
+
+    `whole` tells whether all was read before the time was up. `cut` gives the number of pieces of some texts, and
+    of unknown ones among them. `examples` are beginnings of the first paragraphs.
+
+    Raises:
+        BadData: see `paths` and `reading.articles`.
+    """
+    files = paths(source)
+    started = heard = time.monotonic()
+    found: dict[str, Any] = {"articles": 0, "paragraphs": 0, "words": 0, "characters": 0, "whole": True}
+    sample: list[str] = []
+    for article in articles(files):
+        found["articles"] += 1
+        found["paragraphs"] += len(article)
+        for paragraph in article:
+            found["words"] += len(paragraph.split())
+            found["characters"] += len(paragraph)
+        if len(sample) < SAMPLE:
+            sample += article[: SAMPLE - len(sample)]
+        now = time.monotonic()
+        if now - heard > 0.2:
+            heard = now
+            on_progress(min(0.95, (now - started) / seconds), f"Counted {found['articles']:,} articles")
+        if now - started > seconds:
+            found["whole"] = False
+            break
+    found["kind"] = "articles"
+    found["examples"] = [paragraph[:200] for paragraph in sample[:5]]
+    found["size_bytes"] = sum(path.stat().st_size for path in files)
+    found["name"] = name_of(files)
+    if cut and sample:
+        pieces, unknown = cut(sample)
+        words = sum(len(paragraph.split()) for paragraph in sample)
+        found["pieces_per_word"] = pieces / max(1, words)
+        found["unknown"] = unknown / max(1, pieces)
+    return found

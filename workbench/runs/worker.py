@@ -1,0 +1,217 @@
+"""The process that is one training: it drives the loop, and writes everything down.
+
+python -m workbench.runs.worker RUN_FOLDER [--device "cuda:0 cuda:1"]
+"""
+
+import argparse
+import contextlib
+import errno
+import json
+import os
+import signal
+import sys
+import threading
+import time
+import traceback
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+from workbench.core.errors import WorkbenchError
+from workbench.core.writing import is_disk_full
+from workbench.processes import liveness, service
+from workbench.store import events, leftovers, names
+from workbench.store.names import RunsFolder
+from workbench.store.run import Run
+
+HEARTBEAT_SECONDS = 2.0
+WATCH_SECONDS = 0.25
+PATIENCE_SECONDS = 1.0
+"""How long work that has nothing to keep may go on after a stop was asked for."""
+LOCK_SECONDS = 20.0
+"""How long to wait for the process of the attempt before to be quite gone."""
+BALLAST_BYTES = 65_536
+"""Room set aside, so that a run on a full disk can still say that it is full."""
+_GOES_ON = (events.QUEUED, events.STARTING, events.RUNNING, events.SAVING)
+
+
+class Stopped(Exception):
+    """Somebody asked for the end before there was anything to keep."""
+
+
+class Worker:
+    """One run folder, one process: its states, its heartbeat, and the ear for a stop."""
+
+    def __init__(self, run: Run, device: str) -> None:
+        self.run, self.folder, self.device = run, run.folder, device
+        self.note = "Starting"
+        self.share: float | None = None
+        self.asked = threading.Event()
+        self.nothing_to_keep = True
+        """Before the first step, and once the last checkpoint is written: then a stop may end the process at once."""
+        self.leave = os._exit
+        self._seen = 0
+        self._ended = threading.Event()
+        self.runs = RunsFolder(run.folder.parent)
+
+    def cancelled(self) -> bool:
+        """Whether the run was asked to stop. Cheap enough for every sub-forward: it looks at a file's size."""
+        if not self.asked.is_set():
+            try:
+                size = os.stat(self.folder / names.EVENTS).st_size  # noqa: PTH116 - called very often
+            except OSError:
+                size = -1  # the folder was taken away
+            if size != self._seen:
+                self._seen = size
+                if size < 0 or events.status(self.folder).state not in _GOES_ON:
+                    self.asked.set()
+        return self.asked.is_set()
+
+    def say(self, note: str, share: float | None = None) -> None:
+        """What is being done now, for whoever looks; gone when the run ends."""
+        self.note, self.share = note, share
+        if self.cancelled():
+            raise Stopped
+
+    def beat(self) -> None:
+        """Say that the process lives, and what it does."""
+        with contextlib.suppress(OSError):
+            self.run.heartbeat.parent.mkdir(parents=True, exist_ok=True)
+            self.run.heartbeat.write_text(json.dumps({"note": self.note, "share": self.share}), encoding="utf-8")
+
+    def _watch(self) -> None:
+        """Beat, and end what does not look up from its work when it is asked to stop."""
+        asked = beat = time.monotonic()
+        while not self._ended.wait(WATCH_SECONDS):
+            now = time.monotonic()
+            if now - beat > HEARTBEAT_SECONDS:
+                beat = now
+                self.beat()
+            if not (self.nothing_to_keep and self.cancelled()):
+                asked = now
+            elif now - asked > PATIENCE_SECONDS:
+                with contextlib.suppress(OSError):
+                    self.end(events.STOPPED, message="Ended in the middle of preparing or evaluating; nothing is lost.")
+                    self.__exit__()
+                self.leave(0)
+                return
+
+    def __enter__(self) -> "Worker":
+        signal.signal(signal.SIGTERM, self._on_signal)
+        signal.signal(signal.SIGINT, self._on_signal)
+        self.beat()
+        with contextlib.suppress(OSError):
+            self.ballast.parent.mkdir(parents=True, exist_ok=True)
+            self.ballast.write_bytes(b"\0" * BALLAST_BYTES)
+        threading.Thread(target=self._watch, daemon=True).start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._ended.set()
+        self.ballast.unlink(missing_ok=True)
+        self.run.heartbeat.unlink(missing_ok=True)
+
+    @property
+    def ballast(self) -> Path:
+        """See BALLAST_BYTES."""
+        return self.runs.jobs / "ballast" / self.run.id
+
+    def _on_signal(self, _number: int, _frame: FrameType | None) -> None:
+        self.asked.set()
+
+    def end(self, state: str, **details: Any) -> None:
+        """The last word; on a full disk, with the room that was kept for it."""
+        try:
+            events.add(self.folder, state, **details)
+        except OSError:
+            self.ballast.unlink(missing_ok=True)
+            events.add(self.folder, state, **details)
+
+
+def work(worker: Worker) -> None:
+    """From the first event to the last. Every end is one event; a traceback goes to the log only."""
+    from workbench.runs.driver import Driver
+
+    driver: Driver | None = None
+    try:
+        events.add(worker.folder, events.STARTING, who=liveness.identity(), device=worker.device)
+        if worker.cancelled():
+            raise Stopped
+        driver = Driver(worker)
+        driver.prepare()
+        worker.nothing_to_keep = False
+        events.add(worker.folder, events.RUNNING, step=driver.loop.step, device=" ".join(dict.fromkeys(driver.places)))
+        finished = driver.train()
+        worker.nothing_to_keep = finished
+        if finished and not worker.asked.is_set():
+            driver.evaluate()
+        worker.nothing_to_keep = False
+        stopped = worker.asked.is_set() or not finished
+        events.add(worker.folder, events.SAVING, step=driver.loop.step)
+        driver.stop() if stopped else driver.finish()
+        worker.end(events.STOPPED if stopped else events.DONE, step=driver.loop.step)
+    except Stopped:
+        worker.end(events.STOPPED, step=driver.reached if driver else 0)
+    except BaseException as error:
+        if type(error).__name__ == "Cancelled":  # of the encoder, whose module may not be imported yet
+            worker.end(events.STOPPED, step=driver.reached if driver else 0)
+            return
+        traceback.print_exc()
+        sys.stderr.flush()
+        kind, message = explain(error)
+        kept = driver.kept() if driver else ""
+        worker.end(events.FAILED, kind=kind, message=f"{message} {kept}".strip())
+        if not isinstance(error, Exception):
+            raise
+    finally:
+        if driver:
+            driver.peers.end()
+
+
+def explain(error: BaseException) -> tuple[str, str]:
+    """Kind and one plain message of whatever ended a run."""
+    text = str(error).strip().split("\n")[0][:300]
+    if is_disk_full(error):
+        return "DiskFull", "The disk of the runs folder is full. Make room, then resume."
+    if isinstance(error, OSError) and error.errno == errno.EIO:
+        return "DiskError", "The disk of the runs folder reports an error. Check the disk, then resume."
+    if isinstance(error, WorkbenchError):
+        return type(error).__name__, str(error)
+    if isinstance(error, MemoryError) or type(error).__name__ == "OutOfMemoryError" or "t allocate memory" in text:
+        return (
+            "OutOfMemory",
+            "Memory ran out. Take a smaller batch, a shorter max_length (in a pretraining sequence_length) or more parts; "
+            "nothing was changed for you.",
+        )
+    return "Unexpected", f"{type(error).__name__}: {text}. The log has the whole story."
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Work on one run folder; 0 unless another worker has it already."""
+    from filelock import FileLock, Timeout
+
+    parser = argparse.ArgumentParser()
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--device", default="auto")
+    asked = parser.parse_args(arguments)
+    run = Run(asked.folder.resolve())
+    locks = RunsFolder(run.folder.parent).jobs / "locks"
+    locks.mkdir(parents=True, exist_ok=True)
+    lock = FileLock(locks / f"{run.id}.lock")
+    try:
+        lock.acquire(timeout=LOCK_SECONDS)
+    except Timeout:
+        print("Another worker has this run.")
+        return 0
+    with lock:
+        if events.status(run.folder).state not in (events.QUEUED, events.STOPPING):
+            print(f"Nothing to do: the run is {run.state}.")
+            return 0
+        leftovers.sweep_run(run.folder)
+        with Worker(run, asked.device) as worker:
+            work(worker)
+    return 0
+
+
+if __name__ == "__main__":
+    service.leave(main())

@@ -1,0 +1,314 @@
+"""The supervisor of a runs folder: starts queued runs, one a device, and notices the dead.
+
+It keeps nothing that the run folders do not say: killed, its successor goes on where it was. What it remembers between
+two rounds follows from the folders and the queue at each `reconcile`, so that a write that fails is only a write to repeat.
+"""
+
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from workbench.core import device
+from workbench.core.reading import read_object
+from workbench.core.writing import is_disk_full
+from workbench.processes import liveness, service
+from workbench.scheduler import supervision
+from workbench.scheduler.queue import Queue
+from workbench.store import events, leftovers, names
+from workbench.store.names import RunsFolder
+from workbench.store.run import Run
+
+TICK_SECONDS = 0.2
+IDLE_SECONDS = 600.0
+RECONCILE_SECONDS = 2.0
+FORCE_SECONDS = 30.0
+"""How long a run may take to heed a stop before its process is ended. Saving is given all the time it needs."""
+PAUSE_SECONDS = 5.0
+"""A longer pause between two rounds does not count: we, and maybe the machine, stood still ourselves."""
+START_SECONDS = 10.0
+"""How long a claimed run may stay without a word from a worker that is not our child: our predecessor's."""
+
+
+@dataclass
+class Supervisor:
+    """One per runs folder, see `main`."""
+
+    folder: RunsFolder
+    children: dict[str, subprocess.Popen[bytes]] = field(default_factory=dict)
+    attempts: dict[str, int] = field(default_factory=dict)
+    """Which attempt at a run each child works on: a run may be queued again before its last process is quite gone."""
+    devices: dict[str, str] = field(default_factory=dict)
+    """The place of each run that is worked on: one device, or several with a space between."""
+    beats: dict[tuple[str, int], tuple[float, float]] = field(default_factory=dict)
+    """Of each run and attempt: the heartbeat last seen, and when by our own clock."""
+    since: dict[tuple[str, int, str], float] = field(default_factory=dict)
+    """When we first saw an attempt at a run in a state that must not last, by our own clock."""
+    troubles: dict[str, str] = field(default_factory=dict)
+    """What the disk refused over each run last, as the log has it: it is tried again at each round, and not said again."""
+    now: float = 0.0
+    """Our own clock: seconds that we were at work, which no change of the time and no sleep of the machine moves."""
+    reconciled: float = float("-inf")
+
+    def __post_init__(self) -> None:
+        self.queue = Queue(self.folder)
+        self._looked = time.monotonic()
+
+    def tick(self) -> bool:
+        """One round; whether there was anything to watch."""
+        moment = time.monotonic()
+        self.now, self._looked = self.now + min(moment - self._looked, PAUSE_SECONDS), moment
+        self.reap()
+        if self.now - self.reconciled > RECONCILE_SECONDS:
+            self.reconciled = self.now
+            self.reconcile()
+        while claimed := self.queue.claim(self.slot_of):
+            with self.apart(claimed[0]):
+                self.start(*claimed)
+        return bool(self.devices or self.queue.waiting())
+
+    @contextmanager
+    def blamed(self, run: str) -> Iterator[None]:
+        """What goes wrong over one run ends that run; trouble with the disk is not the run's, and passes through."""
+        try:
+            yield
+        except (OSError, sqlite3.Error):
+            raise
+        except Exception as error:
+            self.fail(run, error)
+
+    @contextmanager
+    def apart(self, run: str) -> Iterator[None]:
+        """See `blamed`. Trouble with the disk over one run holds up no other: it goes to the log once, and whatever was not
+        written is written in a later round.
+        """
+        try:
+            with self.blamed(run):
+                yield
+        except (OSError, sqlite3.Error) as error:
+            message = f"{run}: {type(error).__name__}: {error}"
+            if self.troubles.get(run) != message:
+                self.troubles[run] = message
+                print(message, file=sys.stderr, flush=True)
+
+    def fail(self, run: str, error: Exception) -> None:
+        """Write down why a run cannot be worked on. Its row goes with the next look at the folders."""
+        traceback.print_exception(error)
+        sys.stderr.flush()
+        kind, message = type(error).__name__, str(error) or "It said no more. The supervisor's log has the rest."
+        events.add(self.folder.path / run, events.FAILED, kind=kind, message=message)
+
+    def slot_of(self, run: str, wish: str) -> str:
+        """See `slot`; a run for which it cannot be found out has failed."""
+        with self.blamed(run):
+            return self.slot(run, wish)
+        return ""
+
+    def slot(self, run: str, wish: str) -> str:
+        """A free place for what a run's configuration asks for, or nothing; see `queue`.
+
+        The devices of the machine are known once a process with torch wrote them down; until then a run that leaves the
+        choice to us runs alone. More devices than there are is an error that the run itself reports.
+        """
+        if run in self.children:  # of the attempt before
+            return ""
+        known: list[str] = read_object(self.folder.cache / "devices.json").get("devices") or []
+        busy = {name for place in self.devices.values() for name in place.split()}
+        wishes = ["cuda:0" if name == "cuda" else name for name in wish.split()] or ["auto"]
+        if "auto" in busy or (busy and not known and "auto" in wishes):
+            return ""
+        cards = [name for name in known if name.startswith("cuda")]
+        free = [name for name in cards or known[:1] or ["auto"] if name not in busy]
+        first = next(iter(free), "") if wishes[0] == "auto" else wishes[0]
+        if not first or first in busy:
+            return ""
+        if len(wishes) > len(cards):
+            return first
+        others = [name for name in free if name != first][: len(wishes) - 1]
+        return " ".join([first, *others]) if len(others) == len(wishes) - 1 else ""
+
+    def start(self, run: str, place: str) -> None:
+        """Start the worker of a claimed run."""
+        folder = self.folder.path / run
+        status = Run(folder).told
+        if not folder.is_dir() or status.state not in (events.QUEUED, events.STOPPING):
+            self.queue.remove(run, "claimed")
+            return
+        try:
+            threads = Run(folder).config.training.threads or None
+            heartbeat = Run(folder).heartbeat
+            heartbeat.parent.mkdir(parents=True, exist_ok=True)
+            heartbeat.touch()
+            self.children[run] = service.spawn(
+                "workbench.runs.worker", str(folder), "--device", place, log=folder / names.LOG, threads=threads
+            )
+            self.devices[run], self.attempts[run] = place, status.attempt
+        except Exception as error:
+            if is_disk_full(error):  # no fault of the run: it waits until there is room
+                raise
+            self.fail(run, error)
+            self.queue.remove(run, "claimed")
+
+    def reap(self) -> None:
+        """Collect ended workers and settle what they left unsaid. A child is forgotten once that is on the disk."""
+        for run, process in list(self.children.items()):
+            code = process.poll()
+            if code is None:
+                continue
+            self.devices.pop(run, None)
+            with self.apart(run):
+                self.settle(run, code)
+                del self.children[run]
+
+    def settle(self, run: str, code: int | None = None) -> None:
+        """A run whose worker is gone: its state must say so, unless it was queued again since."""
+        folder = self.folder.path / run
+        status = Run(folder).told
+        if status.attempt == self.attempts.get(run, status.attempt):
+            if status.state in events.LIVE and liveness.lives(status.who):
+                return  # another worker has it; it was adopted
+            if status.state == events.QUEUED and code is not None:
+                message = "Its process ended before it could say why. The log has the rest."
+                events.add(folder, events.FAILED, kind="NotStarted", message=message)
+            elif status.state in events.LIVE:
+                events.add(folder, events.LOST, message=_how(code))
+                leftovers.sweep_run(folder)
+        self.forget(run)
+
+    def forget(self, run: str) -> None:
+        """No longer worked on. What is remembered of it goes with the next `reconcile`."""
+        self.devices.pop(run, None)
+        self.queue.remove(run, "claimed")
+
+    def lasts(self, run: str, attempt: int, state: str) -> float:
+        """Seconds since we first saw this attempt at the run in this state."""
+        return self.now - self.since.setdefault((run, attempt, state), self.now)
+
+    def reconcile(self) -> None:
+        """Compare the index with the folders: adopt the living, bury the dead, press those who do not stop."""
+        self.queue.complete()
+        claimed, waiting = self.queue.claimed(), self.queue.waiting()
+        worked_on = {*claimed, *self.children}
+        self.devices = {run: device for run, device in self.devices.items() if run in worked_on}
+        self.attempts = {run: attempt for run, attempt in self.attempts.items() if run in self.children}
+        self.beats = {key: beat for key, beat in self.beats.items() if key[0] in worked_on}
+        self.since = {key: moment for key, moment in self.since.items() if key[0] in worked_on}
+        self.troubles = {run: text for run, text in self.troubles.items() if run in worked_on or run in waiting}
+        for run in claimed:
+            with self.apart(run):
+                self.look_at(run)
+        for run in waiting:
+            with self.apart(run):
+                self.look_at_waiting(run)
+
+    def look_at(self, run: str) -> None:
+        """A run that is worked on, or should be."""
+        folder = self.folder.path / run
+        status = Run(folder).told
+        if status.state in events.ENDED or not folder.is_dir():
+            if run not in self.children:
+                self.forget(run)
+        elif status.state == events.QUEUED or not status.who:
+            self.wait_for(run, status)
+        else:
+            self.watch(run, folder, status)
+
+    def look_at_waiting(self, run: str) -> None:
+        """A run that waits for its turn, or did."""
+        status = Run(self.folder.path / run).told
+        if status.state == events.STOPPING and not status.who:  # whoever stopped it could not take its row away
+            events.add(self.folder.path / run, events.STOPPED, message="Stopped before it started.")
+        if status.state != events.QUEUED:
+            self.queue.remove(run, "queued")
+
+    def wait_for(self, run: str, status: events.Status) -> None:
+        """Claimed, but no worker said anything yet: ours is starting, or our predecessor died in between."""
+        if run in self.children:
+            return
+        if status.state == events.STOPPING:
+            events.add(self.folder.path / run, events.STOPPED, message="Stopped before it started.")
+            self.forget(run)
+            return
+        if self.lasts(run, status.attempt, "claimed") > START_SECONDS:
+            self.queue.back(run)
+            self.since.pop((run, status.attempt, "claimed"))
+
+    def watch(self, run: str, folder: Path, status: events.Status) -> None:
+        """A run that should be alive."""
+        here = status.who.get("machine") == liveness.machine()
+        gone = here and not liveness.lives(status.who)
+        try:
+            beat = Run(folder).heartbeat.stat().st_mtime
+        except OSError:
+            beat = 0.0
+        seen, since = self.beats.get((run, status.attempt), (-1.0, 0.0))
+        if beat != seen:
+            self.beats[run, status.attempt] = (beat, self.now)
+        stale = beat == seen and self.now - since > liveness.STALE_SECONDS
+        if not gone:
+            self.devices[run] = status.device or self.devices.get(run, "auto")
+        if gone or stale:
+            if here and not gone:
+                service.kill(int(status.who["pid"]))
+            if run not in self.children:  # else `reap` knows how it ended
+                self.settle(run)
+        elif (
+            here
+            and status.state == events.STOPPING
+            and self.lasts(run, status.attempt, events.STOPPING) > FORCE_SECONDS
+        ):
+            service.kill(int(status.who["pid"]))
+            message = f"It did not heed the stop for {FORCE_SECONDS:.0f} s and was ended; the last checkpoint stays."
+            events.add(folder, events.STOPPED, message=message)
+
+
+def _how(code: int | None) -> str:
+    """An exit code in plain words."""
+    way_out = "Resume continues from the last checkpoint."
+    if code is not None and code < 0:
+        name = signal.Signals(-code).name if -code in signal.valid_signals() else str(-code)
+        memory = " Often the system does this when memory runs out." if name == "SIGKILL" else ""
+        return f"Its process was ended from outside ({name}).{memory} {way_out}"
+    return f"The process that trained it is gone. {way_out}"
+
+
+def main(folder: RunsFolder, idle_seconds: float = IDLE_SECONDS) -> None:
+    """Supervise until nothing has happened for a while. A second supervisor of the same folder leaves at once.
+
+    Raises:
+        Busy: another one serves this folder.
+    """
+    own = supervision.supervisor(folder)
+    with own.serve():
+        supervisor = Supervisor(folder)
+        leftovers.sweep(folder)
+        with suppress(OSError, sqlite3.Error):  # `reconcile` adds what is missing
+            supervisor.queue.reindex()
+        own.served()
+        quiet = beat = time.monotonic()
+        while folder.path.is_dir():
+            try:
+                if supervisor.tick():
+                    quiet = time.monotonic()
+                if time.monotonic() - beat > 2:
+                    beat = time.monotonic()
+                    own.beat()
+                    own.keep_card()
+                if time.monotonic() - quiet > idle_seconds and own.may_end(lambda: not supervisor.queue.waiting()):
+                    return
+            except (OSError, sqlite3.Error) as error:  # a full disk must not end supervision
+                print(f"{type(error).__name__}: {error}", file=sys.stderr, flush=True)
+                time.sleep(2)
+            time.sleep(TICK_SECONDS)
+
+
+if __name__ == "__main__":
+    seconds = device.number("WORKBENCH_IDLE_SECONDS", IDLE_SECONDS)
+    with suppress(service.Busy):
+        main(names.runs_folder(sys.argv[1]), seconds)

@@ -1,0 +1,49 @@
+"""Which runs a folder has, and who looks after them. Light: the way to a list leads through here and imports nothing else."""
+
+from pathlib import Path
+
+from workbench.core import paths
+from workbench.core.errors import BadRun, unknown
+from workbench.store import names
+from workbench.store.names import RunsFolder
+from workbench.store.run import Run
+
+
+def all_runs(folder: RunsFolder) -> list[Run]:
+    """Newest first. Folders without configuration are no runs."""
+    folders = folder.run_folders()
+    return [Run(path) for path in folders if (path / names.CONFIG).exists() or (path / names.EVENTS).exists()]
+
+
+def find(folder: RunsFolder, name: str | Path | Run) -> Run:
+    """A run by itself, folder, id, unique beginning of an id, or label.
+
+    Raises:
+        BadRun: several could be meant.
+        UnknownName: none, with the nearest ids.
+    """
+    if isinstance(name, Run):
+        return name
+    path = Path(name)
+    if len(path.parts) > 1 and (found := paths.found(path / names.CONFIG)):
+        return Run(found.parent.resolve())
+    text = str(name)
+    if names.is_id(text) and (folder.path / text / names.CONFIG).exists():
+        return Run(folder.path / text)
+    runs = all_runs(folder)
+    for matches in (
+        [run for run in runs if run.id == text],
+        [run for run in runs if run.id.startswith(text)],
+        [run for run in runs if not run.problem and run.config.name == text],
+    ):
+        if len(matches) == 1:
+            return matches[0]
+        if len(matches) > 1:
+            listed = ", ".join(run.id for run in matches[:4])
+            raise BadRun(f"{text!r} could be {len(matches)} runs.", way_out=f"Write the whole id: {listed}.")
+    raise unknown("run", text, [run.id for run in runs])
+
+
+def folder_of(run: Run) -> RunsFolder:
+    """The runs folder that a run lies in."""
+    return RunsFolder(run.folder.parent)

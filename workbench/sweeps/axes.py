@@ -1,0 +1,142 @@
+"""What a sweep goes over: names and values of axes, as people write them and as a configuration takes them."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from workbench.augmentations.catalogue import AUGMENTATIONS
+from workbench.augmentations.pipeline import Pipeline, Step, parse
+from workbench.core.config import RunConfig, Value
+from workbench.core.errors import BadSetting, WorkbenchError
+from workbench.plots.sweep_takeaway import said
+from workbench.recipes.naming import meaning
+from workbench.sweeps.cells import Axes
+
+MOST_RUNS = 400
+MOST_AXES = 2
+WHOLE = ("recipe", "backbone", "corpus")
+"""What can be an axis beside the settings of a run."""
+
+
+def short_axis(axis: str) -> str:
+    """The part of a dotted name that people know.
+
+    >>> short_axis("terms.0.settings.temperature"), short_axis("terms.0.views.b.augmentation"), short_axis("probe.every")
+    ('temperature', 'augment_b', 'probe.every')
+    >>> short_axis("terms.0.more.a.augmentation"), short_axis("terms.1.dropout")
+    ('augment_more_a', 'dropout_term_2')
+    """
+    parts = axis.split(".")
+    if parts[0] == "terms" and parts[2:3] in (["views"], ["more"]):
+        of = f"more_{parts[3]}" if parts[2] == "more" else parts[3]
+        return f"{'augment' if parts[4] == 'augmentation' else parts[4]}_{of}"
+    if parts[0] == "terms" and parts[2:] in (["dropout"], ["masks"]):
+        return f"{parts[2]}_term_{int(parts[1]) + 1}"
+    if parts[0] == "terms":
+        return parts[-1]
+    return axis if parts[-1] == "every" or augmentation_of(axis) else parts[-1]
+
+
+def place_in_words(axes: Axes) -> str:
+    """A place on the axes: what a run is called."""
+    return ", ".join(f"{short_axis(axis)} {said(value)}" for axis, value in axes.items())
+
+
+def values_of(over: Mapping[str, Any]) -> dict[str, tuple[Value, ...]]:
+    """The values of each axis.
+
+    Raises:
+        BadSetting: they are no list.
+    """
+    for axis, values in over.items():
+        if isinstance(values, str) or not isinstance(values, Iterable):
+            raise BadSetting(
+                f"The values of {axis} are no list.",
+                got=repr(values),
+                way_out="Give a list, such as [0.03, 0.05, 0.1].",
+            )
+    return {axis: tuple(plain(value) for value in values) for axis, values in over.items()}
+
+
+def check_axes(axes: Mapping[str, tuple[Value, ...]], seeds: int) -> None:
+    """Whether a sweep can have these axes.
+
+    Raises:
+        BadSetting: no axis, too many, one without values or with one twice, or too many runs.
+    """
+    if not 1 <= len(axes) <= MOST_AXES:
+        raise BadSetting(f"A grid has one or {MOST_AXES} axes.", got=str(len(axes)))
+    for axis, values in axes.items():
+        if not values:
+            raise BadSetting(f"{axis} has no values.", way_out="Give at least one, such as 0.03, 0.05, 0.1.")
+        if len(set(map(repr, values))) < len(values):
+            raise BadSetting(f"{axis} has a value twice.", got=", ".join(map(said, values))[:80])
+    if seeds < 1:
+        raise BadSetting("A sweep needs at least one seed.", got=str(seeds))
+    count = seeds
+    for values in axes.values():
+        count *= len(values)
+    if count > MOST_RUNS:
+        sizes = " × ".join(str(len(values)) for values in axes.values())
+        raise BadSetting(
+            f"That would be {count:,} runs: {sizes} settings, {seeds} seed{'s' * (seeds > 1)} each.",
+            rule=f"A sweep has at most {MOST_RUNS}.",
+            way_out="Take fewer values or seeds; a finer sweep finds the runs of a coarser one.",
+        )
+
+
+def augmentation_of(axis: str) -> str:
+    """The augmentation of an axis such as `arc_masks.rate`: one of its settings, wherever views use it; else empty."""
+    name, _, rest = axis.partition(".")
+    return name if rest and "." not in rest and name in AUGMENTATIONS else ""
+
+
+def lines_with(config: RunConfig, inner: Mapping[str, Value]) -> dict[str, str]:
+    """The pipelines of all views that use an augmentation, with another value of a setting of its."""
+    found: dict[str, str] = {}
+    used = set()
+    for number, term in enumerate(config.terms):
+        for kind, views in (("views", term.views), ("more", term.more)):
+            for label, view in views.items():
+                steps = []
+                for step in parse(view.augmentation).steps:
+                    changed, names_ = _with(step, inner)
+                    used |= names_
+                    steps.append(changed)
+                line = str(Pipeline(tuple(steps)))
+                if line != view.augmentation:
+                    found[f"terms.{number}.{kind}.{label}.augmentation"] = line
+    for axis in inner.keys() - used:
+        raise BadSetting(
+            f"No view uses {axis.partition('.')[0]}.", way_out="Put it into a view, then go over its setting."
+        )
+    return found
+
+
+def _with(step: Step, inner: Mapping[str, Value]) -> tuple[Step, set[str]]:
+    """A step with the values of those axes that are its own, and which they are."""
+    if step.choices:
+        parts = [_with(choice, inner) for choice in step.choices]
+        return replace(step, choices=tuple(one for one, _ in parts)), set().union(*(own for _, own in parts))
+    own = {axis: value for axis, value in inner.items() if augmentation_of(axis) == step.name}
+    changed = {axis.partition(".")[2]: value for axis, value in own.items()}
+    return replace(step, settings=step.method.check({**step.settings, **changed})), set(own)
+
+
+def meant_by(name: str, base: RunConfig) -> str:
+    """The dotted name that a setting has in a run, or the name itself."""
+    try:
+        return meaning(name, base.terms)
+    except WorkbenchError:  # a setting that only another change makes known
+        return name
+
+
+def plain(value: Any) -> Value:
+    """Numbers of numpy become numbers."""
+    found = value.item() if hasattr(value, "item") else value
+    return found if isinstance(found, bool | int | float | str) else str(found)
+
+
+def plain_changes(changes: Mapping[str, Any] | None) -> dict[str, Any]:
+    """As JSON writes them."""
+    return {key: list(value) if isinstance(value, tuple) else value for key, value in (changes or {}).items()}

@@ -1,0 +1,44 @@
+"""A plan becomes runs."""
+
+import time
+from dataclasses import replace
+
+from workbench.core import private
+from workbench.core.disk_errors import check_space, disk_errors_explained
+from workbench.core.writing import append_line, write_json
+from workbench.scheduler import launch
+from workbench.store.run import Run
+from workbench.sweeps.axes import place_in_words
+from workbench.sweeps.planning import Plan
+from workbench.sweeps.store import INDEX, Sweep, written
+
+
+def queue(plan: Plan) -> Sweep:
+    """Write the sweep down and queue what is missing; what ended early goes on. The sweep as it is then.
+
+    Raises:
+        Refused: the disk has no room for them.
+        WorkbenchError: the corpus cannot be read, or lacks something.
+    """
+    from filelock import FileLock
+
+    sweep, folder = plan.sweep, plan.sweep.folder
+    locks = folder.jobs / "locks"
+    with disk_errors_explained():
+        private.make_folder(locks)
+    with disk_errors_explained(), FileLock(locks / "sweeps.lock", timeout=60, mode=private.FILE_MODE):
+        missing = plan.missing
+        if missing and plan.size_bytes:
+            check_space(folder.path, int(plan.size_bytes), f"A sweep of {len(missing)} runs")
+        write_json(folder.sweeps / f"{sweep.id}.json", written(sweep))
+        for run in plan.ended_early:
+            launch.resume(run)
+        labels = {cell.key: f"{place_in_words(cell.axes)}, seed {cell.seed}" for cell in reversed(sweep.cells)}
+        waiting = iter(missing)
+
+        def noted(run: Run) -> None:
+            line = {"cell": next(waiting), "run": run.id, "sweep": sweep.id, "time": time.time()}
+            append_line(folder.sweeps / INDEX, line)
+
+        launch.submit_all(folder, [replace(plan.configs[key], name=labels[key][:60]) for key in missing], noted)
+    return sweep

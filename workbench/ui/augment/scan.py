@@ -1,0 +1,172 @@
+"""Every augmentation over a sample of a corpus: which change a text a little, and which a lot."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import streamlit as st
+
+from workbench.augmentations.catalogue import LEVELS, find_augmentation
+from workbench.core.errors import WorkbenchError
+from workbench.previews import corpus_scan, scan_lines
+from workbench.previews.perturbation import DROPOUT
+from workbench.ui.augment.scan_results import left_out, show_scan
+from workbench.ui.corpora.choice import pick_corpus
+from workbench.ui.kit.address import choose_several
+from workbench.ui.kit.asking import Question, ask, when_answered
+from workbench.ui.kit.figures import takeaway
+from workbench.ui.kit.notices import empty, facts, guarded, quiet
+from workbench.ui.kit.repeat import python_call, repeat
+from workbench.ui.kit.words import count, duration, size
+from workbench.ui.pipelines.protected import protected_form
+from workbench.ui.targets.choice import pick_target
+from workbench.verbs import cost as cost_verb
+from workbench.verbs import scan as scan_verb
+from workbench.verbs.cost import Costs
+from workbench.verbs.scan import Scanned
+
+RULES, INSIDE = "rules", "inside"
+"""Choices that stand for all available rule-based augmentations, and for dropout and all steps inside the encoder."""
+ASK_SECONDS = 60.0
+"""Longer scans start only on a click."""
+
+
+def scan_tab() -> None:
+    """The whole-corpus tab of the Augment page."""
+    quiet(
+        "Each augmentation, on texts or inside the encoder, is applied once to a sample of your corpus. You see how often it "
+        "changes a text, how much of it, and how similar an encoder still finds the result. Similarity is not meaning: people "
+        "judge that, under Judge blind."
+    )
+    asked: dict[str, Any] = {}
+    left, middle, right = st.columns([3, 4, 3], gap="large")
+    with left, guarded():
+        asked["corpus"] = pick_corpus()
+    with middle:
+        chosen = pick_pipelines("scan.pipelines", [RULES, INSIDE], inside=True)
+        asked["protect"], asked["protect_pattern"] = protected_form()
+    with right:
+        asked["target"] = pick_target("Similarity under")
+        asked["n"] = st.number_input(
+            "Texts in the sample",
+            10,
+            corpus_scan.MOST_TEXTS,
+            corpus_scan.SAMPLE,
+            key="scan.n",
+            bind="query-params",
+            help="Stratified by length, and by genre if the corpus has one. A number beyond its size means all of it.",
+        )
+        asked["seed"] = st.number_input("Seed", 0, 2**31 - 1, 0, key="scan.seed", bind="query-params")
+    with guarded():
+        _scan(asked, chosen)
+    repeat(
+        python_call(
+            "scan",
+            asked.get("corpus") or "demo",
+            **({} if chosen == [RULES, INSIDE] else {"pipelines": chosen_pipelines(chosen)}),
+            **{name: asked[name] for name in ("target", "n", "seed")},
+            **{name: asked[name] for name in ("protect", "protect_pattern") if asked[name]},
+        )
+    )
+
+
+def pick_pipelines(key: str, start: Sequence[str], *, inside: bool = False) -> list[str]:
+    """Text augmentations, those that run a model labelled as such; `inside` also offers those inside the encoder.
+
+    Whole pipelines can be typed in.
+    """
+    names = [RULES, *(name for level in ("text", "models") for name in LEVELS[level])]
+    said = "By default all rule-based ones. A pipeline can be typed in: `eda_swap(rate=0.2) + typo_noise@0.5`."
+    if inside:
+        names = [RULES, INSIDE, *names[1:], *scan_lines.inside_lines()]
+        said = "By default all that need no other model. " + said.split(". ", 1)[1][:-1] + ", or `dropout(rate=0.3)`."
+    return choose_several("Augmentations", names, key=key, start=start, shown=choice_title, help=said)
+
+
+def choice_title(name: str) -> str:
+    """The label of a choice."""
+    if name in (RULES, INSIDE):
+        return {RULES: "All rule-based", INSIDE: "All inside the encoder"}[name]
+    if name == DROPOUT.id:
+        return DROPOUT.title
+    try:
+        method = find_augmentation(name)
+    except WorkbenchError:  # a pipeline that was typed in
+        return name
+    return method.title + next((f" ({label})" for level, label in _LEVELS.items() if name in LEVELS[level]), "")
+
+
+_LEVELS = {"models": "model", "positions": "positions", "states": "token states", "vectors": "vectors"}
+
+
+def chosen_pipelines(chosen: Sequence[str]) -> list[str]:
+    """The chosen pipelines, without duplicates."""
+    groups = {RULES: scan_lines.default_pipelines, INSIDE: scan_lines.inside_lines}
+    lines = [line for choice in chosen for line in (groups[choice]() if choice in groups else [choice])]
+    return list(dict.fromkeys(lines))
+
+
+def _scan(asked: dict[str, Any], chosen: list[str]) -> None:
+    """The estimate, then the scan itself: immediately if it is short, otherwise on a click."""
+    if not asked.get("corpus"):
+        empty("No corpus yet.", "Choose one above.")
+        return
+    lines = chosen_pipelines(chosen)
+    if not lines:
+        empty("No augmentations chosen.", "Choose at least one above, or all rule-based ones.")
+        return
+    estimate = ask(cost_verb.VERB, slot="scan.cost", pipelines=lines, **asked)
+    if estimate.result is None:
+        when_answered([estimate], lambda: None, height=420)
+        return
+    run = json.dumps([lines, asked], sort_keys=True)
+    about = estimate.result.about
+    usable = estimate.result.table.query("absent == ''")
+    long = about["seconds"] > ASK_SECONDS or bool(usable["model"].any())
+    wanted = st.session_state.get("scan.run") == run or (not long and st.session_state.get("scan.stopped") != run)
+    if not wanted:
+        _show_estimate(estimate.result)
+        if st.button(f"Scan {count(about['n'])} texts", type="primary", key="scan.start"):
+            st.session_state["scan.run"] = run
+            st.rerun()
+        return
+    found = ask(scan_verb.VERB, slot="scan", pipelines=lines, **asked)
+    if not found.answer.over:
+        _running(found, estimate.result, run)
+    when_answered([found], lambda: show_scan(found.there, str(asked["target"])), height=420)
+
+
+def _running(found: Question[Scanned], estimate: Costs, run: str) -> None:
+    seconds = duration(estimate.about["seconds"])
+    words, button = st.columns([5, 1], vertical_alignment="center")
+    with words:
+        quiet(f"Estimated time: {seconds}. If you stop, partial results are kept.")
+    if button.button("Stop", key="scan.stop", width="stretch"):
+        found.cancel()
+        st.session_state["scan.run"], st.session_state["scan.stopped"] = "", run
+        st.rerun()
+
+
+def _show_estimate(estimate: Costs) -> None:
+    about, table = estimate.about, estimate.table
+    known = table[table["absent"] == ""]
+    takeaway(
+        f"About {duration(about['seconds'])} for {count(about['n'])} of {count(about['texts'])} texts and "
+        f"{len(known)} augmentation{'' if len(known) == 1 else 's'}."
+    )
+    facts(
+        {
+            "Whole corpus, one pass": duration(about["full_seconds"]),
+            "Augmented texts on disk": size(about["full_bytes"]),
+            "Cost": "time only",
+        },
+        {
+            "Whole corpus, one pass": f"{count(about['texts'])} texts",
+            "Augmented texts on disk": "one draw per augmentation",
+            "Cost": "nothing leaves this machine",
+        },
+    )
+    slow = known.sort_values("seconds", ascending=False).head(3)
+    longest = ", ".join(f"{row.title} {duration(row.seconds)}" for row in slow.itertuples())
+    quiet(f"Estimated from {about['tried']} texts on this machine under its current load. Slowest: {longest}.")
+    left_out(table)

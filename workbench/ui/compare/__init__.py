@@ -1,0 +1,17 @@
+"""The page Compare: score tables, the plane, suites, published results, sweeps."""
+
+from workbench.ui.compare.literature import published_results
+from workbench.ui.compare.scores import show_comparison
+from workbench.ui.compare.suites import show_suites
+from workbench.ui.compare.sweeps import show_sweeps
+from workbench.ui.targets.choice import drop_absent, pick_pairs, pick_targets
+
+__all__ = [
+    "drop_absent",
+    "pick_pairs",
+    "pick_targets",
+    "published_results",
+    "show_comparison",
+    "show_suites",
+    "show_sweeps",
+]

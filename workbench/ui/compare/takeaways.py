@@ -1,0 +1,75 @@
+"""The points of the figures and tables of Compare, computed from the data they show."""
+
+from typing import TYPE_CHECKING
+
+from workbench.data.marks import GOLD, of_scores
+from workbench.plots import takeaway
+from workbench.ui.kit.words import interval, join_names, missing, score
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+
+def on_plane(table: "DataFrame", names: dict[str, str]) -> str:
+    """Where the targets lie on the alignment-uniformity plane. Columns target, alignment, uniformity."""
+    known = table.dropna(subset=["alignment", "uniformity"]).to_dict("records")
+    return takeaway.on_plane([(names[row["target"]], row["alignment"], row["uniformity"]) for row in known])
+
+
+def leaders(table: "DataFrame") -> list[str]:
+    """The targets with the highest Spearman as displayed. Columns target, spearman."""
+    known = table.dropna(subset=["spearman"])
+    shown = known["spearman"].map(score)
+    return list(known.loc[shown == score(known["spearman"].max()), "target"]) if len(known) else []
+
+
+def leader(table: "DataFrame", names: dict[str, str], ties: list[str]) -> str:
+    """Which target ranks best, which are tied with it, and for which these pairs are not a test. Columns target, spearman,
+    low, high, and those that `marks.of_scores` reads.
+    """
+    taught = [names[row["target"]] for row in table.to_dict("records") if of_scores(row) == GOLD]
+    note = f" {join_names(taught)} {'was' if len(taught) == 1 else 'were'} trained on these gold scores, so this is not a test."
+    return _ranking(table, names, ties) + (note if taught else "")
+
+
+def _ranking(table: "DataFrame", names: dict[str, str], ties: list[str]) -> str:
+    known = table.dropna(subset=["spearman"])
+    if known.empty:
+        return "These pairs cannot rank the targets."
+    best = known.loc[known["spearman"].idxmax()]
+    measured = f"Spearman {score(best['spearman'])} ({interval(best['low'], best['high'])})"
+    first = leaders(known)
+    if len(known) == 1:
+        return f"{names[best['target']]}: {measured}."
+    others = [target for target in ties if target not in first]
+    said = (
+        f"No single best: {join_names([names[target] for target in first])} share Spearman {score(best['spearman'])}."
+        if len(first) > 1
+        else f"{names[best['target']]} ranks best: {measured}."
+    )
+    if others:
+        them = "it" if len(first) == 1 else "them"
+        return f"{said} These pairs cannot distinguish {them} from {join_names([names[target] for target in others])}: a tie."
+    if len(known) == len(first):
+        return said
+    return f"{said} All others score lower on these pairs."
+
+
+def suite_leaders(values: "dict[str, dict[str, float]]", tasks: list[str], what: str) -> str:
+    """Which names have the highest score (`what`) on how many tasks, as displayed; `values` are scores by name and task."""
+    tops = []
+    for task in tasks:
+        shown = {name: score(own[task]) for name, own in values.items() if not missing(own.get(task))}
+        highest = score(max((values[name][task] for name in shown), default=None))
+        tops.append([name for name, said in shown.items() if said == highest])
+    alone = [top[0] for top in tops if len(top) == 1]
+    shared = sum(len(top) > 1 for top in tops)
+    if not any(tops):
+        return "No task has this number, since the files name no subsets."
+    if not alone:
+        return f"The highest {what} is shared on every task."
+    most = max(map(alone.count, alone))
+    first = [name for name in values if alone.count(name) == most]
+    has = "has" if len(first) == 1 else "each have"
+    said = f"{join_names(first)} {has} the highest {what} on {most} of {len(tasks)} tasks"
+    return f"{said}; on {shared} it is shared." if shared else f"{said}."

@@ -1,0 +1,282 @@
+"""The picker of a corpus: demo texts, a file on the app's machine, an upload, a Hub data set, or the texts to be scored."""
+
+import hashlib
+import re
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import streamlit as st
+
+from workbench.core import writing
+from workbench.core.config import Corpus, Evaluation, RunConfig
+from workbench.core.errors import WorkbenchError
+from workbench.data import demo
+from workbench.data.columns import assignment, column_index
+from workbench.data.demo import TITLES
+from workbench.data.files import TextFile, count_dropped, examine, split_source
+from workbench.data.gather import read_corpus, roles_of
+from workbench.data.pair_texts import ALL, shown
+from workbench.data.texts import CorpusTexts
+from workbench.store import names
+from workbench.ui.corpora.columns import columns_address, pick_columns
+from workbench.ui.kit.address import (
+    choose,
+    choose_button,
+    choose_several,
+    follow_default,
+    follow_defaults,
+    read_address,
+    write_address,
+)
+from workbench.ui.kit.folders import inside, pairs_inside
+from workbench.ui.kit.notices import quiet, trouble
+from workbench.ui.kit.words import count, plain
+
+if TYPE_CHECKING:
+    from streamlit.runtime.uploaded_file_manager import UploadedFile
+
+_SOURCES = {
+    "demo": "Demo texts",
+    "path": "File on this machine",
+    "upload": "Upload",
+    "hub": "Hugging Face data set",
+    "scored": "Texts to be scored",
+}
+_SCORED = "corpus.scored"
+"""Session key: the pair sets that the run is scored on, as of the last time its form was drawn."""
+
+_DEMO = {
+    "documents": "demo:documents",
+    "labelled_pairs": "demo:labelled",
+    "pairs": "demo:paraphrases",
+    "scored_pairs": "demo:scored",
+    "triplets": "demo:triplets",
+}
+
+
+def pick_corpus(needs: str = "sentences") -> str:
+    """The corpus as `train` takes it; empty while the choice is incomplete. The demo texts default to the kind needed."""
+    source = choose_button("Corpus", list(_SOURCES), key="source", start="demo", shown=lambda name: _SOURCES[name])
+    if source == "path":
+        typed = st.text_input(
+            "Path of a .txt, .tsv, .csv or .jsonl file",
+            key="corpus",
+            bind="query-params",
+            placeholder="folder/texts.txt or folder/pairs.tsv#column",
+            help="A file on the machine where the app runs: one text per line, or a table. `#column` picks one column, "
+            "`#text=A,positive=B,negative=C` assigns columns (also `score` and `label`), and `#documents` treats "
+            "the lines between empty lines of a .txt file as one document.",
+        )
+        return _with_columns(inside((typed or "").strip()))
+    if source == "scored":
+        return _scored()
+    if source == "hub":
+        typed = st.text_input(
+            "Data set",
+            key="dataset",
+            bind="query-params",
+            placeholder="ORG/NAME:CONFIG:SPLIT:COLUMN",
+            help="Downloaded once, then cached.",
+        )
+        named = (typed or "").strip().removeprefix("hf:")
+        return inside(f"hf:{named}") if named else ""
+    if source == "upload":
+        return _uploaded()
+    start = follow_default("demo", _DEMO.get(needs, "demo"))
+    kind = choose("Kind of text", list(TITLES), key="demo", start=start, shown=lambda name: TITLES[name])
+    if kind == "demo":
+        return kind
+    known = demo.columns(kind)
+    assigned = pick_columns(list(known.values()), known, kind)
+    return f"{kind}#{assigned}" if assigned else kind
+
+
+def _scored() -> str:
+    """The texts of pair sets: by default those that the run is scored on."""
+    start = list(st.session_state.get(_SCORED) or Evaluation().pairs)
+    chosen = choose_several(
+        "Pair sets",
+        list(dict.fromkeys([*start, "demo:dev", "demo:test"])),
+        key="scored",
+        start=follow_defaults("scored", start),
+        shown=shown,
+        help="`demo:dev`, `TASK:SPLIT@FOLDER` such as `stsb:test@data/sts`, `sts@FOLDER` for the test splits of all STS tasks "
+        "there, or a file with score, sentence1, sentence2. By default, the sets that the run is evaluated on.",
+    )
+    quiet(
+        "Training on the texts of the test sets: gold scores are not used, but scores on these sets are transductive and "
+        "marked as such."
+    )
+    return Corpus.texts_of(map(pairs_inside, chosen)) if chosen else ""
+
+
+def note_scored(config: RunConfig) -> None:
+    """Remember what a run is scored on, for the corpus of those texts; rerun the page if that changes."""
+    sets = [*config.evaluation.pairs]
+    if config.evaluation.sts_folder:
+        sets.append(f"{ALL}{config.evaluation.sts_folder}")
+    if sets != st.session_state.get(_SCORED, list(Evaluation().pairs)):
+        follows = st.session_state.get("source") == "scored"
+        st.session_state[_SCORED] = sets
+        if follows:
+            st.rerun()
+
+
+def _with_columns(typed: str) -> str:
+    """A typed file with the columns chosen for its texts; a single column that was typed is kept as it is."""
+    try:
+        path, column = split_source(typed) if typed and not Corpus(typed).of_pairs else (None, None)
+        if path is None or not path.is_file() or (column and not assignment(column)):
+            return typed
+        about = path.stat()
+        columns, roles = _table(str(path), about.st_mtime_ns, about.st_size)
+        if assigned := assignment(column):
+            roles = {role: column_index(name, columns, len(columns), path.name) for role, name in assigned.items()}
+    except (WorkbenchError, OSError):  # reported by whoever reads it
+        return typed
+    chosen = pick_columns(columns, roles, typed)
+    return f"{typed.removesuffix(f'#{column}')}#{chosen}" if chosen else typed
+
+
+@lru_cache(16)
+def _table(path: str, _mtime_ns: int, _size: int) -> tuple[list[str], dict[str, int]]:
+    """The columns of a file, and the roles of those whose names are known."""
+    return _known(examine(path))
+
+
+def _known(file: TextFile) -> tuple[list[str], dict[str, int]]:
+    if not file.delimiter:
+        return [], {}
+    numbered = [f"column {number}" for number in range(1, file.columns + 1)]
+    try:
+        return list(file.header or numbered), roles_of(file)
+    except WorkbenchError:  # the names are not known: the reader has to choose
+        return list(file.header or numbered), {}
+
+
+def corpus_address(config: RunConfig) -> dict[str, str | list[str]]:
+    """The address of the Train page with the corpus of a run chosen."""
+    source = config.corpus.source
+    if config.pretrains:
+        return {"articles": "path", "files": source}
+    if config.corpus.of_pairs:
+        return {"source": "scored", "scored": config.corpus.files}
+    kind, _, column = source.partition("#")
+    if kind in TITLES:
+        return {"source": "demo", "demo": kind, **columns_address(assignment(column) or {})}
+    if source.startswith("hf:"):
+        return {"source": "hub", "dataset": source.removeprefix("hf:")}
+    return {"source": "path", "corpus": source}
+
+
+def _uploaded() -> str:
+    kinds = ["txt", "tsv", "csv", "jsonl", "gz"]
+    file = st.file_uploader("A .txt, .tsv, .csv or .jsonl file, 20 MB at most", type=kinds, max_upload_size=20)
+    if file is None:
+        return previous_upload("upload")
+    try:
+        table, names_, known, headed = _columns(file.file_id, None, file)
+        header = st.toggle(
+            "The first row names the columns", value=headed, disabled=not table, key=f"header.{file.file_id}"
+        )
+        asked = header if table and header != headed else None
+        if asked is not None:
+            _, names_, known, _ = _columns(file.file_id, asked, file)
+        assigned = pick_columns(names_, known, f"{file.file_id} {asked}")
+        taken = _read_upload(file.file_id, asked, assigned or None, file)
+    except WorkbenchError as error:
+        trouble(error)
+        return ""
+    for line in taken.messages:
+        st.caption(plain(line))
+    st.dataframe(taken.first_rows, hide_index=True, height=180, alt="The first ten rows of the upload")
+    return remember_upload(taken.path, file.name)
+
+
+class _Upload(NamedTuple):
+    """An upload that was read and stored in the runs folder."""
+
+    path: Path
+    messages: list[str]
+    first_rows: dict[str, list[str]]
+    """The first ten rows, by column."""
+
+
+_per_session = st.cache_data(show_spinner=False, max_entries=8, scope="session")
+"""Each upload is read once per way of reading it: 20 MB take seconds, and every interaction reruns the whole page."""
+
+
+@_per_session
+def _columns(file_id: str, header: bool | None, _file: "UploadedFile") -> tuple[bool, list[str], dict[str, int], bool]:
+    """Whether it is a table, its columns and their known roles, and whether its first row names them. A `header` of None
+    lets the reader guess.
+    """
+    looked = examine(_file.getvalue(), name=_file.name, header=header)
+    return bool(looked.delimiter), *_known(looked), bool(looked.header)
+
+
+@_per_session
+def _read_upload(file_id: str, header: bool | None, column: str | None, _file: "UploadedFile") -> _Upload:
+    looked = examine(_file.getvalue(), name=_file.name, header=header)
+    corpus = read_corpus(looked, column=column)
+    messages = [
+        f"{count(len(corpus))} texts kept, {count(len(corpus.dropped))} rows dropped; read as {looked.encoding}. "
+        f"Used as {corpus.kind.replace('_', ' ')}."
+    ]
+    for reason in count_dropped(corpus.dropped):
+        messages.append(f"{count(reason['count'])} × {reason['reason']}, first in row {reason['examples'][0]['row']}")
+    first = {role: texts[:10] for role, texts in corpus.columns.items()}
+    first |= {role: [str(value) for value in values[:10]] for role, values in corpus.numbers.items()}
+    return _Upload(_store_upload(*_written(corpus)), [*messages, *corpus.notices], first)
+
+
+def remember_upload(path: Path, name: str) -> str:
+    """Keep a stored upload in the address and return its path. `name` is the file name on the visitor's machine."""
+    st.session_state["upload"], st.session_state["uploaded"] = path.name, (path.name, name)
+    write_address("upload", [path.name])
+    return str(path)
+
+
+def previous_upload(kind: str) -> str:
+    """The path of an upload from before the page was left or reloaded: the widget forgets it, the file is still there.
+
+    `kind` is the prefix of such file names. Empty if there is none.
+    """
+    read_address("upload", [""])
+    asked = str(st.session_state["upload"])  # it may have come with a link
+    kept = names.runs_folder().corpora / asked
+    if not re.fullmatch(rf"{kind}-[0-9a-f]{{16}}(\.[a-z]+)", asked) or not kept.is_file():
+        return ""
+    known, name = st.session_state.get("uploaded", ("", ""))
+    st.caption(f"{plain(name if known == kept.name else kept.name)}, uploaded earlier, is used.")
+    if st.button("Choose another", key="uploaded.forget"):
+        st.session_state["upload"] = ""
+        write_address("upload", [])
+        st.rerun()
+    write_address("upload", [kept.name])
+    return str(kept)
+
+
+def _written(corpus: CorpusTexts) -> tuple[str, str]:
+    """A corpus as text, and the file extension with which it is read back as the same corpus."""
+    if corpus.columns.keys() == {"text"}:
+        return "\n".join(corpus.texts), ".txt"
+    columns = dict(corpus.columns)
+    if "gold" in corpus.numbers:
+        columns["score"] = ["" if value != value else repr(value) for value in corpus.numbers["gold"].tolist()]
+    if "label" in corpus.numbers:
+        named = dict(enumerate(corpus.classes))
+        columns["gold_label"] = [named.get(value, "-") for value in corpus.numbers["label"].tolist()]
+    if len(columns) == 1:  # a second column, so that a comma in a document does not split it
+        columns = {"row": [str(row) for row in range(1, corpus.rows + 1)], **columns}
+    return "\n".join("\t".join(row) for row in [tuple(columns), *zip(*columns.values(), strict=True)]), ".tsv"
+
+
+def _store_upload(texts: str, ending: str) -> Path:
+    """Store the upload in the runs folder under the hash of its content; the visitor's file name is never part of a path."""
+    content = texts.encode("utf-8", "surrogatepass")
+    path = names.runs_folder().corpora / f"upload-{hashlib.sha256(content).hexdigest()[:16]}{ending}"
+    if not path.exists():
+        writing.write_bytes(path, content)
+    return path

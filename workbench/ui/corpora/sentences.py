@@ -1,0 +1,57 @@
+"""The sentences a page works on: typed, pasted, or sampled from a data set."""
+
+from itertools import accumulate
+from urllib.parse import quote
+
+import streamlit as st
+
+from workbench.core.errors import WorkbenchError
+from workbench.ui.corpora.choice import pick_corpus
+from workbench.ui.kit.address import choose_button, read_address, write_address
+from workbench.ui.kit.asking import ask, when_answered
+from workbench.ui.kit.notices import trouble
+from workbench.verbs import sample as sample_verb
+
+MOST_SENTENCES = 50
+MOST_SIGNS = 100_000
+_MOST_ADDRESS = 8_000
+"""Longest text in an address that servers and mail programs do not cut."""
+_FROM = {"typed": "Typed or pasted", "set": "From a data set"}
+
+
+def sentences_from(example: str) -> tuple[list[str], str]:
+    """The sentences, and the corpus for statistics: the one they come from, or the demo's if they are typed.
+
+    Empty while a data set is being read.
+    """
+    source = choose_button("Sentences", list(_FROM), key="from", start="typed", shown=_FROM.__getitem__)
+    if source == "typed":
+        return sentences_input("One per line", example, key="text"), "demo"
+    try:
+        corpus = pick_corpus()
+    except WorkbenchError as error:  # a path outside the allowed folders
+        trouble(error)
+        return [], "demo"
+    left, right = st.columns(2)
+    n = int(left.number_input("How many", 1, MOST_SENTENCES, 8, key="n", bind="query-params"))
+    seed = int(right.number_input("Sampling seed", 0, 2**31 - 1, 0, key="sample", bind="query-params"))
+    if not corpus:
+        return [], "demo"
+    question = ask(sample_verb.VERB, slot="sentences", doing="Reading the set", corpus=corpus, n=n, seed=seed)
+    when_answered([question], lambda: None, height=60)
+    return ([] if question.result is None else [str(text) for text in question.result["text"]]), corpus
+
+
+def sentences_input(label: str, example: str, *, key: str, most: int = MOST_SENTENCES, height: int = 130) -> list[str]:
+    """The typed sentences, one per line, without empty lines. Kept in the address as long as they fit."""
+    read_address(key, [example])
+    typed = st.text_area(label, key=key, height=height, persist_state="session")
+    write_address(key, [typed] if typed and len(quote(typed)) <= _MOST_ADDRESS else [], [example])
+    lines = [line.strip() for line in (typed or "").splitlines() if line.strip()]
+    if sum(map(len, lines[:most])) > MOST_SIGNS:
+        kept = sum(total <= MOST_SIGNS for total in accumulate(map(len, lines[:most])))
+        trouble(f"The sentences have more than {MOST_SIGNS:,} characters in total; the first {kept} are used.")
+        return lines[:kept]
+    if len(lines) > most:
+        st.caption(f"The first {most} of {len(lines)} sentences are used.")
+    return lines[:most]

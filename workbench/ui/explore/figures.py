@@ -1,0 +1,141 @@
+"""The figures of Explore's tabs, for one target or several side by side."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from workbench.ui.explore import takeaways
+from workbench.ui.kit.figures import download, show, takeaway
+from workbench.ui.kit.folding import folded
+from workbench.ui.kit.notices import facts, quiet
+from workbench.ui.kit.theme import dark
+from workbench.ui.kit.words import figure, html, missing
+from workbench.ui.targets.names import is_untrained, target_name
+from workbench.ui.targets.styles import colour_of, labelled, styles_of
+from workbench.verbs.geometry import Space
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+    from workbench.core.method import Method
+
+
+def gold_figure(
+    target: str, cosines: "DataFrame", scores: dict[str, Any], *, ranks: bool, lowest: float, caption: str
+) -> None:
+    """Similarity against gold for one target; `lowest` is the lowest cosine of all targets shown side by side."""
+    from workbench.plots.gold_scatter import gold_scatter
+
+    table = cosines.assign(target=target, untrained=is_untrained(target)).rename(
+        columns={"sentence1": "first", "sentence2": "second"}
+    )
+    drawn = gold_scatter(table, ranks=ranks, lowest=lowest, dark=dark(), styles=styles_of([target]))
+    drawn.layout.annotations = ()  # the heading above names the target
+    point = takeaways.gold_scatter(cosines, scores["spearman"])
+    show(drawn, key=f"gold.{target}", point=point, caption=caption, data=table, height=400)
+
+
+def cone_figure(target: str, table: "DataFrame", caption: str) -> None:
+    """The uncentred projection of one target's vectors."""
+    from workbench.plots.projection import projection
+
+    drawn = projection(table, dark=dark(), untrained=is_untrained(target))
+    if not is_untrained(target):
+        drawn.update_traces(
+            marker_color=colour_of(target),
+            selector={"mode": "markers", "hovertemplate": "%{customdata}<extra></extra>"},
+        )
+    point = takeaways.cone(table.attrs["mean_cosine"], table.attrs["mean_cosine_centred"])
+    show(drawn, key=f"cone.{target}", point=point, caption=caption, data=table, height=430)
+
+
+def views_figure(target: str, table: "DataFrame", texts: list[str], caption: str) -> None:
+    """Dropout views drawn as stars."""
+    from workbench.plots.projection import dropout_views
+
+    drawn = dropout_views(table, dark=dark(), labels=[f"{number}. {text}" for number, text in enumerate(texts, 1)])
+    for number in range(1, len(texts) + 1):  # long sentences with the same beginning look the same in a legend
+        drawn.for_each_trace(
+            lambda trace, number=number: (
+                trace.update(name=f"sentence {number}") if str(trace.name or "").startswith(f"{number}. ") else None
+            )
+        )
+    show(drawn, key=f"views.{target}", caption=caption, data=table, height=470)
+
+
+def worst_table(target: str, cosines: "DataFrame", count: int, pairs: str) -> None:
+    """The worst-ranked pairs, with the differences between the sentences marked."""
+    from workbench.analysis.worst_pairs import worst_pairs
+    from workbench.ui.kit.differences import pair_html
+
+    table = worst_pairs(
+        cosines["cosine"],
+        cosines["gold"],
+        first=list(cosines["sentence1"]),
+        second=list(cosines["sentence2"]),
+        count=count,
+    )
+    takeaway(takeaways.worst(list(table["verdict"])))
+    rows = []
+    for row in table.itertuples():
+        verdict = "agrees with people" if row.verdict == "as people" else str(row.verdict)
+        sign = {"too similar": "▲", "too different": "▼"}.get(verdict, "=")
+        first, second = pair_html(str(row.first), str(row.second))
+        rows.append(
+            f'<div class="pair"><span>{first}</span><span>{second}</span>'
+            f'<span class="label">{sign} {html(verdict)}: cosine {figure(row.cosine)} (rank {100 * row.cosine_rank:.0f} %), '
+            f"gold {figure(row.gold, 1)} (rank {100 * row.gold_rank:.0f} %)</span></div>"
+        )
+    st.html(f'<div class="pairs">{"".join(rows)}</div>')
+    caption = f"{pairs}, n = {len(cosines):,}; sorted by distance between the two ranks; differences underlined"
+    st.html(f'<p class="footing">{html(caption)}</p>')
+    download(table.drop(columns=["diff"], errors="ignore"), f"worst.{target}.csv")
+
+
+def spectrum_figure(targets: Sequence[str], results: Sequence[Space], texts: int, pairs: str) -> None:
+    """Singular values of the targets, and the measures of isotropy beside them."""
+    import pandas
+
+    from workbench.metrics import METHODS as METRICS
+    from workbench.plots.spectrum import spectrum
+
+    table = labelled(
+        pandas.concat(
+            [result.spectrum.assign(target=target) for target, result in zip(targets, results, strict=True)],
+            ignore_index=True,
+        )
+    )
+    table.attrs = results[0].spectrum.attrs
+    show(
+        spectrum(table, dark=dark(), styles=styles_of(targets)),
+        key="spectrum",
+        data=table,
+        height=430,
+        caption=f"{texts:,} sentences of {pairs}; singular values of the vectors, mean not subtracted",
+    )
+    shown: dict[str, Method] = {}
+    for target, result in zip(targets, results, strict=True):
+        measured = {
+            name: value for name, value in result.metrics.items() if isinstance(value, float) and not missing(value)
+        }
+        shown |= {name: METRICS[name] for name in measured if name in METRICS}
+        on = str(result.metrics.get("fitted_on") or "")
+        fitted = f" <small>fitted on {html(on)}</small>" if on else ""
+        st.html(f'<p class="of">{html(target_name(target))}{fitted}</p>')
+        facts(
+            {shown[name].title: _measured(value) for name, value in measured.items() if name in shown},
+            {method.title: method.tags.get("direction", "") for method in shown.values()},
+        )
+    if cards := folded("What these measure", key="explore.measures"):
+        with cards:
+            for method in shown.values():
+                st.html(f'<p class="of">{html(method.title)}</p>')
+                st.latex(method.formula)
+                quiet(f"{method.summary} {method.source}")
+            quiet("They need not agree: some use the largest directions, some all of them, some only neighbours.")
+
+
+def _measured(value: float) -> str:
+    """A measure with enough digits to distinguish it from 0."""
+    return figure(value, 0 if abs(value) >= 10 else 2 if abs(value) >= 0.1 or value == 0 else 4)

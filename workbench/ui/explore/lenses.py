@@ -1,0 +1,265 @@
+"""The tabs of the Explore page: each asks for its data and draws the targets side by side."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import streamlit as st
+
+from workbench.data.references import file_stamps
+from workbench.ui.corpora.sentences import sentences_input
+from workbench.ui.explore import figures
+from workbench.ui.kit.asking import Question, ask, when_answered
+from workbench.ui.kit.notices import empty, facts, quiet
+from workbench.ui.kit.repeat import python_call, repeat
+from workbench.ui.kit.score_notes import fitted_words, pairs_name, seen_words
+from workbench.ui.kit.words import figure, html, interval, score
+from workbench.ui.targets.names import target_name
+from workbench.verbs import geometry as geometry_verb
+from workbench.verbs import project as project_verb
+from workbench.verbs import score as score_verb
+from workbench.verbs.score import PairScores
+
+MOST_POINTS = 1000
+"""Most texts in one plot; more would hide each other."""
+
+ENTAILING = (
+    "He was born in Nazareth-Palestine, but immigrated to Lebanon with his parents and then to Jordan "
+    "where he completed his primary education.\n"
+    "He was born in Nazareth-Palestine, but immigrated to Lebanon with his parents.\n"
+    "He was born in Nazareth-Palestine, but immigrated to Lebanon."
+)
+"""Each entails the next (Zhang et al. 2022, ArcCSE): are their dropout views separate?"""
+
+
+def pair_texts(pairs: str) -> tuple[list[str], int]:
+    """The distinct sentences of a pair set, evenly thinned to what can be drawn, and the step of the thinning."""
+    place = str(Path(pairs.rpartition("@")[2].partition("#")[0]).expanduser())
+    return _pair_texts(pairs, file_stamps(place))
+
+
+@st.cache_data(show_spinner=False, max_entries=16, scope="session")
+def _pair_texts(pairs: str, files: list[Any]) -> tuple[list[str], int]:
+    """`files` are its files with size and time, so that a changed file is read again."""
+    from workbench.data.pairs import load_pairs
+
+    texts = list(dict.fromkeys(load_pairs(pairs).texts()))
+    step = max(1, -(-len(texts) // MOST_POINTS))
+    return texts[::step], step
+
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+AnswerT = TypeVar("AnswerT")
+
+
+def side_by_side(
+    targets: Sequence[str],
+    questions: Sequence[Question[AnswerT]],
+    draw: Callable[[str, AnswerT], None],
+    *,
+    height: int = 420,
+) -> None:
+    """One column per target; each appears as soon as its own answer arrives."""
+    columns = st.columns(len(targets), gap="large")
+    for column, target, question in zip(columns, targets, questions, strict=True):
+        with column:
+            st.html(f'<p class="of">{html(target_name(target))}</p>')
+            when_answered([question], partial(_draw_result, draw, target, question), height=height)
+
+
+def _draw_result(draw: Callable[[str, AnswerT], None], target: str, question: Question[AnswerT]) -> None:
+    draw(target, question.there)
+
+
+def gold_lens(targets: list[str], pairs: str) -> None:
+    """Similarity against gold, raw or as ranks."""
+    scale = st.segmented_control(
+        "Scale", ["raw", "ranks"], default="raw", required=True, key="scale", bind="query-params"
+    )
+    questions = [
+        ask(score_verb.VERB, slot=f"explore.gold.{place}", target=target, pairs=pairs)
+        for place, target in enumerate(targets)
+    ]
+
+    def draw(target: str, result: PairScores) -> None:
+        scores, cosines = result.scores, result.cosines
+        known = [question.result for question in questions]
+        lowest = min(float(answer.cosines["cosine"].min()) for answer in known if answer)
+        figures.gold_figure(
+            target, cosines, scores, ranks=scale == "ranks", lowest=lowest, caption=_protocol(pairs, scores)
+        )
+        facts(
+            {"Spearman × 100": score(scores["spearman"])},
+            {"Spearman × 100": f"{interval(scores['low'], scores['high'])}, n = {scores['n']:,}"},
+        )
+
+    side_by_side(targets, questions, draw)
+    quiet(
+        "Spearman uses ranks only: an encoder whose cosines all lie between .6 and .9 can rank "
+        "perfectly. The ranks show errors, the raw scale shows how the space is used."
+    )
+    repeat(python_call("compare", targets, pairs=pairs))
+
+
+def cone_lens(targets: list[str], pairs: str) -> None:
+    """The uncentred projection, with origin and mean direction."""
+    texts, _ = pair_texts(pairs)
+    questions = [
+        ask(project_verb.VERB, slot=f"explore.cone.{place}", texts=texts, target=target, method="cone")
+        for place, target in enumerate(targets)
+    ]
+
+    def draw(target: str, table: Any) -> None:
+        figures.cone_figure(
+            target,
+            table,
+            f"{len(table):,} sentences of {pairs_name(pairs)}; unit vectors, mean not subtracted; cross: "
+            f"origin, arrow: mean direction{fitted_words(table.attrs.get('fitted_on'))}",
+        )
+        facts(
+            {
+                "Mean cosine of the vectors": figure(table.attrs["mean_cosine"]),
+                "Mean cosine of the points drawn": figure(table.attrs["drawn_mean_cosine"]),
+            },
+            {
+                "Mean cosine of the vectors": f"centred {figure(table.attrs['mean_cosine_centred'])}",
+                "Mean cosine of the points drawn": f"centred {figure(table.attrs['drawn_mean_cosine_centred'])}",
+            },
+        )
+
+    side_by_side(targets, questions, draw)
+    quiet(
+        "PCA and UMAP hide this: PCA subtracts the mean first, and UMAP keeps only neighbourhoods. Both "
+        "would spread these points around the centre, however narrow the cone is. That is why the origin is "
+        "drawn here, and why both mean cosines are given above."
+    )
+    repeat(*_texts_lines(pairs), *(_on_texts("project", target=target, method="cone") for target in targets))
+
+
+def _texts_lines(pairs: str) -> list[str]:
+    """Lines of Python that set `texts` to the texts drawn here."""
+    _, step = pair_texts(pairs)
+    thinned = f"[::{step}]" if step > 1 else ""
+    distinct = f"list(dict.fromkeys(load_pairs({pairs!r}).texts()))"
+    return ["from workbench.data.pairs import load_pairs", f"texts = {distinct}{thinned}"]
+
+
+def _on_texts(verb: str, *args: str, **kwargs: Any) -> str:
+    return python_call(verb, *args, texts="TEXTS", **kwargs).replace("texts='TEXTS'", "texts=texts")
+
+
+def views_lens(targets: list[str]) -> None:
+    """Dropout views of a few sentences, by PCA immediately and by UMAP when ready."""
+    texts = sentences_input("Sentences, one per line", ENTAILING, key="texts", most=12)
+    if texts == ENTAILING.splitlines():
+        st.caption("Sentences from Zhang et al. 2022, ArcCSE")
+    knobs = st.columns(4, gap="medium")
+    views = knobs[0].slider(
+        "Views per sentence",
+        5,
+        100,
+        40,
+        key="views",
+        bind="query-params",
+        help="Encodings of the same sentence with dropout on.",
+    )
+    rate = knobs[1].slider("Dropout rate", 0.0, 0.5, 0.1, 0.05, key="rate", bind="query-params")
+    seed = knobs[2].number_input("Seed", 0, 2**31 - 1, 0, key="views.seed", bind="query-params")
+    with knobs[3]:
+        method = st.segmented_control(
+            "Projection",
+            ["pca", "umap"],
+            default="umap",
+            required=True,
+            key="projection",
+            format_func=str.upper,
+            bind="query-params",
+        )
+    if not texts:
+        empty("No sentences yet.", "Type some in the box, one per line.")
+        return
+    columns = st.columns(len(targets), gap="large")
+    for place, (column, target) in enumerate(zip(columns, targets, strict=True)):
+        said: dict[str, Any] = {"texts": texts, "target": target, "views": views, "dropout": rate, "seed": seed}
+        at_once = ask(project_verb.VERB, slot=f"explore.pca.{place}", method="pca", **said)
+        later = (
+            [ask(project_verb.VERB, slot=f"explore.umap.{place}", method="umap", **said)] if method == "umap" else []
+        )
+        with column:
+            st.html(f'<p class="of">{html(target_name(target))}</p>')
+            when_answered([at_once], partial(_views, target, at_once, later, texts, rate), optional=later, height=420)
+    quiet("The score is computed in the full space, not in the plot: distances in a UMAP plot mean little.")
+    repeat(
+        *(
+            python_call("project", texts, target=target, method=str(method), views=views, dropout=rate, seed=seed)
+            for target in targets
+        )
+    )
+
+
+def _views(
+    target: str, at_once: "Question[DataFrame]", later: "Sequence[Question[DataFrame]]", texts: list[str], rate: float
+) -> None:
+    wanted = later[0] if later else at_once
+    table = wanted.there if wanted.result is not None else at_once.there
+    shown = table.attrs["method"].upper()
+    waiting = bool(later) and not later[0].answer.over
+    note = f"{shown}; {len(texts)} sentences, dropout {rate:g}" + (
+        "; UMAP will replace it when ready" if waiting else ""
+    )
+    note += fitted_words(table.attrs.get("fitted_on"))
+    figures.views_figure(target, table, texts, note)
+    attrs = table.attrs
+    facts(
+        {
+            "Separation": figure(attrs["separation"]),
+            "Same sentence": figure(attrs["within_cosine"]),
+            "Different sentences": figure(attrs["between_cosine"]),
+        },
+        {
+            "Separation": "distance between sentences / between views",
+            "Same sentence": "mean cosine of views",
+            "Different sentences": "mean cosine of views",
+        },
+    )
+    if later and later[0].answer.state == "failed":
+        quiet(f"UMAP could not be computed: {later[0].answer.error}")
+
+
+def worst_lens(targets: list[str], pairs: str) -> None:
+    """Pairs whose rank by cosine is farthest from their rank by gold score."""
+    count = st.slider("Pairs", 5, 50, 15, key="count", bind="query-params")
+    questions = [
+        ask(score_verb.VERB, slot=f"explore.worst.{place}", target=target, pairs=pairs)
+        for place, target in enumerate(targets)
+    ]
+
+    def draw(target: str, result: PairScores) -> None:
+        said = pairs_name(pairs) + seen_words(result.scores)
+        figures.worst_table(target, result.cosines, count, said)
+
+    side_by_side(targets, questions, draw)
+    repeat(*(f"{python_call('score', target=target, pairs=pairs)}.cosines" for target in targets))
+
+
+def spectrum_lens(targets: list[str], pairs: str) -> None:
+    """How many directions carry the variance of the space."""
+    texts, _ = pair_texts(pairs)
+    questions = [
+        ask(geometry_verb.VERB, slot=f"explore.spectrum.{place}", texts=texts, target=target)
+        for place, target in enumerate(targets)
+    ]
+    when_answered(
+        questions,
+        lambda: figures.spectrum_figure(
+            targets, [question.there for question in questions], len(texts), pairs_name(pairs)
+        ),
+    )
+    repeat(*_texts_lines(pairs), *(f"{_on_texts('geometry', target=target)}" for target in targets))
+
+
+def _protocol(pairs: str, scores: dict[str, Any]) -> str:
+    return f"{pairs_name(pairs)}, n = {scores['n']:,} pairs{seen_words(scores)}"

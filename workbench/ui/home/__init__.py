@@ -1,0 +1,15 @@
+"""The first page: the comparison that ships with the app, and why vectors huddle."""
+
+from workbench.ui.home.demo import demo_cone, demo_facts, demo_plane, demo_provenance, demo_second_case, shipped
+from workbench.ui.home.lesson import entry_card, lesson
+
+__all__ = [
+    "demo_cone",
+    "demo_facts",
+    "demo_plane",
+    "demo_provenance",
+    "demo_second_case",
+    "entry_card",
+    "lesson",
+    "shipped",
+]

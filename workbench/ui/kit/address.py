@@ -1,0 +1,203 @@
+"""Choices kept in the address (the URL's query parameters) by id, so that a link opens the same view on another machine.
+
+Streamlit's own binding writes the label of a choice; labels change, ids do not. Every write is a step for the browser's Back
+button, so defaults are not written, and going back to an earlier address restores its choices.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
+
+import streamlit as st
+
+from workbench.ui.kit.theme import FRAMED
+from workbench.ui.kit.words import plain
+
+T = TypeVar("T", bool, int, str)
+_WRITTEN = "address."
+"""Prefix of the session keys that hold what this page wrote into the address."""
+_BEFORE, _TOUCHED = "fields.before", "fields.touched"
+"""Session keys: the fields as they were when the page was last drawn, and whether one has changed since."""
+
+
+def choose(
+    label: str,
+    options: Sequence[str],
+    *,
+    key: str,
+    start: str,
+    shown: Callable[[str], str] = str,
+    typed: bool = False,
+    always: bool = False,
+    why_missed: str = "",
+    **widget: Any,
+) -> str:
+    """One of the options; with `typed` others can be typed in. `always` writes even the default, which may change tomorrow.
+
+    `why_missed` explains why an option that the address asks for may be missing.
+    """
+    read_address(key, [start])
+    options = _with_chosen(options, key, typed)
+    taken = start if start in options else next(iter(options), None)
+    if (asked := st.session_state.get(key)) not in options:
+        st.session_state[key] = taken
+        st.session_state[f"{key}.missed"] = asked or ""
+    chosen = st.selectbox(
+        label, options, key=key, format_func=shown, accept_new_options=typed, persist_state="session", **widget
+    )
+    if chosen != taken:
+        st.session_state.pop(f"{key}.missed", None)
+    elif missed := st.session_state.get(f"{key}.missed"):
+        message = f"There is no “{missed}” here; {shown(str(taken))} is used instead. {why_missed}"
+        st.warning(plain(message.strip()))
+    write_address(key, [str(chosen)] if chosen else [], [] if always else [start])
+    return str(chosen or "")
+
+
+def follow_default(key: str, start: str) -> str:
+    """`start`, for `choose`: until someone chooses something else, the choice follows its default."""
+    _offer(key, start)
+    return start
+
+
+def follow_defaults(key: str, start: Sequence[str]) -> list[str]:
+    """See `follow_default`, for `choose_several`."""
+    _offer(key, list(start))
+    return list(start)
+
+
+def _offer(key: str, start: str | list[str]) -> None:
+    offered = st.session_state.get(f"{key}.offered", start)
+    if offered != start and st.session_state.get(key) == offered:
+        st.session_state[key] = start
+    st.session_state[f"{key}.offered"] = start
+
+
+def choose_several(
+    label: str,
+    options: Sequence[str],
+    *,
+    key: str,
+    start: Sequence[str],
+    shown: Callable[[str], str] = str,
+    always: bool = False,
+    **widget: Any,
+) -> list[str]:
+    """Some of the options, or others typed in. `always` as in `choose`."""
+    read_address(key, start, several=True)
+    options = _with_chosen(options, key, True)
+    chosen = st.multiselect(
+        label, options, key=key, format_func=shown, accept_new_options=True, persist_state="session", **widget
+    )
+    write_address(key, chosen, [] if always else start)
+    return list(chosen)
+
+
+def choose_button(
+    label: str, options: Sequence[str], *, key: str, start: str, shown: Callable[[str], str] = str, **widget: Any
+) -> str:
+    """One of a few options, side by side."""
+    read_address(key, [start])
+    if st.session_state.get(key) not in options:
+        st.session_state[key] = start
+    chosen = st.segmented_control(
+        label, options, key=key, format_func=shown, required=True, wrap=True, persist_state="session", **widget
+    )
+    write_address(key, [str(chosen)], [start])
+    return str(chosen)
+
+
+def bound_field(field: Callable[..., Any], label: str, *, key: str, start: T, **widget: Any) -> T:
+    """A toggle, number or text made by Streamlit's `field`, kept in the address.
+
+    Streamlit's own binding treats a link that names the default like a link that names nothing, and the field keeps its
+    old value; here the link wins.
+    """
+    if address_changed(key):
+        st.session_state[key] = _read(st.query_params.get(key, ""), start, widget)
+    st.session_state.setdefault(key, start)
+    value: T = field(label, key=key, persist_state="session", **widget)
+    write_address(key, [_text(value)], [_text(start)])
+    return value
+
+
+def _text(value: bool | int | str) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _read(text: str, start: Any, limits: Mapping[str, Any]) -> Any:
+    """The value in a link, with the type of `start` and within the limits of its field; `start` if it is unusable."""
+    if isinstance(start, bool):
+        return text.lower() == "true" if text.lower() in ("true", "false") else start
+    if isinstance(start, str):
+        return text[: limits.get("max_chars")]
+    try:
+        return min(max(int(text), limits["min_value"]), limits["max_value"])
+    except ValueError:
+        return start
+
+
+def enter_page(page: str) -> None:
+    """Record which page is about to be shown. After a change of pages, nothing in the address was written by this one."""
+    st.session_state[FRAMED] = True
+    before = st.session_state.pop(_BEFORE, {})
+    st.session_state[_TOUCHED] = st.session_state.get("page") == page and _touched(before)
+    if st.session_state.get("page") != page:
+        st.session_state["page"] = page
+        for key in [key for key in st.session_state if str(key).startswith(_WRITTEN)]:
+            del st.session_state[key]
+
+
+def snapshot_fields() -> None:
+    """Record the fields when a page has been drawn, or abandoned for the next change: see `address_changed`.
+
+    After `st.stop` Streamlit does not allow this, and then the address counts.
+    """
+    st.session_state[_BEFORE] = {
+        key: value
+        for key, value in st.session_state.items()
+        if key not in (_BEFORE, _TOUCHED, FRAMED) and isinstance(value, bool | int | float | str | list | tuple)
+    }
+
+
+def _touched(before: Mapping[Any, Any]) -> bool:
+    """Whether a field has changed since the page was last drawn. A button that springs back does not count."""
+    fields = ((value, st.session_state[key]) for key, value in before.items() if key in st.session_state)
+    return any(now != value and not (value is True and now is False) for value, now in fields)
+
+
+def address_changed(key: str) -> bool:
+    """Whether the address holds something for `key` that this page did not write: someone followed a link or went back.
+
+    A change of a field arrives with the address as the browser had it then, which may lack what the page wrote a moment
+    ago: whoever fills in two fields quickly would lose the first. So a changed field means that nobody navigated.
+    """
+    if st.session_state.get(_TOUCHED) and f"{_WRITTEN}{key}" in st.session_state:
+        return False
+    named, written = st.query_params.get_all(key), st.session_state.get(f"{_WRITTEN}{key}")
+    return bool(named) if written is None else named != written
+
+
+def read_address(key: str, start: Sequence[str], *, several: bool = False) -> None:
+    """Set the field to what the address says, unless this page wrote that itself; without either, to `start`."""
+    if address_changed(key):
+        taken = st.query_params.get_all(key) or list(start)
+    elif key not in st.session_state:
+        taken = list(start)
+    else:
+        return
+    st.session_state[key] = taken if several else taken[0]
+
+
+def write_address(key: str, chosen: Sequence[str], start: Sequence[str] = ()) -> None:
+    """Write a choice into the address, unless it is `start` and the address is empty."""
+    named = st.query_params.get_all(key)
+    if named != list(chosen) and (named or list(chosen) != list(start)):
+        st.query_params[key] = list(chosen)
+    st.session_state[f"{_WRITTEN}{key}"] = st.query_params.get_all(key)
+
+
+def _with_chosen(options: Sequence[str], key: str, typed: bool) -> list[str]:
+    """The options and what was typed in besides, so that it is not dropped silently."""
+    chosen = st.session_state.get(key) or []
+    besides = [chosen] if isinstance(chosen, str) else chosen
+    return [*options, *(name for name in besides if typed and name not in options)]

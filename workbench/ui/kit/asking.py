@@ -1,0 +1,228 @@
+"""Questions to the compute process: submitted at once, polled, never waited for."""
+
+import json
+import time
+import uuid
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import Any, Generic, TypeVar
+
+import streamlit as st
+
+from workbench import api
+from workbench.core.errors import WorkbenchError
+from workbench.ui.kit.folders import asked_inside
+from workbench.ui.kit.notices import trouble
+from workbench.ui.kit.words import plain
+from workbench.verbs import Verb
+
+_KEPT_ANSWERS = 40
+_SHARED_ANSWERS = 32
+"""Answers held for all sessions, so that those who ask the same read it from disk once."""
+_POLL_SECONDS, _POLLS_A_SECOND = 0.5, 20.0
+"""How often one waiting session polls, and how often all together: polling must not take the cores from computing."""
+
+
+AnswerT = TypeVar("AnswerT")
+
+
+@dataclass(frozen=True)
+class Question(Generic[AnswerT]):
+    """Something asked of the compute process, by the name under which this session remembers it."""
+
+    name: str
+    doing: str
+
+    @property
+    def answer(self) -> api.Answer[AnswerT]:
+        """What is known now; a finished answer is fetched once and kept for this session."""
+        return _poll(self.name)
+
+    @property
+    def result(self) -> AnswerT | None:
+        """The result, or None while there is none."""
+        answer = self.answer
+        return answer.result if answer.state == "done" else None
+
+    @property
+    def there(self) -> AnswerT:
+        """The result, for whoever draws it: then it is there."""
+        result = self.result
+        assert result is not None
+        return result
+
+    def cancel(self) -> None:
+        """Nobody waits for the answer any more; what was computed on the way is kept where the verb keeps it."""
+        ticket = _session_store("tickets").pop(self.name, None)
+        if ticket is not None:
+            ticket.cancel()
+
+    def forget(self) -> None:
+        """Drop a failure, so that the question is asked again next time."""
+        _session_store("failures").pop(self.name, None)
+
+
+@dataclass(frozen=True)
+class KnownAnswer(Generic[AnswerT]):
+    """What needs no question, in the form of one that was answered."""
+
+    result: AnswerT
+    name: str = "known"
+    doing: str = ""
+
+    @property
+    def answer(self) -> api.Answer[AnswerT]:
+        """The answer, which is there."""
+        return api.Answer("done", 1.0, self.result)
+
+    @property
+    def there(self) -> AnswerT:
+        """The result."""
+        return self.result
+
+    def forget(self) -> None:
+        """Does nothing."""
+
+
+def ask(verb: Verb[Any, AnswerT], *, slot: str, doing: str = "", **arguments: Any) -> Question[AnswerT]:
+    """Ask, unless it was asked already. A newer question in the same slot takes the older one's place in the queue.
+
+    A request that failed is not repeated until someone asks for it.
+    """
+    name = blake2b(
+        json.dumps([verb.id, arguments], sort_keys=True, default=str).encode("utf-8", "surrogatepass"), digest_size=12
+    ).hexdigest()
+    if name not in _session_store("failures"):
+        try:
+            asked_inside(arguments)
+            _session_store("tickets")[name] = api.submit(verb, session=_session(), slot=slot, **arguments)
+        except WorkbenchError as error:
+            _session_store("failures")[name] = api.Answer("failed", error=str(error))
+    return Question(name, doing or verb.doing)
+
+
+def _session() -> str:
+    return str(st.session_state.setdefault("session", uuid.uuid4().hex))
+
+
+def _session_store(what: str) -> dict[str, Any]:
+    """Tickets and failures by question, answers by ticket: the state of this session."""
+    store: dict[str, Any] = st.session_state.setdefault(what, {})
+    return store
+
+
+def _poll(name: str) -> api.Answer[Any]:
+    failures, answers, tickets = _session_store("failures"), _session_store("answers"), _session_store("tickets")
+    if name in failures:
+        return failures[name]
+    ticket = tickets[name]
+    if ticket.key in answers:
+        return answers[ticket.key]
+    try:
+        answer = ticket.poll(load=False)
+        if answer.state == "done":
+            answer = _loaded(ticket, f"{ticket.runs}\n{ticket.key}")
+    except _NotLoadedError as error:
+        answer = error.answer
+    except WorkbenchError as error:
+        answer = api.Answer("failed", error=str(error))
+    if answer.state == "failed":
+        failures[name] = answer
+    elif answer.state == "done":
+        answers[ticket.key] = answer
+        while len(answers) > _KEPT_ANSWERS:
+            answers.pop(next(iter(answers)))
+    return answer
+
+
+class _NotLoadedError(Exception):
+    """A stored answer that is gone or damaged, with the answer to show instead."""
+
+    def __init__(self, answer: api.Answer[Any]) -> None:
+        super().__init__(answer.error)
+        self.answer = answer
+
+
+@st.cache_resource(show_spinner=False, max_entries=_SHARED_ANSWERS)
+def _loaded(_ticket: api.Ticket[Any], content: str) -> api.Answer[Any]:
+    """The stored answer. Its key is made from the whole question: only who asked the same has it, and gets the same."""
+    answer = _ticket.poll()
+    if answer.state != "done":  # an exception is not cached
+        raise _NotLoadedError(answer)
+    return answer
+
+
+_WAITING: dict[str, float] = {}
+"""When each waiting session last polled."""
+
+
+def _pause() -> float:
+    """Seconds until this session polls again: the more sessions wait, the longer."""
+    now = _WAITING[_session()] = time.monotonic()
+    for session, polled in list(_WAITING.items()):
+        if now - polled > 5:
+            _WAITING.pop(session, None)
+    return max(_POLL_SECONDS, len(_WAITING) / _POLLS_A_SECOND)
+
+
+def when_answered(
+    questions: Sequence[Question[Any] | KnownAnswer[Any]],
+    draw: Callable[[], None],
+    *,
+    optional: Sequence[Question[Any] | KnownAnswer[Any]] = (),
+    partial: bool = False,
+    height: int = 320,
+) -> None:
+    """Call `draw` as soon as all questions are answered; until then show what is being done and how far it is.
+
+    `optional` are answers that improve the drawing: it is drawn without them first, and again once they arrive.
+    With `partial`, `draw` copes with failed questions as long as one succeeded; each failure is shown.
+    """
+    everything = [*questions, *optional]
+    if all(question.answer.over for question in everything):
+        _show(questions, draw, partial, height)
+        return
+
+    @st.fragment(run_every=_pause())
+    def waiting() -> None:
+        _WAITING[_session()] = time.monotonic()
+        if all(question.answer.over for question in everything):
+            st.rerun()
+        _show(questions, draw, partial, height)
+
+    waiting()
+
+
+def _show(
+    questions: Sequence[Question[Any] | KnownAnswer[Any]], draw: Callable[[], None], partial: bool, height: int
+) -> None:
+    pending = [question for question in questions if not question.answer.over]
+    failed = [question for question in questions if question.answer.state in ("failed", "cancelled")]
+    for question in failed if partial else failed[:1]:
+        trouble(question.answer.error or "The request was replaced by a newer one.")
+    if failed and st.button("Try again", key=f"again.{failed[0].name}"):
+        for question in failed:
+            question.forget()
+        st.rerun()
+    if failed and not (partial and len(failed) < len(questions)):
+        return
+    if pending:
+        _progress(questions, pending, height)
+    else:
+        draw()
+
+
+def _progress(
+    questions: Sequence[Question[Any] | KnownAnswer[Any]],
+    pending: Sequence[Question[Any] | KnownAnswer[Any]],
+    height: int,
+) -> None:
+    first = pending[0].answer
+    note = first.note or pending[0].doing
+    waiting = " (queued)" if first.state == "queued" else ""
+    done = len(questions) - len(pending)
+    part = (done + sum(question.answer.progress for question in pending)) / len(questions)
+    number = f"{done + 1} of {len(questions)}: " if len(questions) > 1 else ""
+    st.progress(min(max(part, 0.0), 1.0), text=f"{number}{plain(note)}{waiting}")
+    st.skeleton(height)

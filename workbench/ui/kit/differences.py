@@ -1,0 +1,202 @@
+"""What an augmentation changed in a text: added, removed, replaced and moved words, told apart by more than colour."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any, Literal
+
+from workbench.augmentations.text._words import CHARACTER
+from workbench.ui.kit.words import html
+
+Kind = Literal["same", "added", "removed", "replaced_from", "replaced_to", "moved_from", "moved_to"]
+_TYPOS = 2
+"""Most letters by which two spellings of one word differ; a transposition counts as two."""
+_OF_BEFORE = ("removed", "replaced_from", "moved_from")
+_OF_AFTER = ("added", "replaced_to", "moved_to")
+# Chinese and Japanese have no spaces between words: each character stands for itself.
+_WORD = re.compile(rf"\s*(?:(?!\s){CHARACTER}|(?:(?!{CHARACTER})\S)+)\s*")
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A stretch of text with one kind of edit. Moved words appear twice: at their old and at their new place.
+
+    A replaced stretch comes right before its replacement.
+    """
+
+    kind: Kind
+    text: str
+
+
+def pieces(before: str, after: str) -> list[Piece]:
+    """The edits from `before` to `after`, word by word; within a misspelt word, letter by letter.
+
+    >>> [(piece.kind, piece.text) for piece in pieces("a cat sat", "a big cat")]
+    [('same', 'a '), ('added', 'big '), ('same', 'cat '), ('removed', 'sat')]
+    >>> [(piece.kind, piece.text) for piece in pieces("a cat", "a dog")]
+    [('same', 'a '), ('replaced_from', 'cat'), ('replaced_to', 'dog')]
+    """
+    from rapidfuzz.distance import Levenshtein
+
+    old, new = _words(before), _words(after)
+    bare_old, bare_new = [word.strip() for word in old], [word.strip() for word in new]
+    found: list[Piece] = []
+    letters: set[int] = set()
+    """Indices of pieces that are letters inside a word."""
+    for same, left, right in _blocks(Levenshtein.opcodes(bare_old, bare_new), old, new):
+        if same:
+            found += _spaced(left, right)
+        elif len(left) == len(right):
+            for one, other in zip(left, right, strict=True):
+                if _misspelt(one.strip(), other.strip()):
+                    inside = _letters(one, other)
+                    letters |= set(range(len(found), len(found) + len(inside)))
+                    found += inside
+                else:
+                    found += [Piece("removed", one), Piece("added", other)]
+        else:
+            found += [Piece("removed", word) for word in left] + [Piece("added", word) for word in right]
+    return _with_replacements(_joined(_with_moves(found, letters)))
+
+
+def _blocks(steps: Iterable[Any], old: list[str], new: list[str]) -> Iterator[tuple[bool, list[str], list[str]]]:
+    """Stretches that are equal and stretches that are not; adjacent edits are merged into one stretch."""
+    for same, group in groupby(steps, key=lambda step: step.tag == "equal"):
+        own = list(group)
+        yield same, old[own[0].src_start : own[-1].src_end], new[own[0].dest_start : own[-1].dest_end]
+
+
+def _words(text: str) -> list[str]:
+    """Words with the space after them; Chinese and Japanese are split into characters."""
+    return _WORD.findall(text) or ([text] if text else [])
+
+
+def _spaced(left: list[str], right: list[str]) -> list[Piece]:
+    """Equal words whose spacing may differ: the spacing of the new text is shown."""
+    found = []
+    for one, other in zip(left, right, strict=True):
+        if one == other or one.strip() == one or other.strip() == other:
+            found.append(Piece("same", other if len(other) > len(one) else one))
+        else:
+            found += _letters(one, other)
+    return found
+
+
+def _misspelt(old: str, new: str) -> bool:
+    """Whether two words are spellings of the same word, so that their letters are worth comparing."""
+    from rapidfuzz.distance import Indel, Levenshtein
+
+    old, new = old.casefold(), new.casefold()
+    return Levenshtein.distance(old, new) <= _TYPOS and Indel.normalized_similarity(old, new) >= 0.5
+
+
+def _letters(before: str, after: str) -> list[Piece]:
+    from rapidfuzz.distance import Levenshtein
+
+    found = []
+    for step in Levenshtein.opcodes(before, after):
+        left, right = before[step.src_start : step.src_end], after[step.dest_start : step.dest_end]
+        if step.tag == "equal":
+            found.append(Piece("same", right))
+        else:
+            found += [Piece("removed", left)] if left else []
+            found += [Piece("added", right)] if right else []
+    return found
+
+
+def _with_moves(edits: list[Piece], letters: set[int]) -> list[Piece]:
+    """Mark a word that was removed in one place and added in another as moved. Single letters are two typos instead."""
+
+    def bare(piece: Piece) -> str:
+        return piece.text.strip()
+
+    words = [piece for place, piece in enumerate(edits) if place not in letters]
+    removed = Counter(bare(piece) for piece in words if piece.kind == "removed")
+    added = Counter(bare(piece) for piece in words if piece.kind == "added")
+    both = {"removed": removed & added, "added": removed & added}
+    moved: dict[str, Kind] = {"removed": "moved_from", "added": "moved_to"}
+    result = []
+    for place, piece in enumerate(edits):
+        left = both.get(piece.kind)
+        if left is not None and place not in letters and left[bare(piece)] > 0:
+            left[bare(piece)] -= 1
+            result.append(Piece(moved[piece.kind], piece.text))
+        else:
+            result.append(piece)
+    return result
+
+
+def _joined(edits: list[Piece]) -> list[Piece]:
+    result: list[Piece] = []
+    for piece in edits:
+        if result and result[-1].kind == piece.kind:
+            result[-1] = Piece(piece.kind, result[-1].text + piece.text)
+        elif piece.text:
+            result.append(piece)
+    return result
+
+
+def _with_replacements(edits: list[Piece]) -> list[Piece]:
+    """Turn a removal next to an addition into a replacement."""
+    result: list[Piece] = []
+    for piece in edits:
+        if result and {result[-1].kind, piece.kind} == {"removed", "added"}:
+            old, new = (result[-1], piece) if piece.kind == "added" else (piece, result[-1])
+            result[-1:] = [Piece("replaced_from", old.text), Piece("replaced_to", new.text)]
+        else:
+            result.append(piece)
+    return result
+
+
+_TAGS = {"added": "ins", "removed": "del", "moved_to": "mark"}
+_TITLES = {"added": "added", "removed": "removed", "moved_to": "moved here"}
+
+
+def edits_html(before: str, after: str) -> str:
+    """The edits as escaped HTML. Moved words are shown at their new place."""
+    if before == after:
+        return f'<span class="same">{html(after)}</span>'
+    parts = []
+    for piece in pieces(before, after):
+        inner = html(piece.text)
+        if piece.kind == "replaced_from":
+            parts.append(f'<span class="swap" title="replaced"><del>{inner.strip()}</del>')
+        elif piece.kind == "replaced_to":
+            parts.append(f"<ins>{inner.strip()}</ins></span>{_tail(inner)}")
+        elif piece.kind in _TAGS and inner.strip():
+            tag, start = _TAGS[piece.kind], inner[: len(inner) - len(inner.lstrip())]
+            parts.append(f'{start}<{tag} title="{_TITLES[piece.kind]}">{inner.strip()}</{tag}>{_tail(inner)}')
+        elif piece.kind in _TAGS:
+            parts.append(f'<{_TAGS[piece.kind]} title="{_TITLES[piece.kind]}">{inner}</{_TAGS[piece.kind]}>')
+        elif piece.kind == "same":
+            parts.append(inner)
+    return "".join(parts)
+
+
+def _tail(inner: str) -> str:
+    """The trailing space of a stretch, which belongs outside its mark."""
+    return inner[len(inner.rstrip()) :]
+
+
+def pair_html(first: str, second: str) -> tuple[str, str]:
+    """Two sentences as HTML, each with the words underlined that the other lacks."""
+    found = pieces(first, second)
+    sides = []
+    for own in (_OF_BEFORE, _OF_AFTER):
+        parts = [
+            html(piece.text) if piece.kind == "same" else f"<u>{html(piece.text)}</u>"
+            for piece in found
+            if piece.kind == "same" or piece.kind in own
+        ]
+        sides.append("".join(parts))
+    return sides[0], sides[1]
+
+
+def legend_html() -> str:
+    """The legend of the marks."""
+    return (
+        '<p class="edits quiet"><ins>added</ins> <del>removed</del> '
+        '<span class="swap"><del>replaced</del><ins>by this</ins></span> <mark>moved here</mark></p>'
+    )

@@ -1,0 +1,135 @@
+"""Which folders of the app's machine a page may read: whoever opens the app must not be able to read everything."""
+
+import errno
+import os
+from pathlib import Path
+from typing import Any
+
+from workbench.core.config import Corpus
+from workbench.core.errors import BadSetting
+from workbench.core.paths import project, shipped
+from workbench.data.files import split_source, split_task
+from workbench.data.pair_texts import ALL
+from workbench.previews.perturbation import dropout_rate
+from workbench.store.names import runs_folder
+from workbench.targets.target import is_pairs, sources_of, split
+
+
+def allowed_folders() -> list[Path]:
+    """WORKBENCH_FOLDERS (separated as in PATH; `--folders` sets it), or by default the project's own folder and the
+    Documents and Downloads of the home folder if they exist.
+
+    The runs folder and the uploads in it are always included, although other folders whose name begins with a dot are not;
+    see `resolve_inside`.
+
+    Raises:
+        BadSetting: WORKBENCH_FOLDERS names the home folder of an unknown user.
+    """
+    try:
+        named = [Path(name).expanduser() for name in os.environ.get("WORKBENCH_FOLDERS", "").split(os.pathsep) if name]
+    except RuntimeError as error:
+        raise BadSetting(
+            f"WORKBENCH_FOLDERS cannot be used: {error}", way_out="Start the app with other folders."
+        ) from None
+    own = project() or shipped("assets", "demo")
+    usual = [own, *(folder for name in ("Documents", "Downloads") if (folder := Path.home() / name).is_dir())]
+    runs = runs_folder()
+    return [*(named or usual), runs.path, runs.corpora]
+
+
+def inside(path: str) -> str:
+    """Check a typed path (with or without `#COLUMN`), `hf:` data set or list of pair sets, and return it unchanged. It is
+    split where its reader splits it.
+
+    Raises:
+        OutsideFolders: it leads out of the allowed folders.
+        BadData: an `hf:` reference that does not name a data set.
+    """
+    if Corpus(path).of_pairs:
+        for pairs in Corpus(path).files:
+            pairs_inside(pairs)
+    elif path.startswith("hf:"):
+        _hub_inside(path)
+    elif path:
+        split_source(path, allowed_folders())
+    return path
+
+
+def _hub_inside(ref: str) -> None:
+    """The Hub's reader also reads this machine: a folder in place of the id, or any file with a format as the id, as in
+    `hf:text:FILE.txt`.
+    """
+    from workbench.data.hub import parse
+
+    name = parse(ref)
+    here, file = _there(name.id), Path(name.data_file)
+    if here:
+        inside(name.id)
+    if name.data_file and (here or "/" not in name.id or file.is_absolute() or ".." in file.parts):
+        inside(str(Path(name.id if here else "", file)))
+
+
+def pairs_inside(pairs: str) -> str:
+    """Check a typed pair set, `TASK:SPLIT@FOLDER`, `sts@FOLDER`, `FILE` or `FILE#SPLIT`, and return it unchanged; see
+    `inside` and `load_pairs`.
+    """
+    if pairs.startswith("demo:"):
+        return pairs
+    task = split_task(pairs)
+    inside(task[2] if task else pairs.removeprefix(ALL))
+    return pairs
+
+
+def model_inside(name: str) -> str:
+    """Check a typed model, a Hub id or a folder with an optional suffix, and return it unchanged; see `inside`."""
+    for bare in (name, split(name).name):
+        if bare and _there(bare):
+            inside(bare)
+    return name
+
+
+def _there(path: str) -> bool:
+    """Whether a path exists. True also where that cannot be told, such as in another user's home: `inside` refuses those.
+    Nothing exists under a name that is too long for the file system.
+    """
+    try:
+        return Path(path).expanduser().exists()
+    except (OSError, RuntimeError) as error:
+        return getattr(error, "errno", None) != errno.ENAMETOOLONG
+
+
+def target_inside(target: str) -> str:
+    """Check what the settings of a typed target read, and return it unchanged; see `inside`.
+
+    Raises:
+        BadSetting: settings that cannot be parsed.
+    """
+    for source in sources_of(target):
+        if source.startswith("backbone:"):
+            model_inside(source.removeprefix("backbone:"))
+        elif is_pairs(source):
+            pairs_inside(source)
+        else:
+            inside(source)
+    return target
+
+
+def asked_inside(arguments: dict[str, Any]) -> None:
+    """Check every model and pipeline in a request; see `inside`. Corpora and pairs were checked where they were typed."""
+    for name in ("target", "backbone"):
+        model_inside(str(arguments.get(name, "")))
+    lines = arguments.get("pipelines") or [arguments.get("pipeline", "")]
+    for line in map(str, lines):
+        if dropout_rate(line) is None:  # dropout is not a pipeline and names no file
+            pipeline_inside(line)
+
+
+def pipeline_inside(line: str) -> str:
+    """Check the models and files named in a typed pipeline, and return it unchanged; see `inside`."""
+    from workbench.augmentations.pipeline import parse
+
+    for step in parse(line).all():
+        for value in step.settings.values():
+            if isinstance(value, str):
+                model_inside(value.removeprefix("backbone:"))
+    return line

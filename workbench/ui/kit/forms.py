@@ -1,0 +1,107 @@
+"""Widgets derived from knobs: a setting is declared once, in a signature, and its form follows from it."""
+
+import math
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Any
+
+import streamlit as st
+
+from workbench.core.method import Method, Setting
+from workbench.ui.kit.words import label_of
+
+_MOST_SLIDER_STOPS = 200
+_FEW_CHOICES = 3
+
+
+def setting_input(
+    setting: Setting, *, key: str, value: Any = None, note: str = "", bound: bool = False, label: str = ""
+) -> Any:
+    """The widget of one setting; the value returned is in range and of the setting's type.
+
+    `value` replaces the default, `note` is appended to the help (where a value came from), and `bound` keeps the value in
+    the address, so that a shared link restores it.
+    """
+    start = setting.default if value is None else value
+    explained = " ".join(part for part in (setting.knob.help, f"`{setting.name}`", note) if part)
+    keep: dict[str, Any] = {"key": key, "help": explained}
+    keep |= {"bind": "query-params"} if bound else {"persist_state": "session"}
+    label = label or label_of(setting.name)
+    if setting.kind is bool:
+        return st.toggle(label, value=bool(start), **keep)
+    if setting.choices:
+        if len(setting.choices) <= _FEW_CHOICES:
+            return st.segmented_control(label, setting.choices, default=start, required=True, wrap=True, **keep)
+        return st.selectbox(label, setting.choices, index=setting.choices.index(start), **keep)
+    if setting.kind is str:
+        return st.text_input(label, value=str(start), **keep)
+    return _number(setting, label, start, keep)
+
+
+def _number(setting: Setting, label: str, start: Any, keep: dict[str, Any]) -> int | float:
+    kind = setting.kind
+    low, high, step = (
+        None if part is None else kind(part) for part in (setting.knob.low, setting.knob.high, setting.knob.step)
+    )
+    start = kind(start)
+    if low is not None and high is not None and step and (high - low) / step <= _MOST_SLIDER_STOPS:
+        return kind(st.slider(label, low, high, start, step, format=_format(kind, step), **keep))
+    shown = _format(kind, step or start or 1)
+    # A rate of 3e-05 with a step of 1e-06 must not be rounded away by the format.
+    typed = st.number_input(label, low, high, start, step, format=shown, **keep)
+    return start if typed is None else kind(typed)
+
+
+def _format(kind: type, step: float) -> str:
+    if kind is int:
+        return "%d"
+    decimals = max(0, -math.floor(math.log10(abs(step)) + 1e-9)) if step else 2
+    return "%.1e" if decimals > 4 else f"%.{max(decimals, 1)}f"
+
+
+def settings_form(
+    settings: Mapping[str, Setting],
+    *,
+    prefix: str,
+    values: Mapping[str, Any] | None = None,
+    notes: Mapping[str, str] | None = None,
+    labels: Mapping[str, str] | None = None,
+    bound: bool = False,
+    across: int = 3,
+) -> dict[str, Any]:
+    """The values of some settings, from their widgets side by side."""
+    if not settings:
+        return {}
+    found: dict[str, Any] = {}
+    columns = st.columns(min(across, len(settings)), gap="medium")
+    for number, (name, setting) in enumerate(settings.items()):
+        with columns[number % len(columns)]:
+            given = (values or {}).get(name)
+            found[name] = setting_input(
+                setting,
+                key=f"{prefix}{name}",
+                value=given,
+                note=(notes or {}).get(name, ""),
+                bound=bound,
+                label=(labels or {}).get(name, ""),
+            )
+    return found
+
+
+_FOLDERS = {
+    "losses": "workbench.losses",
+    "objectives": "workbench.objectives",
+    "poolings": "workbench.pooling",
+    "heads": "workbench.heads",
+    "transforms": "workbench.transforms",
+}
+
+
+def methods(kind: str) -> dict[str, Method]:
+    """The methods of one kind, by id."""
+    if kind == "augmentations":
+        from workbench.augmentations.catalogue import AUGMENTATIONS
+
+        return AUGMENTATIONS
+    found: dict[str, Method] = import_module(_FOLDERS[kind]).METHODS
+    return found

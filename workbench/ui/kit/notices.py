@@ -1,0 +1,75 @@
+"""Messages of a page: nothing to show, something went wrong, notes and figures."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import streamlit as st
+
+from workbench.core.discovery import left_out
+from workbench.core.errors import WorkbenchError
+from workbench.ui.kit.words import coded, html, plain
+
+
+@contextmanager
+def guarded() -> Iterator[None]:
+    """Show a `WorkbenchError` as one message with its way out. Any other exception propagates."""
+    try:
+        yield
+    except WorkbenchError as error:
+        trouble(error)
+
+
+def trouble(error: WorkbenchError | str) -> None:
+    """One message: what is wrong, by which rule, and what to do."""
+    if isinstance(error, str):
+        st.error(plain(error))
+        return
+    got = f"Got: {error.got}." if error.got else ""
+    reason = f"Reason: {error.reason}." if error.reason else ""
+    first = " ".join(plain(part) for part in (error.what, error.rule, got, reason) if part)
+    st.error(f"{first}\n\n{plain(error.way_out)}" if error.way_out else first)
+
+
+def name_left_out() -> None:
+    """Each method of another package that cannot be used, with the reason."""
+    for one in left_out():
+        st.warning(plain(str(one)))
+
+
+def empty(what: str, way_out: str = "") -> None:
+    """An empty state and what to click to fill it. Both texts are escaped here."""
+    st.html(f'<div class="notice"><p><strong>{html(what)}</strong></p><p>{coded(way_out)}</p></div>')
+
+
+def lede(text: str) -> None:
+    """The opening sentences of a page. `text` is trusted and may hold HTML."""
+    st.html(f'<p class="lede">{text}</p>')
+
+
+def quiet(text: str) -> None:
+    """A note in lighter weight. Escaped; text in backticks is set as code."""
+    st.html(f'<p class="quiet">{coded(text)}</p>')
+
+
+def facts(pairs: dict[str, str], notes: dict[str, str] | None = None) -> None:
+    """Named figures side by side as far as the width allows; `notes` follow in lighter weight (an interval, n)."""
+    notes = notes or {}
+    cells = "".join(
+        f'<div><div class="name">{html(name)}</div><div class="value">{html(value)}'
+        + (f" <small>{html(notes[name])}</small>" if notes.get(name) else "")
+        + "</div></div>"
+        for name, value in pairs.items()
+    )
+    st.html(f'<div class="facts">{cells}</div>')
+
+
+def attempt(action: Callable[[], object], then: str = "") -> bool:
+    """Carry out a button's action; confirm it briefly, or show what went wrong. True on success."""
+    try:
+        action()
+    except WorkbenchError as error:
+        trouble(error)
+        return False
+    if then:
+        st.toast(plain(then))
+    return True

@@ -1,0 +1,86 @@
+"""Notes beside a score: the pairs, marks and their rules, and what was fitted on which texts."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import streamlit as st
+
+from workbench.data.marks import GOLD, TRANSDUCTIVE, of_scores
+from workbench.ui.kit.notices import quiet
+from workbench.ui.kit.words import missing
+
+_RULES = {
+    TRANSDUCTIVE: "transductive: at least half of the scored sentences were among the training texts, or something was fitted "
+    "on them; their gold scores were not used, or for less than half of the pairs",
+    GOLD: "trained on its gold scores: at least half of the scored pairs were trained on together with their scores, so "
+    "this does not count as a test",
+}
+TEACHING = "authors' teaching scores"
+"""The demo pairs' scores; never shown in one column with a published set."""
+
+
+def pairs_name(pairs: str) -> str:
+    """A pair set as it is named next to every score.
+
+    >>> pairs_name("demo:dev"), pairs_name("stsb:dev@data/sts")
+    ("demo:dev (authors' teaching scores)", 'stsb:dev')
+    """
+    return f"{pairs} ({TEACHING})" if pairs.startswith("demo:") else pairs.partition("@")[0]
+
+
+def mark_of(row: "Mapping[str, Any]") -> list[str]:
+    """The mark of a score if too many of its pairs or sentences were trained or fitted on; unknown for older scores.
+
+    >>> mark_of({"transductive": True}), mark_of({"fitted_on": "demo:dev (transductive)"}), mark_of({})
+    (['transductive'], ['transductive'], [])
+    """
+    words = of_scores(row) or (TRANSDUCTIVE if TRANSDUCTIVE in str(row.get("fitted_on")) else "")
+    return [words] if words else []
+
+
+def rules_of(marks: "Iterable[Sequence[str]]") -> list[str]:
+    """The rules of the marks that occur; a mark may name the tasks it applies to."""
+    said = [word for own in marks for word in own]
+    return [rule for name, rule in _RULES.items() if any(name in word for word in said)]
+
+
+def fitted_on(sources: Iterable[Any]) -> list[str]:
+    """Which texts means, transforms and word counts were taken from, if any."""
+    named = sorted({str(source) for source in sources if source and not missing(source)})
+    return [f"means, transforms and counts come from {' / '.join(named)}"] if named else []
+
+
+def seen_words(scores: "Mapping[str, Any]") -> str:
+    """The end of a score's caption: what its target was fitted on, and whether it was trained on the scored texts.
+
+    >>> seen_words({"fitted_on": "demo:dev", "transductive": True}), seen_words({"fitted_on": ""})
+    ('; fitted on demo:dev; transductive', '')
+    """
+    fitted = fitted_words(scores.get("fitted_on"))
+    return fitted + "".join(f"; {word}" for word in mark_of(scores) if word not in fitted)
+
+
+def fitted_words(source: Any) -> str:
+    """The end of a caption: what a target was fitted on, if anything.
+
+    >>> fitted_words("demo:dev"), fitted_words("")
+    ('; fitted on demo:dev', '')
+    """
+    return f"; fitted on {source}" if source and not missing(source) else ""
+
+
+def say_notices(scores_of: "dict[str, dict[str, Any]]") -> None:
+    """Notices about the scores of each target; a notice shared by all is shown once."""
+    said = {
+        name: [note for note in (*(scores.get("notices") or ()), scores.get("undefined")) if note and not missing(note)]
+        for name, scores in scores_of.items()
+    }
+    common = [note for note in next(iter(said.values()), []) if all(note in notes for notes in said.values())]
+    lines = [*common, *(f"{name}: {note}" for name, notes in said.items() for note in notes if note not in common)]
+    for line in dict.fromkeys(lines):
+        quiet(line)
+
+
+def sheet(head: str, rows: list[str]) -> None:
+    """A table whose head and rows are HTML."""
+    st.html(f'<div class="sheet"><table><thead><tr>{head}</tr></thead><tbody>{"".join(rows)}</tbody></table></div>')

@@ -1,0 +1,58 @@
+"""The scores of a run's checkpoints as a table."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from workbench.data.marks import number
+from workbench.data.marks import seen_words as of_report
+from workbench.ui.kit.figures import download
+from workbench.ui.kit.notices import quiet
+from workbench.ui.kit.score_notes import mark_of, pairs_name, rules_of, say_notices, sheet
+from workbench.ui.kit.words import count, figure, html, interval, missing, score
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+_CHECKPOINTS = {"step0": "before training"}
+
+
+def checkpoint_table(scores: "DataFrame", name: str) -> None:
+    """A run's checkpoints, with one table per pair set."""
+    for pairs, part in scores.groupby("pairs", sort=False):
+        rows = [
+            f'<tr><td class="words">{html(_checkpoint(row))}'
+            f"<small>{_step(row)}</small></td><td>{score(row['spearman'])}</td>"
+            f"<td><small>{interval(row['low'], row['high'])}</small></td><td>{figure(row['alignment'])}</td>"
+            f"<td>{figure(row['uniformity'])}</td><td>{figure(row['mean_cosine'])}</td></tr>"
+            for row in part.to_dict("records")
+        ]
+        head = f"<th class='words'>{html(pairs_name(str(pairs)))}, n = {count(part['n'].iloc[0])}</th>"
+        sheet(
+            f"{head}<th>Spearman × 100 ↑</th><th>95 %</th><th>Alignment ↓</th><th>Uniformity ↓</th><th>Mean cosine</th>",
+            rows,
+        )
+    rows = scores.to_dict("records")
+    for rule in rules_of(map(mark_of, rows)):
+        quiet(f"{rule[0].upper()}{rule[1:]}.")
+    for line in dict.fromkeys(_overlap_sentence(row) for row in rows):
+        if line:
+            quiet(line)
+    say_notices({f"{_checkpoint(row)}, {pairs_name(str(row['pairs']))}": row for row in rows})
+    download(scores, f"scores.{name}.csv")
+
+
+def _overlap_sentence(row: "Mapping[str, Any]") -> str:
+    """How many of the scored sentences were trained on, if any."""
+    common, sentences, rated = (number(row.get(name)) for name in ("sentences_seen", "seen_of", "gold_seen"))
+    return of_report(pairs_name(str(row["pairs"])), common, sentences, rated) if common else ""
+
+
+def _checkpoint(row: "dict[str, Any]") -> str:
+    return _CHECKPOINTS.get(row["checkpoint"], row["checkpoint"])
+
+
+def _step(row: "dict[str, Any]") -> str:
+    step = row.get("step")
+    said = [] if missing(step) or step is None else [f"step {int(step):,}"]
+    said += mark_of(row)
+    return f" {', '.join(said)}" if said else ""

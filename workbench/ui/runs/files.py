@@ -1,0 +1,107 @@
+"""The files of a run: sizes, export as an archive, deletion; and the import of archives."""
+
+import tempfile
+from functools import partial
+from pathlib import Path
+from typing import BinaryIO
+
+import streamlit as st
+
+from workbench import api
+from workbench.core.errors import WorkbenchError
+from workbench.core.private import make_folder
+from workbench.store import names
+from workbench.store.leftovers import archives
+from workbench.ui.configs.allowed import config_inside
+from workbench.ui.kit.address import write_address
+from workbench.ui.kit.folding import folded
+from workbench.ui.kit.notices import attempt, facts, quiet, trouble
+from workbench.ui.kit.words import size
+
+
+def files_part(run: api.Run) -> None:
+    """Sizes, archive and deletion, in an expander because counting files takes a moment."""
+    if part := folded("Files, export, delete", key=f"files.{run.id}"):
+        with part:
+            _files(run)
+
+
+def _files(run: api.Run) -> None:
+    facts({name.capitalize(): size(amount) for name, amount in run.size_bytes.items()})
+    st.code(str(run.folder), language=None)
+    if run.live:
+        quiet("Export and deletion are available once the run has ended.")
+        return
+    _archive(run)
+    typed = st.text_input("Type the run's id to delete it permanently", key=f"delete.{run.id}", placeholder=run.id)
+    if st.button("Delete this run", key=f"deletes.{run.id}", disabled=typed.strip() != run.id) and attempt(
+        lambda: api.delete(run, typed.strip()), f"{run.id} was deleted."
+    ):
+        st.session_state.pop("run", None)
+        write_address("run", [])
+        st.rerun()
+
+
+def _archive(run: api.Run) -> None:
+    with_weights = st.toggle(
+        "With weights",
+        value=True,
+        key=f"weights.{run.id}",
+        help="Without weights the archive is small, and the run can still be viewed.",
+    )
+    whole, light = archives(names.RunsFolder(run.folder.parent), run.id)
+    ready = whole if with_weights else light
+    if st.button("Prepare the archive", key=f"export.{run.id}"):
+        attempt(lambda: _export(run, ready, with_weights))
+    if _holds(ready, run):
+        st.download_button(
+            f"Download {size(ready.stat().st_size)}",
+            partial(_opened, ready),
+            file_name=ready.name,
+            mime="application/zip",
+            key=f"download.{run.id}",
+            on_click="ignore",
+        )
+
+
+def _holds(archive: Path, run: api.Run) -> bool:
+    """Whether an archive exists and is newer than the run's last event: one from before a resume is out of date."""
+    try:
+        return archive.stat().st_mtime_ns > (run.folder / names.EVENTS).stat().st_mtime_ns
+    except OSError:
+        return False
+
+
+def _opened(archive: Path) -> BinaryIO:
+    """The archive, opened only when someone downloads it."""
+    return archive.open("rb")
+
+
+def _export(run: api.Run, ready: Path, with_weights: bool) -> None:
+    make_folder(ready.parent)
+    ready.unlink(missing_ok=True)
+    api.export_run(run, ready, weights=with_weights)
+
+
+def import_archive() -> None:
+    """Import a run that was exported elsewhere."""
+    with st.expander("Import a run"):
+        file = st.file_uploader("An exported run (.zip, 20 MB at most)", type=["zip"], max_upload_size=20)
+        if file is None:
+            quiet("For larger archives: `python -m workbench runs import FILE`")
+            return
+        if st.button("Import"):
+            _import(file.getvalue())
+
+
+def _import(content: bytes) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "run.zip"
+        path.write_bytes(content)
+        try:
+            imported = api.import_run(path, check=config_inside)
+        except WorkbenchError as error:
+            trouble(error)
+            return
+    st.session_state["run"] = imported.id
+    st.rerun()

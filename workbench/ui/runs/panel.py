@@ -1,0 +1,199 @@
+"""The live panel of one run: its state and reason, actions, curves and log."""
+
+from collections.abc import Container, Mapping
+
+import streamlit as st
+
+from workbench import api
+from workbench.preflight import acknowledgements
+from workbench.preflight.acknowledgements import NAMES
+from workbench.store import events
+from workbench.store.summary import mark_of_probes, said_of
+from workbench.ui.configs.allowed import config_inside
+from workbench.ui.configs.drafts import ACCEPT_ADDRESS
+from workbench.ui.kit.notices import attempt, facts, quiet, trouble
+from workbench.ui.kit.words import DASH, duration, html, missing, plain, score
+from workbench.ui.runs.files import files_part
+from workbench.ui.runs.listing import SIGNS
+
+MEANINGS = {
+    "queued": "It is waiting for its turn.",
+    "starting": "The worker is loading the backbone and trying one step.",
+    "running": "It is training.",
+    "stopping": "It is stopping; its progress will be saved.",
+    "saving": "It is saving and evaluating its checkpoint.",
+    "done": "It is finished, evaluated and saved.",
+    "stopped": "It was stopped.",
+    "failed": "It ended with an error.",
+    "lost": "It ended without reporting why, and is not running.",
+    "": "Its folder is damaged.",
+}
+_RESUME_HINT = "Resume continues from the last checkpoint."
+"""Written by the supervisor for every lost run; the page knows whether there is a checkpoint."""
+
+
+def meaning(state: str, checkpoints: Container[str]) -> str:
+    """A state in words; for a run that ended early also which of its `checkpoints` can be used.
+
+    >>> meaning("stopped", ())
+    'It was stopped. It has no checkpoint yet, so Resume starts it from the beginning.'
+    """
+    if state not in events.RESUMABLE:
+        return MEANINGS[state]
+    if "last" in checkpoints:
+        left = "Resume continues from its last checkpoint."
+    elif "best" in checkpoints:
+        left = "Its best checkpoint can be used; Resume starts it from the beginning."
+    else:
+        left = "It has no checkpoint yet, so Resume starts it from the beginning."
+    return f"{MEANINGS[state]} {left}"
+
+
+def show_live(run: api.Run) -> None:
+    """The panel of one run, refreshed every two seconds while a process works on it."""
+    active = run.live
+
+    @st.fragment(run_every=2 if active else None)
+    def panel() -> None:
+        with st.container(key="panel"):
+            show_run(run)
+        if active and not run.live:
+            st.rerun()
+
+    panel()
+
+
+def show_run(run: api.Run) -> None:
+    """State in words, buttons, curves, path and log."""
+    from workbench.ui.configs.drafts import clone_address
+    from workbench.ui.runs.curves import run_figures
+    from workbench.ui.runs.pretraining import masked_facts, model_link, show_filled
+
+    if run.problem:
+        trouble(f"The configuration of {run.id} cannot be read: {run.problem} Its files are untouched.")
+        return
+    status, progress = run.status, run.progress
+    checkpoints = run.checkpoints
+    state = meaning(status.state, checkpoints)
+    st.html(f'<p class="takeaway"><span class="state">{SIGNS[status.state]}</span>: {html(state)}</p>')
+    if reason := status.message.replace(_RESUME_HINT, "").strip() or status.kind:
+        (trouble if run.failure else quiet)(reason)
+    if run.live:
+        left = f", {duration(progress.seconds_left)} left" if not missing(progress.seconds_left) else ""
+        st.progress(progress.share, text=plain(f"Step {progress.step:,} of {progress.steps:,}{left}"))
+    if broken := said_of(run.damage):
+        st.warning(plain(broken))
+    buttons(run)
+    facts(
+        {
+            "Steps": f"{progress.step:,} / {progress.steps:,}",
+            "Time": DASH if run.started is None else duration(run.seconds),
+            "Best dev Spearman": score(run.best_spearman),
+            "Device": status.device or DASH,
+        },
+        {"Best dev Spearman": _probed(run)},
+    )
+    notices = [row for row in run.events if row.get("event") == "notice" and "message" in row]
+    for line in dict.fromkeys(row["message"] for row in notices):
+        if line not in status.message:
+            quiet(line)
+    probes = run.probes
+    if run.config.pretrains:
+        masked_facts(run, probes)
+    if "collapsed" in probes and probes["collapsed"].any():
+        st.warning(
+            "Collapsed: the vectors of different texts have become identical (mean cosine above .99). The "
+            "model is useless from there on."
+        )
+    with st.container(horizontal=True):
+        if status.state in (events.DONE, events.STOPPED) and "best" in checkpoints:
+            backbone = run.config.model.backbone
+            beside = {"targets": [run.id, backbone, f"{backbone}+centre"]}
+            _way("compare", "Compare with the untrained backbone", beside)
+            _way("explore", "Explore its embedding space", {"target": run.id, "beside": backbone})
+        names = acknowledgements.accepted((*run.config.accept, *lacking(run)))
+        address = clone_address(run.config) | ({ACCEPT_ADDRESS: list(names)} if names else {})
+        _way("train", "Clone: change settings and run again", address, "content_copy")
+    if run.config.pretrains:
+        model_link(run)
+    show_scores(run)
+    run_figures(run)
+    if run.config.pretrains:
+        show_filled(probes)
+    with st.expander("Log"):
+        log = run.log(6000)
+        st.code(log or "Nothing has been logged yet.", language=None, height=260)
+
+
+def _probed(run: api.Run) -> str:
+    """What the probes of a run score, and whether it was trained on that."""
+    watched = run.config.probe.pairs
+    mark = mark_of_probes(run)
+    return f"from probes on {watched}{f', {mark}' if mark else ''}" if watched else ""
+
+
+def _way(page: str, label: str, address: Mapping[str, str | list[str]], icon: str = "arrow_forward") -> None:
+    st.page_link(f"pages/{page}.py", label=label, icon=f":material/{icon}:", query_params=address)
+
+
+def show_scores(run: api.Run) -> None:
+    """The final evaluation: step 0, best and last on each pair set."""
+    from workbench.ui.runs.checkpoints import checkpoint_table
+
+    scores = run.scores
+    if not scores.empty:
+        checkpoint_table(scores, run.id)
+
+
+_ASKED = ("Stop and keep the checkpoint", "is being stopped.")
+_STOPS = {
+    events.QUEUED: ("Remove from the queue", "was removed from the queue."),
+    events.STARTING: _ASKED,
+    events.RUNNING: _ASKED,
+}
+"""The button's label in each state in which it can be pressed, and the confirmation."""
+
+
+def buttons(run: api.Run) -> None:
+    """Stop and Resume, as the state allows. Both return at once; progress is shown above."""
+    with st.container(horizontal=True):
+        if run.live:
+            label, then = _STOPS.get(run.state, ("Stopping…", ""))
+            if st.button(label, disabled=not then, key=f"stop.{run.id}") and attempt(
+                lambda: api.stop(run), f"{run.label} {then}"
+            ):
+                st.rerun()
+        elif lacks := lacking(run):
+            if st.button(
+                f"Accept {'this warning' if len(lacks) == 1 else 'these warnings'} and start",
+                key=f"accept.{run.id}",
+                help=f"The run continues and records what you accepted: {', '.join(NAMES[name] for name in lacks)}.",
+            ) and attempt(lambda: api.resume(run, accept=lacks, check=config_inside), f"{run.label} was queued again."):
+                st.rerun()
+        elif (
+            run.state in events.RESUMABLE
+            and st.button("Resume", key=f"resume.{run.id}")
+            and attempt(lambda: api.resume(run, check=config_inside), f"{run.label} was queued again.")
+        ):
+            st.rerun()
+
+
+def lacking(run: api.Run) -> list[str]:
+    """The names of the warnings that nobody had accepted, because of which a run ended before its first step."""
+    must = run.corpus_report.get("must_accept") if run.failure and run.failure[0] == "NotAccepted" else None
+    return [name for name in acknowledgements.lacking(must or {}, run.config.accept) if name in NAMES]
+
+
+def show_details(run: api.Run) -> None:
+    """The parts that do not change during a run: batches, corpus, configuration, export, deletion."""
+    from workbench.ui.configs.batch import inspect_run
+    from workbench.ui.configs.repeats import show_repeats
+    from workbench.ui.corpora.report import show_corpus_report
+
+    if not run.problem:
+        inspect_run(run)
+        with st.expander("Corpus report"):
+            show_corpus_report(run.corpus_report)
+        with st.expander("Configuration, command and Python line"):
+            show_repeats([run.config])
+    files_part(run)

@@ -1,0 +1,50 @@
+"""The points of a run's figures, computed from its probes."""
+
+from typing import TYPE_CHECKING
+
+from workbench.plots.takeaway import opened
+from workbench.ui.kit.takeaways import ranking
+from workbench.ui.kit.words import figure, score
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+
+def curves(probes: "DataFrame") -> str:
+    """How a run has changed since step 0. Columns step, uniformity, mean_cosine, spearman."""
+    if probes.empty:
+        return "The first probe is at step 0, before any training."
+    first, last = probes.iloc[0], probes.iloc[-1]
+    if len(probes) == 1:
+        return (
+            f"At step 0 the mean cosine of random pairs is {figure(first.get('mean_cosine'))}, "
+            f"Spearman {score(first.get('spearman'))}."
+        )
+    parts = [opened(float(first["mean_cosine"]), float(last["mean_cosine"]))]
+    if "spearman" in probes and probes["spearman"].notna().any():
+        known = probes.dropna(subset=["spearman"])
+        parts.append(ranking(float(known["spearman"].iloc[0]), float(known["spearman"].iloc[-1])))
+    return " ".join(parts)
+
+
+def path(probes: "DataFrame") -> str:
+    """Where a run moved on the plane. Columns alignment, uniformity."""
+    known = probes.dropna(subset=["alignment", "uniformity"])
+    if len(known) < 2:
+        return "The path starts at step 0."
+    first, last = known.iloc[0], known.iloc[-1]
+    spread = _moved(first["uniformity"], last["uniformity"], "more evenly than", "less evenly than", "as evenly as")
+    close = _moved(first["alignment"], last["alignment"], "closer", "farther apart", "as close")
+    if (spread, close) == ("as evenly as", "as close"):
+        return f"Nothing moved: uniformity {figure(last['uniformity'])}, alignment {figure(last['alignment'])}."
+    return (
+        f"Texts lie {spread} at step 0 (uniformity {figure(first['uniformity'])} to {figure(last['uniformity'])}) "
+        f"and partners {close} (alignment {figure(first['alignment'])} to {figure(last['alignment'])})."
+    )
+
+
+def _moved(before: float, after: float, less: str, more: str, same: str) -> str:
+    """The word for a change; values that are displayed as equal have not changed."""
+    if figure(before) == figure(after):
+        return same
+    return less if after < before else more

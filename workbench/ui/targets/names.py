@@ -1,0 +1,120 @@
+"""Display names of targets, and what must be known about them next to a score."""
+
+from pathlib import Path
+
+from workbench import api
+from workbench.core.errors import WorkbenchError
+from workbench.core.spelling import read_call
+from workbench.data.references import absolute_pairs
+from workbench.models.cards import EMBEDDED
+from workbench.targets.baselines import BASELINES
+from workbench.targets.target import ON, WITHOUT, split
+from workbench.transforms import METHODS as TRANSFORMS
+
+BACKBONES = tuple(EMBEDDED)
+
+
+def target_name(target: str) -> str:
+    """The display name of a target: a run by its label, anything else by what it is.
+
+    >>> target_name("minilm-l3"), target_name("minilm-l3+centre"), target_name("tfidf")
+    ('minilm-l3, untrained', 'minilm-l3, mean subtracted', 'TF-IDF')
+    >>> target_name("minilm-l6:mean(without=10)+whitening(k=64)")
+    'minilm-l6, mean pooling, without the 10 most frequent tokens, whitened (k=64)'
+    """
+    parts = split(target)
+    try:
+        said = [*_pooling_name(parts.pooling), *_transform_name(parts.transform)]
+        shown = _label(parts.name) or _baseline_name(parts.name)
+    except WorkbenchError:  # a target that cannot be parsed is shown unchanged
+        return target
+    if not shown:
+        backbone = parts.name in BACKBONES or "/" in parts.name or "\\" in parts.name
+        shown = f"{parts.name}, untrained" if backbone and not said else parts.name
+    if parts.checkpoint in ("", "best") and _best_is_untrained(parts.name):
+        shown += ", best step 0: untrained"
+    elif parts.checkpoint:
+        shown += ", step 0" if parts.checkpoint == "step0" else f", {parts.checkpoint} checkpoint"
+    return ", ".join([shown, *said])
+
+
+def _pooling_name(pooling: str) -> list[str]:
+    if not pooling:
+        return []
+    name, settings = read_call(pooling)
+    count = settings.pop(WITHOUT, 0)
+    without = [f"without the {count} most frequent tokens{_on(settings)}"] if count else []
+    return [f"{name} pooling", *without]
+
+
+def _transform_name(transform: str) -> list[str]:
+    if not transform:
+        return []
+    name, settings = read_call(transform)
+    fitted = _on(settings)
+    spelled = ", ".join(f"{key}={value}" for key, value in settings.items())
+    done = TRANSFORMS[name].tags["done"] if name in TRANSFORMS else name
+    return [done + (f" ({spelled})" if spelled else "") + fitted]
+
+
+def _baseline_name(name: str) -> str:
+    if name.partition("(")[0] not in BASELINES:
+        return ""
+    known, settings = read_call(name)
+    fitted = _on(settings)
+    spelled = ", ".join(f"{key}={Path(str(value)).name}" for key, value in settings.items())
+    return BASELINES[known].title + (f" ({spelled})" if spelled else "") + fitted
+
+
+def _on(settings: dict[str, object]) -> str:
+    """The end of a name: which set something was fitted on, if named."""
+    named = str(settings.pop(ON, ""))
+    return f", fitted on {Path(named.partition('@')[0]).name}" if named else ""
+
+
+def is_untrained(target: str) -> bool:
+    """Whether a target is a pretrained backbone, a baseline, or a run before its first step."""
+    parts = split(target)
+    return parts.checkpoint == "step0" or not _label(parts.name)
+
+
+def chosen_on(target: str, pairs: str) -> bool:
+    """Whether a target is the checkpoint that its run selected on these very pairs, which then flatter it.
+
+    Pairs without a folder, such as stsb:test, match those of any folder.
+    """
+    parts = split(target)
+    if parts.checkpoint not in ("", "best") or not _label(parts.name):
+        return False
+    run = api.run(parts.name)
+    if run.problem:
+        return False
+    scored = set(run.config.selection.scored)
+    bare = set() if "@" in pairs else {ref.partition("@")[0] for ref in scored}
+    return not {pairs, absolute_pairs(pairs)}.isdisjoint(scored | bare)
+
+
+def _best_is_untrained(name: str) -> bool:
+    """Whether a run's selection found no step better than the untrained step 0."""
+    return bool(_label(name)) and api.run(name).best.get("step") == 0
+
+
+def _label(name: str) -> str:
+    """The label of a run; empty for anything else."""
+    if name in BACKBONES or "/" in name or name.partition("(")[0] in BASELINES:
+        return ""
+    try:
+        found = api.run(name)
+    except WorkbenchError:
+        return ""
+    return run_name(found)
+
+
+def run_name(run: api.Run) -> str:
+    """The display name of a run: its given name and the end of its id, or the id without its date."""
+    return shown_name(run.id, "" if run.problem else run.config.name)
+
+
+def shown_name(run_id: str, name: str) -> str:
+    """See `run_name`; `name` is empty if none was given."""
+    return f"{name} ({run_id[-4:]})" if name else run_id[16:] or run_id

@@ -1,0 +1,42 @@
+"""The page Train: the form of a run, what must be accepted before it starts, grids and tournaments."""
+
+from workbench.ui.configs.allowed import config_inside
+from workbench.ui.configs.batch import inspect_recipe
+from workbench.ui.configs.drafts import form_prefix
+from workbench.ui.configs.repeats import show_repeats
+from workbench.ui.corpora.choice import note_scored, pick_corpus
+from workbench.ui.corpora.report import show_corpus_report
+from workbench.ui.pipelines.editor import unreadable_line
+from workbench.ui.train.choice import pick_backbone, pick_recipe
+from workbench.ui.train.corpus import corpus_question
+from workbench.ui.train.form import run_form
+from workbench.ui.train.pretraining import pick_articles
+from workbench.ui.train.readiness import acknowledged_warnings, dry_run_question, show_dry_run
+from workbench.ui.train.recipes import recipe_card, show_user_recipes
+from workbench.ui.train.summary import estimate_words, run_sentence, training_amount
+from workbench.ui.train.sweeps import show_sweep_forms
+
+__all__ = [
+    "acknowledged_warnings",
+    "config_inside",
+    "corpus_question",
+    "dry_run_question",
+    "estimate_words",
+    "form_prefix",
+    "inspect_recipe",
+    "note_scored",
+    "pick_articles",
+    "pick_backbone",
+    "pick_corpus",
+    "pick_recipe",
+    "recipe_card",
+    "run_form",
+    "run_sentence",
+    "show_corpus_report",
+    "show_dry_run",
+    "show_repeats",
+    "show_sweep_forms",
+    "show_user_recipes",
+    "training_amount",
+    "unreadable_line",
+]

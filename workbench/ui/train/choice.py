@@ -1,0 +1,59 @@
+"""The first two choices of a run: its recipe and its backbone."""
+
+from workbench import api
+from workbench.core import presets
+from workbench.recipes import Recipe
+from workbench.ui.kit.address import choose, follow_default
+from workbench.ui.kit.notices import quiet
+from workbench.ui.targets.choice import pretrained
+from workbench.ui.targets.names import run_name
+
+
+def pick_recipe() -> Recipe:
+    """The recipe, kept in the address; those that pretrain a language model come last."""
+    known = api.recipes()
+    recipe = known[
+        choose(
+            "Recipe",
+            sorted(known, key=lambda name: known[name].pretrains),
+            key="recipe",
+            start=presets.RECIPE,
+            shown=lambda name: f"{'Pretraining: ' if known[name].pretrains else ''}{known[name].title}",
+        )
+    ]
+    quiet(recipe.summary)
+    before = " or ".join(recipe.after)
+    notes = (("Continues a run of", before), ("Also needs", recipe.resource), ("Made for", recipe.backbone))
+    for label, value in notes:
+        if value:
+            quiet(f"{label} {value}.")
+    return recipe
+
+
+def pick_backbone(recipe: Recipe) -> str:
+    """The backbone, kept in the address. It follows the recipe until someone chooses another."""
+    from workbench.models.cards import EMBEDDED, default_backbone
+
+    firsts = {run.id: f"{run.label}: continue this run of {run.config.recipe}" for run in api.first_stages(recipe)}
+    start = follow_default("backbone", next(iter(firsts), default_backbone(recipe.backbone)))
+    labels = firsts | {name: f"{name}: {card.title}" for name, card in EMBEDDED.items()}
+    labels |= {str(folder): f"{run_name(run)}: pretrained here" for run, folder in pretrained().items()}
+    backbone = choose(
+        "Backbone",
+        list(labels),
+        key="backbone",
+        start=start,
+        shown=lambda name: labels.get(name, name),
+        typed=True,
+        help="The options are built in or were pretrained here. Any Hugging Face id or local model folder can be "
+        "typed in (safetensors only).",
+    )
+    quiet(
+        EMBEDDED[backbone].note
+        if backbone in EMBEDDED
+        else "The best checkpoint of that run."
+        if backbone in firsts
+        else "Read from a local folder, or downloaded once from the Hugging Face Hub and cached. No code from the model "
+        "repository is run."
+    )
+    return backbone

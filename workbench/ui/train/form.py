@@ -1,0 +1,205 @@
+"""The form of a run: what a recipe leaves open, and every other setting with the origin of its value."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import streamlit as st
+
+from workbench.core.config import SECTIONS, RunConfig, section_settings
+from workbench.recipes.settle import OF_FINE_TUNES
+from workbench.store import commands
+from workbench.ui.configs import drafts
+from workbench.ui.configs.repeats import ORIGINS
+from workbench.ui.kit.address import address_changed, write_address
+from workbench.ui.kit.folders import model_inside
+from workbench.ui.kit.folding import folded
+from workbench.ui.kit.forms import methods, setting_input, settings_form
+from workbench.ui.pipelines.protected import protected_form
+from workbench.ui.train.pretraining import language_model_form
+from workbench.ui.train.terms import terms_form, views_form
+
+_LABELS = {"selection": {"every": "Steps between evaluations"}, "probe": {"every": "Steps between probes"}}
+"""Labels of settings that have the same name in two sections."""
+_ASKED = ("steps", "batch_size", "seed")
+"""The settings that a recipe leaves open."""
+_PROTECTED = {"protected": "protect", "protected_pattern": "protect_pattern"}
+"""Parameters for protected words from the Augment page, and the fields of the form that receive them."""
+_CARRIED = ("augment_a", "augment_b", "augment_negatives")
+"""Parameters for the form of the views, from a link or the Augment page."""
+
+
+def origin_note(config: RunConfig, dotted: str) -> str:
+    """Where a value came from, for a tooltip."""
+    return f"Set by {ORIGINS.get(config.origins.get(dotted, 'default'), 'the default')}."
+
+
+def run_form(recipe: RunConfig, *, prefix: str) -> dict[str, Any]:
+    """All knobs, few of them outside expanders; returns only the differences from `recipe`, by dotted name.
+
+    The form starts with the values in the address. Settings in an expander that was never opened keep them.
+    """
+    model_inside(recipe.model.backbone)
+    base = drafts.form_start(recipe, prefix)
+    found: dict[str, Any] = {}
+    training = section_settings(SECTIONS["training"])
+    asked = ("epochs", *_ASKED[1:]) if base.training.epochs else _ASKED
+    columns = st.columns(len(asked), gap="medium")
+    for column, name in zip(columns, asked, strict=True):
+        with column:
+            found[f"training.{name}"] = _input(base, f"training.{name}", training[name], prefix)
+    hidden: tuple[str, ...] = (*_ASKED, *asked)
+    if base.pretrains:
+        hidden += tuple(OF_FINE_TUNES)
+        st.subheader("The language model")
+        own = section_settings(SECTIONS["pretraining"])
+        found |= language_model_form(base, {name: origin_note(base, f"pretraining.{name}") for name in own}, prefix)
+    else:
+        found |= _terms(recipe, base, prefix)
+    if optimiser := folded("Optimiser, batches and precision", key="train.optimiser"):
+        with optimiser:
+            rest = {name: setting for name, setting in training.items() if name not in hidden}
+            found |= _section(base, "training", rest, prefix)
+            found["training.device"] = _device(base, prefix)
+    if not base.pretrains and (encoder := folded("Pooling and head", key="train.encoder")):
+        with encoder:
+            found |= _encoder(base, prefix)
+    if measured := folded("Choice of the best step, probes and evaluation", key="train.measured"):
+        with measured:
+            found |= _measured(base, prefix)
+    return drafts.collect_changes(recipe, base, found, prefix)
+
+
+def _terms(recipe: RunConfig, base: RunConfig, prefix: str) -> dict[str, Any]:
+    """The losses of a fine-tune and its views."""
+    st.subheader("Losses and objectives")
+    notes = {dotted: origin_note(base, dotted) for dotted in base.origins if dotted.startswith("terms.")}
+    found = terms_form(recipe, base, notes, prefix)
+    for name, field in _PROTECTED.items():
+        if address_changed(name):
+            st.session_state[f"{prefix}{field}"] = st.query_params[name]
+        write_address(name, [])  # from now on, the form holds them
+    carried = any(map(st.query_params.get, _CARRIED))
+    carried |= any(st.session_state.get(f"{prefix}{field}") for field in _PROTECTED.values())
+    if views := folded("Views: augmentation and dropout", key="train.views", start_open=carried):
+        with views:
+            found |= _views(base, prefix)
+    return found
+
+
+def _views(base: RunConfig, prefix: str) -> dict[str, Any]:
+    found = views_form(base, prefix)
+    protect, pattern = protected_form(base.augmenting.protect, base.augmenting.protect_pattern, prefix=prefix)
+    found |= {"augmenting.protect": tuple(protect), "augmenting.protect_pattern": pattern}
+    resample = section_settings(SECTIONS["augmenting"])["resample"]
+    return found | {"augmenting.resample": _input(base, "augmenting.resample", resample, prefix)}
+
+
+def _device(base: RunConfig, prefix: str) -> str | None:
+    return st.selectbox(
+        "Device",
+        ["auto", "cpu", "cuda", "mps"],
+        key=f"{prefix}device",
+        accept_new_options=True,
+        persist_state="session",
+        help=f"auto uses the best one on this machine. `device` {origin_note(base, 'training.device')}",
+    )
+
+
+def _measured(base: RunConfig, prefix: str) -> dict[str, Any]:
+    """How the best step is chosen, and what is measured during and after training."""
+    selection = dict(section_settings(SECTIONS["selection"]))
+    if not base.pretrains:
+        metric = selection["metric"]
+        choices = tuple(name for name in metric.choices if name != "masked_loss")
+        selection["metric"] = replace(metric, choices=choices)
+    found = _section(base, "selection", selection, prefix)
+    found["selection.pairs"] = _pair_sets(
+        "Pair sets for choosing the best step", base.selection.pairs, f"{prefix}selection.pairs"
+    )
+    found |= _section(base, "probe", section_settings(SECTIONS["probe"]), prefix)
+    found["probe.pairs"] = st.text_input(
+        "Pair set for probes",
+        base.probe.pairs,
+        key=f"{prefix}probe.pairs",
+        persist_state="session",
+        help=f"Its positive pairs also define alignment in the probes. `probe.pairs` {origin_note(base, 'probe.pairs')}",
+    )
+    found["evaluation.pairs"] = _pair_sets(
+        "Pair sets for the final evaluation", base.evaluation.pairs, f"{prefix}evaluation.pairs"
+    )
+    found["evaluation.sts_folder"] = st.text_input(
+        "Folder with STS tasks",
+        base.evaluation.sts_folder,
+        key=f"{prefix}sts_folder",
+        persist_state="session",
+        placeholder="none",
+        help="STS12 to STS16, STS-B and SICK-R, in the layout of this app, SentEval or GLUE. `evaluation.sts_folder`",
+    )
+    return found
+
+
+def _input(base: RunConfig, dotted: str, setting: Any, prefix: str) -> Any:
+    return setting_input(
+        setting, key=f"{prefix}{dotted}", value=commands.value(base, dotted), note=origin_note(base, dotted)
+    )
+
+
+def _section(base: RunConfig, section: str, settings: Mapping[str, Any], prefix: str) -> dict[str, Any]:
+    dotted = {name: f"{section}.{name}" for name in settings}
+    values = {name: commands.value(base, path) for name, path in dotted.items()}
+    notes = {name: origin_note(base, path) for name, path in dotted.items()}
+    found = settings_form(
+        settings, prefix=f"{prefix}{section}.", values=values, notes=notes, labels=_LABELS.get(section)
+    )
+    return {dotted[name]: value for name, value in found.items()}
+
+
+def _encoder(base: RunConfig, prefix: str) -> dict[str, Any]:
+    poolings, heads = methods("poolings"), methods("heads")
+    found: dict[str, Any] = {}
+    columns = st.columns(3, gap="medium")
+    for column, name, label in zip(
+        columns[:2], ("pooling", "eval_pooling"), ("Pooling in training", "Pooling at evaluation"), strict=True
+    ):
+        start = commands.value(base, f"model.{name}")
+        found[f"model.{name}"] = column.selectbox(
+            label,
+            list(poolings),
+            index=list(poolings).index(start),
+            format_func=lambda name: poolings[name].title,
+            key=f"{prefix}{name}",
+            persist_state="session",
+            help=f"How token states are combined into one vector. `{name}` {origin_note(base, f'model.{name}')}",
+        )
+    with columns[2]:
+        head = st.selectbox(
+            "Head",
+            ["", *heads],
+            index=["", *heads].index(base.model.head),
+            format_func=lambda name: heads[name].title if name else "none",
+            key=f"{prefix}head",
+            persist_state="session",
+            help=f"A projection used in training. `head` {origin_note(base, 'model.head')}",
+        )
+        found["model.head"] = head
+        if head:
+            found["model.keep_head"] = st.toggle(
+                "Keep the head at evaluation", base.model.keep_head, key=f"{prefix}keep_head", persist_state="session"
+            )
+    return found
+
+
+def _pair_sets(label: str, start: tuple[str, ...], key: str) -> tuple[str, ...]:
+    options = list(dict.fromkeys([*start, "demo:dev", "demo:test"]))
+    chosen = st.multiselect(
+        label,
+        options,
+        default=list(start),
+        key=key,
+        accept_new_options=True,
+        persist_state="session",
+        help="`demo:dev`, `demo:test`, `TASK:SPLIT@FOLDER` such as `stsb:dev@data/sts`, or a TSV or CSV "
+        "file with score, sentence1, sentence2.",
+    )
+    return tuple(chosen)

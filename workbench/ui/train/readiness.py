@@ -1,0 +1,136 @@
+"""Before a run may start: time and memory from a dry run, and the warnings that must be accepted."""
+
+from collections.abc import Iterable, Mapping
+from hashlib import blake2b
+from typing import Any
+
+import streamlit as st
+
+from workbench.core.config import RunConfig
+from workbench.inspecting.steps import bare
+from workbench.preflight.acknowledgements import ALL, NAMES, lacking_of, needed
+from workbench.preflight.training_warnings import NEAR_SHARE, of_config
+from workbench.ui.configs.drafts import ACCEPT_ADDRESS
+from workbench.ui.kit.asking import KnownAnswer, Question, ask, when_answered
+from workbench.ui.kit.notices import facts, quiet
+from workbench.ui.kit.words import count, duration, plain, size
+from workbench.verbs import dry_run as dry_run_verb
+
+
+def dry_run_question(config: RunConfig) -> Question[dict[str, Any]] | None:
+    """The dry run of two steps, if it is wished for; asked once for a configuration."""
+    if not st.toggle(
+        "Dry run of two steps",
+        key="rehearse",
+        persist_state="session",
+        help="Loads the backbone and takes two steps without saving anything, to estimate time and memory of the whole run. "
+        "Repeated whenever a relevant setting changes.",
+    ):
+        return None
+    return ask(dry_run_verb.VERB, slot="train.dry_run", doing="Two steps, for a trial", config=bare(config))
+
+
+def show_dry_run(asked: Question[dict[str, Any]]) -> None:
+    """Time and memory, as soon as they are known. It refuses nothing: the run itself does, before its first step."""
+    when_answered([asked], lambda: _show(asked.there), height=60)
+
+
+def _show(dry_run: dict[str, Any]) -> None:
+    enough = dry_run["needed_bytes"] <= dry_run["free_bytes"]
+    facts(
+        {
+            "Whole run": duration(dry_run["seconds"]),
+            "One step": duration(dry_run["seconds_per_step"]),
+            "Memory": size(dry_run["needed_bytes"]),
+        },
+        {
+            "Whole run": "training alone",
+            "One step": f"on {dry_run['device']}, {dry_run['precision']}",
+            "Memory": f"of {size(dry_run['free_bytes'])} free",
+        },
+    )
+    if not enough:
+        st.warning(
+            "This does not fit into memory, so the run would be refused before its first step. Use a smaller batch or "
+            "more memory\\_parts."
+        )
+    part = (
+        f" Tried on {count(dry_run['sampled'])} of {count(dry_run['rows'])} rows."
+        if dry_run["sampled"] < dry_run["rows"]
+        else ""
+    )
+    quiet(
+        "From a dry run of two steps: memory from the longest texts, time from random texts. "
+        f"Probes and evaluation are not included.{part}"
+    )
+
+
+def acknowledged_warnings(
+    config: RunConfig,
+    report: Question[dict[str, Any]] | KnownAnswer[dict[str, Any]],
+    dry_run: Question[dict[str, Any]] | None,
+) -> tuple[str, ...] | None:
+    """Show every warning known so far. Returns the names of the accepted ones, once all that must be are accepted; None before.
+
+    None also for a corpus or backbone that could not be read. A cloned run brings along the warnings accepted for it, even
+    those that only its worker can detect, which have their own checkboxes.
+    """
+    warnings = of_config(config)
+    must = needed(warnings)
+    for warning in warnings:
+        if not warning.accept:
+            quiet(warning.text)
+    if outcome := dry_run.result if dry_run else None:
+        must |= outcome["must_accept"]
+        for text in outcome["cautions"]:
+            if text not in {warning.text for warning in warnings}:
+                quiet(text)
+    share = _near(report.result)
+    if share > NEAR_SHARE and "near_copies" not in must:
+        must["near_copies"] = (
+            f"About {100 * share:.1f} % of the texts in a batch are near copies of another one: they are pushed apart although "
+            "they mean the same. Remove them from the corpus."
+        )
+    brought = [name for name in st.query_params.get_all(ACCEPT_ADDRESS) if name in (*NAMES, ALL)]
+    ready = _accept(must, start=set(must) <= set(brought) or ALL in brought) and report.answer.state != "failed"
+    more = [name for name in brought if name not in must and _accept_unknown(name)]
+    return (ALL,) if ALL in more else tuple(sorted([*must, *more])) if ready else None
+
+
+def acknowledged_in_all(configs: Iterable[RunConfig]) -> tuple[str, ...] | None:
+    """Show the warnings that the runs of a grid or tournament must accept, as far as configurations tell. Returns the names
+    of the accepted ones; None before they are.
+    """
+    every = list(configs)
+    had = {name for config in every for name in config.accept}
+    lacks = lacking_of(every)
+    return tuple(sorted(had | set(lacks))) if _accept(lacks, of="grid") else None
+
+
+def _near(report: dict[str, Any] | None) -> float:
+    """False negatives per text of a batch, by the corpus report."""
+    return (
+        float(report["copies"]["near"]["false_negatives"]) / max(1, report["batch_size"])
+        if report and "copies" in report
+        else 0.0
+    )
+
+
+def _accept(must: Mapping[str, str], *, of: str = "", start: bool = False) -> bool:
+    for text in must.values():
+        st.warning(plain(text).replace("\\`", "`"))
+    if not must:
+        return True
+    # Acceptance covers exactly these texts.
+    digest = blake2b("".join(must.values()).encode(), digest_size=8).hexdigest()
+    return st.checkbox("I understand and want to start anyway", start, key=f"accepted.{of}{digest}")
+
+
+def _accept_unknown(name: str) -> bool:
+    meant = "any other warning of the run" if name == ALL else NAMES[name]
+    return st.checkbox(
+        f"Start despite {meant}",
+        True,
+        key=f"accepted.{name}",
+        help="The cloned run raised this warning after reading its corpus and loading its backbone.",
+    )

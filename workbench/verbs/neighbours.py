@@ -1,0 +1,35 @@
+"""The texts that lie nearest to each text."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated
+
+from workbench.core import presets
+from workbench.core.method import Knob
+from workbench.core.progress import Progress
+from workbench.targets.target import Target
+from workbench.verbs._fields import Encoded, Texts, unparsed
+from workbench.verbs._verb import Verb
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+    from workbench.compute.model_cache import ModelCache
+
+
+@dataclass(frozen=True)
+class Neighbours:
+    """The nearest other texts of each text, by cosine."""
+
+    texts: Annotated[tuple[str, ...], Texts(least=2)]
+    target: Annotated[Target, Encoded()] = unparsed(presets.TARGET)
+    count: Annotated[int, Knob(1, 100, 1, "Neighbours of each text.")] = 10
+
+
+def run(request: Neighbours, models: "ModelCache", on_progress: Progress) -> "DataFrame":
+    """Columns row, rank (from 1), neighbour (its row), cosine."""
+    from workbench.analysis.neighbours import neighbours
+
+    return neighbours(models.vectors(request.target, list(request.texts), on_progress), count=request.count)
+
+
+VERB = Verb(Neighbours, run, doing="Looking for neighbours")

@@ -1,0 +1,91 @@
+"""Texts, or dropout views of them, in the plane."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import numpy as np
+
+from workbench.core import presets
+from workbench.core.errors import BadSetting
+from workbench.core.method import Knob
+from workbench.core.progress import Progress
+from workbench.targets.target import Target
+from workbench.verbs._fields import Encoded, Texts, unparsed
+from workbench.verbs._verb import Verb
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+    from workbench.compute.model_cache import ModelCache
+
+
+@dataclass(frozen=True)
+class Project:
+    """Where texts lie in two dimensions, or `views` dropout views of each."""
+
+    texts: Annotated[tuple[str, ...], Texts()]
+    target: Annotated[Target, Encoded()] = unparsed(presets.TARGET)
+    method: Annotated[Literal["pca", "umap", "cone"], Knob(help="How vectors become points.")] = "pca"
+    views: Annotated[int, Knob(0, 200, 1, "Dropout views of each text; 0 shows each text once, without dropout.")] = 0
+    dropout: Annotated[float, Knob(0.0, 0.9, 0.05, "Rate of dropout in the backbone.")] = 0.1
+    neighbours: Annotated[int, Knob(2, 200, 1, "Neighbours that UMAP looks at.")] = 15
+    seed: int = 0
+
+
+def check(request: Project) -> None:
+    """Dropout views need an encoder."""
+    if request.views > 1 and request.target.baseline:
+        raise BadSetting(
+            f"{request.target.text} is not an encoder: it has no dropout.", way_out="Name a backbone or a run."
+        )
+
+
+def run(request: Project, models: "ModelCache", on_progress: Progress) -> "DataFrame":
+    """Columns row, view, x, y, text, with views also mean_x, mean_y and silhouette.
+
+    `.attrs` says what the picture cannot show, see `workbench.analysis.projection`.
+    """
+    from workbench.analysis.dropout_views import dropout_views
+    from workbench.analysis.projection import projection
+
+    texts, target = list(request.texts), request.target
+    settings: dict[str, Any] = {"method": request.method, "neighbours": request.neighbours, "seed": request.seed}
+    views = request.views if request.views > 1 else 0
+    if views:
+        vectors = models.views(target, texts, views, request.dropout, request.seed, on_progress)
+        on_progress(0.6, "Projecting")
+        table = dropout_views(vectors, **settings)
+    else:
+        vectors = rotated(models.vectors(target, texts, on_progress))
+        on_progress(0.6, "Projecting")
+        table = projection(vectors, **settings)
+        table.insert(1, "view", 0)
+    attributes = table.attrs
+    table = table.assign(text=[texts[row] for row in table["row"]])
+    table.attrs = {
+        **attributes,
+        "target": target.text,
+        "dropout": request.dropout if views else None,
+        "fitted_on": models.fit(target, on_progress, asked=texts).on,
+    }
+    return table
+
+
+def rotated(vectors: np.ndarray) -> np.ndarray:
+    """The same vectors in as many dimensions as there are of them, at most: every length and angle stays.
+
+    >>> rotated(np.array([[0.0, 3.0, 4.0]], np.float32)).round(4).tolist() in ([[5.0]], [[-5.0]])
+    True
+    """
+    if vectors.shape[1] <= max(2, len(vectors)):
+        return vectors
+    corner = np.asarray(np.linalg.qr(vectors.T.astype(np.float64), mode="r"))
+    return corner.T.astype(vectors.dtype)
+
+
+def slow(request: Project) -> bool:
+    """UMAP takes seconds, and two fits at once are not safe."""
+    return request.method == "umap"
+
+
+VERB = Verb(Project, run, check=check, slow=slow, doing="Projecting to two dimensions")
