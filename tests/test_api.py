@@ -4,7 +4,6 @@ import sys
 
 import numpy as np
 import pytest
-from workbench.verbs.listing import KINDS, OTHERS
 
 from tests.trial import TEXTS, config_of
 from workbench import __main__ as command
@@ -16,6 +15,7 @@ from workbench.scheduler import following, launch
 from workbench.store import events
 from workbench.store.commands import command_line, python_line
 from workbench.targets.target import parse
+from workbench.verbs.listing import KINDS, OTHERS
 
 HEAVY = "{'torch', 'transformers', 'umap', 'sklearn', 'sentence_transformers', 'accelerate', 'numba'}"
 

@@ -4,7 +4,6 @@ import math
 
 import numpy as np
 import pytest
-from workbench.verbs.questions import VERBS, Question
 
 from tests.tiny import tiny_model
 from tests.trial import TEXTS
@@ -20,6 +19,7 @@ from workbench.models.load import load
 from workbench.preflight.training_warnings import has_dropout, near_share, of_config
 from workbench.recipes import settle
 from workbench.store.names import runs_folder
+from workbench.verbs.questions import VERBS, Question
 
 
 @pytest.fixture(scope="module")

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 import torch
-from workbench.verbs.questions import VERBS, Question, texts
 
 from tests.objectives.trial import masked_model
 from tests.tiny import tiny_model
@@ -12,6 +11,7 @@ from workbench.core.errors import BadData, BadModel, BadSetting
 from workbench.previews.fill_mask import cover, fill
 from workbench.store.names import runs_folder
 from workbench.targets.target import parse
+from workbench.verbs.questions import VERBS, Question, texts
 
 MAN = "the man plays the red guitar"
 

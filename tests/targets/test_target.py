@@ -6,8 +6,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from workbench.verbs.answers.texts import spanned
-from workbench.verbs.questions import submit
 
 from tests.trial import TEXTS
 from workbench.augmentations import static_vectors
@@ -19,6 +17,8 @@ from workbench.store.names import runs_folder
 from workbench.targets import fitting
 from workbench.targets.target import Parts, parse, sources_of, split
 from workbench.transforms import FewTexts, fit
+from workbench.verbs.answers.texts import spanned
+from workbench.verbs.questions import submit
 
 
 def told(share, note):

@@ -2,11 +2,11 @@ import inspect
 import json
 
 import pytest
-from workbench.verbs.answers import answer_to
-from workbench.verbs.questions import VERBS, Question, corpora, submit
 
 from workbench.core.errors import UnknownName
 from workbench.store.names import runs_folder
+from workbench.verbs.answers import answer_to
+from workbench.verbs.questions import VERBS, Question, corpora, submit
 
 
 @pytest.mark.parametrize("verb", VERBS)
