@@ -2,6 +2,7 @@
 
 import re
 import tomllib
+from functools import cache
 from importlib import metadata
 from pathlib import Path
 
@@ -52,14 +53,19 @@ def direct(extras):
     return asked + [one for one in more if one not in own] + [one for part in own for one in direct(part.extras)]
 
 
-def asked_by(one, environment):
-    """What an installed package asks for there, with the extras that were asked of it; nothing of one that is not installed."""
+@cache
+def requirements(name):
+    """What an installed package asks for, whatever the system; nothing of one that is not installed."""
     try:
-        texts = metadata.requires(one.name) or []
+        return list(map(Requirement, metadata.requires(name) or []))
     except metadata.PackageNotFoundError:
         return []
+
+
+def asked_by(one, environment):
+    """What a package asks for there, with the extras that were asked of it."""
     found = []
-    for asked in map(Requirement, texts):
+    for asked in requirements(one.name):
         given = [{**environment, "extra": extra} for extra in ("", *one.extras)]
         if not asked.marker or any(map(asked.marker.evaluate, given)):
             found.append(asked)

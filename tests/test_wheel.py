@@ -68,7 +68,7 @@ def test_it_carries_what_lies_beside_the_package_and_no_tests(wheel):
 def test_its_code_and_its_files_are_its_own(site, elsewhere):
     code = (
         "import workbench; from workbench.core.paths import project, shipped; from workbench.data.demo import sentences\n"
-        "from workbench.models.cards import EMBEDDED; from workbench.ui.folders import allowed_folders\n"
+        "from workbench.models.cards import EMBEDDED; from workbench.ui.kit.folders import allowed_folders\n"
         "print(workbench.__file__, shipped('app.py'), project(), len(sentences()), *allowed_folders(), 'mini-mlm' in EMBEDDED)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -114,7 +114,7 @@ def test_alone_it_opens_the_app_behind_its_gate(site, elsewhere, words):
         messages = shown(port, **cookie, Origin=f"http://127.0.0.1:{port}")
         texts = "".join(str(message) for message in messages)
         assert "exception {" not in texts
-        assert "Paper and ink" in texts and "What contrast does" in texts, "Home, with its style sheet"
+        assert "/* Paper and ink." in texts and 'tag: "h1"' in texts, "Home, with its style sheet"
         assert "Spearman before" in texts, "and the comparison that it draws"
         theme = next(message.new_session.custom_theme for message in messages if message.HasField("new_session"))
         assert theme.base_font_size == 16, "the settings beside app.py are read"
