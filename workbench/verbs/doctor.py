@@ -80,7 +80,9 @@ def _packages() -> list[Row]:
     shown = ", ".join(f"{name} {found[name]}" for name in ("torch", "transformers", "streamlit") if name in found)
     rows = [("Packages", "ok", f"{len(found)} of {len(NEEDED)} there; {shown}", "")]
     if missing:
-        rows.append(("Missing packages", "problem", ", ".join(missing), "pip install -r requirements.txt"))
+        rows.append(
+            ("Missing packages", "problem", ", ".join(missing), "Install the workbench again, or each with pip.")
+        )
     return rows
 
 

@@ -22,7 +22,7 @@ def refuse_ungated() -> None:
     """Show nothing if the page is served by another launcher than app.py, without the gate that asks for the token."""
     served = runtime.exists() and type(runtime.get_instance()) is runtime.Runtime  # tests of pages serve nothing
     if served and not gate.is_installed():
-        st.error("This page is served without the check for its token. Start it with: python3 start.py")
+        st.error("This page is served without the check for its token. Start it with python3 start.py or workbench.")
         st.stop()
 
 
