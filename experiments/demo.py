@@ -24,7 +24,7 @@ from workbench.core.errors import BadData
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-    from workbench.store.run import Run
+    from workbench.api import Run
 
 FOLDER = paths.shipped("assets", "demo", "results")
 LARGEST_BYTES = 3 * 2**20
@@ -204,7 +204,7 @@ def make(runs: Path, data: str, *, seeds: Sequence[int] = SEEDS) -> tuple[dict[s
         first = first or done[0]
         cases.append(summary(case, done, data))
         parts.append(tables(case, done))
-    found = {
+    comparison = {
         "backbone": "minilm-l3",
         "recipe": "simcse_unsup",
         "seeds": list(seeds),
@@ -212,16 +212,18 @@ def make(runs: Path, data: str, *, seeds: Sequence[int] = SEEDS) -> tuple[dict[s
         "environment": {name: value for name, value in first.environment.items() if name in SHOWN} if first else {},
         "written": time.strftime("%Y-%m-%d"),
     }
-    return found, {name: pandas.concat([part[name] for part in parts], ignore_index=True) for name in parts[0]}
+    return comparison, {name: pandas.concat([part[name] for part in parts], ignore_index=True) for name in parts[0]}
 
 
-def write(found: dict[str, Any], parts: dict[str, "DataFrame"], folder: Path = FOLDER) -> int:
+def write(comparison: dict[str, Any], parts: dict[str, "DataFrame"], folder: Path = FOLDER) -> int:
     """Put the comparison into `folder`; its size in bytes."""
     folder.mkdir(parents=True, exist_ok=True)
     for name, table in parts.items():
         slim = table.astype(dict.fromkeys(table.select_dtypes("float64").columns, "float32"))
         slim.to_parquet(folder / f"{name}.parquet", index=False, compression="zstd")
-    (folder / "comparison.json").write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    (folder / "comparison.json").write_text(
+        json.dumps(comparison, indent=1, ensure_ascii=False) + "\n", encoding="utf-8"
+    )
     return sum(path.stat().st_size for path in folder.iterdir())
 
 
@@ -233,9 +235,9 @@ def main(arguments: list[str] | None = None) -> int:
     asked = parser.parse_args(arguments)
     # The compute process of that folder may still be writing while it is cleaned away.
     with TemporaryDirectory(ignore_cleanup_errors=True) as scratch:
-        found, parts = make(Path(asked.runs or scratch).resolve(), asked.data)
-        size = write(found, parts)
-    for case in found["cases"]:
+        comparison, parts = make(Path(asked.runs or scratch).resolve(), asked.data)
+        size = write(comparison, parts)
+    for case in comparison["cases"]:
         before, after = case["before"]["spearman"] * 100, [row["spearman"] * 100 for row in case["after"]]
         print(
             f"{case['title']}: Spearman {before:.2f} -> {', '.join(f'{score:.2f}' for score in after)} ({case['pairs']})"

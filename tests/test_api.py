@@ -15,7 +15,7 @@ from workbench.scheduler import following, launch
 from workbench.store import events
 from workbench.store.commands import command_line, python_line
 from workbench.targets.target import parse
-from workbench.verbs.listing import KINDS, OTHERS
+from workbench.verbs.list_methods import KINDS, OTHERS
 
 HEAVY = "{'torch', 'transformers', 'umap', 'sklearn', 'sentence_transformers', 'accelerate', 'numba'}"
 
@@ -38,7 +38,7 @@ for kind in {(*KINDS, *OTHERS)!r}:
     api.list_methods(kind)
 api.settle(steps=20)
 api.augment("eda_swap", "a b c", draws=3)
-api.doctor({str(tmp_path)!r})
+api.doctor(runs={str(tmp_path)!r})
 api.runs({str(tmp_path)!r})
 found = sorted({HEAVY} & set(sys.modules))
 assert not found, found
@@ -50,12 +50,13 @@ def test_a_question_is_asked_without_torch(tmp_path):
     script = f"""
 import sys
 from workbench import api
-from workbench.jobs import service
+from workbench.processes import service
+from workbench.verbs import project, score
 service.Service.ensure = lambda self: None
 asked = {{"texts": ["a b", "c d", "e f"], "target": "minilm-l3+centre", "method": "umap"}}
-ticket = api.submit("project", runs={str(tmp_path)!r}, session="s", **asked)
+ticket = api.submit(project.VERB, runs={str(tmp_path)!r}, session="s", **asked)
 assert ticket.poll().state == "queued"
-api.submit("evaluate", runs={str(tmp_path)!r}, target="minilm-l3", pairs="demo:dev")
+api.submit(score.VERB, runs={str(tmp_path)!r}, target="minilm-l3", pairs="demo:dev")
 run = api.train(runs={str(tmp_path)!r}, detach=True, steps=20)
 assert api.stop(run).state == "stopped"
 found = sorted({HEAVY} & set(sys.modules))
@@ -130,10 +131,10 @@ def test_train_follows_to_the_end(warm, tiny):
     assert run.id not in [one.id for one in api.runs(warm.path)] and api.reindex(warm.path) == 0
     (warm.path / "a.zip").unlink()
 
-    vectors = api.encode(TEXTS[:5], backbone=str(again.folder), runs=warm.path)
-    before = api.encode(TEXTS[:5], backbone=f"{again.folder}@step0", runs=warm.path)
-    untrained = api.encode(TEXTS[:5], backbone=str(tiny / "bert"), runs=warm.path)
-    model = api.encode(TEXTS[:5], backbone=str(again.folder / "model"), runs=warm.path)
+    vectors = api.encode(TEXTS[:5], target=str(again.folder), runs=warm.path)
+    before = api.encode(TEXTS[:5], target=f"{again.folder}@step0", runs=warm.path)
+    untrained = api.encode(TEXTS[:5], target=str(tiny / "bert"), runs=warm.path)
+    model = api.encode(TEXTS[:5], target=str(again.folder / "model"), runs=warm.path)
     np.testing.assert_array_equal(before, untrained)
     np.testing.assert_allclose(model, vectors, atol=1e-5)
     best = again.checkpoints["best"]["step"]
@@ -233,15 +234,15 @@ def test_transfer_tasks_are_classified_on_what_is_there(warm, tiny, tmp_path):
     for name in ("mr.tsv", "trec-train.tsv", "trec-test.tsv"):
         (tmp_path / name).write_text("\n".join(["label\tsentence", *lines, ""]))
     (tmp_path / "cr.tsv").write_text("nothing of the kind\n")
-    table = api.evaluate(str(tiny / "bert"), suite="transfer", data=tmp_path, folds=3, runs=warm.path)
+    table = api.evaluate(str(tiny / "bert"), suite="transfer", data=tmp_path, settings={"folds": 3}, runs=warm.path)
     assert list(table["task"]) == ["mr", "trec"] and (table["n"] == 60).all() and not table["official"].any()
     assert (table["low"] <= table["accuracy"]).all() and table["accuracy"][1] > 0.7
     assert table.attrs["mean"]["label"] == "mean of mr, trec" and table.attrs["folds"] == 3
     assert table.attrs["precision"] == "fp32" and "cr" in table.attrs["absent"] and (table["fitted_on"] == "").all()
     assert any("cr could not be read and was not scored" in note for note in table.attrs["notices"])
-    words = api.evaluate("tfidf", suite="transfer", data=tmp_path, folds=3, runs=warm.path)
+    words = api.evaluate("tfidf", suite="transfer", data=tmp_path, settings={"folds": 3}, runs=warm.path)
     assert words["fitted_on"].str.contains("transductive").all()
     with pytest.raises(BadSetting, match="folds"):
-        api.evaluate(str(tiny / "bert"), suite="transfer", data=tmp_path, folds=1, runs=warm.path)
+        api.evaluate(str(tiny / "bert"), suite="transfer", data=tmp_path, settings={"folds": 1}, runs=warm.path)
     with pytest.raises(UnknownName, match="setting of sts"):
-        api.evaluate(str(tiny / "bert"), data=tmp_path, folds=3, runs=warm.path)
+        api.evaluate(str(tiny / "bert"), data=tmp_path, settings={"folds": 3}, runs=warm.path)

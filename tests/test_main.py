@@ -36,9 +36,9 @@ LONG, NOBODY = "x" * 5000, "~nobody-has-this-name/x"
         (["encode", "a", "--out", "."], "is a folder"),
         (["encode", "a", "--out", "nowhere/v.npy"], "no folder nowhere"),
         (["encode", "a", "--out", LONG], "cannot be a path"),
-        (["encode", "a", "--backbone", LONG], "no backbone or run named"),
-        (["encode", "a", "--backbone", f"a/{LONG}"], "no model folder"),
-        (["encode", "a", "--backbone", NOBODY], "no model folder"),
+        (["encode", "a", "--target", LONG], "no backbone or run named"),
+        (["encode", "a", "--target", f"a/{LONG}"], "no model folder"),
+        (["encode", "a", "--target", NOBODY], "no model folder"),
         (["train", "--backbone", NOBODY], "no model folder"),
         (["train", "--corpus", NOBODY], "cannot be a path"),
         (["train", "--corpus", LONG], "cannot be a path"),
@@ -178,10 +178,10 @@ def test_from_training_to_vectors(folder, tiny, capsys, tmp_path, monkeypatch):
     assert main(["compare", "first", str(tiny / "bert"), "--pairs", pairs, *runs]) == 0
     out, err = capsys.readouterr()
     assert "first" not in err and "The scale of the scores was taken to be" in out
-    assert main(["encode", *TEXTS[:2], "--backbone", "first", *runs]) == 0
+    assert main(["encode", *TEXTS[:2], "--target", "first", *runs]) == 0
     vectors = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert np.array(vectors).shape == (2, 32)
-    assert main(["encode", *TEXTS[:2], "--backbone", "first", "--out", "v.npy", *runs]) == 0
+    assert main(["encode", *TEXTS[:2], "--target", "first", "--out", "v.npy", *runs]) == 0
     np.testing.assert_allclose(np.load("v.npy"), vectors, atol=1e-6)
     capsys.readouterr()
 

@@ -1,6 +1,6 @@
 """Benchmarks: each ratio is taken side by side in one run, on this machine, with what it was measured on.
 
-`python -m experiments.bench [NAME ...] --data DIR --out FILE`. They are no tests: CI asserts loose bounds only.
+`python -m experiments.bench [NAME ...] --data DIR --out FILE`. These are not tests: CI asserts loose bounds only.
 """
 
 import argparse
@@ -50,8 +50,8 @@ def main(arguments: list[str] | None = None) -> int:
     for name in asked.names:
         if name not in BENCHMARKS:
             raise unknown("benchmark", name, BENCHMARKS)
-    found: dict[str, Any] = {"machine": machine(), "benchmarks": {}}
-    print(json.dumps(found["machine"], indent=1), flush=True)
+    results: dict[str, Any] = {"machine": machine(), "benchmarks": {}}
+    print(json.dumps(results["machine"], indent=1), flush=True)
     for name in asked.names or list(BENCHMARKS):
         try:
             rows = list(benchmark(name)(asked.data))
@@ -59,8 +59,8 @@ def main(arguments: list[str] | None = None) -> int:
             raise BadData(
                 f"The benchmark {name} needs the package {error.name}.", way_out="Install requirements-test.txt."
             ) from None
-        found["benchmarks"][name] = rows
+        results["benchmarks"][name] = rows
         print("\n".join(summary(name, rows)), flush=True)
     if asked.out:
-        Path(asked.out).write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+        Path(asked.out).write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
     return 0

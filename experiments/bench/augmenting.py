@@ -47,8 +47,8 @@ def apart(module: str, *words: str) -> Row:
     """What a benchmark's file prints as a program, in a process of its own."""
     command = [sys.executable, "-m", module, *words]
     done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=Path(__file__).resolve().parents[2])
-    found: Row = json.loads(done.stdout)
-    return found
+    row: Row = json.loads(done.stdout)
+    return row
 
 
 def drawing(texts: list[str], *, repeats: int = 3) -> Iterator[Row]:
@@ -101,22 +101,22 @@ def counted(path: str, count: int) -> Row:
     with Path(path).open(encoding="utf-8") as lines:
         texts = [line.rstrip("\n") for line in islice(lines, count)]
     start, busy = time.perf_counter(), time.process_time()
-    found = prepare(texts)
+    resource = prepare(texts)
     seconds, busy = time.perf_counter() - start, time.process_time() - busy
     peak = peak_bytes()
     some = texts[:20_000]
     start = time.perf_counter()
     for row, text in enumerate(some):
-        una_negative(found, text, rng=Random(row))
+        una_negative(resource, text, rng=Random(row))
     drawing = time.perf_counter() - start
     return {
         "sentences": len(texts),
-        "vocabulary": len(found.terms),
+        "vocabulary": len(resource.terms),
         "seconds": seconds,
         "processor_seconds": busy,
         "idle_bytes": idle,
         "peak_bytes": peak,
-        "window": window_share(found, 4000),
+        "window": window_share(resource, 4000),
         "sentences_per_second": len(some) / drawing,
     }
 
@@ -126,9 +126,9 @@ def peak_bytes() -> int:
     status = Path("/proc/self/status")
     if status.exists():
         # Not ru_maxrss, which a child inherits from a larger parent.
-        found = next((line for line in status.read_text().splitlines() if line.startswith("VmHWM")), "")
-        if found:
-            return int(found.split()[1]) * 1024
+        peak = next((line for line in status.read_text().splitlines() if line.startswith("VmHWM")), "")
+        if peak:
+            return int(peak.split()[1]) * 1024
     import psutil
 
     memory = psutil.Process().memory_info()

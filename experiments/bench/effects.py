@@ -1,4 +1,4 @@
-"""What contrast did to a backbone: no speed, but docs/RESULTS.md rests on it."""
+"""What contrast did to a backbone: not a speed, but docs/results/before-and-after.md refers to it."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,7 +10,7 @@ from workbench.core.errors import BadData
 
 
 def effects(data: str, *, seeds: int = 3, steps: int = 100) -> Iterator[Row]:
-    """What SimCSE did to `minilm-l3` by corpus and variant, on STS-B: no speed, but docs/RESULTS.md rests on it."""
+    """What SimCSE did to `minilm-l3` by corpus and variant, on STS-B: docs/results/before-and-after.md refers to it."""
     from workbench import api
 
     if not data:

@@ -15,10 +15,10 @@ def machine() -> Row:
     name = platform.processor() or platform.machine()
     info = Path("/proc/cpuinfo")
     if info.exists():
-        found = [
+        names = [
             line.split(":", 1)[1].strip() for line in info.read_text().splitlines() if line.startswith("model name")
         ]
-        name = found[0] if found else name
+        name = names[0] if names else name
     packages = ("torch", "transformers", "sentence-transformers", "streamlit", "numpy")
     return {
         "system": f"{platform.system()} {platform.machine()}",

@@ -28,8 +28,8 @@ def pretrain(data: str, *, steps: int = 20, repeats: int = 3, lines: int = LINES
     from workbench.models.timing import precision
     from workbench.recipes import settle
 
-    with TemporaryDirectory(ignore_cleanup_errors=True) as place:
-        folder = Path(place)
+    with TemporaryDirectory(ignore_cleanup_errors=True) as scratch:
+        folder = Path(scratch)
         (corpus, small), (_, large) = (lines_file(data, folder, count) for count in (lines, 4 * lines))
         fast = precision("auto", "cpu", folder)
         changes = {"steps": steps, "batch_size": BATCH, "sequence_length": LENGTH, "learning_rate": 3e-4}
@@ -105,14 +105,14 @@ def tokenising(path: Path) -> Row:
 
 def tokenised(path: Path) -> Row:
     """What `tokenising` has its process do."""
-    from workbench.models.cards import place
+    from workbench.models.cards import locate
     from workbench.models.layout import read_layout
     from workbench.models.load import tokenizer_of
     from workbench.pretraining.tables import tables
 
-    found = place("mini-mlm")
-    assert found is not None  # it is embedded
-    tokenizer = tokenizer_of(read_layout(found.folder))
+    layout = locate("mini-mlm")
+    assert layout is not None  # it is embedded
+    tokenizer = tokenizer_of(read_layout(layout.folder))
     with TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         idle, start = peak_bytes(), time.perf_counter()
         about = tables([path], tokenizer, Path(folder), validation=0.02).about

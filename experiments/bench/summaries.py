@@ -41,13 +41,13 @@ def _effects_summary(rows: list[Row]) -> list[str]:
     for row in rows:
         groups.setdefault(f"{row['what']}, {row['pairs']}", []).append(row)
     lines = []
-    for what, found in groups.items():
+    for what, repeats in groups.items():
         parts = []
         for name, scale in (("spearman", 100), ("alignment", 1), ("uniformity", 1), ("mean_cosine", 1)):
-            values = [row[name] * scale for row in found]
+            values = [row[name] * scale for row in repeats]
             deviation = statistics.stdev(values) if len(values) > 1 else 0.0
             parts.append(f"{name} {statistics.mean(values):.2f} (sd {deviation:.2f})")
-        lines.append(f"{what}: {', '.join(parts)}, seeds {len(found)}")
+        lines.append(f"{what}: {', '.join(parts)}, seeds {len(repeats)}")
     return lines
 
 
@@ -91,11 +91,11 @@ def _pretrain_summary(rows: list[Row]) -> list[str]:
 
 def _repeated(rows: list[Row], figure: str) -> dict[str, list[float]]:
     """The figures of all repeats, by what was measured."""
-    found: dict[str, list[float]] = {}
+    figures: dict[str, list[float]] = {}
     for row in rows:
         if "repeat" in row:
-            found.setdefault(row["what"], []).append(row[figure])
-    return found
+            figures.setdefault(row["what"], []).append(row[figure])
+    return figures
 
 
 def _spread(values: list[float]) -> str:

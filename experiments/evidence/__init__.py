@@ -1,9 +1,10 @@
-"""The evidence behind docs/RESULTS.md: every recipe, transform and baseline on the same footing, cell by cell.
+"""The evidence behind docs/RESULTS.md and docs/results: every recipe, transform and baseline on the same footing, cell by cell.
 
 `python -m experiments.evidence --data DIR --out FOLDER [--minutes N]` computes the cells that are still missing, the most
 telling ones first, one line each in FOLDER/cells.jsonl; started again it goes on, on another machine too: what
-docs/evidence.jsonl states is not computed twice. `--report` adds the cells of FOLDER to it, with their resamples, and
-writes the tables.
+docs/evidence.jsonl states is not computed twice. `--report` adds the cells of FOLDER to it, with their resamples,
+and writes the page of findings, the pages and the figures; without FOLDER from what is kept. The list is finished: no further
+cells are computed for the pages.
 
 What a cell is: a recipe (or transform, or baseline), a pooling, a corpus, a budget, a learning rate, a seed and a
 backbone: `minilm-l3`, or another that `--backbone` names. `--claims` computes the cells of the field's ordering claims

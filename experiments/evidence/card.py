@@ -36,10 +36,14 @@ def held_out(backbone: str, corpus: Sequence[Path], folder: Path, precision: str
     settings = Pretraining()
     mark = sha256(corpus)
     begun = start(backbone, "", settings, corpus, folder, mark=mark, seed=0)
-    found = tables(corpus, begun.encoder.tokenizer, folder, validation=settings.validation, mark=mark)
+    corpus_tables = tables(corpus, begun.encoder.tokenizer, folder, validation=settings.validation, mark=mark)
     config = RunConfig("mlm_continue", Model(backbone), Corpus(), (), Training(steps=1), pretraining=settings)
-    told = MaskedLoop(begun, found, config, precision=precision).validate()
-    return {**told, "pieces_per_word": found.about["pieces_per_word"], "pieces": float(len(begun.encoder.tokenizer))}
+    validation = MaskedLoop(begun, corpus_tables, config, precision=precision).validate()
+    return {
+        **validation,
+        "pieces_per_word": corpus_tables.about["pieces_per_word"],
+        "pieces": float(len(begun.encoder.tokenizer)),
+    }
 
 
 def layers(encoder: "Encoder", texts: Sequence[str]) -> "Iterator[tuple[NDArray[np.float32], NDArray[np.float32]]]":
@@ -47,18 +51,18 @@ def layers(encoder: "Encoder", texts: Sequence[str]) -> "Iterator[tuple[NDArray[
     import torch
 
     table = encoder.tokenise(texts)
-    found: list[list[np.ndarray]] = []
+    parts: list[list[np.ndarray]] = []
     rows = []
     with encoder.evaluating(), torch.inference_mode():
         for batch in table.batches(1 << 12):
             ids, mask = table.batch(batch, str(encoder.device))
             share = (mask / mask.sum(dim=1, keepdim=True))[:, None].float()
             both = [((share @ states)[:, 0], states[:, 0]) for states in encoder.forward(ids, mask)]
-            found.append([torch.cat(pair, dim=1).cpu().numpy() for pair in both])
+            parts.append([torch.cat(pair, dim=1).cpu().numpy() for pair in both])
             rows.append(batch)
     order = np.argsort(np.concatenate(rows))
-    for number in range(len(found[0])):
-        mean, first = np.split(np.concatenate([part[number] for part in found])[order], 2, axis=1)
+    for number in range(len(parts[0])):
+        mean, first = np.split(np.concatenate([part[number] for part in parts])[order], 2, axis=1)
         yield mean, first
 
 
@@ -77,8 +81,8 @@ def lines(encoder: "Encoder", sets: "dict[str, PairSet]") -> Iterator[str]:
     for number, pair in enumerate(layers(encoder, texts)):
         shown = [
             f"{value:.3f}" if kind == 0 else f"{value:.2f}"
-            for one in pair
-            for kind, value in enumerate((mean_cosine(one), uniformity(one)))
+            for vectors in pair
+            for kind, value in enumerate((mean_cosine(vectors), uniformity(vectors)))
         ]
         yield f"| {number or 'embeddings'} | {' | '.join(shown)} |"
     yield ""
@@ -112,10 +116,10 @@ def main(arguments: list[str] | None = None) -> int:
         raise BadData("A card needs STS files.", got=asked.data, way_out="Name their folder: --data DIR.")
     if asked.corpus:
         with TemporaryDirectory() as folder:
-            told = held_out(asked.backbone, [Path(one) for one in asked.corpus], Path(asked.out or folder))
+            figures = held_out(asked.backbone, [Path(path) for path in asked.corpus], Path(asked.out or folder))
         print(
-            f"Held-out articles: masked loss {told['loss']:.3f} nats, accuracy {told['accuracy']:.3f} over "
-            f"{told['tokens']:,.0f} tokens; {told['pieces']:,.0f} pieces, {told['pieces_per_word']:.3f} a word.\n"
+            f"Held-out articles: masked loss {figures['loss']:.3f} nats, accuracy {figures['accuracy']:.3f} over "
+            f"{figures['tokens']:,.0f} tokens; {figures['pieces']:,.0f} pieces, {figures['pieces_per_word']:.3f} a word.\n"
         )
     print("\n".join(lines(load(asked.backbone), sets)))
     return 0

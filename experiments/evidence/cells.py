@@ -27,9 +27,9 @@ class Before(NamedTuple):
         return f"{self.recipe}:{self.corpus}:{self.steps}:{self.learning_rate:g}"
 
     @classmethod
-    def read(cls, said: str) -> "Before":
+    def read(cls, text: str) -> "Before":
         """That of a cell's word."""
-        recipe, corpus, steps, rate = said.split(":")
+        recipe, corpus, steps, rate = text.split(":")
         return cls(recipe, corpus, int(steps), float(rate))
 
 

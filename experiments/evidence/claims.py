@@ -4,10 +4,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from experiments.evidence.cells import BACKBONE, SCORED, Cell, Row
-from experiments.evidence.differences import Told
-from experiments.evidence.found import Found, group_of
-from experiments.evidence.kept import SETS
+from experiments.evidence.differences import Intervals
 from experiments.evidence.plan import SEEDS, STEPS, card_rate, trained
+from experiments.evidence.scores import Scores, group_of
+from experiments.evidence.store import SETS
 from workbench.core.config import Value
 from workbench.recipes import RECIPES
 
@@ -55,6 +55,7 @@ class Claim:
     """One claim: `better` is said to be better than `worse`, all else equal."""
 
     id: str
+    title: str
     words: str
     source: str
     better: Side
@@ -65,6 +66,7 @@ class Claim:
 CLAIMS = (
     Claim(
         "dropout_over_eda",
+        "Dropout alone beats EDA's word edits",
         "Dropout alone makes better positives than EDA's edits of one view (dropout stays on)",
         "Shu and Lampos 2024 (UNA), table C3",
         Side("simcse_unsup"),
@@ -72,6 +74,7 @@ CLAIMS = (
     ),
     Claim(
         "dropout_over_contextual",
+        "Dropout alone beats replacing 15 % of the words by a language model's",
         "Dropout alone makes better positives than one view with 15 % of its words replaced by those of a masked language "
         "model (dropout stays on)",
         "Gao et al. 2021 (SimCSE), table 1",
@@ -80,14 +83,16 @@ CLAIMS = (
     ),
     Claim(
         "dropout_over_contextual_insert",
+        "Dropout alone beats adding 15 % more words of a language model",
         "Dropout alone makes better positives than one view with 15 % more words, of a masked language model (dropout stays "
         "on)",
-        "nobody's that we know: beside the one above",
+        "our own addition to the claim above",
         Side("simcse_unsup"),
         Side("simcse_unsup", change="contextual_insert"),
     ),
     Claim(
         "una_every",
+        "UNA: augmenting every 5th batch beats every batch",
         "UNA: augmented rows in every 5th batch are better than in every one",
         "Shu and Lampos 2024 (UNA)",
         Side("una"),
@@ -95,6 +100,7 @@ CLAIMS = (
     ),
     Claim(
         "margin",
+        "A margin of 10 degrees beats none",
         "A margin of 10 degrees on the angle of positives is better than none",
         "Zhang et al. 2022 (ArcCSE)",
         Side("arccon_only"),
@@ -102,6 +108,7 @@ CLAIMS = (
     ),
     Claim(
         "shuffle_cutoff",
+        "Without dropout, token shuffling and cutoff beat no augmentation",
         "Token shuffling and token cutoff are better than no augmentation, dropout off on either side (the two "
         "views are then identical)",
         "Yan et al. 2021 (ConSERT)",
@@ -110,6 +117,7 @@ CLAIMS = (
     ),
     Claim(
         "whitening",
+        "Whitening beats the backbone's own vectors",
         "Whitened vectors are better than the backbone's own",
         "Su et al. 2021 (BERT-whitening)",
         Side("whitening"),
@@ -118,6 +126,7 @@ CLAIMS = (
     ),
     Claim(
         "cls_mlp",
+        "[CLS] with an MLP in training beats the pretrained pooler",
         "[CLS] with an MLP in training is better than the pretrained pooler",
         "A Chinese reproduction of SimCSE",
         Side("simcse_unsup", "cls", "mlp"),
@@ -126,12 +135,75 @@ CLAIMS = (
 )
 
 
+@dataclass(frozen=True)
+class Reference:
+    """Where a published score stands: in a recipe's file by set and variant, or by method in the table of the literature."""
+
+    name: str
+    set: str = "STS, mean of 7 tasks, BERT-base"
+    variant: str = ""
+
+    def score(self) -> float:
+        """Spearman x 100.
+
+        Raises:
+            StopIteration: it stands in neither.
+        """
+        if self.name in RECIPES:
+            scores = RECIPES[self.name].published
+            return next(row.score for row in scores if (row.set, row.variant) == (self.set, self.variant))
+        from workbench.data.literature import published_rows
+
+        table = published_rows("sts")
+        return next(float(score) for score in table.loc[table["method"] == self.name, "avg"])
+
+
+PUBLISHED: dict[str, tuple[Reference, tuple[Reference, ...]]] = {
+    "dropout_over_eda": (
+        Reference("SimCSE (UNA rerun; 2N loss)"),
+        tuple(
+            Reference(f"EDA {edit}")
+            for edit in ("synonym replacement", "random insertion", "random swap", "random deletion")
+        ),
+    ),
+    "una_every": (
+        Reference("una", "STS-B dev, BERT-base"),
+        (Reference("una", "STS-B dev, BERT-base", "every batch"),),
+    ),
+    "margin": (Reference("arccon_only"), (Reference("simcse_unsup"),)),
+    "shuffle_cutoff": (
+        Reference("consert_unsup"),
+        (Reference("consert_unsup", variant="views without augmentation"),),
+    ),
+    "whitening": (Reference("BERT-whitening"), (Reference("BERT static-last avg"),)),
+    "cls_mlp": (
+        Reference("chinese_simcse", "Chinese STS-B dev"),
+        (Reference("chinese_simcse", "Chinese STS-B dev", "with the pooler, after 38,320 sentences"),),
+    ),
+}
+"""The published scores of what is said to be better, and of what it is held against, for the claims that have them."""
+
+
+def published(claim: Claim) -> str:
+    """The published scores of a claim, the better one first, with the set and the source; the source alone without them.
+
+    >>> published(next(claim for claim in CLAIMS if claim.id == "una_every"))
+    '82.35 over 79.29 on STS-B dev, BERT-base; Shu and Lampos 2024 (UNA)'
+    """
+    if claim.id not in PUBLISHED:
+        return f"no score in our sources; {claim.source}"
+    better, worse = PUBLISHED[claim.id]
+    ends = sorted({reference.score() for reference in worse})
+    shown = " to ".join(f"{score:.2f}" for score in dict.fromkeys([ends[0], ends[-1]]))
+    return f"{better.score():.2f} over {shown} on {better.set}; {claim.source}"
+
+
 def cells(backbone: str = BACKBONE, only: Sequence[str] = ()) -> Iterator[Cell]:
     """The trainings that the claims take, or `only` some of them, all at the rate of the backbone's card, one seed after the
     other.
     """
     for seed in SEEDS:
-        for claim in (one for one in CLAIMS if not only or one.id in only):
+        for claim in (claim for claim in CLAIMS if not only or claim.id in only):
             for corpus in claim.corpora:
                 for side in (claim.better, claim.worse):
                     if side.name in RECIPES:
@@ -139,28 +211,28 @@ def cells(backbone: str = BACKBONE, only: Sequence[str] = ()) -> Iterator[Cell]:
                         yield trained(recipe, corpus, side.pooling, rate, seed, backbone=backbone, change=side.change)
 
 
-def tested(found: Found, told: Told, failed: Mapping[str, str]) -> Iterator[Row]:
+def tested(scores: Scores, intervals: Intervals, failed: Mapping[str, str]) -> Iterator[Row]:
     """A line for each claim, backbone, corpus and set; `failed` has the messages of failed cells by group.
 
     The difference is that of `better` over `worse` on the seeds that both have, with its interval over pairs and seeds.
     """
-    for backbone in found.backbones:
+    for backbone in scores.backbones:
         for claim in CLAIMS:
             for corpus in claim.corpora:
                 groups = [side.group(backbone, corpus) for side in (claim.better, claim.worse)]
                 row = {"claim": claim.id, "backbone": backbone, "corpus": corpus, "groups": groups}
-                seeds = sorted(set.intersection(*(set(found.groups.get(group, {})) for group in groups)))
+                seeds = sorted(set.intersection(*(set(scores.groups.get(group, {})) for group in groups)))
                 if not seeds:
-                    reasons = [failed[group] for group in groups if group in failed and group not in found.groups]
-                    said = (told.before(row) or {}).get("reason", "")
-                    yield {**row, "verdict": ABSENT, "reason": reasons[0] if reasons else said}
+                    reasons = [failed[group] for group in groups if group in failed and group not in scores.groups]
+                    before = (intervals.before(row) or {}).get("reason", "")
+                    yield {**row, "verdict": ABSENT, "reason": reasons[0] if reasons else before}
                     continue
-                mine, theirs = ([found.groups[group][seed]["cell"] for seed in seeds] for group in groups)
+                mine, theirs = ([scores.groups[group][seed]["cell"] for seed in seeds] for group in groups)
                 for name in SETS:
-                    line = told.difference({**row, "set": name}, theirs, mine, name, paired=True)
+                    line = intervals.difference({**row, "set": name}, theirs, mine, name, paired=True)
                     if line is not None:
-                        # Of one training an interval over pairs says nothing about the next one.
-                        alone = line["seeds"] == 1 and any(one.name in RECIPES for one in (claim.better, claim.worse))
+                        # Of a single training an interval over pairs says nothing about the next one.
+                        alone = line["seeds"] == 1 and any(side.name in RECIPES for side in (claim.better, claim.worse))
                         yield {**line, "verdict": OPEN if alone else verdict(line["low"], line["high"])}
 
 

@@ -62,18 +62,20 @@ class Bench:
         from workbench.data.sts import load_task, present
         from workbench.models.timing import precision
 
-        found = present(data)
-        if "dev" not in found.get("stsb", {}):
+        available = present(data)
+        if "dev" not in available.get("stsb", {}):
             raise BadData("The evidence needs stsb-dev.tsv.", got=str(data), way_out="Name its folder: --data DIR.")
         self.base, self.out, self.device, self.most_texts, self.over = data.parent, out, device, most_texts, over
         self.sets: dict[str, PairSet] = {
-            name: load_task(data, task, split) for name, (task, split) in SETS.items() if split in found.get(task, {})
+            name: load_task(data, task, split)
+            for name, (task, split) in SETS.items()
+            if split in available.get(task, {})
         }
-        places: dict[str, int] = {}
+        positions: dict[str, int] = {}
         for pairs in self.sets.values():
             for text in pairs.texts():
-                places.setdefault(text, len(places))
-        self.places, self.scored = places, list(places)
+                positions.setdefault(text, len(positions))
+        self.positions, self.scored = positions, list(positions)
         self.precision = precision("auto", device, out)
         self._corpora: dict[str, CorpusTexts] = {}
         self._encoders: dict[str, Encoder] = {}
@@ -113,17 +115,17 @@ class Bench:
         """A backbone with that pooling; `corpus` is what a pooling that leaves tokens out counts them over."""
         import copy
 
-        from workbench.models.frequent import frequent_ids
+        from workbench.models.frequent_tokens import frequent_ids
 
         name, settings = read_call(pooling)
-        found = copy.copy(self.encoder(backbone))
-        found.pooling, found.head, found.normalise = name, None, False
-        found.check_pooling(name)
+        encoder = copy.copy(self.encoder(backbone))
+        encoder.pooling, encoder.head, encoder.normalise = name, None, False
+        encoder.check_pooling(name)
         if settings.get("without"):
-            found.left_out = frequent_ids(
+            encoder.left_out = frequent_ids(
                 self.encoder(backbone).tokenise(self.corpus(corpus).texts), settings["without"]
             )
-        return found
+        return encoder
 
     def raw(self, backbone: str, pooling: str, of: str) -> "NDArray[np.float32]":
         """The untrained vectors of a corpus, or of all sentences scored; kept, also for the next start."""
@@ -176,7 +178,7 @@ class Bench:
         return {}, dict.fromkeys(self.sets, method.fn(self.corpus(cell.corpus).texts if cell.corpus else ()))
 
     def _among(self, vectors: "NDArray[np.float32]") -> Encode:
-        return lambda texts: vectors[[self.places[text] for text in texts]]
+        return lambda texts: vectors[[self.positions[text] for text in texts]]
 
     def _transform(self, cell: Cell) -> tuple[Row, dict[str, Encode]]:
         from workbench.transforms import FewTexts, fit
@@ -195,13 +197,13 @@ class Bench:
                 )
                 with warnings.catch_warnings():
                     warnings.simplefilter("ignore", FewTexts)
-                    fitted = fit(name, rows, on_progress=self._told, **settings)
+                    fitted = fit(name, rows, on_progress=self._check_time, **settings)
                 few = few or str(getattr(fitted, "few_", ""))
             made = fitted.transform(scored).astype(np.float32)
             encodes[task] = self._among(made)
         return {"note": few} if few else {}, encodes
 
-    def _told(self, share: float, note: str) -> None:
+    def _check_time(self, share: float, note: str) -> None:
         if self.over():
             raise Stopped
 
@@ -216,8 +218,8 @@ class Bench:
             stage = replace(
                 cell, name=name, corpus=corpus, steps=steps, learning_rate=rate, budget="steps", change="", before=""
             )
-            weights, told = self._stage(stage)
-            first = {f"before_{key}": told[key] for key in ("seconds", "processor_seconds", "last_loss", "config")}
+            weights, record = self._stage(stage)
+            first = {f"before_{key}": record[key] for key in ("seconds", "processor_seconds", "last_loss", "config")}
             # Weights alone go on, as from a checkpoint.
             encoder.backbone.load_state_dict(weights)
         row = {**self._train(encoder, cell), **first}
@@ -240,10 +242,10 @@ class Bench:
         with FileLock(folder / "lock"):
             if checkpoints.state(folder) is None:
                 encoder = load(cell.backbone, device=self.device)
-                told = self._train(encoder, cell)
-                checkpoints.save(folder, encoder.backbone.state_dict(), {**told, "step": cell.steps})
-            weights, _, told = checkpoints.load(folder)
-        return weights, told
+                record = self._train(encoder, cell)
+                checkpoints.save(folder, encoder.backbone.state_dict(), {**record, "step": cell.steps})
+            weights, _, record = checkpoints.load(folder)
+        return weights, record
 
     def _train(self, encoder: "Encoder", cell: Cell) -> Row:
         """Train an encoder as a cell says; what is recorded of it.
@@ -309,11 +311,11 @@ class Bench:
         """Spearman on STS-B dev of an encoder with this backbone in place of its own."""
         from workbench.evaluation.sts import pair_cosines, summarise
 
-        own, encoder.backbone = encoder.backbone, backbone
+        before, encoder.backbone = encoder.backbone, backbone
         try:
             table = pair_cosines(lambda texts: encoder.encode(texts, cancelled=self.over), [self.sets["stsb_dev"]])
         finally:
-            encoder.backbone = own
+            encoder.backbone = before
         return float(summarise(table)["all"].iloc[0])
 
     def evaluate(self, encodes: dict[str, Encode]) -> "tuple[Row, dict[str, NDArray[np.float64]]]":
@@ -332,6 +334,6 @@ class Bench:
         near = np.flatnonzero(positives(dev)[0])
         vectors = np.asarray(encode(list(dict.fromkeys(dev.texts()))), np.float32)
         sides: Sequence[list[str]] = [[side[row] for row in near] for side in (dev.first, dev.second)]
-        found = geometry(vectors, encode(sides[0]), encode(sides[1]), "stsb:dev, gold > 4")
-        shape = {name: found[name] for name in ("alignment", "uniformity", "mean_cosine")}
+        figures = geometry(vectors, encode(sides[0]), encode(sides[1]), "stsb:dev, gold > 4")
+        shape = {name: figures[name] for name in ("alignment", "uniformity", "mean_cosine")}
         return {"scores": scores, **shape, "isoscore": isoscore(vectors)}, cosines

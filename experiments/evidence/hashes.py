@@ -10,7 +10,7 @@ import workbench
 from experiments.evidence.cells import BACKBONE, Before
 from workbench.core.config import composition
 from workbench.core.errors import WorkbenchError
-from workbench.models.cards import PACKAGED, place
+from workbench.models.cards import PACKAGED, locate
 from workbench.models.layout import read_layout, weight_files
 from workbench.recipes import RECIPES, Recipe
 
@@ -42,10 +42,10 @@ def weights(backbone: str) -> str:
     if backbone in PACKAGED:
         return ""
     try:
-        found = place(backbone, download=False)
+        installed = locate(backbone, download=False)
     except WorkbenchError:
-        found = None
-    return _hash_of(found.folder) if found else ""
+        installed = None
+    return _hash_of(installed.folder) if installed else ""
 
 
 @cache
@@ -57,7 +57,7 @@ def _hash_of(folder: Path) -> str:
 
 
 def _weights(backbone: str) -> list[str]:
-    return [found] if (found := weights(backbone)) else []
+    return [digest] if (digest := weights(backbone)) else []
 
 
 def made_for(backbone: str) -> str:

@@ -1,4 +1,4 @@
-"""Figures as they stand in the tables of docs/RESULTS.md, and the tables themselves, in Markdown."""
+"""Figures as they stand in the tables of results, and the tables themselves, in Markdown."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -8,13 +8,35 @@ import numpy as np
 from experiments.evidence.cells import Row
 
 
-def points(one: Row, *, alone: bool = False) -> str:
-    """A difference with its interval, bold beyond noise; one of a single training is not."""
-    beyond = not alone and (one["low"] > 0 or one["high"] < 0)
-    ends = [100 * one["low"], 100 * one["high"]]
-    digits = 2 if beyond and min(map(abs, ends)) < 0.05 else 1  # beyond noise must not read as an end at 0
-    said = f"{100 * one['delta']:+.{digits}f} ({ends[0]:.{digits}f} to {ends[1]:.{digits}f})"
-    return f"**{said}**" if beyond else said
+def points(row: Row, *, alone: bool = False) -> str:
+    """A difference with its interval, bold beyond noise; that of a single training never is.
+
+    >>> points({"delta": 0.01, "low": -0.01, "high": 0.03}), points({"delta": 0.01, "low": 0.0002, "high": 0.03})
+    ('+1.0 (-1.0 to 3.0)', '**+1.00 (0.02 to 3.00)**')
+    """
+    shown = f"{delta(row, alone=alone)} ({ends(row, alone=alone)})"
+    return f"**{shown}**" if _beyond(row, alone=alone) else shown
+
+
+def delta(row: Row, *, alone: bool = False) -> str:
+    """A difference, in points."""
+    return f"{100 * row['delta']:+z.{_digits(row, alone=alone)}f}"
+
+
+def ends(row: Row, *, alone: bool = False) -> str:
+    """The ends of its interval, in points."""
+    digits = _digits(row, alone=alone)
+    return f"{100 * row['low']:z.{digits}f} to {100 * row['high']:z.{digits}f}"
+
+
+def _beyond(row: Row, *, alone: bool) -> bool:
+    return bool(not alone and (row["low"] > 0 or row["high"] < 0))
+
+
+def _digits(row: Row, *, alone: bool) -> int:
+    """One, or two where an end beyond noise would read as 0."""
+    near = min(abs(100 * row["low"]), abs(100 * row["high"])) < 0.05
+    return 2 if near and _beyond(row, alone=alone) else 1
 
 
 def spread(values: Sequence[float]) -> str:
@@ -29,15 +51,15 @@ def spread(values: Sequence[float]) -> str:
 
 
 def with_instructions(machine: Row) -> str:
-    """The widest instructions that a machine has, where that was told."""
+    """The widest instructions that a machine has, where they were recorded."""
     return f" with {machine['instructions']}" if machine.get("instructions") else ""
 
 
 def precisions(cells: Iterable[Row]) -> str:
     """In which precisions, the more frequent one first, and how often each."""
-    found = Counter(cell["precision"] for cell in cells if cell.get("precision"))
-    return " and ".join(f"{name} ({count} cells)" for name, count in found.most_common()) + (
-        ", whichever is faster on the machine" if len(found) > 1 else ""
+    counts = Counter(cell["precision"] for cell in cells if cell.get("precision"))
+    return " and ".join(f"{name} ({count} cells)" for name, count in counts.most_common()) + (
+        ", whichever is faster on the machine" if len(counts) > 1 else ""
     )
 
 

@@ -72,8 +72,8 @@ def left_out(recipe: Recipe, backbone: str = BACKBONE) -> str:
 
 def recipes(backbone: str = BACKBONE) -> list[Recipe]:
     """All fine-tunes that can start from a backbone; the yardstick first, second stages last."""
-    found = [recipe for recipe in RECIPES.values() if not recipe.pretrains and not left_out(recipe, backbone)]
-    return sorted(found, key=lambda recipe: (bool(recipe.after), recipe.id != REFERENCE))
+    startable = [recipe for recipe in RECIPES.values() if not recipe.pretrains and not left_out(recipe, backbone)]
+    return sorted(startable, key=lambda recipe: (bool(recipe.after), recipe.id != REFERENCE))
 
 
 def subjects(pooling: str, backbone: str = BACKBONE) -> list[tuple[Recipe, str]]:
@@ -116,7 +116,7 @@ def untrained(pooling: str, backbone: str = BACKBONE) -> Iterator[Cell]:
     if pooling == "mean":
         yield from (plain(name) for name in ("mean", "cls"))
     for corpus in (SCORED, "in_domain", "general"):
-        for name in sorted([*TRANSFORMS, "whitening(k=128)"], key=lambda one: (one != "centre", one)):
+        for name in sorted([*TRANSFORMS, "whitening(k=128)"], key=lambda name: (name != "centre", name)):
             yield Cell("transform", name, pooling, corpus, made_for(backbone), backbone=backbone)
     if pooling != "mean":
         return
@@ -134,9 +134,9 @@ def at_a_point(row: Row) -> bool:
 
 def rises(tried: Mapping[float, Row], untrained: Row | None) -> bool:
     """Whether STS-B dev rises from the untrained vectors over the card's rate to the highest, by the trials done."""
-    found = [untrained, tried.get(TRIALS[0]), tried.get(TRIALS[2])]
-    scores = [row["scores"]["stsb_dev"] for row in found if row and "scores" in row]
-    return len(scores) == len(found) and scores[0] < scores[1] < scores[2]
+    rows = [untrained, tried.get(TRIALS[0]), tried.get(TRIALS[2])]
+    scores = [row["scores"]["stsb_dev"] for row in rows if row and "scores" in row]
+    return len(scores) == len(rows) and scores[0] < scores[1] < scores[2]
 
 
 def trials(pooling: str, tried: Mapping[float, Row], untrained: Row | None) -> tuple[float, ...]:
@@ -199,15 +199,15 @@ class Known:
 
     def trials(self, recipe: Recipe, corpus: str, pooling: str = "mean") -> tuple[float, ...]:
         """The learning rates that a recipe is tried at, as far as it is known by now."""
-        found = {rate: self.trained(recipe, corpus, rate, pooling) for rate in TRIALS}
-        return trials(pooling, {rate: row for rate, row in found.items() if row}, self.untrained(pooling))
+        rows = {rate: self.trained(recipe, corpus, rate, pooling) for rate in TRIALS}
+        return trials(pooling, {rate: row for rate, row in rows.items() if row}, self.untrained(pooling))
 
     def tuned_rate(self, recipe: Recipe, corpus: str, pooling: str = "mean") -> float | None:
         """That of the trials which is best on STS-B dev; None before all of them are done. A failed trial is out."""
-        found = [self.trained(recipe, corpus, rate, pooling) for rate in self.trials(recipe, corpus, pooling)]
-        if not all(found):
+        rows = [self.trained(recipe, corpus, rate, pooling) for rate in self.trials(recipe, corpus, pooling)]
+        if not all(rows):
             return None
-        done = [row for row in found if row and row["state"] == "done"]
+        done = [row for row in rows if row and row["state"] == "done"]
         return max(done, key=lambda row: row["scores"]["stsb_dev"])["learning_rate"] if done else None
 
     def steps_for_seconds(self, recipe: Recipe, corpus: str) -> int | None:
@@ -219,28 +219,28 @@ class Known:
             return self._begun[_subject(cell)]
         first = RECIPES[REFERENCE]
         at = corpus if corpus in BY_NEED[first.needs] else "general"
-        own, yard = self._seconds(recipe, corpus), self._seconds(first, at)
-        ratios = [median(yard[one]) / median(own[one]) for one in own if one in yard]
+        times, reference_times = self._seconds(recipe, corpus), self._seconds(first, at)
+        ratios = [median(reference_times[kind]) / median(times[kind]) for kind in times if kind in reference_times]
         return max(1, min(MOST_STEPS, round(STEPS * median(ratios)))) if ratios else None
 
     def _seconds(self, recipe: Recipe, corpus: str) -> dict[Any, list[float]]:
         """By kind of machine and seed what the processor took for equal steps, whatever the learning rate. One kind of machine
         has taken half as long again on one day as on another; cells of one seed are mostly of one day.
         """
-        found: dict[Any, list[float]] = defaultdict(list)
+        seconds: dict[Any, list[float]] = defaultdict(list)
         for rate, seed in product({published_rate(recipe, self.backbone), *TRIALS}, SEEDS):
             row = self.trained(recipe, corpus, rate, seed=seed)
             if row and row["state"] == "done":
-                found[kind_of(row["machine"]), seed].append(row["processor_seconds"])
-        return found
+                seconds[kind_of(row["machine"]), seed].append(row["processor_seconds"])
+        return seconds
 
     def moved(self, recipe: Recipe, corpus: str) -> bool:
         """Whether any cell of the first seed moved the mean-pooled backbone on STS-B dev."""
         before = self.untrained("mean")
         rates = dict.fromkeys([published_rate(recipe, self.backbone), *TRIALS])
-        found = [self.trained(recipe, corpus, rate) for rate in rates]
-        done = [row["scores"]["stsb_dev"] for row in found if row and row["state"] == "done"]
-        return bool(before and done and max(abs(one - before["scores"]["stsb_dev"]) for one in done) > MOVES)
+        rows = [self.trained(recipe, corpus, rate) for rate in rates]
+        done = [row["scores"]["stsb_dev"] for row in rows if row and row["state"] == "done"]
+        return bool(before and done and max(abs(score - before["scores"]["stsb_dev"]) for score in done) > MOVES)
 
     def turns(self, recipe: Recipe, corpus: str) -> bool:
         """Whether a recipe moves [CLS] from its point and stands elsewhere against the yardstick than with the mean, by the
@@ -248,15 +248,15 @@ class Known:
         """
         apart = []
         for pooling in ("mean", "cls"):
-            found = []
-            for one, at in ((recipe, corpus), _yardstick(corpus)):
-                rate = self.tuned_rate(one, at, pooling)
-                row = self.trained(one, at, rate, pooling) if rate is not None else None
+            pair = []
+            for subject, at in ((recipe, corpus), _yardstick(corpus)):
+                rate = self.tuned_rate(subject, at, pooling)
+                row = self.trained(subject, at, rate, pooling) if rate is not None else None
                 if row is None or row["state"] != "done":
                     return False
-                found.append(row)
-            apart.append(found[0]["scores"]["stsb_dev"] - found[1]["scores"]["stsb_dev"])
-        return recipe.id == REFERENCE or (not at_a_point(found[0]) and abs(apart[1] - apart[0]) > TURNS)
+                pair.append(row)
+            apart.append(pair[0]["scores"]["stsb_dev"] - pair[1]["scores"]["stsb_dev"])
+        return recipe.id == REFERENCE or (not at_a_point(pair[0]) and abs(apart[1] - apart[0]) > TURNS)
 
 
 def _yardstick(corpus: str) -> tuple[Recipe, str]:
@@ -314,14 +314,16 @@ def _trials(known: Known, pooling: str, pairs: Pairs) -> Iterator[Cell]:
     """
     for second in (False, True):
         rates = (
-            (TRIALS[0], None, *TRIALS[1:]) if pooling == "mean" else sorted(TRIALS, key=lambda one: one == min(TRIALS))
+            (TRIALS[0], None, *TRIALS[1:])
+            if pooling == "mean"
+            else sorted(TRIALS, key=lambda tried: tried == min(TRIALS))
         )
         for rate in rates:
             for recipe, corpus in pairs:
                 if bool(recipe.after) != second or (rate and rate not in known.trials(recipe, corpus, pooling)):
                     continue
-                own = rate or published_rate(recipe, known.backbone)
-                if cell := known.cell(recipe, corpus, pooling, own, SEEDS[0]):
+                settled_rate = rate or published_rate(recipe, known.backbone)
+                if cell := known.cell(recipe, corpus, pooling, settled_rate, SEEDS[0]):
                     yield cell
 
 
@@ -360,7 +362,7 @@ def chosen(cell: Cell, only: Sequence[str]) -> bool:
     >>> chosen(cell, ["centre,general"]), chosen(cell, ["centre,cls"]), chosen(cell, [])
     (True, False, True)
     """
-    return not only or any(all(word in cell.id for word in one.split(",")) for one in only)
+    return not only or any(all(word in cell.id for word in words.split(",")) for words in only)
 
 
 def cell_of(row: Row) -> Cell:

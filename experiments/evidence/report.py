@@ -1,18 +1,15 @@
-"""What the cells of the evidence say: docs/evidence.jsonl, and the tables of docs/RESULTS.md made from it."""
+"""What the cells of the evidence say: docs/evidence.jsonl, and the pages of results made from it."""
 
 import json
 from dataclasses import asdict
 from pathlib import Path
 
-from experiments.evidence import kept
+from experiments.evidence import store
 from experiments.evidence.cells import BACKBONE, Cell, Row
-from experiments.evidence.differences import Told, differences
-from experiments.evidence.found import SHAPE, Found, group_of
-from experiments.evidence.tables import Report
+from experiments.evidence.differences import Intervals, differences
+from experiments.evidence.pages import FOLDER, PAGE, pages
+from experiments.evidence.scores import SHAPE, Scores, group_of
 from workbench.core.writing import plain, write_text
-
-PAGE = "RESULTS.md"
-BEGIN, END = "<!-- evidence: begin -->", "<!-- evidence: end -->"
 
 
 def compact(folder: Path, docs: Path) -> list[Row]:
@@ -23,11 +20,11 @@ def compact(folder: Path, docs: Path) -> list[Row]:
     from experiments.evidence.claims import tested
     from experiments.evidence.plan import cell_of, current, read
 
-    stated = kept.cells(docs)
+    stated = store.cells(docs)
     rows = [row for row in {**read(folder), **stated}.values() if current(row)]
     rows.sort(key=lambda row: str(row["written"]))  # machines keep their numbers
     changed = {group_of(row["id"]) for row in stated.values() if not current(row)}
-    before = [line for line in kept.lines(docs) if changed.isdisjoint(kept.groups(line))]
+    before = [line for line in store.lines(docs) if changed.isdisjoint(store.groups(line))]
     machines: list[Row] = []
     lines: list[Row] = []
     about_it = ("made", "rows", "batch_size", "precision", "note", "written")
@@ -40,14 +37,14 @@ def compact(folder: Path, docs: Path) -> list[Row]:
         empty = [name for name in ("change", "before") if not whole[name]]
         cell = {name: whole[name] for name in whole if name not in ("made", *empty)}
         figures = {name: _round(row[name]) for name in (*SHAPE, "seconds", "processor_seconds")}
-        scores = {name: _round(score) for name, score in row["scores"].items()}
+        on_sets = {name: _round(score) for name, score in row["scores"].items()}
         about = {name: row[name] for name in about_it if row.get(name)}
         lines.append(
             {
                 "cell": cell_of(row).id,
                 **cell,
                 **figures,
-                "scores": scores,
+                "scores": on_sets,
                 **about,
                 "machine": machines.index(row["machine"]),
             }
@@ -63,15 +60,15 @@ def compact(folder: Path, docs: Path) -> list[Row]:
     for line in before:
         if "failed" in line and line["failed"].partition(" (")[0] not in names:
             failed.setdefault(line["failed"], line["message"])
-    found = Found(lines)
-    resamples = kept.Resamples(docs, folder, rows)
-    resamples.keep()
-    told = Told(resamples, before)
+    scores = Scores(lines)
+    resamples = store.Resamples(docs, folder, rows)
+    resamples.write()
+    intervals = Intervals(resamples, before)
     return [
         *({"machine": number, **machine} for number, machine in enumerate(machines)),
         *sorted(lines, key=lambda line: line["cell"]),
-        *differences(found, told),
-        *tested(found, told, {group_of(cell.id): message for cell, message in broken}),
+        *differences(scores, intervals),
+        *tested(scores, intervals, {group_of(cell.id): message for cell, message in broken}),
         *({"failed": name, "message": message} for name, message in sorted(failed.items())),
     ]
 
@@ -79,8 +76,8 @@ def compact(folder: Path, docs: Path) -> list[Row]:
 def _named(cell: Cell) -> str:
     """What failed, in words; the first backbone goes without saying."""
     name = f"{cell.pooling} pooling" if cell.name == "backbone" else cell.name
-    where = ", ".join(filter(None, [cell.corpus, cell.backbone if cell.backbone != BACKBONE else ""]))
-    return f"{name} ({where})" if where else name
+    details = ", ".join(filter(None, [cell.corpus, cell.backbone if cell.backbone != BACKBONE else ""]))
+    return f"{name} ({details})" if details else name
 
 
 def _round(value: float | None) -> float | None:
@@ -92,24 +89,25 @@ def _placeless(message: str) -> str:
     return " ".join(Path(word).name if word.startswith("/") else word for word in message.split())
 
 
-def write(folder: Path | None, docs: Path = kept.DOCS) -> list[str]:
-    """Add the cells of `folder`, where one is given, to docs/evidence.jsonl, and write the tables of docs/RESULTS.md from it.
-
-    What stands between the two marks of that page is replaced; without marks it is put at its end.
+def write(folder: Path | None, docs: Path = store.DOCS) -> list[str]:
+    """Add the cells of `folder`, where one is given, to docs/evidence.jsonl, and write docs/RESULTS.md and the pages and
+    figures of docs/results from it; what else lies in docs/results is removed. Comes back with what to print.
     """
     if folder is not None:
         lines = compact(folder, docs)
         written = "".join(json.dumps(plain(line), ensure_ascii=False, separators=(",", ":")) + "\n" for line in lines)
-        write_text(docs / kept.LINES, written)
-    lines = kept.lines(docs)
+        write_text(docs / store.LINES, written)
+    lines = store.lines(docs)
     if not any("cell" in line for line in lines):
-        return ["There is no finished cell to report."]
-    made = "\n".join([BEGIN, "", *Report(lines).text(), END])
-    page = (docs / PAGE).read_text(encoding="utf-8") if (docs / PAGE).exists() else "# Results\n"
-    before, mark, rest = page.partition(BEGIN)
-    after = rest.partition(END)[2] if mark else ""
-    write_text(docs / PAGE, f"{before.rstrip()}\n\n{made}{after or chr(10)}")
+        return ["No cell is finished, so there is nothing to report."]
+    files = pages(lines)
+    (docs / FOLDER).mkdir(parents=True, exist_ok=True)
+    for name, text in files.items():
+        write_text(docs / name, text)
+    for path in (docs / FOLDER).iterdir():
+        if f"{FOLDER}/{path.name}" not in files:
+            path.unlink()
     counts = [
         f"{sum(kind in line for line in lines)} {name}" for kind, name in (("cell", "cells"), ("group", "differences"))
     ]
-    return [f"Wrote {', '.join(counts)} to {kept.LINES}, and the tables of {PAGE}."]
+    return [f"Wrote {PAGE} and {len(files) - 1} files of {FOLDER} from {' and '.join(counts)} of {store.LINES}."]

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 
-from experiments.evidence import claims, kept
+from experiments.evidence import claims, store
 from experiments.evidence.cells import BACKBONE, Cell, Row
 from experiments.evidence.computing import Bench, Stopped
 from experiments.evidence.hashes import code, made
@@ -44,7 +44,7 @@ def run(
     where, now, count = machine(bench.device), code(), 0
     while not bench.over():
         rows, held = known(folder, stated or {}, again)
-        missing = (one for one in cells(rows) if chosen(one, only) and not settled(one, held, now))
+        missing = (cell for cell in cells(rows) if chosen(cell, only) and not settled(cell, held, now))
         with taken(missing, folder) as cell:
             if cell is None:
                 break
@@ -58,8 +58,8 @@ def run(
 
 def known(folder: Path | None, stated: Rows, again: Collection[str]) -> tuple[Rows, Rows]:
     """All rows, from which the list follows, and those of them that need not be computed in this folder."""
-    own = read(folder) if folder else {}
-    return {**own, **stated}, {**own, **{key: row for key, row in stated.items() if key not in again}}
+    computed = read(folder) if folder else {}
+    return {**computed, **stated}, {**computed, **{key: row for key, row in stated.items() if key not in again}}
 
 
 @contextmanager
@@ -89,7 +89,7 @@ def compute(bench: Bench, folder: Path, cell: Cell, where: Row, now: str, say: C
     row: Row = {"key": cell.key, "id": cell.id, **asdict(cell), "code": now, "machine": where}
     start = time.perf_counter()
     try:
-        found, cosines = bench.compute(cell)
+        record, cosines = bench.compute(cell)
     except Stopped:
         return False
     except Exception as error:  # one cell's fault must not take the list with it
@@ -98,8 +98,8 @@ def compute(bench: Bench, folder: Path, cell: Cell, where: Row, now: str, say: C
         say(f"{cell.id}: failed: {row['message'][:200]}")
     else:
         np.savez_compressed(folder / "cosines" / f"{made(cell.key)}.npz", **cosines)  # type: ignore[arg-type]
-        row |= {"state": "done", "message": "", **found}
-        shown = "  ".join(f"{name} {100 * score:.2f}" for name, score in found["scores"].items())
+        row |= {"state": "done", "message": "", **record}
+        shown = "  ".join(f"{name} {100 * score:.2f}" for name, score in record["scores"].items())
         say(f"{cell.id}: {shown}  ({time.perf_counter() - start:.0f} s)")
     append_line(folder / CELLS, {**row, "written": time.strftime("%Y-%m-%d %H:%M")})
     return True
@@ -111,23 +111,23 @@ def machine(device: str) -> Row:
 
     from workbench.store.environment import environment
 
-    found = environment()
-    named = {name: found[name] for name in ("python", "platform", "architecture", "processor")}
+    recorded = environment()
+    named = {name: recorded[name] for name in ("python", "platform", "architecture", "processor")}
     named["instructions"] = torch.backends.cpu.get_cpu_capability()
-    packages = {name: found["packages"].get(name, "") for name in ("torch", "transformers", "numpy", "scikit-learn")}
+    packages = {name: recorded["packages"].get(name, "") for name in ("torch", "transformers", "numpy", "scikit-learn")}
     name = torch.cuda.get_device_name(device) if device.startswith("cuda") else device
     return {**named, **packages, "device": name, "threads": torch.get_num_threads(), "commit": _commit()}
 
 
 def _commit() -> str:
-    told = subprocess.run(
+    done = subprocess.run(
         ["git", "rev-parse", "--short", "HEAD"],
         cwd=Path(__file__).resolve().parent,
         capture_output=True,
         text=True,
         check=False,
     )
-    return told.stdout.strip()
+    return done.stdout.strip()
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -154,17 +154,19 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument(
         "--report",
         action="store_true",
-        help="add the cells to docs/evidence.jsonl, and write the tables of docs/RESULTS.md",
+        help="add the cells to docs/evidence.jsonl, and write docs/RESULTS.md and docs/results from it",
     )
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--runs", default="", help=argparse.SUPPRESS)
     asked = parser.parse_args(arguments)
     if not 0 <= asked.minutes < float("inf"):
-        raise BadSetting(f"--minutes cannot be {asked.minutes:g}.", rule="It is a number from 0; 0 is no limit.")
+        raise BadSetting(f"--minutes cannot be {asked.minutes:g}.", rule="It is a number from 0; 0 sets no limit.")
     paths.check(asked.out)
     folder = Path(asked.out).resolve() if asked.out else None
     if folder is not None and folder.exists() and not folder.is_dir():
-        raise BadData(f"{folder} is no folder.", rule="The cells are kept in one.", way_out="Name a folder with --out.")
+        raise BadData(
+            f"{folder} is not a folder.", rule="The cells are kept in one.", way_out="Name a folder with --out."
+        )
     card(asked.backbone)  # says what is wrong with its name before anything is computed
     if asked.report:
         from experiments.evidence.report import write
@@ -172,8 +174,8 @@ def main(arguments: list[str] | None = None) -> int:
         print("\n".join(write(folder)))
         return 0
 
-    stated = kept.cells()
-    again = kept.unsampled(stated.values()) if asked.again else set()
+    stated = store.cells()
+    again = store.unsampled(stated.values()) if asked.again else set()
 
     def listed(rows: Rows) -> Iterator[Cell]:
         return claims.cells(asked.backbone) if asked.claims else plan(rows, asked.backbone)
@@ -186,7 +188,7 @@ def main(arguments: list[str] | None = None) -> int:
             print(f"{state:7} {cell.id}")
         return 0
     if not asked.data or folder is None:
-        raise BadData("The evidence needs data and a place.", way_out="--data DIR --out FOLDER")
+        raise BadData("The evidence needs data and a folder.", way_out="--data DIR --out FOLDER")
     if "torch" not in sys.modules:
         os.environ.update(devices.process_environment(int(os.environ.get("OMP_NUM_THREADS") or devices.threads())))
     import torch

@@ -5,9 +5,9 @@ from itertools import product
 
 from experiments.evidence.cells import Row
 from experiments.evidence.claims import FAILS, HOLDS, NOISE, verdict
-from experiments.evidence.found import Found
 from experiments.evidence.plan import STEPS
-from experiments.evidence.verdicts import TRAINED_ON, WORDS
+from experiments.evidence.reproduction import TRAINED_ON, WORDS
+from experiments.evidence.scores import Scores
 from workbench.recipes import RECIPES
 
 COLUMNS = (
@@ -22,39 +22,45 @@ COLUMNS = (
     "open",
 )
 SETTING = (
-    "Recipes at their tuned rates with more than one seed, STS-B dev; a difference counts where its 95 % interval leaves out "
-    "0 and is open otherwise. Beside each name stand the points over `simcse_unsup`, which for "
+    "Recipes at their tuned rates with more than one seed, STS-B dev; a difference counts where its 95 % interval excludes "
+    "0 and is open otherwise. Each name is followed by its points over `simcse_unsup`, which for "
     "NLI sentences and documents is the one trained on STS-B's texts, and at equal seconds the steps that fitted into "
     f"those of {STEPS} of `simcse_unsup`. Where training harms, fewer steps alone look better."
 )
 
-_SCORED, _SECOND = ", with its gold scores", ", after a first stage on labels"
+PLAIN, SCORED, SECOND = "", ", with its gold scores", ", after a first stage on labels"
 """What recipes had beside the texts that they were trained on."""
 
-Told = Mapping[tuple[str, str, str], Row]
+Differences = Mapping[tuple[str, str, str], Row]
+"""By group, what it is held against, and set."""
 
 
-def rows(found: Found, told: Told) -> Iterator[list[str]]:
+def rows(scores: Scores, differences: Differences) -> Iterator[list[str]]:
     """A row for each backbone, pooling, budget and corpus; trainings on gold scores and second stages apart from the others."""
-    for backbone, pooling, budget in product(found.backbones, ("mean", "cls"), ("steps", "seconds")):
-        tuned = [
-            group
-            for group in found.of(kind="recipe", pooling=pooling, budget=budget, backbone=backbone)
-            if "tuned" in found.roles(group) and len(found.groups[group]) > 1
-        ]
-        for corpus, beside in product(TRAINED_ON, ("", _SCORED, _SECOND)):
-            own = [one for one in tuned if _place(found.first(one)) == (corpus, beside)]
-            if own:
+    for backbone, pooling, budget in product(scores.backbones, ("mean", "cls"), ("steps", "seconds")):
+        for corpus, beside in product(TRAINED_ON, (PLAIN, SCORED, SECOND)):
+            groups = tuned_groups(scores, backbone, pooling, budget, corpus, beside)
+            if groups:
                 tallies = [
-                    tally([told.get((one, base, "stsb_dev")) for one in own]) for base in ("backbone", "centred")
+                    tally([differences.get((group, base, "stsb_dev")) for group in groups])
+                    for base in ("backbone", "centred")
                 ]
-                place = [f"`{backbone}`", f"{pooling}, equal {budget}", WORDS[corpus] + beside, str(len(own))]
-                yield [*place, *tallies, *apart(found, told, own)]
+                what = [f"`{backbone}`", f"{pooling}, equal {budget}", WORDS[corpus] + beside, str(len(groups))]
+                yield [*what, *tallies, *apart(scores, differences, groups)]
 
 
-def _place(cell: Row) -> tuple[str, str]:
+def tuned_groups(scores: Scores, backbone: str, pooling: str, budget: str, corpus: str, beside: str) -> list[str]:
+    """The groups at tuned rates with more than one seed, of recipes that had that `beside` their texts."""
+    return [
+        group
+        for group in scores.of(kind="recipe", pooling=pooling, budget=budget, backbone=backbone, corpus=corpus)
+        if "tuned" in scores.roles(group) and len(scores.groups[group]) > 1 and _beside(scores.first(group)) == beside
+    ]
+
+
+def _beside(cell: Row) -> str:
     scored = RECIPES[cell["name"]].needs == "scored_pairs"
-    return cell["corpus"], _SCORED if scored else _SECOND if cell["before"] else ""
+    return SCORED if scored else SECOND if cell["before"] else PLAIN
 
 
 def tally(differences: list[Row | None]) -> str:
@@ -63,20 +69,20 @@ def tally(differences: list[Row | None]) -> str:
     >>> tally([{"low": 0.1, "high": 0.2}, {"low": -0.1, "high": 0.2}, None])
     '1, 0, 1'
     """
-    said = [verdict(one["low"], one["high"]) for one in differences if one]
-    return ", ".join(str(said.count(one)) for one in (HOLDS, FAILS, NOISE))
+    verdicts = [verdict(row["low"], row["high"]) for row in differences if row]
+    return ", ".join(str(verdicts.count(wanted)) for wanted in (HOLDS, FAILS, NOISE))
 
 
-def apart(found: Found, told: Told, groups: list[str]) -> list[str]:
+def apart(scores: Scores, differences: Differences, groups: list[str]) -> list[str]:
     """The names of what is better than the yardstick, worse, and neither, the best one first."""
-    pairs = [(found.first(group), told.get((group, "yardstick", "stsb_dev"))) for group in groups]
-    held = [(cell, one) for cell, one in pairs if one and one["seeds"] > 1]
-    ranked = sorted(held, key=lambda pair: -float(pair[1]["delta"]))
+    pairs = [(scores.first(group), differences.get((group, "yardstick", "stsb_dev"))) for group in groups]
+    compared = [(cell, row) for cell, row in pairs if row and row["seeds"] > 1]
+    ranked = sorted(compared, key=lambda pair: -float(pair[1]["delta"]))
     return [
         ", ".join(
-            f"`{cell['name']}` {100 * one['delta']:+.1f}" + f" ({cell['steps']} steps)" * (cell["budget"] == "seconds")
-            for cell, one in ranked
-            if verdict(one["low"], one["high"]) == wanted
+            f"`{cell['name']}` {100 * row['delta']:+.1f}" + f" ({cell['steps']} steps)" * (cell["budget"] == "seconds")
+            for cell, row in ranked
+            if verdict(row["low"], row["high"]) == wanted
         )
         for wanted in (HOLDS, FAILS, NOISE)
     ]

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.store.test_runs import CONFIG
-from workbench.compute.model_cache import Desk
+from workbench.compute.model_cache import ModelCache
 from workbench.compute.process import Compute
 from workbench.compute.tickets import ask
 from workbench.processes import liveness
@@ -15,7 +15,7 @@ from workbench.store.create import create
 def test_umap_is_made_ready_only_where_a_page_has_asked(folder, monkeypatch):
     """It takes ten processor seconds, which a script's training would lack."""
     monkeypatch.setattr(Service, "ensure", lambda self: None)
-    process = Compute(folder, Desk(folder))
+    process = Compute(folder, ModelCache(folder))
     with process.table.read() as connection:
         ask(folder, "wordnet", {}, key="one", lane="fast")
         process.look(connection)
@@ -27,9 +27,9 @@ def test_umap_is_made_ready_only_where_a_page_has_asked(folder, monkeypatch):
 
 def test_what_many_sessions_ask_is_computed_once_and_for_as_long_as_anyone_waits(folder, monkeypatch):
     monkeypatch.setattr(Service, "ensure", lambda self: None)
-    desk = Desk(folder)
+    desk = ModelCache(folder)
     process, computed = Compute(folder, desk), []
-    monkeypatch.setattr(desk, "answer", lambda verb, arguments, told: computed.append(verb) or {"precision": "fp32"})
+    monkeypatch.setattr(process, "computed", lambda row: computed.append(row["verb"]) or {"precision": "fp32"})
     tickets = [ask(folder, "wordnet", {}, key="same", lane="fast", session=str(number)) for number in range(4)]
     with process.table.read() as connection:
         process.look(connection)
@@ -48,7 +48,7 @@ def test_what_many_sessions_ask_is_computed_once_and_for_as_long_as_anyone_waits
 
 def test_it_is_given_up_once_nobody_waits(folder, monkeypatch):
     monkeypatch.setattr(Service, "ensure", lambda self: None)
-    process = Compute(folder, Desk(folder))
+    process = Compute(folder, ModelCache(folder))
     tickets = [ask(folder, "wordnet", {}, key="same", lane="fast", session=str(number)) for number in range(2)]
     with process.table.read() as connection:
         process.look(connection)
@@ -61,7 +61,7 @@ def test_it_is_given_up_once_nobody_waits(folder, monkeypatch):
 
 def test_what_took_the_process_down_twice_is_tried_for_none_of_those_who_wait(folder, monkeypatch):
     monkeypatch.setattr(Service, "ensure", lambda self: None)
-    process = Compute(folder, Desk(folder))
+    process = Compute(folder, ModelCache(folder))
     tickets = [ask(folder, "wordnet", {}, key="same", lane="fast", session=str(number)) for number in range(2)]
     with process.table.write() as connection:
         connection.execute("UPDATE requests SET state = 'running', tries = 2 WHERE id = ?", (tickets[0].number,))
@@ -71,7 +71,7 @@ def test_what_took_the_process_down_twice_is_tried_for_none_of_those_who_wait(fo
 
 @pytest.mark.parametrize(("device", "threads"), [("cpu", 4), ("auto", 4), ("cuda:0", 8)])
 def test_a_question_leaves_half_of_the_cores_to_a_training_on_them(folder, device, threads):
-    process = Compute(folder, Desk(folder), 8)
+    process = Compute(folder, ModelCache(folder), 8)
     assert process.threads() == 8
     run = create(folder, CONFIG)
     process.queue.add(run.id)
@@ -83,4 +83,4 @@ def test_a_question_leaves_half_of_the_cores_to_a_training_on_them(folder, devic
     assert process.threads() == threads
     events.add(run.folder, events.STOPPED)
     assert process.threads() == 8
-    assert Compute(folder, Desk(folder), 1).threads() == 1
+    assert Compute(folder, ModelCache(folder), 1).threads() == 1

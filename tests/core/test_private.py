@@ -12,6 +12,7 @@ from workbench.compute.tickets import compute
 from workbench.core import private
 from workbench.processes.sqlite import Database
 from workbench.store.names import runs_folder
+from workbench.verbs import VERBS
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="Windows has no modes")
 
@@ -110,9 +111,9 @@ def test_nothing_of_a_real_run_can_be_read_by_others(tmp_path, tiny, monkeypatch
         run = api.train("simcse_unsup", runs=folder.path, accept=True, **asked, **settings)
         assert run.state == "done"
         api.save_recipe(run, "kept", runs=folder.path)
-        ticket = api.submit("encode", runs=folder.path, target=str(tiny / "bert"), texts=TEXTS[:4])
+        ticket = api.submit(VERBS["encode"], runs=folder.path, target=str(tiny / "bert"), texts=TEXTS[:4])
         ticket.wait(120)
-        words = ["encode", "one text", "another", "--backbone", str(tiny / "bert"), "--out", str(out / "v.npy")]
+        words = ["encode", "one text", "another", "--target", str(tiny / "bert"), "--out", str(out / "v.npy")]
         environment = {**os.environ, "WORKBENCH_RUNS": str(folder.path)}
         subprocess.run([sys.executable, "-m", "workbench", *words], env=environment, check=True, capture_output=True)
         archive = api.export_run(run, out / "run.zip")

@@ -23,7 +23,7 @@ def test_a_program_has_help_and_refuses_nonsense(name):
     assert said("--nonsense").returncode == 2
 
 
-@pytest.mark.parametrize(("words", "said"), [(["--minutes", "-1"], "from 0"), (["--out", "file"], "is no folder")])
+@pytest.mark.parametrize(("words", "said"), [(["--minutes", "-1"], "from 0"), (["--out", "file"], "is not a folder")])
 def test_evidence_checks_what_it_takes(words, said, tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "file").write_text("")

@@ -20,6 +20,7 @@ from tests.fire.fuzz_inputs import LINES, NASTY, SOURCES, TARGETS, VALUES, bent,
 from workbench import api
 from workbench.__main__ import main
 from workbench.core.errors import WorkbenchError
+from workbench.verbs import VERBS
 
 
 def check_message(error: WorkbenchError) -> None:
@@ -80,7 +81,7 @@ class Entrance:
 
 def asks(verb: str, **arguments: Any) -> None:
     """A question of a page: looked at and written down; nobody answers here."""
-    api.submit(verb, session="fuzz", slot="fuzz", **arguments).cancel()
+    api.submit(VERBS[verb], session="fuzz", slot="fuzz", **arguments).cancel()
 
 
 class Targets(Entrance):
@@ -93,10 +94,10 @@ class Targets(Entrance):
     def give(self, made: Any) -> None:
         target, pairs, texts = made
         for ask in (
-            lambda: asks("evaluate", target=target, pairs=pairs),
+            lambda: asks("score", target=target, pairs=pairs),
             lambda: asks("encode", target=target, texts=texts),
             lambda: asks("project", target=target, texts=["a", "b", *texts], method="pca"),
-            lambda: asks("fill_mask", backbone=target, texts=texts),
+            lambda: asks("fill_mask", target=target, texts=texts),
         ):
             with a_message():
                 ask()

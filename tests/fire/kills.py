@@ -66,7 +66,7 @@ class Field:
             else:
                 api.train(recipe, runs=self.runs, detach=True, **given)
         text = f"A sentence of cycle {sum(self.kills.values())}."
-        self.commands.append(field.command("encode", text, "--backbone", str(self.tiny / "bert"), runs=self.runs))
+        self.commands.append(field.command("encode", text, "--target", str(self.tiny / "bert"), runs=self.runs))
         time.sleep(self.random.choice((self.random.uniform(0, 1.5), self.random.uniform(0, 6))))
         self.kill(self.random.choice(KINDS))
         self.look()
@@ -136,7 +136,7 @@ class Field:
             time.sleep(0.5)
         self.wrong += [f"process {process.pid} ({field.kind(process)}) did not end" for process in left]
         api.runs(self.runs)
-        api.encode(["The last word."], backbone=str(self.tiny / "bert"), runs=self.runs)  # collects ended services
+        api.encode(["The last word."], target=str(self.tiny / "bert"), runs=self.runs)  # collects ended services
         if ended := field.zombies():
             self.wrong.append(f"zombies: {ended}")
 

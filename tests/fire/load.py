@@ -78,7 +78,7 @@ def furnish(runs: Path, count: int = 2) -> list[api.Run]:
 
 def warm(runs: Path) -> None:
     """See to it that a compute process is there and has encoded a text."""
-    api.encode(["A text that no page asks for."], backbone="minilm-l3", runs=runs)
+    api.encode(["A text that no page asks for."], target="minilm-l3", runs=runs)
 
 
 def end_processes(runs: Path) -> None:

@@ -137,8 +137,8 @@ class Disk:
         texts.write_text("".join(f"Sentence number {number} is about something.\n" for number in range(5_000)))
         whole = 128 + 5_000 * 32 * 4
         # The compute process is there before, so that the limit is the command's alone.
-        api.encode(["A first sentence."], backbone=str(self.place / "tiny" / "bert"), runs=self.runs)
-        words = ["encode", "--backbone", str(self.place / "tiny" / "bert"), "--out", str(out)]
+        api.encode(["A first sentence."], target=str(self.place / "tiny" / "bert"), runs=self.runs)
+        words = ["encode", "--target", str(self.place / "tiny" / "bert"), "--out", str(out)]
         out.write_bytes(b"as it was before")
         made = field.command(
             *words,

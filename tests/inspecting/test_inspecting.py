@@ -7,7 +7,8 @@ import pytest
 
 from tests.tiny import tiny_model
 from tests.trial import TEXTS
-from workbench.compute.model_cache import Desk
+from tests.verbs.trial import answered
+from workbench.compute.model_cache import ModelCache
 from workbench.core.config import to_toml
 from workbench.core.errors import BadSetting
 from workbench.data.corpora import load_corpus
@@ -19,7 +20,6 @@ from workbench.models.load import load
 from workbench.preflight.training_warnings import has_dropout, near_share, of_config
 from workbench.recipes import settle
 from workbench.store.names import runs_folder
-from workbench.verbs.questions import VERBS, Question
 
 
 @pytest.fixture(scope="module")
@@ -115,25 +115,19 @@ def test_gradients_agree_with_themselves_and_leave_nothing_behind(place, encoder
 
 def test_the_verbs_answer(place, tmp_path):
     folder = runs_folder(tmp_path / "runs")
-    desk = Desk(folder)
+    models = ModelCache(folder)
     config = to_toml(config_of(place, seed=1))
-
-    def answered(verb, **arguments):
-        question = Question(folder)
-        VERBS[verb](question, **arguments)
-        return desk.answer(verb, question.arguments, lambda share, note: None)
-
     target = str(place / "bert")
-    assert answered("inspect", target=target, config=config, step=2)["about"]["views"] == ["a", "b"]
-    assert len(answered("gradients", target=target, config=config, pipelines=["eda_swap"], rows=6)["norms"]) == 3
-    found = answered("dry_run", config=config)
+    assert answered(models, "inspect", target=target, config=config, step=2).about["views"] == ["a", "b"]
+    assert len(answered(models, "gradients", target=target, config=config, pipelines=["eda_swap"], rows=6).norms) == 3
+    found = answered(models, "dry_run", config=config)
     assert found["needed_bytes"] > 0 and found["seconds"] > 0 and found["rows"] == len(TEXTS)
     with pytest.raises(BadSetting, match="backbone has no batches"):
-        answered("inspect", target=target)
+        answered(models, "inspect", target=target)
     with pytest.raises(BadSetting, match="step"):
-        answered("inspect", target=target, config=config, step=21)
+        answered(models, "inspect", target=target, config=config, step=21)
     with pytest.raises(BadSetting, match="few augmentations"):
-        answered("gradients", target=target, config=config, pipelines=[])
+        answered(models, "gradients", target=target, config=config, pipelines=[])
 
 
 class TestCautions:

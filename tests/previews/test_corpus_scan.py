@@ -4,16 +4,17 @@ from contextlib import nullcontext
 import numpy as np
 import pytest
 
+from tests.verbs.trial import answered
 from workbench import api
 from workbench.augmentations.protect import Protection
 from workbench.augmentations.resources import Resources
-from workbench.compute.model_cache import Desk
+from workbench.compute.model_cache import ModelCache
 from workbench.core.errors import BadData, BadSetting, MissingResource, UnknownName
+from workbench.core.progress import no_progress
 from workbench.previews import corpus_scan, judging, scan_cost, scan_measures
 from workbench.previews.perturbation import Inside
 from workbench.statistics.wilson import wilson
 from workbench.store.names import runs_folder
-from workbench.verbs import questions
 
 ROWS = [
     ("news", "The mayor opened the new bridge on Monday"),
@@ -36,19 +37,17 @@ def corpus(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def desk(tmp_path_factory):
-    return Desk(runs_folder(tmp_path_factory.mktemp("runs")))
+    return ModelCache(runs_folder(tmp_path_factory.mktemp("runs")))
 
 
-def ask(desk, verb, told=lambda share, note: None, **arguments):
-    question = questions.Question(desk.folder)
-    questions.VERBS[verb](question, **arguments)
-    return desk.answer(verb, question.arguments, told)
+def ask(desk, verb, told=no_progress, **arguments):
+    return answered(desk, verb, told, **arguments)
 
 
 class TestScan:
     def test_the_numbers_follow_from_the_draws(self, desk, corpus):
         found = ask(desk, "scan", corpus=corpus, pipelines=["eda_swap", "mirror_span"])
-        row = found["table"].set_index("title").loc["Swap words"]
+        row = found.table.set_index("title").loc["Swap words"]
         draws = api.augment("eda_swap", [text for _, text in ROWS])
         assert (row["n"], row["n_changed"]) == (len(ROWS), draws["changed"].sum())
         assert tuple(row[["changed_low", "changed_high"]]) == pytest.approx(wilson(int(row["n_changed"]), len(ROWS)))
@@ -66,7 +65,7 @@ class TestScan:
         assert row["cosine_low"] <= row["cosine"] <= row["cosine_high"]
         unchanged = len(ROWS) - len(changed)
         assert row["cosine_all"] == pytest.approx((cosines.sum() + unchanged) / len(ROWS), abs=1e-5)
-        own = found["extremes"][found["extremes"]["pipeline"] == row["pipeline"]]
+        own = found.extremes[found.extremes["pipeline"] == row["pipeline"]]
         assert own[own["end"] == "least"]["cosine"].is_monotonic_increasing
         assert own["cosine"].min() == pytest.approx(cosines.min(), abs=1e-5)
         assert own["cosine"].max() == pytest.approx(cosines.max(), abs=1e-5)
@@ -131,21 +130,21 @@ class TestScan:
         found = ask(
             desk, "scan", corpus=corpus, pipelines=["typo_noise(rate=0.5)", absent], protect=["ACME-42"], n=1000
         )
-        first, second = found["table"].to_dict("records")
+        first, second = found.table.to_dict("records")
         assert 0 < first["acted"] <= 1 / len(ROWS) and first["absent"] == ""
         assert "paraphrase" in second["absent"].lower() or "T5" in second["absent"]
-        assert found["about"]["protected"]
+        assert found.about["protected"]
 
     def test_nothing_changed_has_no_similarity_but_one_over_all(self, desk, corpus):
         found = ask(desk, "scan", corpus=corpus, pipelines=["augcse_sentence_reordering"])
-        (row,) = found["table"].to_dict("records")
+        (row,) = found.table.to_dict("records")
         assert row["changed"] == 0 and np.isnan(row["cosine"]) and row["cosine_all"] == pytest.approx(1)
-        assert found["extremes"].empty
+        assert found.extremes.empty
 
     def test_what_leaves_the_texts_alone_takes_part(self, desk, corpus):
         lines = ["token_shuffle", "token_cutoff(rate=0.4)", "fgv", "modals_gaussian", "dropout", "dropout(rate=0.3)"]
         found = ask(desk, "scan", corpus=corpus, pipelines=[*lines, "eda_swap"])
-        table = found["table"].set_index("pipeline")
+        table = found.table.set_index("pipeline")
         assert table["absent"].tolist() == [""] * 7 and table["n"].tolist() == [len(ROWS)] * 7
         inside = table.iloc[:6]
         assert inside["perturbed"].tolist() == [
@@ -160,9 +159,9 @@ class TestScan:
         assert table["perturbation"].tolist()[4:6] == [0.1, 0.3]
         assert table.loc["dropout(rate=0.1)", "cosine"] > table.loc["dropout(rate=0.3)", "cosine"]
         # The row and the reference are the same two passes.
-        reference = found["about"]["references"]["dropout"]
+        reference = found.about["references"]["dropout"]
         assert table.loc["dropout(rate=0.1)", "cosine"] == pytest.approx(reference["mean"], abs=0.02)
-        extremes = found["extremes"]
+        extremes = found.extremes
         own = extremes[extremes["pipeline"] == "token_cutoff(rate=0.4)"]
         assert (own["before"] == own["text"]).all() and own["note"].str.contains("tokens zeroed: “").all()
         assert (extremes.loc[extremes["pipeline"].str.startswith("eda"), "note"] == "").all()
@@ -238,10 +237,10 @@ def test_edit_shares(before, after, share):
 def test_an_estimate_names_seconds_and_bytes(desk, corpus):
     lines = ["eda_swap", "paraphrase_t5", "token_cutoff", "dropout"]
     found = ask(desk, "cost", corpus=corpus, pipelines=lines, n=5)
-    row, absent, *inside = found["table"].to_dict("records")
+    row, absent, *inside = found.table.to_dict("records")
     for one in inside:
         assert one["seconds"] > 0 and one["full_bytes"] == 0 and not one["model"] and not one["absent"]
-    about = found["about"]
+    about = found.about
     assert about["texts"] == len(ROWS) and about["n"] == 5
     assert 0 < row["seconds_each"] < 1 and row["full_bytes"] == pytest.approx(row["bytes_each"] * len(ROWS))
     assert absent["absent"] and about["seconds"] >= row["seconds"]
@@ -272,7 +271,7 @@ def test_the_smallest_corpora_have_an_estimate_of_all_that_can_be_looked_at(desk
     lines = ["eda_swap", "token_cutoff", "fgv", "modals_gaussian", "dropout"]
     for verb in ("cost", "scan"):
         found = ask(desk, verb, corpus=str(path), pipelines=lines)
-        assert found["table"]["absent"].tolist() == [""] * 5 and found["about"]["n"] == count
+        assert found.table["absent"].tolist() == [""] * 5 and found.about["n"] == count
     path.write_text("alone\n")
     with pytest.raises(BadData, match="only one text"):
         ask(desk, "cost", corpus=str(path), pipelines=lines)
@@ -321,14 +320,14 @@ class TestPairs:
 def test_python_and_command_line_give_the_same_table(warm, corpus, capsys):
     from workbench.__main__ import main
 
-    table = api.scan(corpus, ["eda_swap"], runs=warm.path)
-    assert table["title"].tolist() == ["Swap words"] and table.attrs["about"]["n"] == len(ROWS)
-    assert table.attrs["extremes"][0]["end"] == "least"
+    found = api.scan(corpus, pipelines=["eda_swap"], runs=warm.path)
+    assert found.table["title"].tolist() == ["Swap words"] and found.about["n"] == len(ROWS)
+    assert found.extremes["end"][0] == "least"
     assert main(["scan", corpus, "--pipelines", "eda_swap", "paraphrase_t5", "--runs", str(warm.path)]) == 0
     said = capsys.readouterr().out
     assert "eda_swap" in said and "random pairs" in said and "paraphrase_t5" in said
     inside = ["eda_swap", "token_shuffle", "fgv", "modals_gaussian", "dropout"]
-    table = api.scan(corpus, inside, runs=warm.path)
+    table = api.scan(corpus, pipelines=inside, runs=warm.path).table
     assert table["acts_on"].tolist() == ["texts", "positions", "states", "vectors", "dropout"]
     assert (table["absent"] == "").all() and table["cosine"].between(0, 0.9999).all()
     assert main(["scan", corpus, "--pipelines", "eda_swap + token_cutoff", "--runs", str(warm.path)]) == 2

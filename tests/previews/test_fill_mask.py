@@ -6,12 +6,12 @@ import torch
 
 from tests.objectives.trial import masked_model
 from tests.tiny import tiny_model
-from workbench.compute.model_cache import Desk
+from tests.verbs.trial import answered, asked
+from workbench.compute.model_cache import ModelCache
 from workbench.core.errors import BadData, BadModel, BadSetting
 from workbench.previews.fill_mask import cover, fill
 from workbench.store.names import runs_folder
 from workbench.targets.target import parse
-from workbench.verbs.questions import VERBS, Question, texts
 
 MAN = "the man plays the red guitar"
 
@@ -136,7 +136,7 @@ def test_what_cannot_be_filled_is_named(folder, place, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("asked", "error", "message"),
+    ("given", "error", "message"),
     [
         ({"texts": ["a dog"]}, BadData, r"Text 1 has no \[MASK\]"),
         ({"texts": ["a [MASK]", "b"], "words": [["x"]]}, BadData, "1 for 2 texts"),
@@ -147,16 +147,15 @@ def test_what_cannot_be_filled_is_named(folder, place, tmp_path):
         ({"texts": []}, BadData, "1 text is needed"),
     ],
 )
-def test_bad_questions_are_refused_before_anything_waits(asked, error, message, place, mini_mlm):
+def test_bad_questions_are_refused_before_anything_waits(given, error, message, place, mini_mlm):
     with pytest.raises(error, match=message):
-        texts.fill_mask(Question(place), **asked)
+        asked(place, "fill_mask", **given)
 
 
 def test_the_embedded_model_is_asked_unless_another_is_named(place, mini_mlm):
-    question = Question(place)
-    VERBS["fill_mask"](question, texts=["a [MASK] plays"], words=[["man"]])
-    found = Desk(place).answer("fill_mask", question.arguments, lambda share, note: None)
-    assert found["true"].sum() == 1 and question.arguments["target"] == "mini-mlm"
+    given = {"texts": ["a [MASK] plays"], "words": [["man"]]}
+    found = answered(ModelCache(place), "fill_mask", **given)
+    assert found["true"].sum() == 1 and asked(place, "fill_mask", **given).target.backbone == "mini-mlm"
 
 
 def test_a_copy_without_the_embedded_model_says_so(place, mini_mlm, monkeypatch):
@@ -164,7 +163,7 @@ def test_a_copy_without_the_embedded_model_says_so(place, mini_mlm, monkeypatch)
 
     monkeypatch.delitem(EMBEDDED, "mini-mlm")
     with pytest.raises(BadModel, match="mini-mlm is not part of this copy"):
-        texts.fill_mask(Question(place), texts=["a [MASK]"])
+        asked(place, "fill_mask", texts=["a [MASK]"])
 
 
 def test_a_fine_tune_has_left_its_head_behind(place, mini_mlm):
@@ -172,7 +171,7 @@ def test_a_fine_tune_has_left_its_head_behind(place, mini_mlm):
 
     run = make_run(place)
     with pytest.raises(BadSetting, match=r"is a fine-tune.*minilm-l3"):
-        texts.fill_mask(Question(place), texts=["a [MASK]"], target=run.id)
+        asked(place, "fill_mask", texts=["a [MASK]"], target=run.id)
 
 
 def test_a_run_that_pretrained_is_asked_once_it_has_its_model(place, mini_mlm, monkeypatch):
@@ -185,11 +184,9 @@ def test_a_run_that_pretrained_is_asked_once_it_has_its_model(place, mini_mlm, m
     run = make_run(place)
     monkeypatch.setattr(RunConfig, "pretrains", property(lambda self: True))
     with pytest.raises(BadRun, match="has no model yet"):
-        texts.fill_mask(Question(place), texts=["a [MASK]"], target=run.id)
+        asked(place, "fill_mask", texts=["a [MASK]"], target=run.id)
     shutil.copytree(mini_mlm, run.folder / "model")
-    question = Question(place)
-    texts.fill_mask(question, texts=["a [MASK]"], words=[["cat"]], target=run.id)
-    found = Desk(place).answer("fill_mask", question.arguments, lambda share, note: None)
+    found = answered(ModelCache(place), "fill_mask", texts=["a [MASK]"], words=[["cat"]], target=run.id)
     assert found["true"].sum() == 1
     with pytest.raises(BadSetting, match="no language head by itself"):
-        texts.fill_mask(Question(place), texts=["a [MASK]"], target=f"{run.id}@last")
+        asked(place, "fill_mask", texts=["a [MASK]"], target=f"{run.id}@last")

@@ -1,14 +1,14 @@
 import pytest
 
+from tests.verbs.trial import answered, asked
 from workbench import api
 from workbench.augmentations import wordnet
 from workbench.augmentations.availability import missing_of
 from workbench.augmentations.pipeline import parse
-from workbench.compute.model_cache import Desk
+from workbench.compute.model_cache import ModelCache
 from workbench.core.errors import BadSetting, MissingResource
 from workbench.previews.text_preview import sample
 from workbench.store.names import runs_folder
-from workbench.verbs import questions
 
 
 def test_what_is_absent_is_said_by_step(monkeypatch):
@@ -16,7 +16,7 @@ def test_what_is_absent_is_said_by_step(monkeypatch):
     assert list(missing_of("eda_swap + eda_synonym@0.5")) == ["Replace by synonyms"]
     assert not missing_of("eda_swap")
     with pytest.raises(MissingResource, match="WordNet"):
-        questions.augmentations.augment(questions.Question(None), texts=["a"], pipeline="eda_synonym")
+        asked(None, "augment", texts=["a"], pipeline="eda_synonym")
 
 
 def test_a_step_that_names_its_own_model_is_not_judged():
@@ -39,8 +39,7 @@ def test_a_sample_is_seeded_and_without_repeats():
 
 
 def test_wordnet_is_fetched_into_the_runs_folder(tmp_path, monkeypatch):
-    asked = []
-    monkeypatch.setattr(wordnet, "fetch", asked.append)
-    desk = Desk(runs_folder(tmp_path))
-    found = desk.answer("wordnet", {"asked": 1.0}, lambda share, note: None)
-    assert asked == [tmp_path / ".cache" / "nltk"] and set(found) == {"missing"}
+    fetched = []
+    monkeypatch.setattr(wordnet, "fetch", fetched.append)
+    found = answered(ModelCache(runs_folder(tmp_path)), "wordnet", asked=1.0)
+    assert fetched == [tmp_path / ".cache" / "nltk"] and found.missing == wordnet.missing()

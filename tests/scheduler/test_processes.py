@@ -18,7 +18,7 @@ from workbench.processes import liveness, service
 from workbench.scheduler import supervision
 from workbench.store import events
 from workbench.store.names import runs_folder
-from workbench.verbs import questions
+from workbench.verbs import VERBS
 
 pytestmark = pytest.mark.slow
 
@@ -103,11 +103,11 @@ def test_a_compute_process_that_cannot_start_says_why(folder, monkeypatch):
     spawn = service.spawn
     with monkeypatch.context() as patch:
         patch.setattr(service, "spawn", lambda module, *rest, **more: spawn(f"{module}.nosuch", *rest, **more))
-        asked = [api.submit("sample", runs=folder.path), api.submit("sample", runs=folder.path)]
+        asked = [api.submit(VERBS["sample"], runs=folder.path), api.submit(VERBS["sample"], runs=folder.path)]
         with pytest.raises(ComputeFailed, match=r"does not start\. Reason: .*nosuch.*compute\.log"):
             asked[0].wait(120)
         assert asked[1].poll().state == "failed"
-    assert len(api.submit("sample", runs=folder.path).wait(120)) == 10
+    assert len(api.submit(VERBS["sample"], runs=folder.path).wait(120)) == 10
 
 
 def test_two_supervisors_and_two_compute_processes_are_one(folder):
@@ -122,40 +122,42 @@ def test_two_supervisors_and_two_compute_processes_are_one(folder):
 
 def test_questions_are_answered_cached_and_survive_kill_9(warm, tiny):
     asked = {"texts": TEXTS, "target": str(tiny / "bert")}
-    first = api.submit("encode", runs=warm.path, **asked)
+    first = api.submit(VERBS["encode"], runs=warm.path, **asked)
     vectors = first.wait(60)
     assert vectors.shape == (len(TEXTS), 32) and vectors.dtype == np.float32
-    again = api.submit("encode", runs=warm.path, **asked)
+    again = api.submit(VERBS["encode"], runs=warm.path, **asked)
     assert again.number == 0 and again.poll().state == "done"
-    np.testing.assert_array_equal(api.encode(TEXTS, backbone=str(tiny / "bert"), runs=warm.path), vectors)
-    assert api.encode([], backbone=str(tiny / "bert"), runs=warm.path).shape == (0, 32)
+    np.testing.assert_array_equal(api.encode(TEXTS, target=str(tiny / "bert"), runs=warm.path), vectors)
+    assert api.encode([], target=str(tiny / "bert"), runs=warm.path).shape == (0, 32)
 
     began = time.monotonic()
-    api.submit("encode", runs=warm.path, texts=["a new text"], target=str(tiny / "bert")).wait(10)
+    api.submit(VERBS["encode"], runs=warm.path, texts=["a new text"], target=str(tiny / "bert")).wait(10)
     assert time.monotonic() - began < 2  # warm
 
-    views = api.submit("dropout_views", runs=warm.path, views=3, seed=1, **asked).wait(20)
+    views = api.submit(VERBS["dropout_views"], runs=warm.path, views=3, seed=1, **asked).wait(20)
     assert views.shape == (len(TEXTS), 3, 32) and np.abs(views[:, 0] - views[:, 1]).max() > 0
-    plane = api.project(TEXTS, backbone=str(tiny / "bert"), method="cone", runs=warm.path)
+    plane = api.project(TEXTS, target=str(tiny / "bert"), method="cone", runs=warm.path)
     assert list(plane.columns) == ["row", "view", "x", "y", "text"] and plane.attrs["method"] == "cone"
-    plane = api.project(TEXTS[:6], backbone=str(tiny / "bert"), views=4, runs=warm.path)
+    plane = api.project(TEXTS[:6], target=str(tiny / "bert"), views=4, runs=warm.path)
     assert len(plane) == 24 and "separation" in plane.attrs and plane["text"][5] == TEXTS[1]
-    space = api.submit("geometry", runs=warm.path, **asked).wait(20)
+    space = api.submit(VERBS["geometry"], runs=warm.path, **asked).wait(20)
     assert -8 < space["metrics"]["uniformity"] < 0 and space["spectrum"]["share"].sum() == pytest.approx(1)
-    tokens = api.submit("tokens", runs=warm.path, texts=["the zebra"], target=str(tiny / "bert"), max_length=4).wait(20)
+    tokens = api.submit(
+        VERBS["tokens"], runs=warm.path, texts=["the zebra"], target=str(tiny / "bert"), max_length=4
+    ).wait(20)
     assert tokens["kept"].sum() == 4 and tokens["kind"].iloc[0] == "special" and tokens["kind"].iloc[-1] == "cut"
-    near = api.submit("neighbours", runs=warm.path, count=2, **asked).wait(20)
+    near = api.submit(VERBS["neighbours"], runs=warm.path, count=2, **asked).wait(20)
     assert len(near) == 2 * len(TEXTS)
     table = api.compare([str(tiny / "bert"), f"{tiny / 'bert'}+centre"], pairs=str(tiny / "pairs.tsv"), runs=warm.path)
     assert list(table["fitted_on"]) == ["", "the sentences it is scored on (transductive)"]
     assert table["mean_cosine"][0] > table["mean_cosine"][1]
     report = {"corpus": str(tiny / "corpus.txt"), "backbone": str(tiny / "bert"), "pairs": [str(tiny / "pairs.tsv")]}
-    assert api.submit("corpus_report", runs=warm.path, **report).wait(20)["texts"] == len(TEXTS)
+    assert api.submit(VERBS["corpus_report"], runs=warm.path, **report).wait(20)["texts"] == len(TEXTS)
 
     process = compute(warm)
     pid = process.pid()
     many = [f"{text} {number}" for number in range(400) for text in TEXTS]
-    ticket = api.submit("encode", runs=warm.path, texts=many, target=str(tiny / "bert"), session="me", slot="a")
+    ticket = api.submit(VERBS["encode"], runs=warm.path, texts=many, target=str(tiny / "bert"), session="me", slot="a")
     until(lambda: ticket.poll().state == "running")
     os.kill(pid, signal.SIGKILL)
     until(lambda: not process.alive())
@@ -163,10 +165,16 @@ def test_questions_are_answered_cached_and_survive_kill_9(warm, tiny):
     assert ticket.wait(60).shape == (len(many), 32)
     assert process.pid() != pid
 
-    slow = api.submit("encode", runs=warm.path, texts=many[1:], target=str(tiny / "bert"), session="me", slot="a")
+    slow = api.submit(
+        VERBS["encode"], runs=warm.path, texts=many[1:], target=str(tiny / "bert"), session="me", slot="a"
+    )
     until(lambda: slow.poll().state == "running")
-    other = api.submit("encode", runs=warm.path, texts=many[:-1], target=str(tiny / "bert"), session="you", slot="a")
-    newer = api.submit("encode", runs=warm.path, texts=["newer"], target=str(tiny / "bert"), session="me", slot="a")
+    other = api.submit(
+        VERBS["encode"], runs=warm.path, texts=many[:-1], target=str(tiny / "bert"), session="you", slot="a"
+    )
+    newer = api.submit(
+        VERBS["encode"], runs=warm.path, texts=["newer"], target=str(tiny / "bert"), session="me", slot="a"
+    )
     assert newer.wait(20).shape == (1, 32)
     assert slow.poll().state == "cancelled"
     assert other.poll().state != "cancelled"
@@ -177,9 +185,7 @@ def test_questions_are_answered_cached_and_survive_kill_9(warm, tiny):
 
 
 def test_what_cannot_be_answered_is_said_before_anything_waits(folder, tiny):
-    ask = lambda verb, **asked: questions.submit(folder, verb, asked)  # noqa: E731
-    with pytest.raises(UnknownName, match="Did you mean encode"):
-        ask("encod", texts=["a"])
+    ask = lambda verb, **asked: api.submit(VERBS[verb], runs=folder.path, **asked)  # noqa: E731
     with pytest.raises(UnknownName, match="Did you mean target"):
         ask("encode", texts=["a"], traget="minilm-l3")
     with pytest.raises(UnknownName, match="Did you mean minilm-l3"):
@@ -197,16 +203,17 @@ def test_what_cannot_be_answered_is_said_before_anything_waits(folder, tiny):
     with pytest.raises(BadSetting, match="dropout"):
         ask("dropout_views", texts=["a"], dropout=1.0)
     with pytest.raises(BadData, match="folder"):
-        ask("sts")
+        ask("evaluate")
     assert not (folder.jobs / "compute.json").exists()
 
 
 def test_a_question_that_fails_in_the_process_brings_its_message(warm, tiny, tmp_path):
     table = tmp_path / "pairs.tsv"
     table.write_text("score\tsentence1\tsentence2\nnan\ta b\tc d\n")
+    given = {"target": str(tiny / "bert"), "pairs": str(table)}
     with pytest.raises(BadData):
-        questions.submit(warm, "evaluate", {"target": str(tiny / "bert"), "pairs": str(table)}).wait(60)
-    answer = questions.submit(warm, "evaluate", {"target": str(tiny / "bert"), "pairs": str(table)}, session="me")
+        api.submit(VERBS["score"], runs=warm.path, **given).wait(60)
+    answer = api.submit(VERBS["score"], runs=warm.path, session="me", **given)
     until(lambda: answer.poll().over)
     assert answer.poll().kind == "BadData" and answer.poll().error
     assert read_json(warm.cache / "devices.json")["devices"][-1] == "cpu"
@@ -219,7 +226,7 @@ def slowed(folder):
 
     def encoding(start):
         began = time.monotonic()
-        api.submit("encode", runs=place.path, texts=texts[start : start + 80]).wait(120)
+        api.submit(VERBS["encode"], runs=place.path, texts=texts[start : start + 80]).wait(120)
         return time.monotonic() - began
 
     try:

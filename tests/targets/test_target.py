@@ -8,17 +8,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.trial import TEXTS
+from tests.verbs.trial import answered
+from tests.verbs.trial import asked as asked_of
 from workbench.augmentations import static_vectors
-from workbench.compute.model_cache import Desk
+from workbench.compute.model_cache import ModelCache
 from workbench.core.errors import BadData, BadModel, BadRun, BadSetting, MissingResource, NotAccepted, UnknownName
 from workbench.core.spelling import write_call
-from workbench.models.frequent import frequent_ids
+from workbench.models.frequent_tokens import frequent_ids
 from workbench.store.names import runs_folder
 from workbench.targets import fitting
 from workbench.targets.target import Parts, parse, sources_of, split
 from workbench.transforms import FewTexts, fit
-from workbench.verbs.answers.texts import spanned
-from workbench.verbs.questions import submit
+from workbench.verbs.project import rotated as spanned
 
 
 def told(share, note):
@@ -27,7 +28,7 @@ def told(share, note):
 
 @pytest.fixture(scope="module")
 def desk(tmp_path_factory):
-    return Desk(runs_folder(tmp_path_factory.mktemp("runs") / "runs"))
+    return ModelCache(runs_folder(tmp_path_factory.mktemp("runs") / "runs"))
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +42,7 @@ def pairs(tiny):
 
 
 def evaluated(desk, target, pairs):
-    return desk.answer("evaluate", {"target": target, "pairs": pairs}, told)
+    return answered(desk, "score", target=target, pairs=pairs)
 
 
 class TestGrammar:
@@ -135,7 +136,7 @@ class TestPooling:
     def test_a_pooling_takes_the_place_of_the_encoders_own(self, desk, bert, pooling):
         encoder = desk.model(parse(bert, desk.folder))
         assert encoder.pooling == "mean"
-        found = desk.answer("encode", {"target": f"{bert}:{pooling}", "texts": TEXTS[:5], "precision": "fp32"}, told)
+        found = answered(desk, "encode", **{"target": f"{bert}:{pooling}", "texts": TEXTS[:5], "precision": "fp32"})
         encoder.pooling = pooling
         try:
             assert (found == encoder.encode(TEXTS[:5])).all()
@@ -171,23 +172,23 @@ class TestPooling:
         assert (four["cosines"]["cosine"] - plain["cosines"]["cosine"]).abs().max() > 1e-3
 
     def test_texts_of_which_nothing_is_left_are_counted(self, desk, bert, pairs):
-        notices = evaluated(desk, f"{bert}:mean(without=1000)", pairs)["scores"]["notices"]
+        notices = evaluated(desk, f"{bert}:mean(without=1000)", pairs).scores["notices"]
         number = notices[-1].split(" of ")[0]
         assert int(number) > 0 and "kept them all" in notices[-1]
 
 
 class TestFitting:
     def test_scored_means_transductive(self, desk, bert, pairs):
-        found = evaluated(desk, f"{bert}+centre", pairs)["scores"]
+        found = evaluated(desk, f"{bert}+centre", pairs).scores
         assert found["fitted_on"] == "the sentences it is scored on (transductive)"
-        assert evaluated(desk, bert, pairs)["scores"]["fitted_on"] == ""
+        assert evaluated(desk, bert, pairs).scores["fitted_on"] == ""
 
     def test_a_named_set_is_said_and_overlap_counted(self, desk, bert, tiny, pairs):
         corpus = tiny / "elsewhere.txt"
         corpus.write_text("\n".join(["this is elsewhere", "and nothing else", *["the dog runs not"] * 3]))
-        found = evaluated(desk, f"{bert}+centre(on={corpus})", pairs)["scores"]
+        found = evaluated(desk, f"{bert}+centre(on={corpus})", pairs).scores
         assert found["fitted_on"] == "elsewhere.txt" and not any("among" in note for note in found["notices"])
-        found = evaluated(desk, f"{bert}+centre(on={pairs})", pairs)["scores"]
+        found = evaluated(desk, f"{bert}+centre(on={pairs})", pairs).scores
         assert found["fitted_on"] == "pairs.tsv (transductive)"
         assert "are among those of pairs.tsv" in found["notices"][-1]
 
@@ -200,17 +201,26 @@ class TestFitting:
         assert found == pytest.approx(raw - mean, abs=1e-5)
 
     def test_elsewhere_the_demo_sentences(self, desk, bert):
-        found = desk.answer(
+        found = answered(
+            desk,
             "project",
-            {"target": f"{bert}+centre", "texts": TEXTS[:5], "method": "cone", "views": 0, "dropout": 0.1, "seed": 0}
-            | {"neighbours": 5},
-            told,
+            **(
+                {
+                    "target": f"{bert}+centre",
+                    "texts": TEXTS[:5],
+                    "method": "cone",
+                    "views": 0,
+                    "dropout": 0.1,
+                    "seed": 0,
+                }
+                | {"neighbours": 5}
+            ),
         )
         assert found.attrs["fitted_on"] == "the demo sentences"
 
     def test_too_few_texts_are_said_beside_the_score(self, desk, bert, pairs):
         with pytest.warns(FewTexts):
-            found = evaluated(desk, f"{bert}:mean+whitening", pairs)["scores"]
+            found = evaluated(desk, f"{bert}:mean+whitening", pairs).scores
         assert any("Whitening was fitted on" in note for note in found["notices"])
         json.dumps(found)
 
@@ -223,7 +233,7 @@ class TestFitting:
         with pytest.raises(NotAccepted, match=r"20 texts for 32 dimensions.*few=true.*few=true\)"):
             evaluated(desk, f"{bert}+{call}", str(few))
         told_ = f"{bert}+{call[:-1]}, few=true)"
-        found = evaluated(desk, told_, str(few))["scores"]
+        found = evaluated(desk, told_, str(few)).scores
         assert any("was fitted on 20 texts" in note for note in found["notices"])
         assert parse(told_, desk.folder).address == told_ == parse(parse(told_, desk.folder).address, desk.folder).text
 
@@ -287,42 +297,42 @@ def test_spanned_keeps_lengths_and_angles():
 
 class TestBaselines:
     def test_tfidf_is_fitted_on_what_is_scored(self, desk, pairs):
-        found = evaluated(desk, "tfidf", pairs)["scores"]
+        found = evaluated(desk, "tfidf", pairs).scores
         assert found["fitted_on"] == fitting.SCORED and found["max_length"] is None and found["target"] == "tfidf"
         assert found["spearman"] == pytest.approx(found["spearman"]) and found["uniformity"] < 0
 
     def test_elsewhere_on_the_texts_themselves(self, desk):
         fitted = desk.fit(parse("tfidf", desk.folder), told, asked=TEXTS[:5])
         assert fitted.on == "the texts themselves (transductive)"
-        found = desk.answer("encode", {"target": "tfidf", "texts": TEXTS[:5], "precision": "fp32"}, told)
+        found = answered(desk, "encode", **{"target": "tfidf", "texts": TEXTS[:5], "precision": "fp32"})
         assert found.shape[0] == 5 and found.any()
-        assert desk.answer("encode", {"target": "tfidf", "texts": [], "precision": "fp32"}, told).shape == (0, 0)
+        assert answered(desk, "encode", **{"target": "tfidf", "texts": [], "precision": "fp32"}).shape == (0, 0)
         centred = desk.vectors(parse("tfidf+centre", desk.folder), TEXTS[:5], told)
         assert np.abs(centred.mean(axis=0)).max() < 1e-6
 
     @pytest.mark.parametrize("target", ["tfidf", "glove(vectors=backbone:minilm-l3)", "tfidf(words=30000)+standardise"])
     def test_whatever_needs_vectors_only_is_answered(self, desk, pairs, target):
         said = {"target": target, "texts": TEXTS[:6]}
-        assert len(desk.answer("neighbours", {**said, "count": 2}, told)) == 12
-        assert desk.answer("geometry", said, told)["metrics"]["n"] == len(set(TEXTS[:6]))
+        assert len(answered(desk, "neighbours", **{**said, "count": 2})) == 12
+        assert answered(desk, "geometry", **said).metrics["n"] == len(set(TEXTS[:6]))
         asked = {"method": "cone", "views": 0, "dropout": 0.1, "seed": 0, "neighbours": 5}
-        assert len(desk.answer("project", {**said, **asked}, told)) == 6
-        json.dumps(evaluated(desk, target, pairs)["scores"])
+        assert len(answered(desk, "project", **{**said, **asked})) == 6
+        json.dumps(evaluated(desk, target, pairs).scores)
 
     @pytest.mark.parametrize("verb", ["dropout_views", "tokens", "states", "project", "scan"])
     def test_whatever_needs_an_encoder_is_refused_at_once(self, desk, verb):
         asked = {"texts": TEXTS[:4]} if verb != "scan" else {}
         asked |= {"views": 8} if verb == "project" else {}
         asked |= {"pipeline": "token_cutoff", "sentences": 2} if verb == "states" else {}
-        with pytest.raises(BadSetting, match="tfidf is no encoder: it"):
-            submit(desk.folder, verb, {"target": "tfidf", **asked})
+        with pytest.raises(BadSetting, match="tfidf is not an encoder: it"):
+            asked_of(desk.folder, verb, target="tfidf", **asked)
 
     def test_the_sts_suite(self, desk, bert, tmp_path):
         rows = [f"x\t{number % 6}\t{TEXTS[number]}\t{TEXTS[number + 7]}" for number in range(30)]
         for name in ("stsb-test.tsv", "sts12.tsv"):
             (tmp_path / name).write_text("subset\tscore\tsentence1\tsentence2\n" + "\n".join(rows) + "\n")
         for target in ("tfidf", f"{bert}:mean(without=2)+centre"):
-            table = desk.answer("sts", {"target": target, "data": str(tmp_path)}, told)
+            table = answered(desk, "evaluate", target=target, suite="sts", data=tmp_path)
             assert list(table["task"]) == ["sts12", "stsb"] and table.attrs["fitted_on"] == fitting.SCORED
             assert table["all"].between(-1, 1).all()
 
@@ -338,5 +348,5 @@ def test_runs_take_pooling_and_transform(tiny, tmp_path, monkeypatch):
     assert found.address == f"{run.folder}@step0:last2(without=3)+whitening(k=4)"
     assert parse(found.address, folder).fingerprint == found.fingerprint
     assert found.label == f"{run.label}@step0:last2(without=3)+whitening(k=4)"
-    vectors = Desk(folder).fit(found, told, scored=TEXTS).vectors(TEXTS[:9], told)
+    vectors = ModelCache(folder).fit(found, told, scored=TEXTS).vectors(TEXTS[:9], told)
     assert vectors.shape == (9, 4)

@@ -143,7 +143,7 @@ def doctor(*, runs: Folder = None) -> "DataFrame":
 def drawn_pairs(
     corpus: str | Path = "demo",
     *,
-    pipelines: str | Sequence[str] | None = None,
+    pipelines: str | Sequence[str] | None = (),
     target: AnyRun = "minilm-l3",
     seed: int = 0,
     protect: str | Sequence[str] = (),

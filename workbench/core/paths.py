@@ -1,5 +1,5 @@
-"""What is shipped with the code, and paths as people write them. What no file can be called is no crash: it is a file that is
-not there."""
+"""What is shipped with the code, and paths as people write them. What no file can be called is not a crash: it is a file that
+is not there."""
 
 import os
 from pathlib import Path
@@ -8,7 +8,7 @@ from workbench.core.errors import BadSetting
 
 _PACKAGE = Path(__file__).resolve().parents[1]
 _INSTALLED = _PACKAGE / "shipped"
-"""Only a wheel has it; pyproject.toml says what is put there."""
+"""Only a wheel has it; hatch_build.py says what is put there."""
 
 
 def project() -> Path | None:
@@ -25,12 +25,12 @@ def shipped(*parts: str) -> Path:
     return (project() or _INSTALLED).joinpath(*parts)
 
 
-def found(text: str | Path) -> Path | None:
+def existing(text: str | Path) -> Path | None:
     """The file or folder that `text` names, `~` expanded; None where there is none.
 
     There is none either where there can be none: a name longer than names are, the home of somebody who has none here.
 
-    >>> found("x" * 5000), found("~nobody-at-all/x"), str(found("."))
+    >>> existing("x" * 5000), existing("~nobody-at-all/x"), str(existing("."))
     (None, None, '.')
     """
     try:

@@ -207,7 +207,7 @@ class Words(Field):
     def flag(self, parser: argparse.ArgumentParser, name: str, default: Any) -> None:
         """A flag with several words."""
         flag = f"--{name.replace('_', '-')}"
-        parser.add_argument(flag, dest=name, nargs="+", action="extend", default=[], metavar="WORD", help=self._shown)
+        parser.add_argument(flag, dest=name, nargs="+", default=default, metavar="WORD", help=self._shown)
 
 
 @dataclass(frozen=True)

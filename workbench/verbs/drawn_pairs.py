@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 class DrawnPairs(OverCorpus):
     """Texts and what augmentations made of them, shuffled over the augmentations, for people to judge."""
 
-    pipelines: Annotated[tuple[str, ...], Lines("The augmentations to judge.", texts=True)] = unparsed(None)
+    pipelines: Annotated[tuple[str, ...], Lines("The augmentations to judge.", texts=True)] = unparsed(())
     count: Annotated[int, Knob(1, judging.MOST_PAIRS, 1, "Pairs of each pipeline.")] = judging.PAIRS
 
 

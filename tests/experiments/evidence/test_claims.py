@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from experiments.evidence import claims, kept
+from experiments.evidence import claims, store
 from experiments.evidence import plan as evidence
 from experiments.evidence import report as evidence_report
 from experiments.evidence.cells import Cell
@@ -50,7 +50,7 @@ def test_a_claim_is_said_to_hold_or_not_on_each_backbone(data, tmp_path, mini_ml
     list_of = [UNTRAINED, raw, white, *pairs, *once, pooler]
     assert run(bench, tmp_path / "cells", cells=lambda rows: iter(list_of), say=lambda said: None) == len(list_of)
     evidence_report.write(tmp_path / "cells", tmp_path)
-    lines = [json.loads(line) for line in (tmp_path / kept.LINES).read_text().splitlines()]
+    lines = [json.loads(line) for line in (tmp_path / store.LINES).read_text().splitlines()]
     told = {
         (one["claim"], one["corpus"], one.get("set", "")): one
         for one in lines
@@ -66,8 +66,12 @@ def test_a_claim_is_said_to_hold_or_not_on_each_backbone(data, tmp_path, mini_ml
     assert told["dropout_over_eda", "in_domain", "stsb_dev"]["verdict"] == claims.OPEN
     assert told["una_every", "general", ""]["verdict"] == "not computed"
     assert "pooler" in told["cls_mlp", "in_domain", ""]["reason"]
-    page = (tmp_path / evidence_report.PAGE).read_text()
-    assert "### The field's ordering claims" in page and "### Without training: `mini-mlm`" in page
-    assert "| `mini-mlm` | the texts of STS-B's training set (in-domain) | 2 |" in page
-    assert "cells on `minilm-l3` and `mini-mlm`" in page and "### The backbones side by side" in page
-    assert "`arccon_only+margin0`" not in page
+    pages = {path.name: path.read_text() for path in (tmp_path / "results").glob("*.md")}
+    assert "# The field's ordering claims" in pages["claims.md"] and "## Without training" in pages["mini-mlm.md"]
+    assert "| `mini-mlm` | the texts of STS-B's training set (in-domain) | 2 |" in pages["claims.md"]
+    assert "cells on `minilm-l3` and `mini-mlm`" in pages["protocol.md"]
+    assert "## The backbones side by side" in pages["side-by-side.md"]
+    assert not any("`arccon_only+margin0`" in page for page in pages.values())
+    main = (tmp_path / evidence_report.PAGE).read_text()
+    assert "| A margin of 10 degrees beats none | 77.25 over 76.25 on STS" in main
+    assert "- UNA: augmenting every 5th batch beats every batch: `mini-mlm`, Wikipedia's sentences." in main

@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from experiments.evidence import kept
 from experiments.evidence import plan as evidence
 from experiments.evidence import report as evidence_report
+from experiments.evidence import store
 from experiments.evidence.computing import Bench, Stopped
 from experiments.evidence.hashes import code, made
 from experiments.evidence.running import run
@@ -66,12 +66,12 @@ def test_time_that_is_up_records_nothing(folder, data):
 
 
 def test_the_report_can_be_rebuilt_without_the_cells(folder, tmp_path):
-    (tmp_path / evidence_report.PAGE).write_text("# Words\n\nbefore\n", encoding="utf-8")
     evidence_report.write(folder, tmp_path)
-    page = (tmp_path / evidence_report.PAGE).read_text(encoding="utf-8")
-    assert page.startswith("# Words\n\nbefore\n")
+    page = (tmp_path / "results" / "minilm-l3.md").read_text(encoding="utf-8")
+    cards = (tmp_path / "results" / "reproduction.md").read_text(encoding="utf-8")
+    assert "`gist`" not in cards
     assert "| `simcse_unsup` | 0.0001 (card) | 2 |" in page and "`gist (in_domain)`" not in page
-    lines = [json.loads(line) for line in (tmp_path / kept.LINES).read_text(encoding="utf-8").splitlines()]
+    lines = [json.loads(line) for line in (tmp_path / store.LINES).read_text(encoding="utf-8").splitlines()]
     gain = next(
         line
         for line in lines
@@ -83,15 +83,23 @@ def test_the_report_can_be_rebuilt_without_the_cells(folder, tmp_path):
     ]
     assert gain["delta"] == pytest.approx(means[1] - means[0], abs=1e-4) and gain["seeds"] == 2
     assert gain["low"] <= gain["delta"] <= gain["high"]
+    written = _texts(tmp_path)
+    (tmp_path / "results" / "of-a-backbone-that-is-gone.md").write_text("old", encoding="utf-8")
     evidence_report.write(None, tmp_path)
-    assert (tmp_path / evidence_report.PAGE).read_text(encoding="utf-8") == page
-    assert str(Path.home()) not in page
+    assert _texts(tmp_path) == written
+    assert not any(str(Path.home()) in text for text in written.values())
+
+
+def _texts(docs):
+    """What was written, by path: the page, and the pages and figures below it."""
+    paths = [docs / evidence_report.PAGE, *(docs / "results").iterdir()]
+    return {str(path.relative_to(docs)): path.read_text(encoding="utf-8") for path in paths}
 
 
 def test_what_the_repository_states_is_gone_on_with_on_another_machine(folder, data, tmp_path):
     """The cells are not computed again, and their resamples serve without their cosines."""
     evidence_report.write(folder, tmp_path)
-    stated = kept.cells(tmp_path)
+    stated = store.cells(tmp_path)
     assert stated.keys() == {cell.key for cell in (UNTRAINED, CENTRED, tiny(), tiny(1))}
     assert stated[tiny().key]["machine"] == evidence.read(folder)[tiny().key]["machine"]
     elsewhere = tmp_path / "elsewhere"
@@ -100,31 +108,31 @@ def test_what_the_repository_states_is_gone_on_with_on_another_machine(folder, d
     cells = [UNTRAINED, tiny(), tiny(1), tiny(2)]
     assert run(bench, elsewhere, cells=lambda rows: iter(cells), stated=stated, say=lambda said: None) == 1
     evidence_report.write(elsewhere, tmp_path)
-    assert len(kept.cells(tmp_path)) == 5
+    assert len(store.cells(tmp_path)) == 5
 
     def gain():
-        lines = {(line.get("group", ""), line.get("against"), line.get("set")): line for line in kept.lines(tmp_path)}
+        lines = {(line.get("group", ""), line.get("against"), line.get("set")): line for line in store.lines(tmp_path)}
         return lines["recipe/simcse_unsup/mean/in_domain/steps/2/0.0001", "backbone", "stsb_dev"]
 
-    resampled = kept.Resamples(tmp_path, folder, kept.cells(tmp_path).values())
+    resampled = store.Resamples(tmp_path, folder, store.cells(tmp_path).values())
     rows = [resampled.of(cell.id)["stsb_dev"] for cell in (tiny(), tiny(1), tiny(2))]
     assert np.isfinite(rows).all()
     whole = gain()
     found = difference_over_seeds(resampled.of(UNTRAINED.id)["stsb_dev"], rows, paired=False)
     assert whole["seeds"] == 3 and (whole["low"], whole["high"]) == pytest.approx(found[1:3], abs=1e-5)
-    before = {path.name: path.read_bytes() for path in (tmp_path / kept.FOLDER).iterdir()}
+    before = {path.name: path.read_bytes() for path in (tmp_path / store.FOLDER).iterdir()}
     evidence_report.write(elsewhere, tmp_path)
-    assert {path.name: path.read_bytes() for path in (tmp_path / kept.FOLDER).iterdir()} == before
+    assert {path.name: path.read_bytes() for path in (tmp_path / store.FOLDER).iterdir()} == before
 
-    assert kept.unsampled(kept.cells(tmp_path).values(), tmp_path) == set()
-    for path in (tmp_path / kept.FOLDER).iterdir():
+    assert store.unsampled(store.cells(tmp_path).values(), tmp_path) == set()
+    for path in (tmp_path / store.FOLDER).iterdir():
         path.unlink()
-    stated = kept.cells(tmp_path)
-    again = kept.unsampled(stated.values(), tmp_path)
+    stated = store.cells(tmp_path)
+    again = store.unsampled(stated.values(), tmp_path)
     assert again == stated.keys()
     evidence_report.write(tmp_path / "nothing", tmp_path)
     assert gain() == whole  # as it was told
-    assert len(kept.cells(tmp_path)) == 5
+    assert len(store.cells(tmp_path)) == 5
 
     anew = Bench(data, tmp_path / "anew", most_texts=50)
 
@@ -136,7 +144,7 @@ def test_what_the_repository_states_is_gone_on_with_on_another_machine(folder, d
         told = {"stated": stated, "again": again, "say": lambda said: None}
         assert run(anew, tmp_path / "anew", cells=following, **told) == count
     evidence_report.write(tmp_path / "anew", tmp_path)
-    assert kept.unsampled(kept.cells(tmp_path).values(), tmp_path) == again - {UNTRAINED.key}
+    assert store.unsampled(store.cells(tmp_path).values(), tmp_path) == again - {UNTRAINED.key}
 
 
 def test_what_ranks_by_the_last_digits_beside_one_has_its_resamples_too(data, tmp_path):
@@ -156,22 +164,22 @@ def test_kept_resamples_are_those_of_the_cosines(folder, tmp_path):
     with np.load(folder / "cosines" / name) as cosines, np.load(folder / "gold.npz") as golds:
         found = {one: resampled_rhos(cosines[one], golds[one]) for one in cosines.files}
     evidence_report.write(folder, tmp_path)
-    resampled = kept.Resamples(tmp_path, tmp_path, kept.cells(tmp_path).values()).of(tiny().id)
+    resampled = store.Resamples(tmp_path, tmp_path, store.cells(tmp_path).values()).of(tiny().id)
     assert resampled["stsb_dev"] == pytest.approx(found["stsb_dev"], abs=2e-5)
     assert resampled["sts"] == pytest.approx(found["sts12"], abs=2e-5)  # the one of the three that is there
-    other = kept.cells(tmp_path)[tiny().key]
+    other = store.cells(tmp_path)[tiny().key]
     other["scores"]["stsb_dev"] += 0.01  # computed again, it ended elsewhere
-    assert np.isnan(kept.Resamples(tmp_path / "nothing", folder, [other]).of(tiny().id)["stsb_dev"][1:]).all()
+    assert np.isnan(store.Resamples(tmp_path / "nothing", folder, [other]).of(tiny().id)["stsb_dev"][1:]).all()
 
 
 def test_a_difference_told_before_goes_with_what_it_was_between(folder, tmp_path, monkeypatch):
     """A recipe that was changed since has cells and differences of its own, or none."""
     evidence_report.write(folder, tmp_path)
-    for path in (tmp_path / kept.FOLDER).iterdir():
+    for path in (tmp_path / store.FOLDER).iterdir():
         path.unlink()
     other = replace(RECIPES["simcse_unsup"], training={"batch_size": 7})
     monkeypatch.setitem(RECIPES, "simcse_unsup", other)
     evidence_report.write(tmp_path / "nothing", tmp_path)
-    assert kept.cells(tmp_path).keys() == {UNTRAINED.key, CENTRED.key}
-    told = [line for line in kept.lines(tmp_path) if "delta" in line]
-    assert told and all("recipe" not in name for line in told for name in kept.groups(line))
+    assert store.cells(tmp_path).keys() == {UNTRAINED.key, CENTRED.key}
+    told = [line for line in store.lines(tmp_path) if "delta" in line]
+    assert told and all("recipe" not in name for line in told for name in store.groups(line))

@@ -3,9 +3,9 @@
 import json
 from dataclasses import asdict, replace
 
-from experiments.evidence import claims, kept
+from experiments.evidence import claims, store
 from experiments.evidence import plan as evidence
-from experiments.evidence.found import Found
+from experiments.evidence.scores import Scores
 from tests.experiments.evidence.trial import UNTRAINED, tiny
 from workbench.recipes import RECIPES
 
@@ -157,7 +157,7 @@ def test_a_rate_below_one_that_left_cls_at_a_point_is_no_trial_and_a_point_gets_
     own = [cell for cell in evidence.plan(rows) if (cell.name, cell.pooling) == ("una", "cls")]
     assert {cell.learning_rate for cell in own if cell.corpus == "in_domain"} == {1e-4, 3e-4}
     lines = [{**row, "cell": evidence.cell_of(row).id} for row in rows.values() if "name" in row]
-    reported = {place[0]: rate for place, rate in Found(lines).tuned.items() if place[1] == "cls"}
+    reported = {place[0]: rate for place, rate in Scores(lines).tuned.items() if place[1] == "cls"}
     assert reported == {"simcse_unsup": 3e-5, "una": 3e-4, "ct": 3e-4}
 
 
@@ -177,7 +177,7 @@ def test_with_cls_the_lowest_rate_comes_last_and_not_where_scores_rise_with_the_
     tuned = {name: known.tuned_rate(RECIPES[name], "in_domain", "cls") for name in tried}
     assert tuned == {"una": 3e-4, "ct": None, "arccse": None, "mirror": None}
     assert known.trials(RECIPES["una"], "in_domain") == evidence.TRIALS  # with mean pooling all are tried
-    found = Found([{**row, "cell": evidence.cell_of(row).id} for row in rows.values()])
+    found = Scores([{**row, "cell": evidence.cell_of(row).id} for row in rows.values()])
     assert found.tuned == {("una", "cls", "in_domain", UNTRAINED.backbone, ""): 3e-4}
     assert not found.rising()  # none was tried at the lowest
     cells = [cell for cell in evidence.plan(rows) if (cell.kind, cell.pooling, cell.change) == ("recipe", "cls", "")]
@@ -188,7 +188,7 @@ def test_with_cls_the_lowest_rate_comes_last_and_not_where_scores_rise_with_the_
     lower = evidence.trained(RECIPES["una"], "in_domain", "cls", 3e-5, 0)
     row = {"scores": {"stsb_dev": 0.7}, "mean_cosine": 0.5}
     rows[lower.key] = {"state": "done", **asdict(lower), **row}
-    found = Found([{**one, "cell": evidence.cell_of(one).id} for one in rows.values()])
+    found = Scores([{**one, "cell": evidence.cell_of(one).id} for one in rows.values()])
     assert [max(own, key=lambda rate: own[rate]["scores"]["stsb_dev"]) for own in found.rising()] == [3e-5]  # told
 
 
@@ -246,7 +246,7 @@ def test_the_claim_that_mini_mlm_cannot_tell_comes_before_further_seeds_of_cls()
 
 
 def test_cells_of_the_first_backbone_keep_the_ids_that_they_were_computed_under():
-    lines = [json.loads(line) for line in (kept.DOCS / kept.LINES).read_text().splitlines()]
+    lines = [json.loads(line) for line in (store.DOCS / store.LINES).read_text().splitlines()]
     lines = [line for line in lines if "cell" in line and line.get("backbone", "minilm-l3") == "minilm-l3"]
     assert lines and all(evidence.cell_of(line).id == line["cell"] for line in lines)
     assert tiny().id == "recipe/simcse_unsup/mean/in_domain/steps/2/0.0001/seed0"

@@ -5,9 +5,9 @@ import subprocess
 import sys
 from dataclasses import asdict
 
-from experiments.evidence import kept
 from experiments.evidence import plan as evidence
 from experiments.evidence import report as evidence_report
+from experiments.evidence import store
 from experiments.evidence.computing import Bench
 from experiments.evidence.running import run
 from tests.experiments.evidence.trial import CENTRED, UNTRAINED
@@ -59,14 +59,16 @@ def test_a_second_stage_starts_from_the_weights_of_the_first(data, tmp_path, mon
     assert len({row["first_loss"] for row in (near, far, alone)}) == 3
     assert len({row["scores"]["stsb_dev"] for row in (near, far, alone)}) == 3
     evidence_report.write(tmp_path / "cells", tmp_path)
-    assert kept.cells(tmp_path).keys() == rows.keys()
-    lines = [line for line in kept.lines(tmp_path) if "cell" in line]
+    assert store.cells(tmp_path).keys() == rows.keys()
+    lines = [line for line in store.lines(tmp_path) if "cell" in line]
     assert ["before" in line for line in lines] == ["after:" in line["cell"] for line in lines]
-    page = (tmp_path / evidence_report.PAGE).read_text(encoding="utf-8")
+    page = (tmp_path / "results" / "minilm-l3.md").read_text(encoding="utf-8")
     assert (
         "| `consert_sup_unsup` after `sbert`, NLI sentences (supervised), 2 steps at 0.0001 | 0.0001 (card) |" in page
     )
-    assert "first stage `sbert`, NLI sentences (supervised), 2 steps at 0.0001" in page
+    cards = (tmp_path / "results" / "reproduction.md").read_text(encoding="utf-8")
+    assert "first stage `sbert`, NLI sentences (supervised), 2 steps at 0.0001" in cards
+    main = (tmp_path / evidence_report.PAGE).read_text(encoding="utf-8")
     assert (
-        "- `consert_joint_unsup`: a second stage, which follows `consert_joint` at its tuned rate; not computed" in page
+        "- `consert_joint_unsup`: a second stage, which follows `consert_joint` at its tuned rate; not computed" in main
     )

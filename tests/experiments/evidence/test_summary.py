@@ -6,7 +6,7 @@ import numpy as np
 
 from experiments.evidence import plan as evidence
 from experiments.evidence import summary
-from experiments.evidence.found import Found
+from experiments.evidence.scores import Scores
 from experiments.evidence.tables import Report
 from workbench.recipes import RECIPES
 
@@ -23,7 +23,7 @@ def test_the_summary_counts_and_names_what_is_beyond_noise():
         group = f"recipe/{name}/mean/in_domain/steps/50/{best:g}"
         for against, low in (("backbone", 0.1), ("centred", -0.1), ("yardstick", -0.3)):
             told[group, against, "stsb_dev"] = {"delta": low + 0.1, "low": low, "high": low + 0.2, "seeds": 2}
-    (row,) = summary.rows(Found(lines), told)
+    (row,) = summary.rows(Scores(lines), told)
     assert row[1:4] == ["mean, equal steps", "the texts of STS-B's training set (in-domain)", "2"]
     assert row[4:6] == ["2, 0, 0", "0, 0, 2"]
     assert row[6:] == ["", "`simcse_unsup` -20.0, `una` -20.0", ""]

@@ -214,7 +214,7 @@ def closeness(table: "DataFrame", vectors: "numpy.ndarray", texts: list[str]) ->
     return table.assign(cosine=(before * after).sum(axis=1))
 
 
-def _unit(vectors: "numpy.ndarray") -> Any:
+def _unit(vectors: "numpy.ndarray") -> "numpy.ndarray":
     import numpy
 
     return vectors / numpy.maximum(numpy.linalg.norm(vectors, axis=-1, keepdims=True), 1e-12)

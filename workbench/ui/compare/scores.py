@@ -1,7 +1,7 @@
 """Score tables set like a paper's: intervals beside the numbers, ties named, the protocol in the caption."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
@@ -19,6 +19,7 @@ from workbench.verbs import score as score_verb
 from workbench.verbs.score import PairScores
 
 if TYPE_CHECKING:
+    import numpy
     from pandas import DataFrame
 
 
@@ -31,7 +32,7 @@ def scores_of(targets: Sequence[str], questions: "Sequence[Question[PairScores]]
     )
 
 
-def ties(cosines: dict[str, Any], gold: Any) -> list[str]:
+def ties(cosines: "dict[str, numpy.ndarray]", gold: "numpy.ndarray") -> list[str]:
     """The targets that these pairs cannot distinguish from the best: paired bootstrap, adjusted p above .05."""
     from workbench.statistics.bootstrap import behind_the_best
 

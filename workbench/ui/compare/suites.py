@@ -131,7 +131,7 @@ def _cell(suite: Suite, row: Mapping[str, Any], column: str) -> str:
     return score(row.get(column)) + spread + small
 
 
-def _span(low: Any, high: Any) -> str:
+def _span(low: float | None, high: float | None) -> str:
     return "" if missing(low) else f"<br><small>{interval(low, high)}</small>"
 
 

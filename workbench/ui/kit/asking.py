@@ -53,14 +53,14 @@ class Question(Generic[AnswerT]):
         return result
 
     def cancel(self) -> None:
-        """Nobody waits for the answer any more; what was computed on the way is kept where the verb keeps it."""
-        ticket = _session_store("tickets").pop(self.name, None)
+        """Withdraw the request; partial results stay wherever the verb stores them."""
+        ticket = _tickets().pop(self.name, None)
         if ticket is not None:
             ticket.cancel()
 
     def forget(self) -> None:
         """Drop a failure, so that the question is asked again next time."""
-        _session_store("failures").pop(self.name, None)
+        _failures().pop(self.name, None)
 
 
 @dataclass(frozen=True)
@@ -93,12 +93,12 @@ def ask(verb: Verb[Any, AnswerT], *, slot: str, doing: str = "", **arguments: An
     name = blake2b(
         json.dumps([verb.id, arguments], sort_keys=True, default=str).encode("utf-8", "surrogatepass"), digest_size=12
     ).hexdigest()
-    if name not in _session_store("failures"):
+    if name not in _failures():
         try:
             asked_inside(arguments)
-            _session_store("tickets")[name] = api.submit(verb, session=_session(), slot=slot, **arguments)
+            _tickets()[name] = api.submit(verb, session=_session(), slot=slot, **arguments)
         except WorkbenchError as error:
-            _session_store("failures")[name] = api.Answer("failed", error=str(error))
+            _failures()[name] = api.Answer("failed", error=str(error))
     return Question(name, doing or verb.doing)
 
 
@@ -106,14 +106,26 @@ def _session() -> str:
     return str(st.session_state.setdefault("session", uuid.uuid4().hex))
 
 
-def _session_store(what: str) -> dict[str, Any]:
-    """Tickets and failures by question, answers by ticket: the state of this session."""
-    store: dict[str, Any] = st.session_state.setdefault(what, {})
-    return store
+def _tickets() -> dict[str, api.Ticket[Any]]:
+    """By question."""
+    tickets: dict[str, api.Ticket[Any]] = st.session_state.setdefault("tickets", {})
+    return tickets
+
+
+def _failures() -> dict[str, api.Answer[Any]]:
+    """By question."""
+    failures: dict[str, api.Answer[Any]] = st.session_state.setdefault("failures", {})
+    return failures
+
+
+def _answers() -> dict[str, api.Answer[Any]]:
+    """By ticket."""
+    answers: dict[str, api.Answer[Any]] = st.session_state.setdefault("answers", {})
+    return answers
 
 
 def _poll(name: str) -> api.Answer[Any]:
-    failures, answers, tickets = _session_store("failures"), _session_store("answers"), _session_store("tickets")
+    failures, answers, tickets = _failures(), _answers(), _tickets()
     if name in failures:
         return failures[name]
     ticket = tickets[name]

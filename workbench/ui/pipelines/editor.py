@@ -196,13 +196,13 @@ def _form(key: str, step: Step, brief: bool) -> Step:
             )
         step = replace(step, part=int(part or 0))
     knobs = {} if step.choices else step.method.settings
-    found = settings_form(
+    values = settings_form(
         {**knobs, _CHANCE.name: _CHANCE},
         prefix=f"{key}.",
         values={**step.settings, _CHANCE.name: step.probability},
         across=2,
     )
-    return _shortened(replace(step, probability=found.pop(_CHANCE.name), settings=found))
+    return _shortened(replace(step, probability=float(values.pop(_CHANCE.name)), settings=values))
 
 
 def about(method: Method, *, brief: bool = False) -> None:

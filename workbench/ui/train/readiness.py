@@ -27,7 +27,7 @@ def dry_run_question(config: RunConfig) -> Question[dict[str, Any]] | None:
         "Repeated whenever a relevant setting changes.",
     ):
         return None
-    return ask(dry_run_verb.VERB, slot="train.dry_run", doing="Two steps, for a trial", config=bare(config))
+    return ask(dry_run_verb.VERB, slot="train.dry_run", config=bare(config))
 
 
 def show_dry_run(asked: Question[dict[str, Any]]) -> None:

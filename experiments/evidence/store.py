@@ -49,24 +49,24 @@ def groups(line: Row) -> list[str]:
 
 def cells(docs: Path = DOCS) -> dict[str, Row]:
     """The finished cells by key, each with the machine that it was computed on."""
-    said = lines(docs)
+    stated = lines(docs)
     machines = {
-        line["machine"]: {name: line[name] for name in line if name != "machine"} for line in said if "torch" in line
+        line["machine"]: {name: line[name] for name in line if name != "machine"} for line in stated if "torch" in line
     }
-    found = {}
-    for line in said:
+    finished = {}
+    for line in stated:
         if "cell" in line:
             cell = cell_of(line)
-            told = {"id": cell.id, "key": cell.key, "state": "done", "message": "", "code": ""}
-            found[cell.key] = {**line, **told, "machine": machines[line["machine"]]}
-    return found
+            state = {"id": cell.id, "key": cell.key, "state": "done", "message": "", "code": ""}
+            finished[cell.key] = {**line, **state, "machine": machines[line["machine"]]}
+    return finished
 
 
 def unsampled(rows: Iterable[Row], docs: Path = DOCS) -> set[str]:
     """The keys of the finished cells whose resamples are not in docs."""
     rows = list(rows)
     resamples = Resamples(docs, docs, rows)
-    return {row["key"] for row in rows if row["state"] == "done" and not resamples.kept(row["id"])}
+    return {row["key"] for row in rows if row["state"] == "done" and not resamples.has(row["id"])}
 
 
 class Resamples:
@@ -76,7 +76,7 @@ class Resamples:
         self.docs, self.folder = docs / FOLDER, folder
         self.rows = {cell_of(row).id: row for row in rows if row["state"] == "done"}
         self._golds: dict[str, NDArray[np.float64]] = {}
-        self._kept: dict[str, NDArray[np.float64] | None] = {}
+        self._by_cell: dict[str, NDArray[np.float64] | None] = {}
         self._file = cache(_read)
 
     def of(self, cell: str) -> "dict[str, NDArray[np.float64]]":
@@ -84,28 +84,28 @@ class Resamples:
         scores = {name: round(score, 5) for name, score in self.rows[cell]["scores"].items()}  # as docs states them
         tests = [scores[name] for name in TESTS if name in scores]
         whole = {"stsb_dev": scores["stsb_dev"], **({"sts": float(np.mean(tests))} if tests else {})}
-        kept = self._resampled(cell)
-        found = {}
+        resampled = self._resampled(cell)
+        rhos = {}
         for name, score in whole.items():
-            resamples = np.full(RESAMPLES, np.nan) if kept is None else kept[SETS.index(name)]
-            found[name] = np.concatenate([[score], resamples])
-        return found
+            resamples = np.full(RESAMPLES, np.nan) if resampled is None else resampled[SETS.index(name)]
+            rhos[name] = np.concatenate([[score], resamples])
+        return rhos
 
-    def kept(self, cell: str) -> bool:
-        """Whether there are any."""
+    def has(self, cell: str) -> bool:
+        """Whether the resamples of a cell are there."""
         return self._resampled(cell) is not None
 
     def _resampled(self, cell: str) -> "NDArray[np.float64] | None":
-        if cell not in self._kept:
+        if cell not in self._by_cell:
             row = self.rows[cell]
             name = made(row["key"])
-            kept = self._file(self.docs / file_of(cell_of(row))).get(name)
+            packed = self._file(self.docs / file_of(cell_of(row))).get(name)
             cosines = self.folder / "cosines" / f"{name}.npz"
-            if kept is None and cosines.exists():
-                found = self._from(cosines, row["scores"])
-                kept = None if found is None else pack(found)
-            self._kept[cell] = None if kept is None else unpack(kept)
-        return self._kept[cell]
+            if packed is None and cosines.exists():
+                computed = self._from(cosines, row["scores"])
+                packed = None if computed is None else pack(computed)
+            self._by_cell[cell] = None if packed is None else unpack(packed)
+        return self._by_cell[cell]
 
     def _from(self, path: Path, scores: "Mapping[str, float]") -> "NDArray[np.float64] | None":
         """None if they are not of the scores: a cell computed again on another machine may have ended elsewhere."""
@@ -113,9 +113,9 @@ class Resamples:
             rhos = {name: resampled_rhos(cosines[name], self.gold(name)) for name in cosines.files}
         if any(abs(rhos[name][0] - score) > _EQUAL for name, score in scores.items()):
             return None
-        found = {name: rhos[name][1:] for name in rhos}
-        tests = [found[name] for name in TESTS if name in found]
-        return np.stack([found["stsb_dev"], np.mean(tests, axis=0) if tests else np.full(RESAMPLES, np.nan)])
+        resampled = {name: rhos[name][1:] for name in rhos}
+        tests = [resampled[name] for name in TESTS if name in resampled]
+        return np.stack([resampled["stsb_dev"], np.mean(tests, axis=0) if tests else np.full(RESAMPLES, np.nan)])
 
     def gold(self, name: str) -> "NDArray[np.float64]":
         """The scores of a set's pairs, kept by the script that computed the cells."""
@@ -123,13 +123,13 @@ class Resamples:
             self._golds[name] = np.load(self.folder / "gold.npz")[name]
         return self._golds[name]
 
-    def keep(self) -> None:
+    def write(self) -> None:
         """Write into docs what is there of all cells, a file for what is computed together. What is of no cell is left out."""
         files: dict[str, dict[str, NDArray[np.uint16]]] = {}
         for cell, row in self.rows.items():
-            found = self._resampled(cell)
-            if found is not None:
-                files.setdefault(file_of(cell_of(row)), {})[made(row["key"])] = pack(found)
+            rhos = self._resampled(cell)
+            if rhos is not None:
+                files.setdefault(file_of(cell_of(row)), {})[made(row["key"])] = pack(rhos)
         for name, arrays in files.items():
             _write(self.docs / name, arrays)
         for path in self.docs.glob("*.npz"):

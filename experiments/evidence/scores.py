@@ -6,8 +6,13 @@ from typing import Any
 
 from experiments.evidence.cells import BACKBONE, Cell, Row
 
-_PLACE = ("name", "pooling", "corpus", "backbone", "before")
+_SUBJECT = ("name", "pooling", "corpus", "backbone", "before")
 SHAPE = ("alignment", "uniformity", "isoscore", "mean_cosine")
+
+
+def subject_of(cell: Row) -> tuple[str, ...]:
+    """What is trained, how pooled, on what and from what: the same for all learning rates."""
+    return tuple(cell[key] for key in _SUBJECT)
 
 
 def group_of(cell: str) -> str:
@@ -15,7 +20,7 @@ def group_of(cell: str) -> str:
     return cell.rsplit("/seed", 1)[0]
 
 
-class Found:
+class Scores:
     """Finished cells, by group and seed."""
 
     def __init__(self, lines: Iterable[Row]) -> None:
@@ -46,26 +51,28 @@ class Found:
         """The trials of each recipe, pooling, corpus and backbone, by learning rate."""
         from experiments.evidence.plan import SEEDS, TRIALS
 
-        found: dict[tuple[str, ...], dict[float, Row]] = {}
+        trials: dict[tuple[str, ...], dict[float, Row]] = {}
         for cells in self.groups.values():
             cell = cells.get(SEEDS[0])
             if cell and (cell["budget"], cell["change"]) == ("steps", "") and cell["learning_rate"] in TRIALS:
-                place = tuple(cell[key] for key in _PLACE)
-                found.setdefault(place, {})[cell["learning_rate"]] = cell
-        return found
+                trials.setdefault(subject_of(cell), {})[cell["learning_rate"]] = cell
+        return trials
 
-    def untrained(self, place: tuple[str, ...]) -> Row | None:
-        """The cell of the backbone as it comes that the trials of a place start from."""
-        pooling, backbone = (place[_PLACE.index(key)] for key in ("pooling", "backbone"))
+    def untrained(self, subject: tuple[str, ...]) -> Row | None:
+        """The cell of the backbone as it comes that the trials of a subject start from."""
+        pooling, backbone = (subject[_SUBJECT.index(key)] for key in ("pooling", "backbone"))
         group = Cell("baseline", "backbone", pooling, "", "", backbone=backbone).id
         return self.first(group) if group in self.groups else None
 
     def rising(self) -> list[dict[float, Row]]:
-        """The trials of each place that was tried at every rate, where they rise with the rate above the lowest."""
+        """The trials of each subject that was tried at every rate, where they rise with the rate above the lowest."""
         from experiments.evidence.plan import TRIALS, rises
 
-        whole = {place: own for place, own in self.trials.items() if len(own) == len(TRIALS)}
-        return [own for place, own in whole.items() if rises(own, self.untrained(place))]
+        return [
+            by_rate
+            for subject, by_rate in self.trials.items()
+            if len(by_rate) == len(TRIALS) and rises(by_rate, self.untrained(subject))
+        ]
 
     @cached_property
     def tuned(self) -> dict[tuple[str, ...], float]:
@@ -73,10 +80,11 @@ class Found:
         from experiments.evidence.plan import trials
 
         tuned: dict[tuple[str, ...], float] = {}
-        for place, own in self.trials.items():
-            rates = trials(place[_PLACE.index("pooling")], own, self.untrained(place))
-            if all(rate in own for rate in rates):
-                tuned[place] = max(rates, key=lambda rate, own=own: own[rate]["scores"]["stsb_dev"])  # type: ignore[misc]
+        for subject, by_rate in self.trials.items():
+            rates = trials(subject[_SUBJECT.index("pooling")], by_rate, self.untrained(subject))
+            if all(rate in by_rate for rate in rates):
+                on_dev = {rate: by_rate[rate]["scores"]["stsb_dev"] for rate in rates}
+                tuned[subject] = max(rates, key=on_dev.__getitem__)
         return tuned
 
     def roles(self, group: str) -> list[str]:
@@ -86,7 +94,7 @@ class Found:
 
         cell = self.first(group)
         rates = {
-            "tuned": self.tuned.get(tuple(cell[key] for key in _PLACE)),
+            "tuned": self.tuned.get(subject_of(cell)),
             "published": named_rate(RECIPES[cell["name"]]),
             "card": card_rate(cell["backbone"]),
         }
@@ -101,14 +109,19 @@ class Found:
         cell = self.first(group)
         if cell["name"] == REFERENCE and not cell["change"]:
             return ""
-        same_place = {"pooling": cell["pooling"], "backbone": cell["backbone"]}
+        same_setting = {"pooling": cell["pooling"], "backbone": cell["backbone"]}
         for corpus in dict.fromkeys([cell["corpus"], "in_domain"]):
-            own = self.of(kind="recipe", name=REFERENCE, corpus=corpus, budget="steps", **same_place)
+            others = self.of(kind="recipe", name=REFERENCE, corpus=corpus, budget="steps", **same_setting)
             for role in ("tuned", "published", "card"):
-                if role in self.roles(group) and (same := [one for one in own if role in self.roles(one)]):
+                if role in self.roles(group) and (same := [other for other in others if role in self.roles(other)]):
                     return same[0]
-            if same := [one for one in own if self.first(one)["learning_rate"] == cell["learning_rate"]]:
+            if same := [other for other in others if self.first(other)["learning_rate"] == cell["learning_rate"]]:
                 return same[0]
-            if same := [one for one in own if "card" in self.roles(one)]:
+            if same := [other for other in others if "card" in self.roles(other)]:
                 return same[0]
         return ""
+
+    def tuned_group(self, backbone: str, pooling: str, corpus: str, recipe: str) -> str:
+        """The group of a recipe at equal steps and at its tuned rate; empty if there is none."""
+        groups = self.of(kind="recipe", name=recipe, pooling=pooling, corpus=corpus, budget="steps", backbone=backbone)
+        return next((group for group in groups if "tuned" in self.roles(group)), "")

@@ -5,7 +5,7 @@ from dataclasses import asdict
 from typing import Any
 
 from experiments.evidence.cells import SCORED, Before, Row
-from experiments.evidence.found import Found
+from experiments.evidence.scores import Scores
 from workbench.recipes import RECIPES, Recipe
 
 WORDS = {
@@ -19,6 +19,8 @@ WORDS = {
 TRAINED_ON = ("in_domain", "general", "nli", "demo")
 """In the order of the tables."""
 TITLES = {"stsb_dev": "STS-B dev", "sts12": "STS12", "sts14": "STS14", "sts15": "STS15"}
+PAIRS = {"STS-B dev": 1500, "STS12": 3108, "STS14": 3750, "STS15": 3000}
+"""How many pairs each set has."""
 
 
 BACKBONES = {
@@ -30,23 +32,25 @@ _OTHERWISE = ("steps", "epochs", "learning_rate")
 _LONGEST = 60
 
 
-def cards(found: Found, told: Mapping[tuple[str, str, str], Row]) -> Iterator[str]:
-    """A reproduction card for each recipe with cells of its own; `told` are differences by group, against and set."""
+def cards(scores: Scores, differences: Mapping[tuple[str, str, str], Row]) -> Iterator[str]:
+    """A reproduction card for each recipe with cells of its own; `differences` are differences by group, against and set."""
     for recipe in RECIPES.values():
-        groups = found.of(kind="recipe", name=recipe.id, budget="steps")
+        groups = scores.of(kind="recipe", name=recipe.id, budget="steps")
         if not groups:
             continue
-        intervals = {group: told[key] for group in groups if (key := (group, "interval", "stsb_dev")) in told}
-        differs = what_differs(recipe, [found.first(group) for group in groups])
-        verdict = verdict_of(recipe, [(100 * one["low"], 100 * one["high"]) for one in intervals.values()], differs)
+        intervals = {
+            group: differences[key] for group in groups if (key := (group, "interval", "stsb_dev")) in differences
+        }
+        differs = what_differs(recipe, [scores.first(group) for group in groups])
+        verdict = verdict_of(recipe, [(100 * row["low"], 100 * row["high"]) for row in intervals.values()], differs)
         yield from [f"**{recipe.title}** (`{recipe.id}`): {verdict}", "", *published(recipe)]
-        for group, one in intervals.items():
-            cell, roles = found.first(group), found.roles(group)
+        for group, row in intervals.items():
+            cell, roles = scores.first(group), scores.roles(group)
             if roles:
                 yield (
-                    f"- Here, STS-B dev: {100 * one['delta']:.1f} ({100 * one['low']:.1f} to {100 * one['high']:.1f}), "
+                    f"- Here, STS-B dev: {100 * row['delta']:.1f} ({100 * row['low']:.1f} to {100 * row['high']:.1f}), "
                     f"{cell['backbone']}, {cell['pooling']}, {cell['corpus']}, rate {cell['learning_rate']:g} "
-                    f"({', '.join(roles)}), {one['seeds']} seed{'s' * (one['seeds'] != 1)}."
+                    f"({', '.join(roles)}), {row['seeds']} seed{'s' * (row['seeds'] != 1)}."
                 )
         yield from [f"- Differs: {'; '.join(differs)}.", ""]
 
@@ -56,11 +60,11 @@ def published(recipe: Recipe) -> Iterator[str]:
     if not recipe.published:
         yield "- Published: no value on these sets."
     variants: dict[tuple[str, str], list[str]] = {}
-    for one in recipe.published:
-        if one.variant:
-            variants.setdefault((one.set, one.source), []).append(f"{one.score:.2f} ({one.variant})")
+    for score in recipe.published:
+        if score.variant:
+            variants.setdefault((score.set, score.source), []).append(f"{score.score:.2f} ({score.variant})")
         else:
-            yield f"- Published: {one.score:.2f} on {one.set} ({one.source})."
+            yield f"- Published: {score.score:.2f} on {score.set} ({score.source})."
     for (name, source), scores in variants.items():
         yield f"- Published beside it, on {name}: {', '.join(scores)}; {source}."
 
@@ -69,33 +73,35 @@ def what_differs(recipe: Recipe, cells: Sequence[Row]) -> list[str]:
     """In which ways our cells are not the published experiment."""
     backbones = list(dict.fromkeys(cell["backbone"] for cell in cells))
     corpora = sorted({WORDS[cell["corpus"]] for cell in cells})
-    found = [
+    differs = [
         f"backbone {' or '.join(BACKBONES.get(name, name) for name in backbones)}",
         f"corpus {' or '.join(corpora)}",
         f"{max(cell['steps'] for cell in cells)} steps{_epochs(recipe)}",
         "pooling and head of the backbone's card",
         f"scored on {', '.join(TITLES.values())}, not on seven tasks",
     ]
-    found += [f"first stage {after(said)}" for said in sorted({cell.get("before", "") for cell in cells}) if said]
+    differs += [
+        f"first stage {after(before)}" for before in sorted({cell.get("before", "") for cell in cells}) if before
+    ]
     chosen = dict.fromkeys(_choice(recipe, name) for name in recipe.ours)
-    found += [f"our choice, as nobody published it: {', '.join(chosen)}"] if chosen else []
+    differs += [f"our choice, as nobody published it: {', '.join(chosen)}"] if chosen else []
     ours = [
         sentence.strip().rstrip(".")
         for note in recipe.notes
         for sentence in note.split(". ")
         if "our choice" in sentence.lower()
     ]
-    found += [recipe.resource] if recipe.resource else []
-    return found + ours
+    differs += [recipe.resource] if recipe.resource else []
+    return differs + ours
 
 
-def after(said: str) -> str:
+def after(before: str) -> str:
     """What a cell's word says of the stage before it.
 
     >>> after("sbert:nli:50:3e-05")
     '`sbert`, NLI sentences (supervised), 50 steps at 3e-05'
     """
-    first = Before.read(said)
+    first = Before.read(before)
     return f"`{first.recipe}`, {WORDS[first.corpus]}, {first.steps} steps at {first.learning_rate:g}"
 
 
@@ -124,7 +130,8 @@ def _choice(recipe: Recipe, name: str) -> str:
         words = f"{words}{view} of {recipe.terms[int(number)].name}"
     else:
         words = words.replace("_", " ")
-    return f"{words} ({value})" if 0 < len(str(value)) <= _LONGEST else words
+    shown = f"`{value}`" if isinstance(value, str) else value  # an augmentation's [..](..) would read as a link
+    return f"{words} ({shown})" if 0 < len(str(value)) <= _LONGEST else words
 
 
 def verdict_of(recipe: Recipe, intervals: Sequence[tuple[float, float]], differs: Sequence[str]) -> str:
@@ -132,6 +139,6 @@ def verdict_of(recipe: Recipe, intervals: Sequence[tuple[float, float]], differs
     anything differs that was set by us or by the backbone, or where nothing was published; else `differs`."""
     if differs or recipe.ours:
         return "not comparable"
-    scores = [one.score for one in recipe.published if one.set == TITLES["stsb_dev"] and not one.variant]
+    scores = [row.score for row in recipe.published if row.set == TITLES["stsb_dev"] and not row.variant]
     inside = any(low <= score <= high for score in scores for low, high in intervals)
     return "reproduced" if inside else "differs" if scores and intervals else "not comparable"

@@ -3,8 +3,8 @@
 from dataclasses import asdict, replace
 
 from experiments.evidence import differences
-from experiments.evidence.found import Found
-from experiments.evidence.verdicts import cards, published, verdict_of, what_differs
+from experiments.evidence.reproduction import cards, published, verdict_of, what_differs
+from experiments.evidence.scores import Scores
 from tests.experiments.evidence.trial import tiny
 from workbench.recipes import RECIPES
 
@@ -55,7 +55,7 @@ def test_variants_are_on_the_card_and_in_no_order():
 
 def test_a_recipe_without_published_scores_has_a_card():
     lines = [{"cell": cell.id, **asdict(cell), "scores": {"stsb_dev": 0.5}} for cell in (tiny(recipe="matryoshka"),)]
-    said = list(cards(Found(lines), {}))
+    said = list(cards(Scores(lines), {}))
     assert (
         said[0] == "**Matryoshka** (`matryoshka`): not comparable" and said[2] == "- Published: no value on these sets."
     )
