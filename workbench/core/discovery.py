@@ -65,22 +65,24 @@ def discover(package: str, path: list[str], kind: type[Method] = Method, *, chec
     for name in sorted(module.name for module in iter_modules(path)):
         if name.startswith("_"):
             continue
-        method = getattr(import_module(f"{package}.{name}"), "METHOD", None)
-        if not isinstance(method, kind) or method.id != name:
+        own = getattr(import_module(f"{package}.{name}"), "METHOD", None)
+        if not isinstance(own, kind) or own.id != name:
             raise ImportError(f"{package}/{name}.py must end with METHOD = {kind.__name__}({name}, ...)")
-        methods[name] = method
+        methods[name] = own
     found = Methods(methods)
     for point in _points().get(package, ()):
-        reason = ""
+        method: object = None
         try:
             method = _loaded(point)
-            reason = _amiss(method, point.name, kind) or (check(method) if check else "")
+            reason = _amiss(method, point.name, kind)
+            if not reason and check and isinstance(method, Method):
+                reason = check(method)
         # Whatever another package raises while it is imported, that package is broken, not the workbench.
         except (Exception, SystemExit) as error:
             reason = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
         if not reason and point.name in found:
             reason = f"the id is taken, by {found.packages.get(point.name, 'the workbench itself')}."
-        if reason:
+        if reason or not isinstance(method, Method):
             found.left_out.append(LeftOut(point.name, package, _package(point), reason))
         else:
             found[point.name] = method
