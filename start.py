@@ -12,7 +12,7 @@ HERE = Path(__file__).resolve().parent
 VENV = HERE / ".venv"
 PYTHON = VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 STAMP = VENV / "installed"
-CHOICES = ("app", "test", "browser", "measure", "install")
+CHOICES = ("app", "test", "browser", "docs", "measure", "install")
 
 
 def install(lock: str, torch_index: str) -> None:
@@ -128,6 +128,9 @@ def main() -> int:
         help=f"what pages may read besides the runs folder, separated by {os.pathsep!r} "
         "(default: this project, and your Documents and Downloads)",
     )
+    parser.add_argument(
+        "--coverage", action="store_true", help="test: count the lines that run, and fail below the floor"
+    )
     words = sys.argv[1:]
     if words and words[0].startswith("-") and not set(words) & set(CHOICES):
         words = ["app", *words]  # else the value of an option of Streamlit's would be taken for it
@@ -138,7 +141,7 @@ def main() -> int:
         os.environ["WORKBENCH_FOLDERS"] = options.folders
     if sys.version_info < (3, 11):  # noqa: UP036 - this file is what an older Python is told by
         sys.exit(f"Set-up stopped: Python 3.11 or newer is needed; this is {platform.python_version()}.")
-    testing = options.what in ("test", "browser", "measure")
+    testing = options.what in ("test", "browser", "docs", "measure")
     try:
         install("requirements-test.txt" if testing else "requirements.txt", options.torch_index)
     except KeyboardInterrupt:
@@ -147,8 +150,9 @@ def main() -> int:
         sys.exit(f"Set-up stopped: {error}. Check the disk and the permissions of {HERE}, then start again.")
     commands = {
         "app": [["-m", "streamlit", "run", "app.py", "--server.address", "127.0.0.1"]],
-        "test": [["-m", "pytest"]] if rest else whole_suite(),
+        "test": [["-m", "pytest", *counting(options.coverage)]] if rest else whole_suite(options.coverage),
         "browser": [["-m", "pytest", "-m", "browser"]],
+        "docs": [["-m", "pytest", "-m", "docs"]],
         "measure": [["-m", "pytest", "-m", "measure"]],
         "install": [["-c", "print('Installed.')"]],
     }[options.what]
@@ -169,12 +173,18 @@ def folders(text: str) -> str:
     return os.pathsep.join(map(str, named))
 
 
-def whole_suite() -> list[list[str]]:
-    """The one test that watches the clock has the cores to itself; all others share them."""
+def whole_suite(coverage: bool = False) -> list[list[str]]:
+    """The one test that watches the clock has the cores to itself, uncounted; all others share them."""
     workers = str(min(os.cpu_count() or 1, 8))
     # tests/conftest.py puts the long files first, so that none of them is left to one core in the end.
     together = ["-n", workers, "--dist", "loadfile", "--no-loadscope-reorder"]
-    return [["-m", "pytest", "-m", "alone"], ["-m", "pytest", *together, "-m", "not (measure or browser or alone)"]]
+    others = ["-m", "pytest", *together, *counting(coverage), "-m", "not (measure or browser or docs or alone)"]
+    return [["-m", "pytest", "-m", "alone"], others]
+
+
+def counting(coverage: bool) -> list[str]:
+    """What has pytest count the lines of workbench that run; pyproject.toml has the floor, and why this is CI's alone."""
+    return ["--cov", "--cov-report="] if coverage else []
 
 
 def run(command: list[str]) -> int:
@@ -189,6 +199,8 @@ def environment() -> dict[str, str]:
     found = {"OMP_WAIT_POLICY": "PASSIVE", **os.environ}
     # Each training is a process that would compile everything anew.
     found.pop("PYTHONDONTWRITEBYTECODE", None)
+    if sys.version_info >= (3, 12):
+        found.setdefault("COVERAGE_CORE", "sysmon")  # counts lines at a fraction of the cost of tracing them
     return found
 
 

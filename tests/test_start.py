@@ -150,7 +150,9 @@ def test_a_suite_that_a_signal_ended_has_not_passed(start, monkeypatch):
         (["0", "os.kill(os.getpid(), 9)"], 137),
     ):
         monkeypatch.setattr(
-            start, "whole_suite", lambda codes=codes: [["-c", f"import os, sys; sys.exit({code})"] for code in codes]
+            start,
+            "whole_suite",
+            lambda coverage, codes=codes: [["-c", f"import os, sys; sys.exit({code})"] for code in codes],
         )
         assert start.main() == expected
 

@@ -1,5 +1,6 @@
 """AugCSE's rows that need a parse: by rules, with a stand-in for spaCy, and with spaCy itself where it is installed."""
 
+import time
 from collections import Counter
 from random import Random
 
@@ -63,8 +64,18 @@ def test_what_has_no_verb_stays(method, text):
 
 
 @pytest.mark.parametrize("method", METHODS, ids=lambda method: method.id)
-def test_a_very_long_text_takes_no_time(method):
-    drawn(method, "He sees a dog and " * 2000)
+def test_the_time_grows_with_the_length_and_not_with_its_square(method):
+    def seconds(repeats):
+        text = "He sees a dog and " * repeats
+        times = []
+        for _ in range(3):
+            begun = time.process_time()
+            assert drawn(method, text) != normalised(text)
+            times.append(time.process_time() - begun)
+        return min(times)
+
+    seconds(10)  # what is imported or compiled at first use
+    assert seconds(2000) < 24 * seconds(250)  # 8 times is expected, 64 would be the square
 
 
 def test_the_rule_parse_by_hand():

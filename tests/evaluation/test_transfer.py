@@ -71,17 +71,16 @@ def test_no_tested_row_is_fitted_on_or_helps_to_choose_the_strength(name, monkey
             return super().fit(vectors, classes)
 
         def predict(self, vectors):
-            if name == "mr":  # a fold's rows are foretold right after its fits
-                asked = set(map(tuple, vectors))
-                checked.append(all(not asked & fitted for fitted in seen[-1:]))
+            shared.append(len(set(map(tuple, vectors)) & seen[-1]))  # rows are predicted right after a fit without them
             return super().predict(vectors)
 
-    checked = []
+    shared = []
     monkeypatch.setattr("sklearn.linear_model.LogisticRegression", Watched)
     monkeypatch.setattr(_classifying, "_side_by_side", nullcontext)  # one after the other, so that `seen` is in order
     one = task_of(name)
     transfer(silent, [one], folds=3)
-    assert seen and all(checked)
+    # One prediction a fold, or one of the test split.
+    assert len(shared) >= (3 if name == "mr" else 1) and not any(shared)
     if name != "mr":
         rows = one.splits["test"]
         tested = features(silent(rows.first), silent(rows.second) if rows.second else None)

@@ -98,8 +98,8 @@ def ask_draws(
     """The draws: immediately, or from the compute process if a step must prepare something."""
     if not api.needs_worker(line):
         return KnownAnswer(augmented(line, tuple(sentences), corpus, asked))
-    said = {**asked, "fetch": True} if fetch else asked
-    return ask(augment_verb.VERB, slot="augment.draws", texts=sentences, pipeline=line, corpus=corpus, **said)
+    arguments = {**asked, "fetch": True} if fetch else asked
+    return ask(augment_verb.VERB, slot="augment.draws", texts=sentences, pipeline=line, corpus=corpus, **arguments)
 
 
 def show_drawn(line: str, sentences: list[str], corpus: str, asked: DrawSettings, target: str) -> "DataFrame | None":

@@ -1,4 +1,4 @@
-"""Score tables set like a paper's: intervals beside the numbers, ties named, the protocol in the caption."""
+"""Score tables in the style of a paper: intervals next to the numbers, ties named, the protocol in the caption."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def scores_of(targets: Sequence[str], questions: "Sequence[Question[PairScores]]") -> "DataFrame":
-    """One row a target, as `evaluate` measured it."""
+    """One row per target, as `evaluate` measured it."""
     import pandas
 
     return pandas.DataFrame(
@@ -113,7 +113,7 @@ def show_comparison(targets: list[str], pairs: str) -> None:
 
 
 def comparison(targets: list[str], questions: "Sequence[Question[PairScores]]", pairs: str) -> None:
-    """Plane and table side by side, of those that could be measured."""
+    """Plane and table side by side, for the targets that could be measured."""
     known = [
         (target, question) for target, question in zip(targets, questions, strict=True) if question.result is not None
     ]
@@ -126,7 +126,7 @@ def comparison(targets: list[str], questions: "Sequence[Question[PairScores]]", 
 
 
 def show_plane(targets: list[str], questions: "Sequence[Question[PairScores]]", pairs: str) -> None:
-    """The plane of the targets, on the pairs that the table beside it shows."""
+    """The plane of the targets, on the same pairs as the table."""
     table = scores_of(targets, questions)
     plane_figure(table, f"{pairs_name(pairs)}; points: evaluations, paths: probes during training")
 

@@ -29,14 +29,14 @@ AnswerT = TypeVar("AnswerT")
 
 @dataclass(frozen=True)
 class Question(Generic[AnswerT]):
-    """Something asked of the compute process, by the name under which this session remembers it."""
+    """A request to the compute process, by the name under which this session remembers it."""
 
     name: str
     doing: str
 
     @property
     def answer(self) -> api.Answer[AnswerT]:
-        """What is known now; a finished answer is fetched once and kept for this session."""
+        """The state as of now; a finished answer is fetched once and kept for this session."""
         return _poll(self.name)
 
     @property
@@ -47,7 +47,7 @@ class Question(Generic[AnswerT]):
 
     @property
     def there(self) -> AnswerT:
-        """The result, for whoever draws it: then it is there."""
+        """The result, for functions that run only once there is one."""
         result = self.result
         assert result is not None
         return result
@@ -65,7 +65,7 @@ class Question(Generic[AnswerT]):
 
 @dataclass(frozen=True)
 class KnownAnswer(Generic[AnswerT]):
-    """What needs no question, in the form of one that was answered."""
+    """An answer that needed no request, with the interface of `Question`."""
 
     result: AnswerT
     name: str = "known"
@@ -73,7 +73,7 @@ class KnownAnswer(Generic[AnswerT]):
 
     @property
     def answer(self) -> api.Answer[AnswerT]:
-        """The answer, which is there."""
+        """The answer."""
         return api.Answer("done", 1.0, self.result)
 
     @property
@@ -158,7 +158,7 @@ class _NotLoadedError(Exception):
 
 @st.cache_resource(show_spinner=False, max_entries=_SHARED_ANSWERS)
 def _loaded(_ticket: api.Ticket[Any], content: str) -> api.Answer[Any]:
-    """The stored answer. Its key is made from the whole question: only who asked the same has it, and gets the same."""
+    """The stored answer. Its key is derived from the whole request, so only sessions that asked the same can read it."""
     answer = _ticket.poll()
     if answer.state != "done":  # an exception is not cached
         raise _NotLoadedError(answer)

@@ -1,4 +1,4 @@
-"""Notes beside a score: the pairs, marks and their rules, and what was fitted on which texts."""
+"""Notes next to a score: the pairs, marks and their rules, and what was fitted on which texts."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any

@@ -265,8 +265,8 @@ def _entry(name: str) -> str:
     method = AUGMENTATIONS[name]
     kind = CLASSES.get(method.tags.get("class", ""), "").removeprefix("meaning ").removeprefix("highly ")
     english = " · English" if method.tags.get("language") == "english" else ""
-    away = " · not installed" if method.absent else ""
-    return f"{LEVEL_NAMES[level(name)]}, {kind}: {method.title} · {name}{english}{away}"
+    absent = " · not installed" if method.absent else ""
+    return f"{LEVEL_NAMES[level(name)]}, {kind}: {method.title} · {name}{english}{absent}"
 
 
 def _pool_title(name: str) -> str:
