@@ -2,17 +2,7 @@
 
 import streamlit as st
 
-from workbench.ui.explore import (
-    cone_lens,
-    drop_absent,
-    gold_lens,
-    pick_other,
-    pick_pairs,
-    pick_target,
-    spectrum_lens,
-    views_lens,
-    worst_lens,
-)
+from workbench.ui.explore import LENSES, drop_absent, pick_other, pick_pairs, pick_target
 from workbench.ui.kit.notices import guarded
 from workbench.ui.kit.theme import require_frame
 
@@ -29,20 +19,8 @@ with guarded():
     targets = drop_absent([name for name in (target, other) if name])
     if not targets:
         st.stop()
-    names = ["Similarity and gold", "The cone", "Dropout views", "Worst pairs", "Spectrum"]
-    gold, cone, views, worst, spectrum = st.tabs(names, key="view", bind="query-params")
-    if gold.open:
-        with gold:
-            gold_lens(targets, pairs)
-    if cone.open:
-        with cone:
-            cone_lens(targets, pairs)
-    if views.open:
-        with views:
-            views_lens(targets)
-    if worst.open:
-        with worst:
-            worst_lens(targets, pairs)
-    if spectrum.open:
-        with spectrum:
-            spectrum_lens(targets, pairs)
+    tabs = st.tabs(list(LENSES), key="view", bind="query-params")
+    for tab, lens in zip(tabs, LENSES.values(), strict=True):
+        if tab.open:
+            with tab:
+                lens(targets, pairs)

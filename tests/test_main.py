@@ -8,6 +8,7 @@ import pytest
 
 from tests.store.test_runs import CONFIG
 from tests.trial import TEXTS, config_of
+from workbench import api
 from workbench.__main__ import main
 from workbench.store import events, names
 from workbench.store.create import create
@@ -184,6 +185,13 @@ def test_from_training_to_vectors(folder, tiny, capsys, tmp_path, monkeypatch):
     assert main(["encode", *TEXTS[:2], "--target", "first", "--out", "v.npy", *runs]) == 0
     np.testing.assert_allclose(np.load("v.npy"), vectors, atol=1e-6)
     capsys.readouterr()
+    asked = ["neighbours", *TEXTS[:3], "--target", "first", "--count", "1", "--format", "json", *runs]
+    assert main(asked) == 0
+    nearest = json.loads(capsys.readouterr().out)
+    unit = [vector / np.linalg.norm(vector) for vector in api.encode(TEXTS[:3], target="first", runs=runs[1])]
+    assert [row["row"] for row in nearest] == [0, 1, 2] and all(row["rank"] == 1 for row in nearest)
+    for row in nearest:
+        assert row["cosine"] == pytest.approx(float(unit[row["row"]] @ unit[row["neighbour"]]), abs=1e-5)
 
     rows = [f"x\t{number % 6}\t{TEXTS[number]}\t{TEXTS[number + 7]}" for number in range(30)]
     (tmp_path / "stsb-test.tsv").write_text("subset\tscore\tsentence1\tsentence2\n" + "\n".join(rows) + "\n")

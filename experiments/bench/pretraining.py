@@ -105,12 +105,12 @@ def tokenising(path: Path) -> Row:
 
 def tokenised(path: Path) -> Row:
     """What `tokenising` has its process do."""
-    from workbench.models.cards import place
+    from workbench.models.cards import locate
     from workbench.models.layout import read_layout
     from workbench.models.load import tokenizer_of
     from workbench.pretraining.tables import tables
 
-    layout = place("mini-mlm")
+    layout = locate("mini-mlm")
     assert layout is not None  # it is embedded
     tokenizer = tokenizer_of(read_layout(layout.folder))
     with TemporaryDirectory(ignore_cleanup_errors=True) as folder:

@@ -115,7 +115,7 @@ class Bench:
         """A backbone with that pooling; `corpus` is what a pooling that leaves tokens out counts them over."""
         import copy
 
-        from workbench.models.frequent import frequent_ids
+        from workbench.models.frequent_tokens import frequent_ids
 
         name, settings = read_call(pooling)
         encoder = copy.copy(self.encoder(backbone))

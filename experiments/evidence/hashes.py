@@ -10,7 +10,7 @@ import workbench
 from experiments.evidence.cells import BACKBONE, Before
 from workbench.core.config import composition
 from workbench.core.errors import WorkbenchError
-from workbench.models.cards import PACKAGED, place
+from workbench.models.cards import PACKAGED, locate
 from workbench.models.layout import read_layout, weight_files
 from workbench.recipes import RECIPES, Recipe
 
@@ -42,7 +42,7 @@ def weights(backbone: str) -> str:
     if backbone in PACKAGED:
         return ""
     try:
-        installed = place(backbone, download=False)
+        installed = locate(backbone, download=False)
     except WorkbenchError:
         installed = None
     return _hash_of(installed.folder) if installed else ""

@@ -82,7 +82,7 @@ def test_protected_terms_survive(name, text, number):
     one = drawer(name, ("red apples", "Paris", "X-12"), r"\{\w+\}|\"[^\"]*\"")
     full = f'{text} red apples in Paris {{name}} X-12 "{text[:10].replace(chr(34), "")}" not {text}'
     result = one(full, number)
-    assert not one.protection.found(normalised(full)) - one.protection.found(result.text)
+    assert not one.protection.protected(normalised(full)) - one.protection.protected(result.text)
 
 
 @pytest.mark.parametrize("name", HERE)
@@ -91,7 +91,7 @@ def test_protection_leaves_alone_what_it_need_not_save(name):
     acted = 0
     for number in range(30):
         plain, safe = bare(ENGLISH, number), guarded(ENGLISH, number)
-        if guarded.protection.found(plain.text):
+        if guarded.protection.protected(plain.text):
             assert safe == plain
         else:
             assert safe.acted and "Paris" in safe.text

@@ -7,16 +7,20 @@ from workbench.core.errors import BadSetting
 
 
 def test_terms_are_words_and_longer_ones_win():
-    found = Protection(("red", "red wine")).found("A red wine, redder than red.")
+    found = Protection(("red", "red wine")).protected("A red wine, redder than red.")
     assert found == {"red wine": 1, "red": 1}
 
 
 def test_pattern_and_terms_together():
-    assert Protection(("C++",), r"\{\w+\}").found("Use C++ for {name} and {x}.") == {"C++": 1, "{name}": 1, "{x}": 1}
+    assert Protection(("C++",), r"\{\w+\}").protected("Use C++ for {name} and {x}.") == {
+        "C++": 1,
+        "{name}": 1,
+        "{x}": 1,
+    }
 
 
 def test_chinese_terms_need_no_spaces():
-    assert Protection(("公园",)).found("我们去公园散步") == {"公园": 1}
+    assert Protection(("公园",)).protected("我们去公园散步") == {"公园": 1}
 
 
 @given(st.text(max_size=60))
@@ -40,7 +44,7 @@ def test_bad_patterns_are_said():
     with pytest.raises(BadSetting, match="too long"):
         Protection(pattern="a" * 501).check()
     with pytest.raises(BadSetting, match="does not come to an end"):
-        Protection(pattern=r"(a|a)*(b|a)*(a+)+$x").found("a" * 5000 + "!")
+        Protection(pattern=r"(a|a)*(b|a)*(a+)+$x").protected("a" * 5000 + "!")
 
 
 @pytest.mark.parametrize(

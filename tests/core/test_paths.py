@@ -9,15 +9,15 @@ from workbench.core.errors import BadSetting
 def test_what_is_there_is_found(tmp_path, monkeypatch):
     monkeypatch.setenv("HOME", str(tmp_path))
     (tmp_path / "a").write_text("")
-    assert paths.found("~/a") == tmp_path / "a" and paths.found(tmp_path) == tmp_path
-    assert paths.found(tmp_path / "b") is None and paths.found("a\0b") is None
+    assert paths.existing("~/a") == tmp_path / "a" and paths.existing(tmp_path) == tmp_path
+    assert paths.existing(tmp_path / "b") is None and paths.existing("a\0b") is None
     for fine in ("nowhere", "~/a", "", "a" * 200):
         paths.check(fine)
 
 
 @pytest.mark.parametrize("bad", ["x" * 300, "y/" + "x" * 5000, "~nobody-has-this-name", "a\0b"])
 def test_what_no_file_can_be_called_is_said(bad):
-    assert paths.found(bad) is None
+    assert paths.existing(bad) is None
     for look in (paths.check, paths.check_writable):
         with pytest.raises(BadSetting, match="cannot be a path") as caught:
             look(bad)

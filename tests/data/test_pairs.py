@@ -57,7 +57,7 @@ def test_everything_dropped_is_said():
         (4, "score is not finite"),
         (5, "score outside 0 to 5"),
         (6, "score outside 0 to 5"),
-        (7, "score is no number"),
+        (7, "score is not a number"),
         (9, "empty sentence"),
         (10, "empty sentence"),
         (11, "2 columns instead of 3"),
@@ -102,7 +102,7 @@ def test_what_is_left_out_is_said():
     assert pairs.gold.tolist() == [3, 4]
     assert pairs.notices[-1] == (
         "a.tsv: 5 rows were left out (no score: 2, first in row 3; score is not finite: 1, first in row 4; "
-        "score is no number: 1, first in row 5; 2 columns instead of 3: 1, first in row 9)."
+        "score is not a number: 1, first in row 5; 2 columns instead of 3: 1, first in row 9)."
     )
 
 
@@ -189,7 +189,7 @@ def test_which_column_is_the_score(header, gold, name):
 
 
 def test_labels_that_are_words():
-    with pytest.raises(BadData, match=r"no usable pairs.*score is no number: 2"):
+    with pytest.raises(BadData, match=r"no usable pairs.*score is not a number: 2"):
         read("label,sentence1,sentence2\nentailment,a,b\nneutral,c,d\n")
 
 

@@ -256,7 +256,7 @@ def test_tables_without_a_header(tmp_path, form):
     (tmp_path / f"sts13{form}").write_bytes(written(form, ()))
     pairs = load_task(tmp_path, "sts13")
     check(pairs)
-    assert f"sts13{form} has no header; columns were told by what is in them" in pairs.notices[0]
+    assert f"sts13{form} has no header; columns were inferred from their contents" in pairs.notices[0]
     lines = [f"{n}\tA {n}.\tB {n}." for n in range(6)]
     (tmp_path / "stsb-test.tsv").write_text("\n".join(lines) + "\n")
     bare = load_task(tmp_path, "stsb")
@@ -341,9 +341,9 @@ def test_a_damaged_archive_is_one_clear_error(tmp_path):
 @pytest.mark.parametrize(
     ("subsets", "said"),
     [
-        ("", "names no subsets: mean and weighted mean over subsets cannot be told"),
+        ("", "names no subsets: mean and weighted mean over subsets cannot be computed"),
         ("FNWN,", "names no subset for 3 pairs: mean"),
-        ("x,OnWN", "has subsets that sts13 has not (x): mean"),
+        ("x,OnWN", "has subsets that sts13 does not have (x): mean"),
         ("fnwn,surprise.OnWN", ""),
     ],
 )

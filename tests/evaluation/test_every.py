@@ -11,6 +11,12 @@ ROWS = 40
 TABLES = {
     "stsb-test.tsv": ["score\tsentence1\tsentence2", *(f"{row % 6}\tfirst {row}\tsecond {row}" for row in range(ROWS))],
     "mr.tsv": ["label\tsentence", *(f"{row % 2}\ttext {row}" for row in range(ROWS))],
+    "cola-train.tsv": ["label\tsentence", *(f"{row % 2}\ttext {row}" for row in range(ROWS))],
+    "cola-dev.tsv": ["label\tsentence", *(f"{row % 2}\tother text {row}" for row in range(ROWS))],
+    "anli-r2-dev.tsv": [
+        "label\tpremise\thypothesis",
+        *(f"{kind}\tpremise {row}\t{kind} {row}" for row in range(ROWS) for kind in ("entailment", "contradiction")),
+    ],
 }
 """Files of one task of each suite."""
 

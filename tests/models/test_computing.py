@@ -82,8 +82,8 @@ def test_its_dropout_follows_from_the_seed_and_is_off_out_of_training(encoder):
 
 def test_padding_is_left_out_where_the_family_can(encoder, monkeypatch):
     ids, mask = batch_of(encoder)
-    seen, run = [], computing.flat.run
-    monkeypatch.setattr(computing.flat, "run", lambda *given: seen.append(given[1].ids.shape) or run(*given))
+    seen, run = [], computing.unpadded.run
+    monkeypatch.setattr(computing.unpadded, "run", lambda *given: seen.append(given[1].ids.shape) or run(*given))
     states_of(encoder.backbone, ids, mask)
     assert seen == ([] if encoder.backbone.config.model_type == "mpnet" else [(1, int(mask.sum()))])
-    assert encoder.backbone.config._attn_implementation != computing.flat.NAME
+    assert encoder.backbone.config._attn_implementation != computing.unpadded.NAME

@@ -6,9 +6,9 @@ import torch
 
 from tests.tiny import FAMILIES, tiny_model
 from workbench.core.errors import BadModel, BadSetting, UnknownName
-from workbench.models.crew import crew
 from workbench.models.encoder import Cancelled
 from workbench.models.load import load
+from workbench.models.thread_pool import thread_pool
 
 TEXTS = ["a man plays guitar.", "the dog runs", "a cat eats the red ball on a dog", "dog", "a man plays guitar."]
 ODD = [
@@ -147,7 +147,7 @@ def test_cancelled_between_batches(tiny, monkeypatch, threads):
     calls = []
     with pytest.raises(Cancelled):
         tiny.encode(TEXTS, cancelled=lambda: calls.append(1) or len(calls) == 3)
-    assert 3 <= len(calls) <= 3 + crew(threads).size  # what other threads had begun
+    assert 3 <= len(calls) <= 3 + thread_pool(threads).size  # what other threads had begun
     assert not tiny.backbone.training
 
 

@@ -12,7 +12,7 @@ import torch
 from tests.objectives.trial import masked_model
 from tests.tiny import FAMILIES, tiny_model, write, write_modules
 from workbench.core.errors import BadModel, UnknownName
-from workbench.models.cards import EMBEDDED, START, card, default_backbone, place, shipped
+from workbench.models.cards import EMBEDDED, START, card, default_backbone, locate, shipped
 from workbench.models.layout import read_layout
 from workbench.models.load import load, load_tokenizer
 
@@ -73,7 +73,7 @@ def test_a_model_of_this_project_is_listed_where_its_folder_is(tmp_path, monkeyp
 
 def test_mini_mlm_by_its_name(mini_mlm, monkeypatch):
     """Saved in half precision, computed in single."""
-    assert card("mini-mlm").layers == 2 and place("mini-mlm").folder == mini_mlm
+    assert card("mini-mlm").layers == 2 and locate("mini-mlm").folder == mini_mlm
     encoder = load("mini-mlm")
     assert encoder.name == "mini-mlm" and encoder.backbone.dtype == torch.float32 and encoder.backbone.pooler is None
     assert encoder.encode(["a dog"]).dtype == np.float32 and load_tokenizer("mini-mlm").token_lengths(["a dog"])[0] == 4
@@ -322,4 +322,4 @@ def test_no_pad_token(tmp_path):
 def test_only_the_hub_has_revisions(folder):
     for name in ("mini-mlm", "minilm-l3", str(folder)):
         with pytest.raises(BadModel, match=r"has no revision abc\. Revisions are those of a model on the Hub"):
-            place(name, "abc")
+            locate(name, "abc")

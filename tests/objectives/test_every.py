@@ -11,10 +11,10 @@ from tests.objectives.trial import contrast, gradients, loop_of, masked_model, s
 from tests.trial import TEXTS
 from workbench.core.config import Term
 from workbench.losses import METHODS as LOSSES
-from workbench.models.crew import Crew
+from workbench.models.thread_pool import ThreadPool
 from workbench.objectives import METHODS, contrasts
 from workbench.training import dryrun
-from workbench.training.alive import peak
+from workbench.training.peak_memory import peak
 
 COLUMNS = {"text": TEXTS[:64], "positive": TEXTS[:64][::-1]}
 NUMBERS = {"label": np.arange(64) % 3}
@@ -114,7 +114,7 @@ def test_the_dry_run_leaves_no_trace_and_counts_the_objective(name, models):
 def test_a_step_takes_what_the_dry_run_says(name, models):
     """What is alive at once in both passes over the longest texts, and AdamW's two moments."""
     one = loop(name, models, batch_size=32, memory_parts=8)
-    one.views.crew = Crew(1)  # of several threads each may hold a piece at a time
+    one.views.thread_pool = ThreadPool(1)  # of several threads each may hold a piece at a time
     estimate = dryrun.estimate(one)
     longest = np.argsort(one.texts.tokenise(COLUMNS["text"]).lengths)[-32:]
     with dryrun._counted(one):

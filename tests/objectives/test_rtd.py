@@ -168,7 +168,7 @@ def test_the_generator_of_a_revision_is_of_that_revision(folder, generator):
     from workbench.objectives._language_models import masked_model
 
     assert masked_model(loop.encoder, "", "rtd", "generator").config.vocab_size == len(loop.encoder.tokenizer)
-    loop.encoder.place = None
+    loop.encoder.origin = None
     with pytest.raises(BadModel, match="no masked-language head"):
         masked_model(loop.encoder, "", "rtd", "generator")
 

@@ -83,3 +83,13 @@ def test_the_example_is_three_sentences_that_entail_each_other(runs, answers):
     asked = [arguments for verb, arguments in answers if verb == "project"]
     assert {arguments["method"] for arguments in asked} == {"pca", "umap"}
     assert all(len(arguments["texts"]) == 3 for arguments in asked)
+
+
+def test_neighbours_are_those_of_the_chosen_sentence_and_what_both_find_is_marked(runs, answers):
+    app = open_page("explore", view="Neighbours", target="minilm-l3", other="minilm-l6")
+    assert not app.exception
+    assert "nearest first" in words_of(app) and "near for both" in words_of(app)
+    before = words_of(app)
+    app.selectbox(key="sentence").set_value(3).run()
+    assert not app.exception and words_of(app) != before
+    assert "api.neighbours(texts, target='minilm-l3', count=10)" in app.code[-1].value

@@ -349,9 +349,13 @@ def test_files_that_cannot_be_opened_are_as_if_they_were_empty(run, folder):
     for name in (names.EVENTS, names.STEPS, names.PROBES, names.LOG):
         (run.folder / name).unlink(missing_ok=True)
         (run.folder / name).mkdir()
-    assert run.told.state == run.state == "" and "cannot be read" in run.told.message and not run.live
+    assert (
+        run.recorded_status.state == run.state == ""
+        and "cannot be read" in run.recorded_status.message
+        and not run.live
+    )
     assert run.failure[0] == "BadRun" and names.EVENTS in run.failure[1]
     assert run.events == [] and run.best_spearman is None and run.progress.step == 0 and run.seconds == 0.0
     assert run.steps.empty and run.probes.empty and run.log() == ""
     (other.folder / names.EVENTS).unlink()
-    assert other.told.message == "" and other.failure is None
+    assert other.recorded_status.message == "" and other.failure is None

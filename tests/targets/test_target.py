@@ -14,7 +14,7 @@ from workbench.augmentations import static_vectors
 from workbench.compute.model_cache import ModelCache
 from workbench.core.errors import BadData, BadModel, BadRun, BadSetting, MissingResource, NotAccepted, UnknownName
 from workbench.core.spelling import write_call
-from workbench.models.frequent import frequent_ids
+from workbench.models.frequent_tokens import frequent_ids
 from workbench.store.names import runs_folder
 from workbench.targets import fitting
 from workbench.targets.target import Parts, parse, sources_of, split

@@ -9,7 +9,7 @@ from tests.recipes.trial import furnish, loop_of
 from workbench.core import device
 from workbench.core.errors import BadData
 from workbench.losses.cosent import cosent
-from workbench.models import attention, computing, flat
+from workbench.models import attention, computing, unpadded
 from workbench.objectives import method_of
 from workbench.pooling.mean import mean
 from workbench.recipes import RECIPES
@@ -62,13 +62,13 @@ def far(monkeypatch):
     """No value is at hand, and padding is computed, as on a GPU."""
     for module in (device, attention, computing):
         monkeypatch.setattr(module, "at_hand", lambda tensor: False)
-    monkeypatch.setattr(flat, "supports", lambda backbone: False)
+    monkeypatch.setattr(unpadded, "supports", lambda backbone: False)
 
 
 @pytest.mark.parametrize("name", sorted({*FIRST.values(), "simcse_unsup", "consert_joint"}))
 def test_a_step_waits_for_no_more_than_it_must(name, place):
     loop = loop_of(place, name)
-    loop.views.crew = None
+    loop.views.thread_pool = None
     steps = loop.run()
     next(steps)
     with Looks() as looks:

@@ -12,9 +12,9 @@ from workbench.core.config import Term, View
 from workbench.core.errors import BadData, BadRun, BadSetting, Diverged, Refused
 from workbench.core.seeds import seeded
 from workbench.losses.augcse_neg import augcse_neg
-from workbench.models.crew import Crew
 from workbench.models.export import save
 from workbench.models.load import load
+from workbench.models.thread_pool import ThreadPool
 from workbench.recipes import settle
 from workbench.scoring.pair_scores import geometry
 from workbench.targets.opening import as_evaluated, new_head
@@ -135,7 +135,7 @@ def test_threads_give_the_same_step_each_time(folder, threads):
     steps = []
     for _ in range(3):
         loop = loop_of(folder, dropout=0.2)
-        loop.views.crew = Crew(threads)
+        loop.views.thread_pool = ThreadPool(threads)
         steps.append(losses(loop, 4))
     assert steps[0] == steps[1] == steps[2]
 
@@ -198,7 +198,7 @@ def test_an_augmented_view_is_drawn_anew_each_epoch(folder):
     view = loop.config.terms[0].views["b"]
 
     def drawn(epoch):
-        (table,) = [t for items in loop.views.pieces(np.arange(8), epoch).values() for v, t, _ in items if v == view]
+        (table,) = [t for items in loop.views.groups(np.arange(8), epoch).values() for v, t, _ in items if v == view]
         return table.ids.tolist()
 
     assert drawn(0) == drawn(0) != drawn(1)
@@ -266,7 +266,7 @@ def test_the_dry_run_leaves_no_trace_and_is_about_right(folder):
     assert all(torch.equal(tensor, before[name]) for name, tensor in loop.weights().items())
     assert losses(loop, 3) == losses(loop_of(folder, batch_size=64, official=True), 3)
     seen: dict[int, int] = {}
-    loop.views.crew = None
+    loop.views.thread_pool = None
     with dryrun.counting(seen):
         whole = loop.forward(np.argsort(loop.texts.tables["text"].lengths)[-64:], 0)
     assert whole is not None

@@ -9,9 +9,9 @@ from tests.tiny import tiny_model
 from tests.trial import TEXTS
 from workbench.core.config import Term, View
 from workbench.core.errors import Refused
-from workbench.models.crew import Crew
+from workbench.models.thread_pool import ThreadPool
 from workbench.training import dryrun
-from workbench.training.alive import peak
+from workbench.training.peak_memory import peak
 
 
 @pytest.fixture(scope="module", params=["bert", "mpnet"])
@@ -60,7 +60,7 @@ def test_heads_see_the_whole_batch(folder, head):
 def test_nothing_is_kept_between_the_passes_and_the_batch_stays(folder):
     loop = loop_of(folder, contrast(), memory_parts=4, dropout=0.1, steps=3, batch_size=32)
     seen: dict[int, int] = {}
-    loop.views.crew = None
+    loop.views.thread_pool = None
     with dryrun.counting(seen):
         loss, _, _ = loop.forward(np.arange(32), 0)
     chunks = sum(seen.values())
@@ -68,7 +68,7 @@ def test_nothing_is_kept_between_the_passes_and_the_batch_stays(folder):
     loss.backward()
     loop.views.backward()
     whole = loop_of(folder, contrast(), dropout=0.1, batch_size=32)
-    whole.views.crew = None
+    whole.views.thread_pool = None
     seen = {}
     with dryrun.counting(seen):
         whole.forward(np.arange(32), 0)
@@ -92,11 +92,11 @@ def took(loop):
 def test_the_dry_run_is_an_upper_bound_and_a_close_one(folder, count, terms):
     """As close where chunks are many more than the rows that it tries. Of two threads each may hold a piece at a time."""
     loop = loop_of(folder, *TERMS[terms], columns={"text": LONG}, batch_size=64, memory_parts=count, dropout=0.1)
-    loop.views.crew = Crew(1)
+    loop.views.thread_pool = ThreadPool(1)
     found, step = dryrun.estimate(loop), took(loop)
     similarities = 4 * 4 * (2 * 64) ** 2
     assert step <= found.needed_bytes < 2 * step + similarities and not found.fitting_parts
-    loop.views.crew = Crew(2)
+    loop.views.thread_pool = ThreadPool(2)
     assert dryrun.estimate(loop).needed_bytes >= step
 
 
@@ -105,14 +105,14 @@ def test_what_grows_with_the_square_of_a_batch_is_told_by_who_has_it(folder):
     term = Term(views={"text": view()}, objective="isbert", settings={"channels": 2})
     texts = [f"{text} {number}" for number in range(12) for text in LONG][:256]
     loop = loop_of(folder, term, columns={"text": texts}, batch_size=256)
-    loop.views.crew = Crew(1)
+    loop.views.thread_pool = ThreadPool(1)
     found, step = dryrun.estimate(loop), took(loop)
     assert step <= found.needed_bytes < 2 * step
 
 
 def test_what_does_not_fit_is_told_how_many_chunks_do(folder, monkeypatch):
     whole = loop_of(folder, contrast(), columns={"text": LONG}, batch_size=64)
-    whole.views.crew = Crew(1)
+    whole.views.thread_pool = ThreadPool(1)
     needed = dryrun.estimate(whole).needed_bytes
     monkeypatch.setattr(dryrun, "free_bytes", lambda device: needed - 1)
     found = dryrun.estimate(whole)
@@ -120,7 +120,7 @@ def test_what_does_not_fit_is_told_how_many_chunks_do(folder, monkeypatch):
     with pytest.raises(Refused, match=f"memory_parts to {found.fitting_parts}"):
         dryrun.refuse_if_too_large(found)
     chunks = loop_of(folder, contrast(), columns={"text": LONG}, batch_size=64, memory_parts=found.fitting_parts)
-    chunks.views.crew = Crew(1)
+    chunks.views.thread_pool = ThreadPool(1)
     dryrun.refuse_if_too_large(dryrun.estimate(chunks))
     monkeypatch.setattr(dryrun, "free_bytes", lambda device: 1)
     assert dryrun.estimate(whole).fitting_parts == 0
@@ -131,7 +131,7 @@ def test_threads_give_the_same_steps_each_time(folder, threads):
     found = []
     for _ in range(2):
         loop = loop_of(folder, contrast(), memory_parts=4, dropout=0.2, steps=3)
-        loop.views.crew = Crew(threads) if loop.views.crew else None
+        loop.views.thread_pool = ThreadPool(threads) if loop.views.thread_pool else None
         found.append([done.loss for done in loop.run()])
     assert found[0] == found[1]
 

@@ -58,7 +58,7 @@ def test_a_state_is_a_copy_and_one_of_nothing_is_refused():
     restore(optimiser, {"w": parameter}, kept)
     optimiser.state[parameter]["exp_avg"] += 1
     assert kept["w/exp_avg"].tolist() == [0.0, 0.0]
-    with pytest.raises(BadRun, match="this model has not"):
+    with pytest.raises(BadRun, match="this model does not have"):
         restore(optimiser, {"w": parameter}, {"v/exp_avg": torch.zeros(2)})
 
 

@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 from tests.tiny import tiny_model
-from tests.training import test_following, test_loop, test_sifting, test_terms
+from tests.training import test_following, test_loop, test_row_filter, test_terms
 
 TRAININGS = {
     "contrast": lambda folder: test_loop.loop_of(folder, dropout=0.0, steps=4, official=True),
     "many terms": test_terms.many,
     "adversarial views": test_following.many,
-    "rows that changed": lambda folder: test_sifting.loop_of(
+    "rows that changed": lambda folder: test_row_filter.loop_of(
         folder, dropout=0.0, steps=4, **{"augmenting.resample": True}
     ),
 }

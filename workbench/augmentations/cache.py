@@ -133,7 +133,7 @@ def _batches(texts: Sequence[str], rows: Sequence[int], size: int) -> Iterator[l
 
 
 def _complete(
-    place: Path,
+    folder: Path,
     work: _Work,
     resource: Any,
     on_progress: Progress,
@@ -141,14 +141,14 @@ def _complete(
     batch: int,
 ) -> list[str]:
     texts = [text for text, _ in work.pairs]
-    found: list[str | None] = _read(place, len(texts), whole=False) or [None] * len(texts)
+    found: list[str | None] = _read(folder, len(texts), whole=False) or [None] * len(texts)
     # Texts are sorted; a fixed shuffle makes each stretch a fair sample of what is left.
     order = sorted(range(len(texts)), key=lambda row: hashlib.blake2b(_bytes(texts[row]), digest_size=8).digest())
     left = [row for row in order if found[row] is None]
     letters, done = sum(len(texts[row]) + 1 for row in left), 0
     start, before = time.monotonic(), len(texts) - len(left)
     loaded = None
-    with (place / _ENTRIES).open("ab") as file:
+    with (folder / _ENTRIES).open("ab") as file:
         for count, rows in enumerate(_batches(texts, left, batch)):
             _stop(cancelled)
             if count == 0:
@@ -164,7 +164,7 @@ def _complete(
             on_progress(before / len(texts), _note(before, len(texts), done / letters, len(left), start))
         os.fsync(file.fileno())
     complete = [text for text in found if text is not None]
-    write_json(place / _WHOLE, {"texts": len(complete), "bytes": (place / _ENTRIES).stat().st_size})
+    write_json(folder / _WHOLE, {"texts": len(complete), "bytes": (folder / _ENTRIES).stat().st_size})
     return complete
 
 
@@ -178,16 +178,16 @@ def _note(done: int, count: int, share: float, left: int, start: float) -> str:
     )
 
 
-def _read(place: Path, count: int, *, whole: bool) -> Any:
+def _read(folder: Path, count: int, *, whole: bool) -> Any:
     """What the cache holds, by place in the sorted texts. With `whole` None unless it is complete; without, gaps are None.
 
     A line that a crash cut off, or that is damaged otherwise, is dropped: without `whole`, which only the holder of the lock
     asks for, the file is then written anew with what is sound.
     """
-    path = place / _ENTRIES
+    path = folder / _ENTRIES
     if whole:
         try:
-            marker = json.loads((place / _WHOLE).read_bytes())
+            marker = json.loads((folder / _WHOLE).read_bytes())
             if marker != {"texts": count, "bytes": path.stat().st_size}:
                 return None
         except (OSError, ValueError):
@@ -213,7 +213,7 @@ def _read(place: Path, count: int, *, whole: bool) -> Any:
     return found
 
 
-def _acquire(lock: Any, place: Path, count: int, on_progress: Progress, cancelled: Callable[[], bool] | None) -> None:
+def _acquire(lock: Any, folder: Path, count: int, on_progress: Progress, cancelled: Callable[[], bool] | None) -> None:
     """Waits for a process that computes the same, and can be called off meanwhile."""
     from filelock import Timeout
 
@@ -223,7 +223,7 @@ def _acquire(lock: Any, place: Path, count: int, on_progress: Progress, cancelle
             lock.acquire(timeout=_WAIT)
         except Timeout:
             try:
-                with (place / _ENTRIES).open("rb") as file:
+                with (folder / _ENTRIES).open("rb") as file:
                     done = sum(1 for _ in file)
             except OSError:
                 done = 0

@@ -51,4 +51,4 @@ def level(name: str) -> str:
     for found, methods in LEVELS.items():
         if name in methods:
             return found
-    raise BadSetting(f"{name} is no augmentation.")
+    raise BadSetting(f"{name} is not an augmentation.")

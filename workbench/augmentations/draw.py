@@ -91,11 +91,11 @@ class Drawer:
         if step.level == "models":
             return _Prepared(key, step, lambda texts, rngs: fn(*first, texts, **own, rngs=rngs), [])
 
-        def one(text: str, rng: Random) -> str:
+        def apply(text: str, rng: Random) -> str:
             result = fn(*first, text, **own, rng=rng)
             return result[part] if isinstance(result, tuple) else result
 
-        return _Prepared(key, step, lambda texts, rngs: [one(*pair) for pair in zip(texts, rngs, strict=True)], [])
+        return _Prepared(key, step, lambda texts, rngs: [apply(*pair) for pair in zip(texts, rngs, strict=True)], [])
 
     def __call__(self, text: str, draw: int = 0) -> Draw:
         """One draw for one text."""
@@ -154,8 +154,8 @@ class Drawer:
     def _save(self, prepared: "_Prepared", before: list[str], made: list[str], draw: int) -> list[bool]:
         """Puts texts with every protected stretch still in them into `made`, and says where that took any doing."""
         clean = [normalised(text) for text in before]
-        wanted = [self.protection.found(text) for text in clean]
-        lost = [row for row, text in enumerate(made) if wanted[row] and wanted[row] - self.protection.found(text)]
+        wanted = [self.protection.protected(text) for text in clean]
+        lost = [row for row, text in enumerate(made) if wanted[row] and wanted[row] - self.protection.protected(text)]
         acted, hidden = set(lost), {row: self.protection.hidden(clean[row]) for row in lost}
         for again in range(_TRIES):
             # Under the stream of the text as it was written, so that elsewhere the method does what it did.
@@ -164,7 +164,7 @@ class Drawer:
             still = []
             for row, result in zip(lost, results, strict=True):
                 shown = Protection.shown(result, hidden[row][1])
-                if shown is None or wanted[row] - self.protection.found(shown):
+                if shown is None or wanted[row] - self.protection.protected(shown):
                     still.append(row)
                 else:
                     made[row] = shown

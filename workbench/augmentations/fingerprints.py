@@ -11,7 +11,7 @@ from typing import Any
 from workbench.augmentations import wordnet
 from workbench.augmentations.static_vectors import BACKBONE
 from workbench.core.method import Method
-from workbench.models.cards import EMBEDDED, place
+from workbench.models.cards import EMBEDDED, locate
 
 _OWN = Path(__file__).parent
 _PACKAGE = "workbench.augmentations"
@@ -46,22 +46,22 @@ def code(module: str, package: Path = _OWN) -> str:
     return digest.hexdigest()[:20]
 
 
-def _sources(module: str, package: Path, found: dict[str, str]) -> dict[str, str]:
+def _sources(module: str, package: Path, sources: dict[str, str]) -> dict[str, str]:
     parts = module.removeprefix(f"{_PACKAGE}.").split(".")
     path = package.joinpath(*parts).with_suffix(".py")
-    if module in found or not module.startswith(f"{_PACKAGE}.") or not path.is_file():
-        return found
-    found[module] = path.read_text("utf-8")
-    for node in ast.walk(ast.parse(found[module])):
+    if module in sources or not module.startswith(f"{_PACKAGE}.") or not path.is_file():
+        return sources
+    sources[module] = path.read_text("utf-8")
+    for node in ast.walk(ast.parse(sources[module])):
         if isinstance(node, ast.ImportFrom) and node.module:
             for name in (node.module, *(f"{node.module}.{alias.name}" for alias in node.names)):
-                _sources(name, package, found)
-    return found
+                _sources(name, package, sources)
+    return sources
 
 
 def _place(value: str) -> Path | None:
     name = value.removeprefix(BACKBONE)
-    if name in EMBEDDED and (found := place(name)):
+    if name in EMBEDDED and (found := locate(name)):
         return found.folder
     return Path(name) if name else None  # Path("") would be the folder that one is in
 

@@ -69,16 +69,16 @@ def children(nodes: list[Node]) -> list[list[int]]:
     return found
 
 
-def chunk(nodes: list[Node], place: int) -> tuple[int, int]:
-    """First place and end of the noun phrase at `place`: the noun with all that hangs on it to its left."""
-    first = place
-    while first > 0 and _hangs_on(nodes, first - 1, place):
+def chunk(nodes: list[Node], index: int) -> tuple[int, int]:
+    """First place and end of the noun phrase at `index`: the noun with all that hangs on it to its left."""
+    first = index
+    while first > 0 and _hangs_on(nodes, first - 1, index):
         first -= 1
-    return first, place + 1
+    return first, index + 1
 
 
 def _hangs_on(nodes: list[Node], low: int, high: int) -> bool:
-    for _ in range(8):  # deeper phrases than this are no noun's left side
+    for _ in range(8):  # phrases deeper than this are not the left side of a noun
         low = nodes[low].head
         if low == high:
             return True

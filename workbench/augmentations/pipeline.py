@@ -130,12 +130,12 @@ class _Reader:
     """Reads signs from left to right."""
 
     def __init__(self, line: str) -> None:
-        self.line, self.place = line, 0
+        self.line, self.position = line, 0
         self.ahead: re.Match[str] | None = None
         self.advance()
 
     def wrong(self, wanted: str) -> BadSetting:
-        got = self.line[self.place :].strip() or "the end"
+        got = self.line[self.position :].strip() or "the end"
         return BadSetting(
             f"The pipeline {self.line!r} cannot be read.",
             rule=f"{wanted} was expected.",
@@ -145,9 +145,9 @@ class _Reader:
 
     def advance(self) -> None:
         if self.ahead is not None:
-            self.place = self.ahead.end()
-        self.ahead = _SIGN.match(self.line, self.place)
-        if self.ahead is None and self.line[self.place :].strip():
+            self.position = self.ahead.end()
+        self.ahead = _SIGN.match(self.line, self.position)
+        if self.ahead is None and self.line[self.position :].strip():
             raise self.wrong("A name, a number or one of ( ) [ ] , = @ +")
 
     def sees(self, sign: str) -> bool:

@@ -53,7 +53,7 @@ class Protection:
             return regex.compile("|".join(parts), flags=regex.VERSION0)
         except (regex.error, ValueError, OverflowError, RecursionError) as error:
             raise BadSetting(
-                "The pattern of protected terms is no regular expression.", got=self.pattern, reason=str(error)
+                "The pattern of protected terms is not a regular expression.", got=self.pattern, reason=str(error)
             ) from None
 
     def check(self) -> "Protection":
@@ -82,7 +82,7 @@ class Protection:
                 way_out="Avoid repeats inside repeats, such as (a+)+.",
             ) from None
 
-    def found(self, text: str) -> Counter[str]:
+    def protected(self, text: str) -> Counter[str]:
         """The protected stretches of `text` and how often each occurs."""
         return Counter(text[start:end] for start, end in self.spans(text))
 

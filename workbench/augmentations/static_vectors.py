@@ -30,7 +30,7 @@ class StaticVectors:
     """Words and their vectors. Neighbours are words too: no numbers, signs or parts of words."""
 
     def __init__(self, words: Sequence[str], vectors: "np.ndarray", name: str) -> None:
-        """Rows that are no words are dropped, and of rows that differ in capitals only the first is kept."""
+        """Rows that are not words are dropped, and of rows that differ in capitals only the first is kept."""
         import numpy as np
 
         self.name = name
@@ -113,7 +113,7 @@ def read_vectors(source: str) -> StaticVectors:
 def read_table(source: str) -> "tuple[list[str], np.ndarray]":
     """The words that `source` names, see HELP, and their vectors as rows, as they are. At most 400,000 lines of a file.
 
-    Signs and numbers are among them; what is no word in a backbone's vocabulary is empty.
+    Signs and numbers are among them; what is not a word in a backbone's vocabulary is empty.
 
     Raises:
         MissingResource: the package or the backbone is not on this machine.
@@ -187,7 +187,7 @@ def _lines(path: Path) -> "Iterator[tuple[str, np.ndarray]]":
                 numbers = np.empty(0, dtype=np.float32)
             if not word or not dim or len(numbers) != dim or not np.isfinite(numbers).all():
                 raise BadData(
-                    f"Line {count + 1} of {path} is no word vector.",
+                    f"Line {count + 1} of {path} is not a word vector.",
                     rule=f"Each line is a word and {dim or 'its'} numbers, with spaces between.",
                     got=line[:60].strip(),
                 )

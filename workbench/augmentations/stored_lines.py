@@ -10,14 +10,14 @@ from workbench.core.progress import Progress, no_progress
 
 
 def stored_lines(
-    place: Path,
+    folder: Path,
     resources: Resources,
     *,
     seed: int,
     on_progress: Progress = no_progress,
     cancelled: Callable[[], bool] | None = None,
 ) -> Lines:
-    """What models make of texts, stored line by line under `place`: made once, and continued after a stop."""
+    """What models make of texts, stored line by line under `folder`: made once, and continued after a stop."""
     from workbench.augmentations.cache import augmented
 
     def lines(step: Step, stream: str, texts: Sequence[str], written: Sequence[str], draw: int) -> list[str]:
@@ -30,7 +30,7 @@ def stored_lines(
             draw=draw,
             settings=dict(step.settings),
             resource=lambda: resources.of(step.method, step.settings)[0],
-            folder=place,
+            folder=folder,
             on_progress=on_progress,
             cancelled=cancelled,
         )

@@ -10,7 +10,7 @@ _LETTERS = frozenset("aio")  # other single Latin letters are scraps: the t of d
 
 
 def whole_words(vocabulary: Sequence[str], specials: Sequence[str] = ()) -> list[str]:
-    """For each token of a vocabulary the word it writes, or "" where it is no word: same length, same order.
+    """For each token of a vocabulary the word it writes, or "" where it is not a word: same length, same order.
 
     How words begin is seen from the tokens themselves: `##` marks the rest of a word, `Ġ` or `▁` the begin of one, and a
     vocabulary without any of these marks has whole words only.

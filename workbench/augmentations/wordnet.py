@@ -28,9 +28,9 @@ class Lexicon:
     Any form of a word is understood (`dogs`, `ran`). Safe to share between threads.
     """
 
-    def __init__(self, place: Path) -> None:
-        """`place` is a folder with the files `data.noun`, `index.noun` and so on, or NLTK's zip file of it."""
-        self._place, self._reader = place, _nltk_reader(place)
+    def __init__(self, source: Path) -> None:
+        """`source` is a folder with the files `data.noun`, `index.noun` and so on, or NLTK's zip file of it."""
+        self._place, self._reader = source, _nltk_reader(source)
         self._lock = threading.RLock()
         remember: Callable[..., Any] = lru_cache(_KEPT)
         self._synonyms = remember(self._find_synonyms)
@@ -223,8 +223,8 @@ def _at(path: Path) -> Path | None:
 
 
 @cache
-def _lexicon(place: Path) -> Lexicon:
-    return Lexicon(place)
+def _lexicon(source: Path) -> Lexicon:
+    return Lexicon(source)
 
 
 def _sorted(names: Iterable[str], *words: str) -> tuple[str, ...]:
@@ -233,10 +233,10 @@ def _sorted(names: Iterable[str], *words: str) -> tuple[str, ...]:
     return tuple(sorted(name for name in found if name.lower() not in words))
 
 
-def _counted(place: Path, part: str, seen: bool) -> frozenset[str]:
+def _counted(source: Path, part: str, seen: bool) -> frozenset[str]:
     """The words of an index file some meaning of which was (or none of which was) met in the counted texts."""
     found = set()
-    for line in _bytes(place, f"index.{part}").decode().splitlines():
+    for line in _bytes(source, f"index.{part}").decode().splitlines():
         if line[:1] != " ":  # the licence
             fields = line.split()
             if (
@@ -246,13 +246,13 @@ def _counted(place: Path, part: str, seen: bool) -> frozenset[str]:
     return frozenset(found)
 
 
-def _nltk_reader(place: Path) -> "WordNetCorpusReader":
+def _nltk_reader(source: Path) -> "WordNetCorpusReader":
     import warnings
 
     import nltk
     from nltk.corpus.reader.wordnet import WordNetCorpusReader
 
-    folder = str(place if place.is_dir() else place.parent)
+    folder = str(source if source.is_dir() else source.parent)
     if folder not in nltk.data.path:
         nltk.data.path.append(folder)  # NLTK reads from nowhere else
 
@@ -264,7 +264,7 @@ def _nltk_reader(place: Path) -> "WordNetCorpusReader":
 
         def open(self, file: str) -> io.TextIOWrapper:
             try:
-                data = _bytes(place, file)
+                data = _bytes(source, file)
             except (FileNotFoundError, KeyError):
                 data = subjects if file == "lexnames" else b""
             return io.TextIOWrapper(io.BytesIO(data), encoding="utf-8")
@@ -277,8 +277,8 @@ def _nltk_reader(place: Path) -> "WordNetCorpusReader":
         return Files(folder, None)
 
 
-def _bytes(place: Path, file: str) -> bytes:
-    if place.is_dir():
-        return (place / file).read_bytes()
-    with zipfile.ZipFile(place) as archive:
+def _bytes(source: Path, file: str) -> bytes:
+    if source.is_dir():
+        return (source / file).read_bytes()
+    with zipfile.ZipFile(source) as archive:
         return archive.read(f"wordnet/{file}")

@@ -13,14 +13,17 @@ from workbench.evaluation import METHODS as SUITES
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-HELP = "The STS tasks, or the transfer tasks, of a folder."
+HELP = "The tasks of a suite that are present in a folder."
 
 
 def arguments(one: argparse.ArgumentParser) -> None:
     """Flags of its own."""
     one.add_argument("target", help="A backbone, a run, RUN@step0, NAME:cls, 'NAME+whitening(k=64)', tfidf, ...")
     one.add_argument(
-        "--suite", default=presets.SUITE, help="sts or transfer; see `list suites`. --folds 5 is a setting of transfer."
+        "--suite",
+        default=presets.SUITE,
+        choices=list(SUITES),
+        help="Its settings are flags too, such as --folds 5; see `list suites`.",
     )
     one.add_argument("--data", metavar="DIR", required=True)
     format_flag(one)

@@ -208,7 +208,7 @@ class Training:
     smoothing: Annotated[
         float, Knob(0.0, 0.999, 0.001, "What RMSprop keeps of a gradient's usual size from one step to the next.")
     ] = 0.99
-    clip: Annotated[float, Knob(0.0, 100.0, 0.1, "Largest gradient norm; 0 is no clipping.")] = 1.0
+    clip: Annotated[float, Knob(0.0, 100.0, 0.1, "Largest gradient norm; 0 disables clipping.")] = 1.0
     dropout: Annotated[float, Knob(0.0, 0.9, 0.01, "The backbone's dropout in views that have it on.")] = 0.1
     drophead: Annotated[
         float, Knob(0.0, 0.9, 0.01, "Attention heads left out whole, each with this probability, where dropout is on.")
@@ -253,7 +253,7 @@ class Pretraining:
     )
     sequence_length: Annotated[int, Knob(8, 512, 8, "Tokens of a packed sequence, specials included.")] = 64
     mask_rate: Annotated[
-        float, Knob(0.01, 0.9, 0.01, "Share of the tokens to name: 80 % are covered, 10 % another.")
+        float, Knob(0.01, 0.9, 0.01, "Share of the tokens to name: 80 % are masked, 10 % become another.")
     ] = 0.15
     whole_words: Annotated[bool, Knob(help="Choose words and name all their pieces, not pieces one by one.")] = False
     validation: Annotated[float, Knob(0.001, 0.5, 0.001, "Share of the articles, the last ones, that is held out.")] = (
@@ -399,17 +399,17 @@ def _check_values(config: RunConfig) -> RunConfig:
     return config
 
 
-def _texts(value: Any, place: str = "") -> Iterator[tuple[str, str]]:
+def _texts(value: Any, name_: str = "") -> Iterator[tuple[str, str]]:
     """Every text in nested values, with its dotted name."""
     if isinstance(value, str):
-        yield place, value
+        yield name_, value
     elif isinstance(value, tuple):
-        yield from _texts(dict(enumerate(value)), place)
+        yield from _texts(dict(enumerate(value)), name_)
     elif is_dataclass(value):
-        yield from _texts(vars(value), place)
+        yield from _texts(vars(value), name_)
     elif isinstance(value, dict):
         for name, item in value.items():
-            yield from _texts(item, f"{place}.{name}" if place else str(name))
+            yield from _texts(item, f"{name_}.{name}" if name_ else str(name))
 
 
 @cache
@@ -444,7 +444,7 @@ def from_toml(text: str, where: str = "config.toml") -> RunConfig:
         raise BadSetting(
             f"{where}: {place}: {first['msg']}.", got=repr(first["input"])[:80], way_out="Undo the last edit."
         ) from None
-    except (ValueError, RecursionError) as error:  # numbers and brackets without end are no TOML of ours either
+    except (ValueError, RecursionError) as error:  # numbers and brackets without end are not TOML of ours either
         raise BadSetting(
             f"{where} is not valid TOML: {error}.", way_out="Undo the last edit, or clone the run."
         ) from None

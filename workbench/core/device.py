@@ -124,7 +124,7 @@ def process_environment(count: int | None = None) -> Mapping[str, str]:
     Passive waiting: two processes that spin on the same two cores stall each other (a run of 8 s did not end in 120 s).
 
     Raises:
-        BadSetting: a variable that such a process reads is no number, or too small a one.
+        BadSetting: a variable that such a process reads is not a number, or too small a one.
     """
     for variable, least in NUMBERS.items():
         number(variable, least)

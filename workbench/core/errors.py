@@ -112,13 +112,13 @@ def unknown(kind: str, name: str, known: Iterable[str]) -> UnknownName:
     begun = [other for other in known if name and other.startswith(name.lower())]
     alike = [match for match, score, _ in process.extract(name.lower(), known, limit=3) if score >= 60]
     near = list(dict.fromkeys([*begun, *alike]))[: max(3, len(begun))]
-    listed = f"Known: {', '.join(known)}." if known else "There is none at all."
+    listed = f"Known: {', '.join(known)}." if known else "There are none."
     hint = f"Did you mean {' or '.join(near)}?" if near else listed
     return UnknownName(f"There is no {kind} named {name!r}.", way_out=hint)
 
 
 class ComputeFailed(WorkbenchError):
-    """The compute process could not answer for a reason that is no user's mistake; its log has the rest."""
+    """The compute process could not answer for a reason that is not a user's mistake; its log has the rest."""
 
 
 def as_error(kind: str, message: str) -> WorkbenchError:

@@ -1,4 +1,4 @@
-"""Paths as people write them. What no file can be called is no crash: it is a file that is not there."""
+"""Paths as people write them. What no file can be called is not a crash: it is a file that is not there."""
 
 import os
 from pathlib import Path
@@ -6,12 +6,12 @@ from pathlib import Path
 from workbench.core.errors import BadSetting
 
 
-def found(text: str | Path) -> Path | None:
+def existing(text: str | Path) -> Path | None:
     """The file or folder that `text` names, `~` expanded; None where there is none.
 
     There is none either where there can be none: a name longer than names are, the home of somebody who has none here.
 
-    >>> found("x" * 5000), found("~nobody-at-all/x"), str(found("."))
+    >>> existing("x" * 5000), existing("~nobody-at-all/x"), str(existing("."))
     (None, None, '.')
     """
     try:

@@ -5,7 +5,7 @@ import re
 from workbench.core.errors import BadSetting
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
-"""Half a character: what Python makes of bytes that are no UTF-8, such as those of a word on the command line, and of JSON's
+"""Half a character: what Python makes of bytes that are not UTF-8, such as those of a word on the command line, and of JSON's
 escapes."""
 
 

@@ -80,7 +80,7 @@ def is_number(cell: str) -> bool:
 def is_header(first: Sequence[str], later: Sequence[Sequence[str]]) -> bool:
     """Whether the first row names the columns: a known name in it, or words above a column of numbers.
 
-    A cell that says that it has no value, such as `-`, is no name.
+    A cell that says that it has no value, such as `-`, is not a name.
 
     >>> is_header(["rating", "a", "b"], [["4.5", "A dog.", "A cat."]])
     True
@@ -195,7 +195,7 @@ def pair_columns(
 
     `chosen` maps these words to a column's name or number (from 1); what it leaves out is found by name, then by
     content: the one column of numbers is the score, and the two columns of words are the sentences. A column whose name
-    says score goes before one called label, which beside premise and hypothesis holds classes and is no score at all.
+    says score goes before one called label, which beside premise and hypothesis holds classes and is not a score at all.
 
     Raises:
         BadData: a column that cannot be found, classes in place of a score, or an unknown word in `chosen`.
@@ -204,7 +204,7 @@ def pair_columns(
     places: dict[str, int] = {}
     for word, wanted in (chosen or {}).items():
         if word not in words:
-            raise BadData(f"{word!r} is no part of a pair.", rule=f"A mapping names {', '.join(words)}.")
+            raise BadData(f"{word!r} is not a part of a pair.", rule=f"A mapping names {', '.join(words)}.")
         places[word] = column_index(wanted, header, columns, name)
     names = [cell.strip().casefold() for cell in header]
     for one, two in PARTNERS:
@@ -261,7 +261,7 @@ def assignment(chosen: str | int | None) -> dict[str, str] | None:
     {'text': 'premise', 'gold': '4'}
 
     Raises:
-        UnknownName: a word that is no role.
+        UnknownName: a word that is not a role.
         BadData: a role twice or without a column, or no text.
     """
     if chosen is None or "=" not in str(chosen):
@@ -297,7 +297,7 @@ def role_columns(
     """Places of a corpus's roles: `text`, `positive`, `negative`, `document`, `gold`, `label`.
 
     Without `chosen` one column of texts is `text`, two are text and positive, three text, positive and negative, and
-    beside two a column of scores or classes counts too. More than three are no row of one meaning: their roles are
+    beside two a column of scores or classes counts too. More than three are not a row of one meaning: their roles are
     numbers, as text.
 
     Raises:

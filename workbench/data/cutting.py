@@ -103,7 +103,7 @@ def cut(
 ) -> Iterator[tuple[int, list[str] | str]]:
     """Rows as cells; a row that cannot be cut comes as its text, and reading goes on with the next line.
 
-    That is a row whose quote is never closed, or which is no JSON object. `names` are those of JSON's columns.
+    That is a row whose quote is never closed, or which is not a JSON object. `names` are those of JSON's columns.
     """
     if not delimiter:
         yield from ((row, [line]) for row, line in lines)

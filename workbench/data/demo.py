@@ -57,7 +57,7 @@ def roles(name: str) -> tuple[str, ...]:
     (('text', 'positive', 'negative'), ('text', 'positive'))
 
     Raises:
-        UnknownName: another name, or a word that is no role.
+        UnknownName: another name, or a word that is not a role.
         BadData: no such column.
     """
     return tuple(columns(name))
@@ -85,7 +85,7 @@ def corpus(name: str) -> dict[str, list[str]]:
     `demo:triplets#text=text,positive=negative` takes columns of these rows for other roles, as behind the name of a file.
 
     Raises:
-        UnknownName: another name, or a word that is no role.
+        UnknownName: another name, or a word that is not a role.
         BadData: no such column.
     """
     taken = columns(name)

@@ -111,7 +111,7 @@ def told_encoding(source: Path | bytes, name: str) -> tuple[str, list[str]]:
     to save one.
 
     Raises:
-        BadData: empty, binary, with endless lines, or in an encoding that cannot be told.
+        BadData: empty, binary, with endless lines, or in an encoding that cannot be identified.
     """
     with opened(source, name) as stream:
         head = stream.read(1 << 16)
@@ -181,13 +181,13 @@ def _checked(source: Path | bytes, name: str, encoding: str) -> str:
             decoder.decode(b"", final=True)
     except UnicodeDecodeError:
         if encoding.startswith("utf-16"):
-            raise BadData(f"{name} is damaged: it starts as UTF-16 and is none.", way_out="Save it as UTF-8.") from None
+            raise BadData(f"{name} is damaged: it starts as UTF-16 and is not.", way_out="Save it as UTF-8.") from None
         raise
     return encoding
 
 
 def _broken(source: Path | bytes, name: str) -> tuple[int, int, int]:
-    """How many places are no UTF-8, how many characters beyond ASCII are, and the line of the first broken one."""
+    """How many places are not UTF-8, how many characters beyond ASCII are, and the line of the first broken one."""
     decoder = codecs.getincrementaldecoder("utf-8")("replace")
     broken = beyond = first = 0
     line = 1

@@ -109,7 +109,7 @@ def split_source(source: str | Path, folders: Sequence[str | Path] | None = None
     """
     named = str(source)
     path, behind = resolve_inside(named, folders), None
-    if "#" in named and not paths.found(path):
+    if "#" in named and not paths.existing(path):
         before, behind = named.rsplit("#", 1)
         path = resolve_inside(before, folders)
     paths.check(path)
@@ -220,12 +220,12 @@ def examine(
     looked at as what it holds; of an upload that counts for the limit.
 
     Raises:
-        BadData: missing, empty, too big, binary, in an encoding that cannot be told, or with endless lines.
+        BadData: missing, empty, too big, binary, in an encoding that cannot be identified, or with endless lines.
     """
     if not isinstance(source, bytes):
         source = Path(source)
         name = name or source.name
-        if not (there := paths.found(source)) or not there.is_file():
+        if not (there := paths.existing(source)) or not there.is_file():
             raise _missing(source)
     elif limit_bytes is None:
         limit_bytes = UPLOAD_BYTES
@@ -286,7 +286,7 @@ def examine(
 
 def _missing(path: Path) -> BadData:
     paths.check(path)
-    if paths.found(path):
+    if paths.existing(path):
         return BadData(f"{path.name} is a folder.", rule="A single file is needed here.", way_out="Name a file in it.")
     near: list[str] = []
     with suppress(OSError):  # a folder that is not there, or may not be looked into, has no names to suggest

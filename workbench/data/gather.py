@@ -59,7 +59,7 @@ def _drawn(items: Iterable[Item], limit: int | None, most: int | None, seed: int
         seen += 1
         if limit is not None and seen >= limit:
             break
-    kept.sort(key=lambda one: one[0])
+    kept.sort(key=lambda numbered_item: numbered_item[0])
     return [item for _, item in kept], seen
 
 
@@ -99,7 +99,7 @@ def gather_rows(
 ) -> CorpusTexts:
     """A corpus whose rows hold a cell for each of `roles`; `titles` are the names of these columns in the file.
 
-    A row with an empty text is no row; what it holds stays among the single texts. In plain pairs the text itself stands
+    A row with an empty text is not a row; what it holds stays among the single texts. In plain pairs the text itself stands
     for a positive that is empty, as for a paraphrase that could not be written. `limit` and `max_texts` count rows.
 
     Raises:
@@ -199,7 +199,7 @@ def roles_of(file: TextFile, column: str | int | None = None) -> dict[str, int]:
     return numbered(
         found,
         file.header,
-        lambda place: (cells[place] for _, cells in file.rows()),
+        lambda column_index: (cells[column_index] for _, cells in file.rows()),
         chosen=assignment(column) is not None,
     )
 

@@ -137,7 +137,7 @@ def hub_corpus(
     places = numbered(
         places,
         header,
-        lambda place: ("" if cell is None else str(cell) for _, (cell,) in _each(data, [header[place]], no_progress)),
+        lambda index: ("" if cell is None else str(cell) for _, (cell,) in _each(data, [header[index]], no_progress)),
         chosen=assignment(chosen) is not None,
     )
     titles = {role: header[place] for role, place in places.items()}

@@ -12,7 +12,7 @@ NLI = ("contradiction", "entailment", "neutral")
 UNLABELLED = ("", "-", "-1", "none", "nan", "hidden")
 _NLI = {word: NLI.index(name) for name in NLI for word in (name, name[0])}
 _CLASSES = 20
-"""More distinct words than this in a column are no classes."""
+"""More distinct words than this in a column are not classes."""
 
 
 def scores(cells: Sequence[str], title: str) -> tuple[np.ndarray, str]:
@@ -49,5 +49,5 @@ def labels(cells: Sequence[str], title: str) -> tuple[np.ndarray, tuple[str, ...
         place = {word: number for number, word in enumerate(distinct)}
         classes, values = tuple(distinct), np.array([place.get(word, -1) for word in words], dtype=np.int64)
     if len(set(values[values >= 0].tolist())) < 2:
-        return values, classes, f"column {title} holds one label in all rows: nothing can be told apart by it."
+        return values, classes, f"column {title} holds one label in all rows: there is nothing to tell apart."
     return values, classes, ""

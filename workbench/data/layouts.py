@@ -90,7 +90,7 @@ def _year(base: Path, task: str) -> Path | None:
     """The folder of a year's files: SentEval's, the competition's own, or one within it, such as `test-gold`."""
     names = (f"{task.upper()}-en-test", f"sts20{task[-2:]}-english-with-gs-v1.0")
     around = [base / above / name for above in _ABOVE for name in names]
-    if base.name in names or _holds(base, task, "input", own=True):
+    if base.name in names or _holds(base, task, "input", dated=True):
         around.append(base)
     around = [folder for folder in around if folder.is_dir()]
     for folder in around:
@@ -101,9 +101,9 @@ def _year(base: Path, task: str) -> Path | None:
     return next((folder for folder in around if _holds(folder, task, "input")), None)
 
 
-def _holds(folder: Path, task: str, kind: str, *, own: bool = False) -> bool:
-    """Whether a folder has sentences or scores of a year; `own`: under names that say which."""
-    return any(any(folder.glob(f"{start}.{kind}.*.txt")) for start in _starts(task)[1 if own else 0 :])
+def _holds(folder: Path, task: str, kind: str, *, dated: bool = False) -> bool:
+    """Whether a folder has sentences or scores of a year; `dated`: under names that say which."""
+    return any(any(folder.glob(f"{start}.{kind}.*.txt")) for start in _starts(task)[1 if dated else 0 :])
 
 
 def _starts(task: str) -> tuple[str, str]:
@@ -185,7 +185,7 @@ def _of_year(inner: Path, task: str, kind: str, subset: str) -> Path | None:
 def _beside(inputs: list[str], golds: list[str], name: str) -> tuple[list[str], list[str]]:
     """A score for each line of sentences, and a notice where scores were added.
 
-    Fewer scores are no harm where the file has empty ones, for pairs that were not scored: an editor cut off those at the
+    Fewer scores do no harm where the file has empty ones, for pairs that were not scored: an editor cut off those at the
     end. Otherwise a line was lost, and all scores after it would stand beside another pair.
 
     Raises:

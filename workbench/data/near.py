@@ -104,9 +104,9 @@ def near_groups(texts: list[str]) -> tuple[np.ndarray, list[tuple[int, int, floa
     return labels, examples
 
 
-def _jaccard(one: str, two: str) -> float:
+def _jaccard(first: str, two: str) -> float:
     """Common 5-letter sequences over all of both."""
-    a = {one[at : at + SHINGLE] for at in range(len(one) - SHINGLE + 1)}
+    a = {first[at : at + SHINGLE] for at in range(len(first) - SHINGLE + 1)}
     b = {two[at : at + SHINGLE] for at in range(len(two) - SHINGLE + 1)}
     common = len(a & b)
     return common / (len(a) + len(b) - common)

@@ -97,7 +97,7 @@ def build(
         if not good:
             lost.append(Dropped(row, f"score outside {low:g} to {high:g}", f"{score:g} {one} / {two}"[:80]))
     kept = [one for one, good in zip(kept, inside, strict=True) if good]
-    lost.sort(key=lambda one: one.row)
+    lost.sort(key=lambda row: row.row)
     if len(kept) < 2:
         raise BadData(
             f"{name} holds {len(kept) or 'no'} usable pair{'s' if not kept else ''}.",
@@ -122,7 +122,7 @@ def build(
 def _score(cell: str) -> tuple[float, str]:
     """The score, and why it cannot be used."""
     if not is_number(cell) or "," in cell:
-        return 0.0, "no score" if cell.casefold() in NO_VALUE else "score is no number"
+        return 0.0, "no score" if cell.casefold() in NO_VALUE else "score is not a number"
     score = round(float(cell), 6)
     return (score, "") if np.isfinite(score) else (0.0, "score is not finite")
 
@@ -141,7 +141,7 @@ def read_pairs(
     Where a column names the split of each row, the pairs are those of `split`, or of `test` where none is named.
 
     Raises:
-        BadData: columns that cannot be told, no such split, or too few usable pairs.
+        BadData: columns that cannot be identified, no such split, or too few usable pairs.
     """
     places = pair_columns(file.header, file.preview, file.columns, file.name, columns)
     at = split_column(file.header)
@@ -158,7 +158,7 @@ def read_pairs(
         raise BadData(
             f"{name} has no column of splits.",
             rule="What stands behind # is a value of the column split.",
-            way_out=f"Leave #{split} away.",
+            way_out=f"Leave out #{split}.",
         )
     score, one, two = (places[word] for word in ("score", "sentence1", "sentence2"))
     group = places.get("subset")
@@ -187,7 +187,7 @@ def columns_said(file: TextFile, places: Mapping[str, int], columns: Mapping[str
     if file.header:
         return f"{file.name}: the score is column {file.header[places['score']]}."
     order = ", ".join(f"{word} = column {place + 1}" for word, place in sorted(places.items(), key=lambda at: at[1]))
-    how = "columns were told by what is in them" if columns is None else "columns were taken as told"
+    how = "columns were inferred from their contents" if columns is None else "columns were taken as given"
     return f"{file.name} has no header; {how}: {order}."
 
 

@@ -20,7 +20,7 @@ def joined(files: Iterable[str | Path]) -> str:
     """
     found = list(map(str, files))
     for file in found:
-        if ";" in file and paths.found(file):
+        if ";" in file and paths.existing(file):
             raise BadData(f"The name of {file} holds a ;, which parts the files of a corpus.", way_out="Rename it.")
     return ";".join(found)
 
@@ -42,10 +42,10 @@ def absolute_path(text: str) -> str:
     """A path that exists, made absolute, with its `#column`; anything else as it is. It is cut where its reader cuts it."""
     if text in ("", "demo"):
         return text
-    if whole := paths.found(text):
+    if whole := paths.existing(text):
         return str(whole.resolve())
     path, mark, column = text.rpartition("#")
-    found = paths.found(path) if path not in ("", "demo") else None
+    found = paths.existing(path) if path not in ("", "demo") else None
     return text if found is None else f"{found.resolve()}{mark}{column}"
 
 
@@ -70,7 +70,7 @@ def absolute_pairs(ref: str) -> str:
 def file_stamps(ref: str) -> list[Any]:
     """What a reference to a file or folder stands for now: its path, size and time."""
     path = Path(ref.rpartition("@")[2].partition("#")[0]) if ref else Path()
-    if not ref or not paths.found(path):
+    if not ref or not paths.existing(path):
         return [ref]
     files = sorted(path.iterdir()) if path.is_dir() else [path]
     return [ref, *((file.name, file.stat().st_size, file.stat().st_mtime_ns) for file in files[:500])]

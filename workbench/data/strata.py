@@ -43,7 +43,7 @@ def load_grouped(source: str, *, on_progress: Progress = no_progress) -> Grouped
 
 
 def _of_table(source: str, count: int) -> Grouped | None:
-    """The texts of a table once more, with their genres; None for what is no table or has no such column."""
+    """The texts of a table once more, with their genres; None for what is not a table or has no such column."""
     if source.startswith("hf:"):
         return None
     path, chosen = split_source(source)
@@ -97,7 +97,7 @@ def shares(sizes: Sequence[int], n: int) -> list[int]:
     total = sum(sizes)
     exact = [n * size / total for size in sizes]
     found = [int(part) for part in exact]
-    order = sorted(range(len(sizes)), key=lambda place: (found[place] - exact[place], place))
+    order = sorted(range(len(sizes)), key=lambda index: (found[index] - exact[index], index))
     for place in order[: n - sum(found)]:
         found[place] += 1
     return found

@@ -71,7 +71,7 @@ def subset_name(task: str, written: str) -> str:
 def has_subsets(task: str, subsets: Iterable[str]) -> bool:
     """Whether all these subsets are the task's own: only over those is a mean what the literature calls one.
 
-    True for a task that is one set, and for what is no task.
+    True for a task that is one set, and for what is not a task.
     """
     known = TASKS[task].subsets if task in TASKS else ()
     return not known or {*subsets} <= {*known}
@@ -105,6 +105,6 @@ def finish(
         without = pairs.subsets.count("")
         named = "names no subsets" if without == len(pairs) else f"names no subset for {without:,} pairs"
         if strange:
-            named = f"has subsets that {task} has not ({', '.join(strange[:4])})"
-        pairs.notices.append(f"{pairs.name} {named}: mean and weighted mean over subsets cannot be told.")
+            named = f"has subsets that {task} does not have ({', '.join(strange[:4])})"
+        pairs.notices.append(f"{pairs.name} {named}: mean and weighted mean over subsets cannot be computed.")
     return pairs

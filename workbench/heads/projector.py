@@ -23,7 +23,7 @@ def projector(
     28
 
     Raises:
-        BadSetting: sizes that are no whole numbers from 1 to 65536 joined by dashes.
+        BadSetting: sizes that are not whole numbers from 1 to 65536 joined by dashes.
     """
     from torch import nn
 

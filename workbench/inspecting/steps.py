@@ -15,7 +15,7 @@ from workbench.core.errors import BadData
 from workbench.core.progress import Progress, no_progress
 from workbench.objectives._following import clean
 from workbench.training.batches import batches, numbered
-from workbench.training.sifting import Sifted, draw_number, drawn, sieves, sifted, text_key
+from workbench.training.row_filter import RowFilter, draw_number, drawn, filtering_views, row_filter, text_key
 from workbench.training.texts import Texts
 from workbench.training.views import Views
 
@@ -44,7 +44,7 @@ def bare(config: RunConfig) -> RunConfig:
 
 
 @dataclass(frozen=True)
-class _Sieve:
+class _Filtering:
     """What decides which rows of a corpus a training takes, and beside it what it takes to find them."""
 
     corpus: str
@@ -67,16 +67,18 @@ class _Sieve:
 
 
 @lru_cache(maxsize=2)
-def _sifted(sieve: _Sieve) -> Sifted | None:
-    """See `training.sifting.sifted`; kept for the next step that is looked at."""
-    drawers, labels = sieve.drawers, {}
-    for view in sieve.views:
-        drawer, texts = drawers[view.augmentation], sieve.texts.columns[view.role]
-        number = draw_number(view, 0, sieve.augmenting)
+def _row_filter(filtering: _Filtering) -> RowFilter | None:
+    """See `training.row_filter.row_filter`; kept for the next step that is looked at."""
+    drawers, labels = filtering.drawers, {}
+    for view in filtering.views:
+        drawer, texts = drawers[view.augmentation], filtering.texts.columns[view.role]
+        number = draw_number(view, 0, filtering.augmenting)
         labels[text_key(view)] = [
-            made.label for made in drawn(drawer, drawer.pipeline, texts, number, sieve.on_progress)
+            made.label for made in drawn(drawer, drawer.pipeline, texts, number, filtering.on_progress)
         ]
-    return sifted((Term({str(place): view for place, view in enumerate(sieve.views)}),), labels, sieve.augmenting)
+    return row_filter(
+        (Term({str(place): view for place, view in enumerate(filtering.views)}),), labels, filtering.augmenting
+    )
 
 
 def rows_of(
@@ -97,10 +99,10 @@ def rows_of(
     """
     training = config.training
     same_text = numbered(texts.columns.values()) if training.dedup_batch else None
-    views = tuple(sieves(config.terms).values())
+    views = tuple(filtering_views(config.terms).values())
     kept = None
     if views:
-        kept = _sifted(_Sieve(texts.sha256, views, training.seed, config.augmenting, texts, lines, on_progress))
+        kept = _row_filter(_Filtering(texts.sha256, views, training.seed, config.augmenting, texts, lines, on_progress))
     if kept is not None:
         kept.check(training.batch_size)
     return next(

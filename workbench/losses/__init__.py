@@ -1,6 +1,6 @@
 """Losses: pure functions of row-aligned vectors to one number, without parameters. One file each.
 
-`(a, b, [further inputs,] *, [inputs that may be left out,] <settings>) -> scalar`: every parameter that is no setting is
+`(a, b, [further inputs,] *, [inputs that may be left out,] <settings>) -> scalar`: every parameter that is not a setting is
 an input and one of INPUTS, given by name. Row i of all of them is the same text.
 
 A loss that is a cross-entropy over candidates writes its logits down once, in a function of the same parameters and settings

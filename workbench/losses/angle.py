@@ -22,10 +22,10 @@ def angle(
     """`cosent` with |sum of real and imaginary parts of a / b, rescaled by the ratio of norms| for the cosine, in nats.
 
     The first half of a vector is its real part, the second its imaginary one. The number follows the authors' code and
-    is no angle in the usual sense: 1 for equal vectors, as the cosine, and up to the root of 2.
+    is not an angle in the usual sense: 1 for equal vectors, as the cosine, and up to the root of 2.
 
     Raises:
-        BadData: fewer than two rows, other shapes, a score that is no number, or an odd number of dimensions.
+        BadData: fewer than two rows, other shapes, a score that is not a number, or an odd number of dimensions.
 
     >>> import torch
     >>> a, b = torch.tensor([[1.0, 0.0], [1.0, 0.0]]), torch.tensor([[1.0, 0.0], [-0.6, 0.8]])  # 1 and |-0.6 - 0.8|

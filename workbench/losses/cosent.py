@@ -24,7 +24,7 @@ def cosent(
     scores are all equal orders nothing and has loss 0 without gradient.
 
     Raises:
-        BadData: fewer than two rows, other shapes, or a score that is no number.
+        BadData: fewer than two rows, other shapes, or a score that is not a number.
 
     >>> import torch
     >>> a, b = torch.eye(2), torch.tensor([[1.0, 0.0], [1.0, 0.0]])  # cosines 1 and 0

@@ -1,4 +1,4 @@
-"""GISTEmbed: a second model says which texts of the batch are no negatives after all."""
+"""GISTEmbed: a second model says which texts of the batch are not negatives after all."""
 
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -118,17 +118,17 @@ def logits(
 
 
 def _block(
-    rows: "dict[str, Tensor]", guides: "dict[str, Tensor]", left: str, right: str, limit: "Tensor", own: "Tensor"
+    rows: "dict[str, Tensor]", guides: "dict[str, Tensor]", left: str, right: str, limit: "Tensor", same_row: "Tensor"
 ) -> "Tensor":
     """Cosines of all rows of one view with all of another; -inf where the guide drops the candidate."""
     import torch
 
     dropped = guides[left] @ guides[right].T > limit[:, None]
     if (left, right) == ("a", "b"):
-        dropped = dropped & ~own
+        dropped = dropped & ~same_row
     elif left == right:
         # Where the guide's partners are equal, rounding would decide whether a text repels itself.
-        dropped = dropped | own
+        dropped = dropped | same_row
     return (rows[left] @ rows[right].T).masked_fill(dropped, -torch.inf)
 
 

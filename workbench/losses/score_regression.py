@@ -22,7 +22,7 @@ def score_regression(
     The range of scores is 0 to `highest`; unlike `cosent` it matters. A pair does not look at the others of its batch.
 
     Raises:
-        BadData: other shapes, or a score that is no number.
+        BadData: other shapes, or a score that is not a number.
 
     >>> import torch
     >>> a, b = torch.eye(2), torch.tensor([[1.0, 0.0], [1.0, 0.0]])  # cosines 1 and 0

@@ -53,7 +53,7 @@ def altering(backbone: Any, alter: Alteration, ids: "Ids", mask: "Ids | None") -
     """Inside, one pass of `backbone` over these ids and this mask is altered; afterwards the result has its mask.
 
     By hooks, so it does not matter whether the backbone is called itself or with other weights in its place. MPNet's
-    distances between tokens are no ids: a shuffle leaves them as they are.
+    distances between tokens are not ids: a shuffle leaves them as they are.
 
     Raises:
         BadModel: something is to be altered, and the backbone has no embedding module with positions.
@@ -76,7 +76,7 @@ def altering(backbone: Any, alter: Alteration, ids: "Ids", mask: "Ids | None") -
     hooks = []
     move = alter.positions
     if move is not None:
-        hooks.append(places.register_forward_pre_hook(lambda _, own: (move(own[0].expand(ids.shape), given),)))
+        hooks.append(places.register_forward_pre_hook(lambda _, inputs: (move(inputs[0].expand(ids.shape), given),)))
     change = alter.states
     if change is not None:
 
@@ -103,9 +103,9 @@ def matrices(backbone: Any, alter: Alteration, ids: "Ids", mask: "Ids") -> Matri
 
     positions = []
 
-    def watched(own: "Ids", mask: "Ids") -> "Ids":
-        positions.append(own)
-        positions.append(own if alter.positions is None else alter.positions(own, mask))
+    def watched(ids: "Ids", mask: "Ids") -> "Ids":
+        positions.append(ids)
+        positions.append(ids if alter.positions is None else alter.positions(ids, mask))
         return positions[1]
 
     with torch.inference_mode():

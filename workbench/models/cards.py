@@ -28,7 +28,7 @@ class Card:
     tuned: bool = False
     """Whether it was trained on sentence pairs before."""
     masked: bool = False
-    """Whether it has its masked-language head, as far as its files say: then it can fill in covered words."""
+    """Whether it has its masked-language head, as far as its files say: then it can fill in masked words."""
 
 
 _MINILM = (
@@ -56,7 +56,7 @@ PACKAGED = {
     "minilm-l6": Card(
         "minilm-l6",
         "all-MiniLM-L6-v2",
-        "Six layers, tuned before on a billion sentence pairs; it is no untouched language model.",
+        "Six layers, tuned before on a billion sentence pairs; it is not an untouched language model.",
         learning_rate=1e-4,
         max_length=256,
         layers=6,
@@ -71,7 +71,7 @@ OWN = {
     "mini-mlm": Card(
         "mini-mlm",
         "Raw masked language model",
-        "Trained to name covered words: continued on Wikipedia from the first four layers of all-MiniLM-L6-v2, with its own "
+        "Trained to predict masked words: continued on Wikipedia from the first four layers of all-MiniLM-L6-v2, with its own "
         "head, which overwrote most of what those had learnt of sentences. Shows the cone that contrastive training opens.",
         learning_rate=1e-4,
         source=f"This project; starts from {_MINILM}",
@@ -119,7 +119,7 @@ def embedded_folder() -> Path:
     return Path(spec.origin).parent / "model"
 
 
-def place(backbone: str, revision: str = "", *, download: bool = True) -> Place | None:
+def locate(backbone: str, revision: str = "", *, download: bool = True) -> Place | None:
     """The folder that `backbone` stands for; None only for a Hub id that is not here while `download` is off.
 
     A folder that exists wins over a Hub id of the same form.
@@ -178,7 +178,7 @@ def card(backbone: str, revision: str = "") -> Card:
     """
     if backbone in EMBEDDED:
         return EMBEDDED[backbone]
-    found = place(backbone, revision, download=False)
+    found = locate(backbone, revision, download=False)
     source = f"{backbone}@{revision}" if revision else backbone
     if found is None:
         return Card(

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from workbench.core.device import at_hand
-from workbench.models import flat
+from workbench.models import unpadded
 from workbench.models.alterations import Alteration, altering
 from workbench.models.attention import attention_mask, using
 
@@ -55,8 +55,10 @@ class Computing:
         `generator` draws the dropout of the attention where padding is left out.
         """
         if self.unpadded and mask is not None:
-            layout = flat.flat(self.backbone, ids, mask, generator)
-            return tuple(layout.padded(states).float() for states in flat.run(self.backbone, layout, self.every_layer))
+            layout = unpadded.layout_of(self.backbone, ids, mask, generator)
+            return tuple(
+                layout.padded(states).float() for states in unpadded.run(self.backbone, layout, self.every_layer)
+            )
         return self._padded(ids, mask)
 
     def altered(self, ids: "Ids", mask: "Ids | None", alter: Alteration | None) -> "tuple[tuple[States, ...], Ids]":
@@ -79,12 +81,12 @@ class Computing:
         leaves = [leaf.used for leaf in self.leaves]
         return list(torch.autograd.grad(outputs, leaves, given.to(outputs.dtype), allow_unused=True))
 
-    def give(self, found: "Sequence[Sequence[Tensor | None]]") -> None:
+    def give(self, gradients_of: "Sequence[Sequence[Tensor | None]]") -> None:
         """Add gradients, always in the same order, to the `.grad` of the parameters that the leaves stand for."""
         import torch
 
         for number, leaf in enumerate(self.leaves):
-            own = [gradients[number] for gradients in found]
+            own = [gradients[number] for gradients in gradients_of]
             parts = [part.float() for part in own if part is not None]
             if not parts:
                 continue
@@ -123,11 +125,11 @@ def states_of(
     is left out, with backbones that can, and its states are 0: it would be half of all tokens where texts of all lengths are
     in one batch. In the precision that autocast sets.
     """
-    if at_hand(mask) and flat.supports(backbone) and bool((mask[:, 1:] <= mask[:, :-1]).all()):
-        flat.register()
-        layout = flat.flat(backbone, ids, mask)
-        with using(backbone, flat.NAME), _beginning(backbone, layout, first):
-            return tuple(layout.padded(states) for states in flat.run(backbone, layout, every_layer))
+    if at_hand(mask) and unpadded.supports(backbone) and bool((mask[:, 1:] <= mask[:, :-1]).all()):
+        unpadded.register()
+        layout = unpadded.layout_of(backbone, ids, mask)
+        with using(backbone, unpadded.NAME), _beginning(backbone, layout, first):
+            return tuple(layout.padded(states) for states in unpadded.run(backbone, layout, every_layer))
     if first is not None:
 
         def put(states: "Tensor", mask: "Tensor") -> "tuple[Tensor, Tensor]":
@@ -141,7 +143,7 @@ def states_of(
 
 
 @contextmanager
-def _beginning(backbone: Any, layout: flat.Flat, first: "Tensor | None") -> Iterator[None]:
+def _beginning(backbone: Any, layout: unpadded.Unpadded, first: "Tensor | None") -> Iterator[None]:
     """Inside, the texts of one pass begin with these vectors; None leaves them as they are."""
     if first is None:
         yield

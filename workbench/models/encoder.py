@@ -17,13 +17,13 @@ from workbench.core.errors import BadModel, BadSetting
 from workbench.core.method import find
 from workbench.core.progress import Progress, no_progress
 from workbench.core.seeds import seeded
-from workbench.models import flat
+from workbench.models import unpadded as without_padding
 from workbench.models.alterations import Alteration, Matrices, altering, matrices
 from workbench.models.computing import Computing, Leaf, padded
-from workbench.models.crew import crew
 from workbench.models.drophead import dropping_heads
 from workbench.models.dropout import dropped
-from workbench.models.frequent import left_mask
+from workbench.models.frequent_tokens import left_mask
+from workbench.models.thread_pool import thread_pool
 from workbench.models.tokens import Token, Tokens, TokenTable
 from workbench.pooling import METHODS as POOLINGS
 
@@ -50,7 +50,7 @@ class Encoder:
     `place` is the folder it was loaded from, None if it was put together otherwise.
 
     `head` is the one kept at evaluation, None without; `normalise` scales vectors to length 1 at the very end, which
-    cosines do not see. `left_out` are token ids that pooling leaves out, None without; see `models.frequent`.
+    cosines do not see. `left_out` are token ids that pooling leaves out, None without; see `models.frequent_tokens`.
     """
 
     def __init__(
@@ -70,7 +70,7 @@ class Encoder:
         self.tokenizer, self.name = tokenizer, name
         self.pooling, self.head, self.normalise = pooling, head, normalise
         self.left_out: np.ndarray | None = None
-        self.place: Place | None = None
+        self.origin: Place | None = None
         self.positions, self.max_length = positions, min(max_length, positions)
         self._copy: tuple[Any, Any] | None = None
         self._drawing = threading.local()
@@ -259,7 +259,7 @@ class Encoder:
         vectors = np.empty((len(table), self.dim), dtype=np.float32)
         done = 0
 
-        def one(batch: np.ndarray) -> np.ndarray:
+        def encode_batch(batch: np.ndarray) -> np.ndarray:
             if cancelled is not None and cancelled():
                 raise Cancelled
             with torch.inference_mode():  # of each thread
@@ -269,7 +269,9 @@ class Encoder:
         with self.evaluating(), self.computing(precision) as states:
             batches = list(table.batches(self._budget))
             alone = self.device.type != "cpu" or len(batches) < SHARED
-            for batch in map(one, batches) if alone else crew(torch.get_num_threads()).map(one, batches):
+            for batch in (
+                map(encode_batch, batches) if alone else thread_pool(torch.get_num_threads()).map(encode_batch, batches)
+            ):
                 done += len(batch)
                 on_progress(done / len(table), f"Encoding, {done:,} of {len(table):,} texts")
         return vectors[rows]
@@ -434,11 +436,11 @@ class Encoder:
             def lookup(ids: "Tensor") -> "Tensor":
                 return torch.nn.functional.embedding(place[ids], small)
 
-        unpadded = unpadded and on_cpu and flat.supports(own)
+        unpadded = unpadded and on_cpu and without_padding.supports(own)
         attention = None
         if unpadded:
-            flat.register()
-            attention = flat.NAME
+            without_padding.register()
+            attention = without_padding.NAME
         elif used is not own and on_cpu and own.config._attn_implementation == "sdpa":
             # For short texts in bf16 on a CPU, plain products are faster than the fused kernel: 8 % of everything.
             attention = "eager"
@@ -459,5 +461,5 @@ class Encoder:
         return half
 
 
-def _in_training(layer: "nn.Dropout", own: threading.local, values: "Tensor") -> "Tensor":
-    return dropped(values, layer.p, getattr(own, "generator", None)) if layer.training else values
+def _in_training(layer: "nn.Dropout", drawing: threading.local, values: "Tensor") -> "Tensor":
+    return dropped(values, layer.p, getattr(drawing, "generator", None)) if layer.training else values

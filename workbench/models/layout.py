@@ -86,7 +86,7 @@ def read_json(path: Path) -> dict[str, Any]:
     """
     found = _parsed(path)
     if not isinstance(found, dict):
-        raise BadModel(f"{path} is no JSON object.", way_out=_AGAIN)
+        raise BadModel(f"{path} is not a JSON object.", way_out=_AGAIN)
     return found
 
 
@@ -110,7 +110,7 @@ def number(
     """The value under the first of some names that `config`, which was read from `path`, has.
 
     Raises:
-        BadModel: it is no finite number from `low`; or none of the names is there and there is no default.
+        BadModel: it is not a finite number from `low`; or none of the names is there and there is no default.
     """
     name = next((name for name in names if name in config), names[0])
     value = config.get(name, default)
@@ -258,7 +258,7 @@ def _unsupported(where: Path, what: str) -> BadModel:
 def _listed(path: Path) -> list[dict[str, Any]]:
     modules = _parsed(path)
     if not isinstance(modules, list) or not all(isinstance(module, dict) for module in modules) or not modules:
-        raise BadModel(f"{path} is no list of modules.", way_out=_AGAIN)
+        raise BadModel(f"{path} is not a list of modules.", way_out=_AGAIN)
     return sorted(modules, key=lambda module: whole(module, ["idx"], path, default=0))
 
 

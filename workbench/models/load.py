@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from workbench.core.errors import BadModel
-from workbench.models.cards import Place, place
+from workbench.models.cards import Place, locate
 from workbench.models.layout import Layout, check_dense, read_json, read_layout, weight_files, whole
 from workbench.models.tokens import Tokens
 
@@ -25,7 +25,7 @@ def load(backbone: str, revision: str = "", *, device: str = "cpu") -> "Encoder"
         UnknownName: no such backbone.
         BadModel: it cannot be loaded here, or not safely; see `hub.fetch` and `layout.read_layout`.
     """
-    found = place(backbone, revision)
+    found = locate(backbone, revision)
     assert found is not None  # downloads are on
     return _load(found, backbone, device)
 
@@ -37,7 +37,7 @@ def load_tokenizer(backbone: str, revision: str = "") -> Tokens:
         UnknownName: no such backbone.
         BadModel: see `load`.
     """
-    found = place(backbone, revision)
+    found = locate(backbone, revision)
     assert found is not None
     layout = read_layout(found.folder)
     path = layout.folder / "tokenizer.json"
@@ -84,17 +84,17 @@ def _content(named: dict[str, Any], role: str, folder: Path) -> str | None:
     return found
 
 
-def _load(found: Place, name: str, device: str) -> "Encoder":
+def _load(origin: Place, name: str, device: str) -> "Encoder":
     from workbench.models.encoder import Encoder
 
-    layout = read_layout(found.folder)
+    layout = read_layout(origin.folder)
     weight_files(layout.folder)
     tokenizer = tokenizer_of(layout)
-    backbone = _backbone(layout, found.layers)
+    backbone = _backbone(layout, origin.layers)
     check_tokens(tokenizer, backbone.config.vocab_size, name)
     named = layout.max_length or _longest(tokenizer, layout)
     # A truncated copy is a model of its own: what followed the last layer of the original was made for other states.
-    whole = found.layers is None
+    whole = origin.layers is None
     encoder = Encoder(
         backbone,
         tokenizer,
@@ -105,7 +105,7 @@ def _load(found: Place, name: str, device: str) -> "Encoder":
         positions=layout.positions,
         normalise=layout.normalise and whole,
     )
-    encoder.place = found
+    encoder.origin = origin
     return encoder.to(device)
 
 

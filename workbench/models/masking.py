@@ -20,7 +20,7 @@ def corrupted(
     generator: "Generator",
     begins: "Flags | None" = None,
 ) -> "tuple[Ids, Flags]":
-    """(ids with tokens covered, which were chosen): of those chosen 80 % are masked, 10 % random, 10 % as they were.
+    """(ids with tokens masked, which were chosen): of those chosen 80 % are masked, 10 % random, 10 % as they were.
 
     `begins` tells which tokens begin a word: then words are chosen, with all their pieces.
 
@@ -39,5 +39,5 @@ def corrupted(
         else draw[0].gather(1, (begins | fixed).long().cumsum(dim=1).clamp(max=ids.shape[1] - 1))
     )
     chosen = (first < rate) & ~fixed
-    covered = torch.where(chosen & (draw[1] < 0.8), torch.full_like(ids, mask_id), ids)
-    return torch.where(chosen & (draw[1] >= 0.8) & (draw[2] < 0.5), others, covered), chosen
+    replaced = torch.where(chosen & (draw[1] < 0.8), torch.full_like(ids, mask_id), ids)
+    return torch.where(chosen & (draw[1] >= 0.8) & (draw[2] < 0.5), others, replaced), chosen

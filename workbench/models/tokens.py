@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 MASK = "[MASK]"
-"""A covered word in a text, for every model, whatever its own sign is."""
+"""A masked word in a text, for every model, whatever its own sign is."""
 OTHER_MASK = "<mask>"
 """The sign of RoBERTa, MPNet and their kin, which people write where they know it."""
 _CHUNK = 8192  # texts handed over at once; what comes back is some hundred bytes a token until it is flattened
@@ -158,7 +158,7 @@ class Tokens:
             strict=True,
         )
         for token_id, token, (start, end), word, special in rows:
-            # Byte-level pieces are no readable text, so the characters they come from are shown instead.
+            # Byte-level pieces are not readable text, so the characters they come from are shown instead.
             shown = token if special or end <= start else text[start:end].strip() or token
             kind = (
                 "special"

@@ -1,4 +1,4 @@
-"""Masked language models for objectives: corrupted copies of texts, and heads that name the covered tokens."""
+"""Masked language models for objectives: corrupted copies of texts, and heads that predict the masked tokens."""
 
 import hashlib
 import json
@@ -37,7 +37,7 @@ GENERATORS = (
 
 
 def specials(ids: "Ids", mask: "Ids", tokenizer: "PreTrainedTokenizerFast") -> "Flags":
-    """Where padding and special tokens are, which are never covered; the unknown token is, for the word that it stands for."""
+    """Where padding and special tokens are, which are never masked; the unknown token is, for the word that it stands for."""
     import torch
 
     known = np.array(sorted(set(tokenizer.all_special_ids) - {tokenizer.unk_token_id}), dtype=np.int64)
@@ -85,7 +85,7 @@ def masked_head(encoder: "Encoder", model: str, objective: str) -> Any:
 
 
 def _own(encoder: "Encoder", objective: str, setting: str) -> str:
-    found = encoder.place
+    found = encoder.origin
     if found is None or found.layers is not None:
         raise _headless(encoder, objective, setting, "a truncated copy" if found else "")
     return str(read_layout(found.folder).folder)

@@ -68,13 +68,13 @@ def ct(
             own.backbone = self.twin
             every = encoder.reads(batch.pooling) != "last"
 
-            def one(ids: "Tensor", mask: "Tensor") -> "Tensor":
+            def encode(ids: "Tensor", mask: "Tensor") -> "Tensor":
                 with batch.precise():
                     hidden = states_of(self.twin, ids, mask, every_layer=every)
                     vectors: Tensor = own.pool(tuple(layer.float() for layer in hidden), ids, mask, batch.pooling)
                 return vectors.float()
 
-            found: Tensor = batch.apart(one, *batch.tokens("a"))
+            found: Tensor = batch.apart(encode, *batch.tokens("a"))
             return found
 
         def forward(self, vectors: "dict[str, Tensor]", batch: Any) -> "tuple[Tensor, dict[str, Tensor]]":

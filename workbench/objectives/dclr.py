@@ -35,7 +35,7 @@ def dclr(
 ) -> "nn.Module":
     """Mean cross-entropy, in nats, of picking row i of `b` for row i of `a` among all of `b` and noise.
 
-    In the batch, a text whose vector by the teacher has a cosine above `limit` is no candidate. The noise is Gaussian
+    In the batch, a text whose vector by the teacher has a cosine above `limit` is not a candidate. The noise is Gaussian
     and takes steps up the gradient of this same loss, each of one length for every vector. A text's own partner always
     stays. The official code multiplies a dropped logit by 0, which still counts as e^0, and uses binary cross-entropy
     over the softmax: here what is dropped is gone.

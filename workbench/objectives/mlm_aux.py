@@ -1,4 +1,4 @@
-"""SimCSE's auxiliary task: name the covered words, so that the backbone does not forget them."""
+"""SimCSE's auxiliary task: predict the masked words, so that the backbone does not forget them."""
 
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -23,7 +23,7 @@ def mlm_aux(
 ) -> "nn.Module":
     """Mean cross-entropy, in nats, of naming chosen tokens of both views in a second pass over corrupted copies.
 
-    Of the chosen tokens 80 % are covered by the mask, 10 % are another token and 10 % stay. A batch in which none was
+    Of the chosen tokens 80 % are masked, 10 % are another token and 10 % stay. A batch in which none was
     chosen gives 0. The weight of the term is the paper's lambda, .1. The head starts from the pretrained one and is
     trained with it, untied, as in the authors' code.
 

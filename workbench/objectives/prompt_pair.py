@@ -1,4 +1,4 @@
-"""PromptBERT: two prompts about one text are partners, after what each prompt says by itself is taken away."""
+"""PromptBERT: two prompts about one text are partners, after what each prompt says by itself is subtracted."""
 
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -85,8 +85,8 @@ def prompt_pair(
 
 METHOD = Method(
     prompt_pair,
-    title="PromptBERT, two prompts with their own part taken away",
-    source="Jiang et al. 2022 (PromptBERT), https://aclanthology.org/2022.emnlp-main.603; when it is taken away as in their code",
+    title="PromptBERT, two prompts with each prompt's own part subtracted",
+    source="Jiang et al. 2022 (PromptBERT), https://aclanthology.org/2022.emnlp-main.603; when it is subtracted as in their code",
     formula=r"\mathcal{L} = -\log \frac{e^{\cos(h_i - \hat h_i,\, h_i' - \hat h_i') / \tau}}"
     r"{\sum_j e^{\cos(h_i - \hat h_i,\, h_j' - \hat h_j') / \tau}}",
     tags={"texts": "a b", "negatives": "N - 1"},

@@ -38,7 +38,7 @@ def rtd(
 ) -> "nn.Module":
     """Mean binary cross-entropy, in nats, over tokens: replaced, or the text's own?
 
-    A frozen masked language model fills in every position of a text with tokens covered; what it restores is the text's
+    A frozen masked language model fills in every position of a text with tokens masked; what it restores is the text's
     own. A discriminator that starts as a copy of the backbone reads the result, with the sentence's vector in the place of
     its first token, so that the vector has to tell what the sentence was. Both views are read. Padding does not count;
     the official code counts it as not replaced. The weight of the term is the paper's lambda, .005.
@@ -70,7 +70,7 @@ def rtd(
 
         def replaced(self, ids: "Tensor", mask: "Tensor", batch: Any) -> "tuple[Tensor, Tensor]":
             """What the generator makes of the texts, and where it differs from them."""
-            covered, _ = corrupted(
+            masked, _ = corrupted(
                 ids,
                 specials(ids, mask, encoder.tokenizer),
                 rate=rate,
@@ -79,30 +79,30 @@ def rtd(
                 generator=batch.generator,
             )
 
-            def one(covered: "Tensor", mask: "Tensor") -> "Tensor":
+            def fill(masked: "Tensor", mask: "Tensor") -> "Tensor":
                 body, head = self.generator
                 real = mask.bool()
-                (states,) = states_of(body, covered, mask)
+                (states,) = states_of(body, masked, mask)
                 # As wide as the vocabulary: only for tokens that count.
                 logits = head(states[real][None])[0]
                 if sample:
                     noise = torch.rand(logits.shape, generator=batch.generator, device=ids.device)
                     # Gumbel: its maximum is a draw. In place, as each is as wide as the vocabulary.
                     logits = logits - noise.clamp_min_(1e-20).log_().neg_().log_()
-                return covered.masked_scatter(real, logits.argmax(dim=1))
+                return masked.masked_scatter(real, logits.argmax(dim=1))
 
-            found = batch.without_gradient(one, covered, mask)
+            found = batch.without_gradient(fill, masked, mask)
             found[:, 0] = ids[:, 0]
             return found, found != ids
 
         def logits(self, vectors: "Tensor", ids: "Tensor", mask: "Tensor", batch: Any) -> "Tensor":
-            def one(vectors: "Tensor", ids: "Tensor", mask: "Tensor") -> "Tensor":
+            def judge(vectors: "Tensor", ids: "Tensor", mask: "Tensor") -> "Tensor":
                 with batch.precise():
                     (states,) = states_of(self.discriminator, ids, mask, first=vectors)
                     judged: Tensor = self.judge(states)[:, :, 0]
                 return judged.float()
 
-            found: Tensor = batch.apart(one, vectors, ids, mask)
+            found: Tensor = batch.apart(judge, vectors, ids, mask)
             return found
 
         def forward(self, vectors: "dict[str, Tensor]", batch: Any) -> "tuple[Tensor, dict[str, Tensor]]":
@@ -123,7 +123,7 @@ def rtd(
 
 METHOD = Method(
     rtd,
-    title="DiffCSE, replaced tokens told by the sentence's vector",
+    title="DiffCSE, replaced tokens detected from the sentence's vector",
     source="Chuang et al. 2022 (DiffCSE), https://aclanthology.org/2022.naacl-main.311; likeliest token as in their code",
     inputs=("a", "b"),
     tags={"masked": "generator"},

@@ -24,7 +24,7 @@ def sg_opt(
     """Mean cross-entropy, in nats, of picking each layer of a text's own frozen copy among the layers of other texts.
 
     The frozen copy gives the mean of the states of each layer, the embeddings included. One projection, trained only,
-    takes both sides. Other layers of the same text are no negatives, and neither are the other texts' own vectors. To it is
+    takes both sides. Other layers of the same text are not negatives, and neither are the other texts' own vectors. To it is
     added the squared distance of the trained weights from where they began. The word embeddings are not trained. The
     vector is the view's, which the paper takes from the first token.
 
@@ -52,13 +52,13 @@ def sg_opt(
             """(texts, layers, dim), the frozen copy's mean states."""
             import torch
 
-            def one(ids: "Tensor", mask: "Tensor") -> "Tensor":
+            def mean_states(ids: "Tensor", mask: "Tensor") -> "Tensor":
                 hidden = states_of(frozen, ids, mask, every_layer=True)
                 weights = mask[:, :, None].float()
                 means = [(layer.float() * weights).sum(dim=1) / weights.sum(dim=1) for layer in hidden]
                 return torch.stack(means, dim=1)
 
-            found: Tensor = batch.without_gradient(one, *batch.tokens("a"))
+            found: Tensor = batch.without_gradient(mean_states, *batch.tokens("a"))
             return found
 
         def distance(self) -> "Tensor":
@@ -80,7 +80,7 @@ def sg_opt(
 
 
 def guided(
-    own: "Float[Tensor, 'batch dim']", layers: "Float[Tensor, 'batch layers dim']", *, temperature: float
+    projected: "Float[Tensor, 'batch dim']", layers: "Float[Tensor, 'batch layers dim']", *, temperature: float
 ) -> "Float[Tensor, '']":
     """Mean over texts and layers of -log of the share of that layer against all layers of the other texts.
 
@@ -91,10 +91,10 @@ def guided(
     import torch
 
     shared = unit_rows(layers.flatten(0, 1)).unflatten(0, layers.shape[:2])
-    logits = torch.einsum("id,jmd->ijm", unit_rows(own), shared) / temperature
-    texts = torch.arange(len(own), device=own.device)
+    logits = torch.einsum("id,jmd->ijm", unit_rows(projected), shared) / temperature
+    texts = torch.arange(len(projected), device=projected.device)
     positive = logits[texts, texts]  # (texts, layers)
-    itself = torch.eye(len(own), dtype=torch.bool, device=own.device)[:, :, None]
+    itself = torch.eye(len(projected), dtype=torch.bool, device=projected.device)[:, :, None]
     others = logits.masked_fill(itself, -torch.inf).flatten(1).logsumexp(dim=1)
     return (torch.logaddexp(positive, others[:, None]) - positive).mean()
 

@@ -111,10 +111,10 @@ def _nearest(box: _Box, x: float, y: float) -> tuple[float, float]:
     return min(max(x, box.left), box.right), min(max(y, box.top), box.bottom)
 
 
-def line_end(place: Placed, label: str, x: float, y: float) -> tuple[float, float]:
+def line_end(placed: Placed, label: str, x: float, y: float) -> tuple[float, float]:
     """Where the line from the point (x, y) meets its label."""
     half, tall = max(1, len(label)) * LETTER_PX / 2, LINE_PX / 2
-    return _nearest(_Box(place.x - half, place.y - tall, place.x + half, place.y + tall), x, y)
+    return _nearest(_Box(placed.x - half, placed.y - tall, placed.x + half, placed.y + tall), x, y)
 
 
 def _crosses(box: _Box, line: tuple[float, float, float, float]) -> bool:

@@ -66,7 +66,7 @@ def scan_plane(
         height=sheet.height,
         margin=_MARGIN,
     )
-    points = [sheet.place(x, y) for x, y in zip(known["across"], known["cosine"], strict=True)]
+    points = [sheet.pixel(x, y) for x, y in zip(known["across"], known["cosine"], strict=True)]
     free = _stripes(drawn, references, colours, sheet, points)
     for name, said in CLASSES.items():
         rows = known[known["class"] == name]
@@ -145,7 +145,7 @@ class _Sheet:
     def up(cosine: float) -> float:
         return -sqrt(max(0.0, 1 - cosine))
 
-    def place(self, share: float, cosine: float) -> tuple[float, float]:
+    def pixel(self, share: float, cosine: float) -> tuple[float, float]:
         """In px from the upper left corner of the drawing area."""
         return self.px(self.across(share), self.up(cosine))
 

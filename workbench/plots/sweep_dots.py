@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import plotly.graph_objects as go
 
-from workbench.plots.sweep_takeaway import axis_name, details, directed, of_grid, of_tournament, said
+from workbench.plots.sweep_takeaway import axis_name, details, directed, of_grid, of_tournament, value_label
 from workbench.plots.template import GREY, escaped, figure, look
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def sweep_dots(
     """One row a setting, the best mean on top; a tournament (a column `role`) has the run without any as a line.
 
     `table` is that of `Sweep.summary`, `points` that of `Sweep.results`. In a tournament filled dots differ from the run
-    without beyond noise, and open ones are ties or cannot be told; in a grid the filled dot is the leading setting.
+    without beyond noise, and open ones are ties or undecided; in a grid the filled dot is the leading setting.
     """
     contest = "role" in table
     point = (
@@ -103,6 +103,9 @@ def _label(row: "dict[str, object]", axes: Sequence[str], contest: bool) -> str:
     if contest:
         name = str(row["augmentation"]) or "no augmentation"
     else:
-        name = ", ".join(said(row[axis]) if len(axes) == 1 else f"{axis_name(axis)} {said(row[axis])}" for axis in axes)
+        alone = len(axes) == 1
+        name = ", ".join(
+            value_label(row[axis]) if alone else f"{axis_name(axis)} {value_label(row[axis])}" for axis in axes
+        )
     short = name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}…"
     return escaped(f"{short} (tie)" if row["standing"] == "tie" else short)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import plotly.graph_objects as go
 
-from workbench.plots.sweep_takeaway import axis_name, details, directed, of_grid, said
+from workbench.plots.sweep_takeaway import axis_name, details, directed, of_grid, value_label
 from workbench.plots.template import escaped, figure, look, styles
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def sweep_line(
     """Across a setting, up a measure; with `series`, a line for each value of another setting.
 
     `table` is that of `Sweep.summary`, `points` that of `Sweep.results`. Filled points are the leading setting and its ties,
-    open ones are others or cannot be told. The dotted line is the backbone before training.
+    open ones are others or undecided. The dotted line is the backbone before training.
     """
     axes = [axis, series] if series else [axis]
     point = of_grid(table, axes, words=words, scale=scale, higher=higher)
@@ -52,13 +52,13 @@ def sweep_line(
         ends = [log10(value) for value in (min(values), max(values))] if drawn.layout.xaxis.type == "log" else values
         room = 0.06 * (max(ends) - min(ends)) or 0.1 * abs(ends[0]) or 1
         drawn.update_xaxes(range=[min(ends) - room, max(ends) + room])
-    names = list(dict.fromkeys(said(value) for value in table[series])) if series else [""]
+    names = list(dict.fromkeys(value_label(value) for value in table[series])) if series else [""]
     known = ["reference", "tie"] if table["n"].max() > 1 else []
     used = styles(names, dark=dark)
     for name in names:
-        rows = table[table[series].map(said) == name] if series else table
+        rows = table[table[series].map(value_label) == name] if series else table
         rows = rows[rows["n"] > 0].sort_values(axis, key=lambda column: column.astype(float))
-        mine = points[points[series].map(said) == name] if series else points
+        mine = points[points[series].map(value_label) == name] if series else points
         mine = mine.dropna(subset=["value"])
         style = used[name]
         drawn.add_trace(

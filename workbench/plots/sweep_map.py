@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import plotly.graph_objects as go
 
-from workbench.plots.sweep_takeaway import axis_name, details, directed, leaders, of_grid, said
+from workbench.plots.sweep_takeaway import axis_name, details, directed, leaders, of_grid, value_label
 from workbench.plots.takeaway import number
 from workbench.plots.template import escaped, figure, ground, look
 
@@ -34,10 +34,10 @@ def sweep_map(
     """
     point = of_grid(table, [down, across], words=words, scale=scale, higher=higher)
     colours = look(dark)
-    rows = list(dict.fromkeys(said(value) for value in table[down]))
-    columns = list(dict.fromkeys(said(value) for value in table[across]))
+    rows = list(dict.fromkeys(value_label(value) for value in table[down]))
+    columns = list(dict.fromkeys(value_label(value) for value in table[across]))
     cells: dict[tuple[str, str], dict[str, Any]] = {
-        (said(row[down]), said(row[across])): row for row in table.to_dict("records")
+        (value_label(row[down]), value_label(row[across])): row for row in table.to_dict("records")
     }
     grid = [[cells.get((row, column)) for column in columns] for row in rows]
     values = [[scale * cell["mean"] if cell and cell["n"] else None for cell in line] for line in grid]
@@ -84,9 +84,11 @@ def sweep_map(
             hovertemplate="%{customdata}<extra></extra>",
         )
     )
-    told = table["n"].max() > 1
+    repeated = table["n"].max() > 1
     first = (
-        {(said(row[down]), said(row[across])) for row in leaders(table, scale).to_dict("records")} if told else set()
+        {(value_label(row[down]), value_label(row[across])) for row in leaders(table, scale).to_dict("records")}
+        if repeated
+        else set()
     )
     for y, line in enumerate(grid):
         for x, cell in enumerate(line):
@@ -94,7 +96,7 @@ def sweep_map(
                 drawn.add_annotation(
                     x=x, y=y, text=_text(cell, scale), showarrow=False, font={"color": colours.ink, "size": 12}
                 )
-            if told and cell and cell["standing"] in ("reference", "tie"):
+            if repeated and cell and cell["standing"] in ("reference", "tie"):
                 best = (rows[y], columns[x]) in first
                 drawn.add_shape(
                     type="rect",

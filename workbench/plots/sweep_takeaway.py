@@ -11,10 +11,10 @@ if TYPE_CHECKING:
 NOTHING = "No run has ended yet: the figure begins with the first."
 
 
-def said(value: Any) -> str:
+def value_label(value: Any) -> str:
     """A value as it stands on an axis.
 
-    >>> said(0.05), said(""), said(True)
+    >>> value_label(0.05), value_label(""), value_label(True)
     ('0.05', 'none', 'on')
     """
     if isinstance(value, bool):
@@ -48,13 +48,13 @@ def axis_name(axis: str) -> str:
     return name.replace("_", " ")
 
 
-def place(row: Mapping[str, Any], axes: Sequence[str]) -> str:
+def setting_label(row: Mapping[str, Any], axes: Sequence[str]) -> str:
     """A setting in words.
 
-    >>> place({"temperature": 0.05, "margin": 10.0}, ["temperature", "margin"])
+    >>> setting_label({"temperature": 0.05, "margin": 10.0}, ["temperature", "margin"])
     'temperature 0.05, margin 10'
     """
-    return ", ".join(f"{axis_name(axis)} {said(row[axis])}" for axis in axes)
+    return ", ".join(f"{axis_name(axis)} {value_label(row[axis])}" for axis in axes)
 
 
 def directed(words: str, higher: bool) -> str:
@@ -96,7 +96,7 @@ def of_grid(table: "DataFrame", axes: Sequence[str], *, words: str, scale: float
     if known.empty:
         return NOTHING
     first = leaders(table, scale)
-    names = together([place(row, axes) for row in first.to_dict("records")])
+    names = together([setting_label(row, axes) for row in first.to_dict("records")])
     best = known[known["standing"] == "reference"].iloc[0]
     seeds, measured = int(best["n"]), f"{words.split(',')[0]} {number(scale * best['mean'])}"
     if len(table) == 1:
@@ -114,7 +114,7 @@ def of_grid(table: "DataFrame", axes: Sequence[str], *, words: str, scale: float
     rest = known[(known["n"] < seeds) & (known["standing"] != "worse")]
     ahead = rest[rest["mean"] > best["mean"] if higher else rest["mean"] < best["mean"]]
     noted = "".join(
-        f"; {place(row, axes)} is {'higher' if higher else 'lower'} over {row['n']} seed{'s'[: row['n'] > 1]}"
+        f"; {setting_label(row, axes)} is {'higher' if higher else 'lower'} over {row['n']} seed{'s'[: row['n'] > 1]}"
         for row in ahead.to_dict("records")[:2]
     )
     all_ = "all " if seeds == best["wanted"] else ""
@@ -132,7 +132,7 @@ def of_tournament(table: "DataFrame", *, words: str, scale: float) -> str:
     told = rows[rows["standing"] != ""]
     if told.empty:
         seeds = "One seed each" if max(rows["n"].max(), base["n"].max()) == 1 else "No two seeds in common"
-        return f"{seeds}: no difference to the run without an augmentation can be told from noise."
+        return f"{seeds}: no difference to the run without an augmentation can be distinguished from noise."
     better, worse = told[told["standing"] == "better"], told[told["standing"] == "worse"]
     ties = len(told) - len(better) - len(worse)
     parts = [f"{count} {word}" for count, word in ((len(better), "better"), (len(worse), "worse")) if count]
@@ -158,7 +158,7 @@ def details(row: Mapping[str, Any], axes: Sequence[str], *, scale: float) -> str
     """What a hover says of a setting: mean, interval, n, standing. Not escaped."""
     count = f"n = {int(row['n'])} of {int(row['wanted'])}"
     if not row["n"]:
-        return f"{place(row, axes)}: no run has ended"
+        return f"{setting_label(row, axes)}: no run has ended"
     span = f", 95 % {number(scale * row['low'])} to {number(scale * row['high'])}" if row["low"] == row["low"] else ""
     standing = {"reference": ", the reference", "": ""}.get(row["standing"], f", {row['standing']}")
-    return f"{place(row, axes)}: {number(scale * row['mean'])}{span}, {count}{standing}"
+    return f"{setting_label(row, axes)}: {number(scale * row['mean'])}{span}, {count}{standing}"

@@ -108,13 +108,13 @@ def ground(colour: str, dark: bool) -> str:
     return next(found for found in mixed if contrast(found, used.ink) >= _LEGIBLE)
 
 
-def contrast(one: str, other: str) -> float:
+def contrast(first: str, other: str) -> float:
     """How far two colours stand apart in lightness by WCAG 2, from 1 to 21.
 
     >>> contrast("#FFFFFF", "#000000")
     21.0
     """
-    low, high = sorted([_lightness(one), _lightness(other)])
+    low, high = sorted([_lightness(first), _lightness(other)])
     return (high + 0.05) / (low + 0.05)
 
 
@@ -124,9 +124,9 @@ def _lightness(colour: str) -> float:
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
-def _mixed(one: str, other: str, share: float) -> str:
+def _mixed(first: str, other: str, share: float) -> str:
     """`share` of the second colour in the first."""
-    pairs = zip(_parts(one), _parts(other), strict=True)
+    pairs = zip(_parts(first), _parts(other), strict=True)
     return "#" + "".join(f"{round(part + share * (to - part)):02X}" for part, to in pairs)
 
 

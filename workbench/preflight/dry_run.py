@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from workbench.data.texts import CorpusTexts
 
 _REHEARSED_ROWS = 5_000
-_SIFTED_ROWS = 2_000
+_FILTERED_ROWS = 2_000
 """Where all of them are drawn first."""
 _MODELLED_ROWS = 32
 
@@ -35,13 +35,13 @@ def rehearse(config: RunConfig, *, device: str, precision: str, on_progress: Pro
     from workbench.training.dryrun import estimate
     from workbench.training.loop import Loop
     from workbench.training.requests import mentioned
-    from workbench.training.sifting import sieves
+    from workbench.training.row_filter import filtering_views
 
     on_progress(0.0, "Reading the corpus")
     texts = corpus_of(config, on_progress=lambda share, note: on_progress(0.3 * share, note))
     config = in_steps(replace(config, corpus=replace(config.corpus, rows=count_rows(texts))))
     modelled = any(parse(view.augmentation).modelled for view in mentioned(config.terms))
-    least = _SIFTED_ROWS if sieves(config.terms) else _REHEARSED_ROWS
+    least = _FILTERED_ROWS if filtering_views(config.terms) else _REHEARSED_ROWS
     most = _MODELLED_ROWS if modelled else max(least, 2 * config.training.batch_size)
     rows = _some_rows(texts, most)
     on_progress(0.4, "Loading the backbone")
@@ -60,11 +60,11 @@ def rehearse(config: RunConfig, *, device: str, precision: str, on_progress: Pro
     found = estimate(loop)
     on_progress(0.9, "Reading what came out")
     said = cautions_of(config, texts.columns, encoder)
-    if loop.sifted is not None:
+    if loop.row_filter is not None:
         tried = f" So it is in a sample of {len(rows):,} rows." if len(rows) < count_rows(texts) else ""
-        few = loop.sifted.share * count_rows(texts) < config.training.batch_size
+        few = loop.row_filter.share * count_rows(texts) < config.training.batch_size
         refused = f" That would be fewer than a batch of {config.training.batch_size}, which is refused." if few else ""
-        said = [Caution(f"{loop.sifted.said}{tried}{refused}"), *said]
+        said = [Caution(f"{loop.row_filter.message}{tried}{refused}"), *said]
     return {
         **asdict(found),
         "rows": count_rows(texts),

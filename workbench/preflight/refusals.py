@@ -14,7 +14,7 @@ from workbench.data.pair_texts import RULE as OF_PAIRS
 from workbench.data.pairs import load_pairs
 from workbench.data.sts import present
 from workbench.data.tasks import TASKS, own_split
-from workbench.models.cards import EMBEDDED, place
+from workbench.models.cards import EMBEDDED, locate
 from workbench.models.layout import read_layout
 from workbench.objectives import method_of
 from workbench.pretraining.articles import HEAD_LINES, RULE
@@ -147,7 +147,7 @@ def _sets(config: RunConfig) -> Iterator[str]:
                     yield f"The pair set {ref} cannot be read: there is no folder {named[2]}."
             elif re.fullmatch(r"\w{2,}:\w*", ref):
                 load_pairs(ref)  # reads nothing, and says which names there are
-            elif (found := paths.found(split_source(ref)[0])) is None:
+            elif (found := paths.existing(split_source(ref)[0])) is None:
                 yield f"There is no file of pairs {ref}."
             elif not found.is_file():
                 yield f"{ref} is no file of pairs: it is a folder. Name one as TASK:SPLIT@{ref}, or a file in it."
@@ -165,7 +165,7 @@ def _tasks(folder: str, use: str) -> Iterator[str]:
 
 
 def _folder(text: str) -> bool:
-    found = paths.found(text)
+    found = paths.existing(text)
     return found is not None and found.is_dir()
 
 
@@ -173,7 +173,7 @@ def _pretraining(config: RunConfig) -> Iterator[str]:
     try:
         yield from _articles(config)
         if asked := config.pretraining.layers:
-            found = place(config.model.backbone, config.model.revision, download=False)
+            found = locate(config.model.backbone, config.model.revision, download=False)
             if found and asked > (there := read_layout(found.folder).layers):
                 yield f"The backbone has {there} layers, and {asked} are asked for. Ask for {there} or fewer."
     except WorkbenchError as error:
@@ -181,7 +181,7 @@ def _pretraining(config: RunConfig) -> Iterator[str]:
 
 
 def _articles(config: RunConfig) -> Iterator[str]:
-    files = [found for part in config.corpus.files if (found := paths.found(part)) and found.is_file()]
+    files = [found for part in config.corpus.files if (found := paths.existing(part)) and found.is_file()]
     if len(files) < len(config.corpus.files):
         return  # what is not there is said by whoever reads it
     count = 0

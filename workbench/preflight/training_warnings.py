@@ -16,7 +16,7 @@ from workbench.objectives import apart, encoded, method_of
 from workbench.recipes.load import RECIPES
 from workbench.store.stages import first_of
 from workbench.training.requests import key
-from workbench.training.sifting import text_key
+from workbench.training.row_filter import text_key
 
 if TYPE_CHECKING:
     from workbench.models.encoder import Encoder
@@ -260,7 +260,7 @@ def _has_dense(encoder: "Encoder") -> bool:
     """Whether the backbone's folder has dense layers that it is loaded with, as the encoder may have lost its head since."""
     from workbench.models.layout import read_layout
 
-    place = encoder.place
+    place = encoder.origin
     return place is not None and place.layers is None and bool(read_layout(place.folder).dense)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from workbench.core.config import Corpus, RunConfig
 from workbench.core.errors import BadData
-from workbench.core.paths import found as existing
+from workbench.core.paths import existing
 from workbench.core.progress import Progress, no_progress
 from workbench.data.files import resolve_inside
 from workbench.data.references import joined
@@ -58,7 +58,7 @@ def fits(recipe: str, source: str) -> str:
     """Why a recipe of pretraining cannot take a corpus, in one sentence; empty where it can, as far as its head tells.
 
     Raises:
-        BadData: a file that is no text, or cannot be read.
+        BadData: a file that is not a text, or cannot be read.
     """
     if reason := lacks(source):
         return reason.replace("A pretraining", recipe, 1)

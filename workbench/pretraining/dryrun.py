@@ -15,12 +15,12 @@ ROWS = 16
 
 
 def estimate(loop: "MaskedLoop") -> Estimate:
-    """Forward and backward of one piece of a batch, scaled to all; the weights stay untouched."""
+    """Forward and backward of one micro-batch of a batch, scaled to all; the weights stay untouched."""
     import torch
 
     training = loop.config.training
-    pieces = loop._pieces(training.batch_size)
-    rows = min(pieces[0].stop - pieces[0].start, training.batch_size if loop.shared else ROWS)
+    micro_batches = loop._micro_batches(training.batch_size)
+    rows = min(micro_batches[0].stop - micro_batches[0].start, training.batch_size if loop.shared else ROWS)
     weights = {p.untyped_storage().data_ptr() for p in loop.model.parameters()}
     with seeded(training.seed, "dry run", device=str(loop.encoder.device)):
         batch = loop._masked(loop.tables.train, next(loop._starts())[1][:rows], "dry run")
@@ -44,11 +44,11 @@ def estimate(loop: "MaskedLoop") -> Estimate:
     share = training.batch_size / rows
     beside = 1 + MOMENTS[training.optimiser]  # a gradient and the optimiser's moments
     if loop.shared:
-        from workbench.models.crew import crew
+        from workbench.models.thread_pool import thread_pool
 
-        at_once = min(len(pieces), crew(torch.get_num_threads()).size)
-        # Each piece's gradient is kept until all are summed.
-        needed = int(activations * at_once + parameters * (beside + len(pieces)))
+        at_once = min(len(micro_batches), thread_pool(torch.get_num_threads()).size)
+        # Each micro-batch's gradient is kept until all are summed.
+        needed = int(activations * at_once + parameters * (beside + len(micro_batches)))
         a_step = seconds * share / at_once
     else:
         needed, a_step = int(activations * share + parameters * (beside + 0.5)), seconds * share

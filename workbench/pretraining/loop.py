@@ -13,12 +13,12 @@ import numpy as np
 from workbench.core.config import RunConfig
 from workbench.core.errors import BadData, BadRun
 from workbench.core.seeds import derive, seeded, torch_generator
-from workbench.models import packed
+from workbench.models import varlen
 from workbench.models.attention import using
-from workbench.models.crew import crew
-from workbench.models.flat import FAMILIES
 from workbench.models.language_heads import language_head
 from workbench.models.masking import corrupted
+from workbench.models.thread_pool import thread_pool
+from workbench.models.unpadded import FAMILIES
 from workbench.pretraining.start import Start
 from workbench.pretraining.tables import Tables, windows
 from workbench.pretraining.vocabulary import begins, bounds
@@ -28,7 +28,7 @@ from workbench.training.steps import Step, diverged, rate
 if TYPE_CHECKING:
     from torch import Tensor, nn
 
-PIECE = 2048
+MICRO_BATCH_TOKENS = 2048
 """Tokens that one thread of a CPU computes at once, at most."""
 VALIDATION = 1 << 16
 """Tokens of the held-out articles that are looked at, evenly spread."""
@@ -168,7 +168,7 @@ class MaskedLoop:
         body = model.base_model
         shared = self.shared
         if shared:
-            packed.register()
+            varlen.register()
         dropout = self.config.training.dropout if training else 0.0
 
         def states(seen: "Tensor", generator: "torch.Generator | None") -> "Tensor":
@@ -179,7 +179,7 @@ class MaskedLoop:
 
         with ExitStack() as stack:
             stack.enter_context(self.encoder.dropout(dropout, model))
-            stack.enter_context(using(body, packed.NAME if shared else None))
+            stack.enter_context(using(body, varlen.NAME if shared else None))
             if self.precision == "bf16" and self.encoder.device.type != "cpu":
                 stack.enter_context(torch.autocast(self.encoder.device.type, torch.bfloat16))
             try:
@@ -192,28 +192,28 @@ class MaskedLoop:
         """Whether threads share a batch: on a CPU, with a family whose attention can be exchanged."""
         return self.encoder.device.type == "cpu" and self.encoder.backbone.config.model_type in FAMILIES
 
-    def _pieces(self, rows: int) -> list[slice]:
+    def _micro_batches(self, rows: int) -> list[slice]:
         """Parts of a batch that are computed one by one: the same on every machine with as many cores."""
         import torch
 
         if not self.shared:
             return [slice(0, rows)]
         wished = self.config.training.parts or max(
-            crew(torch.get_num_threads()).size, math.ceil(rows * self.length / PIECE)
+            thread_pool(torch.get_num_threads()).size, math.ceil(rows * self.length / MICRO_BATCH_TOKENS)
         )
         edges = np.linspace(0, rows, min(wished, rows) + 1).astype(int)
         return [slice(int(low), int(high)) for low, high in itertools.pairwise(edges)]
 
-    def _judged(self, ready: Any, batch: Masked, piece: slice, generator: Any) -> "tuple[Tensor, int]":
-        """(summed cross-entropy of the chosen tokens, how many were named right) of one piece."""
+    def _judged(self, ready: Any, batch: Masked, micro_batch: slice, generator: Any) -> "tuple[Tensor, int]":
+        """(summed cross-entropy of the chosen tokens, how many were named right) of one micro-batch."""
         import torch
 
         states, head, _ = ready
-        hidden = states(batch.seen[piece], generator)
-        chosen = batch.chosen[piece]
+        hidden = states(batch.seen[micro_batch], generator)
+        chosen = batch.chosen[micro_batch]
         # The head is as wide as the vocabulary: it sees the chosen tokens alone.
         logits = head(hidden[chosen][None])[0].float()
-        wanted = batch.ids[piece][chosen]
+        wanted = batch.ids[micro_batch][chosen]
         right = int((logits.detach().argmax(dim=1) == wanted).sum())
         return torch.nn.functional.cross_entropy(logits, wanted, reduction="sum"), right
 
@@ -247,18 +247,18 @@ class MaskedLoop:
             leaves = [parameter for parameter in ready[2].parameters() if parameter.requires_grad]
 
             def work(item: tuple[int, slice]) -> "tuple[float, int, tuple[Tensor | None, ...]]":
-                number, piece = item
+                number, micro_batch = item
                 drawing = (
                     torch.Generator().manual_seed(derive(training.seed, self.step, "piece", number))
                     if self.shared
                     else None
                 )
-                loss, right = self._judged(ready, batch, piece, drawing)
+                loss, right = self._judged(ready, batch, micro_batch, drawing)
                 loss = loss / named
                 return float(loss.detach()), right, torch.autograd.grad(loss, leaves, allow_unused=True)
 
-            items = list(enumerate(self._pieces(len(batch.ids))))
-            workers = crew(torch.get_num_threads()) if self.shared else None
+            items = list(enumerate(self._micro_batches(len(batch.ids))))
+            workers = thread_pool(torch.get_num_threads()) if self.shared else None
             found = list(workers.map(work, items) if workers else map(work, items))
         value, right = math.fsum(one[0] for one in found), sum(one[1] for one in found)
         if not math.isfinite(value):
@@ -308,9 +308,9 @@ class MaskedLoop:
                     found, right = self._judged(ready, batch, slice(None), None)
                     return float(found), right, int(batch.chosen.sum())
 
-            rows = max(1, PIECE // self.length) * (1 if self.shared else 16)
+            rows = max(1, MICRO_BATCH_TOKENS // self.length) * (1 if self.shared else 16)
             parts = [starts[low : low + rows] for low in range(0, len(starts), rows)]
-            workers = crew(torch.get_num_threads()) if self.shared else None
+            workers = thread_pool(torch.get_num_threads()) if self.shared else None
             for one in workers.map(work, parts) if workers else map(work, parts):
                 loss, right, named = loss + one[0], right + one[1], named + one[2]
         return {"loss": loss / max(1, named), "accuracy": right / max(1, named), "tokens": named}

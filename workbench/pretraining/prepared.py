@@ -17,12 +17,12 @@ class Cancelled(Exception):
 
 
 def prepared(
-    place: Path,
+    folder: Path,
     make: Callable[[Path], dict[str, Any]],
     read: Callable[[Path], Kept],
     cancelled: Callable[[], bool] = lambda: False,
 ) -> Kept:
-    """What `read` finds in the folder `place`; where it finds nothing whole, `make` fills a folder and says what it is.
+    """What `read` finds in the folder `folder`; where it finds nothing whole, `make` fills a folder and says what it is.
 
     Several processes may want the same at once: one makes it and the others wait. What they find counts as used, so that
     it is not what `results.prune` removes first.
@@ -31,31 +31,31 @@ def prepared(
         Cancelled: `cancelled` said so while another process was at it; or see `make`.
     """
     with suppress(Exception):  # whatever files that are absent or damaged set off
-        return _used(place, read)
-    with _alone(place, cancelled):
+        return _used(folder, read)
+    with _alone(folder, cancelled):
         with suppress(Exception):
-            return _used(place, read)
-        shutil.rmtree(place, ignore_errors=True)
-        results.fill(place, make)
-        return _used(place, read)
+            return _used(folder, read)
+        shutil.rmtree(folder, ignore_errors=True)
+        results.fill(folder, make)
+        return _used(folder, read)
 
 
-def _used(place: Path, read: Callable[[Path], Kept]) -> Kept:
-    if not results.has(place):
-        raise FileNotFoundError(place)
-    found = read(place)
+def _used(folder: Path, read: Callable[[Path], Kept]) -> Kept:
+    if not results.has(folder):
+        raise FileNotFoundError(folder)
+    found = read(folder)
     with suppress(OSError):
-        os.utime(place)
+        os.utime(folder)
     return found
 
 
 @contextmanager
-def _alone(place: Path, cancelled: Callable[[], bool]) -> Iterator[None]:
+def _alone(folder: Path, cancelled: Callable[[], bool]) -> Iterator[None]:
     from filelock import FileLock, Timeout
 
-    locks = place.parent / ".locks"
+    locks = folder.parent / ".locks"
     locks.mkdir(parents=True, exist_ok=True)
-    lock = FileLock(locks / f"{place.name}.lock")
+    lock = FileLock(locks / f"{folder.name}.lock")
     while True:
         try:
             lock.acquire(timeout=0.5)

@@ -11,7 +11,7 @@ from typing import IO
 from workbench.core.errors import BadData
 
 LONGEST = 1_000_000
-"""Characters of a line: more is no paragraph."""
+"""Characters of a line: more is not a paragraph."""
 WITHOUT_BREAK = 2_000
 """Lines without an empty one from which on each line counts as an article of its own, up to the next empty one."""
 LONGEST_ARTICLE = 4_000_000

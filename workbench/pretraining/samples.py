@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 TEXTS = 3
 MOST_TOKENS = 28
 APART = 7
-"""Tokens between two covered ones, so that each has a context."""
+"""Tokens between two masked ones, so that each has a context."""
 TOP = 3
 
 
 def filled(loop: "MaskedLoop", count: int = TEXTS) -> list[dict[str, Any]]:
-    """A few held-out sequences, always the same, with some whole words of one piece covered.
+    """A few held-out sequences, always the same, with some whole words of one piece masked.
 
     Each is a dict of `text`, with the mask token in it, and `covered`: for each mask the `piece` that stood there and the
     pairs (piece, probability) `named` most likely.

@@ -13,7 +13,7 @@ from workbench.core.config import Pretraining
 from workbench.core.errors import BadModel
 from workbench.core.progress import Progress, no_progress
 from workbench.core.seeds import seeded
-from workbench.models.cards import place
+from workbench.models.cards import locate
 from workbench.models.layout import Layout, read_layout, weight_files
 from workbench.models.load import check_tokens, quiet, tokenizer_of, weights_of
 from workbench.pretraining import vocabulary
@@ -64,7 +64,7 @@ def start(
     """
     from workbench.models.encoder import Encoder
 
-    found = place(backbone, revision)
+    found = locate(backbone, revision)
     assert found is not None  # downloads are on
     layout = read_layout(found.folder)
     weight_files(layout.folder)
@@ -79,7 +79,9 @@ def start(
             way_out="Learn a vocabulary (vocabulary = learn), or save the tokenizer again.",
         )
     if before.mask_token_id is None:
-        raise BadModel(f"{backbone} has no mask token.", rule="Masked language modelling covers tokens with it.")
+        raise BadModel(
+            f"{backbone} has no mask token.", rule="Masked language modelling puts it in the place of tokens."
+        )
     if tokenizer is None:
         tokenizer = _tokenizer(before, settings, paths, folder, mark, on_progress, cancelled)
     about: dict[str, Any] = {"pieces": len(tokenizer)}

@@ -100,11 +100,11 @@ def tables(
     return prepared(folder / key, make, _read, cancelled)
 
 
-def _read(place: Path) -> Tables:
-    about = read_object(place / META)
-    ids = np.memmap(place / IDS, dtype=about["dtype"], mode="r")
+def _read(folder: Path) -> Tables:
+    about = read_object(folder / META)
+    ids = np.memmap(folder / IDS, dtype=about["dtype"], mode="r")
     if len(ids) != about["tokens"]:
-        raise ValueError(f"{place / IDS} is not whole")
+        raise ValueError(f"{folder / IDS} is not whole")
     return Tables(ids[: about["train_tokens"]], ids[about["train_tokens"] :], about)
 
 

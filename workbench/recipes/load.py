@@ -48,7 +48,7 @@ class Published:
 class Recipe:
     """A backbone-agnostic composition of views and losses with its published hyperparameters and citation.
 
-    One without terms has a section `pretraining` instead: it trains the language model itself, to name covered tokens.
+    One without terms has a section `pretraining` instead: it trains the language model itself, to predict masked tokens.
     """
 
     id: str
@@ -98,7 +98,7 @@ def from_toml(text: str, where: str) -> Recipe:
         place = ".".join(map(str, first["loc"]))
         said = ": ".join(part for part in (where, place, first["msg"]) if part)
         raise BadSetting(f"{said}.", got=repr(first["input"])[:80]) from None
-    except (ValueError, RecursionError) as error:  # numbers and brackets without end are no TOML of ours either
+    except (ValueError, RecursionError) as error:  # numbers and brackets without end are not TOML of ours either
         raise BadSetting(f"{where} is not valid TOML: {error}.", way_out="Mend the file.") from None
     check_id(recipe.id)
     if bool(recipe.terms) == bool(recipe.pretraining):
@@ -223,7 +223,7 @@ def find_recipe(name: str, folder: Path | None = None) -> Recipe:
 
 
 def own_recipes(folder: Path) -> dict[str, Recipe]:
-    """The recipes kept in a folder, by id. A file that is no recipe any more is passed over."""
+    """The recipes kept in a folder, by id. A file that is not a recipe any more is passed over."""
     found = {}
     for path in sorted(folder.glob("*.toml")):
         try:

@@ -5,7 +5,7 @@ from dataclasses import fields
 
 from workbench.core.config import SECTIONS, Term, View
 from workbench.core.errors import BadSetting, UnknownName, unknown
-from workbench.recipes.together import standing_for_several
+from workbench.recipes.linked_settings import standing_for_several
 
 _ALIASES = {
     "loss": "terms.0.loss",

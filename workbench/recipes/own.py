@@ -32,7 +32,7 @@ def recipe_of(config: RunConfig, name: str, *, title: str = "", summary: str = "
     What the backbone's card or a default said is left open, so that the recipe fits other backbones.
 
     Raises:
-        BadSetting: the name is no id, or the terms fit no kind of corpus.
+        BadSetting: the name is not an id, or the terms fit no kind of corpus.
     """
     sections: dict[str, Any] = {}
     for section in OWN:

@@ -12,10 +12,10 @@ from workbench.heads import METHODS as HEADS
 from workbench.models.cards import card, default_backbone
 from workbench.objectives import method_of
 from workbench.pooling import METHODS as POOLINGS
+from workbench.recipes.linked_settings import check_one_text, spread
 from workbench.recipes.load import Recipe, find_recipe
 from workbench.recipes.naming import meaning, meant
 from workbench.recipes.terms import settled_terms, validated
-from workbench.recipes.together import check_one_text, spread
 
 
 def settle(
@@ -31,7 +31,7 @@ def settle(
     No backbone named is the recipe's own, and where it has none that is here, the app's first one.
     Shipped recipes leave pooling, head and learning rate to the card unless their official variant is chosen. `changes`
     are dotted (`training.steps`, `terms.0.settings.temperature`) or bare where only one thing has that name. What belongs
-    together follows, see `workbench.recipes.together`: each value that it sets counts as the user's.
+    together follows, see `workbench.recipes.linked_settings`: each value that it sets counts as the user's.
 
     Raises:
         UnknownName: recipe, method or setting that does not exist.
@@ -145,7 +145,7 @@ def _check_methods(config: RunConfig) -> RunConfig:
     if config.selection.metric == "masked_loss" and not config.pretrains:
         raise BadSetting(
             f"{config.recipe} cannot be selected by masked_loss.",
-            rule="Only a pretraining names covered tokens.",
+            rule="Only a pretraining predicts masked tokens.",
             way_out="Select on spearman, or another metric of vectors.",
         )
     if config.pretrains and model.head:

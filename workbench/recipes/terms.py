@@ -92,21 +92,21 @@ def _guide(name: Any, method: Method) -> str:
     return name
 
 
-def _kinds(raw: Mapping[str, Any], view: str, place: str) -> str:
+def _kinds(raw: Mapping[str, Any], view: str, path: str) -> str:
     """The augmentations that a view chooses among, joined by spaces."""
     if view not in raw["views"]:
         return ""  # said by `_fitting`
     steps = parse(raw["views"][view]["augmentation"]).on_texts
     if len(steps) != 1:
         raise BadSetting(
-            f"{place} tells the augmentations of {view!r} apart, so it needs one that acts on each text.",
+            f"{path} tells the augmentations of {view!r} apart, so it needs one that acts on each text.",
             got=f"{len(steps)} on texts",
             way_out="Write it like one_of(eda_swap, eda_delete).",
         )
     return " ".join(dict.fromkeys(step.name for step in steps[0].all()))
 
 
-def _fitting(term: Term, method: Method, place: str) -> Term:
+def _fitting(term: Term, method: Method, path: str) -> Term:
     """`term`, if its views are those that its loss or objective takes.
 
     Raises:
@@ -121,7 +121,7 @@ def _fitting(term: Term, method: Method, place: str) -> Term:
     missing = [name for name in required if name not in term.views]
     if missing:
         raise BadSetting(
-            f"{method.id} needs the view{'s' * (len(missing) > 1)} {', '.join(missing)}, which {place} has not.",
+            f"{method.id} needs the view{'s' * (len(missing) > 1)} {', '.join(missing)}, which {path} does not have.",
             got=", ".join(term.views) or "no views",
             way_out="Choose a recipe made for it, or declare them in the recipe.",
         )
@@ -132,28 +132,28 @@ def _fitting(term: Term, method: Method, place: str) -> Term:
     beside = [name for name in beside if INPUTS[name] != "encoded"]
     if term.more and (term.objective or beside):
         raise BadSetting(
-            f"{place}.more: {method.id} takes no further rows.",
+            f"{path}.more: {method.id} takes no further rows.",
             rule="They are vectors alone, without scores, labels or a guide.",
             got="an objective" if term.objective else f"a loss that takes {', '.join(beside)}",
             way_out="Leave more out, or choose a loss over vectors alone.",
         )
     if term.more and set(term.more) != set(encoded(term)):
         raise BadSetting(
-            f"{place}.more has other views than {place}.views.",
+            f"{path}.more has other views than {path}.views.",
             rule="Rows are added to all of them or to none, so that they stay aligned.",
             got=", ".join(term.more),
         )
     for label, own in (("views", term.views), ("more", term.more)):
         for name, view in own.items():
-            _fitting_view(view, f"{place}.{label}.{name}", "" if name in encoded(term) else method.id)
+            _fitting_view(view, f"{path}.{label}.{name}", "" if name in encoded(term) else method.id)
     if term.every < 0:
-        raise BadSetting(f"{place}.every cannot be {term.every}.", rule="It is a whole number from 0; 0 is never.")
+        raise BadSetting(f"{path}.every cannot be {term.every}.", rule="It is a whole number from 0; 0 is never.")
     if not math.isfinite(term.weight):
-        raise BadSetting(f"{place}.weight cannot be {term.weight}.", rule="It is a number.")
+        raise BadSetting(f"{path}.weight cannot be {term.weight}.", rule="It is a number.")
     return term
 
 
-def _fitting_view(view: View, place: str, reader: str) -> None:
+def _fitting_view(view: View, path: str, reader: str) -> None:
     """Nothing, if all that a view says can be done; `reader` is the objective that reads its texts alone, if one does.
 
     Raises:
@@ -161,14 +161,14 @@ def _fitting_view(view: View, place: str, reader: str) -> None:
     """
     if not isinstance(view.dropout, str) and not 0.0 <= view.dropout <= MOST_DROPOUT:
         raise BadSetting(
-            f"{place}.dropout cannot be {view.dropout}.",
+            f"{path}.dropout cannot be {view.dropout}.",
             rule=f"It is a rate from 0 to {MOST_DROPOUT}, on, or off.",
             way_out="on is the training's own rate.",
         )
     inside = [step.name for step in parse(view.augmentation).at("positions", "states", "vectors")]
     if reader and (view.dropout != "on" or inside):
         raise BadSetting(
-            f"{place}: {reader} reads the texts of this view and makes its own passes, which no setting of a view reaches.",
+            f"{path}: {reader} reads the texts of this view and makes its own passes, which no setting of a view reaches.",
             rule="Dropout, and augmentations of positions, states or vectors, act on views that are encoded.",
             got=inside[0] if inside else f"dropout = {view.dropout}",
             way_out="Leave dropout on, and augment the text or nothing.",
@@ -223,7 +223,7 @@ def _put(raw: dict[str, Any], path: list[str], value: Any, dotted: str) -> None:
     raw[last] = value
 
 
-def validated(cls: type, raw: dict[str, Any], place: str) -> Any:
+def validated(cls: type, raw: dict[str, Any], path: str) -> Any:
     """A part of a configuration from plain values.
 
     Raises:
@@ -233,7 +233,7 @@ def validated(cls: type, raw: dict[str, Any], place: str) -> Any:
         return _adapter(cls).validate_python(raw)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
-        where = ".".join([place, *map(str, first["loc"])])
+        where = ".".join([path, *map(str, first["loc"])])
         raise BadSetting(f"{where}: {first['msg']}.", got=repr(first["input"])[:80]) from None
 
 

@@ -32,11 +32,8 @@ class Finals:
     @cached_property
     def sts(self) -> "list[PairSet]":
         """The test split of every STS task in the folder, if one is named."""
-        if not self.config.evaluation.sts_folder:
-            return []
-        from workbench.scoring.suites import sts_sets
-
-        return sts_sets(self.config.evaluation.sts_folder)[0]
+        folder = self.config.evaluation.sts_folder
+        return STS.read(folder).sets if folder else []
 
     def step0(self) -> None:
         """The evaluation on the pairs that every later number is compared with, before the first step."""

@@ -71,9 +71,9 @@ class FineTuning(Kind):
         if loop.config != driver.config:  # epochs are steps by the rows that are left
             driver.config = loop.config
             write_text(driver.folder / names.CONFIG, to_toml(driver.config))
-        if loop.sifted is not None and not (driver.folder / names.CORPUS).exists():
-            events.add(driver.folder, "notice", message=loop.sifted.said)
-            print(loop.sifted.said, flush=True)
+        if loop.row_filter is not None and not (driver.folder / names.CORPUS).exists():
+            events.add(driver.folder, "notice", message=loop.row_filter.message)
+            print(loop.row_filter.message, flush=True)
         for line in dict.fromkeys(line for drawer in loop.texts.drawers.values() for line in drawer.cautions):
             events.add(driver.folder, "notice", message=line)
         return loop

@@ -143,7 +143,7 @@ def resume(run: Run) -> Run:
     queue = Queue(folder)
     queue.add(run.id, wish(config.training.device, config.training.processes), again=True)  # first: this may be refused
     try:
-        if run.told.state in events.LIVE:  # lost, but nobody wrote it down yet
+        if run.recorded_status.state in events.LIVE:  # lost, but nobody wrote it down yet
             events.add(run.folder, events.LOST, message=status.message)
         events.add(run.folder, events.QUEUED)
     except OSError:

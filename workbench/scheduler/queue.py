@@ -109,15 +109,15 @@ class Queue:
     def _open_runs(self) -> Iterator[Run]:
         """Runs that wait or are worked on, as their folders tell it."""
         for run in map(Run, self.folder.run_folders()):
-            if run.told.state == events.QUEUED or run.told.state in events.LIVE:
+            if run.recorded_status.state == events.QUEUED or run.recorded_status.state in events.LIVE:
                 yield run
 
     def _add_missing(self, connection: sqlite3.Connection) -> int:
         """In a transaction, so that a run that is submitted meanwhile adds its row afterwards."""
         added = 0
         for run in self._open_runs():
-            state = "queued" if run.told.state == events.QUEUED else "claimed"
-            row = (run.id, run.told.time, _wish(run.folder), state, run.told.time)
+            state = "queued" if run.recorded_status.state == events.QUEUED else "claimed"
+            row = (run.id, run.recorded_status.time, _wish(run.folder), state, run.recorded_status.time)
             added += connection.execute("INSERT OR IGNORE INTO jobs VALUES (?, ?, ?, ?, ?)", row).rowcount
         return added
 

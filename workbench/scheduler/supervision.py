@@ -23,6 +23,6 @@ def look_after(folder: RunsFolder, runs: Sequence[Run] | None = None) -> None:
     What cannot be started is no reason to show nothing: whoever submits, resumes or follows is told.
     """
     runs = all_runs(folder) if runs is None else runs
-    if any(not is_over(run) and run.told.state in (events.QUEUED, *events.LIVE) for run in runs):
+    if any(not is_over(run) and run.recorded_status.state in (events.QUEUED, *events.LIVE) for run in runs):
         with suppress(WorkbenchError, OSError):
             supervisor(folder).ensure()

@@ -136,7 +136,7 @@ class Supervisor:
     def start(self, run: str, place: str) -> None:
         """Start the worker of a claimed run."""
         folder = self.folder.path / run
-        status = Run(folder).told
+        status = Run(folder).recorded_status
         if not folder.is_dir() or status.state not in (events.QUEUED, events.STOPPING):
             self.queue.remove(run, "claimed")
             return
@@ -169,7 +169,7 @@ class Supervisor:
     def settle(self, run: str, code: int | None = None) -> None:
         """A run whose worker is gone: its state must say so, unless it was queued again since."""
         folder = self.folder.path / run
-        status = Run(folder).told
+        status = Run(folder).recorded_status
         if status.attempt == self.attempts.get(run, status.attempt):
             if status.state in events.LIVE and liveness.lives(status.who):
                 return  # another worker has it; it was adopted
@@ -210,7 +210,7 @@ class Supervisor:
     def look_at(self, run: str) -> None:
         """A run that is worked on, or should be."""
         folder = self.folder.path / run
-        status = Run(folder).told
+        status = Run(folder).recorded_status
         if status.state in events.ENDED or not folder.is_dir():
             if run not in self.children:
                 self.forget(run)
@@ -221,7 +221,7 @@ class Supervisor:
 
     def look_at_waiting(self, run: str) -> None:
         """A run that waits for its turn, or did."""
-        status = Run(self.folder.path / run).told
+        status = Run(self.folder.path / run).recorded_status
         if status.state == events.STOPPING and not status.who:  # whoever stopped it could not take its row away
             events.add(self.folder.path / run, events.STOPPED, message="Stopped before it started.")
         if status.state != events.QUEUED:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 VERDICTS = ("same", "changed", "broken")
-"""Says the same; says something else; is no sentence that one would write."""
+"""Says the same; says something else; is not a sentence that one would write."""
 
 
 def verdict_shares(judgements: "DataFrame") -> "DataFrame":

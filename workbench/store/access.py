@@ -39,7 +39,7 @@ def token(folder: RunsFolder) -> str:
     path = path_of(folder)
     try:
         about = path.lstat()
-        # A file that others could read, or that another account put there, is no secret.
+        # A file that others could read, or that another account put there, is not a secret.
         if os.name == "nt" or (about.st_uid == os.geteuid() and not about.st_mode & 0o077):
             kept = path.read_text(encoding="ascii").strip()
             if _TOKEN.fullmatch(kept):

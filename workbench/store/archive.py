@@ -18,7 +18,7 @@ from workbench.core import private
 from workbench.core.config import RunConfig
 from workbench.core.disk_errors import check_space, full_disk_explained
 from workbench.core.errors import BadRun, WorkbenchError
-from workbench.core.paths import found as exists
+from workbench.core.paths import existing as exists
 from workbench.core.reserved import is_reserved
 from workbench.core.writing import write_file
 from workbench.store import events, names
@@ -103,17 +103,17 @@ def _reading(file: Path) -> Iterator[None]:
         raise BadRun(f"There is no file {str(file)!r}.") from None
     except _DAMAGE as error:
         reason = str(error).strip().split("\n")[0][:200].rstrip(".") or type(error).__name__
-        raise BadRun(f"{file.name} is no archive of a run, or it is damaged: {reason}.", way_out=_WAY_OUT) from None
+        raise BadRun(f"{file.name} is not an archive of a run, or it is damaged: {reason}.", way_out=_WAY_OUT) from None
 
 
 @contextmanager
-def _writing(place: Path, way_out: str) -> Iterator[None]:
+def _writing(path: Path, way_out: str) -> Iterator[None]:
     """What keeps a place from being written to is said."""
     try:
         with full_disk_explained():
             yield
     except OSError as error:
-        raise BadRun(f"{place} cannot be written: {error.strerror or error}.", way_out=way_out) from None
+        raise BadRun(f"{path} cannot be written: {error.strerror or error}.", way_out=way_out) from None
 
 
 def _checked(archive: zipfile.ZipFile) -> tuple[str, dict[str, dict[str, Any]], int]:

@@ -88,7 +88,7 @@ def joined(items: Iterable[Any]) -> str:
 
 
 def items_of(word: str) -> list[str]:
-    """What `joined` made a word of; an empty word is no item.
+    """What `joined` made a word of; an empty word is not an item.
 
     >>> items_of("demo:dev,demo:test"), items_of('"Smith, John",WHO'), items_of("")
     (['demo:dev', 'demo:test'], ['Smith, John', 'WHO'], [])

@@ -15,7 +15,7 @@ SENTENCES = "sentences.parquet"
 
 
 def score_rows(path: Path) -> list[dict[str, Any]]:
-    """The rows of a file of scores, each of a checkpoint on something; none where there is no file, nor what is no such row."""
+    """The rows of a file of scores, each of a checkpoint on something. No file gives none, and what is not a row is skipped."""
     return read_whole(path, list[Score]) or []
 
 

@@ -52,7 +52,7 @@ class Status:
 
 
 def fold(rows: "list[dict[str, Any]]") -> Status:
-    """The status after all events. Lines that are no state change, or may not follow, change nothing; what is no text or
+    """The status after all events. Lines that are not state changes, or may not follow, change nothing; what is not a text or
     no number in one is as if it were not there.
 
     >>> fold([{"event": "queued", "time": 1.0}, {"event": "starting", "time": 2.0}, {"event": "done", "time": 3.0},

@@ -34,7 +34,7 @@ class Followed:
     def read(self) -> "DataFrame":
         """The rows so far; a table of its own for whoever asks. Without a file, or with an empty one, it has no columns.
 
-        What is no whole line yet is left for the next time. A file that is no longer the one that was read, since
+        What is not a whole line yet is left for the next time. A file that is no longer the one that was read, since
         somebody wrote it anew, is read from its beginning.
         """
         import pandas

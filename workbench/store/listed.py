@@ -108,7 +108,7 @@ def is_over(run: Run) -> bool:
         kept = _folder(run.folder.parent).runs.get(run.id)
         if kept is not None and kept.events == stamp(run.folder / names.EVENTS):
             return True
-    return run.told.state in events.ENDED
+    return run.recorded_status.state in events.ENDED
 
 
 def _row(run: Run, folder: _Folder) -> Row:
@@ -122,7 +122,7 @@ def _row(run: Run, folder: _Folder) -> Row:
             return kept.row
     rest = _rest(run.folder)  # before it is read: what changes meanwhile is read again
     row = _read(run)
-    if told and run.told.state in events.ENDED and told == stamp(run.folder / names.EVENTS):
+    if told and run.recorded_status.state in events.ENDED and told == stamp(run.folder / names.EVENTS):
         folder.runs[run.id] = _Kept(told, rest, row)
         folder.looked[run.id] = time.monotonic()
         folder.unwritten += 1

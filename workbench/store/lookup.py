@@ -10,7 +10,7 @@ from workbench.store.run import Run
 
 
 def all_runs(folder: RunsFolder) -> list[Run]:
-    """Newest first. Folders without configuration are no runs."""
+    """Newest first. Folders without configuration are not runs."""
     folders = folder.run_folders()
     return [Run(path) for path in folders if (path / names.CONFIG).exists() or (path / names.EVENTS).exists()]
 
@@ -25,7 +25,7 @@ def find(folder: RunsFolder, name: str | Path | Run) -> Run:
     if isinstance(name, Run):
         return name
     path = Path(name)
-    if len(path.parts) > 1 and (found := paths.found(path / names.CONFIG)):
+    if len(path.parts) > 1 and (found := paths.existing(path / names.CONFIG)):
         return Run(found.parent.resolve())
     text = str(name)
     if names.is_id(text) and (folder.path / text / names.CONFIG).exists():

@@ -139,7 +139,7 @@ def check_id(run_id: str) -> str:
     """
     if not is_id(run_id):
         raise BadRun(
-            f"{run_id!r} is no run id.",
+            f"{run_id!r} is not a run id.",
             rule="Run ids have small letters, digits and dashes only.",
             way_out="See: runs list.",
         )

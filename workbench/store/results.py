@@ -25,7 +25,7 @@ YOUNG_SECONDS = 3600.0
 _DRAFT = ".draft-"
 
 
-def save(place: Path, value: Any, **about: Any) -> None:
+def save(folder: Path, value: Any, **about: Any) -> None:
     """Write an answer: an array, a table, plain data, or a dataclass of these. It appears whole or not at all."""
 
     def write(draft: Path) -> dict[str, Any]:
@@ -33,7 +33,7 @@ def save(place: Path, value: Any, **about: Any) -> None:
         items = {name: _write(draft, name, item) for name, item in (parts or {"value": value}).items()}
         return {"time": time.time(), **about, "parts": parts is not None, "items": items}
 
-    fill(place, write)
+    fill(folder, write)
 
 
 def _parts(value: Any) -> dict[str, Any] | None:
@@ -47,31 +47,31 @@ def _is_large(item: Any) -> bool:
     return type(item).__name__ in ("ndarray", "DataFrame")
 
 
-def fill(place: Path, write: Callable[[Path], dict[str, Any]]) -> None:
+def fill(folder: Path, write: Callable[[Path], dict[str, Any]]) -> None:
     """Let `write` fill a new folder and say what is to be known of it, then put it in place: whole or not at all.
 
     Where somebody else wrote the same meanwhile, theirs stays.
     """
-    make_folder(place.parent)
-    draft = Path(tempfile.mkdtemp(prefix=_DRAFT, dir=place.parent))
+    make_folder(folder.parent)
+    draft = Path(tempfile.mkdtemp(prefix=_DRAFT, dir=folder.parent))
     try:
         write_json(draft / META, write(draft))
         try:
-            draft.rename(place)
+            draft.rename(folder)
         except OSError:  # something is there
-            if not has(place):  # and it is no answer: a part of one that a crash left
-                shutil.rmtree(place)
-                draft.rename(place)
+            if not has(folder):  # and it is not an answer: a part of one that a crash left
+                shutil.rmtree(folder)
+                draft.rename(folder)
     finally:
         shutil.rmtree(draft, ignore_errors=True)
 
 
-def has(place: Path) -> bool:
+def has(folder: Path) -> bool:
     """Whether the answer is there."""
-    return (place / META).exists()
+    return (folder / META).exists()
 
 
-def load(place: Path, kind: type | None = None) -> Any:
+def load(folder: Path, kind: type | None = None) -> Any:
     """The answer as it was saved, as the dataclass `kind` if it was one; marks it as used.
 
     One that cannot be read is removed, so that it is computed again.
@@ -80,14 +80,14 @@ def load(place: Path, kind: type | None = None) -> Any:
         FileNotFoundError: it is not there, or no longer.
     """
     try:
-        meta = read_object(place / META)
-        items = {name: _read(place, name, kind) for name, kind in meta["items"].items()}
+        meta = read_object(folder / META)
+        items = {name: _read(folder, name, kind) for name, kind in meta["items"].items()}
         found = (kind or dict)(**items) if meta["parts"] else items["value"]
     except Exception as error:  # whatever damaged files set off in numpy and pyarrow
-        shutil.rmtree(place, ignore_errors=True)
-        raise FileNotFoundError(f"{place} is not there, or was damaged: {type(error).__name__}: {error}") from None
+        shutil.rmtree(folder, ignore_errors=True)
+        raise FileNotFoundError(f"{folder} is not there, or was damaged: {type(error).__name__}: {error}") from None
     with suppress(OSError):
-        os.utime(place)
+        os.utime(folder)
     return found
 
 
@@ -154,9 +154,9 @@ def prune(folder: Path, limit_bytes: int) -> int:
     return removed
 
 
-def _remove(place: Path) -> None:
+def _remove(path: Path) -> None:
     with suppress(OSError):
-        place.unlink() if place.is_file() else shutil.rmtree(place, ignore_errors=True)
+        path.unlink() if path.is_file() else shutil.rmtree(path, ignore_errors=True)
 
 
 def _places(folder: Path, deeper: bool = True) -> Iterator[Path]:
@@ -171,10 +171,10 @@ def _places(folder: Path, deeper: bool = True) -> Iterator[Path]:
             yield from _places(place, deeper=False)
 
 
-def _touched(place: Path) -> tuple[float, int]:
+def _touched(entry: Path) -> tuple[float, int]:
     """When a file or folder was last used or written to, and its bytes. What goes meanwhile is left out."""
     times, size = [0.0], 0
-    for path in (place, *place.glob("*")):
+    for path in (entry, *entry.glob("*")):
         with suppress(OSError):
             about = path.stat()
             times.append(about.st_mtime)

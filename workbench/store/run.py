@@ -67,14 +67,14 @@ class Run:
 
         Raises:
             BadRun: config.toml is missing.
-            BadSetting: it was damaged or edited into something that is no configuration.
+            BadSetting: it was damaged or edited into something that is not a configuration.
         """
         path = self.folder / names.CONFIG
         try:
             about = path.stat()
             return _config(path, about.st_mtime_ns, about.st_size)
         except FileNotFoundError:
-            raise BadRun(f"{self.folder} is no run: it has no {names.CONFIG}.", way_out="See: runs list.") from None
+            raise BadRun(f"{self.folder} is not a run: it has no {names.CONFIG}.", way_out="See: runs list.") from None
         except (OSError, UnicodeDecodeError) as error:
             raise BadRun(f"{self.folder / names.CONFIG} cannot be read: {error}.") from None
 
@@ -95,24 +95,24 @@ class Run:
     @property
     def status(self) -> events.Status:
         """What the events say, corrected by whether the worker lives: a dead process is never shown as running."""
-        told = self.told
-        if told.state in events.LIVE and not self._worked_on(told):
-            told = self.told  # it may have ended properly between the two looks
-            if told.state in events.LIVE and not self._worked_on(told):
-                return replace(told, state=events.LOST, message=_GONE)
-        return told
+        status = self.recorded_status
+        if status.state in events.LIVE and not self._worked_on(status):
+            status = self.recorded_status  # it may have ended properly between the two looks
+            if status.state in events.LIVE and not self._worked_on(status):
+                return replace(status, state=events.LOST, message=_GONE)
+        return status
 
-    def _worked_on(self, told: events.Status) -> bool:
+    def _worked_on(self, status: events.Status) -> bool:
         """Whether the worker is there. Before its first word it has a while to start. On this machine it is there as long
         as its process is: whether that stands still is for the supervisor to judge, which needs no date for it.
         """
-        if not told.who:
-            return time.time() - told.time < liveness.STALE_SECONDS
-        here = told.who.get("machine") == liveness.machine()
-        return liveness.lives(told.who, None if here else self.heartbeat)
+        if not status.who:
+            return time.time() - status.time < liveness.STALE_SECONDS
+        here = status.who.get("machine") == liveness.machine()
+        return liveness.lives(status.who, None if here else self.heartbeat)
 
     @property
-    def told(self) -> events.Status:
+    def recorded_status(self) -> events.Status:
         """What the events alone say. Where they cannot be read there is no state, and the message says why."""
         path = self.folder / names.EVENTS
         try:
@@ -201,7 +201,7 @@ class Run:
     @property
     def scores(self) -> "DataFrame":
         """Evaluations: one row for each checkpoint and pair set, with intervals and geometry. Empty before, and without
-        what is no such row.
+        what is not such a row.
         """
         import pandas
 

@@ -65,7 +65,7 @@ class Step(TypedDict, total=False):
 
 @with_config(_OPEN)
 class Covered(TypedDict):
-    """A covered piece of a text, and what was named in its place with its probability."""
+    """A masked piece of a text, and what was predicted in its place with its probability."""
 
     piece: str
     named: list[_Pair]
@@ -73,7 +73,7 @@ class Covered(TypedDict):
 
 @with_config(_OPEN)
 class Filled(TypedDict):
-    """A text of a pretraining's look with its covered pieces."""
+    """A text of a pretraining's probe with its masked pieces."""
 
     text: str
     covered: list[Covered]
@@ -345,7 +345,7 @@ def read_whole(path: Path, shape: Any, lost: list[str] | None = None) -> Any:
     """What a JSON file holds, as far as it fits; None where it is missing or damaged as a whole."""
     value = read_json(path)
     if value is None and lost is not None and path.exists():
-        lost.append("it is no JSON")
+        lost.append("it is not JSON")
     return None if value is None else fitting(shape, value, lost)
 
 

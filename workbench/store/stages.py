@@ -18,7 +18,7 @@ def begun(folder: RunsFolder, backbone: str, changes: Mapping[str, Any]) -> tupl
     Raises:
         UnknownName: there is no such run.
         BadRun: it has not come to its end, or its model is gone.
-        BadSetting: another backbone is named, too, or `after` is no name.
+        BadSetting: another backbone is named, too, or `after` is not a name.
     """
     found = dict(changes)
     if names.is_id(backbone) and (folder.path / backbone / names.CONFIG).exists() and not found.get("after"):
@@ -26,7 +26,9 @@ def begun(folder: RunsFolder, backbone: str, changes: Mapping[str, Any]) -> tupl
     if not found.get("after"):
         return backbone, found
     if not isinstance(found["after"], str | Path | Run):
-        raise BadSetting("after is no run.", rule="It is an id, a label, a folder or a run.", got=repr(found["after"]))
+        raise BadSetting(
+            "after is not a run.", rule="It is an id, a label, a folder or a run.", got=repr(found["after"])
+        )
     first = lookup.find(folder, found["after"])
     if backbone not in ("", START, str(model_of(first))):
         raise BadSetting(
@@ -52,7 +54,7 @@ def model_of(run: Run) -> Path:
     """
     if run.state != events.DONE:
         raise BadRun(
-            f"{run.id} cannot be gone on from: it is {run.state or 'no run'}.",
+            f"{run.id} cannot be resumed: it is {run.state or 'no run'}.",
             rule="A second stage begins with the best checkpoint of a run that is done.",
             way_out="Wait for its end, or resume it.",
         )

@@ -54,7 +54,7 @@ def export(folder: RunsFolder, name: str, file: Path) -> Path:
     """
     recipe = find(folder, name)
     paths.check(file)
-    if paths.found(file):
+    if paths.existing(file):
         raise BadSetting(f"{file.name} exists.", rule="Nothing is overwritten.", way_out="Choose another name.")
     with output_file(file) as target:
         target.write(to_toml(recipe).encode())

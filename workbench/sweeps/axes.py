@@ -8,7 +8,7 @@ from workbench.augmentations.catalogue import AUGMENTATIONS
 from workbench.augmentations.pipeline import Pipeline, Step, parse
 from workbench.core.config import RunConfig, Value
 from workbench.core.errors import BadSetting, WorkbenchError
-from workbench.plots.sweep_takeaway import said
+from workbench.plots.sweep_takeaway import value_label
 from workbench.recipes.naming import meaning
 from workbench.sweeps.cells import Axes
 
@@ -39,7 +39,7 @@ def short_axis(axis: str) -> str:
 
 def place_in_words(axes: Axes) -> str:
     """A place on the axes: what a run is called."""
-    return ", ".join(f"{short_axis(axis)} {said(value)}" for axis, value in axes.items())
+    return ", ".join(f"{short_axis(axis)} {value_label(value)}" for axis, value in axes.items())
 
 
 def values_of(over: Mapping[str, Any]) -> dict[str, tuple[Value, ...]]:
@@ -70,7 +70,7 @@ def check_axes(axes: Mapping[str, tuple[Value, ...]], seeds: int) -> None:
         if not values:
             raise BadSetting(f"{axis} has no values.", way_out="Give at least one, such as 0.03, 0.05, 0.1.")
         if len(set(map(repr, values))) < len(values):
-            raise BadSetting(f"{axis} has a value twice.", got=", ".join(map(said, values))[:80])
+            raise BadSetting(f"{axis} has a value twice.", got=", ".join(map(value_label, values))[:80])
     if seeds < 1:
         raise BadSetting("A sweep needs at least one seed.", got=str(seeds))
     count = seeds

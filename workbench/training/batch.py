@@ -44,7 +44,7 @@ class Batch:
         chunks: int = 0,
     ) -> None:
         """`pooled` are the vectors of the views before the head, `rate` is the backbone's dropout, `heads` that of its whole
-        heads; `chunks` pieces of a pass are kept apart, and nothing of them but the result."""
+        heads; `chunks` micro-batches of a pass are kept apart, and nothing of them but the result."""
         self.term, self.rows, self.epoch = term, rows, epoch
         self.generator, self.rate, self.heads = generator, rate, heads
         self.encoder: Encoder = texts.encoder
@@ -112,13 +112,13 @@ class Batch:
         In train mode, with the run's dropout, or with `rate` alone.
         """
 
-        def one(ids: "Ids", mask: "Ids") -> "States":
+        def last_states(ids: "Ids", mask: "Ids") -> "States":
             self.encoder.backbone.train()
             noise = self.encoder.dropout(self.rate, heads=self.heads) if rate is None else self.encoder.dropout(rate)
             with self.precise(), noise:
                 return self._pass(ids, mask)[-1].float()
 
-        return self.whole(self.apart(one, ids, mask))
+        return self.whole(self.apart(last_states, ids, mask))
 
     def layers(self, ids: "Ids", mask: "Ids", numbers: Sequence[int]) -> "list[Float[Tensor, 'batch dim']]":
         """A vector a text from each of these layers, pooled as in this training, fp32; 0 is the embedding output.
@@ -127,14 +127,14 @@ class Batch:
         """
         import torch
 
-        def one(ids: "Ids", mask: "Ids") -> "Tensor":
+        def layer_vectors(ids: "Ids", mask: "Ids") -> "Tensor":
             self.encoder.backbone.train()
             with self.precise(), self.encoder.dropout(self.rate, heads=self.heads):
                 states = [layer.float() for layer in self._pass(ids, mask, every_layer=True)]
             ends = (tuple(states[: number + 1]) for number in numbers)
             return torch.stack([self.encoder.pool(end, ids, mask, self.pooling) for end in ends], dim=1)
 
-        return list(self.whole(self.apart(one, ids, mask)).unbind(dim=1))
+        return list(self.whole(self.apart(layer_vectors, ids, mask)).unbind(dim=1))
 
     def _pass(self, ids: "Ids", mask: "Ids", *, every_layer: bool = False) -> "tuple[States, ...]":
         if self.heads:  # left out text by text, so texts must be told apart
@@ -147,23 +147,29 @@ class Batch:
 
         return torch.autocast(self.encoder.device.type, dtype=torch.bfloat16, enabled=self._precision == "bf16")
 
-    def apart(self, one: "Callable[..., Tensor]", *rows: "Tensor") -> "Tensor":
-        """`one` of row-aligned tensors; in as many pieces as the run has, each computed again for its gradient."""
+    def apart(self, compute: "Callable[..., Tensor]", *rows: "Tensor") -> "Tensor":
+        """`compute` of row-aligned tensors; in as many micro-batches as the run has, each computed again for its gradient."""
         import torch
         from torch.utils.checkpoint import checkpoint
 
         if not self._chunks:
-            return one(*rows)
-        return torch.cat([checkpoint(one, *piece, use_reentrant=False) for piece in self._pieces(rows)])
+            return compute(*rows)
+        return torch.cat(
+            [checkpoint(compute, *micro_batch, use_reentrant=False) for micro_batch in self._micro_batches(rows)]
+        )
 
-    def without_gradient(self, one: "Callable[..., Tensor]", *rows: "Tensor") -> "Tensor":
-        """`one` of row-aligned tensors; in as many pieces as the run has, of which nothing stays but the result."""
+    def without_gradient(self, compute: "Callable[..., Tensor]", *rows: "Tensor") -> "Tensor":
+        """`compute` of row-aligned tensors; in as many micro-batches as the run has, of which nothing stays but the result."""
         import torch
 
         with torch.no_grad():
-            return torch.cat([one(*piece) for piece in self._pieces(rows)]) if self._chunks else one(*rows)
+            return (
+                torch.cat([compute(*micro_batch) for micro_batch in self._micro_batches(rows)])
+                if self._chunks
+                else compute(*rows)
+            )
 
-    def _pieces(self, rows: "Sequence[Tensor]") -> "Iterator[tuple[Tensor, ...]]":
+    def _micro_batches(self, rows: "Sequence[Tensor]") -> "Iterator[tuple[Tensor, ...]]":
         count = min(self._chunks, len(rows[0]))
         return zip(*(tensor.tensor_split(count) for tensor in rows), strict=True)
 

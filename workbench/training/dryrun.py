@@ -11,9 +11,9 @@ import numpy as np
 
 from workbench.core.errors import Refused
 from workbench.core.seeds import numpy_rng, seeded
-from workbench.models.crew import Crew
-from workbench.training.alive import peak
+from workbench.models.thread_pool import ThreadPool
 from workbench.training.optimiser import MOMENTS
+from workbench.training.peak_memory import peak
 from workbench.training.processes import Processes
 
 if TYPE_CHECKING:
@@ -110,16 +110,20 @@ def estimate(loop: "Loop", *, rows: int = 16) -> Estimate:
 
 
 class _Memory:
-    """What a step needs, by its forward pass over some rows and over half of them, in one piece and row by row."""
+    """What a step needs, by its forward pass over some rows and over half of them, in one micro-batch and row by row."""
 
     def __init__(self, loop: "Loop", longest: np.ndarray, rows: float) -> None:
         """`rows` are those that a step will have."""
         training, self.rows = loop.config.training, rows
         self.whole = _line(longest, lambda some: _peak(loop, some, parts=training.parts))
-        self.pieces, self.at_once = loop.views.cut(training.parts)
-        self.piece = self.whole if self.pieces == 1 else _line(longest, lambda some: _peak(loop, some, parts=1))
+        self.micro_batches, self.at_once = loop.views.cut(training.parts)
+        self.micro_batch = (
+            self.whole if self.micro_batches == 1 else _line(longest, lambda some: _peak(loop, some, parts=1))
+        )
         alone = self.at_once == 1
-        self.encoded = self.piece if alone else _line(longest, lambda some: _peak(loop, some, parts=1, losses=False))
+        self.encoded = (
+            self.micro_batch if alone else _line(longest, lambda some: _peak(loop, some, parts=1, losses=False))
+        )
         self.kept = _line(longest, lambda some: _peak(loop, some, memory_parts=len(some)))
         vectors = training.batch_size * max(len(term.views) + len(term.more) for term in loop.config.terms)
         trained = loop.named_parameters()
@@ -135,16 +139,16 @@ class _Memory:
     def needed(self, memory_parts: int) -> int:
         """Bytes with that many chunks, 0 for none.
 
-        On the way back, as the states of a piece go, its gradient of the backbone comes. Of the pieces that are computed at
-        the same time, one has what losses and objectives need too: they do theirs in turn.
+        On the way back, as the states of a micro-batch go, its gradient of the backbone comes. Of the micro-batches
+        that are computed at the same time, one has what losses and objectives need too: they do theirs in turn.
         """
         if not memory_parts:
-            return self.fixed + int(max(BACK * self.whole(self.rows), self.pieces * self.gradient))
+            return self.fixed + int(max(BACK * self.whole(self.rows), self.micro_batches * self.gradient))
         rows = math.ceil(self.rows / memory_parts)
-        piece = max(BACK * self.piece(rows) - self.kept(rows), self.gradient)
-        beside = (min(self.at_once, memory_parts) - 1) * min(piece, max(BACK * self.encoded(rows), self.gradient))
+        micro_batch = max(BACK * self.micro_batch(rows) - self.kept(rows), self.gradient)
+        beside = (min(self.at_once, memory_parts) - 1) * min(micro_batch, max(BACK * self.encoded(rows), self.gradient))
         # One more gradient is being added to what the others gave.
-        return self.fixed + int(self.kept(self.rows) + piece + beside + self.gradient)
+        return self.fixed + int(self.kept(self.rows) + micro_batch + beside + self.gradient)
 
 
 def _size(tensors: "Iterable[Tensor]") -> int:
@@ -170,8 +174,8 @@ def _line(longest: np.ndarray, size: Callable[[np.ndarray], int]) -> Callable[[f
     return lambda count: max(0.0, all_bytes + a_row * (count - rows))
 
 
-class _InTurn(Crew):
-    """A crew of one thread: what a thread takes, it alone can see."""
+class _InTurn(ThreadPool):
+    """A pool of one thread: what a thread takes, it alone can see."""
 
     def map(self, fn: "Callable[[Any], Any]", items: "Iterable[Any]") -> "Iterator[Any]":
         return map(fn, items)
@@ -186,17 +190,17 @@ def _peak(loop: "Loop", rows: np.ndarray, *, memory_parts: int = 0, parts: int =
 @contextmanager
 def _counted(loop: "Loop") -> Iterator[None]:
     """Inside one thread does it all."""
-    crew = loop.views.crew
-    loop.views.crew = crew and _InTurn(crew.size)
+    thread_pool = loop.views.thread_pool
+    loop.views.thread_pool = thread_pool and _InTurn(thread_pool.size)
     try:
         yield
     finally:
-        loop.views.crew = crew
+        loop.views.thread_pool = thread_pool
 
 
 @contextmanager
 def _cut(loop: "Loop", memory_parts: int, parts: int) -> Iterator[None]:
-    """Other numbers of pieces inside."""
+    """Other numbers of micro-batches inside."""
     config = loop.config
     loop.config = replace(config, training=replace(config.training, memory_parts=memory_parts, parts=parts))
     try:
@@ -255,16 +259,16 @@ def _backward(loop: "Loop", batch: np.ndarray) -> None:
         loop.views.backward()
 
 
-def refuse_if_too_large(found: Estimate, *, pretrains: bool = False) -> None:
+def refuse_if_too_large(estimate: Estimate, *, pretrains: bool = False) -> None:
     """Stop before launch what cannot fit; `pretrains` tells a pretraining, which has no negatives.
 
     Raises:
         Refused: with both figures and what to change.
     """
-    if found.needed_bytes > found.free_bytes:
-        chunks = f"Raise memory_parts to {found.fitting_parts}, or take" if found.fitting_parts else "Take"
+    if estimate.needed_bytes > estimate.free_bytes:
+        chunks = f"Raise memory_parts to {estimate.fitting_parts}, or take" if estimate.fitting_parts else "Take"
         raise Refused(
-            f"This batch needs about {found.needed_bytes / 2**30:.1f} GiB; {found.free_bytes / 2**30:.1f} GiB are free.",
+            f"This batch needs about {estimate.needed_bytes / 2**30:.1f} GiB; {estimate.free_bytes / 2**30:.1f} GiB are free.",
             rule=f"The batch size is never changed for you{'' if pretrains else ': it decides how many negatives there are'}.",
             way_out=f"{chunks} a smaller batch, a shorter {'sequence' if pretrains else 'max'}_length, or a smaller backbone.",
         )

@@ -84,9 +84,9 @@ class Loop:
             lines=lines,
             on_progress=on_progress,
         )
-        self.views, self.sifted = Views(self.texts, config.terms), self.texts.sifted
-        if self.sifted is not None:
-            self.config = in_steps(config, self.sifted.share)
+        self.views, self.row_filter = Views(self.texts, config.terms), self.texts.row_filter
+        if self.row_filter is not None:
+            self.config = in_steps(config, self.row_filter.share)
         self.rehearsing = False
         """In a rehearsal every row counts, also where its augmentation did nothing."""
         self.head = modules.new_head(encoder, config)
@@ -126,7 +126,7 @@ class Loop:
     @property
     def taken(self) -> np.ndarray:
         """The rows of the corpus that are trained on."""
-        return np.arange(self.rows) if self.sifted is None else self.sifted.rows
+        return np.arange(self.rows) if self.row_filter is None else self.row_filter.rows
 
     def check_rows(self) -> None:
         """That the rows that are trained on fill a batch.
@@ -134,15 +134,15 @@ class Loop:
         Raises:
             BadSetting: they do not, with the augmentation that left too few, if one did.
         """
-        if self.sifted is not None:
-            self.sifted.check(self.config.training.batch_size)
+        if self.row_filter is not None:
+            self.row_filter.check(self.config.training.batch_size)
         check_rows(self.rows, self.config.training.batch_size)
 
     def _batches(self) -> Iterator[tuple[int, np.ndarray]]:
         self.check_rows()
         training = self.config.training
         same_text = numbered(self.columns.values()) if training.dedup_batch else None
-        among = None if self.sifted is None else self.sifted.rows
+        among = None if self.row_filter is None else self.row_filter.rows
         return batches(
             self.rows, training.batch_size, seed=training.seed, start=self.step, same_text=same_text, among=among
         )
@@ -221,10 +221,10 @@ class Loop:
 
         own = [(number, term) for number, term in acting if supervised(term)]
 
-        def loss(found: "dict[ViewKey, Tensor]") -> "Tensor":
+        def loss(encoded: "dict[ViewKey, Tensor]") -> "Tensor":
             own_modules = [self.head, *(self.objectives.get(number) for number, _ in own)]
             with modules.counted_once(own_modules):
-                pooled, vectors = self._headed(found)
+                pooled, vectors = self._headed(encoded)
                 values = [
                     term.weight * self._value(number, term, self._vectors(term, vectors), pooled, batch, epoch)[0]
                     for number, term in own
@@ -233,11 +233,11 @@ class Loop:
 
         return Supervised([term for _, term in own], loss)
 
-    def _headed(self, found: "Mapping[ViewKey, Tensor]") -> "tuple[dict[ViewKey, Tensor], dict[ViewKey, Tensor]]":
+    def _headed(self, encoded: "Mapping[ViewKey, Tensor]") -> "tuple[dict[ViewKey, Tensor], dict[ViewKey, Tensor]]":
         """The vectors of all processes, as pooled and behind the head."""
         import torch
 
-        pooled = vectors = {name: self.processes.gathered(tensor) for name, tensor in found.items()}
+        pooled = vectors = {name: self.processes.gathered(tensor) for name, tensor in encoded.items()}
         if self.head is not None and vectors:
             # One call on all views: batch normalisation sees them joined.
             self.head.train()

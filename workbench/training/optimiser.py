@@ -53,7 +53,7 @@ def restore(optimizer: "Optimizer", parameters: "Mapping[str, nn.Parameter]", ke
     for full, tensor in kept.items():
         name, part = full.rsplit("/", 1)
         if name not in parameters:
-            raise BadRun(f"The checkpoint holds an optimiser state for {name}, which this model has not.")
+            raise BadRun(f"The checkpoint holds an optimiser state for {name}, which this model does not have.")
         parameter = parameters[name]
         # A checkpoint is read into memory; the count of steps stays there unless the whole step runs on the device.
         there = part != "step" or optimizer.defaults.get("fused")

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from workbench.core.config import Term, View
 from workbench.core.errors import BadData
 from workbench.objectives import encoded
-from workbench.training.sifting import text_key
+from workbench.training.row_filter import text_key
 
 Columns = Mapping[str, Sequence[str]]
 ViewKey = tuple[str, int, str, int, str | float]

@@ -12,7 +12,7 @@ from workbench.augmentations.resources import Resources
 from workbench.core.config import Augmenting, Term, View
 from workbench.core.progress import Progress, no_progress
 from workbench.training.requests import Columns, check_roles, mentioned
-from workbench.training.sifting import TextKey, draw_number, drawn, sieves, sifted, text_key
+from workbench.training.row_filter import TextKey, draw_number, drawn, filtering_views, row_filter, text_key
 
 if TYPE_CHECKING:
     from workbench.models.encoder import Encoder
@@ -72,7 +72,7 @@ class Texts:
         # all epochs, or where a text is drawn anew in each, as the first draw.
         self.written: dict[TextKey, tuple[TokenTable, list[str], list[str]]] = {}
         self.first: dict[TextKey, list[Draw]] = {}
-        wanted, labels = sieves(terms), {}
+        wanted, labels = filtering_views(terms), {}
         for view in every:
             name, pipeline = text_key(view), self.pipelines[view.augmentation]
             if name in labels or not (pipeline.modelled or name in wanted):
@@ -86,7 +86,7 @@ class Texts:
                 self.written[name] = self.tokenise(texts), texts, labels[name]
             else:
                 self.first[name] = own
-        self.sifted = sifted(terms, labels, self.augmenting)
+        self.row_filter = row_filter(terms, labels, self.augmenting)
         """The rows to train on, where a view decides about that; None: all."""
         self.shown: dict[TextKey, Shown] = {}
         """The texts of the latest batch."""

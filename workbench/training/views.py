@@ -14,9 +14,9 @@ from workbench.core.device import placed
 from workbench.core.errors import BadSetting
 from workbench.core.seeds import seeded
 from workbench.models.alterations import Alteration
-from workbench.models.crew import crew
+from workbench.models.thread_pool import thread_pool
 from workbench.objectives._following import follows, leader
-from workbench.training.pieces import LEAST_TOKENS, PIECES, Pieces, ids_of
+from workbench.training.micro_batches import LEAST_TOKENS, MOST, MicroBatches, ids_of
 from workbench.training.requests import ViewKey, key, requests
 from workbench.training.texts import Texts
 
@@ -43,17 +43,17 @@ class Views:
 
         self.texts, self.encoder = texts, texts.encoder
         self.views = requests(terms)
-        self._work: list[Pieces] = []
+        self._work: list[MicroBatches] = []
         self._again, self._precision = False, "fp32"
         self._states: Computing
-        self.crew = crew(torch.get_num_threads()) if self.encoder.device.type == "cpu" else None
+        self.thread_pool = thread_pool(torch.get_num_threads()) if self.encoder.device.type == "cpu" else None
 
     def cut(self, parts: int) -> tuple[int, int]:
-        """The most pieces of a batch like the latest, `parts` unless 0, and how many are computed at the same time."""
-        shared = self.crew.size if self.crew and any(work.crew for work in self._work) else 0
-        return parts or shared or PIECES, shared or 1
+        """The most micro-batches of a batch like the latest, `parts` unless 0, and how many are computed at the same time."""
+        shared = self.thread_pool.size if self.thread_pool and any(work.thread_pool for work in self._work) else 0
+        return parts or shared or MOST, shared or 1
 
-    def pieces(
+    def groups(
         self, rows: np.ndarray, epoch: int, views: Sequence[View] | None = None
     ) -> dict[str | float, list[tuple[View, "TokenTable", np.ndarray]]]:
         """The token rows of each view, grouped by dropout policy."""
@@ -92,7 +92,7 @@ class Views:
         Raises:
             BadSetting: a view follows a gradient, and no supervised term has its texts.
         """
-        groups = self.pieces(rows, epoch, views)
+        groups = self.groups(rows, epoch, views)
         self._work = []
         if not groups:
             return {}
@@ -149,7 +149,7 @@ class Views:
         gradients: "Mapping[ViewKey, Tensor]",
         leaders: Mapping[ViewKey, ViewKey],
         cancelled: Callable[[], bool],
-    ) -> list[Pieces] | None:
+    ) -> list[MicroBatches] | None:
         """The views of some groups, each group's with vectors in its `outputs`; None if cancelled on the way."""
         import torch
 
@@ -161,25 +161,25 @@ class Views:
                 self.texts.pipelines[view.augmentation].at("positions", "states") for view, _, _ in items
             )
             value, heads = noise if policy == "on" else (0.0 if policy == "off" else float(policy), 0.0)
-            threads = None if altered or not states.unpadded else self.crew
+            threads = None if altered or not states.unpadded else self.thread_pool
             own = {place: gradients[one] for place, one in enumerate(keys) if one in gradients}
             least = 0 if self.encoder.device.type == "cpu" else LEAST_TOKENS
-            work = Pieces(items, parts, threads, value, heads, altered, pooling, own, led, least)
-            # One generator for each piece: threads draw in no particular order.
-            work.seeds = torch.randint(2**62, (len(work.pieces),)).tolist()
+            work = MicroBatches(items, parts, threads, value, heads, altered, pooling, own, led, least)
+            # One generator for each micro-batch: threads draw in no particular order.
+            work.seeds = torch.randint(2**62, (len(work.micro_batches),)).tolist()
 
-            def one(number: int, work: Pieces = work) -> "Tensor | None":
+            def vectors(number: int, work: MicroBatches = work) -> "Tensor | None":
                 with torch.set_grad_enabled(torch.is_grad_enabled() and not self._again):  # of each thread
-                    return self._piece(states, work, number, cancelled)
+                    return self._micro_batch(states, work, number, cancelled)
 
             with self._noisy(work, states):
-                work.outputs = list(work.share(one))
+                work.outputs = list(work.share(vectors))
             if any(output is None for output in work.outputs):
                 return None
             done.append(work)
         return done
 
-    def _leaves(self, done: Sequence[Pieces]) -> dict[ViewKey, "Tensor"]:
+    def _leaves(self, done: Sequence[MicroBatches]) -> dict[ViewKey, "Tensor"]:
         """The vectors of what was encoded, as leaves; behind what the pipelines do to vectors."""
         import torch
 
@@ -202,14 +202,14 @@ class Views:
         given = iter(torch.autograd.grad(loss, leaves, allow_unused=True, retain_graph=True))
         at: dict[ViewKey, Tensor] = {}
         for work in self._work:
-            pieces = work.given([next(given) for _ in work.leaves])
+            micro_batches = work.given([next(given) for _ in work.leaves])
             if not work.led:
                 continue
             found = []
-            for number, own in enumerate(pieces):
+            for number, own in enumerate(micro_batches):
                 if self._again:
                     with torch.enable_grad(), self._computing() as states, self._noisy(work, states):
-                        output = self._piece(states, work, number)
+                        output = self._micro_batch(states, work, number)
                 else:
                     output = work.outputs[number]
                 assert output is not None
@@ -232,14 +232,14 @@ class Views:
             states.backbone.train()
             yield states
 
-    def _noisy(self, work: Pieces, states: "Computing") -> AbstractContextManager[None]:
+    def _noisy(self, work: MicroBatches, states: "Computing") -> AbstractContextManager[None]:
         """The dropout of some views inside."""
         return self.encoder.dropout(work.rate, states.backbone, work.heads)
 
-    def _piece(
-        self, states: "Computing", work: Pieces, number: int, cancelled: Callable[[], bool] = lambda: False
+    def _micro_batch(
+        self, states: "Computing", work: MicroBatches, number: int, cancelled: Callable[[], bool] = lambda: False
     ) -> "Tensor | None":
-        """The vectors of one piece, the same each time; None if cancelled."""
+        """The vectors of one micro-batch, the same each time; None if cancelled."""
         import torch
 
         if cancelled():
@@ -259,11 +259,11 @@ class Views:
                 hidden = states(ids, mask, generator)
         return encoder.pool(hidden, ids, mask, work.pooling)
 
-    def alteration(self, work: Pieces, number: int, generator: "Generator") -> Alteration:
-        """What the pipelines of a piece's views do to its positions and states, each to the rows of its own view."""
+    def alteration(self, work: MicroBatches, number: int, generator: "Generator") -> Alteration:
+        """What the pipelines of a micro-batch's views do to its positions and states, each to the rows of its own view."""
         import torch
 
-        owner = work.owner[work.pieces[number]]
+        owner = work.owner[work.micro_batches[number]]
         planned = []
         for place, (view, _, _) in enumerate(work.items):
             rows = placed(np.flatnonzero(owner == place), generator.device)
@@ -299,28 +299,32 @@ class Views:
         for work in self._work:
             given = work.given()
 
-            def one(number: int, work: Pieces = work, given: "list[Tensor]" = given) -> "list[Tensor | None]":
+            def gradients_of(
+                number: int, work: MicroBatches = work, given: "list[Tensor]" = given
+            ) -> "list[Tensor | None]":
                 return self._states.gradients(work.outputs[number], given[number])
 
-            self._states.give(list(work.share(one)))
+            self._states.give(list(work.share(gradients_of)))
         self._work = []
 
     def _backward_again(self) -> None:
-        """See `backward`: each piece is computed a second time, now with gradient, and dropped at once."""
+        """See `backward`: each micro-batch is computed a second time, now with gradient, and dropped at once."""
         import torch
 
         with self._computing() as states:
             for work in self._work:
                 given = work.given()
 
-                def one(number: int, work: Pieces = work, given: "list[Tensor]" = given) -> "list[Tensor | None]":
+                def gradients_of(
+                    number: int, work: MicroBatches = work, given: "list[Tensor]" = given
+                ) -> "list[Tensor | None]":
                     with torch.enable_grad():
-                        output = self._piece(states, work, number)
+                        output = self._micro_batch(states, work, number)
                     assert output is not None
                     return states.gradients(output, given[number])
 
                 with self._noisy(work, states):
-                    for found in work.share(one):
+                    for found in work.share(gradients_of):
                         states.give([found])
         self._work = []
 

@@ -52,4 +52,4 @@ def depends(request: DryRun) -> str:
     return Target("", request.config.model.backbone, request.config.model.revision).fingerprint
 
 
-VERB = Verb(DryRun, run, check=check, slow=slow, depends=depends, doing="Two steps, for a trial")
+VERB = Verb(DryRun, run, check=check, slow=slow, depends=depends, doing="Dry run of two steps")

@@ -93,4 +93,4 @@ def run(request: FillMask, models: "ModelCache", on_progress: Progress) -> "Data
         )
 
 
-VERB = Verb(FillMask, run, check=check, doing="Filling in")
+VERB = Verb(FillMask, run, check=check, doing="Predicting the masked words")

@@ -88,4 +88,4 @@ def slow(request: Gradients) -> bool:
     return True
 
 
-VERB = Verb(Gradients, run, check=check, slow=slow, depends=depends, doing="Taking the gradients")
+VERB = Verb(Gradients, run, check=check, slow=slow, depends=depends, doing="Computing the gradients")

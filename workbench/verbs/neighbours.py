@@ -32,4 +32,4 @@ def run(request: Neighbours, models: "ModelCache", on_progress: Progress) -> "Da
     return neighbours(models.vectors(request.target, list(request.texts), on_progress), count=request.count)
 
 
-VERB = Verb(Neighbours, run, doing="Looking for neighbours")
+VERB = Verb(Neighbours, run, doing="Looking for neighbours", command=True)

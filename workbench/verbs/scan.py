@@ -63,4 +63,4 @@ def slow(request: Scan) -> bool:
     return True
 
 
-VERB = Verb(Scan, run, check=check, slow=slow, doing="Going over the sample")
+VERB = Verb(Scan, run, check=check, slow=slow, doing="Scanning the sample")

@@ -58,4 +58,4 @@ def run(request: Score, models: "ModelCache", on_progress: Progress) -> PairScor
     return PairScores(scores, cosines)
 
 
-VERB = Verb(Score, run, doing="Encoding the pairs and measuring")
+VERB = Verb(Score, run, doing="Encoding and scoring the pairs")

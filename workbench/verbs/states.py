@@ -90,4 +90,4 @@ def run(request: States, models: "ModelCache", on_progress: Progress) -> StateCh
     return StateChanges(cosines, found.get("tokens"), found.get("values"), found["about"])
 
 
-VERB = Verb(States, run, check=check, doing="Altering what the encoder makes of the texts")
+VERB = Verb(States, run, check=check, doing="Applying the steps inside the encoder")

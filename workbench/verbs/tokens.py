@@ -40,4 +40,4 @@ def run(request: Tokens, models: "ModelCache", on_progress: Progress) -> "DataFr
     return pandas.DataFrame(rows, columns=["text", "position", "token", "kind", "kept", "id"])
 
 
-VERB = Verb(Tokens, run, doing="Cutting into sub-words")
+VERB = Verb(Tokens, run, doing="Tokenising")

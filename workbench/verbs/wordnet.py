@@ -39,4 +39,4 @@ def slow(request: Wordnet) -> bool:
     return True
 
 
-VERB = Verb(Wordnet, run, slow=slow, doing="Fetching WordNet")
+VERB = Verb(Wordnet, run, slow=slow, doing="Downloading WordNet")

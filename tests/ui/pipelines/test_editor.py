@@ -1,7 +1,12 @@
 import pytest
 
-from workbench.augmentations.pipeline import parse
-from workbench.ui.pipelines.editor import _entry, _offered, short
+from workbench.augmentations.pipeline import Pipeline, parse
+from workbench.ui.pipelines.editor import _entry, _offered, _shortened
+
+
+def short(pipeline):
+    """The line that the editor shows."""
+    return str(Pipeline(tuple(map(_shortened, pipeline.steps))))
 
 
 @pytest.mark.parametrize(

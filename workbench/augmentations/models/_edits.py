@@ -16,7 +16,7 @@ Rate = Annotated[float, Knob(0.0, 1.0, 0.05, "Share of the words that are replac
 Most = Annotated[int, Knob(1, 100, 1, "At most so many words in a text, however long it is.")]
 
 MODES: tuple[Mode, ...] = ("insert", "substitute")
-# Thai, Lao, Tibetan, Burmese and Khmer: what stands between two spaces is a phrase, and a character is no word.
+# Thai, Lao, Tibetan, Burmese and Khmer: what stands between two spaces is a phrase, and a character is not a word.
 _UNPARTED = re.compile(r"[\u0e00-\u109f\u1780-\u17ff]")
 _NEAR = 128  # words on each side that a model is shown at most
 
@@ -41,9 +41,9 @@ class Edits:
         """Whether a word is a single character here: Chinese and Japanese without spaces."""
         return not self._spaced
 
-    def core(self, place: int) -> str:
+    def core(self, cell: int) -> str:
         """The word at an odd cell without signs around it; empty if it is locked, no word, or several that nothing parts."""
-        unit = self._cells[place]
+        unit = self._cells[cell]
         core = _split(unit)[1]
         return core if is_word(core) and not locked(unit) and not _UNPARTED.search(core) else ""
 
@@ -55,37 +55,37 @@ class Edits:
         """The even cells between two words; behind the word if there is only one."""
         return list(range(2, len(self._cells) - 1, 2)) or ([2] if len(self._cells) == 3 else [])
 
-    def around(self, place: int) -> tuple[str, str]:
+    def around(self, cell: int) -> tuple[str, str]:
         """What stands before and after a cell's word, signs at the word included."""
-        lead, _, tail = _split(self._cells[place]) if place % 2 else ("", "", "")
+        lead, _, tail = _split(self._cells[cell]) if cell % 2 else ("", "", "")
         gap = " " if self._spaced else ""
-        before = joined([*filter(None, self._cells[max(0, place - 2 * _NEAR) : place])], self.text)
-        after = joined([*filter(None, self._cells[place + 1 : place + 1 + 2 * _NEAR])], self.text)
+        before = joined([*filter(None, self._cells[max(0, cell - 2 * _NEAR) : cell])], self.text)
+        after = joined([*filter(None, self._cells[cell + 1 : cell + 1 + 2 * _NEAR])], self.text)
         return (before + gap if before else "") + lead, tail + (gap + after if after else "")
 
-    def beside(self, place: int) -> set[str]:
+    def beside(self, at: int) -> set[str]:
         """Case-folded words that must not be written at a cell: the word itself, or the neighbours of a gap."""
-        cells = (place,) if place % 2 else (place - 1, place + 1)
-        inserted = self._cells[place].split() if not place % 2 else []
+        cells = (at,) if at % 2 else (at - 1, at + 1)
+        inserted = self._cells[at].split() if not at % 2 else []
         near = [_split(self._cells[cell])[1] for cell in cells if cell < len(self._cells)] + inserted
         return {core.casefold() for core in near}
 
-    def put(self, place: int, word: str) -> None:
+    def put(self, cell: int, word: str) -> None:
         """`word` in the case of the word that it replaces, or inserted at a gap."""
-        if place % 2:
-            lead, core, tail = _split(self._cells[place])
-            small = core.islower() or (core == "I" and not self._begins(place))
-            self._cells[place] = lead + (word if small else like_case(core, word)) + tail
-        elif place == len(self._cells) - 1:
+        if cell % 2:
+            lead, core, tail = _split(self._cells[cell])
+            small = core.islower() or (core == "I" and not self._begins(cell))
+            self._cells[cell] = lead + (word if small else like_case(core, word)) + tail
+        elif cell == len(self._cells) - 1:
             # Behind the only word, but before the sign that ends the text.
             lead, core, tail = _split(self._cells[1]) if not locked(self._cells[1]) else ("", self._cells[1], "")
             self._cells[1] = f"{lead}{core}{' ' if self._spaced else ''}{word}{tail}"
         else:
-            self._cells[place] = " ".join(filter(None, [self._cells[place], word]))
+            self._cells[cell] = " ".join(filter(None, [self._cells[cell], word]))
 
-    def _begins(self, place: int) -> bool:
+    def _begins(self, cell: int) -> bool:
         """Whether a sentence begins at the word of an odd cell."""
-        before = "".join(self._cells[:place]).rstrip()
+        before = "".join(self._cells[:cell]).rstrip()
         return not before or before[-1] in ".!?…:"
 
     def result(self) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from workbench.core.errors import BadModel, MissingResource
-from workbench.models.cards import EMBEDDED, OWN, place
+from workbench.models.cards import EMBEDDED, OWN, locate
 from workbench.models.hub import UNREACHABLE, fetch, is_hub_id
 from workbench.models.layout import read_json, read_layout, weight_files
 from workbench.models.load import quiet, weights_of
@@ -99,7 +99,7 @@ def model_folder(model: str, setting: str = "model") -> Path:
         BadModel: no such model.
     """
     if model in EMBEDDED:
-        found = place(model)
+        found = locate(model)
         assert found is not None  # no download
         return read_layout(found.folder).folder
     if model in OWN:

@@ -101,7 +101,7 @@ def sources(texts: Sequence[str]) -> list[str]:
     return [text if english(text) else "" for text in map(normalised, texts)]
 
 
-def drawn(found: Sequence[Sequence[str]], texts: Sequence[str], rngs: Sequence[Random]) -> list[str]:
+def drawn(candidates: Sequence[Sequence[str]], texts: Sequence[str], rngs: Sequence[Random]) -> list[str]:
     """One candidate for each text, uniformly, begun as the text is; the tidied text itself where there is none.
 
     >>> drawn([["a bee"], []], ["An ant", " a  cat "], [Random(0), Random(0)])
@@ -109,7 +109,7 @@ def drawn(found: Sequence[Sequence[str]], texts: Sequence[str], rngs: Sequence[R
     """
     return [
         begun_like(text, own[int(rng.random() * len(own))]) if own else normalised(text)
-        for own, text, rng in zip(found, texts, rngs, strict=True)
+        for own, text, rng in zip(candidates, texts, rngs, strict=True)
     ]
 
 

@@ -43,7 +43,7 @@ def pca_jitter(
         centred = wide - wide.sum(dim=1, keepdim=True) / lengths[:, None, None]
         centred = centred.masked_fill(~real[:, :, None], 0.0)
         sigma = (centred.square().sum(dim=(1, 2)) / (lengths * states.shape[2])).sqrt()
-        # What rounding leaves of tokens that are all alike is no direction.
+        # What rounding leaves of tokens that are all alike is not a direction.
         alike = sigma <= 1e-6 * wide.abs().amax(dim=(1, 2))
         rows = centred / sigma.masked_fill(alike, 1.0)[:, None, None]
         values, left = torch.linalg.eigh(rows @ rows.transpose(1, 2) / lengths[:, None, None])

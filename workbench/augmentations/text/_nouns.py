@@ -19,7 +19,7 @@ Senses = Annotated[int, Knob(1, 20, 1, "Meanings of the noun, commonest first, f
 def noun_replaced(text: str, lexicon: Lexicon, others: Callable[[str], Sequence[str]], rng: Random) -> str:
     """`text` with one noun, drawn among those that have `others`, replaced by one of these wherever it stands as a noun.
 
-    A plural becomes a plural, and what is no word of its own (a letter, an abbreviation, part of an address) stays. The word is
+    A plural becomes a plural, and what is not a word of its own (a letter, an abbreviation, part of an address) stays. It is
     compared whole: `cat` inside `catalogue` stays. "A" or "an" before it is put right.
     """
     clean = normalised(text)

@@ -70,18 +70,18 @@ class Country(NamedTuple):
     currency: str
 
 
-def stands_alone(text: str, start: int, end: int, like: Container[str], own: str = "") -> bool:
+def stands_alone(text: str, start: int, end: int, like: Container[str], itself: str = "") -> bool:
     """Whether the name at this place of `text` is the place and no part of a longer name or of an address.
 
     Not beside another capital ("Northern Ireland", "Paris Match") nor after one and "of" ("the Treaty of Paris"), nor before
-    a comma and a name that is neither in `like` nor `own` ("Paris, Texas").
+    a comma and a name that is neither in `like` nor `itself` ("Paris, Texas").
 
     >>> [stands_alone(text, 4, 9, {"Rome"}) for text in ("But Paris, Texas.", "But Paris, Rome.", "New Paris")]
     [False, True, False]
     """
     if text[end : end + 1] in _GLUE or (text[end : end + 1] == " " and text[end + 1 : end + 2].isupper()):
         return False
-    if (follows := _AFTER_COMMA.match(text, end)) and follows[1] not in like and follows[1] != own:
+    if (follows := _AFTER_COMMA.match(text, end)) and follows[1] not in like and follows[1] != itself:
         return False
     if after_name_of(text, start):
         return False

@@ -28,10 +28,10 @@ def owned(text: str) -> dict[int, bool]:
     words = tagged_tokens(parts)
     found, start = {}, 0
     for index, word in enumerate(words):
-        start += len(parts[word.place - 1])
+        start += len(parts[word.part_index - 1])
         if (low := word.word.lower()) in ("her", "his"):
             follows = _following(words, parts, index + 1)
-            before = words[index - 1] if index and parts[word.place - 1] == " " else Tagged("", "", 0)
+            before = words[index - 1] if index and parts[word.part_index - 1] == " " else Tagged("", "", 0)
             found[start] = bool(follows) and (_own(follows, before) if low == "her" else _his(follows))
         start += len(word.word)
     return found
@@ -49,7 +49,7 @@ def _following(words: list[Tagged], parts: list[str], index: int) -> list[Tagged
     if gap.rstrip("\"'“‘(") != " ":
         return []
     for word in words[index : index + 8]:
-        if found and parts[word.place - 1].strip("\"'”’") != " ":
+        if found and parts[word.part_index - 1].strip("\"'”’") != " ":
             break
         found.append(word)
     return found

@@ -200,7 +200,7 @@ def _tag(
     words: list[str],
     pos: list[str],
     tags: list[str],
-    place: int,
+    index: int,
     pending: list[int],
     subject: int,
     finite: int,
@@ -208,14 +208,14 @@ def _tag(
     subordinate: bool,
     headline: bool,
 ) -> str:
-    word = words[place]
-    if word in _MODALS and pos[place] == "AUX":
+    word = words[index]
+    if word in _MODALS and pos[index] == "AUX":
         return "MD"
     if word in ("'m", "'re", "'ve", "'s"):
         return {"'s": "VBZ"}.get(word, "VBP")
     if word in BE and BE[word] in ("VBP", "VBZ", "VBD"):
         return BE[word]
-    before = place - 1
+    before = index - 1
     while before >= 0 and pos[before] in ("ADV", "PART") and words[before] != "to":
         before -= 1
     if before >= 0 and words[before] == "to":
@@ -225,7 +225,7 @@ def _tag(
     cands = {tag for _, tag in readings(word)}
     if not cands:
         return "VBG" if word.endswith("ing") else "VBN" if word.endswith("ed") else ""
-    if pos[place] == "AUX" and word in ("do", "have") and not pending:
+    if pos[index] == "AUX" and word in ("do", "have") and not pending:
         return "VBP"
     if pending:
         helper = words[pending[-1]]
@@ -238,7 +238,7 @@ def _tag(
     if word.endswith("ing") and "VBG" in cands:
         return "VBG"
     if "VBZ" in cands:
-        return "VBZ" if finite < 0 or subordinate or (place and pos[place - 1] == "PRON") else ""
+        return "VBZ" if finite < 0 or subordinate or (index and pos[index - 1] == "PRON") else ""
     if finite >= 0 and before != finite:
         if "VBN" in cands:
             return "VBN"
@@ -247,17 +247,17 @@ def _tag(
         return "VBD"
     if "VBN" in cands and "VBD" not in cands:
         return "VBN"
-    if "VBN" in cands and _shares_participle(words, pos, place, subject, former):
+    if "VBN" in cands and _shares_participle(words, pos, index, subject, former):
         return "VBN"
     who = subject if subject >= 0 else former.subject
     if "VBD" in cands and ("VB" not in cands or word in _RATHER_PAST):
         if who < 0 or (subject < 0 and (former.tag not in ("VBD", ""))):
             return "VBN"
-        if place and (words[place - 1] == "," or pos[place - 1] in ("VERB", "DET", "ADJ", "ADP")):
+        if index and (words[index - 1] == "," or pos[index - 1] in ("VERB", "DET", "ADJ", "ADP")):
             return "VBN"
-        if headline and place + 1 < len(words) and pos[place + 1] in ("ADP", "ADV", "PUNCT"):
+        if headline and index + 1 < len(words) and pos[index + 1] in ("ADP", "ADV", "PUNCT"):
             return "VBN"
-        return "VBN" if _finite_ahead(words, pos, place) else "VBD"
+        return "VBN" if _finite_ahead(words, pos, index) else "VBD"
     if "VB" in cands:
         if subject < 0:
             return "VBP" if former.tag == "VBP" else "VB"
@@ -272,23 +272,23 @@ def _tag(
     return ""
 
 
-def _shares_participle(words: list[str], pos: list[str], place: int, subject: int, former: _Former) -> bool:
+def _shares_participle(words: list[str], pos: list[str], index: int, subject: int, former: _Former) -> bool:
     """Whether a form of past and participle is the participle: "was jailed and fined", "plans and errors found during tests"."""
-    if not takes_object(words[place]):
+    if not takes_object(words[index]):
         return False
-    at = place + 1
+    at = index + 1
     if subject < 0 and former.participle:
         thing = at + (at < len(words) and words[at] in APART)
         if thing >= len(pos) or pos[thing] not in _OBJECTS:
             return True
-    if not place or pos[place - 1] not in ("NOUN", "PROPN"):
+    if not index or pos[index - 1] not in ("NOUN", "PROPN"):
         return False
     after = pos[at] if at < len(pos) else ""
     if words[at : at + 1] == ["by"] and not (words[at + 1 : at + 2] or [""])[0].endswith("ing"):
         return True
-    if subject < 0 or (subject < place - 1 and "," in words[subject:place]):  # of a noun that is no subject
-        return after not in _OBJECTS or words[place] in _NAMED
-    if subject < place - 1:
+    if subject < 0 or (subject < index - 1 and "," in words[subject:index]):  # of a noun that is not a subject
+        return after not in _OBJECTS or words[index] in _NAMED
+    if subject < index - 1:
         return False
     first = _phrase_start(pos, subject)
     if not former.tag or after != "ADP" or first < 2 or words[first - 1] not in ("and", "or"):
@@ -297,16 +297,16 @@ def _shares_participle(words: list[str], pos: list[str], place: int, subject: in
     return first > 0 and pos[first - 1] in ("ADP", "VERB")
 
 
-def _phrase_start(pos: list[str], place: int) -> int:
-    """Where the words of a noun phrase that ends before or at `place` begin."""
-    while place and pos[place - 1] in ("DET", "ADJ", "NUM", "NOUN", "PROPN"):
-        place -= 1
-    return place
+def _phrase_start(pos: list[str], index: int) -> int:
+    """Where the words of a noun phrase that ends before or at `index` begin."""
+    while index and pos[index - 1] in ("DET", "ADJ", "NUM", "NOUN", "PROPN"):
+        index -= 1
+    return index
 
 
-def _finite_ahead(words: list[str], pos: list[str], place: int) -> bool:
+def _finite_ahead(words: list[str], pos: list[str], index: int) -> bool:
     """Whether the finite verb of this clause is still to come, which makes "dressed" in "a girl dressed as" no finite verb."""
-    for at in range(place + 1, len(words)):
+    for at in range(index + 1, len(words)):
         if pos[at] in ("CONJ", "PUNCT"):
             return False
         if pos[at] in ("AUX", "VERB"):
@@ -316,9 +316,9 @@ def _finite_ahead(words: list[str], pos: list[str], place: int) -> bool:
     return False
 
 
-def _verb_follows(words: list[str], pos: list[str], place: int) -> bool:
-    for at in range(place + 1, min(place + 4, len(words))):
-        if pos[at] == "VERB" and ("VBN" if words[place] in _HAVE else "VB") in {tag for _, tag in readings(words[at])}:
+def _verb_follows(words: list[str], pos: list[str], index: int) -> bool:
+    for at in range(index + 1, min(index + 4, len(words))):
+        if pos[at] == "VERB" and ("VBN" if words[index] in _HAVE else "VB") in {tag for _, tag in readings(words[at])}:
             return True
         if words[at] in ("been", "got"):
             return True
@@ -327,32 +327,32 @@ def _verb_follows(words: list[str], pos: list[str], place: int) -> bool:
     return False
 
 
-def _after_adp(words: list[str], pos: list[str], heads: list[int], place: int) -> bool:
-    """Whether the noun phrase that ends at `place` hangs on a preposition."""
-    first = place
-    while first > 0 and heads[first - 1] == place:
+def _after_adp(words: list[str], pos: list[str], heads: list[int], index: int) -> bool:
+    """Whether the noun phrase that ends at `index` hangs on a preposition."""
+    first = index
+    while first > 0 and heads[first - 1] == index:
         first -= 1
     verb = first > 0 and pos[first - 1] == "VERB" and words[first - 1].endswith("ing")  # "in bathing caps"
     first -= verb
     if verb and first > 0 and words[first - 1] == ",":  # ", including caps called ..."
-        return pos[place] in ("NOUN", "PROPN") and place + 1 < len(words) and reads_as(words[place + 1], "VBN")
+        return pos[index] in ("NOUN", "PROPN") and index + 1 < len(words) and reads_as(words[index + 1], "VBN")
     return first > 0 and pos[first - 1] == "ADP" and words[first - 1] not in _SUBORDINATE
 
 
 def _inverted(
-    words: list[str], pos: list[str], deps: list[str], heads: list[int], place: int, pending: list[int]
+    words: list[str], pos: list[str], deps: list[str], heads: list[int], index: int, pending: list[int]
 ) -> bool:
-    """Whether the noun phrase at `place` stands right after an auxiliary that has no subject yet: a question."""
-    first = place
-    while first > 0 and heads[first - 1] == place:
+    """Whether the noun phrase at `index` stands right after an auxiliary that has no subject yet: a question."""
+    first = index
+    while first > 0 and heads[first - 1] == index:
         first -= 1
     first -= first > 0 and deps[first - 1] == "neg"
     helper = pending[-1]
     asked = first - 1 == helper and not any(
-        dep == "nsubj" and heads[at] == helper for at, dep in enumerate(deps[helper:place], helper)
+        dep == "nsubj" and heads[at] == helper for at, dep in enumerate(deps[helper:index], helper)
     )
     opens = helper == 0 or pos[helper - 1] == "PUNCT" or words[helper - 1] in _SUBORDINATE
-    verb_next = any(pos[at] == "VERB" for at in range(place + 1, min(place + 5, len(words))))
+    verb_next = any(pos[at] == "VERB" for at in range(index + 1, min(index + 5, len(words))))
     return asked and (verb_next or (opens and words[helper] in _BE))
 
 

@@ -114,14 +114,14 @@ def _describes(word: str, before: str) -> bool:
     return word.endswith("ed") and before in ("DET", "ADJ", "ADP", "")
 
 
-def _owns(words: list[str], pos: list[str], place: int, before: str, after: str) -> bool:
+def _owns(words: list[str], pos: list[str], index: int, before: str, after: str) -> bool:
     """Whether this "'s" is a possessive: "the dog's tail", and not "the dog's eaten it"."""
-    if words[place - 1] in SUBJECTS:  # of these only "someone" and its like own anything
-        later = pos[place + 2] if place + 2 < len(words) else ""
+    if words[index - 1] in SUBJECTS:  # of these only "someone" and its like own anything
+        later = pos[index + 2] if index + 2 < len(words) else ""
         noun_next = after in ("NOUN", "PROPN") or (after in ("ADJ", "NUM") and later in ("NOUN", "PROPN"))
-        return words[place - 1].endswith(_ANYBODY) and noun_next
+        return words[index - 1].endswith(_ANYBODY) and noun_next
     if after == "VERB":
-        following = words[place + 1]
+        following = words[index + 1]
         if following.endswith("ing"):  # "at her friend's urging": another verb does the work
             others = (
                 kind == "AUX" or (kind == "VERB" and not word.endswith("ing"))
@@ -132,7 +132,7 @@ def _owns(words: list[str], pos: list[str], place: int, before: str, after: str)
     return before in ("NOUN", "PROPN", "NUM") or after in ("NOUN", "PROPN", "ADJ", "NUM")
 
 
-def _does(words: list[str], place: int) -> bool:
+def _does(words: list[str], index: int) -> bool:
     """Whether what looks like a noun is a verb, since an object follows, "the dog bit him", or "never" comes before."""
-    object_next = place + 1 < len(words) and words[place + 1] in OBJECT_ONLY
-    return (object_next or words[place - 1] == "never") and reads_as(words[place], "VBD", "VBZ")
+    object_next = index + 1 < len(words) and words[index + 1] in OBJECT_ONLY
+    return (object_next or words[index - 1] == "never") and reads_as(words[index], "VBD", "VBZ")

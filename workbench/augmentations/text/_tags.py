@@ -11,11 +11,11 @@ TAGS = ("NOUN", "VERB", "AUX", "ADJ", "ADV", "DET", "PRON", "ADP", "CONJ", "NUM"
 
 
 class Tagged(NamedTuple):
-    """A word, its part of speech (one of TAGS), and its place in `tokens(text)`."""
+    """A word, its part of speech (one of TAGS), and its index in `tokens(text)`."""
 
     word: str
     tag: str
-    place: int
+    part_index: int
 
 
 _CLOSED_LISTS = {
@@ -94,7 +94,7 @@ def tagged_tokens(parts: list[str]) -> list[Tagged]:
     # In a headline, or a text in capitals, a capital says nothing.
     named = any(word[0].islower() and low not in _CLOSED for word, low in zip(words, plain, strict=True))
     kinds = [_kinds(low) for low in plain]
-    # What stands beyond a stop or a comma is no neighbour.
+    # What stands beyond a stop or a comma is not a neighbour.
     apart = [part != " " and part.strip() != "" for part in parts[2::2]]
     for index, part in enumerate(parts[2:-1:2]):
         if part == ". " and abbreviated(f"{words[index]}. {words[index + 1]}", len(words[index])):

@@ -11,24 +11,24 @@ _CONSONANT = re.compile(r"(?:uni(?!m|n[^g])|u[bkrst][aeiou]|eu|ewe|one\b|once\b|
 _SILENT = re.compile(r"(?:hour|hono|honest|heir)", re.IGNORECASE)
 
 
-def is_plain(parts: list[str], place: int) -> bool:
-    """Whether the word at `place` of `tokens` is a word of its own: no single letter, figure, abbreviation or part of an address.
+def is_plain(parts: list[str], index: int) -> bool:
+    """Whether the word at `index` of `tokens` is a word of its own: no single letter, figure, abbreviation or part of an address.
 
     >>> [is_plain(["See ", "x", ".", "org", ", ", "c", ". ", "dogs", "."], place) for place in (1, 3, 5, 7)]
     [False, False, False, True]
     """
-    word, before, after = parts[place], parts[place - 1], parts[place + 1]
+    word, before, after = parts[index], parts[index - 1], parts[index + 1]
     if before == " " == after and word.isalpha():  # most words
         return len(word) > 1
     if len(word) < 2 or locked(word) or any(letter.isdigit() for letter in word):
         return False
-    if before and place > 1 and " " not in before and (before in (".", ":") or before[-1] not in _MARKS):
+    if before and index > 1 and " " not in before and (before in (".", ":") or before[-1] not in _MARKS):
         return False
-    if not after or place + 2 >= len(parts) or after == " ":
+    if not after or index + 2 >= len(parts) or after == " ":
         return True
     if " " not in after and (after in (".", ":") or after[0] not in _MARKS):
         return False
-    return after[0] != "." or not abbreviated(f"{word}{after}{parts[place + 2]}", len(word))
+    return after[0] != "." or not abbreviated(f"{word}{after}{parts[index + 2]}", len(word))
 
 
 def article(old: str, word: str) -> str:
@@ -42,7 +42,7 @@ def article(old: str, word: str) -> str:
     return right if old.islower() else right.upper() if len(old) > 1 and old.isupper() else right.capitalize()
 
 
-def put_article_right(parts: list[str], place: int) -> None:
-    """Makes `a` or `an` right before the word at `place` of `tokens`, if one stands there."""
-    if place > 2 and parts[place - 1] == " " and parts[place - 2].lower() in ("a", "an"):
-        parts[place - 2] = article(parts[place - 2], parts[place])
+def put_article_right(parts: list[str], index: int) -> None:
+    """Makes `a` or `an` right before the word at `index` of `tokens`, if one stands there."""
+    if index > 2 and parts[index - 1] == " " and parts[index - 2].lower() in ("a", "an"):
+        parts[index - 2] = article(parts[index - 2], parts[index])

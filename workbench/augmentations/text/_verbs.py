@@ -28,7 +28,7 @@ AFTER_HAS = frozenset(
 
 @cache
 def readings(word: str) -> tuple[tuple[str, str], ...]:
-    """(lemma, Penn tag) for each way to read `word`, in lower case, as a verb form; none if it is no known verb.
+    """(lemma, Penn tag) for each way to read `word`, in lower case, as a verb form; none if it is not a known verb.
 
     >>> readings("went"), readings("put")[:2]
     ((('go', 'VBD'),), (('put', 'VB'), ('put', 'VBD')))

@@ -31,7 +31,7 @@ _PIECE = (
 _PIECES = re.compile(_PIECE)
 _ALL_PIECES = re.compile(f"(?:{_PIECE})+")
 # "The sky blue", "the sea green": of names in two words only those that begin with these are taken for one colour.
-_THING_SHADES = "olive|navy|lime|mint|emerald"  # "olive green", though olive alone is no colour
+_THING_SHADES = "olive|navy|lime|mint|emerald"  # "olive green", though olive alone is not a colour
 _SHADES = ("dark ", "light ", "medium ", "pale ", "deep ", "hot ", "dim ", "royal ", "midnight ")
 
 

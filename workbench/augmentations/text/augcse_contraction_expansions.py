@@ -196,7 +196,7 @@ def _not_contracted() -> dict[str, str]:
 def _pattern(direction: str) -> "re.Pattern[str]":
     parts = []
     if direction != "contract":
-        # "Let's" is no ambiguous "'s": it is always "let us".
+        # "Let's" is not ambiguous "'s": it is always "let us".
         endings = [short for short in _entries() if short.endswith(("'s", "'d")) and short != "let's"]
         others = [short for short in _entries() if short not in endings and short not in _WITH_NOT.values()]
         parts += [

@@ -70,7 +70,7 @@ _NOT_AFTER = (
     "primarily probably possibly perhaps maybe"
 )
 _NO_LINK = "".join(rf"(?<!\b{word} )" for word in _NOT_AFTER.split()) + "(?<!n['’]t )"
-# "Because of" takes a noun; "but for", "so far", "yet to" and "but also" are no markers, nor is "so" in "so many", "so what".
+# "Because of" takes a noun; "but for", "so far", "yet to" and "but also" are not markers, nor is "so" in "so many", "so what".
 _NO_MARKER = r"(?! (?:of|for|far|to|also|rather|on|much|many|too|called|is|was)\b)"
 _NO_SO = r"(?!(?<=so) (?:that|many|much|few|all|what|some)\b)"
 

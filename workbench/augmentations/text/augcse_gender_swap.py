@@ -119,7 +119,7 @@ def augcse_gender_swap(
 def _is_part(text: str, match: "re.Match[str]") -> bool:
     """Whether a name or a word with a capital is part of a longer name ("Charles River", "Elton John", "Isle of Man").
 
-    A first name after an article is no person's either. "King" before one is a title, and "Man" is nearly always common.
+    A first name after an article is not a person's either. "King" before one is a title, and "Man" is nearly always common.
     """
     follows, a_name = _NEXT.match(text, match.end()), match.lastgroup == "name"
     if follows and follows[1].lower() in _PLACES:

@@ -17,7 +17,7 @@ def augcse_random_swap(
 ) -> str:
     """`text` with pairs of neighbouring words swapped. No word moves twice, so at most half as many swaps as words happen.
 
-    Two equal neighbours are no pair, so a text of two different words or more always changes.
+    Two equal neighbours are not a pair, so a text of two different words or more always changes.
 
     >>> augcse_random_swap("all dogs", rng=Random(0))
     'dogs all'

@@ -78,7 +78,7 @@ def _is(node: Node, dep: str, head: int) -> bool:
 
 
 def _is_passive(nodes: list[Node], root: int) -> bool:
-    """Whether the verb is a participle after "be": what follows it is no object of the subject."""
+    """Whether the verb is a participle after "be": what follows it is not an object of the subject."""
     helpers = [node.word.lower() for node in nodes[:root] if node.head == root and node.dep in ("aux", "auxpass")]
     return nodes[root].tag == "VBN" and bool(helpers) and (helpers[-1] in _BE or nodes[root - 1].word.lower() in _BE)
 

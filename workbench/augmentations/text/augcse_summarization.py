@@ -47,18 +47,18 @@ def augcse_summarization(parser: Parser, text: str, *, rng: Random) -> str:
     return recapitalised(clean, ", ".join(triples) + (clean[-1] if clean[-1] in _ENDS else ""))
 
 
-def _passive(nodes: list[Node], place: int) -> str:
+def _passive(nodes: list[Node], index: int) -> str:
     """The form of "be" before a participle, and a space: without it the verb would be an active one. Else nothing."""
-    at = place - 1
+    at = index - 1
     while at >= 0 and (nodes[at].pos in ("ADV", "PART") or nodes[at].dep == "neg"):
         at -= 1
     word = nodes[at].word.lower().replace("’", "'") if at >= 0 else ""
     last = _WHOLE.get(word, word)
-    return f"{last} " if nodes[place].tag == "VBN" and last in BE and word != "'s" else ""
+    return f"{last} " if nodes[index].tag == "VBN" and last in BE and word != "'s" else ""
 
 
-def _phrase(text: str, nodes: list[Node], place: int) -> str:
-    first, end = chunk(nodes, place)
+def _phrase(text: str, nodes: list[Node], index: int) -> str:
+    first, end = chunk(nodes, index)
     return text[nodes[first].start : nodes[end - 1].end]
 
 

@@ -23,7 +23,7 @@ _PLURAL = frozenset(
     """.split()  # noqa: SIM905
 )
 _NOMINAL, _OBJECTS = frozenset(["NOUN", "PROPN", "PRON"]), frozenset(["dobj", "obj", "attr"])
-# A future in such a clause is no English: "when he will come".
+# A future in such a clause is not English: "when he will come".
 _NO_FUTURE = frozenset(
     """
     when while if until till after before once unless since though although whenever that who which as
@@ -74,24 +74,24 @@ def _surroundings(text: str, node: Node) -> str:
     return text[start : end if end >= 0 else len(text)]
 
 
-def _changed(nodes: list[Node], below: list[list[int]], place: int, wanted: str) -> list[tuple[int, int, str]]:
-    """Edits (start, end, new text) that put the finite verb at `place` and what depends on it into the tense."""
-    node = nodes[place]
+def _changed(nodes: list[Node], below: list[list[int]], index: int, wanted: str) -> list[tuple[int, int, str]]:
+    """Edits (start, end, new text) that put the finite verb at `index` and what depends on it into the tense."""
+    node = nodes[index]
     word = node.word.lower().replace("’", "'")
     word = _WHOLE.get(word, word)
-    negated = nodes[place + 1] if place + 1 < len(nodes) and _is_short_not(nodes[place + 1], node) else None
-    subject = _subject(nodes, below, place)
+    negated = nodes[index + 1] if index + 1 < len(nodes) and _is_short_not(nodes[index + 1], node) else None
+    subject = _subject(nodes, below, index)
     if node.tag == "MD":
-        return _from_will(nodes, place, wanted, subject, negated) if word in ("will", "'ll") else []
-    lemma = _lemma(nodes, place, word)
-    if word == "used" and place + 1 < len(nodes) and nodes[place + 1].word.lower() == "to":
+        return _from_will(nodes, index, wanted, subject, negated) if word in ("will", "'ll") else []
+    lemma = _lemma(nodes, index, word)
+    if word == "used" and index + 1 < len(nodes) and nodes[index + 1].word.lower() == "to":
         return []  # "he used to go" has no present
-    if not lemma or (wanted == "future" and _in_side_clause(nodes, place)):
+    if not lemma or (wanted == "future" and _in_side_clause(nodes, index)):
         return []
     if (wanted == "past" and node.tag == "VBD") or (wanted == "present" and node.tag in ("VBZ", "VBP")):
         return []
     helps = node.pos == "AUX" and lemma == "do"
-    inverted = subject is not None and subject > place
+    inverted = subject is not None and subject > index
     if wanted == "future":
         if inverted and not helps:
             # "Is she late?": will she be late?
@@ -102,31 +102,31 @@ def _changed(nodes: list[Node], below: list[list[int]], place: int, wanted: str)
             return _put(node, negated, "will")
         if negated:
             return _put(node, negated, "will", lemma)
-        after = place
+        after = index
         while after + 1 < len(nodes) and nodes[after + 1].word.lower() in _BETWEEN:
             after += 1
-        if after == place:
+        if after == index:
             return _put(node, negated, f"will {lemma}")
         return [*_put(node, negated, "will"), (nodes[after].end, nodes[after].end, f" {lemma}")]
     return _put(node, negated, _finite(lemma, wanted, nodes, subject, node.tag, word))
 
 
 def _from_will(
-    nodes: list[Node], place: int, wanted: str, subject: int | None, negated: Node | None
+    nodes: list[Node], index: int, wanted: str, subject: int | None, negated: Node | None
 ) -> list[tuple[int, int, str]]:
-    node = nodes[place]
-    verb = next((at for at in range(place + 1, min(place + 9, len(nodes))) if nodes[at].tag == "VB"), None)
+    node = nodes[index]
+    verb = next((at for at in range(index + 1, min(index + 9, len(nodes))) if nodes[at].tag == "VB"), None)
     if wanted == "future" or verb is None:
         return []
     lemma = nodes[verb].word.lower()
-    inverted = subject is not None and subject > place
-    apart = any(nodes[at].dep == "neg" or nodes[at].word.lower() == "not" for at in range(place + 1, verb))
+    inverted = subject is not None and subject > index
+    apart = any(nodes[at].dep == "neg" or nodes[at].word.lower() == "not" for at in range(index + 1, verb))
     if lemma == "be" or (lemma == "have" and nodes[verb].pos == "AUX"):
         new = _finite(lemma, wanted, nodes, subject, "", "")
         return [*_put(node, negated, new), (nodes[verb].start - 1, nodes[verb].end, "")]
     if negated or apart or inverted:
         return _put(node, negated, _finite("do", wanted, nodes, subject, "", ""))
-    gone = (node.start, node.end + (nodes[place + 1].start > node.end), " " if node.word[0] in "'’" else "")
+    gone = (node.start, node.end + (nodes[index + 1].start > node.end), " " if node.word[0] in "'’" else "")
     new = _finite(lemma, wanted, nodes, subject, "", "")
     return [gone, (nodes[verb].start, nodes[verb].end, new)]
 
@@ -171,21 +171,21 @@ def _many(nodes: list[Node], subject: int) -> bool:
     return nodes[subject].tag in ("NNS", "NNPS")
 
 
-def _joins_subjects(nodes: list[Node], place: int) -> bool:
-    """Whether a noun phrase before "and" may be a subject: it is no object and hangs on no preposition."""
-    last = nodes[place - 1]
-    first = place - 1
-    while first and nodes[first - 1].head == place - 1:
+def _joins_subjects(nodes: list[Node], index: int) -> bool:
+    """Whether a noun phrase before "and" may be a subject: it is not an object and hangs on no preposition."""
+    last = nodes[index - 1]
+    first = index - 1
+    while first and nodes[first - 1].head == index - 1:
         first -= 1
     return last.pos in _NOMINAL and last.dep not in _OBJECTS and not (first and nodes[first - 1].pos == "ADP")
 
 
-def _lemma(nodes: list[Node], place: int, word: str) -> str:
-    node = nodes[place]
+def _lemma(nodes: list[Node], index: int, word: str) -> str:
+    node = nodes[index]
     if word in _BE:
         return "be"
     if word == "'s":
-        rest = [n for n in nodes[place + 1 : place + 6] if n.pos not in ("ADV", "PART")]
+        rest = [n for n in nodes[index + 1 : index + 6] if n.pos not in ("ADV", "PART")]
         done = bool(rest) and (
             rest[0].word.lower() in AFTER_HAS
             or (rest[0].tag == "VBN" and len(rest) > 1 and rest[1].pos in ("DET", "PRON"))  # "he's waited all week"
@@ -197,9 +197,9 @@ def _lemma(nodes: list[Node], place: int, word: str) -> str:
     return next((lemma for lemma, found in readings(word) if found == tag), "")
 
 
-def _subject(nodes: list[Node], below: list[list[int]], place: int) -> int | None:
+def _subject(nodes: list[Node], below: list[list[int]], index: int) -> int | None:
     """The subject of the finite verb: its own, that of the verb it helps, or of the verb it is joined to."""
-    at = place
+    at = index
     for _ in range(4):
         found = next((i for i in below[at] if nodes[i].dep in ("nsubj", "nsubjpass", "expl")), None)
         if found is not None:
@@ -210,8 +210,8 @@ def _subject(nodes: list[Node], below: list[list[int]], place: int) -> int | Non
     return None
 
 
-def _in_side_clause(nodes: list[Node], place: int) -> bool:
-    for at in range(place - 1, max(place - 60, -1), -1):
+def _in_side_clause(nodes: list[Node], index: int) -> bool:
+    for at in range(index - 1, max(index - 60, -1), -1):
         word = nodes[at].word.lower()
         if word in _NO_FUTURE:
             return nodes[at].pos not in ("DET",)

@@ -105,15 +105,15 @@ def _balanced(nodes: list[Node]) -> bool:
     return all(_nest(waiting, nodes, place) for place in marks) and not waiting
 
 
-def _nest(waiting: list[str], nodes: list[Node], place: int) -> bool:
-    """Opens or closes what the mark at `place` does, if it is one; whether it closes nothing that was not open."""
-    node = nodes[place]
+def _nest(waiting: list[str], nodes: list[Node], index: int) -> bool:
+    """Opens or closes what the mark at `index` does, if it is one; whether it closes nothing that was not open."""
+    node = nodes[index]
     if node.word not in _MARKS or node.dep == "case":
         return True
     mark = "'" if node.word == "’" and "‘" not in waiting and "’" not in waiting else node.word
     if waiting and waiting[-1] == mark:
         waiting.pop()
-    elif mark == "'" and place and nodes[place - 1].end == node.start:
+    elif mark == "'" and index and nodes[index - 1].end == node.start:
         return True  # "the dogs'": an apostrophe
     elif mark in _OPENING:
         waiting.append(_MARKS[mark])

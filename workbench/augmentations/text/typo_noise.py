@@ -68,20 +68,20 @@ def typo_noise(
     return noisy
 
 
-def _edit(text: str, place: int, kind: float, pick: float, taken: set[int]) -> tuple[int, str, str]:
-    """Where, what and by what: an error at `place` that changes the text and touches nothing taken."""
-    letter = text[place]
-    after = text[place + 1] if place + 1 < len(text) else " "
+def _edit(text: str, index: int, kind: float, pick: float, taken: set[int]) -> tuple[int, str, str]:
+    """Where, what and by what: an error at `index` that changes the text and touches nothing taken."""
+    letter = text[index]
+    after = text[index + 1] if index + 1 < len(text) else " "
     if kind < 0.25 and letter in _NEAR_KEYS:
         near = _NEAR_KEYS[letter]
-        return place, letter, near[int(pick * len(near))]
-    if 0.25 <= kind < 0.5 and after.isalpha() and after != letter and place + 1 not in taken:
-        return place, letter + after, after + letter
-    alone = not after.isalpha() and not (place and text[place - 1].isalpha())
+        return index, letter, near[int(pick * len(near))]
+    if 0.25 <= kind < 0.5 and after.isalpha() and after != letter and index + 1 not in taken:
+        return index, letter + after, after + letter
+    alone = not after.isalpha() and not (index and text[index - 1].isalpha())
     # Not beside another error: two losses could take a whole word.
-    if 0.5 <= kind < 0.75 and not alone and not taken & {place - 1, place + 1}:
-        return place, letter, ""
-    return place, letter, letter * 2
+    if 0.5 <= kind < 0.75 and not alone and not taken & {index - 1, index + 1}:
+        return index, letter, ""
+    return index, letter, letter * 2
 
 
 METHOD = Method(

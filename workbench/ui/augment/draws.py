@@ -1,7 +1,7 @@
 """The Augment page's pipelines, their draws as marked edits, and how often texts changed."""
 
 import shlex
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypedDict
 
 import streamlit as st
 
@@ -28,6 +28,15 @@ if TYPE_CHECKING:
 
 _VIEWS = {"augment_a": "View 1", "augment_b": "View 2", "augment_negatives": "Negative"}
 """Parameters of the address, shared with the Train page."""
+
+
+class DrawSettings(TypedDict):
+    """How texts are drawn."""
+
+    seed: int
+    draws: int
+    protect: list[str]
+    protect_pattern: str
 
 
 def view_pipelines() -> tuple[str, dict[str, str]]:
@@ -57,7 +66,7 @@ def _where_negatives_go() -> str:
     return f"A text with a different meaning. It is used only by the losses {join_names(losses)}, and by {into}."
 
 
-def draw_form() -> dict[str, Any]:
+def draw_form() -> DrawSettings:
     """Seed, number of draws and protected words; kept in the address."""
     left, right = st.columns(2)
     seed = left.number_input("Seed", 0, 2**31 - 1, 0, key="seed", bind="query-params", help="Determines every draw.")
@@ -67,7 +76,7 @@ def draw_form() -> dict[str, Any]:
 
 
 @st.cache_data(show_spinner=False, max_entries=64, scope="session")
-def augmented(line: str, sentences: tuple[str, ...], corpus: str, asked: dict[str, Any]) -> "DataFrame":
+def augmented(line: str, sentences: tuple[str, ...], corpus: str, asked: DrawSettings) -> "DataFrame":
     """See `api.augment`."""
     return api.augment(line, sentences, corpus=corpus, **asked)
 
@@ -84,16 +93,16 @@ def _fetch_wanted(line: str) -> bool:
 
 
 def ask_draws(
-    line: str, sentences: list[str], corpus: str, asked: dict[str, Any], *, fetch: bool = False
+    line: str, sentences: list[str], corpus: str, asked: DrawSettings, *, fetch: bool = False
 ) -> "Question[DataFrame] | KnownAnswer[DataFrame]":
-    """The draws: at once, or from the compute process where a step must prepare something."""
+    """The draws: immediately, or from the compute process if a step must prepare something."""
     if not api.needs_worker(line):
         return KnownAnswer(augmented(line, tuple(sentences), corpus, asked))
-    said = {**asked, "fetch": True} if fetch else asked
-    return ask(augment_verb.VERB, slot="augment.draws", texts=sentences, pipeline=line, corpus=corpus, **said)
+    arguments = {**asked, "fetch": True} if fetch else asked
+    return ask(augment_verb.VERB, slot="augment.draws", texts=sentences, pipeline=line, corpus=corpus, **arguments)
 
 
-def show_drawn(line: str, sentences: list[str], corpus: str, asked: dict[str, Any], target: str) -> "DataFrame | None":
+def show_drawn(line: str, sentences: list[str], corpus: str, asked: DrawSettings, target: str) -> "DataFrame | None":
     """The draws of every sentence with their edits marked, under the rates of change. None while they are not ready."""
     if not sentences:
         empty("No sentences yet.", "Type some in the box, one per line, or sample them from a data set.")
@@ -111,7 +120,7 @@ def show_drawn(line: str, sentences: list[str], corpus: str, asked: dict[str, An
     return question.result
 
 
-def _show(table: "DataFrame", line: str, corpus: str, asked: dict[str, Any], target: str) -> None:
+def _show(table: "DataFrame", line: str, corpus: str, asked: DrawSettings, target: str) -> None:
     pipeline = parse(line)
     for caution in table.attrs.get("cautions", ()):
         empty("Check this setting.", caution)
@@ -165,11 +174,11 @@ def show_draws(table: "DataFrame", *, labels: bool = False) -> None:
     st.html(f'<div class="edits">{"".join(parts)}</div>')
 
 
-def repeat_draws(line: str, sentences: list[str], corpus: str, asked: dict[str, Any]) -> None:
+def repeat_draws(line: str, sentences: list[str], corpus: str, asked: DrawSettings) -> None:
     """The lines that reproduce the draws in Python and in a terminal."""
     if not (line and sentences):
         return
-    defaults = {"seed": 0, "draws": 1, "protect": [], "protect_pattern": "", "corpus": "demo"}
+    defaults: dict[str, object] = {"seed": 0, "draws": 1, "protect": [], "protect_pattern": "", "corpus": "demo"}
     said = {name: value for name, value in {**asked, "corpus": corpus}.items() if value != defaults[name]}
     flags = [
         f"--{name.replace('_', '-')}={term}"
@@ -180,7 +189,7 @@ def repeat_draws(line: str, sentences: list[str], corpus: str, asked: dict[str, 
     repeat(python_call("augment", line, sentences, **said), command=command)
 
 
-def use_in_a_run(lines: dict[str, str], asked: dict[str, Any]) -> None:
+def use_in_a_run(lines: dict[str, str], asked: DrawSettings) -> None:
     """A button that takes the pipelines and protected words to Train."""
     if not any(lines.values()):
         return

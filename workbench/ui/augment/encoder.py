@@ -214,7 +214,7 @@ def closeness(table: "DataFrame", vectors: "numpy.ndarray", texts: list[str]) ->
     return table.assign(cosine=(before * after).sum(axis=1))
 
 
-def _unit(vectors: "numpy.ndarray") -> Any:
+def _unit(vectors: "numpy.ndarray") -> "numpy.ndarray":
     import numpy
 
     return vectors / numpy.maximum(numpy.linalg.norm(vectors, axis=-1, keepdims=True), 1e-12)
@@ -269,22 +269,22 @@ def _closeness_figure(
     show(drawn, key="closeness", caption=caption, data=table, height=max(260, 44 * table["sentence"].nunique() + 150))
 
 
-def _matrix_figure(found: StateChanges, target: str) -> None:
+def _matrix_figure(states: StateChanges, target: str) -> None:
     from workbench.plots.embedding_matrix import embedding_matrix
 
-    about = found.about
+    about = states.about
     if about["gradient"]:
         quiet(
             "The noise follows the gradient of the unsupervised SimCSE loss over the sentences shown (dropout "
             f"{RATE:g}, temperature 0.05); in a run, the gradient of its own loss."
         )
-    if found.tokens is None:
+    if states.tokens is None:
         return
     st.subheader("The embedding matrix")
-    drawn = embedding_matrix(found.tokens, found.values, dark=dark())
+    drawn = embedding_matrix(states.tokens, states.values, dark=dark())
     caption = (
         f"{target_name(target)}: the output of its embedding module, dropout off; {about['dims']} of {about['dim']} dimensions, "
         "evenly spaced. Colour: red-brown negative, blue positive. Right panel: pale is changed, ink is zero. "
         "A token with two numbers moved from the first position to the second; one in brackets is masked out"
     )
-    show(drawn, key="matrix", caption=caption, data=found.values)
+    show(drawn, key="matrix", caption=caption, data=states.values)

@@ -136,13 +136,13 @@ def _scan(asked: dict[str, Any], chosen: list[str]) -> None:
     when_answered([found], lambda: show_scan(found.there, str(asked["target"])), height=420)
 
 
-def _running(found: Question[Scanned], estimate: Costs, run: str) -> None:
+def _running(scan: Question[Scanned], estimate: Costs, run: str) -> None:
     seconds = duration(estimate.about["seconds"])
     words, button = st.columns([5, 1], vertical_alignment="center")
     with words:
         quiet(f"Estimated time: {seconds}. If you stop, partial results are kept.")
     if button.button("Stop", key="scan.stop", width="stretch"):
-        found.cancel()
+        scan.cancel()
         st.session_state["scan.run"], st.session_state["scan.stopped"] = "", run
         st.rerun()
 

@@ -16,6 +16,7 @@ from workbench.verbs.scan import Scanned
 
 if TYPE_CHECKING:
     from pandas import DataFrame
+    from streamlit.elements.lib.column_types import ColumnConfig
 
 
 def show_scan(result: Scanned, target: str) -> None:
@@ -127,7 +128,7 @@ def _table(measured: "DataFrame", key: str) -> None:
             shown_table["n"] = measured["n"]
     if not (measured["acted"] > 0).any():
         shown_table = shown_table.drop(columns=_NUMBER["acted"][0], errors="ignore")
-    config: dict[str, Any] = {
+    config: dict[str, ColumnConfig] = {
         title: st.column_config.NumberColumn(title, help=text, format=form) for title, text, form in _NUMBER.values()
     }
     config["augmentation"] = st.column_config.TextColumn("augmentation", pinned=True, width="medium")

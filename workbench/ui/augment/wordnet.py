@@ -17,5 +17,5 @@ def offer_wordnet() -> None:
     if st.button("Download WordNet (11 MB)", key="wordnet", help="From NLTK's server into the runs folder, once."):
         st.session_state["wordnet.asked"] = time.time()
     if asked := st.session_state.get("wordnet.asked"):
-        question = ask(wordnet_verb.VERB, slot="wordnet", doing="Downloading WordNet", asked=asked)
+        question = ask(wordnet_verb.VERB, slot="wordnet", asked=asked)
         when_answered([question], lambda: quiet("WordNet was downloaded but cannot be found."), height=40)

@@ -1,7 +1,7 @@
-"""Score tables set like a paper's: intervals beside the numbers, ties named, the protocol in the caption."""
+"""Score tables in the style of a paper: intervals next to the numbers, ties named, the protocol in the caption."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
@@ -19,11 +19,12 @@ from workbench.verbs import score as score_verb
 from workbench.verbs.score import PairScores
 
 if TYPE_CHECKING:
+    import numpy
     from pandas import DataFrame
 
 
 def scores_of(targets: Sequence[str], questions: "Sequence[Question[PairScores]]") -> "DataFrame":
-    """One row a target, as `evaluate` measured it."""
+    """One row per target, as `evaluate` measured it."""
     import pandas
 
     return pandas.DataFrame(
@@ -31,7 +32,7 @@ def scores_of(targets: Sequence[str], questions: "Sequence[Question[PairScores]]
     )
 
 
-def ties(cosines: dict[str, Any], gold: Any) -> list[str]:
+def ties(cosines: "dict[str, numpy.ndarray]", gold: "numpy.ndarray") -> list[str]:
     """The targets that these pairs cannot distinguish from the best: paired bootstrap, adjusted p above .05."""
     from workbench.statistics.bootstrap import behind_the_best
 
@@ -112,7 +113,7 @@ def show_comparison(targets: list[str], pairs: str) -> None:
 
 
 def comparison(targets: list[str], questions: "Sequence[Question[PairScores]]", pairs: str) -> None:
-    """Plane and table side by side, of those that could be measured."""
+    """Plane and table side by side, for the targets that could be measured."""
     known = [
         (target, question) for target, question in zip(targets, questions, strict=True) if question.result is not None
     ]
@@ -125,7 +126,7 @@ def comparison(targets: list[str], questions: "Sequence[Question[PairScores]]", 
 
 
 def show_plane(targets: list[str], questions: "Sequence[Question[PairScores]]", pairs: str) -> None:
-    """The plane of the targets, on the pairs that the table beside it shows."""
+    """The plane of the targets, on the same pairs as the table."""
     table = scores_of(targets, questions)
     plane_figure(table, f"{pairs_name(pairs)}; points: evaluations, paths: probes during training")
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def show_suites(targets: list[str]) -> dict[str, dict[str, Any]]:
-    """A section for each suite: its folder, its settings, and the table once it is computed. What was asked, by suite."""
+    """A section per suite: its folder, its settings, and the table once computed. Returns the requests by suite."""
     return {name: asked for name, suite in METHODS.items() if (asked := _section(suite, targets))}
 
 
@@ -54,7 +54,7 @@ def _section(suite: Suite, targets: list[str]) -> dict[str, Any]:
 
 
 def _aggregation(suite: Suite) -> str:
-    """Which column is shown: the score, or another way to put a task's subsets together."""
+    """The column to show: the score, or another aggregation of a task's subsets."""
     if not suite.aggregations:
         return suite.score
     shown = st.segmented_control(
@@ -70,9 +70,9 @@ def _aggregation(suite: Suite) -> str:
 
 
 def suite_table(suite: Suite, targets: list[str], questions: "Sequence[Question[DataFrame]]", column: str = "") -> None:
-    """The score of each task, or another `column`, a row a target; below it what costs nothing.
+    """The score of each task, or another `column`, one row per target and one for the baseline.
 
-    An average only where all tasks are, each as published.
+    An average only if all tasks are present, each as published.
     """
     column = column or suite.score
     tables = _answers(targets, questions)
@@ -85,7 +85,7 @@ def suite_table(suite: Suite, targets: list[str], questions: "Sequence[Question[
     if suite.baseline:
         name, words = suite.baseline
         rows[""] = (html(words), {row["task"]: score(row[name]) for row in first.to_dict("records")})
-    # The mean over tasks is that of the score: beside other aggregations it would be a number of another kind.
+    # The mean over tasks uses the score; next to another aggregation it would not be comparable.
     _sheet(tables, rows, mean=column == suite.score)
     way = f", {suite.aggregations[column]}" if column in suite.aggregations else ""
     spread = f", 95 % {suite.interval} intervals" if column == suite.score else ""
@@ -131,7 +131,7 @@ def _cell(suite: Suite, row: Mapping[str, Any], column: str) -> str:
     return score(row.get(column)) + spread + small
 
 
-def _span(low: Any, high: Any) -> str:
+def _span(low: float | None, high: float | None) -> str:
     return "" if missing(low) else f"<br><small>{interval(low, high)}</small>"
 
 
@@ -149,7 +149,7 @@ def _row(target: str, table: "DataFrame", cells: dict[str, str], marks: list[str
 
 
 def _sheet(tables: "Mapping[str, DataFrame]", rows: Mapping[str, tuple[str, dict[str, str]]], *, mean: bool) -> None:
-    """The sheet: tasks across, targets down, and last their mean, if it may stand there."""
+    """The sheet: tasks across, targets down, and the mean last if it is allowed."""
     swatches = swatches_of(list(tables))
     label = (next(iter(tables.values())).attrs.get("mean") or {}).get("label") if mean else None
     columns = [*_tasks(tables), *([""] if label else [])]

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from workbench.augmentations.catalogue import AUGMENTATIONS
-from workbench.plots.sweep_takeaway import BEST, axis_name, said, verdict
+from workbench.plots.sweep_takeaway import BEST, axis_name, value_label, verdict
 from workbench.sweeps import BASELINE, NEGATIVE, POSITIVE
 from workbench.sweeps.results import MEASURES
 from workbench.ui.kit.words import DASH, figure, html, missing
@@ -22,7 +22,7 @@ def grid_sheet(table: "DataFrame", axes: list[str], measure: str) -> str:
         first = row["standing"] == "reference"
         rows.append(
             f'<tr class="{"best" if first and called == BEST else ""}">'
-            + "".join(f'<td class="words">{html(said(row[axis]))}</td>' for axis in axes)
+            + "".join(f'<td class="words">{html(value_label(row[axis]))}</td>' for axis in axes)
             + f"<td>{_number(row['mean'], about.scale)}</td><td>{_number(row['sd'], about.scale)}</td>"
             f"<td>{row['n']} of {row['wanted']}</td>"
             f"<td>{'' if first else _difference(row, about.scale)}</td>"

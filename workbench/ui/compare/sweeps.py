@@ -1,6 +1,6 @@
 """Grids and tournaments on Compare, one at a time: figure, table and data."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypedDict
 
 import streamlit as st
 
@@ -116,6 +116,15 @@ def _numeric(sweep: Sweep) -> list[str]:
     ]
 
 
+class _Drawing(TypedDict):
+    """Arguments that every figure of a sweep takes."""
+
+    words: str
+    scale: float
+    higher: bool
+    dark: bool
+
+
 def _figure(sweep: Sweep, table: "DataFrame", points: "DataFrame", measure: str) -> None:
     from workbench.plots.sweep_dots import sweep_dots
     from workbench.plots.sweep_line import sweep_line
@@ -126,15 +135,15 @@ def _figure(sweep: Sweep, table: "DataFrame", points: "DataFrame", measure: str)
     if len(kinds) > 1:
         names = {"map": "Heat map", "line": "Lines" if len(axes) > 1 else "Line", "dots": "Ranked"}
         kind = choose_button("Drawn as", kinds, key="drawn", start=kinds[0], shown=names.__getitem__)
-    about: dict[str, Any] = {"words": MEASURES[measure].words, "scale": MEASURES[measure].scale}
-    about |= {"higher": MEASURES[measure].higher, "dark": dark()}
+    about = MEASURES[measure]
+    drawing: _Drawing = {"words": about.words, "scale": about.scale, "higher": about.higher, "dark": dark()}
     if kind == "line":
         across = _numeric(sweep)[-1]
-        drawn = sweep_line(table, points, axis=across, series="".join(a for a in axes if a != across), **about)
+        drawn = sweep_line(table, points, axis=across, series="".join(a for a in axes if a != across), **drawing)
     elif kind == "map":
-        drawn = sweep_map(table, down=axes[0], across=axes[1], **about)
+        drawn = sweep_map(table, down=axes[0], across=axes[1], **drawing)
     else:
-        drawn = sweep_dots(table, points, axes=axes, **about)
+        drawn = sweep_dots(table, points, axes=axes, **drawing)
     show(drawn, key=f"sweep.{sweep.id}.{kind}", caption=_caption(sweep, points), data=points)
 
 

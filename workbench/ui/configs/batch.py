@@ -94,13 +94,13 @@ def _inside(target: str, config: RunConfig, key: str, column: "DeltaGenerator") 
     _gradients(target, int(step), key, config)
 
 
-def _shown(found: Batch, target: str, key: str) -> None:
-    """The matrix, and the pairs behind it."""
+def _shown(batch: Batch, target: str, key: str) -> None:
+    """The matrix and the pairs behind it."""
     from workbench.plots.batch_matrix import batch_matrix
 
-    about, similarity = found.about, found.similarity
-    rows, candidates = found.rows, found.candidates
-    # Logits that no temperature divides are weighed as they are.
+    about, similarity = batch.about, batch.similarity
+    rows, candidates = batch.rows, batch.candidates
+    # Logits without a temperature are weighed as they are.
     temperature = (_temperature(about, key) if about["temperature"] else 1.0) if about["softmax"] else None
     of = candidates["of"].tolist()
     drawn_of, says_of = (
@@ -113,19 +113,19 @@ def _shown(found: Batch, target: str, key: str) -> None:
         temperature,
         of=of,
         against=says_of,
-        among=found.among,
-        partner=found.partner,
-        scores=found.scores,
-        bonus=found.bonus,
-        weights=found.weights,
+        among=batch.among,
+        partner=batch.partner,
+        scores=batch.scores,
+        bonus=batch.bonus,
+        weights=batch.weights,
     )
     drawn = batch_matrix(
         similarity,
         rows["drawn"].tolist(),
         candidates["drawn"].tolist(),
         table,
-        among=found.among,
-        partner=found.partner,
+        among=batch.among,
+        partner=batch.partner,
         lines=about["lines"],
         columns=about["columns"],
         of=of,
@@ -137,7 +137,7 @@ def _shown(found: Batch, target: str, key: str) -> None:
         f"{_name(target)}, fp32, dropout {about['dropout']:g} as in training. View {down} down, candidates of "
         f"{across} across; n = {count(about['rows'])}"
         + (f" of the {count(about['batch_size'])} texts of the batch" if about["rows"] < about["batch_size"] else "")
-        + (". Blank: no candidate" if not found.among.all() else "")
+        + (". Blank: no candidate" if not batch.among.all() else "")
         + ". Ringed: likely false negatives"
     )
     show(drawn, key=f"{key}.matrix", caption=caption, height=600)
@@ -146,7 +146,7 @@ def _shown(found: Batch, target: str, key: str) -> None:
         quiet(f"{learnt if about['pairwise'] else about['why']}, so no text has its own share of the gradient.")
     else:
         st.latex(_DIVIDED if about["temperature"] else _PLAIN)
-        most = found.among.sum(axis=1).max()
+        most = batch.among.sum(axis=1).max()
         quiet(
             f"In {about['loss']}, a negative pushes with its softmax weight p over all candidates of its row; its share is p "
             f"divided by the sum over all negatives of the row. An equal share would be {100 / max(1, most - 1):.1f} %. "
@@ -267,18 +267,18 @@ def _gradients(target: str, step: int, key: str, config: RunConfig) -> None:
     when_answered([asked], lambda: _compared(asked.there, target, key))
 
 
-def _compared(found: GradientCosines, target: str, key: str) -> None:
+def _compared(gradients: GradientCosines, target: str, key: str) -> None:
     from workbench.plots.gradient_cosines import gradient_cosines
 
-    about, norms = found.about, found.norms
-    drawn = gradient_cosines(found.cosines, dark=dark())
+    about, norms = gradients.about, gradients.norms
+    drawn = gradient_cosines(gradients.cosines, dark=dark())
     lengths = "; ".join(f"{gradient_name(row.pipeline)} {number(row.norm)}" for row in norms.itertuples())
     left = f". Out of time for {', '.join(map(gradient_name, about['left_out']))}" if about["left_out"] else ""
     caption = (
         f"{_name(target)}, gradient of {about['loss']} over {about['rows']} texts, {count(about['weights'])} weights "
         f"(all but the embedding tables). 1: same direction; below 0: opposed. Norms: {lengths}{left}"
     )
-    show(drawn, key=f"{key}.cosines", caption=caption, data=found.cosines, height=52 * len(norms) + 250)
+    show(drawn, key=f"{key}.cosines", caption=caption, data=gradients.cosines, height=52 * len(norms) + 250)
 
 
 def _name(target: str) -> str:

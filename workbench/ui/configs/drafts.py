@@ -9,11 +9,12 @@ import streamlit as st
 from workbench import api
 from workbench.core.config import RunConfig
 from workbench.core.errors import BadSetting, WorkbenchError
-from workbench.recipes.together import spread
+from workbench.recipes.linked_settings import spread
 from workbench.store import commands
 from workbench.ui.configs.allowed import config_inside
 from workbench.ui.corpora.choice import corpus_address
 from workbench.ui.kit.address import address_changed, write_address
+from workbench.ui.kit.forms import FormValue, FormValues
 from workbench.ui.kit.words import plain
 
 ADDRESS = "set"
@@ -22,7 +23,7 @@ _NOTHING = [""]
 _OWN_PARAMETER = ("model.backbone",)
 
 
-def to_lines(changes: Mapping[str, Any]) -> list[str]:
+def to_lines(changes: Mapping[str, FormValue]) -> list[str]:
     """Each change as `name=value`: plain words as they are, anything else as JSON.
 
     >>> to_lines({"training.steps": 20, "terms.0.loss": "triplet", "probe.pairs": "7"})
@@ -34,7 +35,7 @@ def to_lines(changes: Mapping[str, Any]) -> list[str]:
     ]
 
 
-def from_lines(lines: Iterable[str]) -> dict[str, Any]:
+def from_lines(lines: Iterable[str]) -> FormValues:
     """The changes written by `to_lines`, or by hand into a link.
 
     Raises:
@@ -102,7 +103,7 @@ def _settled(base: RunConfig, changes: Mapping[str, Any]) -> RunConfig:
     return api.settle(base.recipe, backbone=backbone, corpus=base.corpus.source, official=base.official, **changes)
 
 
-def collect_changes(base: RunConfig, start: RunConfig, form: Mapping[str, Any], prefix: str) -> dict[str, Any]:
+def collect_changes(base: RunConfig, start: RunConfig, form: Mapping[str, FormValue], prefix: str) -> FormValues:
     """The differences from `base` by dotted name, also written into the address.
 
     `form` holds the values of the fields that were drawn; for other settings the values at the start count.
@@ -132,7 +133,7 @@ def clone_address(config: RunConfig) -> dict[str, str | list[str]]:
     return address | corpus_address(config) | {ADDRESS: to_lines(_differences(config)) or _NOTHING}
 
 
-def _differences(config: RunConfig) -> dict[str, Any]:
+def _differences(config: RunConfig) -> FormValues:
     """The values of a run that the user set, or that its recipe and backbone would set differently today.
 
     Values that depend on the machine are left to be determined again.

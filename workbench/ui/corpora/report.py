@@ -1,4 +1,4 @@
-"""The report on a corpus, before training and beside a run."""
+"""The report on a corpus, before training and on the page of a run."""
 
 from collections.abc import Mapping
 from typing import Any

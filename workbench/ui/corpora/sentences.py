@@ -37,7 +37,7 @@ def sentences_from(example: str) -> tuple[list[str], str]:
     seed = int(right.number_input("Sampling seed", 0, 2**31 - 1, 0, key="sample", bind="query-params"))
     if not corpus:
         return [], "demo"
-    question = ask(sample_verb.VERB, slot="sentences", doing="Reading the set", corpus=corpus, n=n, seed=seed)
+    question = ask(sample_verb.VERB, slot="sentences", corpus=corpus, n=n, seed=seed)
     when_answered([question], lambda: None, height=60)
     return ([] if question.result is None else [str(text) for text in question.result["text"]]), corpus
 

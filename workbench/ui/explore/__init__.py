@@ -1,16 +1,19 @@
-"""The page Explore: its lenses."""
+"""The page Explore: its lenses, each a tab that draws the targets side by side."""
+
+from collections.abc import Callable
 
 from workbench.ui.explore.lenses import cone_lens, gold_lens, spectrum_lens, views_lens, worst_lens
+from workbench.ui.explore.neighbours import neighbours_lens
 from workbench.ui.targets.choice import drop_absent, pick_other, pick_pairs, pick_target
 
-__all__ = [
-    "cone_lens",
-    "drop_absent",
-    "gold_lens",
-    "pick_other",
-    "pick_pairs",
-    "pick_target",
-    "spectrum_lens",
-    "views_lens",
-    "worst_lens",
-]
+LENSES: dict[str, Callable[[list[str], str], None]] = {
+    "Similarity and gold": gold_lens,
+    "The cone": cone_lens,
+    "Dropout views": views_lens,
+    "Worst pairs": worst_lens,
+    "Neighbours": neighbours_lens,
+    "Spectrum": spectrum_lens,
+}
+"""The tabs in order: each function takes the targets and the name of a pair set."""
+
+__all__ = ["LENSES", "drop_absent", "pick_other", "pick_pairs", "pick_target"]

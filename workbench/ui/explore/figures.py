@@ -94,7 +94,7 @@ def worst_table(target: str, cosines: "DataFrame", count: int, pairs: str) -> No
 
 
 def spectrum_figure(targets: Sequence[str], results: Sequence[Space], texts: int, pairs: str) -> None:
-    """Singular values of the targets, and the measures of isotropy beside them."""
+    """Singular values of the targets, with measures of isotropy."""
     import pandas
 
     from workbench.metrics import METHODS as METRICS

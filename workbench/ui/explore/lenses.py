@@ -136,10 +136,10 @@ def cone_lens(targets: list[str], pairs: str) -> None:
         "would spread these points around the centre, however narrow the cone is. That is why the origin is "
         "drawn here, and why both mean cosines are given above."
     )
-    repeat(*_texts_lines(pairs), *(_on_texts("project", target=target, method="cone") for target in targets))
+    repeat(*texts_lines(pairs), *(_on_texts("project", target=target, method="cone") for target in targets))
 
 
-def _texts_lines(pairs: str) -> list[str]:
+def texts_lines(pairs: str) -> list[str]:
     """Lines of Python that set `texts` to the texts drawn here."""
     _, step = pair_texts(pairs)
     thinned = f"[::{step}]" if step > 1 else ""
@@ -151,7 +151,7 @@ def _on_texts(verb: str, *args: str, **kwargs: Any) -> str:
     return python_call(verb, *args, texts="TEXTS", **kwargs).replace("texts='TEXTS'", "texts=texts")
 
 
-def views_lens(targets: list[str]) -> None:
+def views_lens(targets: list[str], pairs: str) -> None:
     """Dropout views of a few sentences, by PCA immediately and by UMAP when ready."""
     texts = sentences_input("Sentences, one per line", ENTAILING, key="texts", most=12)
     if texts == ENTAILING.splitlines():
@@ -183,10 +183,12 @@ def views_lens(targets: list[str]) -> None:
         return
     columns = st.columns(len(targets), gap="large")
     for place, (column, target) in enumerate(zip(columns, targets, strict=True)):
-        said: dict[str, Any] = {"texts": texts, "target": target, "views": views, "dropout": rate, "seed": seed}
-        at_once = ask(project_verb.VERB, slot=f"explore.pca.{place}", method="pca", **said)
+        arguments: dict[str, Any] = {"texts": texts, "target": target, "views": views, "dropout": rate, "seed": seed}
+        at_once = ask(project_verb.VERB, slot=f"explore.pca.{place}", method="pca", **arguments)
         later = (
-            [ask(project_verb.VERB, slot=f"explore.umap.{place}", method="umap", **said)] if method == "umap" else []
+            [ask(project_verb.VERB, slot=f"explore.umap.{place}", method="umap", **arguments)]
+            if method == "umap"
+            else []
         )
         with column:
             st.html(f'<p class="of">{html(target_name(target))}</p>')
@@ -258,7 +260,7 @@ def spectrum_lens(targets: list[str], pairs: str) -> None:
             targets, [question.there for question in questions], len(texts), pairs_name(pairs)
         ),
     )
-    repeat(*_texts_lines(pairs), *(f"{_on_texts('geometry', target=target)}" for target in targets))
+    repeat(*texts_lines(pairs), *(f"{_on_texts('geometry', target=target)}" for target in targets))
 
 
 def _protocol(pairs: str, scores: dict[str, Any]) -> str:

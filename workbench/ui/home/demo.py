@@ -1,8 +1,9 @@
 """The comparison that ships with the app, as `python -m experiments.demo --data DIR` wrote it."""
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypedDict
 
 import streamlit as st
 import tomli
@@ -28,7 +29,75 @@ COMMAND = "python -m experiments.demo --data DIR"
 FOLDER = Path(__file__).parents[3] / "assets" / "demo" / "results"
 
 
-def shipped() -> dict[str, Any] | None:
+class Interval(TypedDict):
+    """A confidence interval."""
+
+    low: float
+    high: float
+
+
+class Measured(Interval):
+    """The scores of one checkpoint; the interval is that of Spearman."""
+
+    spearman: float
+    alignment: float
+    uniformity: float
+    mean_cosine: float
+
+
+class Trained(Measured):
+    """The scores of one seed, and their difference from the untrained backbone over pairs."""
+
+    seed: int
+    difference: Interval
+
+
+class Gain(Interval):
+    """The mean difference over seeds."""
+
+    mean: float
+
+
+class Case(TypedDict):
+    """One corpus with its runs."""
+
+    id: str
+    title: str
+    corpus: str
+    texts: int
+    pairs: str
+    watched: str
+    scores: str
+    n: int
+    steps: int
+    before: Measured
+    after: list[Trained]
+    gain: Gain
+    config: str
+    command: str
+
+
+class Environment(TypedDict, total=False):
+    """What the comparison was computed with."""
+
+    python: str
+    packages: dict[str, str]
+    device: str
+    precision: str
+
+
+class Demo(TypedDict):
+    """comparison.json."""
+
+    backbone: str
+    recipe: str
+    seeds: list[int]
+    cases: list[Case]
+    environment: Environment
+    written: str
+
+
+def shipped() -> Demo | None:
     """The contents of comparison.json, or None if it was not shipped."""
     if not (FOLDER / "comparison.json").exists():
         return None
@@ -41,9 +110,9 @@ def shipped_table(name: str) -> "DataFrame":
 
 
 @st.cache_data(show_spinner=False, max_entries=8)
-def _json(path: str) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(Path(path).read_text(encoding="utf-8"))
-    return found
+def _json(path: str) -> Demo:
+    comparison: Demo = json.loads(Path(path).read_text(encoding="utf-8"))
+    return comparison
 
 
 @st.cache_data(show_spinner=False, max_entries=8)
@@ -57,23 +126,23 @@ def _parquet(path: str) -> "DataFrame":
 # as cache keys.
 
 
-def demo_facts(demo: dict[str, Any]) -> None:
+def demo_facts(demo: Demo) -> None:
     """The result of the first case, in words and numbers."""
     _case_facts(demo, demo["cases"][0])
 
 
-def demo_plane(demo: dict[str, Any]) -> None:
+def demo_plane(demo: Demo) -> None:
     """The paths of all seeds of the first case over the plane."""
     _plane(demo, demo["cases"][0])
 
 
-def demo_cone(demo: dict[str, Any], checkpoint: str) -> None:
+def demo_cone(demo: Demo, checkpoint: str) -> None:
     """The cone of the first seed of the first case: `step0` or `last`."""
     once(lambda: _cone(demo, checkpoint), "demo.cone", checkpoint)
     download(lambda: _cone_table(demo, checkpoint), f"demo.cone.{checkpoint}.csv")
 
 
-def _cone_table(demo: dict[str, Any], checkpoint: str) -> "DataFrame":
+def _cone_table(demo: Demo, checkpoint: str) -> "DataFrame":
     """The points of a cone, with their measures in `.attrs`."""
     table = shipped_table("cone")
     case_id = demo["cases"][0]["id"]
@@ -89,7 +158,7 @@ def _cone_table(demo: dict[str, Any], checkpoint: str) -> "DataFrame":
     return table
 
 
-def _cone(demo: dict[str, Any], checkpoint: str) -> None:
+def _cone(demo: Demo, checkpoint: str) -> None:
     case, table = demo["cases"][0], _cone_table(demo, checkpoint)
     when = "before" if checkpoint == "step0" else f"after {case['steps']} steps"
     drawn = projection(table, dark=dark(), untrained=checkpoint == "step0")
@@ -121,7 +190,7 @@ def _drawn_centred(table: "DataFrame") -> float:
     return float(mean_cosine(points - points.mean(axis=0)))
 
 
-def demo_second_case(demo: dict[str, Any]) -> None:
+def demo_second_case(demo: Demo) -> None:
     """The case where the space opens and the ranking gets worse."""
     if len(demo["cases"]) < 2:
         return
@@ -136,7 +205,7 @@ def demo_second_case(demo: dict[str, Any]) -> None:
         _plane(demo, case)
 
 
-def _curves(demo: dict[str, Any], case: dict[str, Any]) -> None:
+def _curves(demo: Demo, case: Case) -> None:
     table = _paths(case, demo["seeds"])
     mine = _styles(case, demo["seeds"], dark())
     show(
@@ -147,13 +216,13 @@ def _curves(demo: dict[str, Any], case: dict[str, Any]) -> None:
     )
 
 
-def demo_provenance(demo: dict[str, Any]) -> None:
+def demo_provenance(demo: Demo) -> None:
     """Where the shipped numbers come from, down to the last setting, and how to reproduce them."""
     _how_made(demo)
     repeat(*(line for case in demo["cases"] for line in case_lines(demo, case)), command=COMMAND)
 
 
-def case_lines(demo: dict[str, Any], case: dict[str, Any]) -> list[str]:
+def case_lines(demo: Demo, case: Case) -> list[str]:
     """Lines of Python that train a case again, one run per seed; DIR is the folder with the STS data."""
     config = tomli.loads(case["config"])
     changed = {name: _setting(config, name) for name, origin in config["origins"].items() if origin == "user"}
@@ -162,13 +231,15 @@ def case_lines(demo: dict[str, Any], case: dict[str, Any]) -> list[str]:
     return [f"for seed in {demo['seeds']}:", f"    {call.removesuffix(')')}, seed=seed)"]
 
 
-def _setting(config: dict[str, Any], name: str) -> Any:
+def _setting(config: Mapping[str, object], name: str) -> object:
+    setting: object = config
     for part in name.split("."):
-        config = config[part]
-    return config
+        assert isinstance(setting, Mapping)
+        setting = setting[part]
+    return setting
 
 
-def _how_made(demo: dict[str, Any]) -> None:
+def _how_made(demo: Demo) -> None:
     environment = demo.get("environment", {})
     packages = environment.get("packages", {})
     made = folded("How these numbers were made", key="demo.provenance")
@@ -194,7 +265,7 @@ def _how_made(demo: dict[str, Any]) -> None:
                 st.code(case["config"], language="toml", height=260)
 
 
-def _case_facts(demo: dict[str, Any], case: dict[str, Any]) -> None:
+def _case_facts(demo: Demo, case: Case) -> None:
     before, after, gain = case["before"], case["after"], case["gain"]
     mean = {name: sum(row[name] for row in after) / len(after) for name in ("spearman", "uniformity", "mean_cosine")}
     seeds = f"{len(after)} seeds"
@@ -223,7 +294,7 @@ def _case_facts(demo: dict[str, Any], case: dict[str, Any]) -> None:
     )
 
 
-def _over_pairs(case: dict[str, Any]) -> str:
+def _over_pairs(case: Case) -> str:
     """What the pairs alone say about the difference: seeds may agree although there are too few pairs to tell."""
     first = case["after"][0]["difference"]
     span = interval(first["low"], first["high"])
@@ -232,12 +303,12 @@ def _over_pairs(case: dict[str, Any]) -> str:
     return f"Over pairs the difference is {span} (seed 0, paired bootstrap)."
 
 
-def _plane(demo: dict[str, Any], case: dict[str, Any]) -> None:
+def _plane(demo: Demo, case: Case) -> None:
     once(lambda: _drawn_plane(demo, case), "demo.plane", case["id"])
     download(lambda: _paths(case, demo["seeds"]), f"demo.plane.{case['id']}.csv")
 
 
-def _drawn_plane(demo: dict[str, Any], case: dict[str, Any]) -> None:
+def _drawn_plane(demo: Demo, case: Case) -> None:
     table = _paths(case, demo["seeds"])
     table["alignment_on"] = table["pairs"]
     paths = table.sort_values("step").groupby("target")[["uniformity", "alignment"]]
@@ -256,13 +327,13 @@ def _drawn_plane(demo: dict[str, Any], case: dict[str, Any]) -> None:
     )
 
 
-def _paths(case: dict[str, Any], seeds: list[int]) -> "DataFrame":
+def _paths(case: Case, seeds: list[int]) -> "DataFrame":
     table = shipped_table("plane")
     table = table[table["case"] == case["id"]]
     return table.assign(target=[f"seed {seed}" for seed in table["seed"]], untrained=False)
 
 
-def _styles(case: dict[str, Any], seeds: list[int], dark_theme: bool) -> dict[str, Style]:
+def _styles(case: Case, seeds: list[int], dark_theme: bool) -> dict[str, Style]:
     """One colour per case; seeds differ in symbol and dash."""
     colour = look(dark_theme).series[case["id"] != "stsb"]
     return {

@@ -5,7 +5,7 @@ button, so defaults are not written, and going back to an earlier address restor
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import Literal, TypedDict, TypeVar, Unpack
 
 import streamlit as st
 
@@ -19,6 +19,28 @@ _BEFORE, _TOUCHED = "fields.before", "fields.touched"
 """Session keys: the fields as they were when the page was last drawn, and whether one has changed since."""
 
 
+class WidgetOptions(TypedDict, total=False):
+    """Further arguments of a choice."""
+
+    help: str
+    label_visibility: Literal["visible", "hidden", "collapsed"]
+
+
+class SeveralOptions(WidgetOptions, total=False):
+    """Further arguments of a choice of several."""
+
+    max_selections: int
+
+
+class FieldOptions(WidgetOptions, total=False):
+    """Further arguments of a toggle, number or text."""
+
+    placeholder: str
+    max_chars: int
+    min_value: int
+    max_value: int
+
+
 def choose(
     label: str,
     options: Sequence[str],
@@ -29,7 +51,7 @@ def choose(
     typed: bool = False,
     always: bool = False,
     why_missed: str = "",
-    **widget: Any,
+    **widget: Unpack[WidgetOptions],
 ) -> str:
     """One of the options; with `typed` others can be typed in. `always` writes even the default, which may change tomorrow.
 
@@ -80,7 +102,7 @@ def choose_several(
     start: Sequence[str],
     shown: Callable[[str], str] = str,
     always: bool = False,
-    **widget: Any,
+    **widget: Unpack[SeveralOptions],
 ) -> list[str]:
     """Some of the options, or others typed in. `always` as in `choose`."""
     read_address(key, start, several=True)
@@ -93,7 +115,13 @@ def choose_several(
 
 
 def choose_button(
-    label: str, options: Sequence[str], *, key: str, start: str, shown: Callable[[str], str] = str, **widget: Any
+    label: str,
+    options: Sequence[str],
+    *,
+    key: str,
+    start: str,
+    shown: Callable[[str], str] = str,
+    **widget: Unpack[WidgetOptions],
 ) -> str:
     """One of a few options, side by side."""
     read_address(key, [start])
@@ -106,7 +134,7 @@ def choose_button(
     return str(chosen)
 
 
-def bound_field(field: Callable[..., Any], label: str, *, key: str, start: T, **widget: Any) -> T:
+def bound_field(field: Callable[..., T], label: str, *, key: str, start: T, **widget: Unpack[FieldOptions]) -> T:
     """A toggle, number or text made by Streamlit's `field`, kept in the address.
 
     Streamlit's own binding treats a link that names the default like a link that names nothing, and the field keeps its
@@ -124,7 +152,7 @@ def _text(value: bool | int | str) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _read(text: str, start: Any, limits: Mapping[str, Any]) -> Any:
+def _read(text: str, start: bool | int | str, limits: FieldOptions) -> bool | int | str:
     """The value in a link, with the type of `start` and within the limits of its field; `start` if it is unusable."""
     if isinstance(start, bool):
         return text.lower() == "true" if text.lower() in ("true", "false") else start
@@ -159,7 +187,7 @@ def snapshot_fields() -> None:
     }
 
 
-def _touched(before: Mapping[Any, Any]) -> bool:
+def _touched(before: Mapping[str, object]) -> bool:
     """Whether a field has changed since the page was last drawn. A button that springs back does not count."""
     fields = ((value, st.session_state[key]) for key, value in before.items() if key in st.session_state)
     return any(now != value and not (value is True and now is False) for value, now in fields)

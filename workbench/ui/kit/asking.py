@@ -29,14 +29,14 @@ AnswerT = TypeVar("AnswerT")
 
 @dataclass(frozen=True)
 class Question(Generic[AnswerT]):
-    """Something asked of the compute process, by the name under which this session remembers it."""
+    """A request to the compute process, by the name under which this session remembers it."""
 
     name: str
     doing: str
 
     @property
     def answer(self) -> api.Answer[AnswerT]:
-        """What is known now; a finished answer is fetched once and kept for this session."""
+        """The state as of now; a finished answer is fetched once and kept for this session."""
         return _poll(self.name)
 
     @property
@@ -47,25 +47,25 @@ class Question(Generic[AnswerT]):
 
     @property
     def there(self) -> AnswerT:
-        """The result, for whoever draws it: then it is there."""
+        """The result, for functions that run only once there is one."""
         result = self.result
         assert result is not None
         return result
 
     def cancel(self) -> None:
-        """Nobody waits for the answer any more; what was computed on the way is kept where the verb keeps it."""
-        ticket = _session_store("tickets").pop(self.name, None)
+        """Withdraw the request; partial results stay wherever the verb stores them."""
+        ticket = _tickets().pop(self.name, None)
         if ticket is not None:
             ticket.cancel()
 
     def forget(self) -> None:
         """Drop a failure, so that the question is asked again next time."""
-        _session_store("failures").pop(self.name, None)
+        _failures().pop(self.name, None)
 
 
 @dataclass(frozen=True)
 class KnownAnswer(Generic[AnswerT]):
-    """What needs no question, in the form of one that was answered."""
+    """An answer that needed no request, with the interface of `Question`."""
 
     result: AnswerT
     name: str = "known"
@@ -73,7 +73,7 @@ class KnownAnswer(Generic[AnswerT]):
 
     @property
     def answer(self) -> api.Answer[AnswerT]:
-        """The answer, which is there."""
+        """The answer."""
         return api.Answer("done", 1.0, self.result)
 
     @property
@@ -93,12 +93,12 @@ def ask(verb: Verb[Any, AnswerT], *, slot: str, doing: str = "", **arguments: An
     name = blake2b(
         json.dumps([verb.id, arguments], sort_keys=True, default=str).encode("utf-8", "surrogatepass"), digest_size=12
     ).hexdigest()
-    if name not in _session_store("failures"):
+    if name not in _failures():
         try:
             asked_inside(arguments)
-            _session_store("tickets")[name] = api.submit(verb, session=_session(), slot=slot, **arguments)
+            _tickets()[name] = api.submit(verb, session=_session(), slot=slot, **arguments)
         except WorkbenchError as error:
-            _session_store("failures")[name] = api.Answer("failed", error=str(error))
+            _failures()[name] = api.Answer("failed", error=str(error))
     return Question(name, doing or verb.doing)
 
 
@@ -106,14 +106,26 @@ def _session() -> str:
     return str(st.session_state.setdefault("session", uuid.uuid4().hex))
 
 
-def _session_store(what: str) -> dict[str, Any]:
-    """Tickets and failures by question, answers by ticket: the state of this session."""
-    store: dict[str, Any] = st.session_state.setdefault(what, {})
-    return store
+def _tickets() -> dict[str, api.Ticket[Any]]:
+    """By question."""
+    tickets: dict[str, api.Ticket[Any]] = st.session_state.setdefault("tickets", {})
+    return tickets
+
+
+def _failures() -> dict[str, api.Answer[Any]]:
+    """By question."""
+    failures: dict[str, api.Answer[Any]] = st.session_state.setdefault("failures", {})
+    return failures
+
+
+def _answers() -> dict[str, api.Answer[Any]]:
+    """By ticket."""
+    answers: dict[str, api.Answer[Any]] = st.session_state.setdefault("answers", {})
+    return answers
 
 
 def _poll(name: str) -> api.Answer[Any]:
-    failures, answers, tickets = _session_store("failures"), _session_store("answers"), _session_store("tickets")
+    failures, answers, tickets = _failures(), _answers(), _tickets()
     if name in failures:
         return failures[name]
     ticket = tickets[name]
@@ -146,7 +158,7 @@ class _NotLoadedError(Exception):
 
 @st.cache_resource(show_spinner=False, max_entries=_SHARED_ANSWERS)
 def _loaded(_ticket: api.Ticket[Any], content: str) -> api.Answer[Any]:
-    """The stored answer. Its key is made from the whole question: only who asked the same has it, and gets the same."""
+    """The stored answer. Its key is derived from the whole request, so only sessions that asked the same can read it."""
     answer = _ticket.poll()
     if answer.state != "done":  # an exception is not cached
         raise _NotLoadedError(answer)

@@ -5,10 +5,13 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from workbench.augmentations.text._words import CHARACTER
 from workbench.ui.kit.words import html
+
+if TYPE_CHECKING:
+    from rapidfuzz.distance import Opcode
 
 Kind = Literal["same", "added", "removed", "replaced_from", "replaced_to", "moved_from", "moved_to"]
 _TYPOS = 2
@@ -61,7 +64,7 @@ def pieces(before: str, after: str) -> list[Piece]:
     return _with_replacements(_joined(_with_moves(found, letters)))
 
 
-def _blocks(steps: Iterable[Any], old: list[str], new: list[str]) -> Iterator[tuple[bool, list[str], list[str]]]:
+def _blocks(steps: "Iterable[Opcode]", old: list[str], new: list[str]) -> Iterator[tuple[bool, list[str], list[str]]]:
     """Stretches that are equal and stretches that are not; adjacent edits are merged into one stretch."""
     for same, group in groupby(steps, key=lambda step: step.tag == "equal"):
         own = list(group)

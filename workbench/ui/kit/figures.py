@@ -1,7 +1,7 @@
 """Plots on a page: the takeaway above, the caption below, the data one click away."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
@@ -47,7 +47,7 @@ def show(
 
 def show_made(
     make: "Callable[[], Figure]",
-    *content: Any,
+    *content: object,
     key: str,
     point: str = "",
     caption: str = "",

@@ -3,20 +3,36 @@
 import math
 from collections.abc import Mapping
 from importlib import import_module
-from typing import Any
+from typing import Literal, TypedDict
 
 import streamlit as st
 
+from workbench.core.config import Value
 from workbench.core.method import Method, Setting
 from workbench.ui.kit.words import label_of
 
+FormValue = Value | tuple[str, ...] | None
+FormValues = dict[str, FormValue]
+"""Values of fields by dotted name."""
 _MOST_SLIDER_STOPS = 200
 _FEW_CHOICES = 3
 
 
+class Lifetime(TypedDict, total=False):
+    """How long a widget keeps its value: in the address, or in the session beyond its page."""
+
+    bind: Literal["query-params"]
+    persist_state: Literal["session"]
+
+
+class _Common(Lifetime, total=False):
+    key: str
+    help: str
+
+
 def setting_input(
-    setting: Setting, *, key: str, value: Any = None, note: str = "", bound: bool = False, label: str = ""
-) -> Any:
+    setting: Setting, *, key: str, value: Value | None = None, note: str = "", bound: bool = False, label: str = ""
+) -> Value:
     """The widget of one setting; the value returned is in range and of the setting's type.
 
     `value` replaces the default, `note` is appended to the help (where a value came from), and `bound` keeps the value in
@@ -24,32 +40,35 @@ def setting_input(
     """
     start = setting.default if value is None else value
     explained = " ".join(part for part in (setting.knob.help, f"`{setting.name}`", note) if part)
-    keep: dict[str, Any] = {"key": key, "help": explained}
-    keep |= {"bind": "query-params"} if bound else {"persist_state": "session"}
+    keep: _Common = {"key": key, "help": explained}
+    if bound:
+        keep["bind"] = "query-params"
+    else:
+        keep["persist_state"] = "session"
     label = label or label_of(setting.name)
     if setting.kind is bool:
         return st.toggle(label, value=bool(start), **keep)
     if setting.choices:
         if len(setting.choices) <= _FEW_CHOICES:
-            return st.segmented_control(label, setting.choices, default=start, required=True, wrap=True, **keep)
-        return st.selectbox(label, setting.choices, index=setting.choices.index(start), **keep)
+            return st.segmented_control(label, setting.choices, default=str(start), required=True, wrap=True, **keep)
+        return st.selectbox(label, setting.choices, index=setting.choices.index(str(start)), **keep)
     if setting.kind is str:
         return st.text_input(label, value=str(start), **keep)
     return _number(setting, label, start, keep)
 
 
-def _number(setting: Setting, label: str, start: Any, keep: dict[str, Any]) -> int | float:
+def _number(setting: Setting, label: str, start: Value, keep: _Common) -> int | float:
     kind = setting.kind
     low, high, step = (
         None if part is None else kind(part) for part in (setting.knob.low, setting.knob.high, setting.knob.step)
     )
-    start = kind(start)
+    first = kind(start)
     if low is not None and high is not None and step and (high - low) / step <= _MOST_SLIDER_STOPS:
-        return kind(st.slider(label, low, high, start, step, format=_format(kind, step), **keep))
-    shown = _format(kind, step or start or 1)
+        return kind(st.slider(label, low, high, first, step, format=_format(kind, step), **keep))
+    shown = _format(kind, step or first or 1)
     # A rate of 3e-05 with a step of 1e-06 must not be rounded away by the format.
-    typed = st.number_input(label, low, high, start, step, format=shown, **keep)
-    return start if typed is None else kind(typed)
+    typed = st.number_input(label, low, high, first, step, format=shown, **keep)
+    return kind(first if typed is None else typed)
 
 
 def _format(kind: type, step: float) -> str:
@@ -63,21 +82,21 @@ def settings_form(
     settings: Mapping[str, Setting],
     *,
     prefix: str,
-    values: Mapping[str, Any] | None = None,
+    values: Mapping[str, Value] | None = None,
     notes: Mapping[str, str] | None = None,
     labels: Mapping[str, str] | None = None,
     bound: bool = False,
     across: int = 3,
-) -> dict[str, Any]:
+) -> dict[str, Value]:
     """The values of some settings, from their widgets side by side."""
     if not settings:
         return {}
-    found: dict[str, Any] = {}
+    values_now: dict[str, Value] = {}
     columns = st.columns(min(across, len(settings)), gap="medium")
     for number, (name, setting) in enumerate(settings.items()):
         with columns[number % len(columns)]:
             given = (values or {}).get(name)
-            found[name] = setting_input(
+            values_now[name] = setting_input(
                 setting,
                 key=f"{prefix}{name}",
                 value=given,
@@ -85,7 +104,7 @@ def settings_form(
                 bound=bound,
                 label=(labels or {}).get(name, ""),
             )
-    return found
+    return values_now
 
 
 _FOLDERS = {

@@ -3,7 +3,6 @@
 import pickle
 from collections.abc import Callable
 from hashlib import blake2b
-from typing import Any
 
 import streamlit as st
 
@@ -13,7 +12,7 @@ _MAX_DRAWINGS = 256
 """Most drawings in the cache; the oldest is evicted first. One takes 1 to 100 kB."""
 
 
-def once(draw: Callable[[], None], *content: Any) -> None:
+def once(draw: Callable[[], None], *content: object) -> None:
     """Draw what `content` and the theme alone determine, or replay the same drawing from an earlier call of any session.
 
     While one session draws a figure (20 to 80 ms in Plotly) or a table, no other is served. Nothing leaks between

@@ -1,11 +1,9 @@
 """The Python line that reproduces what is on screen."""
 
-from typing import Any
-
 import streamlit as st
 
 
-def python_call(verb: str, *args: Any, **kwargs: Any) -> str:
+def python_call(verb: str, *args: object, **kwargs: object) -> str:
     """The call as text.
 
     >>> python_call("augment", "eda_swap", "a b", seed=3)

@@ -1,4 +1,4 @@
-"""Notes beside a score: the pairs, marks and their rules, and what was fitted on which texts."""
+"""Notes next to a score: the pairs, marks and their rules, and what was fitted on which texts."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -28,7 +28,7 @@ def pairs_name(pairs: str) -> str:
     return f"{pairs} ({TEACHING})" if pairs.startswith("demo:") else pairs.partition("@")[0]
 
 
-def mark_of(row: "Mapping[str, Any]") -> list[str]:
+def mark_of(row: "Mapping[str, object]") -> list[str]:
     """The mark of a score if too many of its pairs or sentences were trained or fitted on; unknown for older scores.
 
     >>> mark_of({"transductive": True}), mark_of({"fitted_on": "demo:dev (transductive)"}), mark_of({})
@@ -44,13 +44,13 @@ def rules_of(marks: "Iterable[Sequence[str]]") -> list[str]:
     return [rule for name, rule in _RULES.items() if any(name in word for word in said)]
 
 
-def fitted_on(sources: Iterable[Any]) -> list[str]:
+def fitted_on(sources: Iterable[object]) -> list[str]:
     """Which texts means, transforms and word counts were taken from, if any."""
     named = sorted({str(source) for source in sources if source and not missing(source)})
     return [f"means, transforms and counts come from {' / '.join(named)}"] if named else []
 
 
-def seen_words(scores: "Mapping[str, Any]") -> str:
+def seen_words(scores: "Mapping[str, object]") -> str:
     """The end of a score's caption: what its target was fitted on, and whether it was trained on the scored texts.
 
     >>> seen_words({"fitted_on": "demo:dev", "transductive": True}), seen_words({"fitted_on": ""})
@@ -60,7 +60,7 @@ def seen_words(scores: "Mapping[str, Any]") -> str:
     return fitted + "".join(f"; {word}" for word in mark_of(scores) if word not in fitted)
 
 
-def fitted_words(source: Any) -> str:
+def fitted_words(source: object) -> str:
     """The end of a caption: what a target was fitted on, if anything.
 
     >>> fitted_words("demo:dev"), fitted_words("")

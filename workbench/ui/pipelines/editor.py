@@ -196,13 +196,13 @@ def _form(key: str, step: Step, brief: bool) -> Step:
             )
         step = replace(step, part=int(part or 0))
     knobs = {} if step.choices else step.method.settings
-    found = settings_form(
+    values = settings_form(
         {**knobs, _CHANCE.name: _CHANCE},
         prefix=f"{key}.",
         values={**step.settings, _CHANCE.name: step.probability},
         across=2,
     )
-    return _shortened(replace(step, probability=found.pop(_CHANCE.name), settings=found))
+    return _shortened(replace(step, probability=float(values.pop(_CHANCE.name)), settings=values))
 
 
 def about(method: Method, *, brief: bool = False) -> None:
@@ -265,8 +265,8 @@ def _entry(name: str) -> str:
     method = AUGMENTATIONS[name]
     kind = CLASSES.get(method.tags.get("class", ""), "").removeprefix("meaning ").removeprefix("highly ")
     english = " · English" if method.tags.get("language") == "english" else ""
-    away = " · not installed" if method.absent else ""
-    return f"{LEVEL_NAMES[level(name)]}, {kind}: {method.title} · {name}{english}{away}"
+    absent = " · not installed" if method.absent else ""
+    return f"{LEVEL_NAMES[level(name)]}, {kind}: {method.title} · {name}{english}{absent}"
 
 
 def _pool_title(name: str) -> str:

@@ -1,8 +1,8 @@
 """Fields for terms and a pattern that no text augmentation may change."""
 
-from typing import Any
-
 import streamlit as st
+
+from workbench.ui.kit.forms import Lifetime
 
 
 def protected_form(protect: tuple[str, ...] = (), pattern: str = "", *, prefix: str = "") -> tuple[list[str], str]:
@@ -10,7 +10,7 @@ def protected_form(protect: tuple[str, ...] = (), pattern: str = "", *, prefix: 
 
     Kept in the address, or with a `prefix` in the session, for a form that keeps them itself.
     """
-    keep: dict[str, Any] = {"persist_state": "session"} if prefix else {"bind": "query-params"}
+    keep: Lifetime = {"persist_state": "session"} if prefix else {"bind": "query-params"}
     begun = st.session_state.get(f"{prefix}protect") or protect
     with st.expander("Protected words", expanded=bool(begun or st.query_params.get("protect"))):
         typed = st.text_area(

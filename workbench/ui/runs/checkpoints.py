@@ -41,7 +41,7 @@ def checkpoint_table(scores: "DataFrame", name: str) -> None:
     download(scores, f"scores.{name}.csv")
 
 
-def _overlap_sentence(row: "Mapping[str, Any]") -> str:
+def _overlap_sentence(row: "Mapping[str, object]") -> str:
     """How many of the scored sentences were trained on, if any."""
     common, sentences, rated = (number(row.get(name)) for name in ("sentences_seen", "seen_of", "gold_seen"))
     return of_report(pairs_name(str(row["pairs"])), common, sentences, rated) if common else ""

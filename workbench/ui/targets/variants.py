@@ -1,10 +1,10 @@
 """A run or backbone with another pooling or a transform, composed with fields and written as a target."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import streamlit as st
 
+from workbench.core.config import Value
 from workbench.core.method import Setting
 from workbench.core.spelling import write_call
 from workbench.targets.baselines import BASELINES
@@ -68,9 +68,7 @@ def _transform(key: str) -> str:
     if not name:
         return ""
     settings = known[name].settings
-    found: dict[str, Any] = _changed(
-        settings, settings_form(settings, prefix=f"{key}.variant.{name}.", labels=_LABELS, across=2)
-    )
+    found = _changed(settings, settings_form(settings, prefix=f"{key}.variant.{name}.", labels=_LABELS, across=2))
     if known[name].formula:
         st.latex(known[name].formula)
     found |= _set(key, "transform", "Fitted on")
@@ -85,7 +83,7 @@ def _transform(key: str) -> str:
 _LABELS = {WITHOUT: "Most frequent tokens to drop", "k": "Directions kept", "directions": "Directions removed"}
 
 
-def _changed(settings: dict[str, Setting], values: dict[str, Any]) -> dict[str, Any]:
+def _changed(settings: dict[str, Setting], values: dict[str, Value]) -> dict[str, Value]:
     """The values that differ from the defaults."""
     return {name: value for name, value in values.items() if value != settings[name].default}
 

@@ -10,7 +10,7 @@ from workbench.verbs import corpus_report as corpus_report_verb
 
 
 def corpus_question(config: RunConfig) -> Question[dict[str, Any]]:
-    """The report on the corpus of a run that is being put together."""
+    """Ask for the report on the corpus of the run in the form."""
     if config.pretrains:
         return ask(articles_verb.VERB, slot="train.corpus", corpus=config.corpus.source, backbone=config.model.backbone)
     return ask(

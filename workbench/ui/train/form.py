@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
 import streamlit as st
 
-from workbench.core.config import SECTIONS, RunConfig, section_settings
+from workbench.core.config import SECTIONS, RunConfig, Value, section_settings
+from workbench.core.method import Setting
 from workbench.recipes.settle import OF_FINE_TUNES
 from workbench.store import commands
 from workbench.ui.configs import drafts
@@ -14,7 +14,7 @@ from workbench.ui.configs.repeats import ORIGINS
 from workbench.ui.kit.address import address_changed, write_address
 from workbench.ui.kit.folders import model_inside
 from workbench.ui.kit.folding import folded
-from workbench.ui.kit.forms import methods, setting_input, settings_form
+from workbench.ui.kit.forms import FormValues, methods, setting_input, settings_form
 from workbench.ui.pipelines.protected import protected_form
 from workbench.ui.train.pretraining import language_model_form
 from workbench.ui.train.terms import terms_form, views_form
@@ -34,14 +34,14 @@ def origin_note(config: RunConfig, dotted: str) -> str:
     return f"Set by {ORIGINS.get(config.origins.get(dotted, 'default'), 'the default')}."
 
 
-def run_form(recipe: RunConfig, *, prefix: str) -> dict[str, Any]:
+def run_form(recipe: RunConfig, *, prefix: str) -> FormValues:
     """All knobs, few of them outside expanders; returns only the differences from `recipe`, by dotted name.
 
     The form starts with the values in the address. Settings in an expander that was never opened keep them.
     """
     model_inside(recipe.model.backbone)
     base = drafts.form_start(recipe, prefix)
-    found: dict[str, Any] = {}
+    found: FormValues = {}
     training = section_settings(SECTIONS["training"])
     asked = ("epochs", *_ASKED[1:]) if base.training.epochs else _ASKED
     columns = st.columns(len(asked), gap="medium")
@@ -70,7 +70,7 @@ def run_form(recipe: RunConfig, *, prefix: str) -> dict[str, Any]:
     return drafts.collect_changes(recipe, base, found, prefix)
 
 
-def _terms(recipe: RunConfig, base: RunConfig, prefix: str) -> dict[str, Any]:
+def _terms(recipe: RunConfig, base: RunConfig, prefix: str) -> FormValues:
     """The losses of a fine-tune and its views."""
     st.subheader("Losses and objectives")
     notes = {dotted: origin_note(base, dotted) for dotted in base.origins if dotted.startswith("terms.")}
@@ -87,7 +87,7 @@ def _terms(recipe: RunConfig, base: RunConfig, prefix: str) -> dict[str, Any]:
     return found
 
 
-def _views(base: RunConfig, prefix: str) -> dict[str, Any]:
+def _views(base: RunConfig, prefix: str) -> FormValues:
     found = views_form(base, prefix)
     protect, pattern = protected_form(base.augmenting.protect, base.augmenting.protect_pattern, prefix=prefix)
     found |= {"augmenting.protect": tuple(protect), "augmenting.protect_pattern": pattern}
@@ -106,7 +106,7 @@ def _device(base: RunConfig, prefix: str) -> str | None:
     )
 
 
-def _measured(base: RunConfig, prefix: str) -> dict[str, Any]:
+def _measured(base: RunConfig, prefix: str) -> FormValues:
     """How the best step is chosen, and what is measured during and after training."""
     selection = dict(section_settings(SECTIONS["selection"]))
     if not base.pretrains:
@@ -139,13 +139,13 @@ def _measured(base: RunConfig, prefix: str) -> dict[str, Any]:
     return found
 
 
-def _input(base: RunConfig, dotted: str, setting: Any, prefix: str) -> Any:
+def _input(base: RunConfig, dotted: str, setting: Setting, prefix: str) -> Value:
     return setting_input(
         setting, key=f"{prefix}{dotted}", value=commands.value(base, dotted), note=origin_note(base, dotted)
     )
 
 
-def _section(base: RunConfig, section: str, settings: Mapping[str, Any], prefix: str) -> dict[str, Any]:
+def _section(base: RunConfig, section: str, settings: Mapping[str, Setting], prefix: str) -> FormValues:
     dotted = {name: f"{section}.{name}" for name in settings}
     values = {name: commands.value(base, path) for name, path in dotted.items()}
     notes = {name: origin_note(base, path) for name, path in dotted.items()}
@@ -155,9 +155,9 @@ def _section(base: RunConfig, section: str, settings: Mapping[str, Any], prefix:
     return {dotted[name]: value for name, value in found.items()}
 
 
-def _encoder(base: RunConfig, prefix: str) -> dict[str, Any]:
+def _encoder(base: RunConfig, prefix: str) -> FormValues:
     poolings, heads = methods("poolings"), methods("heads")
-    found: dict[str, Any] = {}
+    found: FormValues = {}
     columns = st.columns(3, gap="medium")
     for column, name, label in zip(
         columns[:2], ("pooling", "eval_pooling"), ("Pooling in training", "Pooling at evaluation"), strict=True

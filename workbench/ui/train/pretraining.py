@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
@@ -16,7 +16,7 @@ from workbench.store import names
 from workbench.ui.corpora.choice import previous_upload, remember_upload
 from workbench.ui.kit.address import choose_button
 from workbench.ui.kit.folders import inside
-from workbench.ui.kit.forms import settings_form
+from workbench.ui.kit.forms import FormValues, settings_form
 from workbench.ui.kit.notices import quiet, trouble
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ def _store_upload(file_id: str, _file: "UploadedFile") -> Path:
     return path
 
 
-def language_model_form(base: RunConfig, notes: Mapping[str, str], prefix: str) -> dict[str, Any]:
+def language_model_form(base: RunConfig, notes: Mapping[str, str], prefix: str) -> FormValues:
     """The settings of pretraining by dotted name; `notes` say where each value came from."""
     settings = dict(section_settings(SECTIONS["pretraining"]))
     if st.session_state.get(f"{prefix}pretraining.vocabulary", base.pretraining.vocabulary) == "keep":

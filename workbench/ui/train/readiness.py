@@ -18,7 +18,7 @@ from workbench.verbs import dry_run as dry_run_verb
 
 
 def dry_run_question(config: RunConfig) -> Question[dict[str, Any]] | None:
-    """The dry run of two steps, if it is wished for; asked once for a configuration."""
+    """The dry run of two steps, if wanted; requested once per configuration."""
     if not st.toggle(
         "Dry run of two steps",
         key="rehearse",
@@ -27,11 +27,11 @@ def dry_run_question(config: RunConfig) -> Question[dict[str, Any]] | None:
         "Repeated whenever a relevant setting changes.",
     ):
         return None
-    return ask(dry_run_verb.VERB, slot="train.dry_run", doing="Two steps, for a trial", config=bare(config))
+    return ask(dry_run_verb.VERB, slot="train.dry_run", config=bare(config))
 
 
 def show_dry_run(asked: Question[dict[str, Any]]) -> None:
-    """Time and memory, as soon as they are known. It refuses nothing: the run itself does, before its first step."""
+    """Time and memory, once known. It does not block the start: the run itself refuses before its first step."""
     when_answered([asked], lambda: _show(asked.there), height=60)
 
 

@@ -1,7 +1,7 @@
 """The forms for grids and tournaments, below the Train form."""
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, TypedDict
 
 import streamlit as st
 
@@ -13,16 +13,16 @@ from workbench.core.config import SECTIONS, RunConfig, Value, section_settings
 from workbench.core.errors import WorkbenchError
 from workbench.core.method import Setting
 from workbench.objectives import encoded
-from workbench.plots.sweep_takeaway import axis_name, said
+from workbench.plots.sweep_takeaway import axis_name, value_label
 from workbench.recipes import RECIPES
+from workbench.recipes.linked_settings import DROPOUT, moved, second_pass, standing_for_several
 from workbench.recipes.settle import OF_FINE_TUNES
-from workbench.recipes.together import DROPOUT, moved, second_pass, standing_for_several
 from workbench.store import commands
 from workbench.sweeps import NEGATIVE, POSITIVE, Plan, Sweep, values_of
 from workbench.ui.configs.allowed import config_inside
 from workbench.ui.kit.address import choose, choose_button, choose_several
 from workbench.ui.kit.folders import model_inside, pipeline_inside
-from workbench.ui.kit.forms import methods
+from workbench.ui.kit.forms import Lifetime, methods
 from workbench.ui.kit.notices import facts, guarded, quiet, trouble
 from workbench.ui.kit.repeat import python_call
 from workbench.ui.kit.words import DASH, duration, size
@@ -50,15 +50,27 @@ _PAIR = "none\ntoken_shuffle\ntoken_cutoff\nfeature_cutoff\nembedding_dropout"
 _LEFT_OUT = ("seed", "parts", "memory_parts", "processes", "threads", "device")
 Accepted = tuple[str, ...]
 """Names of warnings, see `workbench.preflight.acknowledgements`."""
+
+
+class RunChoice(TypedDict):
+    """The run in the form above, without its changes."""
+
+    recipe: str
+    backbone: str
+    corpus: str
+    official: bool
+    accept: Accepted
+
+
 _NOTHING = "none"
-_BOUND: Any = {"persist_state": "session", "bind": "query-params"}
+_BOUND: Lifetime = {"persist_state": "session", "bind": "query-params"}
 """Arguments of a field that survives visits to other pages, and that a reload or a link restores."""
 
 
-def show_sweep_forms(config: RunConfig, asked: Mapping[str, Any], changes: Mapping[str, Any]) -> None:
+def show_sweep_forms(config: RunConfig, asked: RunChoice, changes: Mapping[str, Any]) -> None:
     """Below the form of a run: the same run over a grid, or one run per augmentation.
 
-    `asked` has recipe, backbone, corpus and official; `changes` are what the form changed.
+    `changes` are the settings that the form changed.
     """
     many = st.expander("A grid over settings, or a tournament of augmentations", key="sweep.open", bind="query-params")
     if not many.open:  # dozens of widgets would delay every visit to the page
@@ -72,7 +84,7 @@ def show_sweep_forms(config: RunConfig, asked: Mapping[str, Any], changes: Mappi
                 _tournament_form(asked, changes)
 
 
-def _grid_form(config: RunConfig, asked: Mapping[str, Any], changes: Mapping[str, Any]) -> None:
+def _grid_form(config: RunConfig, asked: RunChoice, changes: Mapping[str, Any]) -> None:
     quiet(
         "The run in the form above, with each value of one setting, or each pair of values of two. "
         "Runs that exist already are not repeated."
@@ -91,7 +103,7 @@ def _grid_form(config: RunConfig, asked: Mapping[str, Any], changes: Mapping[str
     if not all(over.values()):
         quiet("Enter at least one value for each setting.")
         return
-    arguments = {**asked, "seeds": seeds, **changes}
+    arguments: dict[str, Any] = {**asked, "seeds": seeds, **changes}
     _queue(
         api.plan_grid(over=over, **arguments),
         lambda accept: api.grid(over=over, **(arguments | {"accept": accept})),
@@ -99,7 +111,7 @@ def _grid_form(config: RunConfig, asked: Mapping[str, Any], changes: Mapping[str
     )
 
 
-def _tournament_form(asked: Mapping[str, Any], changes: Mapping[str, Any]) -> None:
+def _tournament_form(asked: RunChoice, changes: Mapping[str, Any]) -> None:
     quiet(
         f"Each augmentation once as positive (view b of this recipe) and once as negative ({presets.NEGATIVES}), with the same "
         "steps, batch size, learning rate and seeds, against the recipe without augmentation. AugCSE selected its "
@@ -119,7 +131,7 @@ def _tournament_form(asked: Mapping[str, Any], changes: Mapping[str, Any]) -> No
         quiet("Choose at least one augmentation and one role.")
         return
     lines = [pipeline_inside(line) for line in lines]
-    arguments = {**asked, "roles": roles, "seeds": seeds, **changes}
+    arguments: dict[str, Any] = {**asked, "roles": roles, "seeds": seeds, **changes}
     _queue(
         api.plan_tournament(lines, **arguments),
         lambda accept: api.tournament(lines, **(arguments | {"accept": accept})),
@@ -161,10 +173,10 @@ def _queue(plan: Plan, queue: Callable[[Accepted], Sweep], line: Callable[[Accep
     st.code(f"from workbench import api\n{line(accept or ())}", language="python", wrap_lines=True)
 
 
-def _brief(asked: Mapping[str, Any], seeds: int, changes: Mapping[str, Any], accept: Accepted) -> dict[str, Any]:
-    found = {name: asked[name] for name in ("backbone", "corpus")} | {"seeds": seeds}
-    found |= {"accept": list(accept)} if accept else {}
-    return found | ({"official": True} if asked["official"] else {}) | dict(changes)
+def _brief(asked: RunChoice, seeds: int, changes: Mapping[str, Any], accept: Accepted) -> dict[str, object]:
+    arguments: dict[str, object] = {"backbone": asked["backbone"], "corpus": asked["corpus"], "seeds": seeds}
+    arguments |= {"accept": list(accept)} if accept else {}
+    return arguments | ({"official": True} if asked["official"] else {}) | dict(changes)
 
 
 def _pick_seeds() -> int:
@@ -217,11 +229,11 @@ def axes_of(config: RunConfig) -> dict[str, Setting | None]:
     return found
 
 
-def _start(offered: Mapping[str, Any]) -> str:
+def _start(offered: Iterable[str]) -> str:
     return next((name for name in offered if name.endswith("temperature")), next(iter(offered)))
 
 
-def _pick_axis(label: str, offered: Any, key: str, start: str) -> str:
+def _pick_axis(label: str, offered: Iterable[str], key: str, start: str) -> str:
     return choose(label, list(offered), key=f"sweep.{key}.axis", start=start, shown=_axis_label)
 
 
@@ -274,6 +286,6 @@ def _pick_values(axis: str, setting: Setting | None, key: str, config: RunConfig
     if current is None:
         current = setting.default if setting else 1.0
     switched = "on, off" if (setting and setting.kind is bool) or (bare == "dropout" and "terms" in axis) else ""
-    start_text = switched or _SUGGESTED.get(bare, said(current))
+    start_text = switched or _SUGGESTED.get(bare, value_label(current))
     text = st.text_input("Values", start_text, key=spot, help="Separated by commas.", max_chars=600, **_BOUND)
     return values_of(text)

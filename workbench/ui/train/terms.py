@@ -2,7 +2,6 @@
 
 import re
 from dataclasses import replace
-from typing import Any
 
 import streamlit as st
 
@@ -11,9 +10,9 @@ from workbench.core.config import RunConfig, Term
 from workbench.core.method import Method
 from workbench.losses import needs, takes
 from workbench.objectives import GUIDE, encoded
-from workbench.recipes.together import by_policy, moved, one_text, pass_of, policy_of, second_pass
+from workbench.recipes.linked_settings import by_policy, moved, one_text, pass_of, policy_of, second_pass
 from workbench.ui.kit.folders import model_inside, pipeline_inside
-from workbench.ui.kit.forms import methods, settings_form
+from workbench.ui.kit.forms import FormValues, methods, settings_form
 from workbench.ui.kit.notices import quiet
 from workbench.ui.kit.words import html, label_of
 from workbench.ui.pipelines.editor import pipeline_editor
@@ -28,21 +27,20 @@ _MADE = ("kinds",)
 """Settings derived from the views."""
 
 
-def terms_form(recipe: RunConfig, base: RunConfig, notes: dict[str, str], prefix: str) -> dict[str, Any]:
+def terms_form(recipe: RunConfig, base: RunConfig, notes: dict[str, str], prefix: str) -> FormValues:
     """Loss or objective of each term with its knobs and formula. `notes` say where each value came from.
 
     `recipe` determines the options, `base` the initial values.
     """
-    found: dict[str, Any] = {}
+    found: FormValues = {}
     several = len(base.terms) > 1
     for number, (published, term) in enumerate(zip(recipe.terms, base.terms, strict=True)):
         place, key = f"terms.{number}", f"{prefix}terms.{number}."
         choices = losses_for(published) | losses_for(term)
         kind = "loss" if term.loss else "objective"
         if several:
-            turn = _turn(
-                replace(term, every=found.get(f"{place}.every", st.session_state.get(f"{key}every", term.every)))
-            )
+            every = found.get(f"{place}.every", st.session_state.get(f"{key}every"))
+            turn = _turn(replace(term, every=every) if isinstance(every, int) else term)
             st.html(f'<p class="of">Term {number + 1} of {len(base.terms)}: {html(turn)}</p>')
         pick, formula = st.columns(2, gap="large")
         with pick:
@@ -150,9 +148,9 @@ def _guide(start: str, key: str) -> str:
     return str(guide or start)
 
 
-def views_form(base: RunConfig, prefix: str) -> dict[str, Any]:
+def views_form(base: RunConfig, prefix: str) -> FormValues:
     """How each view of each term is made (role, augmentation, dropout), and its further rows."""
-    found: dict[str, Any] = {}
+    found: FormValues = {}
     several = len(base.terms) > 1
     for number, term in enumerate(base.terms):
         place, key = f"terms.{number}", f"{prefix}terms.{number}."
@@ -185,7 +183,7 @@ def views_form(base: RunConfig, prefix: str) -> dict[str, Any]:
     return found
 
 
-def _policy(term: Term, dotted: str, key: str) -> dict[str, Any]:
+def _policy(term: Term, dotted: str, key: str) -> FormValues:
     """The dropout of all views of a term if they share a policy; empty if each has its own."""
     labels = encoded(term)
     if len(labels) < 2:
@@ -209,9 +207,9 @@ def _policy(term: Term, dotted: str, key: str) -> dict[str, Any]:
     }
 
 
-def _further_rows(term: Term, dotted: str, key: str, rate: float, *, rates: bool) -> dict[str, Any]:
+def _further_rows(term: Term, dotted: str, key: str, rate: float, *, rates: bool) -> FormValues:
     """The rows below the views, with one editor per text, even if it is encoded several times. `rates`: show dropout."""
-    found: dict[str, Any] = {}
+    found: FormValues = {}
     shown: list[str] = []
     for label in term.more:
         if not {*one_text(term, label)} & {*shown}:
@@ -232,7 +230,7 @@ def _further_rows(term: Term, dotted: str, key: str, rate: float, *, rates: bool
     return found
 
 
-def _masks(term: Term, views: dict[str, Any], dotted: str, key: str) -> dict[str, Any]:
+def _masks(term: Term, views: FormValues, dotted: str, key: str) -> FormValues:
     """The dropout mask of a second pass over the same text; `views` are the form's values for the views."""
     b = second_pass(term)
     lines = [views.get(f"{dotted}.views.{label}.augmentation", "") for label in ("a", "b")]

@@ -9,7 +9,7 @@ from workbench.models.dropout import dropped
 if TYPE_CHECKING:
     from torch import Generator, Tensor
 
-NAME = "workbench_flat"
+NAME = "workbench_unpadded"
 FAMILIES = {"bert": 0, "electra": 0, "distilbert": 0, "roberta": 1}
 """Families whose attention can be exchanged, and whether their positions start behind the padding id."""
 BLOCKS = 2
@@ -28,7 +28,7 @@ class Block:
 
 
 @dataclass(frozen=True)
-class Flat:
+class Unpadded:
     """Layout of one batch: ids and positions of shape (1, all tokens), the texts from short to long."""
 
     ids: "Tensor"
@@ -51,7 +51,7 @@ def supports(backbone: Any) -> bool:
     return backbone.config.model_type in FAMILIES and hasattr(backbone.config, "_attn_implementation")
 
 
-def flat(backbone: Any, ids: "Tensor", mask: "Tensor", generator: "Generator | None" = None) -> Flat:
+def layout_of(backbone: Any, ids: "Tensor", mask: "Tensor", generator: "Generator | None" = None) -> Unpadded:
     """The layout of a padded batch; each text's tokens are at its beginning."""
     import numpy as np
     import torch
@@ -80,14 +80,14 @@ def flat(backbone: Any, ids: "Tensor", mask: "Tensor", generator: "Generator | N
     where = torch.from_numpy(np.concatenate(places))
     positions = where % width + first
     rows, width = ids.shape
-    return Flat(ids.reshape(-1)[where][None], positions[None], tuple(blocks), where, (rows, width), generator)
+    return Unpadded(ids.reshape(-1)[where][None], positions[None], tuple(blocks), where, (rows, width), generator)
 
 
-def run(backbone: Any, layout: Flat, every_layer: bool) -> "Sequence[Tensor]":
+def run(backbone: Any, layout: Unpadded, every_layer: bool) -> "Sequence[Tensor]":
     """States of every layer, or of the last one, each of shape (1, all tokens, dim)."""
     import torch
 
-    inputs = {"input_ids": layout.ids, "position_ids": layout.positions, "flat": layout}
+    inputs = {"input_ids": layout.ids, "position_ids": layout.positions, "unpadded": layout}
     if backbone.config.model_type != "distilbert":
         inputs["token_type_ids"] = torch.zeros_like(layout.ids)
     output = backbone(**inputs, output_hidden_states=every_layer)
@@ -103,7 +103,7 @@ def attention(
     scaling: float | None = None,
     dropout: float = 0.0,
     *,
-    flat: Flat,
+    unpadded: Unpadded,
     **_: Any,
 ) -> "tuple[Tensor, None]":
     """Attention of each token to those of its own text; shapes (1, heads, all tokens, dim of a head)."""
@@ -112,7 +112,7 @@ def attention(
     rows = [states[0].transpose(0, 1) for states in (query, key, value)]
     scale = query.shape[-1] ** -0.5 if scaling is None else scaling
     found = []
-    for block in flat.blocks:
+    for block in unpadded.blocks:
         shape = (block.rows, block.width, *rows[0].shape[1:])
         q, k, v = (states.index_select(0, block.source).view(shape).transpose(1, 2) for states in rows)
         scores = (q @ k.transpose(-1, -2)) * scale
@@ -120,7 +120,7 @@ def attention(
             scores = scores + block.bias.to(scores.dtype)
         weights = scores.softmax(dim=-1)
         if dropout > 0:
-            weights = dropped(weights, dropout, flat.generator)
+            weights = dropped(weights, dropout, unpadded.generator)
         mixed = (weights @ v).transpose(1, 2).reshape(block.rows * block.width, *rows[0].shape[1:])
         found.append(mixed.index_select(0, block.back))
     return torch.cat(found)[None], None

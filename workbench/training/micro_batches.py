@@ -1,4 +1,4 @@
-"""A batch cut into pieces that are encoded one by one, or by threads at the same time."""
+"""A batch cut into micro-batches, which are encoded one by one, or by threads at the same time."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -7,7 +7,7 @@ import numpy as np
 
 from workbench.core.config import View
 from workbench.core.device import placed
-from workbench.models.crew import Crew
+from workbench.models.thread_pool import ThreadPool
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -16,22 +16,22 @@ if TYPE_CHECKING:
     from workbench.models.tokens import TokenTable
 
 Result = TypeVar("Result")
-PIECES = 4
+MOST = 4
 """Pieces of a batch where padding must be paid for: more save more of it and cost more calls."""
 LEAST_TOKENS = 8192
-"""Padded tokens that a piece must have to be worth its calls on a GPU, which is asked layer by layer. Reckoned, not
+"""Padded tokens that a micro-batch must have to be worth its calls on a GPU, which is asked layer by layer. Reckoned, not
 measured: some 60 calls a layer there and back at 5 microseconds each, against 0.5 GFLOP a token of BERT-base at 200 TFLOP/s
 of which cutting saves a third."""
 
 
-class Pieces:
-    """The views of one dropout policy, cut into pieces that are encoded one by one, or by threads at the same time."""
+class MicroBatches:
+    """The views of one dropout policy, cut into micro-batches that are encoded one by one, or by threads at the same time."""
 
     def __init__(
         self,
         items: "list[tuple[View, TokenTable, np.ndarray]]",
         parts: int,
-        crew: Crew | None,
+        thread_pool: ThreadPool | None,
         rate: float,
         heads: float,
         altered: bool,
@@ -42,11 +42,11 @@ class Pieces:
     ) -> None:
         """`gradients` are those that some of the views follow, `led` are views that others follow, both by place; `least`
         see `worth`."""
-        self.items, self.crew, self.altered, self.pooling = items, crew, altered, pooling
+        self.items, self.thread_pool, self.altered, self.pooling = items, thread_pool, altered, pooling
         self.rate, self.heads = rate, heads
         self.gradients, self.led = gradients, led
         self.embedded: dict[int, Tensor] = {}
-        """Of pieces with views that others follow: what the embedding module gave."""
+        """Of micro-batches with views that others follow: what the embedding module gave."""
         self.seeds: list[int] = []
         lengths = np.concatenate([table.lengths[picked] for _, table, picked in items])
         order = np.argsort(lengths, kind="stable")
@@ -54,72 +54,76 @@ class Pieces:
         self.owner = np.repeat(np.arange(len(items)), counts)
         self.within = np.concatenate([np.arange(count) for count in counts])
         self.token_rows = np.concatenate([picked for _, _, picked in items])
-        if crew is not None:
-            # No padding to save: each piece has texts of all lengths, so that all take the same time.
-            count = min(parts or crew.size, len(order))
-            self.pieces = [order[start::count] for start in range(count)]
+        if thread_pool is not None:
+            # No padding to save: each micro-batch has texts of all lengths, so that all take the same time.
+            count = min(parts or thread_pool.size, len(order))
+            self.micro_batches = [order[start::count] for start in range(count)]
         else:
-            self.pieces = np.array_split(order, min(parts or worth(lengths, least), len(order)))
+            self.micro_batches = np.array_split(order, min(parts or worth(lengths, least), len(order)))
         self.outputs: list[Any] = []
 
-    def share(self, one: "Callable[[int], Result]") -> "Iterator[Result]":
-        """What `one` makes of each piece, by number."""
-        numbers = range(len(self.pieces))
-        return map(one, numbers) if self.crew is None or self.crew.size == 1 else self.crew.map(one, numbers)
+    def share(self, compute: "Callable[[int], Result]") -> "Iterator[Result]":
+        """What `compute` makes of each micro-batch, by number."""
+        numbers = range(len(self.micro_batches))
+        return (
+            map(compute, numbers)
+            if self.thread_pool is None or self.thread_pool.size == 1
+            else self.thread_pool.map(compute, numbers)
+        )
 
     def batch(self, number: int, encoder: "Encoder") -> "tuple[Tensor, Tensor]":
-        """Ids and mask of a piece."""
-        piece = self.pieces[number]
-        return _batch([self.items[k][1] for k in self.owner[piece]], self.token_rows[piece], encoder)
+        """Ids and mask of a micro-batch."""
+        micro_batch = self.micro_batches[number]
+        return _batch([self.items[k][1] for k in self.owner[micro_batch]], self.token_rows[micro_batch], encoder)
 
     def join(self) -> "dict[View, Tensor]":
         """A leaf for each view, rows in batch order."""
         import torch
 
         joined = torch.cat([output.detach() for output in self.outputs])
-        inverse = placed(np.argsort(np.concatenate(self.pieces), kind="stable"), joined.device)
+        inverse = placed(np.argsort(np.concatenate(self.micro_batches), kind="stable"), joined.device)
         split = joined[inverse].float().split([len(picked) for _, _, picked in self.items])
         self.leaves = [tensor.clone().requires_grad_() for tensor in split]
         return {view: leaf for (view, _, _), leaf in zip(self.items, self.leaves, strict=True)}
 
     def given(self, gradients: "Sequence[Tensor | None] | None" = None) -> "list[Tensor]":
-        """The gradient of the vectors of each piece: the one that the leaves have, or that of `gradients`."""
+        """The gradient of the vectors of each micro-batch: the one that the leaves have, or that of `gradients`."""
         import torch
 
         own = [leaf.grad for leaf in self.leaves] if gradients is None else gradients
         pairs = zip(self.leaves, own, strict=True)
         whole = torch.cat([torch.zeros_like(leaf) if one is None else one for leaf, one in pairs])
-        return [whole[placed(piece, whole.device)] for piece in self.pieces]
+        return [whole[placed(micro_batch, whole.device)] for micro_batch in self.micro_batches]
 
-    def at_embeddings(self, place: int, found: "Sequence[Tensor]") -> "Tensor":
-        """(rows, tokens, dim) of one view, from the gradients at the embedding output of each piece."""
-        _, table, picked = self.items[place]
+    def at_embeddings(self, number: int, gradients: "Sequence[Tensor]") -> "Tensor":
+        """(rows, tokens, dim) of one view, from the gradients at the embedding output of each micro-batch."""
+        _, table, picked = self.items[number]
         longest = int(table.lengths[picked].max())
-        whole = found[0].new_zeros(len(picked), longest, found[0].shape[2])
-        for piece, one in zip(self.pieces, found, strict=True):
-            rows = np.flatnonzero(self.owner[piece] == place)
-            own = placed(self.within[piece[rows]], one.device)
+        whole = gradients[0].new_zeros(len(picked), longest, gradients[0].shape[2])
+        for micro_batch, one in zip(self.micro_batches, gradients, strict=True):
+            rows = np.flatnonzero(self.owner[micro_batch] == number)
+            own = placed(self.within[micro_batch[rows]], one.device)
             some = one[placed(rows, one.device), :longest]
             whole[own, : some.shape[1]] = some
         return whole
 
-    def followed(self, number: int, place: int, rows: "Tensor", width: int) -> "Tensor":
-        """(rows, width, dim) of the gradient that a view follows, for some rows of a piece."""
+    def followed(self, number: int, view_number: int, rows: "Tensor", width: int) -> "Tensor":
+        """(rows, width, dim) of the gradient that a view follows, for some rows of a micro-batch."""
         import torch
 
-        own = placed(self.within[self.pieces[number]], rows.device)[rows]
-        some = self.gradients[place][own, :width]
+        own = placed(self.within[self.micro_batches[number]], rows.device)[rows]
+        some = self.gradients[view_number][own, :width]
         return torch.nn.functional.pad(some, (0, 0, 0, width - some.shape[1]))
 
 
 def worth(lengths: np.ndarray, least: int) -> int:
-    """How many pieces pay for texts of these lengths in tokens, if each needs `least` tokens for that.
+    """How many micro-batches pay for texts of these lengths in tokens, if each needs `least` tokens for that.
 
     >>> worth(np.full(128, 32), 0), worth(np.full(128, 32), LEAST_TOKENS), worth(np.full(512, 32), LEAST_TOKENS)
     (4, 1, 2)
     """
     padded = len(lengths) * int(lengths.max())
-    return PIECES if not least else max(1, min(PIECES, padded // least))
+    return MOST if not least else max(1, min(MOST, padded // least))
 
 
 def ids_of(table: "TokenTable", rows: np.ndarray) -> np.ndarray:
@@ -129,11 +133,11 @@ def ids_of(table: "TokenTable", rows: np.ndarray) -> np.ndarray:
 
 def _batch(tables: Sequence["TokenTable"], rows: np.ndarray, encoder: "Encoder") -> tuple["Tensor", "Tensor"]:
     """Ids and mask of rows that may come from several tables, padded to the longest among them."""
-    pieces = [
+    ids_of_rows = [
         table.ids[table.offsets[row] : table.offsets[row + 1]] for table, row in zip(tables, rows.tolist(), strict=True)
     ]
-    lengths = np.array([len(piece) for piece in pieces])
+    lengths = np.array([len(own_ids) for own_ids in ids_of_rows])
     mask = np.arange(lengths.max()) < lengths[:, None]
     ids = np.full(mask.shape, encoder.tokens.pad, dtype=np.int64)
-    ids[mask] = np.concatenate(pieces)
+    ids[mask] = np.concatenate(ids_of_rows)
     return placed(ids, encoder.device), placed(mask.astype(np.int64), encoder.device)

@@ -7,7 +7,7 @@ from workbench.models.dropout import dropped
 if TYPE_CHECKING:
     from torch import Generator, Tensor
 
-NAME = "workbench_packed"
+NAME = "workbench_varlen"
 
 
 def attention(

@@ -3,7 +3,7 @@
 import pytest
 
 from workbench.core.errors import BadData
-from workbench.scoring.suites import sts_sets
+from workbench.evaluation.sts import METHOD
 
 TABLE = "score\tsentence1\tsentence2\n1\ta b\tc\n2\td\te\n"
 UNSCORED = "pair_ID\tsentence_A\tsentence_B\n1\ta\tb\n"
@@ -13,15 +13,15 @@ def test_what_cannot_be_read_blocks_no_other_set(tmp_path):
     (tmp_path / "SICK").mkdir()
     (tmp_path / "SICK" / "SICK_test.txt").write_text(UNSCORED)
     with pytest.raises(BadData, match=r"SICK_test\.txt has no scores"):
-        sts_sets(tmp_path)
+        METHOD.read(tmp_path)
     (tmp_path / "stsb-test.tsv").write_text(TABLE)
     (tmp_path / "sts12.tsv").write_text(TABLE)
-    sets, absent = sts_sets(tmp_path)
+    sets, absent, unreadable = METHOD.read(tmp_path)
     assert [one.task for one in sets] == ["sts12", "stsb"] and absent == ["sts13", "sts14", "sts15", "sts16", "sickr"]
-    said = "sickr could not be read and was not scored: SICK_test.txt has no scores."
-    assert [note.startswith(said) for one in sets for note in one.notices] == [True, False, False, False]
+    (note,) = unreadable
+    assert note.startswith("sickr could not be read and was not scored: SICK_test.txt has no scores.")
 
 
 def test_a_folder_without_any(tmp_path):
     with pytest.raises(BadData, match="holds no STS task"):
-        sts_sets(tmp_path)
+        METHOD.read(tmp_path)

@@ -1,6 +1,6 @@
 import torch
 
-from workbench.training.alive import peak
+from workbench.training.peak_memory import peak
 
 
 def test_what_went_is_not_counted_and_what_is_held_is():

@@ -15,7 +15,7 @@ from workbench.core.seeds import derive
 TextKey = tuple[str, int, str]
 
 _AT_ONCE = 1000
-"""Texts between two words on how far it is."""
+"""Texts between two reports of progress."""
 
 
 def text_key(view: View) -> TextKey:
@@ -28,11 +28,11 @@ def draw_number(view: View, epoch: int, augmenting: Augmenting) -> int:
     return derive("view", epoch if augmenting.resample else 0, view.draw) % 2**31
 
 
-def sieves(terms: Sequence[Term]) -> dict[TextKey, View]:
+def filtering_views(terms: Sequence[Term]) -> dict[TextKey, View]:
     """The views, one for each text, that say `only_changed` and whose augmentation acts on texts.
 
     >>> changed = View(augmentation="eda_swap", only_changed=True)
-    >>> list(sieves([Term({"a": View(), "negatives": changed})]).values()) == [changed]
+    >>> list(filtering_views([Term({"a": View(), "negatives": changed})]).values()) == [changed]
     True
     """
     every = (view for term in terms for view in (*term.views.values(), *term.more.values()))
@@ -42,7 +42,7 @@ def sieves(terms: Sequence[Term]) -> dict[TextKey, View]:
 def drawn(
     drawer: Drawer, pipeline: Pipeline, texts: Sequence[str], number: int, on_progress: Progress = no_progress
 ) -> list[Draw]:
-    """One draw for each text; What a model writes is kept by all texts, so that is one call."""
+    """One draw for each text. What a model writes is stored for all texts at once, so that is one call."""
     if pipeline.modelled:
         return drawer.many(list(texts), number)
     found: list[Draw] = []
@@ -53,11 +53,11 @@ def drawn(
 
 
 @dataclass(frozen=True)
-class Sifted:
+class RowFilter:
     """The rows that are trained on, in the order of the corpus, and why not the others."""
 
     rows: np.ndarray
-    of: int
+    corpus_rows: int
     """Rows of the corpus."""
     by: tuple[str, ...]
     """The augmentations that had to change a row's text."""
@@ -66,10 +66,10 @@ class Sifted:
     @property
     def share(self) -> float:
         """Of the corpus, what stays."""
-        return len(self.rows) / max(1, self.of)
+        return len(self.rows) / max(1, self.corpus_rows)
 
     @property
-    def said(self) -> str:
+    def message(self) -> str:
         """What happened, in a line or two."""
         several = len(self.by) > 1
         again = (
@@ -77,8 +77,8 @@ class Sifted:
             "the text keeps its first draw."
         )
         return (
-            f"{' and '.join(self.by)} {'change' if several else 'changes'} the text in {len(self.rows):,} of {self.of:,} "
-            f"rows ({100 * self.share:.1f} %): the others are removed, and batches are drawn from these."
+            f"{' and '.join(self.by)} {'change' if several else 'changes'} the text in {len(self.rows):,} of "
+            f"{self.corpus_rows:,} rows ({100 * self.share:.1f} %): the others are removed, and batches are drawn from these."
             + (again if self.resample else "")
         )
 
@@ -92,22 +92,24 @@ class Sifted:
             several = len(self.by) > 1
             raise BadSetting(
                 f"{' and '.join(self.by)} {'change' if several else 'changes'} the text in {len(self.rows):,} of "
-                f"{self.of:,} rows, fewer than one batch of {batch_size}.",
+                f"{self.corpus_rows:,} rows, fewer than one batch of {batch_size}.",
                 rule="Rows that an augmentation leaves as they are are removed before the first step where its view says "
                 "only_changed, and a batch is never filled up or shrunk silently.",
                 way_out="Take another augmentation, a larger corpus, or a smaller batch.",
             )
 
 
-def sifted(terms: Sequence[Term], labels: Mapping[TextKey, Sequence[str]], augmenting: Augmenting) -> Sifted | None:
+def row_filter(
+    terms: Sequence[Term], labels: Mapping[TextKey, Sequence[str]], augmenting: Augmenting
+) -> RowFilter | None:
     """The rows that every view with `only_changed` changed in its first draw; None if there is no such view.
 
     `labels` say which augmentation changed each text, see `Draw`, at least of those views. All terms see the same rows.
     """
-    views = sieves(terms)
+    views = filtering_views(terms)
     if not views:
         return None
     changed = np.array([[label != NONE for label in labels[name]] for name in views])
     by = tuple(dict.fromkeys(view.augmentation for view in views.values()))
     again = augmenting.resample and not all(parse(line).modelled for line in by)
-    return Sifted(np.flatnonzero(changed.all(axis=0)), changed.shape[1], by, again)
+    return RowFilter(np.flatnonzero(changed.all(axis=0)), changed.shape[1], by, again)

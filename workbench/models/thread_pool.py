@@ -1,4 +1,4 @@
-"""Threads that share the cores of a CPU: each does whole pieces of work alone, which keeps small operations busy."""
+"""Threads that share the cores of a CPU: each does whole pieces of work alone, so that even small operations keep a core busy."""
 
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -8,10 +8,10 @@ from typing import TypeVar
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 MOST = 8
-"""More threads would make pieces too small, and each has gradients of its own."""
+"""More threads would make micro-batches too small, and each has gradients of its own."""
 
 
-class Crew:
+class ThreadPool:
     """`size` threads with one core or more each. What they compute does not depend on which of them does what."""
 
     def __init__(self, cores: int) -> None:
@@ -24,7 +24,7 @@ class Crew:
         import torch
 
         if self._pool is None:
-            self._pool = ThreadPoolExecutor(self.size, "crew", lambda: torch.set_num_threads(self.each))
+            self._pool = ThreadPoolExecutor(self.size, "thread_pool", lambda: torch.set_num_threads(self.each))
         before = torch.get_num_threads()
         # For OpenMP this number is each thread's own, for MKL one of the whole process.
         torch.set_num_threads(self.each)
@@ -35,6 +35,6 @@ class Crew:
 
 
 @cache
-def crew(cores: int) -> Crew:
-    """The crew of this process for that many cores."""
-    return Crew(cores)
+def thread_pool(cores: int) -> ThreadPool:
+    """The pool of this process for that many cores."""
+    return ThreadPool(cores)

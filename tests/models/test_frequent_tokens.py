@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tests.tiny import tiny_model
-from workbench.models.frequent import frequent_ids, left_mask, left_whole
+from workbench.models.frequent_tokens import frequent_ids, left_mask, left_whole
 from workbench.models.load import load
 
 TEXTS = ["the dog runs", "the cat eats", "a man plays the guitar", "the", "red blue red blue the"]

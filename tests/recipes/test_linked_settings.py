@@ -5,8 +5,8 @@ import pytest
 from workbench.core.config import from_toml, to_toml
 from workbench.core.errors import BadSetting
 from workbench.recipes import RECIPES, settle
+from workbench.recipes.linked_settings import moved, one_text, policy_of, standing_for_several
 from workbench.recipes.naming import meaning
-from workbench.recipes.together import moved, one_text, policy_of, standing_for_several
 from workbench.store.commands import changed
 
 

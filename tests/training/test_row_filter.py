@@ -107,15 +107,17 @@ def test_all_views_of_all_terms_have_the_last_word(folder):
     alone = [set(loop_of(folder, terms=(term(line),)).taken.tolist()) for line in (one, two)]
     both = loop_of(folder, terms=(term(one), term(two)))
     assert set(both.taken.tolist()) == alone[0] & alone[1] != alone[0]
-    assert f"{one} and {two} change" in both.sifted.said
+    assert f"{one} and {two} change" in both.row_filter.message
     assert len(losses(both, 2)) == 2
 
 
 def test_it_says_how_many_rows_stay(folder):
     loop = loop_of(folder)
-    assert f"{len(loop.taken)} of {len(TEXTS)} rows" in loop.sifted.said and "eda_swap" in loop.sifted.said
-    assert "anew" not in loop.sifted.said
-    assert "keeps its first draw" in loop_of(folder, **{"augmenting.resample": True}).sifted.said
+    assert (
+        f"{len(loop.taken)} of {len(TEXTS)} rows" in loop.row_filter.message and "eda_swap" in loop.row_filter.message
+    )
+    assert "anew" not in loop.row_filter.message
+    assert "keeps its first draw" in loop_of(folder, **{"augmenting.resample": True}).row_filter.message
 
 
 def test_epochs_are_counted_in_the_rows_that_stay(folder):
@@ -127,9 +129,9 @@ def test_epochs_are_counted_in_the_rows_that_stay(folder):
 
 
 def test_without_an_augmentation_of_texts_all_rows_stay(folder):
-    assert loop_of(folder, line="token_cutoff").sifted is None
+    assert loop_of(folder, line="token_cutoff").row_filter is None
     off = loop_of(folder, **{"terms.0.views.negatives.only_changed": False})
-    assert off.sifted is None and len(off.taken) == len(TEXTS)
+    assert off.row_filter is None and len(off.taken) == len(TEXTS)
 
 
 def test_some_of_the_rows_in_batches_of_their_own():

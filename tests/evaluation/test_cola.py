@@ -1,0 +1,84 @@
+"""CoLA in GLUE's layout. Its texts are not at hand: the rows here are our own."""
+
+import numpy as np
+import pytest
+
+from workbench.core.errors import BadData
+from workbench.evaluation.cola import METHOD, TASKS, cola
+
+GOOD = ["The cat sleeps.", "Dogs bark at night.", "She gave him a book.", "We saw the film twice.", "It was raining."]
+BAD = [
+    "Cat the sleeps.",
+    "Dogs barks at at night.",
+    "She gave to him of book.",
+    "We the film saw twice it.",
+    "Was it raining is.",
+]
+
+
+def glue(path, count, first=0):
+    """A file as GLUE has it: source, label, the author's mark, sentence; no row of names."""
+    lines = []
+    for row in range(first, first + count):
+        good = row % 3 > 0
+        text = (GOOD if good else BAD)[row % 5].replace(".", f" {row}.")
+        lines.append(f"gj04\t{int(good)}\t{'' if good else '*'}\t{text}")
+    path.parent.mkdir(exist_ok=True)
+    path.write_text("\n".join([*lines, ""]))
+
+
+@pytest.fixture
+def folder(tmp_path):
+    glue(tmp_path / "CoLA" / "train.tsv", 60)
+    glue(tmp_path / "CoLA" / "dev.tsv", 30, first=60)
+    (tmp_path / "CoLA" / "test.tsv").write_text("index\tsentence\n0\tNo label is published.\n")
+    return tmp_path
+
+
+def knowing(texts):
+    """Vectors that tell the acceptable from the rest."""
+    return np.stack(
+        [[3.0 if any(text.startswith(good[:12]) for good in GOOD) else -3.0, len(text) / 100] for text in texts]
+    )
+
+
+def test_glues_files_are_read(folder):
+    tasks = METHOD.read(folder)
+    (found,) = tasks.sets
+    assert {split: len(rows) for split, rows in found.splits.items()} == {"train": 60, "dev": 30}
+    assert found.tested.split == "dev" and found.tested.classes.mean() == pytest.approx(2 / 3)
+    assert found.splits["train"].first[0].startswith("Cat the sleeps") and found.splits["train"].classes[0] == 0
+    assert any("the official set has 8,551" in note for note in found.notices)
+    assert TASKS["cola"].splits == {"train": 8551, "dev": 1043}
+
+
+def test_what_can_be_told_apart_is_and_a_constant_has_no_correlation(folder):
+    sets = METHOD.read(folder).sets
+    (row,) = cola(knowing, sets, folds=3).to_dict("records")
+    assert row["accuracy"] == row["mcc"] == 1.0 and row["n"] == 30 and not row["official"]
+    (row,) = cola(lambda texts: np.zeros((len(texts), 2)), sets, folds=3).to_dict("records")
+    assert row["accuracy"] == row["majority"] == pytest.approx(2 / 3) and row["mcc"] == 0.0
+
+
+def test_the_dev_split_is_not_seen_in_training(folder):
+    """Labels of the dev split turned round turn the score round, and nothing else."""
+    before = METHOD.read(folder).sets
+    glue_dev = folder / "CoLA" / "dev.tsv"
+    lines = [line.split("\t") for line in glue_dev.read_text().splitlines()]
+    glue_dev.write_text("\n".join("\t".join([a, str(1 - int(b)), c, d]) for a, b, c, d in lines) + "\n")
+    after = METHOD.read(folder).sets
+    assert cola(knowing, before, folds=3)["mcc"].item() == 1.0
+    assert cola(knowing, after, folds=3)["mcc"].item() == -1.0
+
+
+def test_rows_of_another_form_are_left_out_and_said(folder):
+    path = folder / "CoLA" / "train.tsv"
+    path.write_text(path.read_text() + "only one column\n")
+    (found,) = METHOD.read(folder).sets
+    assert len(found.splits["train"]) == 60 and any("1 columns, not 4" in note for note in found.notices)
+
+
+def test_half_of_it_is_not_the_task(tmp_path):
+    glue(tmp_path / "CoLA" / "train.tsv", 60)
+    with pytest.raises(BadData, match=r"CoLA/dev\.tsv"):
+        METHOD.read(tmp_path)

@@ -1,0 +1,129 @@
+"""CoLA: whether a sentence is acceptable English, by a linear classifier on frozen vectors."""
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from workbench.core.method import Knob
+from workbench.core.progress import Progress, no_progress, part
+from workbench.data.files import Dropped, examine
+from workbench.data.layouts import forms, named_table
+from workbench.evaluation._classified import ClassifiedSet, Row, Task, loaders, table_rows
+from workbench.evaluation._classifying import FOLDS, accuracy, predictions
+from workbench.evaluation._suite import Column, Encode, Suite, folder_of
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+TASKS = {"cola": Task("CoLA", {"train": 8551, "dev": 1043})}
+"""The labels of its test split are not published."""
+_ABOVE = ("", "CoLA", "cola_public/raw")
+"""Where in a folder GLUE's files lie."""
+_GLUE_COLUMNS = 4
+"""source, label, the author's own mark, sentence: GLUE's files have no row of names."""
+
+
+def present(
+    folder: str | Path, *, folders: Sequence[str | Path] | None = None
+) -> dict[str, Callable[[], ClassifiedSet]]:
+    """A function that reads CoLA, if both of its splits are in `folder`. Nothing is read here.
+
+    A table with names wins (`cola-train.tsv`, `cola-dev.tsv`: label, sentence), then GLUE's own `CoLA/train.tsv` and `dev.tsv`.
+
+    Raises:
+        BadData: `folder` is not one.
+        OutsideFolders: it is outside `folders`.
+    """
+    base = folder_of(folder, folders, "CoLA/train.tsv")
+    return loaders(TASKS, partial(_files, base, forms(base)), _rows)
+
+
+def _files(base: Path, tables: dict[str, Path], task: str, split: str) -> list[Path]:
+    if table := named_table(tables, [f"{task}-{split}"]):
+        return [table]
+    paths = (base / above / f"{split}.tsv" for above in _ABOVE)
+    return [path for path in paths if path.is_file()][:1]
+
+
+def _rows(task: str, published: Task, paths: Sequence[Path], dropped: list[Dropped]) -> Iterator[Row]:
+    """Line, label and sentence as they stand in the files."""
+    if not paths[0].stem.startswith(f"{task}-"):
+        for row, [line] in examine(paths[0], lines=True, line_feeds=True).rows(dropped):
+            cells = line.split("\t")
+            if len(cells) == _GLUE_COLUMNS:
+                yield row, cells[1], cells[3], ""
+            else:
+                dropped.append(Dropped(row, f"{len(cells)} columns, not {_GLUE_COLUMNS}", line[:80]))
+    else:
+        yield from table_rows(task, published, paths, dropped)
+
+
+def cola(
+    encode: Encode,
+    sets: Sequence[ClassifiedSet],
+    *,
+    folds: Annotated[int, Knob(2, 10, 1, "Folds of the training split that choose the regulariser.")] = FOLDS,
+    on_progress: Progress = no_progress,
+) -> "DataFrame":
+    """Accuracy in 0..1 and Matthews' correlation in -1..1 of a logistic regression on the dev split of CoLA.
+
+    The columns are those of `workbench.evaluation.transfer`, with `mcc` in place of `f1`. The strength of the regulariser is
+    chosen by folds of the training split, and the dev split, of which GLUE publishes the labels, is only tested. Accuracy
+    hardly leaves that of always saying "acceptable" (about 69 %), so look at `mcc` too: it is 0 for any constant answer.
+
+    Raises:
+        BadData: vectors that are not finite, or a class with fewer rows than folds.
+    """
+    from pandas import DataFrame
+    from sklearn.metrics import matthews_corrcoef
+
+    rows = []
+    for number, task in enumerate(sets):
+        predicted = predictions(encode, task, folds, part(on_progress, number / len(sets), (number + 1) / len(sets)))
+        mcc = float(matthews_corrcoef(task.tested.classes, predicted))
+        rows.append({**accuracy(task, predicted), "mcc": mcc, "official": task.official})
+    return DataFrame(rows, columns=[column.name for column in COLUMNS])
+
+
+def _unofficial(table: "DataFrame") -> list[str]:
+    odd = table.loc[~table["official"].astype(bool), "task"]
+    return [f"not as published: {', '.join(odd)}"] if len(odd) else []
+
+
+COLUMNS = (
+    Column("task", "The id of the task."),
+    Column("n", "The sentences whose class is predicted, each once."),
+    Column("classes", "How many classes there are."),
+    Column("accuracy", "The share of sentences whose class is predicted rightly.", share=True),
+    Column("low", "The lower end of the 95 % interval of the accuracy, Wilson's.", share=True),
+    Column("high", "The upper end of it.", share=True),
+    Column("mcc", "Matthews' correlation of predictions and classes; 0 for any constant answer.", share=True),
+    Column("majority", "The accuracy of always predicting the most frequent class.", share=True),
+    Column("official", "Whether rows and classes are as published."),
+)
+
+
+METHOD = Suite(
+    cola,
+    title="Linguistic acceptability",
+    source="Warstadt et al. 2019, arXiv:1805.12471; files of GLUE (Wang et al. 2019); a probe of AugCSE (Tang et al. 2022)",
+    tags={"direction": "higher is better", "noun": "CoLA"},
+    tasks={task: published.title for task, published in TASKS.items()},
+    present=present,
+    files="GLUE's CoLA/train.tsv and CoLA/dev.tsv, or tables cola-train.tsv and cola-dev.tsv (label, sentence)",
+    layouts="CoLA in GLUE's layout, or as tables with the columns label and sentence",
+    columns=COLUMNS,
+    score="accuracy",
+    score_title="accuracy",
+    measure="Accuracy in per cent of a logistic regression on frozen vectors (MCC below it), dev split, {folds} folds",
+    interval="Wilson",
+    doing="Classifying CoLA",
+    offer="a linear classifier shows whether the vectors still know grammar, which contrastive training often forgets",
+    details=("the regulariser chosen on training rows alone",),
+    beside={"mcc": "MCC"},
+    baseline=("majority", "majority class"),
+    encoding_share=0.6,
+    quick={"folds": 5},
+    unofficial=_unofficial,
+)
