@@ -31,22 +31,22 @@ class Reader:
 
     def __init__(self, text: str, complaint: str = "", example: str = EXAMPLE) -> None:
         """`complaint` is the first sentence of every error, `example` what the text should look like."""
-        self.text, self.place, self.example = text, 0, example
+        self.text, self.position, self.example = text, 0, example
         self.complaint = complaint or f"{text!r} cannot be read."
 
     @property
     def rest(self) -> str:
         """What is still to be read; empty at the end."""
-        space = _SPACE.match(self.text, self.place)
-        self.place = space.end() if space else self.place
-        return self.text[self.place :]
+        space = _SPACE.match(self.text, self.position)
+        self.position = space.end() if space else self.position
+        return self.text[self.position :]
 
     def wrong(self, wanted: str) -> BadSetting:
         """The error that something else stands here than what is wanted."""
         rest = self.rest
         return BadSetting(
             self.complaint,
-            rule=f"{wanted} was expected at character {self.place + 1}.",
+            rule=f"{wanted} was expected at character {self.position + 1}.",
             got=rest.strip()[:40] or "the end",
             way_out=f"Write it like {self.example}.",
         )
@@ -58,7 +58,7 @@ class Reader:
     def skip(self, sign: str) -> bool:
         """Whether this sign was next; it is read then."""
         seen = self.sees(sign)
-        self.place += len(sign) * seen
+        self.position += len(sign) * seen
         return seen
 
     def take(self, sign: str) -> None:
@@ -87,12 +87,12 @@ class Reader:
         Raises:
             BadSetting: there is none, or its quotation marks or escapes do not fit together.
         """
-        before = self.place
+        before = self.position
         if quoted := self._matched(_QUOTED):
             try:
                 return str(json.loads(quoted))
             except ValueError:
-                self.place = before
+                self.position = before
                 raise self.wrong("A text in quotation marks") from None
         word = self._matched(_VALUE)
         if not word:
@@ -119,8 +119,8 @@ class Reader:
         return found
 
     def _matched(self, pattern: "re.Pattern[str]") -> str:
-        found = pattern.match(self.text, self.place) if self.rest else None
-        self.place = found.end() if found else self.place
+        found = pattern.match(self.text, self.position) if self.rest else None
+        self.position = found.end() if found else self.position
         return found[0] if found else ""
 
 
@@ -131,7 +131,7 @@ def read_call(text: str, complaint: str = "", example: str = EXAMPLE) -> tuple[s
     ('whitening', {'k': 64, 'on': 'my texts.txt'})
 
     Raises:
-        BadSetting: what cannot be read, with its place.
+        BadSetting: what cannot be read, with its position.
     """
     reader = Reader(text, complaint, example)
     name, settings = reader.word("A name"), reader.settings()
