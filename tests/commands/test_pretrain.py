@@ -89,10 +89,6 @@ def test_what_is_known_to_be_bad_is_not_queued(content, words, said, place, tmp_
 
 
 def test_a_trial_turns_minutes_into_steps(place, tmp_path, monkeypatch):
-    class Answered:
-        def wait(self, follow=None):
-            return {"seconds_per_step": 0.5}
-
-    monkeypatch.setattr("workbench.api.training.submit", lambda *_, **__: Answered())
+    monkeypatch.setattr("workbench.api.training.answer", lambda *_, **__: {"seconds_per_step": 0.5})
     found = api.steps_for(place / "0.txt", minutes=2, backbone=str(place / "bert"), runs=tmp_path)
     assert found == {"training.steps": 240}
