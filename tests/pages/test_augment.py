@@ -86,7 +86,7 @@ def test_how_often_protection_acted_is_said(runs, answers):
     app = open_page("augment", augment_a="eda_delete(rate=0.9)", protect="storm", draws="10")
     assert "Protection applied" in words_of(app) and "of 20 draws" in words_of(app)
     app.text_input(key="protect_pattern").set_value("(").run()
-    assert "no regular expression" in app.error[0].value and not app.exception
+    assert "not a regular expression" in app.error[0].value and not app.exception
 
 
 def test_a_missing_requirement_is_shown_instead_of_draws(runs, answers, monkeypatch):

@@ -71,7 +71,7 @@ class TestScan:
         assert own["cosine"].max() == pytest.approx(cosines.max(), abs=1e-5)
 
     def test_references_lie_where_they_should(self, desk, corpus):
-        about = ask(desk, "scan", corpus=corpus, pipelines=["eda_swap"])["about"]
+        about = ask(desk, "scan", corpus=corpus, pipelines=["eda_swap"]).about
         dropout, random = about["references"]["dropout"], about["references"]["random"]
         assert random["mean"] < dropout["mean"] < 1 and random["n"] == dropout["n"] == len(ROWS)
         assert (about["strata"], about["genres"], about["texts"]) == ("genre", 2, len(ROWS))
@@ -168,7 +168,7 @@ class TestScan:
 
     def test_a_transform_comes_after_what_acts_on_vectors(self, desk, corpus):
         lines = ["modals_extrapolation", "token_cutoff"]
-        plain = ask(desk, "scan", corpus=corpus, pipelines=lines, n=60)["table"]
+        plain = ask(desk, "scan", corpus=corpus, pipelines=lines, n=60).table
         centred = ask(desk, "scan", corpus=corpus, pipelines=lines, n=60, target="minilm-l3+centre(on=demo:dev)")[
             "table"
         ]
@@ -308,7 +308,7 @@ class TestPairs:
         with pytest.raises(MissingResource):
             ask(desk, "drawn_pairs", corpus=corpus, pipelines=["embedding_word"])
         for verb in ("scan", "cost"):
-            assert ask(desk, verb, corpus=corpus, pipelines=[line])["table"]["absent"].tolist() == [""]
+            assert ask(desk, verb, corpus=corpus, pipelines=[line]).table["absent"].tolist() == [""]
 
     @pytest.mark.parametrize("line", ["token_cutoff", "dropout"])
     def test_what_makes_no_text_has_no_pairs_to_judge(self, desk, corpus, line):

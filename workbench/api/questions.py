@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from workbench.api.asking import Follow, answer
 from workbench.api.places import AnyRun, Folder
+from workbench.core import presets
 from workbench.core.config import RunConfig
 from workbench.verbs import articles as _articles
 from workbench.verbs import corpus_report as _corpus_report
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 
 
 def articles(
-    corpus: str | Path, *, backbone: AnyRun = "mini-mlm", runs: Folder = None, follow: Follow = None
+    corpus: str | Path, *, backbone: AnyRun = presets.MASKED, runs: Folder = None, follow: Follow = None
 ) -> dict[str, Any]:
     """What the files of a pretraining hold, and what the backbone's vocabulary makes of them.
 
@@ -55,7 +56,7 @@ def articles(
 def corpus_report(
     corpus: str | Path = "demo",
     *,
-    backbone: AnyRun = "minilm-l3",
+    backbone: AnyRun = presets.TARGET,
     max_length: int = 32,
     batch_size: int = 64,
     apart: bool = True,
@@ -95,7 +96,7 @@ def cost(
     corpus: str | Path = "demo",
     *,
     pipelines: str | Sequence[str] | None = None,
-    target: AnyRun = "minilm-l3",
+    target: AnyRun = presets.TARGET,
     seed: int = 0,
     protect: str | Sequence[str] = (),
     protect_pattern: str = "",
@@ -145,7 +146,7 @@ def drawn_pairs(
     corpus: str | Path = "demo",
     *,
     pipelines: str | Sequence[str] | None = (),
-    target: AnyRun = "minilm-l3",
+    target: AnyRun = presets.TARGET,
     seed: int = 0,
     protect: str | Sequence[str] = (),
     protect_pattern: str = "",
@@ -183,7 +184,7 @@ def drawn_pairs(
 def dropout_views(
     texts: Sequence[str],
     *,
-    target: AnyRun = "minilm-l3",
+    target: AnyRun = presets.TARGET,
     views: int = 8,
     dropout: float = 0.1,
     seed: int = 0,
@@ -228,7 +229,7 @@ def dry_run(config: RunConfig | str | None, *, runs: Folder = None, follow: Foll
 def encode(
     texts: Sequence[str],
     *,
-    target: AnyRun = "minilm-l3",
+    target: AnyRun = presets.TARGET,
     precision: Literal["auto", "fp32", "bf16"] = "fp32",
     runs: Folder = None,
     follow: Follow = None,
@@ -246,9 +247,9 @@ def encode(
 
 
 def evaluate(
-    target: AnyRun = "minilm-l3",
+    target: AnyRun = presets.TARGET,
     *,
-    suite: str = "sts",
+    suite: str = presets.SUITE,
     data: str | Path = "",
     settings: Mapping[str, Any] = {},
     runs: Folder = None,
@@ -275,7 +276,7 @@ def fill_mask(
     texts: Sequence[str],
     *,
     words: Sequence[Sequence[str]] = (),
-    target: AnyRun = "mini-mlm",
+    target: AnyRun = presets.MASKED,
     top: int = 10,
     runs: Folder = None,
     follow: Follow = None,
@@ -294,7 +295,7 @@ def fill_mask(
 
 
 def geometry(
-    texts: Sequence[str], *, target: AnyRun = "minilm-l3", runs: Folder = None, follow: Follow = None
+    texts: Sequence[str], *, target: AnyRun = presets.TARGET, runs: Folder = None, follow: Follow = None
 ) -> _geometry.Space:
     """Metrics and spectrum of the space that some texts span.
 
@@ -307,7 +308,7 @@ def geometry(
 
 
 def gradients(
-    target: AnyRun = "minilm-l3",
+    target: AnyRun = presets.TARGET,
     *,
     config: RunConfig | str | None = None,
     step: int = 1,
@@ -341,7 +342,7 @@ def gradients(
 
 
 def inspect(
-    target: AnyRun = "minilm-l3",
+    target: AnyRun = presets.TARGET,
     *,
     config: RunConfig | str | None = None,
     step: int = 1,
@@ -376,7 +377,12 @@ def list_methods(kind: str, *, runs: Folder = None) -> "DataFrame":
 
 
 def neighbours(
-    texts: Sequence[str], *, target: AnyRun = "minilm-l3", count: int = 10, runs: Folder = None, follow: Follow = None
+    texts: Sequence[str],
+    *,
+    target: AnyRun = presets.TARGET,
+    count: int = 10,
+    runs: Folder = None,
+    follow: Follow = None,
 ) -> "DataFrame":
     """The nearest other texts of each text, by cosine.
 
@@ -393,7 +399,7 @@ def neighbours(
 def project(
     texts: Sequence[str],
     *,
-    target: AnyRun = "minilm-l3",
+    target: AnyRun = presets.TARGET,
     method: Literal["pca", "umap", "cone"] = "pca",
     views: int = 0,
     dropout: float = 0.1,
@@ -450,7 +456,7 @@ def scan(
     corpus: str | Path = "demo",
     *,
     pipelines: str | Sequence[str] | None = None,
-    target: AnyRun = "minilm-l3",
+    target: AnyRun = presets.TARGET,
     seed: int = 0,
     protect: str | Sequence[str] = (),
     protect_pattern: str = "",
@@ -486,7 +492,7 @@ def scan(
 
 
 def score(
-    target: AnyRun = "minilm-l3", *, pairs: str | Path = "demo:dev", runs: Folder = None, follow: Follow = None
+    target: AnyRun = presets.TARGET, *, pairs: str | Path = "demo:dev", runs: Folder = None, follow: Follow = None
 ) -> _score.PairScores:
     """How well a target ranks scored pairs, and what its space is like on the same sentences.
 
@@ -505,7 +511,7 @@ def states(
     pipeline: str,
     sentences: int,
     *,
-    target: AnyRun = "minilm-l3",
+    target: AnyRun = presets.TARGET,
     seed: int = 0,
     max_length: int = 0,
     sentence: int = 0,
@@ -548,7 +554,7 @@ def states(
 def tokens(
     texts: Sequence[str],
     *,
-    target: AnyRun = "minilm-l3",
+    target: AnyRun = presets.TARGET,
     max_length: int = 0,
     runs: Folder = None,
     follow: Follow = None,

@@ -8,6 +8,7 @@ import numpy as np
 
 from workbench.core.config import Term
 from workbench.core.method import Method
+from workbench.losses._rows import unit_rows
 from workbench.losses._wrapped import read_loss
 from workbench.objectives import GUIDE, method_of
 
@@ -84,7 +85,7 @@ def compared(term: Term, vectors: "Mapping[str, Tensor]", beside: "Mapping[str, 
     """
     method, settings, note = unwrapped(term)
     rows = {name: view.detach().cpu().double() for name, view in vectors.items()}
-    units = {name: _units(view) for name, view in rows.items()}
+    units = {name: unit_rows(view).numpy() for name, view in rows.items()}
     if method.logits is None:
         lacking = (
             "makes a loss of its own of these vectors" if term.objective else "does not say what it is a softmax of"
@@ -210,11 +211,3 @@ def _ordered(direction: "Logits") -> "Matrix":
     values: Matrix = direction.values.detach().double().cpu().numpy()
     rows = _order(direction, len(values), len(direction.rows))
     return values[np.ix_(rows, _order(direction, values.shape[1], len(direction.candidates)))]
-
-
-def _units(vectors: "Tensor") -> "Matrix":
-    """Rows of length 1."""
-    import torch
-
-    found: Matrix = torch.nn.functional.normalize(vectors, dim=1).numpy()
-    return found

@@ -18,6 +18,7 @@ from workbench.augmentations.resources import Resources
 from workbench.augmentations.stored_lines import stored_lines
 from workbench.core.errors import WorkbenchError
 from workbench.core.progress import Progress
+from workbench.core.rows import unit_rows
 from workbench.core.seeds import numpy_rng
 from workbench.data.strata import Grouped, load_grouped, stratified
 from workbench.previews.perturbation import Inside
@@ -65,7 +66,7 @@ class Vectors:
         new = [text for text in dict.fromkeys(texts) if text not in self.rows]
         if new:
             found = self.encode(new, on_progress)
-            found = found / np.maximum(np.linalg.norm(found, axis=1, keepdims=True), 1e-12)
+            found = unit_rows(found)
             start = len(self.rows)
             self.rows |= {text: start + place for place, text in enumerate(new)}
             self.table = np.concatenate([self.table, found]) if start else found
@@ -222,7 +223,7 @@ def _dropout(texts: list[str], within: Inside, on_progress: Progress, seed: int)
     """Cosines of two dropout views of the same text, over some of the texts."""
     place = numpy_rng(seed, "scan", "dropout").permutation(len(texts))[:DROPOUT_TEXTS]
     made = within.views([texts[row] for row in sorted(place)], DROPOUT_RATE, on_progress)
-    unit = made / np.maximum(np.linalg.norm(made, axis=2, keepdims=True), 1e-12)
+    unit = unit_rows(made)
     return {**_spread_of((unit[:, 0] * unit[:, 1]).sum(axis=1)), "rate": DROPOUT_RATE}
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from workbench.augmentations.draw import Draw
+from workbench.core.rows import row_cosines
 from workbench.previews.perturbation import Perturbed
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ def of_texts(
 
 def of_inside(texts: Sequence[str], found: Perturbed) -> "tuple[dict[str, Any], DataFrame]":
     """Numbers and extremes of what leaves the texts alone and changes them inside the encoder."""
-    cosines = np.where(found.changed, _cosines(found.before, found.after), 1.0)
+    cosines = np.where(found.changed, row_cosines(found.before, found.after), 1.0)
     changed = found.changed
     own = {"perturbation": found.share[changed], "size": found.size[changed], "length": found.length[changed]}
     row, chosen = _numbers(changed, own, cosines)
@@ -111,11 +112,6 @@ def _extremes(chosen: _Chosen, shown: Callable[[int], tuple[str, str, str]]) -> 
 def quantiles(name: str, values: np.ndarray) -> dict[str, float]:
     """`values` at 5, 50 and 95 %, as `name_05` and so on."""
     return {f"{name}_{part:02.0f}": float(np.quantile(values, part / 100)) for part in (5, 50, 95)}
-
-
-def _cosines(one: np.ndarray, other: np.ndarray) -> np.ndarray:
-    lengths = np.linalg.norm(one, axis=1) * np.linalg.norm(other, axis=1)
-    return np.asarray((one * other).sum(axis=1) / np.maximum(lengths, 1e-12), dtype=np.float64)
 
 
 def edit_shares(before: Sequence[str], after: Sequence[str]) -> np.ndarray:

@@ -10,6 +10,7 @@ import textwrap
 from pathlib import Path
 from typing import Any
 
+from workbench.core import presets
 from workbench.verbs import VERBS, Verb
 
 API = Path(__file__).resolve().parents[1] / "api"
@@ -39,6 +40,7 @@ def questions() -> str:
     lines += ["from pathlib import Path"] if "Path" in body else []
     lines += [f"from typing import {', '.join(['TYPE_CHECKING', *typing])}", ""]
     lines += ["from workbench.api.asking import Follow, answer", "from workbench.api.places import AnyRun, Folder"]
+    lines += ["from workbench.core import presets"] if "presets." in body else []
     lines += ["from workbench.core.config import RunConfig"] if "RunConfig" in body else []
     lines += [f"from workbench.verbs import {name} as _{name}" for name in homes]
     lines += ["", "if TYPE_CHECKING:", "    import numpy", "    from pandas import DataFrame", "", ""]
@@ -48,7 +50,7 @@ def questions() -> str:
 def _function(verb: Verb[Any, Any]) -> str:
     empty = inspect.Parameter.empty
     written = {
-        name: f"{name}: {field.raw}" + ("" if verb.defaults[name] is empty else f" = {verb.defaults[name]!r}")
+        name: f"{name}: {field.raw}" + ("" if verb.defaults[name] is empty else f" = {_default(verb.defaults[name])}")
         for name, field in verb.fields.items()
     }
     # What has to be given comes by position, and so does the first field: what the question is about.
@@ -65,6 +67,12 @@ def _function(verb: Verb[Any, Any]) -> str:
             f"    return answer({passed})",
         ]
     )
+
+
+def _default(value: object) -> str:
+    """A default as code; those of `core.presets` by their name, since no other code names a method."""
+    preset = next((name for name, other in vars(presets).items() if name.isupper() and value == other), "")
+    return f"presets.{preset}" if preset and value else repr(value)
 
 
 def _answer(verb: Verb[Any, Any]) -> str:
