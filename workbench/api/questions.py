@@ -29,6 +29,7 @@ from workbench.verbs import scan as _scan
 from workbench.verbs import score as _score
 from workbench.verbs import states as _states
 from workbench.verbs import tokens as _tokens
+from workbench.verbs import training_texts as _training_texts
 from workbench.verbs import wordnet as _wordnet
 
 if TYPE_CHECKING:
@@ -568,6 +569,32 @@ def tokens(
         WorkbenchError: an argument that cannot be used.
     """
     return answer(_tokens.VERB, runs=runs, follow=follow, texts=texts, target=target, max_length=max_length)
+
+
+def training_texts(
+    corpus: str | Path = "demo",
+    *,
+    roles: str | Sequence[str] = ("text",),
+    numbers: str | Sequence[str] = (),
+    recipe: str = "simcse_unsup",
+    runs: Folder = None,
+    follow: Follow = None,
+) -> _training_texts.IdentifiedTexts:
+    """Which texts a run would train on, identified by their hash, and whether the corpus has what the recipe needs.
+
+    Returns: source, name, SHA-256 of the texts, and number of rows; refused where the corpus lacks a column.
+
+    * `corpus`: As `train` and `pretrain` take it.
+    * `roles`: Columns of texts: text, positive, negative, document, next, article.
+    * `numbers`: Columns of numbers: gold, label.
+    * `recipe`: Whose needs these are, for the message.
+
+    Raises:
+        WorkbenchError: an argument that cannot be used.
+    """
+    return answer(
+        _training_texts.VERB, runs=runs, follow=follow, corpus=corpus, roles=roles, numbers=numbers, recipe=recipe
+    )
 
 
 def wordnet(asked: float = 0.0, *, runs: Folder = None, follow: Follow = None) -> _wordnet.Fetched:

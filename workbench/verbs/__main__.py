@@ -159,7 +159,8 @@ def __dir__() -> list[str]:
 def _public(path: Path) -> tuple[str, ...]:
     """The functions of a module."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
-    return tuple(sorted(n.name for n in tree.body if isinstance(n, ast.FunctionDef) and not n.name.startswith("_")))
+    functions = {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}  # once, however often overloaded
+    return tuple(sorted(name for name in functions if not name.startswith("_")))
 
 
 def written() -> dict[Path, str]:

@@ -254,9 +254,10 @@ class Corpus(Field):
         return absolute_corpus(str(value))
 
     def stamp(self, value: str) -> Json:
-        """Its files as they are now."""
+        """Its files as they are now: one, whose name may hold a `;`, or several."""
         corpus = CorpusConfig(value)
-        return [value, *map(file_stamps, corpus.files if corpus.of_pairs else [corpus.source])]
+        several = corpus.files if corpus.of_pairs or len(corpus.files) > 1 else []
+        return [value, *map(file_stamps, [*several] if corpus.of_pairs else [corpus.source, *several])]
 
 
 @dataclass(frozen=True)
