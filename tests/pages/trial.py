@@ -146,8 +146,7 @@ def open_page(name, /, **address):
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=SECONDS)
     for key, value in address.items():
         app.query_params[key] = value
-    app.run()
-    return app.switch_page(f"pages/{name}.py").run() if name != "home" else app
+    return (app if name == "home" else app.switch_page(f"pages/{name}.py")).run()
 
 
 def unfolded(app, key, shown=True):
