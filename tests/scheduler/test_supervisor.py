@@ -197,7 +197,7 @@ def test_who_does_not_heed_a_stop_is_ended(boss, folder, monkeypatch):
     monkeypatch.setattr(supervisor, "FORCE_SECONDS", 0.2)
     launch.stop(run)
     reaches(boss, run, "stopped")
-    assert "did not heed" in run.status.message
+    assert "did not stop within" in run.status.message
 
 
 def test_a_run_may_be_resumed_before_its_last_process_is_gone(boss, folder):
