@@ -18,26 +18,26 @@ def test_umap_is_made_ready_only_where_a_page_has_asked(folder, monkeypatch):
     process = Compute(folder, ModelCache(folder))
     with process.table.read() as connection:
         ask(folder, "wordnet", {}, key="one", lane="fast")
-        process.look(connection)
-        assert process.working and not process.seen
+        process.dispatch(connection)
+        assert process.working and not process.paged
         ask(folder, "wordnet", {}, key="two", lane="fast", session="reader")
-        process.look(connection)
-        assert len(process.working) == 2 and process.seen
+        process.dispatch(connection)
+        assert len(process.working) == 2 and process.paged
 
 
 def test_what_many_sessions_ask_is_computed_once_and_for_as_long_as_anyone_waits(folder, monkeypatch):
     monkeypatch.setattr(Service, "ensure", lambda self: None)
-    desk = ModelCache(folder)
-    process, computed = Compute(folder, desk), []
+    models = ModelCache(folder)
+    process, computed = Compute(folder, models), []
     monkeypatch.setattr(process, "computed", lambda row: computed.append(row["verb"]) or {"precision": "fp32"})
     tickets = [ask(folder, "wordnet", {}, key="same", lane="fast", session=str(number)) for number in range(4)]
     with process.table.read() as connection:
-        process.look(connection)
-        process.look(connection)
+        process.dispatch(connection)
+        process.dispatch(connection)
         assert process.lanes["fast"].qsize() == 1
         tickets[0].cancel()
-        process.look(connection)
-        assert not process.taken_back, "three wait still"
+        process.dispatch(connection)
+        assert not process.cancelled, "three sessions still wait"
         process.answer(process.lanes["fast"].get())
     assert computed == ["wordnet"]
     assert [ticket.poll().state for ticket in tickets[1:]] == ["done"] * 3
@@ -51,12 +51,12 @@ def test_it_is_given_up_once_nobody_waits(folder, monkeypatch):
     process = Compute(folder, ModelCache(folder))
     tickets = [ask(folder, "wordnet", {}, key="same", lane="fast", session=str(number)) for number in range(2)]
     with process.table.read() as connection:
-        process.look(connection)
+        process.dispatch(connection)
         for ticket in tickets:
             ticket.cancel()
             assert ticket.poll().state == "cancelled"
-        process.look(connection)
-    assert process.taken_back == {"same"}
+        process.dispatch(connection)
+    assert process.cancelled == {"same"}
 
 
 def test_what_took_the_process_down_twice_is_tried_for_none_of_those_who_wait(folder, monkeypatch):
