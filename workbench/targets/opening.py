@@ -1,7 +1,7 @@
-"""Targets as encoders. Imports torch when called."""
+"""Targets as encoders. torch is imported when a function is called."""
 
 import copy
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from workbench.core.method import find
 from workbench.core.spelling import read_call
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
 
 def open_target(target: Target, *, device: str = "cpu") -> "Encoder":
-    """The encoder of a backbone or of a run's checkpoint, as it pools by itself.
+    """The encoder of a backbone or of a run's checkpoint, with its own pooling.
 
-    A target's own pooling is put on it by `pooled`; transforms are applied by whoever has the vectors.
+    The pooling that a target names is applied by `pooled`, its transform to the vectors, by `targets.fitting.Fitted`.
 
     Raises:
         BadModel: it cannot be loaded.
-        BadRun: the checkpoint is damaged or does not fit.
+        BadRun: the checkpoint is damaged or does not fit the model.
     """
     from workbench.models.load import load
 
@@ -44,7 +44,7 @@ def open_target(target: Target, *, device: str = "cpu") -> "Encoder":
 
 
 def _begun(target: Target, device: str) -> "Encoder":
-    """The encoder that a run began with."""
+    """The encoder that a run started from."""
     assert target.run is not None
     config = target.run.config
     if config.pretrains:
@@ -57,30 +57,30 @@ def _begun(target: Target, device: str) -> "Encoder":
 
 
 def pooled(encoder: "Encoder", target: Target, left_out: "numpy.ndarray | None" = None) -> "Encoder":
-    """The encoder with a target's pooling, no head and no scaling after it; it shares all weights with the one given.
+    """The encoder with the pooling that a target names, without head or normalisation; weights are shared with `encoder`.
 
     Raises:
-        BadModel: this backbone cannot be pooled that way.
+        BadModel: this backbone does not support the pooling.
     """
     if not target.pooling:
         return encoder
-    found = copy.copy(encoder)
-    found.pooling, found.left_out = read_call(target.pooling)[0], left_out
-    found.head, found.normalise = None, False
-    found.name = target.text
-    found.check_pooling(found.pooling)
-    return found
+    bare = copy.copy(encoder)
+    bare.pooling, bare.left_out = read_call(target.pooling)[0], left_out
+    bare.head, bare.normalise = None, False
+    bare.name = target.text
+    bare.check_pooling(bare.pooling)
+    return bare
 
 
 def as_evaluated(encoder: "Encoder", config: "RunConfig", head: "nn.Module | None") -> None:
-    """Pooling and head as the configuration says they are after training: a head that came with the backbone is left out."""
+    """Set pooling and head to those after training by the configuration; a head that came with the backbone is dropped."""
     encoder.check_pooling(config.model.eval_pooling)
     encoder.pooling = config.model.eval_pooling
     encoder.head = head if config.model.keep_head else None
 
 
 def new_head(config: "RunConfig", encoder: "Encoder") -> "nn.Module | None":
-    """The head as training begins with it: the same seed gives the same one."""
+    """The head at the start of training, initialised from the seed; None without one."""
     if not config.model.head:
         return None
     from workbench.core.seeds import seeded
@@ -88,5 +88,5 @@ def new_head(config: "RunConfig", encoder: "Encoder") -> "nn.Module | None":
 
     with seeded(config.training.seed, "head"):
         width = encoder.width(config.model.pooling)
-        head: Any = find(METHODS, "head", config.model.head).fn(width, **config.model.head_settings)
+        head: nn.Module = find(METHODS, "head", config.model.head).fn(width, **config.model.head_settings)
     return head.to(encoder.device)
