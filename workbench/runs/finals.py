@@ -9,7 +9,7 @@ from workbench.core.writing import whole_folder
 from workbench.evaluation.sts import METHOD as STS
 from workbench.models.tensors import check_tensors
 from workbench.scoring.pair_scores import Scored
-from workbench.scoring.train_test_overlap import columns, seen
+from workbench.scoring.train_test_overlap import columns, overlaps_with
 from workbench.store import checkpoints, evaluations, names
 from workbench.store.run import Run
 
@@ -75,7 +75,7 @@ class Finals:
         )
         rows, table = scored.tables(lambda _: vectors)
         about = {"step": step, "precision": "fp32", "max_length": encoder.max_length}
-        said = [columns(one) for one in seen(Run(self.folder), sets, trained=step > 0)]
+        said = [columns(overlap) for overlap in overlaps_with(Run(self.folder), sets, trained=step > 0)]
         scores = [{**row, **about, **own} for row, own in zip(rows, said, strict=True)]
         evaluations.write(self.folder, suite, checkpoint, table, scores)
         if suite == "pairs":

@@ -3,7 +3,7 @@
 import os
 import shutil
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -59,13 +59,13 @@ class Looks:
         selecting = self.config.selection.metric != "none" and (final or at % self.config.selection.every == 0)
         if not (probing or selecting):
             return
-        looks = self.watched.look(self.encode) if self.watched.pair_sets else []
+        looks = self.watched.evaluate(self.encode) if self.watched.pair_sets else []
         rows = dict(zip(refs(self.driver), looks, strict=True))
         record: dict[str, Any] = {"step": at, "time": time.time()}
         if step:
             record |= {"loss": step.loss, "accuracy": step.accuracy, "samples": step.samples}
         if self.config.probe.pairs:
-            record |= {name: rows[self.config.probe.pairs][name] for name in _SHOWN}
+            record |= {name: value for name, value in rows[self.config.probe.pairs].items() if name in _SHOWN}
         else:
             record |= self.on_dropout()
         record |= self.driver.kind.measured()
@@ -94,7 +94,7 @@ class Looks:
         found = geometry(self.encode(texts), views[:, 0], views[:, 1], said)
         return {**found, "spearman": None, "pairs": "", "n": len(texts)}
 
-    def select(self, record: dict[str, Any], rows: dict[str, dict[str, Any]], step: int, samples: int) -> float:
+    def select(self, record: dict[str, Any], rows: Mapping[str, Mapping[str, Any]], step: int, samples: int) -> float:
         """Keep the weights if the selection metric is the best so far; the metric's mean over the pair sets."""
         selection = self.config.selection
         values = [rows[ref][selection.metric] for ref in selection.scored] or [record[selection.metric]]
@@ -107,7 +107,7 @@ class Looks:
         score, rival = float(np.mean(values)), ""
         sign = 1 if selection.metric == "spearman" else -1
         for name, encode in self.rivals().items():
-            rows = dict(zip(refs(self.driver), self.watched.look(encode), strict=True))
+            rows = dict(zip(refs(self.driver), self.watched.evaluate(encode), strict=True))
             other = float(np.mean([rows[ref][selection.metric] for ref in selection.scored]))
             if sign * other > sign * score:
                 score, rival = other, name
