@@ -63,9 +63,9 @@ def short(tiny):
     }
 
 
-def test_every_caution_that_must_be_accepted_has_a_name_that_is_known():
+def test_every_warning_that_must_be_accepted_has_a_known_name():
     calls = [node for node in ast.walk(ast.parse(inspect.getsource(training_warnings))) if isinstance(node, ast.Call)]
-    calls = [node for node in calls if getattr(node.func, "id", "") == "Caution" and len(node.args) == 2]
+    calls = [node for node in calls if getattr(node.func, "id", "") == "TrainingWarning" and len(node.args) == 2]
     assert {ast.literal_eval(node.args[1]) for node in calls} == set(acknowledgements.NAMES)
 
 

@@ -119,7 +119,7 @@ def test_two_pair_sets_of_one_name(named, folder, first, second, name):
         {"evaluation.pairs": (first,), "selection.pairs": (second,)},
         {"evaluation.pairs": (first,), "probe.pairs": second},
     ):
-        with pytest.raises(BadSetting, match=f"are both called {name}, and") as caught:
+        with pytest.raises(BadSetting, match=f"are both named {name}, and") as caught:
             api.train(runs=folder.path, detach=True, **changes)
         assert first.rpartition("@")[2] in str(caught.value) and second.rpartition("@")[2] in str(caught.value)
     assert api.runs(folder.path) == []

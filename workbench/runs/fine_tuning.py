@@ -9,7 +9,7 @@ from workbench.augmentations.stored_lines import stored_lines
 from workbench.core.config import Corpus, to_toml
 from workbench.core.writing import write_text
 from workbench.objectives import apart
-from workbench.preflight.training_warnings import Caution, cautions_of
+from workbench.preflight.training_warnings import TrainingWarning, warnings_of
 from workbench.runs.kind import Kind
 from workbench.store import events, names
 from workbench.targets.opening import new_head
@@ -100,9 +100,9 @@ class FineTuning(Kind):
             on_progress=lambda share, note: driver.worker.say(f"Corpus report: {note}", share),
         )
 
-    def cautions(self) -> list[Caution]:
+    def cautions(self) -> list[TrainingWarning]:
         """See `Kind.cautions`."""
-        return cautions_of(self.driver.config, self.found.columns, self.driver.encoder)
+        return warnings_of(self.driver.config, self.found.columns, self.driver.encoder)
 
     def estimate(self) -> "Estimate":
         """See `Kind.estimate`."""

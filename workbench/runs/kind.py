@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from workbench.core.config import Corpus
-from workbench.preflight.training_warnings import Caution
+from workbench.preflight.training_warnings import TrainingWarning
 
 if TYPE_CHECKING:
     from torch import Tensor, nn
@@ -53,7 +53,7 @@ class Kind(ABC):
         """What stays with the run about its corpus; `pairs` are those it is evaluated on."""
 
     @abstractmethod
-    def cautions(self) -> list[Caution]:
+    def cautions(self) -> list[TrainingWarning]:
         """What is to be known before the first step."""
 
     @abstractmethod
