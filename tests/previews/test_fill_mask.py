@@ -9,7 +9,7 @@ from tests.tiny import tiny_model
 from tests.verbs.trial import answered, asked
 from workbench.compute.model_cache import ModelCache
 from workbench.core.errors import BadData, BadModel, BadSetting
-from workbench.previews.fill_mask import cover, fill
+from workbench.previews.fill_mask import fill, mask_words
 from workbench.store.names import runs_folder
 from workbench.targets.target import parse
 
@@ -43,9 +43,9 @@ def test_by_hand(family, tmp_path, place):
         model = transformers.AutoModelForMaskedLM.from_pretrained(folder).eval()
     table = filled(folder, place, "the [MASK] plays the red guitar", "man")
     ids = tokenizer(MAN, return_tensors="pt")["input_ids"]
-    own = cover(tokenizer, "the [MASK] plays the red guitar", ["man"], 64)
-    at = [where for _, _, where, _ in own.places]
-    assert [true for *_, true in own.places] == ids[0, at].tolist()
+    own = mask_words(tokenizer, "the [MASK] plays the red guitar", ["man"], 64)
+    at = [where for _, _, where, _ in own.masks]
+    assert [true for *_, true in own.masks] == ids[0, at].tolist()
     ids[0, at] = tokenizer.mask_token_id
     assert own.ids == ids[0].tolist()
     with torch.no_grad():
@@ -56,7 +56,7 @@ def test_by_hand(family, tmp_path, place):
         likeliest = rows[rows["rank"] <= 5]
         assert likeliest["probability"].to_numpy() == pytest.approx(share.topk(5).values.numpy(), rel=1e-4)
         truth = rows[rows["true"]].iloc[0]
-        true = own.places[piece][3]
+        true = own.masks[piece][3]
         assert truth["probability"] == pytest.approx(float(share[true]), rel=1e-4)
         assert (
             truth["rank"] == int((share > share[true]).sum()) + 1 and truth["token"] == tokenizer.decode([true]).strip()
@@ -94,7 +94,7 @@ def test_texts_together_are_what_they_are_alone(folder, place):
 def test_a_long_text_is_cut_behind_the_covered_word_and_not_before_it(folder, place):
     early = filled(folder, place, f"a [MASK] {'dog ' * 200}", "cat")
     assert early["true"].sum() == 1 and np.isfinite(early["probability"]).all()
-    with pytest.raises(BadData, match="a covered word is token 202, and the model reads 64"):
+    with pytest.raises(BadData, match="a masked word is token 202, but the model reads 64"):
         filled(folder, place, f"{'dog ' * 200}[MASK]", "cat")
 
 
@@ -123,7 +123,7 @@ def test_what_cannot_be_filled_is_named(folder, place, tmp_path):
     with pytest.raises(BadData, match="2 words and 1"):
         filled(folder, place, "a [MASK]", "cat", "dog")
     headless = tiny_model(tmp_path / "bert", "bert", "plain")
-    with pytest.raises(BadModel, match=r"has no masked-language head, so it cannot fill in words.*mini-mlm"):
+    with pytest.raises(BadModel, match=r"has no masked-language head, so it cannot predict words.*mini-mlm"):
         filled(headless, place, "a [MASK]")
     import json
 

@@ -67,7 +67,7 @@ def test_the_size_is_the_length_of_the_change_over_that_of_the_matrix(encoder):
 def test_what_is_cut_off_is_a_change_of_length(encoder):
     found = of(encoder, "span_cutoff(rate=0.25)")
     assert found.length == pytest.approx([-0.25] * 4) and found.share == pytest.approx([0.25] * 4)
-    assert "no longer attended to; left: “" in found.said(0) and found.said(0).startswith("2 of 8 tokens")
+    assert "no longer attended to; left: “" in found.describe(0) and found.describe(0).startswith("2 of 8 tokens")
 
 
 def test_places_are_counted_and_named(encoder):
@@ -75,7 +75,7 @@ def test_places_are_counted_and_named(encoder):
     counted = found.share * np.array(TOKENS * 4)
     assert counted == pytest.approx(counted.round()) and (found.share <= 1).all() and (found.size > 0).any()
     row = int(found.share.argmax())
-    assert found.said(row).startswith(f"{counted[row]:.0f} of {TOKENS[row % 4]} tokens at another place: “")
+    assert found.describe(row).startswith(f"{counted[row]:.0f} of {TOKENS[row % 4]} tokens at another position: “")
 
 
 @pytest.mark.parametrize(
@@ -84,13 +84,13 @@ def test_places_are_counted_and_named(encoder):
         ("token_cutoff(rate=0.15)", "1 of 8 tokens zeroed: “"),
         ("feature_cutoff(rate=0.25)", "8 of 32 dimensions zeroed in every token"),
         ("embedding_dropout(rate=0.5)", "128 of 256 numbers zeroed"),
-        ("fgv", " % of the numbers moved, together by "),
+        ("fgv", " % of the numbers changed, in total by "),
         ("modals_extrapolation", "the vector moved by "),
         ("dropout(rate=0.2)", "two passes at rate 0.2; their vectors lie "),
     ],
 )
 def test_a_change_in_words(encoder, line, said):
-    assert said in of(encoder, line).said(0)
+    assert said in of(encoder, line).describe(0)
 
 
 def test_a_step_that_acts_on_no_text_changes_nothing(encoder):
@@ -152,7 +152,7 @@ def test_every_family(family, tmp_path):
     encoder = load(str(tiny_model(tmp_path / family, family)))
     for line in ("token_shuffle", "token_cutoff(rate=0.4)", "fgv"):
         found = of(encoder, line)
-        assert np.isfinite(found.after).all() and found.said(1)
+        assert np.isfinite(found.after).all() and found.describe(1)
         assert (found.share > 0).any()
 
 

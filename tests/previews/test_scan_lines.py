@@ -14,7 +14,7 @@ def test_the_default_is_every_rule_that_can_be_used_and_all_inside_the_encoder()
     assert len(checked) == len(lines)
     about = [scan_lines.about_pipeline(line) for line in checked]
     assert len({one["title"] for one in about}) == len(about)
-    assert {one["acts_on"] for one in about} == set(scan_lines.PERTURBED)
+    assert {one["acts_on"] for one in about} == set(scan_lines.SHARE_OF)
     assert all(one["class"] in scan_lines.CLASSES and one["role"] and one["language"] for one in about)
     assert not any(map(scan_lines.modelled, checked)) and scan_lines.modelled("paraphrase_t5")
 

@@ -30,7 +30,7 @@ def scan_answer(lines, n=2000):
     rows, extremes = [], []
     for place, line in enumerate(lines):
         row = {**scan_lines.about_pipeline(line), "absent": scan_lines.absent(line)}
-        row["perturbed"] = scan_lines.PERTURBED[row["acts_on"]]
+        row["perturbed"] = scan_lines.SHARE_OF[row["acts_on"]]
         if not row["absent"]:
             row |= dict.fromkeys(MEASURED, 0.5 + place / 100) | {"n": n, "n_changed": n // 2, "acted": 0.0}
             inside = row["acts_on"] != "texts"
