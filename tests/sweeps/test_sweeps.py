@@ -10,7 +10,7 @@ from workbench.core.writing import append_line, write_json
 from workbench.runs import worker
 from workbench.store import events, names
 from workbench.store.evaluations import SCORES
-from workbench.sweeps.keys import _unlike_defaults
+from workbench.sweeps.keys import _without_defaults
 from workbench.sweeps.results import summarised
 
 
@@ -74,7 +74,7 @@ def test_every_run_is_an_ordinary_run(still):
 def test_a_later_default_and_a_name_change_no_key():
     one, other = api.settle(steps=2, name="mine"), api.settle(steps=2)
     assert sweeps.key_of(one) == sweeps.key_of(other) != sweeps.key_of(api.settle(steps=3))
-    assert "schema" not in json.dumps(_unlike_defaults(one))
+    assert "schema" not in json.dumps(_without_defaults(one))
     assert to_toml(one) != to_toml(other)
 
 
@@ -96,7 +96,7 @@ def test_another_text_under_the_same_path_is_another_run(tmp_path):
         ({"over": {"temperature": [0.05], "terms.0.settings.temperature": [0.1]}}, "the same setting"),
         ({"over": {"dropout": None}}, "no list"),
         ({"over": {"dropout": "0.1"}}, "no list"),
-        ({"over": {"seed": [1, 2]}}, "Seeds are repeated"),
+        ({"over": {"seed": [1, 2]}}, "Repeat runs with seeds"),
         ({"over": {"temperature": [9.0]}}, "0.01 to 1"),
         ({"over": {"steps": [1], "batch_size": [4], "dropout": [0.1]}}, "one or 2 axes"),
         ({"over": {"recipe": ["simcse_unsup", "simcse_sup"]}}, "needs triplets"),
