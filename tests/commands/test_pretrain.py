@@ -65,11 +65,11 @@ def test_a_mistake_is_one_message(words, said, tmp_path, capsys):
 @pytest.mark.parametrize(
     ("content", "words", "said"),
     [
-        ("", [], "no article"),
-        ("\n\n\n", [], "no article"),
+        ("", [], "no articles"),
+        ("\n\n\n", [], "no articles"),
         ("one line\nand another\n", [], "one article"),
         ("a b\n\nc d\n\ne f\n", ["--layers", "40"], "Ask for 2 or fewer"),
-        ("a b\n\nc d\n\ne f\n", ["--evaluation.pairs", "nowhere.tsv"], "no file of pairs"),
+        ("a b\n\nc d\n\ne f\n", ["--evaluation.pairs", "nowhere.tsv"], "no pair file"),
         ("a b\n\nc d\n\ne f\n", ["--sts-folder", "nowhere"], "no folder"),
         (None, [], "is a folder"),
     ],
