@@ -1,6 +1,6 @@
 """The tabs of the Explore page: each asks for its data and draws the targets side by side."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -263,5 +263,5 @@ def spectrum_lens(targets: list[str], pairs: str) -> None:
     repeat(*texts_lines(pairs), *(f"{_on_texts('geometry', target=target)}" for target in targets))
 
 
-def _protocol(pairs: str, scores: dict[str, Any]) -> str:
+def _protocol(pairs: str, scores: Mapping[str, Any]) -> str:
     return f"{pairs_name(pairs)}, n = {scores['n']:,} pairs{seen_words(scores)}"
