@@ -11,9 +11,10 @@ if __name__ != "__main__":
     app = st.App(__file__, **gate.options(st.get_option))
 else:
     from workbench.ui.kit.address import enter_page, snapshot_fields
-    from workbench.ui.kit.theme import apply_style, freeze_imports, refuse_ungated
+    from workbench.ui.kit.notices import name_left_out
+    from workbench.ui.kit.theme import ICON, apply_style, freeze_imports, refuse_ungated
 
-    st.set_page_config(page_title="Contrastive workbench", page_icon="assets/icon.svg", layout="wide")
+    st.set_page_config(page_title="Contrastive workbench", page_icon=ICON, layout="wide")
     refuse_ungated()
     apply_style()
     freeze_imports()
@@ -29,6 +30,7 @@ else:
         position="top",
     )
     enter_page(page.url_path)
+    name_left_out()
     try:
         page.run()
     finally:

@@ -15,9 +15,10 @@ STAMP = VENV / "installed"
 CHOICES = ("app", "test", "browser", "docs", "measure", "install")
 
 
-def install(files: list[str], torch_index: str) -> None:
-    """Make the virtual environment and fill it, unless it already holds exactly this."""
-    wanted = hashlib.sha256(b"".join((HERE / name).read_bytes() for name in files) + torch_index.encode()).hexdigest()
+def install(lock: str, torch_index: str) -> None:
+    """Make the virtual environment and fill it with what `lock` names and the project itself, unless it holds exactly this."""
+    read = b"".join((HERE / name).read_bytes() for name in (lock, "pyproject.toml"))
+    wanted = hashlib.sha256(read + torch_index.encode()).hexdigest()
     done = STAMP.read_text().split() if STAMP.exists() else []
     if wanted in done and PYTHON.exists():
         return
@@ -29,12 +30,38 @@ def install(files: list[str], torch_index: str) -> None:
     # 19,000 files into bytecode, which took it as long as all the rest: Python does that with those it imports.
     ready_made = ["--only-binary", ":all:", "--no-binary", "docopt", "--no-compile"]
     pip = [str(PYTHON), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *ready_made]
+    pin = next(line for line in (HERE / lock).read_text().splitlines() if line.startswith("torch=="))
+    torch = [*(["--index-url", torch_index] if torch_index else []), pin.partition(";")[0].strip()]
     if torch_index:
-        pin = next(line for line in (HERE / "requirements.txt").read_text().splitlines() if line.startswith("torch=="))
-        run_pip([*pip, "--index-url", torch_index, pin.split("#")[0].strip()])
-    run_pip(pip + [part for name in files for part in ("--requirement", str(HERE / name))])
+        run_pip([*pip, "--no-deps", *torch])
+    # The lock names all that is needed, so that nothing else comes along.
+    run_pip([*pip, "--no-deps", "--requirement", str(HERE / lock)])
+    if lacking := torch_lacks():
+        print(
+            f"This build of PyTorch is for CUDA: fetching what {', '.join(lacking)} bring, several gigabytes. For a smaller "
+            "build, for the CPU alone, see --torch-index in README.md.",
+            flush=True,
+        )
+        run_pip([*pip, *torch])
+    run_pip([*pip, "--no-deps", "--no-build-isolation", "--editable", str(HERE)])
     STAMP.write_text("\n".join({*done, wanted}))
     warm()
+
+
+def torch_lacks() -> list[str]:
+    """What the installed build of PyTorch asks for beyond the lock, which leaves the libraries of CUDA out: without those a build
+    for CUDA cannot be imported, and a build for the CPU asks for none."""
+    code = (
+        "from importlib.metadata import distribution, distributions\n"
+        "from packaging.requirements import Requirement\n"
+        "from packaging.utils import canonicalize_name\n"
+        "there = {canonicalize_name(one.name) for one in distributions()}\n"
+        "for asked in map(Requirement, distribution('torch').requires or []):\n"
+        "    if canonicalize_name(asked.name) not in there and (not asked.marker or asked.marker.evaluate({'extra': ''})):\n"
+        "        print(asked.name)\n"
+    )
+    done = subprocess.run([str(PYTHON), "-c", code], capture_output=True, text=True, check=False)
+    return done.stdout.split()
 
 
 def warm() -> None:
@@ -116,7 +143,7 @@ def main() -> int:
         sys.exit(f"Set-up stopped: Python 3.11 or newer is needed; this is {platform.python_version()}.")
     testing = options.what in ("test", "browser", "docs", "measure")
     try:
-        install(["requirements.txt", *(["requirements-test.txt"] if testing else [])], options.torch_index)
+        install("requirements-test.txt" if testing else "requirements.txt", options.torch_index)
     except KeyboardInterrupt:
         sys.exit("Set-up was interrupted. Start again: it goes on from here.")
     except OSError as error:

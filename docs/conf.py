@@ -19,7 +19,7 @@ extensions = [
     "catalogue",
     "repository",
 ]
-exclude_patterns = ["_build", "_extensions", "resamples"]
+exclude_patterns = ["_build", "_extensions", "examples", "resamples"]
 
 # Pages.
 source_suffix = {".md": "markdown", ".rst": "restructuredtext"}

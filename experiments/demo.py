@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from workbench.core import paths
 from workbench.core.config import to_toml
 from workbench.core.errors import BadData
 
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
     from workbench.api import Run
 
-FOLDER = Path(__file__).resolve().parent.parent / "assets" / "demo" / "results"
+FOLDER = paths.shipped("assets", "demo", "results")
 LARGEST_BYTES = 3 * 2**20
 SEEDS = (0, 1, 2)
 DRAWN = 400

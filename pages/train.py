@@ -21,6 +21,7 @@ from workbench.ui.train import (
     pick_backbone,
     pick_corpus,
     pick_recipe,
+    ready_to_queue,
     recipe_card,
     run_form,
     run_sentence,
@@ -31,6 +32,7 @@ from workbench.ui.train import (
     show_user_recipes,
     training_amount,
     unreadable_line,
+    with_seeds,
 )
 
 require_frame()
@@ -85,8 +87,7 @@ with guarded():
     )
     if refused:
         st.error(plain(refused))
-    further = range(config.training.seed + 1, config.training.seed + seeds)
-    runs = [config, *(api.settle(recipe.id, **chosen, **(changes | {"training.seed": seed})) for seed in further)]
+    runs = with_seeds(config, seeds)
     st.html(f'<p class="takeaway">{html(run_sentence(runs))}</p>')
     facts({"Time": estimate_words(runs), **training_amount(config)}, {"Texts seen": "by each run"} if seeds > 1 else {})
     dry_run = None if refused else dry_run_question(config)
@@ -96,16 +97,7 @@ with guarded():
     accept = acknowledged_warnings(config, report, dry_run)
     if st.button("Start training", type="primary", key="start", disabled=bool(refused) or accept is None):
         with st.spinner("Queueing the run", show_time=True):
-            queued = [
-                api.train(
-                    recipe.id,
-                    **chosen,
-                    accept=accept or (),
-                    detach=True,
-                    **(changes | {"training.seed": run.training.seed}),
-                )
-                for run in runs
-            ]
+            queued = api.submit_run(ready_to_queue(runs, accept or ()))
         st.switch_page("pages/runs.py", query_params={"run": queued[0].id})
     asked = {"recipe": recipe.id, "backbone": backbone, "corpus": corpus, "official": official, "accept": accept or ()}
     show_sweep_forms(config, asked, changes)

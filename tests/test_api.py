@@ -10,6 +10,7 @@ from workbench import __main__ as command
 from workbench import api
 from workbench.core.errors import BadData, BadRun, BadSetting, Diverged, UnknownName
 from workbench.data import references
+from workbench.preflight.corpora import with_corpus
 from workbench.processes import liveness, service
 from workbench.scheduler import following, launch
 from workbench.store import events
@@ -88,7 +89,7 @@ def test_every_kind_can_be_listed():
 
 
 def test_doctor_finds_nothing_amiss_here(tmp_path):
-    table = api.doctor(tmp_path)
+    table = api.doctor(runs=tmp_path)
     assert set(table["state"]) <= {"ok", "note"}, table
     assert {"Python", "Embedded weights", "Disk", "Supervisor"} <= set(table["check"])
 
@@ -97,7 +98,7 @@ def test_what_is_settled_is_what_runs(folder, tiny):
     config = api.settle(name="mine", temperature=0.07, **settings(tiny))
     assert config.name == "mine" and config.origins["training.steps"] == "user"
     run = api.train(name="mine", temperature=0.07, runs=folder.path, detach=True, **settings(tiny))
-    settled = launch.with_corpus(references.absolute(config))
+    settled = with_corpus(references.absolute(config))
     assert run.config == settled and run.config.corpus.rows == len(TEXTS)
     api.stop(run)
 
@@ -107,11 +108,11 @@ def test_the_python_line_and_the_command_repeat_the_run(folder, tiny, monkeypatc
     monkeypatch.setattr(service.Service, "ensure", lambda _: None)
     made = []
     monkeypatch.setattr(
-        launch, "submit", lambda _, config: made.append(launch.with_corpus(references.absolute(config))) or run
+        launch, "submit", lambda _, config: made.append(with_corpus(references.absolute(config))) or run
     )
     run = api.Run(folder.path / "20300101-000000-x-y-s0-abcd")
     asked = settings(tiny, temperature=0.07, head="mlp", **{"training.clip": 2.0, "dedup_batch": True})
-    config = launch.with_corpus(references.absolute(api.settle(name="my run", **asked)))
+    config = with_corpus(references.absolute(api.settle(name="my run", **asked)))
     monkeypatch.setenv("WORKBENCH_RUNS", str(folder.path))
     eval(python_line(config).removeprefix("workbench.").removesuffix(")") + ", detach=True)")
     command.main([*shlex.split(command_line(config))[3:], "--detach"])

@@ -48,11 +48,6 @@ ALLOWED = {
     ("workbench/data/literature.py", "transfer"): "the names of the tables in assets/literature",
     ("workbench/ui/compare/literature.py", "sts"): "the names of the tables in assets/literature",
     ("workbench/ui/compare/literature.py", "transfer"): "the names of the tables in assets/literature",
-    ("workbench/ui/kit/asking.py", "sts"): "the verbs that have these names, and what is said while they are answered",
-    (
-        "workbench/ui/kit/asking.py",
-        "transfer",
-    ): "the verbs that have these names, and what is said while they are answered",
 }
 
 

@@ -37,9 +37,10 @@ def app(folder, *arguments, command=("-m", "streamlit", "run", str(ROOT / "app.p
         port = free.getsockname()[1]
     log = folder / "log.txt"
     settings = {**os.environ, "WORKBENCH_RUNS": str(folder / "runs"), "PYTHONUTF8": "1", **environment}
+    settings["STREAMLIT_SERVER_PORT"] = str(port)  # not a word of the command, for `workbench` has none
     with log.open("wb") as output:
         server = subprocess.Popen(
-            [sys.executable, *command, "--server.port", str(port), *arguments],
+            [sys.executable, *command, *arguments],
             cwd=cwd,
             env=settings,
             stdout=output,
@@ -65,6 +66,34 @@ def ask(port, path, method="GET", **headers):
     body = b"" if answer.status == 101 else answer.read()
     connection.close()
     return answer.status, answer.headers, body.decode("utf-8", "replace")
+
+
+def shown(port, **headers):
+    """What the first run of the page sends through a WebSocket, as messages of Streamlit."""
+    from streamlit.proto.BackMsg_pb2 import BackMsg
+    from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+    from websockets.sync.client import connect
+
+    until = time.monotonic() + 60
+    while True:
+        try:
+            open_socket = connect(
+                f"ws://127.0.0.1:{port}/_stcore/stream", subprotocols=["streamlit"], additional_headers=headers
+            )
+            break
+        except OSError:
+            assert time.monotonic() < until
+            time.sleep(0.1)
+    with open_socket as page:
+        asked = BackMsg()
+        asked.rerun_script.query_string = ""
+        page.send(asked.SerializeToString())
+        found = []
+        while not found or not found[-1].HasField("script_finished"):
+            message = ForwardMsg()
+            message.ParseFromString(page.recv(60))
+            found.append(message)
+    return found
 
 
 def shake_hands(port, **headers):
@@ -186,28 +215,8 @@ def test_another_launcher_shows_nothing(tmp_path):
         f"import streamlit as st\n\napp = st.App({str(ROOT / 'app.py')!r})\nprint('http://unguarded')\n"
     )
     with app(tmp_path, command=("-m", "streamlit", "run", str(launcher))) as (port, _):
-        from streamlit.proto.BackMsg_pb2 import BackMsg
-        from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
-        from websockets.sync.client import connect
-
-        until = time.monotonic() + 60
-        while True:
-            try:
-                open_socket = connect(f"ws://127.0.0.1:{port}/_stcore/stream", subprotocols=["streamlit"])
-                break
-            except OSError:
-                assert time.monotonic() < until
-                time.sleep(0.1)
-        with open_socket as page:
-            asked = BackMsg()
-            asked.rerun_script.query_string = ""
-            page.send(asked.SerializeToString())
-            shown = []
-            while not shown or not shown[-1].HasField("script_finished"):
-                message = ForwardMsg()
-                message.ParseFromString(page.recv(60))
-                shown.append(message)
-        texts = [str(message) for message in shown if message.HasField("delta")]
+        found = shown(port)
+        texts = [str(message) for message in found if message.HasField("delta")]
         assert len(texts) == 1 and "python3 start.py" in texts[0]
 
 

@@ -18,9 +18,12 @@ def start(tmp_path, monkeypatch):
     spec = importlib.util.spec_from_file_location("start", tmp_path / "start.py")
     found = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(found)
-    (tmp_path / "requirements.txt").write_text("torch==1\n")
+    for name in ("requirements.txt", "requirements-test.txt"):
+        (tmp_path / name).write_text(f"# {name}\nnumpy==2\ntorch==1 ; python_version < '4'\n")
+    (tmp_path / "pyproject.toml").write_text("[project]\n")
     found.installed = []
     monkeypatch.setattr(found, "run_pip", found.installed.append)
+    monkeypatch.setattr(found, "torch_lacks", list)
     monkeypatch.setattr(found, "warm", lambda: None)
     return found
 
@@ -39,12 +42,76 @@ def test_an_environment_whose_making_was_broken_off_is_made_anew(start):
     venv.create(start.VENV, with_pip=False)  # as after an interrupt: Python is there, pip is not
     (start.VENV / "installed").write_text("something older")
     assert start.PYTHON.exists() and not start.has_pip()
-    start.install(["requirements.txt"], "")
-    assert start.has_pip() and len(start.installed) == 1
+    start.install("requirements.txt", "")
+    assert start.has_pip() and len(start.installed) == 2
     stamp = start.STAMP.read_text()
     assert "older" not in stamp
-    start.install(["requirements.txt"], "")
-    assert len(start.installed) == 1 and start.STAMP.read_text() == stamp
+    start.install("requirements.txt", "")
+    assert len(start.installed) == 2 and start.STAMP.read_text() == stamp
+
+
+@pytest.fixture
+def made(start, monkeypatch):
+    """start.py with an environment that is there: what it tells pip, without the words that all commands share."""
+
+    def asked(lock="requirements.txt", torch_index="", lacks=()):
+        monkeypatch.setattr(start, "torch_lacks", lambda: list(lacks))
+        start.installed.clear()
+        start.install(lock, torch_index)
+        return [command[command.index("--no-compile") + 1 :] for command in start.installed]
+
+    start.VENV.mkdir()
+    monkeypatch.setattr(start, "has_pip", lambda: True)
+    return asked
+
+
+@pytest.mark.parametrize("lock", ["requirements.txt", "requirements-test.txt"])
+def test_what_is_installed_is_the_lock_and_the_project_itself(start, made, lock):
+    """And nothing that a package asks for beside it: of a build of PyTorch for the CPU, no library of CUDA."""
+    folder = start.HERE
+    assert made(lock) == [
+        ["--no-deps", "--requirement", str(folder / lock)],
+        ["--no-deps", "--no-build-isolation", "--editable", str(folder)],
+    ]
+
+
+def test_a_change_of_the_project_is_installed_and_a_change_of_nothing_is_not(start, made):
+    start.PYTHON.parent.mkdir(parents=True)
+    start.PYTHON.touch()
+    assert len(made()) == 2 and made() == []
+    (start.HERE / "pyproject.toml").write_text("[project]\nname = 'x'\n")
+    assert len(made()) == 2 and made() == []
+    assert len(made("requirements-test.txt")) == 2 and made() == []
+
+
+def test_torch_comes_from_the_index_that_is_named(made):
+    torch, lock, _ = made(torch_index="http://torch.example")
+    assert torch == ["--no-deps", "--index-url", "http://torch.example", "torch==1"] and lock[:1] == ["--no-deps"]
+
+
+@pytest.mark.parametrize("index", ["", "http://torch.example"])
+def test_a_build_for_cuda_gets_its_libraries_and_says_so(made, capsys, index):
+    """It could not be imported without. They come from where it came from, after the lock, so that nothing else does."""
+    *_, libraries, project = made(torch_index=index, lacks=["cuda-toolkit", "triton"])
+    assert libraries == [*(["--index-url", index] if index else []), "torch==1"] and "--editable" in project
+    said = capsys.readouterr().out
+    assert "cuda-toolkit, triton" in said and "--torch-index" in said
+
+
+def test_what_torch_lacks_is_read_from_its_own_files(start, monkeypatch, tmp_path):
+    monkeypatch.undo()
+    spec = importlib.util.spec_from_file_location("start", tmp_path / "start.py")
+    fresh = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(fresh)
+    fresh.PYTHON = Path(sys.executable)
+    wanted = ["numpy", "No_Such.Lib[x]>=2", "other-one; sys_platform == 'plan9'", "third; extra == 'more'"]
+    about = tmp_path / "site" / "torch-1.dist-info"
+    about.mkdir(parents=True)
+    (about / "METADATA").write_text(
+        "Metadata-Version: 2.1\nName: torch\nVersion: 1\n" + "".join(f"Requires-Dist: {one}\n" for one in wanted)
+    )
+    monkeypatch.setenv("PYTHONPATH", str(about.parent))
+    assert fresh.torch_lacks() == ["No_Such.Lib"]
 
 
 def test_an_interrupt_is_one_line_and_no_end(start, monkeypatch):

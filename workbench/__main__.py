@@ -1,6 +1,8 @@
 """The command line: the verbs of `workbench.api`, with flags made from the same signatures and knobs as the forms.
 
 python -m workbench train --backbone minilm-l3 --corpus demo --steps 100
+
+An installed one is called `workbench`. Without any word, or with options of the app alone, it opens the app.
 """
 
 import argparse
@@ -8,7 +10,8 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 
-from workbench import commands
+from workbench import __version__, commands
+from workbench.core.discovery import left_out
 from workbench.core.errors import WorkbenchError
 from workbench.core.writing import is_disk_full
 
@@ -16,6 +19,7 @@ from workbench.core.writing import is_disk_full
 def parser(names: Sequence[str] | None = None) -> argparse.ArgumentParser:
     """All commands, or some. Nothing heavy is imported to build it."""
     top = argparse.ArgumentParser(prog="python -m workbench", description=__doc__.split("\n", 1)[0], allow_abbrev=False)
+    top.add_argument("--version", action="version", version=f"workbench {__version__}")
     subparsers = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name in commands.names() if names is None else names:
         command = commands.command(name)
@@ -29,10 +33,18 @@ def parser(names: Sequence[str] | None = None) -> argparse.ArgumentParser:
 def main(arguments: list[str] | None = None) -> int:
     """See `exit_status`."""
     words = sys.argv[1:] if arguments is None else arguments
+    if not words or (words[0].startswith("-") and words[0] not in ("-h", "--help", "--version")):
+        words = ["app", *words]
     # The flags of one command are made from what it imports, which for some is a second's worth.
     one = bool(words) and (words[0] in commands.FILES or words[0] in commands.names())
     asked, extra = parser(words[:1] if one else None).parse_known_args(words)
-    return exit_status(lambda: asked.action(asked, extra))
+    return exit_status(lambda: _answer(asked, extra))
+
+
+def _answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
+    for one in left_out():
+        print(f"Warning: {one}", file=sys.stderr)
+    return int(asked.action(asked, extra) or 0)
 
 
 def exit_status(command: Callable[[], int | None]) -> int:

@@ -8,7 +8,6 @@ import os
 import sys
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from pathlib import Path
 from typing import Any
 from urllib.parse import unquote_plus, urlsplit
 
@@ -19,6 +18,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from workbench.core import private
 from workbench.core.errors import WorkbenchError
+from workbench.core.paths import shipped
 from workbench.store.access import path_of, token
 from workbench.store.names import runs_folder
 
@@ -33,7 +33,7 @@ _HEADERS = {
     # Pages on other ports of this machine count as the same site, and the cookie goes along with what they embed.
     "Cross-Origin-Resource-Policy": "same-origin",
 }
-_FORBIDDEN = Path(__file__).parents[1] / "assets" / "forbidden.html"
+_FORBIDDEN = shipped("assets", "forbidden.html")
 _gates: list["Gate"] = []
 
 

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from experiments.evidence.cells import BACKBONE, SCORED, Before, Cell, Row
+from workbench.core.calls import read_call
 from workbench.core.errors import BadData
-from workbench.core.spelling import read_call
 from workbench.data.texts import hash_texts
 from workbench.recipes import RECIPES
 from workbench.store.names import word

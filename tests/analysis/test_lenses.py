@@ -11,7 +11,7 @@ from workbench.analysis.projection import projection
 from workbench.analysis.spectrum import spectrum
 from workbench.analysis.worst_pairs import diff, worst_pairs
 from workbench.core.errors import BadData
-from workbench.metrics import row_cosines, unit_rows
+from workbench.core.rows import row_cosines, unit_rows
 from workbench.metrics.effective_rank import effective_rank
 from workbench.metrics.mean_cosine import mean_cosine
 from workbench.metrics.participation_ratio import participation_ratio

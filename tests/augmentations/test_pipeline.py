@@ -73,6 +73,8 @@ def test_whatever_is_said_reads_back_as_it_was(chance, rate, word, name):
         ("token_cutoff + eda_swap", "Texts first"),
         ("modals_gaussian + token_cutoff", "Texts first"),
         ('mirror_span(mask="open', "Got"),
+        ("eda_swap(rate=0.1 x=1)", "',' was expected at character 19"),
+        ("eda_swap(rate=0.1, rate=0.2)", "rate is set twice"),
     ],
 )
 def test_what_cannot_be_read_is_said(line, wanted):

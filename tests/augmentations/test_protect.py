@@ -39,7 +39,7 @@ def test_lost_and_doubled_are_noticed():
 
 
 def test_bad_patterns_are_said():
-    with pytest.raises(BadSetting, match="no regular expression"):
+    with pytest.raises(BadSetting, match="not a regular expression"):
         Protection(pattern="(").check()
     with pytest.raises(BadSetting, match="too long"):
         Protection(pattern="a" * 501).check()

@@ -43,7 +43,7 @@ def test_a_model_is_pretrained_on_two_files_and_taken_as_a_backbone(folder, plac
     [
         (["--corpus", "nowhere.txt"], "no file"),
         (["--corpus", "table.csv"], "articles"),
-        (["--corpus", "nowhere.txt", "--recipe", "simcse_unsup"], "no recipe of a pretraining"),
+        (["--corpus", "nowhere.txt", "--recipe", "simcse_unsup"], "not a recipe for pretraining"),
         (["--corpus", "nowhere.txt", "--mask-rate", "2"], "from 0.01 to 0.9"),
         (["--corpus", "nowhere.txt", "--minutes", "1", "--steps", "5"], "Both steps and minutes"),
         (["--corpus", "nowhere.txt", "--minutes", "-1"], "above 0"),
@@ -89,10 +89,6 @@ def test_what_is_known_to_be_bad_is_not_queued(content, words, said, place, tmp_
 
 
 def test_a_trial_turns_minutes_into_steps(place, tmp_path, monkeypatch):
-    class Answered:
-        def wait(self, follow=None):
-            return {"seconds_per_step": 0.5}
-
-    monkeypatch.setattr("workbench.api.training.submit", lambda *_, **__: Answered())
+    monkeypatch.setattr("workbench.api.training.answer", lambda *_, **__: {"seconds_per_step": 0.5})
     found = api.steps_for(place / "0.txt", minutes=2, backbone=str(place / "bert"), runs=tmp_path)
     assert found == {"training.steps": 240}

@@ -8,14 +8,15 @@ from workbench.core.errors import BadSetting
 def test_every_flag_is_told(monkeypatch, capsys):
     told = {}
 
-    def scan(corpus, pipelines, *, follow, **asked):
-        told.update(asked, corpus=corpus, pipelines=pipelines)
+    def answer(verb, *, follow, **asked):
+        told.update(asked, verb=verb.id)
         raise BadSetting("Enough.")
 
-    monkeypatch.setattr(api, "scan", scan)
+    monkeypatch.setattr(api, "answer", answer)
     words = ["--pipelines", "eda_swap", "--protect", "WHO", "Smith, John", "--protect-pattern=-\\d+", "--n", "50"]
     assert main(["scan", "demo", *words]) == 2
     assert told == {
+        "verb": "scan",
         "corpus": "demo",
         "pipelines": ["eda_swap"],
         "protect": ["WHO", "Smith, John"],

@@ -5,8 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from workbench.core.discovery import discover
 from workbench.core.errors import BadSetting, UnknownName
-from workbench.core.method import Knob, Method, discover
+from workbench.core.method import Knob, Method
 
 
 def sample(

@@ -191,3 +191,9 @@ def test_offline_is_one_clear_error(tmp_path):
     assert len(lines) == 2
     for line in lines:
         assert "not reachable" in line and "HF_HUB_OFFLINE" in line and "local file" in line
+
+
+def test_without_the_extra_it_says_what_to_install(monkeypatch):
+    monkeypatch.setattr(hub, "find_spec", lambda name: None)
+    with pytest.raises(BadData, match=r"datasets is not installed.*pip install datasets"):
+        hub.hub_corpus("hf:org/name")

@@ -39,7 +39,7 @@ def test_mapping():
     assert (pairs.first, pairs.subsets) == (["c d", "g h"], ["1", "2"])
     with pytest.raises(BadData, match="no column 'q'"):
         read(text, columns={"score": "q"})
-    with pytest.raises(BadData, match="no part of a pair"):
+    with pytest.raises(BadData, match="not a part of a pair"):
         read(text, columns={"gold": "y"})
     with pytest.raises(BadData, match="chosen twice"):
         read(text, columns={"score": "y", "sentence1": "z", "sentence2": "z"})

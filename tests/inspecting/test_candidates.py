@@ -263,10 +263,10 @@ def test_rows_left_out_by_an_augmentation_are_not_in_the_step_that_is_looked_at(
     changes = {"training.batch_size": 6, "training.steps": 20, "training.seed": 7}
     config = settle("augcse_neg", backbone=str(place / "bert"), corpus="demo", changes=changes)
     texts, told = load_corpus("demo"), []
-    first = rows_of(config, texts, 1, told=lambda share, note: told.append(note))
+    first = rows_of(config, texts, 1, on_progress=lambda share, note: told.append(note))
     assert told, "drawn once"
     told.clear()
-    assert rows_of(config, texts, 1, told=lambda share, note: told.append(note))[1].tolist() == first[1].tolist()
+    assert rows_of(config, texts, 1, on_progress=lambda share, note: told.append(note))[1].tolist() == first[1].tolist()
     assert not told
     found = batch(load(str(place / "bert")), None, texts, config, step=1)
     drawn = found["candidates"]

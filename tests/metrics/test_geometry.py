@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from IsoScore.IsoScore import IsoScore
 
 from workbench.core.errors import BadData
-from workbench.metrics import METHODS, nearest, row_cosines, unit_rows
+from workbench.core.rows import row_cosines, unit_rows
+from workbench.metrics import METHODS, nearest
 from workbench.metrics.alignment import alignment
 from workbench.metrics.effective_rank import effective_rank
 from workbench.metrics.hubness import hubness, occurrences

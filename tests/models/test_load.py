@@ -201,7 +201,7 @@ def test_modules_are_followed_or_refused_by_name(folder):
     write_modules(folder, [("", "Transformer"), ("2", "Normalize"), ("1_Pooling", "Pooling")])
     refused(folder, "order of modules")
     write(folder / "modules.json", {"idx": 0})
-    refused(folder, "no list of modules")
+    refused(folder, "not a list of modules")
 
 
 def test_dense_modules_that_cannot_be_computed(folder):

@@ -14,9 +14,9 @@ from workbench.__main__ import main
 from workbench.core.config import from_toml, to_toml
 from workbench.core.errors import NotAccepted, UnknownName
 from workbench.preflight import acknowledgements, training_warnings
+from workbench.preflight.corpora import with_corpus
 from workbench.recipes import settle
 from workbench.runs.driver import Driver
-from workbench.scheduler import launch
 from workbench.store import commands, events, names
 from workbench.store.create import create
 from workbench.store.run import Run
@@ -93,7 +93,7 @@ def test_it_belongs_to_the_run_and_changes_nothing_that_it_does(tiny):
 @pytest.mark.usefixtures("worker_here")
 def test_a_worker_takes_no_step_before_what_only_it_knows_is_accepted(folder, tiny, copies, monkeypatch):
     monkeypatch.setattr(Driver, "train", lambda *_: pytest.fail("it trains"))
-    run = work(create(folder, launch.with_corpus(repeating(tiny, copies))))
+    run = work(create(folder, with_corpus(repeating(tiny, copies))))
     assert run.state == "failed" and run.failure[0] == "NotAccepted", run.log()
     said = run.failure[1]
     assert "near_copies" in said and "nearly repeat" in said and "--accept" in said and "accept=True" in said
@@ -103,7 +103,7 @@ def test_a_worker_takes_no_step_before_what_only_it_knows_is_accepted(folder, ti
 @pytest.mark.usefixtures("worker_here")
 def test_it_goes_on_once_it_is_accepted_and_not_before(folder, tiny, copies, monkeypatch):
     monkeypatch.setenv("WORKBENCH_PROCESSES", "off")
-    run = work(create(folder, launch.with_corpus(repeating(tiny, copies))))
+    run = work(create(folder, with_corpus(repeating(tiny, copies))))
     again = work(api.resume(run.id, runs=folder.path))
     assert again.state == "failed" and again.failure[0] == "NotAccepted"
     with pytest.raises(UnknownName, match="near_copies"):
@@ -118,10 +118,10 @@ def test_it_goes_on_once_it_is_accepted_and_not_before(folder, tiny, copies, mon
 @pytest.mark.usefixtures("worker_here")
 def test_another_warning_than_the_accepted_one_still_ends_it(folder, tiny, copies):
     config = repeating(tiny, copies, accept=["batch_norm"])
-    run = work(create(folder, launch.with_corpus(config)))
+    run = work(create(folder, with_corpus(config)))
     assert run.failure[0] == "NotAccepted" and "near_copies" in run.failure[1]
     config = repeating(tiny, copies, accept=["all"])
-    assert work(create(folder, launch.with_corpus(config))).state == "done"
+    assert work(create(folder, with_corpus(config))).state == "done"
 
 
 def test_what_the_configuration_tells_is_refused_before_it_waits(still, tiny):

@@ -8,7 +8,7 @@ from tests.tiny import tiny_model
 from tests.trial import TEXTS
 from workbench.models.export import save
 from workbench.models.load import load
-from workbench.preflight.training_warnings import warnings_of, of_config
+from workbench.preflight.training_warnings import of_config, warnings_of
 from workbench.recipes import RECIPES, settle
 from workbench.recipes.fits import corpus_of
 from workbench.targets.opening import as_evaluated

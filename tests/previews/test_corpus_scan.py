@@ -73,7 +73,7 @@ class TestScan:
         assert own["cosine"].max() == pytest.approx(cosines.max(), abs=1e-5)
 
     def test_references_lie_where_they_should(self, models, corpus):
-        about = ask(models, "scan", corpus=corpus, pipelines=["eda_swap"])["about"]
+        about = ask(models, "scan", corpus=corpus, pipelines=["eda_swap"]).about
         dropout, random = about["references"]["dropout"], about["references"]["random"]
         assert random["mean"] < dropout["mean"] < 1 and random["n"] == dropout["n"] == len(ROWS)
         assert (about["strata"], about["genres"], about["texts"]) == ("genre", 2, len(ROWS))
@@ -170,10 +170,10 @@ class TestScan:
 
     def test_a_transform_comes_after_what_acts_on_vectors(self, models, corpus):
         lines = ["modals_extrapolation", "token_cutoff"]
-        plain = ask(models, "scan", corpus=corpus, pipelines=lines, n=60)["table"]
-        centred = ask(models, "scan", corpus=corpus, pipelines=lines, n=60, target="minilm-l3+centre(on=demo:dev)")[
-            "table"
-        ]
+        plain = ask(models, "scan", corpus=corpus, pipelines=lines, n=60).table
+        centred = ask(
+            models, "scan", corpus=corpus, pipelines=lines, n=60, target="minilm-l3+centre(on=demo:dev)"
+        ).table
         # Away from the mean is where centred vectors point already; all else shows more without the common part.
         assert centred["cosine"][0] > plain["cosine"][0] and centred["cosine"][1] < plain["cosine"][1]
         assert centred["size"].tolist() == pytest.approx(plain["size"].tolist())
@@ -310,7 +310,7 @@ class TestPairs:
         with pytest.raises(MissingResource):
             ask(models, "drawn_pairs", corpus=corpus, pipelines=["embedding_word"])
         for verb in ("scan", "cost"):
-            assert ask(models, verb, corpus=corpus, pipelines=[line])["table"]["absent"].tolist() == [""]
+            assert ask(models, verb, corpus=corpus, pipelines=[line]).table["absent"].tolist() == [""]
 
     @pytest.mark.parametrize("line", ["token_cutoff", "dropout"])
     def test_what_makes_no_text_has_no_pairs_to_judge(self, models, corpus, line):

@@ -125,7 +125,7 @@ def test_what_a_term_says_of_itself_can_be_changed_bare_or_dotted():
         ({"keep_head": True}, "needs a head"),
         ({"steps": "many"}, "steps"),
         ({"augment_b": "eda_delete(rate=3)"}, "from 0 to 1"),
-        ({"protect_pattern": "("}, "no regular expression"),
+        ({"protect_pattern": "("}, "not a regular expression"),
     ],
 )
 def test_bad_values_name_the_rule(changes, message):

@@ -16,6 +16,7 @@ from workbench.core.errors import BadData, BadRun, BadSetting
 from workbench.data import demo, references
 from workbench.models.encoder import Cancelled
 from workbench.preflight import pretraining_dry_run
+from workbench.preflight.corpora import with_corpus
 from workbench.pretraining import articles
 from workbench.pretraining.vocabulary import opened
 from workbench.runs.finals import Finals
@@ -54,7 +55,7 @@ def folder(tmp_path):
 def new(folder, place, recipe="mlm_continue", corpus=None, **changes):
     source = str(corpus or place / "wiki.txt")
     config = api.settle(recipe, backbone=str(place / "bert"), corpus=source, **{**QUICK, **changes})
-    return create(folder, launch.with_corpus(references.absolute(config)))
+    return create(folder, with_corpus(references.absolute(config)))
 
 
 @pytest.fixture(scope="module")
@@ -261,7 +262,7 @@ def test_other_corpora_are_none_of_articles(place, folder, tmp_path):
     assert api.fits("mlm_fresh", str(tmp_path / "later.txt")) == ""
     with pytest.raises(BadData, match="no file"):
         new(folder, place, corpus=tmp_path / "later.txt")
-    with pytest.raises(BadSetting, match="no recipe of a pretraining"):
+    with pytest.raises(BadSetting, match="not a recipe for pretraining"):
         api.pretrain(place / "wiki.txt", recipe="simcse_unsup", runs=folder.path)
     with pytest.raises(BadSetting, match="Both steps and minutes"):
         api.steps_for(place / "wiki.txt", minutes=1, steps=5, runs=folder.path)
@@ -293,7 +294,7 @@ def test_a_backbone_without_a_mask_token_cannot_be_pretrained(place, folder, tmp
     tokenizer.mask_token = None
     tokenizer.save_pretrained(tmp_path / "plain")
     config = api.settle("mlm_continue", backbone=str(tmp_path / "plain"), corpus=str(place / "wiki.txt"), **QUICK)
-    failed(create(folder, launch.with_corpus(config)), "BadModel", "no mask token")
+    failed(create(folder, with_corpus(config)), "BadModel", "no mask token")
 
 
 def test_a_trial_says_what_a_step_takes(place):

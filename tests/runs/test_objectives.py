@@ -13,8 +13,8 @@ from tests.trial import config_of
 from workbench.core.config import Term
 from workbench.models.load import load
 from workbench.plots.curves import curves
+from workbench.preflight.corpora import with_corpus
 from workbench.recipes.terms import settled_terms
-from workbench.scheduler import launch
 from workbench.scoring.pair_scores import Scored
 from workbench.store import checkpoints, names
 from workbench.store.create import create
@@ -30,7 +30,7 @@ def masked(tmp_path_factory):
 def run_of(folder, tiny, backbone, *terms):
     config = config_of(tiny, steps=10, accept=["batch_norm"])  # of the projector of scd, in batches of 8
     config = replace(config, terms=settled_terms(terms, {})[0], model=replace(config.model, backbone=str(backbone)))
-    return create(folder, launch.with_corpus(config))
+    return create(folder, with_corpus(config))
 
 
 TERMS = {

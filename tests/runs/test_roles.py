@@ -6,6 +6,7 @@ import pytest
 
 from tests.trial import TEXTS, config_of
 from workbench.core.errors import BadData
+from workbench.preflight.corpora import with_corpus
 from workbench.recipes import settle
 from workbench.runs import worker
 from workbench.scheduler import launch
@@ -41,7 +42,7 @@ def config(tiny, recipe, corpus):
     ],
 )
 def test_a_run_trains_on_rows(recipe, kind, roles, folder, tiny, files):
-    run = create(folder, launch.with_corpus(config(tiny, recipe, files[kind])))
+    run = create(folder, with_corpus(config(tiny, recipe, files[kind])))
     assert run.config.corpus.rows == 24
     assert worker.main([str(run.folder), "--device", "cpu"]) == 0
     run = Run(run.folder)
@@ -68,5 +69,5 @@ def test_a_run_that_lacks_something_fails_before_step_1(folder, tiny, files):
 
 def test_single_texts_of_a_table_keep_their_hash(tiny, files):
     """A recipe of sentences takes every text of a file, whatever the columns are to each other."""
-    found = launch.with_corpus(config(tiny, "simcse_unsup", files["triplets"])).corpus
+    found = with_corpus(config(tiny, "simcse_unsup", files["triplets"])).corpus
     assert found.rows == 72

@@ -6,7 +6,7 @@ import pytest
 
 from tests.runs.trial import losses, new, stop_at, work
 from tests.trial import TEXTS, config_of
-from workbench.scheduler import launch
+from workbench.preflight.corpora import with_corpus
 from workbench.store import names
 from workbench.store.create import create
 
@@ -41,7 +41,7 @@ def test_it_says_how_many_rows_stay_and_goes_on_bit_for_bit(folder, tiny, monkey
 def test_epochs_are_of_the_rows_that_stay(folder, tiny):
     config = config_of(tiny, **SOME)
     config = replace(config, training=replace(config.training, epochs=2.0))
-    run = work(create(folder, launch.with_corpus(config)))
+    run = work(create(folder, with_corpus(config)))
     assert run.state == "done", run.log()
     rows = int(notices(run)[0].split(" in ")[1].split(" of ")[0])
     steps = 2 * (rows // run.config.training.batch_size)

@@ -11,6 +11,7 @@ from tests.augmentations.standins import tiny_filler
 from tests.runs.trial import at_step, crash, failed, full_disk_at, losses, new, stop_at, work, working
 from tests.trial import TEXTS, config_of
 from workbench.core.config import to_toml
+from workbench.preflight.corpora import with_corpus
 from workbench.runs import finals, worker
 from workbench.runs.driver import Driver
 from workbench.runs.probes import Looks
@@ -284,7 +285,7 @@ def test_bad_beginnings_have_a_kind_and_a_message(folder, tiny, tmp_path):
     assert "Traceback" not in str(events_of)
 
     corpus = shutil.copy(tiny / "corpus.txt", tmp_path / "corpus.txt")
-    config = launch.with_corpus(replace(config_of(tiny), corpus=replace(config_of(tiny).corpus, source=str(corpus))))
+    config = with_corpus(replace(config_of(tiny), corpus=replace(config_of(tiny).corpus, source=str(corpus))))
     run = create(folder, config)
     (tmp_path / "corpus.txt").write_text("\n".join(TEXTS[1:]))
     failed(run, "BadData", "has changed")

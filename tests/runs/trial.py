@@ -6,6 +6,7 @@ from contextlib import contextmanager
 import pytest
 
 from tests.trial import config_of
+from workbench.preflight.corpora import with_corpus
 from workbench.runs import worker
 from workbench.runs.driver import Driver
 from workbench.scheduler import launch
@@ -19,7 +20,7 @@ class Crash(BaseException):
 
 
 def new(folder, tiny, **changes):
-    return create(folder, launch.with_corpus(config_of(tiny, **changes)))
+    return create(folder, with_corpus(config_of(tiny, **changes)))
 
 
 def work(run, *, again=False):

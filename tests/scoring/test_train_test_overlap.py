@@ -10,8 +10,8 @@ from workbench.data.marks import GOLD, TRANSDUCTIVE, of_overlap, of_scores
 from workbench.data.pairs import load_pairs
 from workbench.data.references import absolute, absolute_corpus
 from workbench.data.report import overlaps
+from workbench.preflight.corpora import with_corpus
 from workbench.preflight.refusals import refusal
-from workbench.scheduler.launch import with_corpus
 from workbench.scoring import train_test_overlap
 from workbench.store import names
 from workbench.store.summary import mark_of_probes

@@ -130,7 +130,7 @@ def link(manifest, entries):
         (wrong_hash, "damaged"),
         (wrong_size, "size"),
         (stowaway, "other files"),
-        (other_run, "no run id"),
+        (other_run, "not a run id"),
         (huge, "too large"),
         (bad_config, "configuration"),
     ],

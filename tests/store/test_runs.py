@@ -47,7 +47,7 @@ def test_an_id_says_what_the_run_is(run):
 
 @pytest.mark.parametrize("bad", ["", "..", "../../etc", "a/b", "A-run-of-mine", ".hidden-run", "x" * 200, "run-1\n"])
 def test_an_id_leads_nowhere_else(bad):
-    with pytest.raises(BadRun, match="no run id"):
+    with pytest.raises(BadRun, match="not a run id"):
         names.check_id(bad)
 
 

@@ -11,6 +11,7 @@ from tests.trial import TEXTS, config_of
 from workbench import api
 from workbench.core.errors import BadRun, BadSetting, UnknownName
 from workbench.preflight import training_warnings
+from workbench.preflight.corpora import with_corpus
 from workbench.runs import worker
 from workbench.scheduler import launch
 from workbench.store import checkpoints, commands, events, names
@@ -95,7 +96,7 @@ def test_the_first_stage_is_not_deleted_under_the_second(folder, tiny):
 def test_two_stages_for_real(folder, tiny, pooling, worker_here):
     """The second begins with the first one's best weights, also where these cannot be a model folder."""
     config = config_of(tiny, eval_pooling=pooling, steps=3, **{"selection.metric": "none"})
-    first = create(folder, launch.with_corpus(config))
+    first = create(folder, with_corpus(config))
     assert worker.main([str(first.folder)]) == 0 and first.state == events.DONE, first.failure
     assert (first.folder / names.MODEL).exists() == (pooling == "mean")
     config = api.settle(
@@ -107,7 +108,7 @@ def test_two_stages_for_real(folder, tiny, pooling, worker_here):
         **{"steps": 2, "batch_size": 8, "evaluation.pairs": (str(tiny / "pairs.tsv"),), "probe.pairs": ""},
         **{"selection.metric": "none", "precision": "fp32", "threads": 1},
     )
-    second = create(folder, launch.with_corpus(config))
+    second = create(folder, with_corpus(config))
     assert worker.main([str(second.folder)]) == 0 and second.state == events.DONE, second.failure
     assert second.config.after == first.id
     best, _, _ = checkpoints.load(first.folder / names.CHECKPOINTS / "best")

@@ -12,8 +12,8 @@ from tests.verbs.trial import answered
 from tests.verbs.trial import asked as asked_of
 from workbench.augmentations import static_vectors
 from workbench.compute.model_cache import ModelCache
+from workbench.core.calls import write_call
 from workbench.core.errors import BadData, BadModel, BadRun, BadSetting, MissingResource, NotAccepted, UnknownName
-from workbench.core.spelling import write_call
 from workbench.models.frequent_tokens import frequent_ids
 from workbench.store.names import runs_folder
 from workbench.targets import fitting
@@ -166,10 +166,10 @@ class TestPooling:
         assert fitted.on == "corpus.txt" and encoder.left_out is None
         plain = evaluated(models, bert, pairs)
         none = evaluated(models, f"{bert}:mean(without=0)", pairs)
-        assert none["scores"]["spearman"] == plain["scores"]["spearman"] and none["scores"]["fitted_on"] == ""
+        assert none.scores["spearman"] == plain.scores["spearman"] and none.scores["fitted_on"] == ""
         four = evaluated(models, f"{bert}:mean(without=4)", pairs)
-        assert four["scores"]["fitted_on"] == fitting.SCORED
-        assert (four["cosines"]["cosine"] - plain["cosines"]["cosine"]).abs().max() > 1e-3
+        assert four.scores["fitted_on"] == fitting.SCORED
+        assert (four.cosines["cosine"] - plain.cosines["cosine"]).abs().max() > 1e-3
 
     def test_texts_of_which_nothing_is_left_are_counted(self, models, bert, pairs):
         notices = evaluated(models, f"{bert}:mean(without=1000)", pairs).scores["notices"]
@@ -257,7 +257,7 @@ class TestFitting:
         texts = list(dict.fromkeys(TEXTS))
         found = models.fit(target, told, scored=texts).vectors(texts[:6], told)
         raw = models.vectors(parse(bert, models.folder), texts, told)
-        from workbench.core.spelling import read_call
+        from workbench.core.calls import read_call
 
         name, own = read_call(target.transform)
         own.pop("on", None)

@@ -17,9 +17,10 @@ from workbench.models.load import load
 from workbench.models.thread_pool import ThreadPool
 from workbench.recipes import settle
 from workbench.scoring.pair_scores import geometry
-from workbench.targets.opening import as_evaluated, new_head
+from workbench.targets.opening import as_evaluated
 from workbench.training import dryrun
 from workbench.training.loop import Loop
+from workbench.training.modules import new_head
 from workbench.training.requests import key, requests
 from workbench.training.steps import rate
 
@@ -308,10 +309,10 @@ def test_a_head_for_training_alone_changes_no_evaluated_vector(folder):
     config = loop_of(folder, **{"model.head": "mlp"}).config
     encoder = load(str(folder))
     before = encoder.encode(TEXTS[:5])
-    as_evaluated(encoder, config, new_head(config, encoder))
+    as_evaluated(encoder, config, new_head(encoder, config))
     assert (encoder.encode(TEXTS[:5]) == before).all()
     kept = replace(config, model=replace(config.model, keep_head=True))
-    as_evaluated(encoder, kept, new_head(kept, encoder))
+    as_evaluated(encoder, kept, new_head(encoder, kept))
     assert not np.allclose(encoder.encode(TEXTS[:5]), before, atol=1e-3)
 
 
@@ -339,7 +340,7 @@ def test_a_dense_layer_of_the_backbone_is_no_part_of_a_run(folder, dense, head, 
     assert (plain == other).all() and plain.shape == (5, 32)
     assert (seen[1].encoder.head is seen[1].head) == (kept or not head)
     begun = load(str(dense))
-    as_evaluated(begun, seen[1].config, new_head(seen[1].config, begun))
+    as_evaluated(begun, seen[1].config, new_head(begun, seen[1].config))
     assert begun.encode(TEXTS[:1]).shape == (1, 32)
 
 
@@ -353,7 +354,8 @@ def test_objectives_take_the_width_of_what_is_pooled(dense, name):
     term = Term(views, objective=name, settings={"sizes": "8-8"} if name == "scd" else {})
     columns, numbers = {"text": TEXTS, "positive": TEXTS[::-1]}, {"label": np.arange(len(TEXTS)) % 3}
     loop = objectives_loop(dense, term, columns=columns, numbers=numbers, steps=2, **{"model.head": "mlp"})
-    assert all(math.isfinite(step.loss) for step in loop.run())
+    losses = [step.loss for step in loop.run()]
+    assert len(losses) == 2 and all(map(math.isfinite, losses))
 
 
 def test_the_width_of_static_vectors_is_that_of_the_embeddings(tmp_path):

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from workbench.analysis.projection import Way, projection
 from workbench.core.errors import BadData
 from workbench.core.method import Knob, Method
-from workbench.metrics import unit_rows
+from workbench.core.rows import unit_rows
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -43,7 +43,7 @@ def dropout_views(
     table["row"], table["view"] = np.repeat(np.arange(texts), count), np.tile(np.arange(count), texts)
     for axis in ("x", "y"):
         table[f"mean_{axis}"] = table.groupby("row")[axis].transform("mean")
-    unit = unit_rows(views.reshape(-1, dim).astype(np.float64)).reshape(views.shape)
+    unit = unit_rows(views.astype(np.float64))
     silhouettes = silhouette(unit)
     table["silhouette"] = silhouettes.ravel()
     sums = unit.sum(axis=1)  # (texts, dim)

@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.core.method import Knob, Method
-from workbench.metrics import check_vectors, nearest, unit_rows
+from workbench.core.rows import unit_rows
+from workbench.metrics import check_vectors, nearest
 
 if TYPE_CHECKING:
     from pandas import DataFrame

@@ -7,7 +7,8 @@ from numpy.typing import NDArray
 
 from workbench.core.errors import BadData
 from workbench.core.method import Knob, Method
-from workbench.metrics import check_vectors, unit_rows
+from workbench.core.rows import unit_rows
+from workbench.metrics import check_vectors
 from workbench.metrics.mean_cosine import mean_cosine
 
 if TYPE_CHECKING:

@@ -46,10 +46,20 @@ if TYPE_CHECKING:
         score,
         states,
         tokens,
+        training_texts,
         wordnet,
     )
-    from workbench.api.sweeping import delete_sweep, grid, plan_grid, plan_tournament, sweep, sweeps, tournament
-    from workbench.api.training import pretrain, steps_for, train
+    from workbench.api.sweeping import (
+        delete_sweep,
+        grid,
+        plan_grid,
+        plan_tournament,
+        submit_sweep,
+        sweep,
+        sweeps,
+        tournament,
+    )
+    from workbench.api.training import pretrain, steps_for, submit_run, train
     from workbench.compute.tickets import Answer, Ticket
     from workbench.store.run import Run
     from workbench.sweeps import Plan, Sweep
@@ -111,11 +121,14 @@ __all__ = [
     "steps_for",
     "stop",
     "submit",
+    "submit_run",
+    "submit_sweep",
     "sweep",
     "sweeps",
     "tokens",
     "tournament",
     "train",
+    "training_texts",
     "wordnet",
 ]
 
@@ -175,6 +188,7 @@ _HOMES = {
         "score",
         "states",
         "tokens",
+        "training_texts",
         "wordnet",
     ),
     "workbench.api.sweeping": (
@@ -182,6 +196,7 @@ _HOMES = {
         "grid",
         "plan_grid",
         "plan_tournament",
+        "submit_sweep",
         "sweep",
         "sweeps",
         "tournament",
@@ -189,6 +204,7 @@ _HOMES = {
     "workbench.api.training": (
         "pretrain",
         "steps_for",
+        "submit_run",
         "train",
     ),
     "workbench.compute.tickets": (

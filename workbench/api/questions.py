@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from workbench.api.asking import Follow, answer
 from workbench.api.places import AnyRun, Folder
+from workbench.core import presets
 from workbench.core.config import RunConfig
 from workbench.verbs import articles as _articles
 from workbench.verbs import corpus_report as _corpus_report
@@ -28,6 +29,7 @@ from workbench.verbs import scan as _scan
 from workbench.verbs import score as _score
 from workbench.verbs import states as _states
 from workbench.verbs import tokens as _tokens
+from workbench.verbs import training_texts as _training_texts
 from workbench.verbs import wordnet as _wordnet
 
 if TYPE_CHECKING:
@@ -38,7 +40,7 @@ if TYPE_CHECKING:
 
 
 def articles(
-    corpus: str | Path, *, backbone: AnyRun = "mini-mlm", runs: Folder = None, follow: Follow = None
+    corpus: str | Path, *, backbone: AnyRun = presets.MASKED, runs: Folder = None, follow: Follow = None
 ) -> dict[str, Any]:
     """Count the articles, words and tokens of the files of a pretraining, with the vocabulary of a backbone.
 
@@ -60,7 +62,7 @@ def articles(
 def corpus_report(
     corpus: str | Path = "demo",
     *,
-    backbone: AnyRun = "minilm-l3",
+    backbone: AnyRun = presets.TARGET,
     max_length: int = 32,
     batch_size: int = 64,
     apart: bool = True,
@@ -104,7 +106,7 @@ def cost(
     corpus: str | Path = "demo",
     *,
     pipelines: str | Sequence[str] | None = None,
-    target: AnyRun = "minilm-l3",
+    target: AnyRun = presets.TARGET,
     seed: int = 0,
     protect: str | Sequence[str] = (),
     protect_pattern: str = "",
@@ -155,7 +157,7 @@ def drawn_pairs(
     corpus: str | Path = "demo",
     *,
     pipelines: str | Sequence[str] | None = (),
-    target: AnyRun = "minilm-l3",
+    target: AnyRun = presets.TARGET,
     seed: int = 0,
     protect: str | Sequence[str] = (),
     protect_pattern: str = "",
@@ -196,7 +198,7 @@ def drawn_pairs(
 def dropout_views(
     texts: Sequence[str],
     *,
-    target: AnyRun = "minilm-l3",
+    target: AnyRun = presets.TARGET,
     views: int = 8,
     dropout: float = 0.1,
     seed: int = 0,
@@ -245,7 +247,7 @@ def dry_run(config: RunConfig | str | None, *, runs: Folder = None, follow: Foll
 def encode(
     texts: Sequence[str],
     *,
-    target: AnyRun = "minilm-l3",
+    target: AnyRun = presets.TARGET,
     precision: Literal["auto", "fp32", "bf16"] = "fp32",
     runs: Folder = None,
     follow: Follow = None,
@@ -265,9 +267,9 @@ def encode(
 
 
 def evaluate(
-    target: AnyRun = "minilm-l3",
+    target: AnyRun = presets.TARGET,
     *,
-    suite: str = "sts",
+    suite: str = presets.SUITE,
     data: str | Path = "",
     settings: Mapping[str, object] = {},
     runs: Folder = None,
@@ -296,7 +298,7 @@ def fill_mask(
     texts: Sequence[str],
     *,
     words: Sequence[Sequence[str]] = (),
-    target: AnyRun = "mini-mlm",
+    target: AnyRun = presets.MASKED,
     top: int = 10,
     runs: Folder = None,
     follow: Follow = None,
@@ -317,7 +319,7 @@ def fill_mask(
 
 
 def geometry(
-    texts: Sequence[str], *, target: AnyRun = "minilm-l3", runs: Folder = None, follow: Follow = None
+    texts: Sequence[str], *, target: AnyRun = presets.TARGET, runs: Folder = None, follow: Follow = None
 ) -> _geometry.Space:
     """Measure the geometry of the vectors of some texts: metrics and spectrum.
 
@@ -332,7 +334,7 @@ def geometry(
 
 
 def gradients(
-    target: AnyRun = "minilm-l3",
+    target: AnyRun = presets.TARGET,
     *,
     config: RunConfig | str | None = None,
     step: int = 1,
@@ -368,7 +370,7 @@ def gradients(
 
 
 def inspect(
-    target: AnyRun = "minilm-l3",
+    target: AnyRun = presets.TARGET,
     *,
     config: RunConfig | str | None = None,
     step: int = 1,
@@ -405,7 +407,12 @@ def list_methods(kind: str, *, runs: Folder = None) -> "DataFrame":
 
 
 def neighbours(
-    texts: Sequence[str], *, target: AnyRun = "minilm-l3", count: int = 10, runs: Folder = None, follow: Follow = None
+    texts: Sequence[str],
+    *,
+    target: AnyRun = presets.TARGET,
+    count: int = 10,
+    runs: Folder = None,
+    follow: Follow = None,
 ) -> "DataFrame":
     """Find the nearest other texts of each text, by cosine.
 
@@ -424,7 +431,7 @@ def neighbours(
 def project(
     texts: Sequence[str],
     *,
-    target: AnyRun = "minilm-l3",
+    target: AnyRun = presets.TARGET,
     method: Literal["pca", "umap", "cone"] = "pca",
     views: int = 0,
     dropout: float = 0.1,
@@ -485,7 +492,7 @@ def scan(
     corpus: str | Path = "demo",
     *,
     pipelines: str | Sequence[str] | None = None,
-    target: AnyRun = "minilm-l3",
+    target: AnyRun = presets.TARGET,
     seed: int = 0,
     protect: str | Sequence[str] = (),
     protect_pattern: str = "",
@@ -524,7 +531,7 @@ def scan(
 
 
 def score(
-    target: AnyRun = "minilm-l3", *, pairs: str | Path = "demo:dev", runs: Folder = None, follow: Follow = None
+    target: AnyRun = presets.TARGET, *, pairs: str | Path = "demo:dev", runs: Folder = None, follow: Follow = None
 ) -> _score.PairScores:
     """Score a target on one set of scored pairs: rank correlation, and the geometry of the same sentences.
 
@@ -545,7 +552,7 @@ def states(
     pipeline: str,
     sentences: int,
     *,
-    target: AnyRun = "minilm-l3",
+    target: AnyRun = presets.TARGET,
     seed: int = 0,
     max_length: int = 0,
     sentence: int = 0,
@@ -591,7 +598,7 @@ def states(
 def tokens(
     texts: Sequence[str],
     *,
-    target: AnyRun = "minilm-l3",
+    target: AnyRun = presets.TARGET,
     max_length: int = 0,
     runs: Folder = None,
     follow: Follow = None,
@@ -606,6 +613,32 @@ def tokens(
         WorkbenchError: an argument that cannot be used.
     """
     return answer(_tokens.VERB, runs=runs, follow=follow, texts=texts, target=target, max_length=max_length)
+
+
+def training_texts(
+    corpus: str | Path = "demo",
+    *,
+    roles: str | Sequence[str] = ("text",),
+    numbers: str | Sequence[str] = (),
+    recipe: str = presets.RECIPE,
+    runs: Folder = None,
+    follow: Follow = None,
+) -> _training_texts.IdentifiedTexts:
+    """Which texts a run would train on, identified by their hash, and whether the corpus has what the recipe needs.
+
+    Returns: source, name, SHA-256 of the texts, and number of rows; refused where the corpus lacks a column.
+
+    * `corpus`: As `train` and `pretrain` take it.
+    * `roles`: Columns of texts: text, positive, negative, document, next, article.
+    * `numbers`: Columns of numbers: gold, label.
+    * `recipe`: Whose needs these are, for the message.
+
+    Raises:
+        WorkbenchError: an argument that cannot be used.
+    """
+    return answer(
+        _training_texts.VERB, runs=runs, follow=follow, corpus=corpus, roles=roles, numbers=numbers, recipe=recipe
+    )
 
 
 def wordnet(asked: float = 0.0, *, runs: Folder = None, follow: Follow = None) -> _wordnet.Fetched:

@@ -48,7 +48,7 @@ def grid(*asked: Any, **said: Any) -> Sweep:
         NotAccepted: a run has a warning that must be accepted; then none is queued.
         WorkbenchError: a name, value or size that cannot be used, or no room for the runs.
     """
-    return _queued(plan_grid(*asked, **said))
+    return submit_sweep(plan_grid(*asked, **said))
 
 
 def plan_tournament(
@@ -86,7 +86,7 @@ def tournament(*asked: Any, **said: Any) -> Sweep:
         NotAccepted: a run has a warning that must be accepted; then none is queued.
         WorkbenchError: an augmentation or size that cannot be used, or no room for the runs.
     """
-    return _queued(plan_tournament(*asked, **said))
+    return submit_sweep(plan_tournament(*asked, **said))
 
 
 def _accepting(plan: Plan, accept: bool | str | Iterable[str]) -> Plan:
@@ -95,8 +95,17 @@ def _accepting(plan: Plan, accept: bool | str | Iterable[str]) -> Plan:
     return replace(plan, configs={key: replace(config, accept=said) for key, config in plan.configs.items()})
 
 
-def _queued(plan: Plan) -> Sweep:
-    """The sweep, unless a run lacks something; those that ended for the want of it go on with it."""
+def submit_sweep(plan: Plan, *, accept: bool | str | Iterable[str] = ()) -> Sweep:
+    """Queue what a plan lacks and resume what ended early; returns at once. `grid` is `submit_sweep(plan_grid(...))`.
+
+    Use it for a plan whose cost or warnings you looked at first: nothing is settled again. `accept` replaces what the plan
+    accepts, as in `train`, for all runs at once. As with `submit_run`, a corpus whose hash is in a configuration is not read.
+
+    Raises:
+        NotAccepted: a run has a warning that must be accepted; then none is queued.
+        WorkbenchError: see `grid`.
+    """
+    plan = _accepting(plan, accept) if accept else plan
     configs = plan.configs
     acknowledgements.check(acknowledgements.lacking_of(configs[key] for key in plan.missing))
     for run in plan.ended_early:

@@ -2,14 +2,16 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, overload
 
 from workbench.api.asking import Follow, answer
 from workbench.api.composing import settle
 from workbench.api.places import Folder
 from workbench.core import presets
+from workbench.core.config import RunConfig, check
 from workbench.core.errors import BadSetting
 from workbench.data import references
+from workbench.preflight.refusals import check_paths
 from workbench.pretraining import articles
 from workbench.scheduler import launch, supervision
 from workbench.store.names import runs_folder
@@ -43,19 +45,57 @@ def train(
     Raises:
         WorkbenchError: the configuration is wrong, or the run failed; the message is the run's own.
     """
+    config = settle(
+        recipe,
+        backbone=backbone,
+        corpus=corpus,
+        official=official,
+        name=name,
+        accept=accept,
+        runs=runs,
+        **changes,
+    )
+    return _started(config, runs, detach, follow)
+
+
+@overload
+def submit_run(config: RunConfig, *, runs: Folder = None) -> Run: ...
+
+
+@overload
+def submit_run(config: Sequence[RunConfig], *, runs: Folder = None) -> list[Run]: ...
+
+
+def submit_run(config: RunConfig | Sequence[RunConfig], *, runs: Folder = None) -> Run | list[Run]:
+    """Queue a settled configuration as it is, or several at once; returns immediately. None is queued if one is refused.
+
+    Use it for what `settle` gave and you changed or inspected, and for several seeds or corpora at once: runs that take the
+    same texts read them once. `train` settles and submits in one call and waits for the end; `grid` also remembers which runs
+    belong together and doesn't repeat those that exist. A configuration whose `corpus.sha256` is set (from `training_texts`, or
+    another run) is queued without reading its corpus: the run fails before its first step if the texts are not those.
+
+    Raises:
+        NotAccepted: a warning that must be accepted is not in `config.accept`.
+        WorkbenchError: a value out of range, or a corpus or pair set that cannot be read or lacks what the recipe needs.
+    """
+    configs = [config] if isinstance(config, RunConfig) else config
+    for settled in configs:
+        check_paths(check(settled))
+    folder = runs_folder(runs)
+    return launch.submit(folder, config) if isinstance(config, RunConfig) else launch.submit_all(folder, configs)
+
+
+def _started(config: RunConfig, runs: Folder, detach: bool, follow: Callable[[Run], None] | None) -> Run:
+    """The run of a settled configuration: queued, or with its end.
+
+    Raises:
+        Refused: it is to be waited for, and nobody would work on it.
+    """
     from workbench.scheduler.following import follow_run
 
-    asked: dict[str, Any] = {
-        "backbone": backbone,
-        "corpus": corpus,
-        "official": official,
-        "name": name,
-        "accept": accept,
-    }
-    config, folder = settle(recipe, **asked, runs=runs, **changes), runs_folder(runs)
     if not detach:
-        supervision.supervisor(folder).check_may_work()
-    submitted = launch.submit(folder, config)
+        supervision.supervisor(runs_folder(runs)).check_may_work()
+    submitted = submit_run(config, runs=runs)
     return submitted if detach else follow_run(submitted, follow)
 
 
@@ -80,15 +120,9 @@ def pretrain(
     Raises:
         WorkbenchError: the configuration or the corpus is wrong, or the run failed; the message is the run's own.
     """
-    wanted: dict[str, Any] = {
-        "backbone": backbone,
-        "corpus": _source(corpus),
-        "name": name,
-        "accept": accept,
-        "runs": runs,
-    }
-    _check(settle(recipe, **wanted, **changes).pretrains, recipe)
-    return train(recipe, **wanted, detach=detach, follow=follow, **changes)
+    config = settle(recipe, backbone=backbone, corpus=_source(corpus), name=name, accept=accept, runs=runs, **changes)
+    _check_pretrains(config)
+    return _started(config, runs, detach, follow)
 
 
 def steps_for(
@@ -115,7 +149,7 @@ def steps_for(
     if {"steps", "training.steps"} & changes.keys():
         raise BadSetting("Both steps and minutes are given.", way_out="Give one of the two.")
     config = settle(recipe, backbone=backbone, corpus=_source(corpus), name=name, accept=accept, runs=runs, **changes)
-    _check(config.pretrains, recipe)
+    _check_pretrains(config)
     articles.paths(config.corpus.source)
     found = answer(dry_run.VERB, runs=runs, follow=follow, config=config)
     return {"training.steps": max(1, round(60 * minutes / found["seconds_per_step"]))}
@@ -125,8 +159,9 @@ def _source(corpus: str | Path | Sequence[str | Path]) -> str:
     return str(corpus) if isinstance(corpus, str | Path) else references.joined(corpus)
 
 
-def _check(pretrains: bool, recipe: str) -> None:
-    if not pretrains:
+def _check_pretrains(config: RunConfig) -> None:
+    if not config.pretrains:
         raise BadSetting(
-            f"{recipe} is no recipe of a pretraining.", way_out="Use mlm_continue or mlm_fresh, or the verb train."
+            f"{config.recipe} is not a recipe for pretraining.",
+            way_out="Use mlm_continue or mlm_fresh, or the verb train.",
         )

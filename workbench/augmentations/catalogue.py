@@ -15,12 +15,39 @@ LEVELS = {
 }
 """In the order in which a pipeline goes through them."""
 
+
+def _one_name_each() -> None:
+    """Take those of other packages out that have the id of another level, or change a published name or set of them."""
+    names = {name: "the workbench itself" for methods in LEVELS.values() for name in methods.keys() - methods.packages}
+    own = [methods[name] for methods in LEVELS.values() for name in methods.keys() - methods.packages]
+    names |= {alias: f"{method.id}, as its published name" for method in own for alias in _words(method, "alias")}
+    published = {pool for method in own for pool in _words(method, "pools")}
+    for level, methods in LEVELS.items():
+        for name, package in list(methods.packages.items()):
+            words = [name, *_words(methods[name], "alias")]
+            taken = next((word for word in words if word in names), "")
+            pool = next((word for word in _words(methods[name], "pools") if word in published), "")
+            if taken:
+                reason = f"the name {taken} is taken, by {names[taken]}."
+            elif pool:
+                reason = f"the set {pool} is a published one, and complete."
+            else:
+                names |= dict.fromkeys(words, package)
+                continue
+            methods.leave_out(name, f"workbench.augmentations.{level}", reason)
+
+
+def _words(method: Method, tag: str) -> list[str]:
+    return method.tags.get(tag, "").split()
+
+
+_one_name_each()
 AUGMENTATIONS: dict[str, Method] = {name: method for level in LEVELS.values() for name, method in level.items()}
 
 
 @cache
 def _aliases() -> dict[str, str]:
-    return {alias: name for name, found in AUGMENTATIONS.items() for alias in found.tags.get("alias", "").split()}
+    return {alias: name for name, found in AUGMENTATIONS.items() for alias in _words(found, "alias")}
 
 
 @cache
@@ -28,7 +55,7 @@ def pools() -> dict[str, tuple[str, ...]]:
     """Published sets of augmentations by name, such as `augcse_12`: one member is drawn for each text."""
     found: dict[str, list[str]] = {}
     for name, method in AUGMENTATIONS.items():
-        for pool in method.tags.get("pools", "").split():
+        for pool in _words(method, "pools"):
             found.setdefault(pool, []).append(name)
     return {pool: tuple(names) for pool, names in sorted(found.items())}
 

@@ -5,20 +5,17 @@ of two kinds of noise, then zeroes token states. This line is what recipes, run 
 command line hold.
 """
 
-import json
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
 from workbench.augmentations.catalogue import LEVELS, find_augmentation, level, pools
+from workbench.core.calls import Reader, write_value
 from workbench.core.errors import BadSetting, unknown
 from workbench.core.method import Method
-from workbench.core.spelling import number_or_word
 
 ONE_OF = "one_of"
-_SIGN = re.compile(r"""\s*(?:(?P<text>"(?:[^"\\]|\\.)*")|(?P<word>[\w.:/~-]+)|(?P<sign>[()\[\],=@+]))""")
 _DEEPEST = 4
 _LONGEST_NUMBER = 9
 
@@ -52,7 +49,7 @@ class Step:
 
     def __str__(self) -> str:
         inner = [str(choice) for choice in self.choices] or [
-            f"{name}={_spelled(value)}" for name, value in self.settings.items()
+            f"{name}={write_value(value, quoted=True)}" for name, value in self.settings.items()
         ]
         part = f"[{self.part}]" if self.part else ""
         chance = f"@{float(self.probability)!r}" if self.probability < 1 else ""
@@ -106,7 +103,7 @@ def parse(line: str) -> Pipeline:
     """
     reader = _Reader(line)
     steps: list[Step] = []
-    while reader.ahead:
+    while reader.rest:
         if steps:
             reader.take("+")
         steps.append(reader.step())
@@ -120,50 +117,11 @@ def parse(line: str) -> Pipeline:
     return Pipeline(tuple(steps))
 
 
-def _spelled(value: Any) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return json.dumps(value, ensure_ascii=False)
-
-
-class _Reader:
-    """Reads signs from left to right."""
+class _Reader(Reader):
+    """Reads a pipeline: steps with a part, settings and a probability, and choices among steps."""
 
     def __init__(self, line: str) -> None:
-        self.line, self.position = line, 0
-        self.ahead: re.Match[str] | None = None
-        self.advance()
-
-    def wrong(self, wanted: str) -> BadSetting:
-        got = self.line[self.position :].strip() or "the end"
-        return BadSetting(
-            f"The pipeline {self.line!r} cannot be read.",
-            rule=f"{wanted} was expected.",
-            got=got[:40],
-            way_out="Write it like eda_swap(rate=0.2) + typo_noise@0.5.",
-        )
-
-    def advance(self) -> None:
-        if self.ahead is not None:
-            self.position = self.ahead.end()
-        self.ahead = _SIGN.match(self.line, self.position)
-        if self.ahead is None and self.line[self.position :].strip():
-            raise self.wrong("A name, a number or one of ( ) [ ] , = @ +")
-
-    def sees(self, sign: str) -> bool:
-        return self.ahead is not None and self.ahead["sign"] == sign
-
-    def take(self, sign: str) -> None:
-        if not self.sees(sign):
-            raise self.wrong(f"'{sign}'")
-        self.advance()
-
-    def word(self, wanted: str) -> str:
-        if self.ahead is None or self.ahead["word"] is None:
-            raise self.wrong(wanted)
-        found = self.ahead["word"]
-        self.advance()
-        return str(found)
+        super().__init__(line, f"The pipeline {line!r} cannot be read.", "eda_swap(rate=0.2) + typo_noise@0.5")
 
     def step(self, depth: int = 0) -> Step:
         name = self.word("The name of an augmentation")
@@ -173,58 +131,28 @@ class _Reader:
             step = Step(ONE_OF, choices=tuple(_settled(Step(member)) for member in pools()[name]))
         else:
             part = 0
-            if self.sees("["):
-                self.advance()
+            if self.skip("["):
                 part = self.whole()
                 self.take("]")
             step = _settled(Step(name, self.settings(), part=part))
-        if self.sees("@"):
-            self.advance()
+        if self.skip("@"):
             step = replace(step, probability=self.probability())
         return step
 
     def choice(self, depth: int) -> Step:
         if depth >= _DEEPEST:
-            raise BadSetting(f"The pipeline {self.line!r} has choices inside choices more than {_DEEPEST} deep.")
+            raise BadSetting(f"The pipeline {self.text!r} has choices inside choices more than {_DEEPEST} deep.")
         self.take("(")
         choices = [self.step(depth + 1)]
-        while self.sees(","):
-            self.advance()
+        while self.skip(","):
             choices.append(self.step(depth + 1))
         self.take(")")
         if {choice.level in ("text", "models") for choice in choices} != {True}:
             raise BadSetting(
-                f"one_of in the pipeline {self.line!r} can only choose among augmentations of texts.",
+                f"one_of in the pipeline {self.text!r} can only choose among augmentations of texts.",
                 way_out="Give the others a probability each.",
             )
         return Step(ONE_OF, choices=tuple(choices))
-
-    def settings(self) -> dict[str, Any]:
-        found: dict[str, Any] = {}
-        if self.sees("("):
-            self.advance()
-            while not self.sees(")"):
-                if found:
-                    self.take(",")
-                name = self.word("The name of a setting")
-                self.take("=")
-                found[name] = self.value()
-            self.advance()
-        return found
-
-    def value(self) -> Any:
-        if self.ahead is not None and self.ahead["text"] is not None:
-            quoted = self.ahead["text"]
-            try:
-                text = json.loads(quoted)
-            except ValueError:
-                raise self.wrong("A text in quotation marks") from None
-            self.advance()
-            return text
-        word = self.word("A number, a word, or a text in quotation marks")
-        if word in ("true", "false"):
-            return word == "true"
-        return number_or_word(word)
 
     def whole(self) -> int:
         word = self.word("A whole number")

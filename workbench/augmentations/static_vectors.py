@@ -33,6 +33,8 @@ class StaticVectors:
         """Rows that are not words are dropped, and of rows that differ in capitals only the first is kept."""
         import numpy as np
 
+        from workbench.core.rows import unit_rows
+
         self.name = name
         self._places: dict[str, int] = {}
         rows: list[int] = []
@@ -41,7 +43,7 @@ class StaticVectors:
                 rows.append(row)
         self._words = [words[row] for row in rows]
         matrix = np.asarray(vectors[rows], dtype=np.float32)
-        self._matrix = matrix / np.maximum(np.linalg.norm(matrix, axis=1, keepdims=True), 1e-12)
+        self._matrix = unit_rows(matrix)
         self._known: dict[tuple[str, int], tuple[str, ...]] = {}
 
     def __len__(self) -> int:

@@ -9,10 +9,10 @@ from functools import cache
 from itertools import pairwise
 from typing import Any, get_type_hints
 
+from workbench.core.calls import number_or_word
 from workbench.core.config import SECTIONS, Value, section_settings
 from workbench.core.errors import BadSetting
 from workbench.core.method import Setting
-from workbench.core.spelling import number_or_word
 from workbench.store.commands import items_of, short
 from workbench.verbs import AnyVerb
 

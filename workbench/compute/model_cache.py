@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, TypedDict
 
 import numpy as np
 
+from workbench.core.calls import read_call
 from workbench.core.progress import Progress, named, part
-from workbench.core.spelling import read_call
 from workbench.store.names import RunsFolder
 from workbench.targets.baselines import BASELINES
 from workbench.targets.fitting import ASKED, SCORED, FitSet, Fitted, Precision

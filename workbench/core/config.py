@@ -5,7 +5,7 @@ import io
 import json
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass, field, fields, is_dataclass
+from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_type_hints
@@ -383,6 +383,18 @@ def check(config: RunConfig) -> RunConfig:
     for place, text in _texts(vars(config)):
         unicode.check(place, text)
     return _check_values(config)
+
+
+def with_seed(config: RunConfig, seed: int) -> RunConfig:
+    """The same run with another seed, which counts as the user's.
+
+    Raises:
+        BadSetting: no seed that a run can have.
+    """
+    if seed == config.training.seed:
+        return config
+    training = replace(config.training, seed=seed)
+    return check(replace(config, training=training, origins={**config.origins, "training.seed": "user"}))
 
 
 def _check_values(config: RunConfig) -> RunConfig:

@@ -140,5 +140,7 @@ def process_environment(count: int | None = None) -> Mapping[str, str]:
         "NUMBA_NUM_THREADS": each,
         "TOKENIZERS_PARALLELISM": "false",
         "PYTHONUTF8": "1",
+        # `python -m` would look for modules in the current folder first, and a run may be started from any folder.
+        "PYTHONSAFEPATH": "1",
         "HF_HUB_DISABLE_TELEMETRY": "1",
     }

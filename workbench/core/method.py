@@ -4,9 +4,7 @@ import inspect
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from importlib import import_module
-from pkgutil import iter_modules
-from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin, overload
+from typing import Annotated, Any, Literal, get_args, get_origin
 
 from workbench.core.errors import BadSetting, unknown
 
@@ -171,30 +169,6 @@ class Method:
     def check(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """See `check_settings`."""
         return check_settings(self.settings, values, self.id)
-
-
-Kind = TypeVar("Kind", bound=Method)
-
-
-@overload
-def discover(package: str, path: list[str]) -> dict[str, Method]: ...
-@overload
-def discover(package: str, path: list[str], kind: type[Kind]) -> dict[str, Kind]: ...
-def discover(package: str, path: list[str], kind: type[Method] = Method) -> Mapping[str, Method]:
-    """Every module of a METHODS folder, by id, sorted. Names that start with `_` are skipped. `kind` is what an entry is.
-
-    Raises:
-        ImportError: a file without METHOD, or whose function has another name than the file.
-    """
-    methods = {}
-    for name in sorted(module.name for module in iter_modules(path)):
-        if name.startswith("_"):
-            continue
-        method = getattr(import_module(f"{package}.{name}"), "METHOD", None)
-        if not isinstance(method, kind) or method.id != name:
-            raise ImportError(f"{package}/{name}.py must end with METHOD = {kind.__name__}({name}, ...)")
-        methods[name] = method
-    return methods
 
 
 def find(methods: Mapping[str, Method], kind: str, name: str) -> Method:

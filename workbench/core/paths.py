@@ -1,9 +1,28 @@
-"""Paths as people write them. What no file can be called is not a crash: it is a file that is not there."""
+"""What is shipped with the code, and paths as people write them. What no file can be called is not a crash: it is a file that
+is not there."""
 
 import os
 from pathlib import Path
 
 from workbench.core.errors import BadSetting
+
+_PACKAGE = Path(__file__).resolve().parents[1]
+_INSTALLED = _PACKAGE / "shipped"
+"""Only a wheel has it; hatch_build.py says what is put there."""
+
+
+def project() -> Path | None:
+    """The folder of the project where this is a clone of it, also one that is installed editable; None for a wheel's."""
+    return None if _INSTALLED.is_dir() else _PACKAGE.parent
+
+
+def shipped(*parts: str) -> Path:
+    """`app.py`, `pages` or `assets`, or what lies in them: beside the package in a clone, inside it where a wheel was installed.
+
+    >>> shipped("assets", "theme.css").is_file(), shipped("app.py").is_file()
+    (True, True)
+    """
+    return (project() or _INSTALLED).joinpath(*parts)
 
 
 def existing(text: str | Path) -> Path | None:

@@ -1,14 +1,14 @@
 """The sentences and scored pairs that ship with the app, written for it; scores are the authors' teaching scores."""
 
 from dataclasses import dataclass
-from pathlib import Path
 
+from workbench.core import paths
 from workbench.core.errors import BadData, unknown
 from workbench.data.columns import role_columns
 from workbench.data.files import examine
 from workbench.data.pair_sets import PairSet, build
 
-FOLDER = Path(__file__).resolve().parents[2] / "assets" / "demo"
+FOLDER = paths.shipped("assets", "demo")
 SPLITS = ("dev", "test")
 CORPORA = {
     "demo:paraphrases": ("paraphrases.tsv", {"text": "text", "positive": "positive"}),

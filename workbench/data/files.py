@@ -96,7 +96,7 @@ def resolve_inside(path: str | Path, folders: Sequence[str | Path] | None) -> Pa
     raise OutsideFolders(
         f"{str(path)!r} may not be read.",
         rule=f"Files are read from: {', '.join(named) or 'no folder at all'}; not where a name in them begins with a dot.",
-        way_out="Move the file there, or start the app for other folders: python3 start.py --folders FOLDERS.",
+        way_out="Move the file there, or start the app for other folders: python3 start.py --folders FOLDERS (or workbench app).",
     )
 
 

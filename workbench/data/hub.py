@@ -7,6 +7,7 @@ formats.
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -169,6 +170,12 @@ def _each(data: Any, columns: list[str], on_progress: Progress) -> Iterator[tupl
 
 def _load(name: HubName, split: str, on_progress: Progress, cache: str | Path | None) -> tuple[Any, str]:
     """One split as a `datasets.Dataset` and its name: the named one, else `split`, else the only one."""
+    if find_spec("datasets") is None:
+        raise BadData(
+            f"{name.id} cannot be read: the package datasets is not installed.",
+            rule="It is part of the extra hub.",
+            way_out="pip install datasets, or give a local file instead.",
+        )
     import datasets
     from datasets import exceptions
 

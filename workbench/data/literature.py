@@ -1,15 +1,15 @@
 """Rows of the literature's result tables, as printed, each with its source: to stand beside, not to be ranked with."""
 
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING
 
+from workbench.core import paths
 from workbench.core.errors import BadData, unknown
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-FOLDER = Path(__file__).resolve().parents[2] / "assets" / "literature"
+FOLDER = paths.shipped("assets", "literature")
 TASKS = {
     "sts": ("sts12", "sts13", "sts14", "sts15", "sts16", "stsb", "sickr"),
     "transfer": ("mr", "cr", "subj", "mpqa", "sst2", "trec", "mrpc"),

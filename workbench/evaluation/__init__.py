@@ -24,7 +24,7 @@ Tasks of classification share `_classified` (files, rows, labels) and `_classify
 by folds or a dev split). Tags: `direction`; `noun`, what tasks are called in a sentence where that is not the suite's id.
 """
 
-from workbench.core.method import discover
+from workbench.core.discovery import discover
 from workbench.evaluation._suite import Column, Encode, Mean, Suite, Tasks, TaskSet
 
 METHODS = discover(__name__, list(__path__), Suite)

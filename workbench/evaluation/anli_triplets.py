@@ -16,7 +16,7 @@ from workbench.data.files import Cleaner, Dropped, examine, left_out
 from workbench.data.layouts import forms, named_table
 from workbench.data.pair_sets import PairSet
 from workbench.evaluation._suite import Column, Encode, Suite, folder_of
-from workbench.metrics import row_cosines
+from workbench.metrics import checked_cosines
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -173,7 +173,7 @@ def anli_triplets(
             raise BadData(f"Vectors of {task.task} are not finite.", rule="A cosine needs numbers.")
         premises = vectors[[row_of[text] for text in task.premises]]
         near, far = (
-            row_cosines(premises, vectors[[row_of[text] for text in _drawn(task.premises, kind, seed, name)]])
+            checked_cosines(premises, vectors[[row_of[text] for text in _drawn(task.premises, kind, seed, name)]])
             for name, kind in (("entailment", task.entailments), ("contradiction", task.contradictions))
         )
         right = np.where(near == far, 0.5, near > far).astype(np.float64)

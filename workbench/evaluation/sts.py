@@ -16,7 +16,7 @@ from workbench.core.progress import Progress, no_progress
 from workbench.data import sts as data
 from workbench.data.tasks import TASKS, has_subsets
 from workbench.evaluation._suite import Column, Encode, Suite
-from workbench.metrics import row_cosines
+from workbench.metrics import checked_cosines
 from workbench.statistics.correlation import UndefinedCorrelation, spearman
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ def pair_cosines(encode: Encode, pair_sets: "Sequence[PairSet]") -> "DataFrame":
             "subset": list(pairs.subsets),
             "row": np.arange(len(pairs.gold)),
             "gold": np.asarray(pairs.gold, np.float64),
-            "cosine": row_cosines(vectors[first], vectors[second]),
+            "cosine": checked_cosines(vectors[first], vectors[second]),
             "first": list(pairs.first),
             "second": list(pairs.second),
         }

@@ -3,6 +3,6 @@
 Tags: `normalised`, over what, where a head has batch normalisation.
 """
 
-from workbench.core.method import discover
+from workbench.core.discovery import discover
 
 METHODS = discover(__name__, list(__path__))

@@ -8,6 +8,7 @@ import numpy as np
 
 from workbench.core.config import Term, Value
 from workbench.core.method import Method
+from workbench.losses._rows import unit_rows
 from workbench.losses._wrapped import read_loss
 from workbench.objectives import GUIDE, method_of
 
@@ -86,7 +87,7 @@ def compared(term: Term, vectors: "Mapping[str, Tensor]", beside: "Mapping[str, 
     """
     method, settings, note = unwrapped(term)
     rows = {name: view.detach().cpu().double() for name, view in vectors.items()}
-    units = {name: _units(view) for name, view in rows.items()}
+    units = {name: unit_rows(view).numpy() for name, view in rows.items()}
     if method.logits is None:
         default = "computes a loss of its own from these vectors" if term.objective else "does not expose its logits"
         return replace(_each_with_all(units), why=f"{method.id} {method.tags.get('no_softmax', default)}", note=note)
@@ -211,11 +212,3 @@ def _ordered(direction: "Logits") -> "Matrix":
     values: Matrix = direction.values.detach().double().cpu().numpy()
     rows = _order(direction, len(values), len(direction.rows))
     return values[np.ix_(rows, _order(direction, values.shape[1], len(direction.candidates)))]
-
-
-def _units(vectors: "Tensor") -> "Matrix":
-    """Rows of length 1."""
-    import torch
-
-    unit: Matrix = torch.nn.functional.normalize(vectors, dim=1).numpy()
-    return unit

@@ -14,9 +14,14 @@ import inspect
 from collections.abc import Mapping
 from typing import Any
 
-from workbench.core.method import Method, discover
+from workbench.core.discovery import discover
+from workbench.core.method import Method
+from workbench.losses._cross_entropy import Logits, cross_entropy
+from workbench.losses._rows import check_pair, full_precision, unit_rows
 
-METHODS = discover(__name__, list(__path__))
+__all__ = [
+    "FLAGGED", "INPUTS", "METHODS", "Logits", "check_pair", "cross_entropy", "full_precision", "needs", "takes", "unit_rows",
+]  # fmt: skip
 
 INPUTS = {
     "a": "encoded",
@@ -35,6 +40,24 @@ INPUTS = {
 it was."""
 FLAGGED = ("negatives", "masked")
 """The views of which a flag is: of the first of these that a term has."""
+
+
+def _lacks(method: Method) -> str:
+    """Of a loss of another package: what keeps it from being called, in one line."""
+    if (setting := method.tags.get("wraps", "")) and setting not in method.settings:
+        return f"its tag wraps names {setting}, which is not a setting of it."
+    if setting:
+        return ""
+    inputs = [name for name in inspect.signature(method.fn).parameters if name not in method.settings]
+    unknown = [name for name in inputs if name not in INPUTS]
+    if unknown:
+        return f"it takes {', '.join(unknown)}, neither a setting with a Knob nor one of {', '.join(INPUTS)}."
+    if inputs[:2] != ["a", "b"]:
+        return "its first two parameters are not the views a and b."
+    return ""
+
+
+METHODS = discover(__name__, list(__path__), check=_lacks)
 
 
 def needs(method: Method, settings: Mapping[str, Any] | None = None) -> tuple[str, ...]:

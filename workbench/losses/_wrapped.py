@@ -1,9 +1,9 @@
 """A loss named inside another method's settings."""
 
-import re
 from typing import Any
 
-from workbench.core.errors import BadSetting, unknown
+from workbench.core.calls import read_call, write_value
+from workbench.core.errors import unknown
 from workbench.core.method import Method, find
 
 
@@ -16,17 +16,14 @@ def read_loss(line: str) -> tuple[Method, dict[str, Any]]:
     """
     from workbench.losses import METHODS
 
-    wrong = BadSetting(f"inner cannot be {line!r}.", rule="It is written like infonce_nn(temperature=0.1).")
-    read = re.fullmatch(r"\s*(\w+)\s*(?:\(([^()]*)\)\s*)?", line)
-    if read is None:
-        raise wrong
-    method = find(METHODS, "loss", read[1])
+    name, given = read_call(line, f"inner cannot be {line!r}.", "infonce_nn(temperature=0.1)")
+    method = find(METHODS, "loss", name)
     values = {}
-    for part in filter(str.strip, (read[2] or "").split(",")):
-        name, equals, value = (word.strip() for word in part.partition("="))
-        if not equals:
-            raise wrong
-        if name not in method.settings:
-            raise unknown(f"setting of {method.id}", name, method.settings)
-        values[name] = method.settings[name].parse(value.strip("\"'"))
+    for key, value in given.items():
+        if key not in method.settings:
+            raise unknown(f"setting of {method.id}", key, method.settings)
+        word = (
+            value if isinstance(value, str) else write_value(value)
+        )  # "2" where a text is taken, 2.0 where a number is
+        values[key] = method.settings[key].parse(word.strip("'"))
     return method, method.check(values)

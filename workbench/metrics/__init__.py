@@ -3,9 +3,9 @@
 Tags: `direction`, of a better one; `inputs`, vectors or pairs; `shows`, the picture that its change is told by.
 """
 
-from workbench.core.method import discover
-from workbench.metrics._rows import check_vectors, nearest, row_cosines, singular_values, unit_rows
+from workbench.core.discovery import discover
+from workbench.metrics._rows import check_vectors, checked_cosines, nearest, singular_values
 
-__all__ = ["METHODS", "check_vectors", "nearest", "row_cosines", "singular_values", "unit_rows"]
+__all__ = ["METHODS", "check_vectors", "checked_cosines", "nearest", "singular_values"]
 
 METHODS = discover(__name__, list(__path__))

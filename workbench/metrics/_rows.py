@@ -1,4 +1,4 @@
-"""What every metric does to its vectors first: a check, and rows of length 1."""
+"""What metrics do to their vectors: checks, nearest rows, singular values."""
 
 from collections.abc import Iterator
 
@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.core.errors import BadData
+from workbench.core.rows import row_cosines
 
-SMALLEST_NORM = 1e-8
 BLOCK_ROWS = 1024
 
 
@@ -32,24 +32,20 @@ def check_vectors(vectors: NDArray[np.floating], name: str, *, least: int = 2) -
     return rows
 
 
-def unit_rows(rows: NDArray[np.floating]) -> NDArray[np.floating]:
-    """Rows divided by their length, or by 1e-8 if they are shorter: a zero row stays zero."""
-    lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows, dtype=np.float64))
-    return (rows / np.maximum(lengths, SMALLEST_NORM)[:, None]).astype(rows.dtype, copy=False)
-
-
 def check_pair(a: NDArray[np.floating], b: NDArray[np.floating], name: str) -> None:
     """Raises: BadData: the two sets are not row-aligned."""
     if np.shape(a) != np.shape(b):
         raise BadData(f"{name} needs row-aligned sets.", rule="Same shape.", got=f"{np.shape(a)} and {np.shape(b)}")
 
 
-def row_cosines(a: NDArray[np.floating], b: NDArray[np.floating]) -> NDArray[np.float64]:
-    """Cosine of each row of `a` with the same row of `b`; 0 where one of them is zero."""
+def checked_cosines(a: NDArray[np.floating], b: NDArray[np.floating]) -> NDArray[np.float64]:
+    """See `core.rows.row_cosines`, of checked vectors.
+
+    Raises:
+        BadData: the two sets are not row-aligned, or hold a number that is not finite.
+    """
     check_pair(a, b, "The cosine of pairs")
-    first = unit_rows(check_vectors(a, "The cosine of pairs", least=0))
-    second = unit_rows(check_vectors(b, "The cosine of pairs", least=0))
-    return np.clip(np.einsum("ij,ij->i", first, second, dtype=np.float64), -1, 1)
+    return row_cosines(*(check_vectors(rows, "The cosine of pairs", least=0) for rows in (a, b)))
 
 
 def blocks(count: int, size: int = BLOCK_ROWS) -> Iterator[slice]:

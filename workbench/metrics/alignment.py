@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.core.method import Knob, Method
-from workbench.metrics._rows import check_pair, check_vectors, unit_rows
+from workbench.core.rows import unit_rows
+from workbench.metrics._rows import check_pair, check_vectors
 
 
 def alignment(

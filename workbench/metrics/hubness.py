@@ -7,7 +7,8 @@ from numpy.typing import NDArray
 
 from workbench.core.errors import BadData
 from workbench.core.method import Knob, Method
-from workbench.metrics._rows import check_vectors, nearest, unit_rows
+from workbench.core.rows import unit_rows
+from workbench.metrics._rows import check_vectors, nearest
 
 
 def hubness(

@@ -4,7 +4,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.core.method import Method
-from workbench.metrics._rows import check_vectors, unit_rows
+from workbench.core.rows import unit_rows
+from workbench.metrics._rows import check_vectors
 
 
 def mean_cosine(vectors: NDArray[np.floating]) -> float:

@@ -7,7 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.core.method import Knob, Method
-from workbench.metrics._rows import BLOCK_ROWS, blocks, check_vectors, unit_rows
+from workbench.core.rows import unit_rows
+from workbench.metrics._rows import BLOCK_ROWS, blocks, check_vectors
 
 
 def uniformity(

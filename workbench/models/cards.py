@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
 
-from workbench.core import presets
+from workbench.core import paths, presets
 from workbench.core.errors import BadModel, unknown
 from workbench.models.hub import cached, fetch, is_hub_id
 from workbench.models.layout import Layout, read_layout, weight_files
@@ -37,7 +37,7 @@ _MINILM = (
 
 START = "minilm-l3"
 """The backbone that is taken where none is named."""
-SHIPPED = Path(__file__).resolve().parents[2] / "assets" / "models"
+SHIPPED = paths.shipped("assets", "models")
 """The models that are part of this project, a folder each."""
 
 PACKAGED = {

@@ -18,7 +18,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from workbench.core.config import Term
-from workbench.core.method import Method, discover, find
+from workbench.core.discovery import discover
+from workbench.core.method import Method, find
 from workbench.losses import INPUTS, needs, takes
 from workbench.losses import METHODS as LOSSES
 from workbench.losses._wrapped import read_loss

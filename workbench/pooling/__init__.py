@@ -6,6 +6,6 @@ or the mask token of a `prompt` around each text; `average`, if it averages toke
 pooler layer), or `not_exported`, what it does that such a folder cannot say, to follow its name.
 """
 
-from workbench.core.method import discover
+from workbench.core.discovery import discover
 
 METHODS = discover(__name__, list(__path__))

@@ -2,12 +2,11 @@
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from workbench.core.config import Corpus, RunConfig
+from workbench.core.config import Corpus
 from workbench.core.errors import BadData
 from workbench.core.paths import existing
 from workbench.core.progress import Progress, no_progress
@@ -69,19 +68,17 @@ def fits(recipe: str, source: str) -> str:
     return ""
 
 
-def with_articles(config: RunConfig) -> RunConfig:
-    """The configuration of a pretraining with name and hash of its files.
+def identified(source: str, recipe: str) -> Corpus:
+    """The corpus of a pretraining with name and hash of its files; articles are not counted: 0 rows.
 
     Raises:
-        BadData: a file that is not there or no text.
+        BadData: a file that is missing, or is not text.
     """
     from workbench.pretraining.tables import sha256
 
-    source = config.corpus.source
-    fits(config.recipe, source)
+    fits(recipe, source)
     found = paths(source)
-    corpus = Corpus(joined(found), name_of(found), sha256(found), config.corpus.rows)
-    return replace(config, corpus=corpus)
+    return Corpus(joined(found), name_of(found), sha256(found))
 
 
 def name_of(files: Sequence[Path]) -> str:

@@ -22,8 +22,8 @@ from workbench.models.unpadded import FAMILIES
 from workbench.pretraining.start import Start
 from workbench.pretraining.tables import Tables, windows
 from workbench.pretraining.vocabulary import begins, bounds
-from workbench.training import optimiser
-from workbench.training.steps import Step, diverged, rate
+from workbench.training.resumable import Resumable
+from workbench.training.steps import Step
 
 if TYPE_CHECKING:
     from torch import Tensor, nn
@@ -43,12 +43,8 @@ class Masked(NamedTuple):
     chosen: "Tensor"
 
 
-class MaskedLoop:
-    """A pretraining in progress.
-
-    Everything random is drawn from (seed, step, purpose), so nothing but the weights, the optimiser's moments and the
-    step number has to be kept to go on bit for bit.
-    """
+class MaskedLoop(Resumable):
+    """A pretraining in progress."""
 
     def __init__(
         self,
@@ -90,8 +86,7 @@ class MaskedLoop:
         self._specials = torch.tensor(
             sorted(set(tokenizer.all_special_ids) - {tokenizer.unk_token_id}), device=self.encoder.device
         )
-        self.step = self.samples = 0
-        self.optimizer = optimiser.new_optimiser(self.named_parameters(), config.training, self.encoder.device.type)
+        self.start()
         self._half: Any = None
 
     @property
@@ -261,27 +256,15 @@ class MaskedLoop:
             workers = thread_pool(torch.get_num_threads()) if self.shared else None
             found = list(workers.map(work, items) if workers else map(work, items))
         value, right = math.fsum(one[0] for one in found), sum(one[1] for one in found)
-        if not math.isfinite(value):
-            raise diverged(f"The loss is {value}", self.step + 1, training.learning_rate)
+        self.check_finite("The loss", value)
         for number, owner in enumerate(owners):
             parts = [part for one in found if (part := one[2][number]) is not None]
             owner.grad = parts[0].float() if parts else None
             for part in parts[1:]:
                 owner.grad += part
         norm = float(torch.nn.utils.clip_grad_norm_(owners, training.clip or math.inf))
-        if not math.isfinite(norm):
-            raise diverged(f"The gradient's norm is {norm}", self.step + 1, training.learning_rate)
-        now = rate(
-            self.step,
-            steps=training.steps,
-            peak=training.learning_rate,
-            warmup=training.warmup,
-            schedule=training.schedule,
-            stair=training.stair,
-        )
-        for group in self.optimizer.param_groups:
-            group["lr"] = now
-        self.optimizer.step()
+        self.check_finite("The gradient's norm", norm)
+        now = self.update()
         return value, right, norm, now
 
     def validate(self) -> dict[str, float]:
@@ -327,22 +310,8 @@ class MaskedLoop:
             if first.setdefault(id(tensor), name) == name
         }
 
-    def moments(self) -> dict[str, "Tensor"]:
-        """The optimiser's tensors, by parameter name."""
-        return optimiser.moments(self.optimizer, self.named_parameters())
-
-    def numbers(self) -> dict[str, int]:
-        """What else must be kept to go on: plain numbers."""
-        return {"step": self.step, "samples": self.samples}
-
-    def restore(
-        self, weights: Mapping[str, "Tensor"], moments: Mapping[str, "Tensor"], numbers: Mapping[str, Any]
-    ) -> None:
-        """Go on from a checkpoint.
-
-        Raises:
-            BadRun: tensors that do not fit this model.
-        """
+    def load_weights(self, weights: Mapping[str, "Tensor"]) -> None:
+        """Put the tensors of a checkpoint into the model; see `Resumable.load_weights`."""
         import torch
 
         own = self.weights()
@@ -352,8 +321,6 @@ class MaskedLoop:
         with torch.no_grad():
             for name, tensor in weights.items():
                 own[name].copy_(tensor)
-        optimiser.restore(self.optimizer, self.named_parameters(), moments)
-        self.step, self.samples = int(numbers["step"]), int(numbers["samples"])
 
     def save(self, folder: Any) -> None:
         """The whole masked language model and its tokenizer, in the plain layout of transformers."""

@@ -18,6 +18,7 @@ from workbench.augmentations.resources import Resources
 from workbench.augmentations.stored_lines import stored_lines
 from workbench.core.errors import WorkbenchError
 from workbench.core.progress import Progress
+from workbench.core.rows import unit_rows
 from workbench.core.seeds import numpy_rng
 from workbench.data.strata import Grouped, load_grouped, stratified
 from workbench.previews.perturbation import Inside
@@ -121,8 +122,7 @@ class Vectors:
         """float32 (texts, dim); only new texts are encoded."""
         new = [text for text in dict.fromkeys(texts) if text not in self.rows]
         if new:
-            vectors = self.encode(new, on_progress)
-            vectors = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
+            vectors = unit_rows(self.encode(new, on_progress))
             start = len(self.rows)
             self.rows |= {text: start + index for index, text in enumerate(new)}
             self.table = np.concatenate([self.table, vectors]) if start else vectors
@@ -289,7 +289,7 @@ def _dropout(texts: list[str], within: Inside, on_progress: Progress, seed: int)
     """Cosines of two dropout views of one text, over some of the texts."""
     rows = numpy_rng(seed, "scan", "dropout").permutation(len(texts))[:DROPOUT_TEXTS]
     made = within.views([texts[row] for row in sorted(rows)], DROPOUT_RATE, on_progress)
-    unit = made / np.maximum(np.linalg.norm(made, axis=2, keepdims=True), 1e-12)
+    unit = unit_rows(made)
     return {**_spread_of((unit[:, 0] * unit[:, 1]).sum(axis=1)), "rate": DROPOUT_RATE}
 
 

@@ -9,10 +9,10 @@ import numpy as np
 
 from workbench.augmentations.inside import alteration, gradient_wanted
 from workbench.augmentations.pipeline import Pipeline, parse
+from workbench.core.calls import read_call
 from workbench.core.method import Knob, Method
 from workbench.core.progress import Progress
 from workbench.core.seeds import numpy_rng
-from workbench.core.spelling import read_call
 from workbench.previews.states_preview import MOVED, WITHIN, gradient_of, moved, planned, pooled, scaled
 from workbench.previews.token_changes import Recorder, spaced
 

@@ -6,8 +6,8 @@ from workbench.augmentations import availability
 from workbench.augmentations.catalogue import LEVELS
 from workbench.augmentations.fingerprints import Files
 from workbench.augmentations.pipeline import parse
+from workbench.core.calls import write_call
 from workbench.core.errors import BadSetting
-from workbench.core.spelling import write_call
 from workbench.previews.perturbation import DROPOUT, dropout_rate
 
 CLASSES = ("meaning_alteration", "possible", "preserving")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from workbench.augmentations.draw import Draw
+from workbench.core.rows import row_cosines
 from workbench.previews.perturbation import Perturbation
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ def of_texts(
 
 def of_inside(texts: Sequence[str], change: Perturbation) -> "tuple[Row, DataFrame]":
     """Measures and extremes of a pipeline that changes texts inside the encoder."""
-    cosines = np.where(change.changed, _cosines(change.before, change.after), 1.0)
+    cosines = np.where(change.changed, row_cosines(change.before, change.after), 1.0)
     changed = change.changed
     measures = {"perturbation": change.share[changed], "size": change.size[changed], "length": change.length[changed]}
     row, chosen = _numbers(changed, measures, cosines)
@@ -116,11 +117,6 @@ def _extremes(chosen: _Chosen, texts_of: Callable[[int], tuple[str, str, str]]) 
 def quantiles(name: str, values: np.ndarray) -> dict[str, float]:
     """The 5, 50 and 95 % quantiles of `values`, as `name_05` and so on."""
     return {f"{name}_{part:02.0f}": float(np.quantile(values, part / 100)) for part in (5, 50, 95)}
-
-
-def _cosines(before: np.ndarray, after: np.ndarray) -> np.ndarray:
-    lengths = np.linalg.norm(before, axis=1) * np.linalg.norm(after, axis=1)
-    return np.asarray((before * after).sum(axis=1) / np.maximum(lengths, 1e-12), dtype=np.float64)
 
 
 def edit_shares(before: Sequence[str], after: Sequence[str]) -> np.ndarray:

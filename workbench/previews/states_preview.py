@@ -14,6 +14,7 @@ from workbench.augmentations.pipeline import Pipeline, Step, parse
 from workbench.core import presets
 from workbench.core.errors import BadData
 from workbench.core.progress import Progress, no_progress
+from workbench.core.rows import unit_rows
 from workbench.core.seeds import seeded, text_rng, torch_generator
 
 if TYPE_CHECKING:
@@ -160,10 +161,7 @@ def cosines(plain: np.ndarray, vectors: np.ndarray) -> "DataFrame":
     """Columns sentence, draw, cosine: of the vector of each draw with that of its original."""
     import pandas
 
-    def unit(rows: np.ndarray) -> np.ndarray:
-        return rows / np.maximum(np.linalg.norm(rows, axis=-1, keepdims=True), 1e-12)
-
-    table = np.einsum("nd,knd->kn", unit(plain), unit(vectors.reshape(-1, *plain.shape)))
+    table = np.einsum("nd,knd->kn", unit_rows(plain), unit_rows(vectors.reshape(-1, *plain.shape)))
     draw, sentence = np.indices(table.shape)
     return pandas.DataFrame({"sentence": sentence.ravel(), "draw": draw.ravel(), "cosine": table.ravel()})
 
@@ -190,9 +188,7 @@ def moved(pipeline: Pipeline, texts: Sequence[str], vectors: np.ndarray, *, seed
 
 def scaled(encoder: "Encoder", vectors: np.ndarray) -> np.ndarray:
     """The vectors, normalised if the encoder normalises."""
-    if not encoder.normalise:
-        return vectors
-    return vectors / np.maximum(np.linalg.norm(vectors, axis=-1, keepdims=True), 1e-12)
+    return unit_rows(vectors) if encoder.normalise else vectors
 
 
 def gradient_of(encoder: "Encoder", table: "TokenTable", seed: int, draw: int) -> "Tensor":

@@ -1,6 +1,6 @@
 """Whether a corpus has what a recipe trains on, and the corpus as it trains on it."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -23,6 +23,8 @@ NEEDS: dict[Need, tuple[str, ...]] = {
     "articles": ("article",),
 }
 """What a recipe may say it needs, and the roles of the corpus that has them."""
+ARTICLES = "article"
+"""The role of what a pretraining reads."""
 
 
 def wanted(terms: Sequence[Term]) -> tuple[set[str], set[str]]:
@@ -33,7 +35,7 @@ def wanted(terms: Sequence[Term]) -> tuple[set[str], set[str]]:
     ({'text'}, set())
     """
     if not terms:
-        return {"article"}, set()
+        return {ARTICLES}, set()
     roles: set[str] = set()
     numbers: set[str] = set()
     for term in terms:
@@ -65,10 +67,26 @@ def corpus_of(config: RunConfig, *, on_progress: Progress = no_progress) -> "Cor
     Raises:
         BadData: not readable, or without what a term takes: said before anything is trained.
     """
+    roles, numbers = wanted(config.terms)
+    return texts_for(config.corpus.source, roles, numbers, recipe=config.recipe, on_progress=on_progress)
+
+
+def texts_for(
+    source: str,
+    roles: Collection[str],
+    numbers: Collection[str],
+    *,
+    recipe: str,
+    on_progress: Progress = no_progress,
+) -> "CorpusTexts":
+    """The corpus `source` with the columns that a recipe takes, see `wanted`; the whole of it is read.
+
+    Raises:
+        BadData: not readable, or without one of the columns.
+    """
     from workbench.data.corpora import load_corpus
 
-    roles, numbers = wanted(config.terms)
-    return load_corpus(config.corpus.source, on_progress=on_progress).taking(roles, numbers, by=config.recipe)
+    return load_corpus(source, on_progress=on_progress).taking(roles, numbers, by=recipe)
 
 
 def fits(recipe: str | Recipe, corpus: str, terms: Sequence[Term] | None = None) -> str:

@@ -12,7 +12,7 @@ from workbench.objectives import apart
 from workbench.preflight.training_warnings import TrainingWarning, warnings_of
 from workbench.runs.kind import Kind
 from workbench.store import events, names
-from workbench.targets.opening import new_head
+from workbench.training.modules import new_head
 
 if TYPE_CHECKING:
     from torch import Tensor, nn
@@ -122,7 +122,7 @@ class FineTuning(Kind):
     def step0(self) -> "dict[str, Tensor]":
         """See `Kind.step0`."""
         encoder = self.load()
-        head = new_head(self.driver.config, encoder)
+        head = new_head(encoder, self.driver.config)
         found = {f"backbone.{name}": tensor for name, tensor in encoder.backbone.state_dict().items()}
         return found | {f"head.{name}": tensor for name, tensor in (head.state_dict() if head else {}).items()}
 

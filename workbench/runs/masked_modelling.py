@@ -48,7 +48,7 @@ class MaskedModelling(Kind):
 
     def read(self) -> Corpus:
         """See `Kind.read`. Articles are counted later, when they are tokenised."""
-        return articles.with_articles(self.config).corpus
+        return articles.identified(self.config.corpus.source, self.config.recipe)
 
     def load(self) -> "Encoder":
         """See `Kind.load`: the model with its vocabulary, which is kept with the run if it is not the backbone's own."""

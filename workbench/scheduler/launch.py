@@ -13,8 +13,8 @@ from workbench.core.errors import BadRun, BadSetting
 from workbench.core.private import make_folder
 from workbench.data.pairs import load_pairs
 from workbench.data.references import absolute
+from workbench.preflight.corpora import with_corpus
 from workbench.preflight.refusals import refusal
-from workbench.pretraining import articles
 from workbench.recipes.fits import wanted
 from workbench.scheduler.queue import Queue, wish
 from workbench.scheduler.supervision import supervisor
@@ -27,23 +27,18 @@ from workbench.training.batches import check_rows, in_steps
 
 
 def submit(folder: RunsFolder, config: RunConfig) -> Run:
-    """Queue a new run, and make sure that a supervisor is there to start it.
-
-    A corpus that is not on the Hub is read once now, so that one which cannot be read, or lacks what the recipe needs, is
-    refused before the run waits.
-
-    Raises:
-        WorkbenchError: the corpus cannot be read, or lacks something.
-    """
+    """Queue a new run, and make sure that a supervisor is there to start it; see `submit_all`."""
     return submit_all(folder, [config])[0]
 
 
 def submit_all(
     folder: RunsFolder, configs: Sequence[RunConfig], noted: Callable[[Run], object] | None = None
 ) -> list[Run]:
-    """Queue several runs, see `submit`. Each corpus is read once, and all runs are checked before the first is queued.
+    """Queue new runs, and make sure that a supervisor is there to start them. All are checked before the first is queued.
 
-    `noted` is called with each run as soon as it exists.
+    A corpus whose hash is not in the configuration is read now, once for all runs that use it alike, unless it is on the
+    Hub: one which cannot be read, or lacks what the recipe needs, is refused before it waits. The worker checks the texts
+    against a hash in the configuration. `noted` is called with each run as soon as it exists.
 
     Raises:
         NotAccepted: a warning that must be accepted was not, as far as can be told from the configurations alone.
@@ -52,7 +47,7 @@ def submit_all(
     """
     from workbench.preflight.acknowledgements import check, lacking_of
 
-    known: dict[str, Corpus] = {}
+    known: dict[tuple[object, ...], Corpus] = {}
     settled = []
     for config in map(absolute, configs):
         if reason := refusal(config):
@@ -60,7 +55,7 @@ def submit_all(
         for ref in dict.fromkeys([config.probe.pairs, *config.selection.scored, *config.evaluation.pairs]):
             if ref.startswith("demo:"):
                 load_pairs(ref)
-        taken = repr((config.corpus, wanted(config.terms)))
+        taken = (config.corpus, *map(frozenset, wanted(config.terms)))
         if taken not in known:
             known[taken] = with_corpus(config).corpus
         if known[taken].rows and not config.pretrains:
@@ -81,19 +76,6 @@ def submit_all(
                 noted(run)
         supervisor(folder).ensure()
     return runs
-
-
-def with_corpus(config: RunConfig) -> RunConfig:
-    """The configuration with the name, hash and number of rows of its corpus. Hub data sets are left to the worker."""
-    if config.pretrains:
-        return articles.with_articles(config)
-    corpus = config.corpus
-    if corpus.source.startswith("hf:") or (corpus.of_pairs and any(part.startswith("hf:") for part in corpus.files)):
-        return config
-    from workbench.recipes.fits import corpus_of
-
-    texts = corpus_of(config)
-    return replace(config, corpus=Corpus(config.corpus.source, texts.name, texts.sha256, texts.rows))
 
 
 @disk_errors_explained()

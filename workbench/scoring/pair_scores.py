@@ -154,10 +154,10 @@ class Scored:
         return rows, pandas.concat(tables, ignore_index=True) if tables else pandas.DataFrame()
 
     def _cosines(self, index: int, vectors: np.ndarray) -> np.ndarray:
-        from workbench.metrics import row_cosines
+        from workbench.metrics import checked_cosines
 
         first, second, _ = self.rows[index]
-        return np.asarray(row_cosines(vectors[first], vectors[second]), dtype=np.float64)
+        return np.asarray(checked_cosines(vectors[first], vectors[second]), dtype=np.float64)
 
     def _row(self, index: int, vectors: np.ndarray, interval: bool) -> PairScore:
         from workbench.statistics.bootstrap import spearman_interval

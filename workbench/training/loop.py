@@ -15,15 +15,17 @@ from workbench.core.method import Method
 from workbench.core.progress import Progress, no_progress
 from workbench.core.seeds import seeded, torch_generator
 from workbench.losses import FLAGGED, INPUTS, needs, takes
+from workbench.losses._rows import unit_rows
 from workbench.objectives import GUIDE, encoded, method_of
 from workbench.objectives import numbers as numbers_of
 from workbench.objectives._following import supervised
-from workbench.training import modules, optimiser
+from workbench.training import modules
 from workbench.training.batch import Batch, row_numbers
 from workbench.training.batches import batches, check_rows, in_steps, numbered, steps_per_epoch
 from workbench.training.processes import Processes
 from workbench.training.requests import Columns, ViewKey, key, requests
-from workbench.training.steps import Step, diverged, rate
+from workbench.training.resumable import Resumable
+from workbench.training.steps import Step
 from workbench.training.texts import Texts
 from workbench.training.views import Supervised, Views
 from workbench.training.weights import fill, load_weights
@@ -34,12 +36,8 @@ if TYPE_CHECKING:
     from workbench.models.encoder import Encoder
 
 
-class Loop:
-    """A training in progress.
-
-    Everything random is drawn from (seed, step, purpose), so nothing but the weights, the optimiser's moments and the
-    step number has to be kept to go on bit for bit.
-    """
+class Loop(Resumable):
+    """A fine-tuning in progress."""
 
     def __init__(
         self,
@@ -95,8 +93,7 @@ class Loop:
         self.guides = [modules.guide(encoder, term) for term in config.terms]
         self.objectives = modules.new_objectives(encoder, config)
         self._check_numbers()
-        self.step = self.samples = 0
-        self.optimizer = optimiser.new_optimiser(self.named_parameters(), config.training, encoder.device.type)
+        self.start()
 
     def _check_columns(self) -> None:
         for term in self.config.terms:
@@ -331,21 +328,9 @@ class Loop:
         # Looked at together, and not before all of the step is asked for: each look waits for the GPU.
         named = [loss, size, *losses.values(), *([] if accuracy is None else [accuracy])]
         value, norm, *figures = torch.stack([one.detach().float() for one in named]).tolist()
-        if not math.isfinite(value):
-            raise diverged(f"The loss is {value}", self.step + 1, training.learning_rate)
-        if not math.isfinite(norm):
-            raise diverged(f"The gradient's norm is {norm}", self.step + 1, training.learning_rate)
-        now = rate(
-            self.step,
-            steps=training.steps,
-            peak=training.learning_rate,
-            warmup=training.warmup,
-            schedule=training.schedule,
-            stair=training.stair,
-        )
-        for group in self.optimizer.param_groups:
-            group["lr"] = now
-        self.optimizer.step()
+        self.check_finite("The loss", value)
+        self.check_finite("The gradient's norm", norm)
+        now = self.update()
         for number, module in self.objectives.items():
             after: Any = getattr(module, "after_step", None)
             if after is not None and self.config.terms[number].acts(self.step):
@@ -365,27 +350,11 @@ class Loop:
         """Detached fp32 tensors of backbone, head and objectives, by name."""
         return modules.weights(self.encoder, self.head, self.objectives)
 
-    def moments(self) -> dict[str, "Tensor"]:
-        """The optimiser's tensors, by parameter name."""
-        return optimiser.moments(self.optimizer, self.named_parameters())
-
-    def numbers(self) -> dict[str, int]:
-        """What else must be kept to go on: plain numbers."""
-        return {"step": self.step, "samples": self.samples}
-
-    def restore(
-        self, weights: Mapping[str, "Tensor"], moments: Mapping[str, "Tensor"], numbers: Mapping[str, Any]
-    ) -> None:
-        """Go on from a checkpoint.
-
-        Raises:
-            BadRun: tensors that do not fit this configuration.
-        """
+    def load_weights(self, weights: Mapping[str, "Tensor"]) -> None:
+        """Put the tensors of a checkpoint into backbone, head and objectives; see `Resumable.load_weights`."""
         load_weights(self.encoder, self.head, weights)
         for number, module in self.objectives.items():
             fill(f"objectives.{number}.", module, weights)
-        optimiser.restore(self.optimizer, self.named_parameters(), moments)
-        self.step, self.samples = int(numbers["step"]), int(numbers["samples"])
 
 
 def _accuracy(a: "Tensor", b: "Tensor") -> "Tensor":
@@ -393,6 +362,5 @@ def _accuracy(a: "Tensor", b: "Tensor") -> "Tensor":
     import torch
 
     with torch.no_grad():
-        normal = torch.nn.functional.normalize
-        nearest = (normal(a, dim=1) @ normal(b, dim=1).T).argmax(dim=1)
+        nearest = (unit_rows(a) @ unit_rows(b).T).argmax(dim=1)
         return (nearest == torch.arange(len(a), device=a.device)).float().mean()

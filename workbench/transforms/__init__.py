@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.core.method import discover, find
+from workbench.core.discovery import discover
+from workbench.core.method import find
 from workbench.core.progress import Progress, no_progress
 from workbench.metrics import check_vectors
 from workbench.transforms._fewness import FewTexts

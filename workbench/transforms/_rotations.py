@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
 
-from workbench.metrics import check_vectors, unit_rows
+from workbench.core.rows import unit_rows
+from workbench.metrics import check_vectors
 from workbench.transforms._fewness import say
 
 SMALLEST = 1e-9

@@ -9,6 +9,7 @@ import inspect
 import textwrap
 from pathlib import Path
 
+from workbench.core import presets
 from workbench.verbs import VERBS, AnyVerb
 
 API = Path(__file__).resolve().parents[1] / "api"
@@ -39,6 +40,7 @@ def questions() -> str:
     lines += ["from pathlib import Path"] if "Path" in body else []
     lines += [f"from typing import {', '.join(['TYPE_CHECKING', *typing])}", ""]
     lines += ["from workbench.api.asking import Follow, answer", "from workbench.api.places import AnyRun, Folder"]
+    lines += ["from workbench.core import presets"] if "presets." in body else []
     lines += ["from workbench.core.config import RunConfig"] if "RunConfig" in body else []
     lines += [f"from workbench.verbs import {name} as _{name}" for name in modules]
     lines += ["", "if TYPE_CHECKING:", "    import numpy", "    from pandas import DataFrame"]
@@ -50,7 +52,7 @@ def questions() -> str:
 def _function(verb: AnyVerb) -> str:
     empty = inspect.Parameter.empty
     written = {
-        name: f"{name}: {field.raw}" + ("" if verb.defaults[name] is empty else f" = {verb.defaults[name]!r}")
+        name: f"{name}: {field.raw}" + ("" if verb.defaults[name] is empty else f" = {_default(verb.defaults[name])}")
         for name, field in verb.fields.items()
     }
     # Required fields are positional, and so is the first field, which is the subject of the question.
@@ -67,6 +69,12 @@ def _function(verb: AnyVerb) -> str:
             f"    return answer({passed})",
         ]
     )
+
+
+def _default(value: object) -> str:
+    """A default as code; those of `core.presets` by name, since no other code names a method."""
+    preset = next((name for name, other in vars(presets).items() if name.isupper() and value == other), "")
+    return f"presets.{preset}" if preset and value else repr(value)
 
 
 def _answer(verb: AnyVerb) -> str:
@@ -162,7 +170,8 @@ def __dir__() -> list[str]:
 def _public(path: Path) -> tuple[str, ...]:
     """The functions of a module."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
-    return tuple(sorted(n.name for n in tree.body if isinstance(n, ast.FunctionDef) and not n.name.startswith("_")))
+    functions = {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}  # once, however often overloaded
+    return tuple(sorted(name for name in functions if not name.startswith("_")))
 
 
 def written() -> dict[Path, str]:

@@ -260,9 +260,10 @@ class Corpus(Field[str]):
         return absolute_corpus(str(value))
 
     def stamp(self, value: str) -> object:
-        """The name, and size and time of its files."""
+        """The name, and size and time of its files: one, whose name may hold a `;`, or several."""
         corpus = CorpusConfig(value)
-        return [value, *map(file_stamps, corpus.files if corpus.of_pairs else [corpus.source])]
+        several = corpus.files if corpus.of_pairs or len(corpus.files) > 1 else []
+        return [value, *map(file_stamps, [*several] if corpus.of_pairs else [corpus.source, *several])]
 
 
 @dataclass(frozen=True)

@@ -71,7 +71,7 @@ def opened(
     """
     from workbench.recipes.fits import corpus_of
     from workbench.store import checkpoints, names
-    from workbench.targets.opening import new_head
+    from workbench.training.modules import new_head
     from workbench.training.weights import load_weights
 
     config, target = request.training, request.target
@@ -86,7 +86,7 @@ def opened(
     on_progress(0.2, f"Loading {target.label}")
     with models.lock:
         encoder = models.model(target)
-        head = new_head(config, encoder)
+        head = new_head(encoder, config)
         if head is not None and target.run and target.checkpoint != "step0":
             weights, _, _ = checkpoints.load(target.run.folder / names.CHECKPOINTS / target.checkpoint)
             if any(name.startswith("head.") for name in weights):

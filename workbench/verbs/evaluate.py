@@ -96,9 +96,6 @@ def _of_task(
 ) -> tuple["DataFrame", list[str]]:
     """The row of one task, and its notices."""
     import numpy as np
-    import torch
-    from joblib import parallel_config
-    from threadpoolctl import threadpool_limits
 
     texts = list(dict.fromkeys(task.texts()))
     fitted = models.fit(target, on_progress, scored=texts)
@@ -108,9 +105,7 @@ def _of_task(
     def encode(asked: list[str]) -> "NDArray[floating]":
         return np.stack([vectors[text] for text in asked])
 
-    # Folds beside each other take the cores better than products within one.
-    with threadpool_limits(1), parallel_config("threading", n_jobs=torch.get_num_threads()):
-        table = suite.fn(encode, [task], **settings, on_progress=part(on_progress, share, 1.0))
+    table = suite.fn(encode, [task], **settings, on_progress=part(on_progress, share, 1.0))
     notices = [*table.attrs.get("notices", ()), *(f"{task.task}: {note}" for note in fitted.notices_for(texts))]
     return table.assign(fitted_on=fitted.on), notices
 

@@ -1,5 +1,6 @@
 """Augmentations by a model: `(resource, texts, *, <settings>, rngs) -> list of texts`, line-aligned. One file each."""
 
-from workbench.core.method import discover
+from workbench.augmentations.labels import lacks
+from workbench.core.discovery import discover
 
-METHODS = discover(__name__, list(__path__))
+METHODS = discover(__name__, list(__path__), check=lacks("rngs", of_texts=True))

@@ -1,5 +1,6 @@
 """Augmentations of the embedding output: `(states, mask, *, <settings>, generator) -> (states, mask)`. One file each."""
 
-from workbench.core.method import discover
+from workbench.augmentations.labels import lacks
+from workbench.core.discovery import discover
 
-METHODS = discover(__name__, list(__path__))
+METHODS = discover(__name__, list(__path__), check=lacks("generator", of_texts=False))

@@ -1,4 +1,19 @@
-"""A parse by rules: which verbs are finite, who does it, and to what. Right for plain sentences, silent on hard ones."""
+"""A parse by rules: which verbs are finite, who does it, and to what. Right for plain sentences, silent on hard ones.
+
+It is here because three of the four augmentations that need a parse are better with it than with parts of speech and
+neighbourhood alone (each verb by its form, the nearest noun before it its subject, the noun phrase after it its object).
+Right, of the texts that each variant changed, with 95 % intervals (Wilson); the same 40 sentences for each augmentation, of at
+most 18 words, from the demo set, STS-B's development part and NLI, judged by one author, blind to the variant:
+
+    switch subject and object    32 of 37 (72 to 94 %)    without 22 of 32 (51 to 82 %)
+    summarization                31 of 34 (77 to 97 %)    without 25 of 36 (53 to 82 %)
+    another tense                31 of 34 (77 to 97 %)    without 23 of 39 (43 to 73 %)
+    speak like Yoda              37 of 38 (87 to 100 %)   without 38 of 39 (87 to 100 %)
+
+So Yoda alone would not need it. spaCy's small English model was right in 128 of 137 on the same sentences (88 to 97 %; what
+it alone made was judged knowing that), these rules in 131 of 143 (86 to 95 %): no difference that so few tell. The rows and
+what counted as right are in `experiments/judged/parser.py` and the table beside it.
+"""
 
 from collections.abc import Sequence
 from typing import Annotated, Literal, NamedTuple

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import streamlit as st
 
 from workbench.augmentations.pipeline import parse
+from workbench.core.rows import unit_rows
 from workbench.data.demo import sentences as demo_sentences
 from workbench.previews.text_preview import sample
 from workbench.ui.kit.asking import ask, when_answered
@@ -208,23 +209,17 @@ def _cell(token: "Marked | None", alike: bool) -> str:
 def closeness(table: "DataFrame", vectors: "numpy.ndarray", texts: list[str]) -> "DataFrame":
     """The draws with the cosine of each to its original."""
     place = {text: number for number, text in enumerate(texts)}
-    unit = _unit(vectors)
+    unit = unit_rows(vectors)
     before = unit[table["before"].map(place).to_numpy()]
     after = unit[table["text"].map(place).to_numpy()]
     return table.assign(cosine=(before * after).sum(axis=1))
-
-
-def _unit(vectors: "numpy.ndarray") -> "numpy.ndarray":
-    import numpy
-
-    return vectors / numpy.maximum(numpy.linalg.norm(vectors, axis=-1, keepdims=True), 1e-12)
 
 
 def dropout_band(views: "numpy.ndarray") -> tuple[float, float]:
     """The range that holds 90 % of the cosines between dropout views of the same text. Shape (texts, views, dim)."""
     import numpy
 
-    unit = _unit(views)
+    unit = unit_rows(views)
     cosines = numpy.einsum("tvd,twd->tvw", unit, unit)
     rows, columns = numpy.triu_indices(views.shape[1], 1)
     low, high = numpy.quantile(cosines[:, rows, columns], [0.05, 0.95])
@@ -242,7 +237,7 @@ def pair_band(vectors: "numpy.ndarray") -> tuple[float, float] | None:
 
     if len(vectors) < 2:
         return None
-    unit = _unit(vectors)
+    unit = unit_rows(vectors)
     low, high = numpy.quantile((unit @ unit.T)[numpy.triu_indices(len(unit), 1)], [0.05, 0.95])
     return float(low), float(high)
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypedDict
 import streamlit as st
 import tomli
 
+from workbench.core import paths
 from workbench.plots.curves import curves
 from workbench.plots.plane import plane
 from workbench.plots.projection import projection
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 COMMAND = "python -m experiments.demo --data DIR"
-FOLDER = Path(__file__).parents[3] / "assets" / "demo" / "results"
+FOLDER = paths.shipped("assets", "demo", "results")
 
 
 class Interval(TypedDict):

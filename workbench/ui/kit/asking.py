@@ -1,4 +1,4 @@
-"""Questions to the compute process: submitted at once, polled, never waited for."""
+"""Questions to the compute process: submitted at once and polled; only a click may wait for one."""
 
 import json
 import time
@@ -11,7 +11,7 @@ from typing import Any, Generic, TypeVar
 import streamlit as st
 
 from workbench import api
-from workbench.core.errors import WorkbenchError
+from workbench.core.errors import WorkbenchError, as_error
 from workbench.ui.kit.folders import asked_inside
 from workbench.ui.kit.notices import trouble
 from workbench.ui.kit.words import plain
@@ -51,6 +51,19 @@ class Question(Generic[AnswerT]):
         result = self.result
         assert result is not None
         return result
+
+    def wait(self) -> AnswerT:
+        """The result, waited for. Only for what a click started, under a spinner: the page stands still meanwhile.
+
+        Raises:
+            WorkbenchError: the compute process's message.
+        """
+        while not (answer := self.answer).over:
+            time.sleep(_pause() / 5)
+        if answer.state == "done":
+            return self.there
+        self.forget()  # the next click asks again
+        raise as_error(answer.kind, answer.error or "The request was replaced by a newer one.")
 
     def cancel(self) -> None:
         """Withdraw the request; partial results stay wherever the verb stores them."""

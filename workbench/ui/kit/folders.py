@@ -7,17 +7,16 @@ from typing import Any
 
 from workbench.core.config import Corpus
 from workbench.core.errors import BadSetting
+from workbench.core.paths import project, shipped
 from workbench.data.files import split_source, split_task
 from workbench.data.pair_texts import ALL
 from workbench.previews.perturbation import dropout_rate
 from workbench.store.names import runs_folder
 from workbench.targets.target import is_pairs, sources_of, split
 
-_PROJECT = Path(__file__).resolve().parents[3]
-
 
 def allowed_folders() -> list[Path]:
-    """WORKBENCH_FOLDERS (separated as in PATH; `start.py --folders` sets it), or by default the project's own folder and the
+    """WORKBENCH_FOLDERS (separated as in PATH; `--folders` sets it), or by default the project's own folder and the
     Documents and Downloads of the home folder if they exist.
 
     The runs folder and the uploads in it are always included, although other folders whose name begins with a dot are not;
@@ -32,7 +31,8 @@ def allowed_folders() -> list[Path]:
         raise BadSetting(
             f"WORKBENCH_FOLDERS cannot be used: {error}", way_out="Start the app with other folders."
         ) from None
-    usual = [_PROJECT, *(folder for name in ("Documents", "Downloads") if (folder := Path.home() / name).is_dir())]
+    own = project() or shipped("assets", "demo")
+    usual = [own, *(folder for name in ("Documents", "Downloads") if (folder := Path.home() / name).is_dir())]
     runs = runs_folder()
     return [*(named or usual), runs.path, runs.corpora]
 

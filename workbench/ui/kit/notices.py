@@ -5,6 +5,7 @@ from contextlib import contextmanager
 
 import streamlit as st
 
+from workbench.core.discovery import left_out
 from workbench.core.errors import WorkbenchError
 from workbench.ui.kit.words import coded, html, plain
 
@@ -27,6 +28,12 @@ def trouble(error: WorkbenchError | str) -> None:
     reason = f"Reason: {error.reason}." if error.reason else ""
     first = " ".join(plain(part) for part in (error.what, error.rule, got, reason) if part)
     st.error(f"{first}\n\n{plain(error.way_out)}" if error.way_out else first)
+
+
+def name_left_out() -> None:
+    """Each method of another package that cannot be used, with the reason."""
+    for one in left_out():
+        st.warning(plain(str(one)))
 
 
 def empty(what: str, way_out: str = "") -> None:

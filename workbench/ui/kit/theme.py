@@ -2,14 +2,15 @@
 
 import gc
 import sys
-from pathlib import Path
 
 import streamlit as st
 from streamlit import runtime
 
 from workbench import gate
+from workbench.core.paths import shipped
 
-_SHEET = Path(__file__).parents[3] / "assets" / "theme.css"
+ICON = str(shipped("assets", "icon.svg"))
+_SHEET = shipped("assets", "theme.css")
 
 
 def apply_style() -> None:
@@ -21,7 +22,7 @@ def refuse_ungated() -> None:
     """Show nothing if the page is served by another launcher than app.py, without the gate that asks for the token."""
     served = runtime.exists() and type(runtime.get_instance()) is runtime.Runtime  # tests of pages serve nothing
     if served and not gate.is_installed():
-        st.error("This page is served without the check for its token. Start it with: python3 start.py")
+        st.error("This page is served without the check for its token. Start it with python3 start.py or workbench.")
         st.stop()
 
 

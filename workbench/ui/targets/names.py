@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from workbench import api
+from workbench.core.calls import read_call
 from workbench.core.errors import WorkbenchError
-from workbench.core.spelling import read_call
 from workbench.data.references import absolute_pairs
 from workbench.models.cards import EMBEDDED
 from workbench.targets.baselines import BASELINES

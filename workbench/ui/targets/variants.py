@@ -4,9 +4,9 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
+from workbench.core.calls import write_call
 from workbench.core.config import Value
 from workbench.core.method import Setting
-from workbench.core.spelling import write_call
 from workbench.targets.baselines import BASELINES
 from workbench.targets.target import FEW, ON, WITHOUT, Parts, pooling_settings, split
 from workbench.ui.kit.forms import methods, settings_form

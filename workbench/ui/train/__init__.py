@@ -8,7 +8,7 @@ from workbench.ui.corpora.choice import note_scored, pick_corpus
 from workbench.ui.corpora.report import show_corpus_report
 from workbench.ui.pipelines.editor import unreadable_line
 from workbench.ui.train.choice import pick_backbone, pick_recipe
-from workbench.ui.train.corpus import corpus_question
+from workbench.ui.train.corpus import corpus_question, ready_to_queue, with_seeds
 from workbench.ui.train.form import run_form
 from workbench.ui.train.pretraining import pick_articles
 from workbench.ui.train.readiness import acknowledged_warnings, dry_run_question, show_dry_run
@@ -29,6 +29,7 @@ __all__ = [
     "pick_backbone",
     "pick_corpus",
     "pick_recipe",
+    "ready_to_queue",
     "recipe_card",
     "run_form",
     "run_sentence",
@@ -39,4 +40,5 @@ __all__ = [
     "show_user_recipes",
     "training_amount",
     "unreadable_line",
+    "with_seeds",
 ]

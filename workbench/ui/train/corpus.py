@@ -1,12 +1,17 @@
-"""The request for the report on the corpus of the run in the form."""
+"""The corpus of the run in the form: the report on it, and which texts it is when the runs are queued."""
 
+from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
-from workbench.core.config import RunConfig
+from workbench.core.config import Corpus, RunConfig, with_seed
 from workbench.objectives import apart
+from workbench.preflight.corpora import on_the_hub
+from workbench.recipes.fits import wanted
 from workbench.ui.kit.asking import Question, ask
 from workbench.verbs import articles as articles_verb
 from workbench.verbs import corpus_report as corpus_report_verb
+from workbench.verbs import training_texts as training_texts_verb
 
 
 def corpus_question(config: RunConfig) -> Question[dict[str, Any]]:
@@ -24,3 +29,44 @@ def corpus_question(config: RunConfig) -> Question[dict[str, Any]]:
         dedup_batch=config.training.dedup_batch,
         pairs=list(config.evaluation.pairs),
     )
+
+
+def with_seeds(config: RunConfig, count: int) -> list[RunConfig]:
+    """The run in the form with its seed and the following ones."""
+    return [with_seed(config, config.training.seed + number) for number in range(count)]
+
+
+def ready_to_queue(configs: Iterable[RunConfig], accept: tuple[str, ...]) -> list[RunConfig]:
+    """`with_texts`, with the warnings that were accepted."""
+    return [replace(config, accept=accept) for config in with_texts(configs)]
+
+
+def with_texts(configs: Iterable[RunConfig]) -> list[RunConfig]:
+    """The configurations with name, hash and rows of their texts, read by the compute process and waited for.
+
+    Runs that take the same from one corpus share the request. The texts of a data set on the Hub are left to the worker.
+
+    Raises:
+        WorkbenchError: a corpus that cannot be read, or lacks what the recipe needs.
+    """
+    known: dict[tuple[object, ...], Corpus] = {}
+    found = []
+    for config in configs:
+        roles, numbers = (sorted(names) for names in wanted(config.terms))
+        key = (config.corpus, *roles, "", *numbers)
+        if key not in known:
+            known[key] = config.corpus if on_the_hub(config.corpus) else _identified(config, roles, numbers)
+        found.append(replace(config, corpus=known[key]))
+    return found
+
+
+def _identified(config: RunConfig, roles: list[str], numbers: list[str]) -> Corpus:
+    texts = ask(
+        training_texts_verb.VERB,
+        slot="train.texts",
+        corpus=config.corpus.source,
+        roles=roles,
+        numbers=numbers,
+        recipe=config.recipe,
+    ).wait()
+    return Corpus(texts.source, texts.name, texts.sha256, texts.rows)

@@ -1,6 +1,7 @@
 """The forms for grids and tournaments, below the Train form."""
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from typing import Any, TypedDict
 
 import streamlit as st
@@ -18,7 +19,7 @@ from workbench.recipes import RECIPES
 from workbench.recipes.linked_settings import DROPOUT, moved, second_pass, standing_for_several
 from workbench.recipes.settle import OF_FINE_TUNES
 from workbench.store import commands
-from workbench.sweeps import NEGATIVE, POSITIVE, Plan, Sweep, values_of
+from workbench.sweeps import NEGATIVE, POSITIVE, Plan, values_of
 from workbench.ui.configs.allowed import config_inside
 from workbench.ui.kit.address import choose, choose_button, choose_several
 from workbench.ui.kit.folders import model_inside, pipeline_inside
@@ -27,6 +28,7 @@ from workbench.ui.kit.notices import facts, guarded, quiet, trouble
 from workbench.ui.kit.repeat import python_call
 from workbench.ui.kit.words import DASH, duration, size
 from workbench.ui.targets.names import BACKBONES
+from workbench.ui.train.corpus import with_texts
 from workbench.ui.train.readiness import acknowledged_in_all
 from workbench.ui.train.terms import losses_for
 
@@ -106,7 +108,6 @@ def _grid_form(config: RunConfig, asked: RunChoice, changes: Mapping[str, Any]) 
     arguments: dict[str, Any] = {**asked, "seeds": seeds, **changes}
     _queue(
         api.plan_grid(over=over, **arguments),
-        lambda accept: api.grid(over=over, **(arguments | {"accept": accept})),
         lambda accept: python_call("grid", asked["recipe"], over, **_brief(asked, seeds, changes, accept)),
     )
 
@@ -134,14 +135,13 @@ def _tournament_form(asked: RunChoice, changes: Mapping[str, Any]) -> None:
     arguments: dict[str, Any] = {**asked, "roles": roles, "seeds": seeds, **changes}
     _queue(
         api.plan_tournament(lines, **arguments),
-        lambda accept: api.tournament(lines, **(arguments | {"accept": accept})),
         lambda accept: python_call(
             "tournament", lines, recipe=asked["recipe"], roles=roles, **_brief(asked, seeds, changes, accept)
         ),
     )
 
 
-def _queue(plan: Plan, queue: Callable[[Accepted], Sweep], line: Callable[[Accepted], str]) -> None:
+def _queue(plan: Plan, line: Callable[[Accepted], str]) -> None:
     """The cost, the warnings to accept, the button, and the Python line that starts the same sweep."""
     for config in (*plan.configs.values(), *(run.config for run in plan.ended_early)):
         config_inside(config)
@@ -165,12 +165,19 @@ def _queue(plan: Plan, queue: Callable[[Accepted], Sweep], line: Callable[[Accep
     if st.button(label, key="sweep.queue", type="secondary", disabled=accept is None):
         with st.spinner("Queueing", show_time=True):
             try:
-                sweep = queue(accept or ())
+                sweep = api.submit_sweep(_with_texts(plan), accept=accept or ())
             except WorkbenchError as error:
                 trouble(error)
                 return
         st.switch_page("pages/compare.py", query_params={"compare": "sweeps", "sweep": sweep.id})
     st.code(f"from workbench import api\n{line(accept or ())}", language="python", wrap_lines=True)
+
+
+def _with_texts(plan: Plan) -> Plan:
+    """The plan whose missing runs know their texts. A run is known by its key, whatever its texts turn out to be."""
+    missing = plan.missing
+    known = with_texts([plan.configs[key] for key in missing])
+    return replace(plan, configs={**plan.configs, **dict(zip(missing, known, strict=True))})
 
 
 def _brief(asked: RunChoice, seeds: int, changes: Mapping[str, Any], accept: Accepted) -> dict[str, object]:

@@ -1,0 +1,69 @@
+"""`workbench` and `workbench app`: what is handed to Streamlit. tests/test_wheel.py starts it for real."""
+
+import os
+import sys
+
+import pytest
+
+from workbench import __version__
+from workbench.__main__ import main
+from workbench.commands import app
+from workbench.core.paths import shipped
+
+
+@pytest.fixture
+def handed(monkeypatch):
+    """A function that gives the command and the environment for some words."""
+    for name in ("WORKBENCH_TOKEN", "WORKBENCH_FOLDERS", "WORKBENCH_RUNS"):
+        monkeypatch.delenv(name, raising=False)
+    found = []
+
+    def start(program, command, environment):
+        assert program == sys.executable
+        found.append((command[1:], environment))
+        raise SystemExit(0)
+
+    def ask(*words):
+        with pytest.raises(SystemExit):
+            main(list(words))
+        return found.pop()
+
+    monkeypatch.setattr(app.os, "name", "posix")
+    monkeypatch.setattr(app.os, "execve", start)
+    return ask
+
+
+USUAL = ["-m", "streamlit", "run", str(shipped("app.py")), "--server.address", "127.0.0.1"]
+
+
+def test_without_a_word_it_opens_the_app_on_this_machine_alone(handed):
+    for words in ((), ("app",)):
+        command, environment = handed(*words)
+        assert command == USUAL
+        assert environment["PYTHONSAFEPATH"] == "1" and environment["OMP_WAIT_POLICY"]
+        assert not environment.keys() & {"WORKBENCH_TOKEN", "WORKBENCH_FOLDERS", "WORKBENCH_RUNS"}
+
+
+def test_options_of_the_app_and_of_streamlit_go_where_they_belong(handed, tmp_path, monkeypatch):
+    assert handed("--server.port", "8502")[0] == [*USUAL, "--server.port", "8502"]
+    assert handed("app", "--server.port", "8502")[0] == [*USUAL, "--server.port", "8502"]
+    assert handed("--no-token")[1]["WORKBENCH_TOKEN"] == "off"
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "texts").mkdir()
+    _, environment = handed("app", "--folders", os.pathsep.join([str(tmp_path), "texts"]), "--runs", "mine")
+    assert environment["WORKBENCH_FOLDERS"].split(os.pathsep) == [str(tmp_path), str(tmp_path / "texts")]
+    assert environment["WORKBENCH_RUNS"] == "mine"
+
+
+@pytest.mark.parametrize(("named", "message"), [("nowhere", "there is no folder"), ("", "no folder is named")])
+def test_a_folder_that_is_not_there_is_said(capsys, named, message):
+    with pytest.raises(SystemExit) as caught:
+        main(["app", "--folders", named])
+    assert caught.value.code == 2 and message in capsys.readouterr().err
+
+
+def test_the_version_and_the_help_open_nothing(capsys):
+    for word, said in (("--version", f"workbench {__version__}"), ("--help", "COMMAND")):
+        with pytest.raises(SystemExit) as caught:
+            main([word])
+        assert caught.value.code == 0 and said in capsys.readouterr().out

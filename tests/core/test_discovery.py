@@ -1,0 +1,159 @@
+"""Methods of other packages: what joins, and what is left out by name."""
+
+import sys
+
+import pytest
+
+from workbench.core import discovery
+from workbench.core.discovery import discover
+
+GOOD = """
+from typing import Annotated
+from workbench.core.method import Knob, Method
+def {name}(a, b, *, rate: Annotated[float, Knob(0.0, 1.0, 0.1, "A share.")] = 0.5):
+    "First line."
+METHOD = Method({name}, title="T", source="S", tags={tags})
+"""
+TAGS = {"class": "preserving", "role": "positive"}
+
+
+@pytest.fixture
+def package(tmp_path, monkeypatch):
+    """A function that installs a package of one module for one entry point, as pip would leave it."""
+
+    def install(source, point="fresh", group="workbench.losses", name="other-package"):
+        module = f"{name.replace('-', '_')}_{point}"
+        (tmp_path / f"{module}.py").write_text(source)
+        about = tmp_path / f"{name}-1.5.dist-info"
+        about.mkdir(exist_ok=True)
+        (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.5\n")
+        with (about / "entry_points.txt").open("a") as points:
+            points.write(f"[{group}]\n{point} = {module}\n")
+        discovery._points.cache_clear()
+
+    monkeypatch.syspath_prepend(str(tmp_path))
+    before = set(sys.modules)
+    yield install
+    discovery._points.cache_clear()
+    for module in set(sys.modules) - before:
+        if module.startswith(("other_package", "second_package")):
+            del sys.modules[module]
+
+
+def losses():
+    """The losses, looked for anew."""
+    import workbench.losses
+
+    return discover("workbench.losses", list(workbench.losses.__path__), check=workbench.losses._lacks)
+
+
+def test_a_method_of_another_package_joins_after_our_own(package):
+    own = list(losses())
+    package(GOOD.format(name="fresh", tags=TAGS))
+    found = losses()
+    assert list(found) == [*own, "fresh"] and found["fresh"].settings["rate"].default == 0.5
+    assert found.packages == {"fresh": "other-package"} and not found.left_out
+
+
+@pytest.mark.parametrize(
+    ("source", "reason"),
+    [
+        ("import nowhere_to_be_found", "ModuleNotFoundError: No module named 'nowhere_to_be_found'"),
+        ("raise SystemExit", "SystemExit"),
+        ("def fresh(", "SyntaxError"),
+        ("", "ends with METHOD"),
+        ("METHOD = 'fresh'", "does not lead to a Method"),
+        (GOOD.format(name="stale", tags={}), "its function is called stale"),
+        (GOOD.format(name="fresh", tags={}).replace('title="T"', 'title=" "'), "it has no title"),
+        (GOOD.format(name="fresh", tags={}).replace('"First line."', "pass"), "it has no summary"),
+        (GOOD.format(name="fresh", tags={}).replace("= 0.5", "= 7.0"), "rate cannot be 7.0"),
+        (GOOD.format(name="fresh", tags={}).replace("b, *", "b, extra, *"), "it takes extra, neither a setting"),
+        (GOOD.format(name="fresh", tags={}).replace("a, b", "b"), "not the views a and b"),
+        (GOOD.format(name="fresh", tags={"wraps": "inner"}), "its tag wraps names inner"),
+    ],
+)
+def test_a_broken_one_is_named_and_left_out(package, source, reason):
+    own = list(losses())
+    package(source)
+    found = losses()
+    [lost] = found.left_out
+    assert list(found) == own and not found.packages
+    said = str(lost)
+    assert said.startswith("The plug-in fresh of the package other-package (workbench.losses) is left out: ")
+    assert reason in said and "\n" not in said
+
+
+def test_an_id_that_is_taken_is_refused_by_name(package):
+    name = next(iter(losses()))
+    package(GOOD.format(name=name, tags={}), point=name)
+    found = losses()
+    assert "the id is taken, by the workbench itself" in str(found.left_out[0])
+    assert found[name].fn.__module__ == f"workbench.losses.{name}"
+
+
+def test_of_two_packages_the_first_by_name_has_the_id(package):
+    package(GOOD.format(name="fresh", tags={}), name="second-package")
+    package(GOOD.format(name="fresh", tags={}))
+    found = losses()
+    assert found.packages == {"fresh": "other-package"}
+    assert found.left_out[0].package == "second-package" and "by other-package" in str(found.left_out[0])
+
+
+def test_a_folder_that_does_not_exist_is_said(package):
+    package(GOOD.format(name="fresh", tags={}), group="workbench.loses")
+    [lost] = discovery.left_out()
+    assert "workbench.loses is not a folder of methods" in str(lost)
+    assert discovery.checks() == [("Plug-in left out", "problem", str(lost), "Update or remove other-package.")]
+
+
+@pytest.mark.parametrize(
+    ("level", "tags", "reason"),
+    [
+        ("vectors", {"role": "positive"}, "its tag class must be one of meaning_alteration, possible, preserving"),
+        ("vectors", {**TAGS, "class": "odd"}, "its tag class"),
+        ("vectors", {"class": "possible"}, "its tag role"),
+        ("text", TAGS, "its tag language"),
+        ("vectors", {**TAGS, "parts": "two"}, "its tag parts"),
+        ("vectors", TAGS, "its function takes no generator"),
+    ],
+)
+def test_an_augmentation_without_its_labels_is_left_out(package, level, tags, reason):
+    from workbench.augmentations.labels import lacks
+
+    check = lacks("rng" if level == "text" else "generator", of_texts=level == "text")
+    package(GOOD.format(name="fresh", tags=tags), group=f"workbench.augmentations.{level}")
+    [lost] = discover(f"workbench.augmentations.{level}", [], check=check).left_out
+    assert reason in str(lost)
+
+
+@pytest.mark.parametrize(
+    ("name", "tags", "reason"),
+    [
+        ("eda_swap", {}, "the name eda_swap is taken, by the workbench itself"),
+        ("fresh", {"alias": "RandomCrop"}, "the name RandomCrop is taken, by augcse_random_crop"),
+        ("fresh", {"pools": "augcse_12"}, "the set augcse_12 is a published one"),
+    ],
+)
+def test_no_augmentation_takes_the_name_of_another_level_or_changes_what_was_published(
+    package, monkeypatch, name, tags, reason
+):
+    from workbench.augmentations import catalogue
+
+    group = "workbench.augmentations.vectors"
+    package(GOOD.format(name=name, tags=TAGS | tags), point=name, group=group)
+    found = discover(group, [])
+    assert name in found
+    monkeypatch.setattr(catalogue, "LEVELS", {**catalogue.LEVELS, "vectors": found})
+    catalogue._one_name_each()
+    assert not found and reason in str(found.left_out[0])
+
+
+def test_one_that_was_imported_before_the_workbench_says_what_to_do(package):
+    package(
+        "import tests.core.test_discovery as here\nhere.SEEN = here.losses()\n" + GOOD.format(name="fresh", tags={})
+    )
+    __import__("other_package_fresh")
+    assert "Import workbench.losses inside its function, or first" in str(SEEN.left_out[0])
+
+
+SEEN = discovery.Methods({})

@@ -1,0 +1,94 @@
+"""What every training loop has in common: an optimiser, how far the loop is, and what a checkpoint keeps of both."""
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from workbench.training import optimiser
+from workbench.training.steps import diverged, rate
+
+if TYPE_CHECKING:
+    from torch import Tensor, nn
+
+    from workbench.core.config import RunConfig
+    from workbench.models.encoder import Encoder
+
+
+class Resumable(ABC):
+    """A training in progress that can be written to a checkpoint and resumed from it.
+
+    Everything random is drawn from (seed, step, purpose), so nothing but the weights, the optimiser's moments and the
+    step number has to be kept to resume bit for bit.
+    """
+
+    encoder: "Encoder"
+    config: "RunConfig"
+
+    @abstractmethod
+    def named_parameters(self) -> "dict[str, nn.Parameter]":
+        """Everything that is trained, by name."""
+
+    @abstractmethod
+    def weights(self) -> "dict[str, Tensor]":
+        """Detached fp32 tensors of everything that a checkpoint keeps, by name."""
+
+    @abstractmethod
+    def load_weights(self, weights: "Mapping[str, Tensor]") -> None:
+        """Put the tensors of a checkpoint into the model.
+
+        Raises:
+            BadRun: names or shapes that do not fit this configuration.
+        """
+
+    def start(self) -> None:
+        """Stand before the first step, with a new optimiser of `named_parameters`."""
+        self.step = self.samples = 0
+        self.optimizer = optimiser.new_optimiser(
+            self.named_parameters(), self.config.training, self.encoder.device.type
+        )
+
+    def check_finite(self, name: str, number: float) -> None:
+        """End a training whose loss or gradient is no longer finite.
+
+        Raises:
+            Diverged: it is not.
+        """
+        if not math.isfinite(number):
+            raise diverged(f"{name} is {number}", self.step + 1, self.config.training.learning_rate)
+
+    def update(self) -> float:
+        """Change the parameters by their gradients; the learning rate of this step."""
+        training = self.config.training
+        now = rate(
+            self.step,
+            steps=training.steps,
+            peak=training.learning_rate,
+            warmup=training.warmup,
+            schedule=training.schedule,
+            stair=training.stair,
+        )
+        for group in self.optimizer.param_groups:
+            group["lr"] = now
+        self.optimizer.step()
+        return now
+
+    def moments(self) -> "dict[str, Tensor]":
+        """The optimiser's tensors, by parameter name."""
+        return optimiser.moments(self.optimizer, self.named_parameters())
+
+    def numbers(self) -> dict[str, int]:
+        """What else must be kept to resume: plain numbers."""
+        return {"step": self.step, "samples": self.samples}
+
+    def restore(
+        self, weights: "Mapping[str, Tensor]", moments: "Mapping[str, Tensor]", numbers: Mapping[str, Any]
+    ) -> None:
+        """Resume from a checkpoint.
+
+        Raises:
+            BadRun: tensors that do not fit this configuration.
+        """
+        self.load_weights(weights)
+        optimiser.restore(self.optimizer, self.named_parameters(), moments)
+        self.step, self.samples = int(numbers["step"]), int(numbers["samples"])
