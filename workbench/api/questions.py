@@ -624,14 +624,16 @@ def training_texts(
     runs: Folder = None,
     follow: Follow = None,
 ) -> _training_texts.IdentifiedTexts:
-    """Which texts a run would train on, identified by their hash, and whether the corpus has what the recipe needs.
+    """Identify the texts that a run would train on by their hash, and check that the corpus has what the recipe needs.
 
-    Returns: source, name, SHA-256 of the texts, and number of rows; refused where the corpus lacks a column.
+    Prefer `corpus_report` for what the corpus contains.
 
-    * `corpus`: As `train` and `pretrain` take it.
+    Returns: source, name, SHA-256 of the texts, and number of rows; an error if the corpus lacks a column.
+
+    * `corpus`: The corpus, as for `train` and `pretrain`.
     * `roles`: Columns of texts: text, positive, negative, document, next, article.
     * `numbers`: Columns of numbers: gold, label.
-    * `recipe`: Whose needs these are, for the message.
+    * `recipe`: The recipe, for messages.
 
     Raises:
         WorkbenchError: an argument that cannot be used.

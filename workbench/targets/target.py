@@ -94,8 +94,8 @@ def split(text: str) -> Parts:
 
 
 def _cut(text: str, sign: str) -> tuple[str, str]:
-    found = re.fullmatch(rf"(.+){sign}({CALL})", text, re.DOTALL)
-    return (found[1], found[2]) if found and not paths.existing(text) else (text, "")
+    match = re.fullmatch(rf"(.+){sign}({CALL})", text, re.DOTALL)
+    return (match[1], match[2]) if match and not paths.existing(text) else (text, "")
 
 
 def _baseline(text: str) -> bool:

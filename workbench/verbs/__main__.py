@@ -91,8 +91,8 @@ def _answer(verb: AnyVerb) -> str:
 def _type_elsewhere(verb: AnyVerb) -> type | None:
     """The type of the answer, if it is one of another package of the workbench."""
     kind = verb.answer
-    own = not isinstance(kind, str) and kind.__module__.startswith("workbench.")
-    return kind if isinstance(kind, type) and own and not kind.__module__.startswith("workbench.verbs.") else None
+    ours = not isinstance(kind, str) and kind.__module__.startswith("workbench.")
+    return kind if isinstance(kind, type) and ours and not kind.__module__.startswith("workbench.verbs.") else None
 
 
 def _docstring(verb: AnyVerb) -> str:
