@@ -11,7 +11,7 @@ def place(tmp_path, monkeypatch):
     return str(tmp_path / "runs")
 
 
-def test_a_grid_is_announced_queued_and_shown(place, capsys):
+def test_a_grid_is_estimated_queued_and_shown(place, capsys):
     asked = ["sweep", "grid", "--over", "temperature=0.03,0.05", "--over", "augment_b=none | eda_swap", "--seeds", "2"]
     asked += ["--steps", "2", "--runs", place]
     assert main([*asked, "--dry"]) == 0

@@ -153,7 +153,7 @@ class TestCautions:
         assert near_share(more, 4, 0) == pytest.approx(3 / 12 * both)
         assert near_share(more, 4, 0, dedup_batch=True) == pytest.approx((2 * 3 / 11 + both) / 12)
 
-    def test_a_backbone_without_dropout_is_seen(self, encoder):
+    def test_a_backbone_without_dropout_is_reported(self, encoder):
         from torch import nn
 
         assert has_dropout(encoder)

@@ -42,5 +42,5 @@ def test_sentences_are_rows_too(said):
     assert "too few" not in said(texts, 3)
 
 
-def test_rows_that_hold_one_text_twice_are_counted(said):
+def test_rows_with_two_equal_texts_are_counted(said):
     assert "In 1 of 2 rows both texts are equal" in said(["sentence1\tsentence2", "a cat\tA cat", "a dog\tthe ball"], 2)

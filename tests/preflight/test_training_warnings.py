@@ -25,7 +25,7 @@ LINE = "terms.0.views.negatives.augmentation"
         (TEXTS[:32] + ["Hi!"] * 32, "eda_swap", 4, True),
     ],
 )
-def test_an_augmentation_that_changes_next_to_nothing_must_be_accepted(texts, line, batch_size, said):
+def test_an_augmentation_that_changes_hardly_any_text_must_be_accepted(texts, line, batch_size, said):
     kept = {"terms.0.views.negatives.only_changed": False}
     config = settle("augcse_neg", backbone="minilm-l3", changes={LINE: line, "batch_size": batch_size, **kept})
     found = [one for one in warnings_of(config, {"text": texts}) if "teaches nothing" in one.text]
@@ -63,7 +63,7 @@ def test_a_raw_backbone_as_teacher_must_be_accepted(tmp_path, backbone, teacher,
         ("simcse_sup", "demo:triplets", False),
     ],
 )
-def test_near_copies_in_a_batch_matter_to_what_pushes_texts_apart(recipe, corpus, said):
+def test_near_copies_in_a_batch_matter_to_losses_that_push_texts_apart(recipe, corpus, said):
     """Every premise of the labelled pairs stands there three times; a classifier of pairs does not mind."""
     config = settle(recipe, backbone="minilm-l3", corpus=corpus)
     found = [one for one in warnings_of(config, corpus_of(config).columns) if one.accept == "near_copies"]
@@ -84,7 +84,7 @@ def test_other_losses_count_every_text():
         ("", "arc_masks[1]", True),
     ],
 )
-def test_masked_views_that_are_drawn_apart_must_be_accepted(masked, more, said):
+def test_masked_views_from_separate_draws_must_be_accepted(masked, more, said):
     config = settle("arccse", backbone="minilm-l3")
     changes = {f"terms.1.views.{name}.augmentation": line for name, line in (("masked", masked), ("masked_more", more))}
     found = [

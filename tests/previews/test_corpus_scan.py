@@ -72,7 +72,7 @@ class TestScan:
         assert own["cosine"].min() == pytest.approx(cosines.min(), abs=1e-5)
         assert own["cosine"].max() == pytest.approx(cosines.max(), abs=1e-5)
 
-    def test_references_lie_where_they_should(self, models, corpus):
+    def test_references_are_ordered_as_expected(self, models, corpus):
         about = ask(models, "scan", corpus=corpus, pipelines=["eda_swap"]).about
         dropout, random = about["references"]["dropout"], about["references"]["random"]
         assert random["mean"] < dropout["mean"] < 1 and random["n"] == dropout["n"] == len(ROWS)
@@ -88,7 +88,7 @@ class TestScan:
         scan(corpus, encode, tmp_path, ["eda_swap(rate=0.1)", "eda_delete(rate=0.1)", "eda_swap(rate=0.2)"])
         assert len(seen) == len(set(seen))
 
-    def test_what_is_done_is_kept_when_it_is_taken_back(self, corpus, tmp_path):
+    def test_results_of_finished_lines_are_kept_after_a_cancellation(self, corpus, tmp_path):
         class CancelledError(Exception):
             pass
 
@@ -111,7 +111,7 @@ class TestScan:
         assert len(asked) == before  # nothing was encoded again
         assert shares == sorted(shares) and shares[0] >= 0 and shares[-1] <= 1
 
-    def test_what_is_kept_is_of_the_files_that_a_line_names(self, corpus, tmp_path):
+    def test_stored_results_depend_on_the_files_of_a_line(self, corpus, tmp_path):
         def encode(texts, told):
             return np.random.default_rng(0).normal(size=(len(texts), 4)).astype(np.float32)
 
@@ -127,7 +127,7 @@ class TestScan:
             assert row["absent"] == "" and np.isnan(row["texts_per_second"])
         assert 0 < changed[0] == changed[1] != changed[2]
 
-    def test_protection_and_absent_ones_are_said(self, models, corpus):
+    def test_protection_and_missing_resources_are_reported(self, models, corpus):
         absent = "paraphrase_t5"
         found = ask(
             models, "scan", corpus=corpus, pipelines=["typo_noise(rate=0.5)", absent], protect=["ACME-42"], n=1000
@@ -137,13 +137,13 @@ class TestScan:
         assert "paraphrase" in second["absent"].lower() or "T5" in second["absent"]
         assert found.about["protected"]
 
-    def test_nothing_changed_has_no_similarity_but_one_over_all(self, models, corpus):
+    def test_without_changes_only_the_similarity_over_all_texts_is_defined(self, models, corpus):
         found = ask(models, "scan", corpus=corpus, pipelines=["augcse_sentence_reordering"])
         (row,) = found.table.to_dict("records")
         assert row["changed"] == 0 and np.isnan(row["cosine"]) and row["cosine_all"] == pytest.approx(1)
         assert found.extremes.empty
 
-    def test_what_leaves_the_texts_alone_takes_part(self, models, corpus):
+    def test_steps_inside_the_encoder_are_scanned_too(self, models, corpus):
         lines = ["token_shuffle", "token_cutoff(rate=0.4)", "fgv", "modals_gaussian", "dropout", "dropout(rate=0.3)"]
         found = ask(models, "scan", corpus=corpus, pipelines=[*lines, "eda_swap"])
         table = found.table.set_index("pipeline")
@@ -168,7 +168,7 @@ class TestScan:
         assert (own["before"] == own["text"]).all() and own["note"].str.contains("tokens zeroed: “").all()
         assert (extremes.loc[extremes["pipeline"].str.startswith("eda"), "note"] == "").all()
 
-    def test_a_transform_comes_after_what_acts_on_vectors(self, models, corpus):
+    def test_a_transform_is_applied_after_steps_at_vectors(self, models, corpus):
         lines = ["modals_extrapolation", "token_cutoff"]
         plain = ask(models, "scan", corpus=corpus, pipelines=lines, n=60).table
         centred = ask(
@@ -178,7 +178,7 @@ class TestScan:
         assert centred["cosine"][0] > plain["cosine"][0] and centred["cosine"][1] < plain["cosine"][1]
         assert centred["size"].tolist() == pytest.approx(plain["size"].tolist())
 
-    def test_mistakes_are_said_before_anything_waits(self, models, corpus):
+    def test_mistakes_are_reported_before_anything_is_queued(self, models, corpus):
         with pytest.raises(BadSetting, match="cannot be scanned"):
             ask(models, "scan", corpus=corpus, pipelines=["eda_swap + token_cutoff"])
         with pytest.raises(BadSetting, match="rate"):
@@ -259,7 +259,7 @@ def test_an_estimate_of_the_whole_counts_every_text(corpus, monkeypatch):
     assert found["full_seconds"] == pytest.approx(1 + 1000 * (each + 3))
 
 
-def test_bytes_are_those_of_a_kept_line():
+def test_bytes_are_those_of_a_stored_line():
     texts = ["今天天气很好我们去公园散步", "naïve café"]
     found = scan_cost._tried("case_noise(rate=0.0)", texts, texts, 0.0, 2, 1000, 0, Protection(), Resources())
     assert found["bytes_each"] == sum(len(json.dumps([999, text])) + 1 for text in texts) / 2
@@ -267,7 +267,7 @@ def test_bytes_are_those_of_a_kept_line():
 
 
 @pytest.mark.parametrize("count", [2, 3])
-def test_the_smallest_corpora_have_an_estimate_of_all_that_can_be_looked_at(models, tmp_path, count):
+def test_every_line_has_an_estimate_on_the_smallest_corpora(models, tmp_path, count):
     path = tmp_path / "few.txt"
     path.write_text("".join(f"{text}\n" for _, text in ROWS[:count]))
     lines = ["eda_swap", "token_cutoff", "fgv", "modals_gaussian", "dropout"]
@@ -280,13 +280,13 @@ def test_the_smallest_corpora_have_an_estimate_of_all_that_can_be_looked_at(mode
 
 
 class TestPairs:
-    def test_only_changed_texts_and_so_many_of_each(self, models, corpus):
+    def test_pairs_are_of_changed_texts_and_as_many_as_asked_for(self, models, corpus):
         table = ask(models, "drawn_pairs", corpus=corpus, pipelines=["eda_swap", "eda_delete"], count=3)
         assert sorted(table.groupby("pipeline").size()) == [3, 3]
         assert (table["before"] != table["text"]).all() and table["pair"].is_unique
         assert table["cosine"].between(-1, 1.0001).all() and (table["tried"] >= 3).all()
 
-    def test_the_order_is_the_seeds_and_the_pair_ids_are_everybodys(self, models, corpus):
+    def test_the_order_depends_on_the_seed_and_pair_ids_do_not(self, models, corpus):
         lines = ["eda_swap", "eda_delete"]
         first, again, other = (
             ask(models, "drawn_pairs", corpus=corpus, pipelines=lines, count=5, seed=seed) for seed in (0, 0, 1)
@@ -299,7 +299,7 @@ class TestPairs:
         table = ask(models, "drawn_pairs", corpus=corpus, pipelines=["augcse_sentence_reordering"], count=3)
         assert table.empty and "pair" in table
 
-    def test_absent_ones_are_refused(self, models, corpus):
+    def test_augmentations_with_missing_resources_are_refused(self, models, corpus):
         with pytest.raises(MissingResource):
             ask(models, "drawn_pairs", corpus=corpus, pipelines=["paraphrase_t5"])
 
@@ -313,7 +313,7 @@ class TestPairs:
             assert ask(models, verb, corpus=corpus, pipelines=[line]).table["absent"].tolist() == [""]
 
     @pytest.mark.parametrize("line", ["token_cutoff", "dropout"])
-    def test_what_makes_no_text_has_no_pairs_to_judge(self, models, corpus, line):
+    def test_lines_that_produce_no_text_have_no_pairs_to_judge(self, models, corpus, line):
         with pytest.raises(BadSetting, match="no text to judge"):
             ask(models, "drawn_pairs", corpus=corpus, pipelines=[line])
 

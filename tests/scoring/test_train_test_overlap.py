@@ -33,7 +33,7 @@ def trained_on(folder, source, number=0, backbone="minilm-l3", recipe="simcse_un
     return api.Run(run.folder)
 
 
-def test_the_share_decides():
+def test_the_share_of_seen_sentences_decides_about_the_mark():
     sets = [load_pairs("demo:dev")]
     texts = list(dict.fromkeys(sets[0].texts()))
     half = len(texts) // 2
@@ -42,7 +42,7 @@ def test_the_share_decides():
         assert (row["common"], row["transductive"]) == (count, transductive)
 
 
-def test_of_a_run_that_was_trained_on_the_test_texts(folder):
+def test_the_overlap_of_a_run_that_was_trained_on_the_test_texts(folder):
     run = trained_on(folder, "texts:demo:test")
     dev, test = train_test_overlap.overlaps_with(run, [load_pairs("demo:dev"), load_pairs("demo:test")])
     assert dev["common"] == 0 and not dev["transductive"] and train_test_overlap.notices(dev) == []
@@ -54,7 +54,7 @@ def test_of_a_run_that_was_trained_on_the_test_texts(folder):
     assert train_test_overlap.columns(None) == {} and train_test_overlap.notices(None) == []
 
 
-def test_gold_scores_that_were_trained_on_are_told_from_sentences_that_were(folder, tmp_path):
+def test_gold_scores_that_were_trained_on_are_marked_differently_from_sentences(folder, tmp_path):
     pairs = load_pairs("demo:test")
     rows = list(zip(pairs.gold, pairs.second, pairs.first, strict=True))  # the other way round: it is the same pair
     lines = ["score\tsentence1\tsentence2", *(f"{gold}\t{one}\t{two}" for gold, one, two in rows)]
@@ -81,7 +81,7 @@ def test_gold_scores_that_were_trained_on_are_told_from_sentences_that_were(fold
     assert train_test_overlap.columns(before)["gold_seen"] == 0, "a report of before they were counted"
 
 
-def test_before_its_first_step_nothing_was_seen(folder):
+def test_step_0_has_no_overlap(folder):
     run = trained_on(folder, "texts:demo:test")
     sets = [load_pairs("demo:test")]
     assert train_test_overlap.overlaps_of(parse(run.id, folder), sets)[0]["transductive"]
@@ -96,7 +96,7 @@ def test_before_its_first_step_nothing_was_seen(folder):
     )
 
 
-def test_the_report_knows_where_the_corpus_is_gone(folder, tmp_path):
+def test_the_report_is_used_where_the_corpus_is_gone(folder, tmp_path):
     texts = load_pairs("demo:test").texts()
     (tmp_path / "own.txt").write_text("\n".join(texts))
     run = trained_on(folder, str(tmp_path / "own.txt"))
@@ -110,7 +110,7 @@ def test_the_report_knows_where_the_corpus_is_gone(folder, tmp_path):
     )
 
 
-def test_a_second_stage_has_seen_what_the_first_saw(folder):
+def test_a_second_stage_inherits_the_overlap_of_the_first(folder):
     first = trained_on(folder, "texts:demo:test")
     (first.folder / names.MODEL).mkdir()
     later = make_run(folder, 1)

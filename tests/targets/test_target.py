@@ -61,11 +61,11 @@ class TestGrammar:
             ("glove(vectors=backbone:minilm-l6)", Parts("glove(vectors=backbone:minilm-l6)")),
         ],
     )
-    def test_cut_at_its_signs(self, text, parts):
+    def test_targets_are_split_into_parts(self, text, parts):
         assert split(text) == parts
 
     @given(st.text(), st.sampled_from(["", "step0", "last"]), st.sampled_from(["", "cls", "mean(without=5)"]))
-    def test_what_is_put_together_is_cut_again(self, on, checkpoint, pooling):
+    def test_parts_survive_joining_and_splitting(self, on, checkpoint, pooling):
         whole = Parts("minilm-l3", checkpoint, pooling, write_call("centre", {"on": on}))
         assert split(str(whole)) == whole
 
@@ -101,20 +101,20 @@ class TestGrammar:
         with pytest.raises(error, match=match):
             parse(text, models.folder)
 
-    def test_word_vectors_that_are_not_here_are_said_at_once(self, models, monkeypatch):
+    def test_missing_word_vectors_are_reported_at_once(self, models, monkeypatch):
         monkeypatch.setattr(static_vectors, "PACKAGE", "no_such_package")
         with pytest.raises(MissingResource, match="pip install"):
             parse("glove", models.folder)
         assert parse("glove(vectors=backbone:minilm-l3)", models.folder).baseline == "glove(vectors=backbone:minilm-l3)"
 
-    def test_the_files_that_settings_name(self):
+    def test_the_files_that_settings_name_are_listed(self):
         both = 'minilm-l3:mean(without=1, on="a b.txt#c")+centre(on=stsb:dev@d)'
         assert sources_of(both) == ["a b.txt#c", "stsb:dev@d"]
         assert sources_of("minilm-l3+centre(on=demo:dev)") == ["demo:dev"]
         assert not sources_of("minilm-l3+whitening(k=3)")
         assert sources_of("glove(vectors=/etc/passwd)") == ["/etc/passwd"]
 
-    def test_the_fingerprint_changes_with_whatever_changes_vectors(self, models, bert, tmp_path):
+    def test_the_fingerprint_changes_whenever_vectors_could(self, models, bert, tmp_path):
         corpus = tmp_path / "corpus.txt"
         corpus.write_text("\n".join(TEXTS))
         texts = [bert, f"{bert}:mean", f"{bert}:cls", f"{bert}:mean(without=3)", f"{bert}+centre", "tfidf"]
@@ -124,7 +124,7 @@ class TestGrammar:
         corpus.write_text("\n".join(TEXTS[:-1]))
         assert parse(f"{bert}+centre(on={corpus})", models.folder).fingerprint not in prints
 
-    def test_paths_are_absolute_for_the_process_that_answers(self, models, tiny, monkeypatch):
+    def test_the_address_of_a_target_has_absolute_paths(self, models, tiny, monkeypatch):
         monkeypatch.chdir(tiny)
         found = parse("./bert+centre(on=corpus.txt)", models.folder)
         assert found.address == f"{tiny / 'bert'}+centre(on={tiny / 'corpus.txt'})"
@@ -133,7 +133,7 @@ class TestGrammar:
 
 class TestPooling:
     @pytest.mark.parametrize("pooling", ["cls", "mean", "last2", "first_last", "static", "static_last"])
-    def test_a_pooling_takes_the_place_of_the_encoders_own(self, models, bert, pooling):
+    def test_a_named_pooling_replaces_that_of_the_encoder(self, models, bert, pooling):
         encoder = models.model(parse(bert, models.folder))
         assert encoder.pooling == "mean"
         found = answered(models, "encode", **{"target": f"{bert}:{pooling}", "texts": TEXTS[:5], "precision": "fp32"})
@@ -144,13 +144,13 @@ class TestPooling:
             encoder.pooling = "mean"
         assert len([key for key in models.models if bert in key]) == 1, "poolings share one model"
 
-    def test_head_and_scaling_are_left_away(self, models):
+    def test_head_and_normalisation_are_left_out(self, models):
         whole = models.model(parse("minilm-l6", models.folder))
         assert whole.normalise
         found = models.vectors(parse("minilm-l6:mean", models.folder), TEXTS[:3], told)
         assert np.linalg.norm(found, axis=1).min() > 1.5 and whole.normalise
 
-    def test_a_pooling_that_cannot_be_is_named(self, models, tmp_path_factory):
+    def test_an_unsupported_pooling_is_refused(self, models, tmp_path_factory):
         from tests.tiny import tiny_model
 
         folder = tiny_model(tmp_path_factory.mktemp("distil") / "m", "distilbert")
@@ -171,19 +171,19 @@ class TestPooling:
         assert four.scores["fitted_on"] == fitting.SCORED
         assert (four.cosines["cosine"] - plain.cosines["cosine"]).abs().max() > 1e-3
 
-    def test_texts_of_which_nothing_is_left_are_counted(self, models, bert, pairs):
+    def test_texts_of_left_out_tokens_only_are_counted(self, models, bert, pairs):
         notices = evaluated(models, f"{bert}:mean(without=1000)", pairs).scores["notices"]
         number = notices[-1].split(" of ")[0]
         assert int(number) > 0 and "kept them all" in notices[-1]
 
 
 class TestFitting:
-    def test_scored_means_transductive(self, models, bert, pairs):
+    def test_fitting_on_the_scored_sentences_is_transductive(self, models, bert, pairs):
         found = evaluated(models, f"{bert}+centre", pairs).scores
         assert found["fitted_on"] == "the sentences it is scored on (transductive)"
         assert evaluated(models, bert, pairs).scores["fitted_on"] == ""
 
-    def test_a_named_set_is_said_and_overlap_counted(self, models, bert, tiny, pairs):
+    def test_a_named_set_is_reported_and_its_overlap_counted(self, models, bert, tiny, pairs):
         corpus = tiny / "elsewhere.txt"
         corpus.write_text("\n".join(["this is elsewhere", "and nothing else", *["the dog runs not"] * 3]))
         found = evaluated(models, f"{bert}+centre(on={corpus})", pairs).scores
@@ -200,7 +200,7 @@ class TestFitting:
         found = models.vectors(parse(f"{bert}+centre(on={corpus})", models.folder), TEXTS[:4], told)
         assert found == pytest.approx(raw - mean, abs=1e-5)
 
-    def test_elsewhere_the_demo_sentences(self, models, bert):
+    def test_without_scoring_it_is_fitted_on_the_demo_sentences(self, models, bert):
         found = answered(
             models,
             "project",
@@ -218,7 +218,7 @@ class TestFitting:
         )
         assert found.attrs["fitted_on"] == "the demo sentences"
 
-    def test_too_few_texts_are_said_beside_the_score(self, models, bert, pairs):
+    def test_fitting_on_few_texts_is_reported_beside_the_score(self, models, bert, pairs):
         with pytest.warns(FewTexts):
             found = evaluated(models, f"{bert}:mean+whitening", pairs).scores
         assert any("Whitening was fitted on" in note for note in found["notices"])
@@ -241,7 +241,7 @@ class TestFitting:
             == parse(parse(told_, models.folder).address, models.folder).text
         )
 
-    def test_a_mean_takes_few_texts(self, models, bert, tmp_path):
+    def test_a_mean_can_be_fitted_on_few_texts(self, models, bert, tmp_path):
         few = tmp_path / "few.txt"
         few.write_text("\n".join(TEXTS[:5]) + "\n")
         assert models.vectors(parse(f"{bert}+centre(on={few})", models.folder), TEXTS[:3], told).shape[0] == 3
@@ -264,7 +264,7 @@ class TestFitting:
         by_hand = fit(name, raw, **own).transform(raw[:6])
         assert found == pytest.approx(by_hand, abs=1e-4) and found.dtype == np.float32
 
-    def test_fitting_can_be_called_off(self, models, bert):
+    def test_fitting_can_be_cancelled(self, models, bert):
         class TakenBack(Exception):
             pass
 
@@ -275,12 +275,12 @@ class TestFitting:
         with pytest.raises(TakenBack):
             models.vectors(parse(f"{bert}+flow(blocks=1)", models.folder), TEXTS[:3], stop)
 
-    def test_large_sets_are_thinned(self, monkeypatch, tiny):
+    def test_large_sets_are_sampled(self, monkeypatch, tiny):
         monkeypatch.setattr(fitting, "MOST_TEXTS", 5)
         assert len(fitting.named_set(str(tiny / "corpus.txt"), []).texts) == 5
         assert len(fitting.named_set("demo:dev", []).texts) == 5
 
-    def test_of_a_large_set_texts_are_drawn_from_all_of_it_and_it_is_said(self, monkeypatch, tmp_path):
+    def test_large_sets_are_sampled_evenly_and_reported(self, monkeypatch, tmp_path):
         """Files are often ordered by source, and pairs are one column after the other: the head is not the set."""
         monkeypatch.setattr(fitting, "MOST_TEXTS", 50)
         (tmp_path / "pairs.tsv").write_text("".join(f"first {row}\tsecond {row}\n" for row in range(400)))
@@ -292,7 +292,7 @@ class TestFitting:
         assert found.notices[-2:] == [f"pairs.tsv: {drawn[0]}", drawn[1]]
 
 
-def test_spanned_keeps_lengths_and_angles():
+def test_rotation_keeps_lengths_and_angles():
     rows = np.random.default_rng(0).normal(size=(5, 40)).astype(np.float32)
     found = spanned(rows)
     assert found.shape == (5, 5) and found @ found.T == pytest.approx(rows @ rows.T, abs=1e-4)
@@ -305,7 +305,7 @@ class TestBaselines:
         assert found["fitted_on"] == fitting.SCORED and found["max_length"] is None and found["target"] == "tfidf"
         assert found["spearman"] == pytest.approx(found["spearman"]) and found["uniformity"] < 0
 
-    def test_elsewhere_on_the_texts_themselves(self, models):
+    def test_without_scoring_tfidf_is_fitted_on_the_texts_themselves(self, models):
         fitted = models.fit(parse("tfidf", models.folder), told, asked=TEXTS[:5])
         assert fitted.on == "the texts themselves (transductive)"
         found = answered(models, "encode", **{"target": "tfidf", "texts": TEXTS[:5], "precision": "fp32"})
@@ -315,7 +315,7 @@ class TestBaselines:
         assert np.abs(centred.mean(axis=0)).max() < 1e-6
 
     @pytest.mark.parametrize("target", ["tfidf", "glove(vectors=backbone:minilm-l3)", "tfidf(words=30000)+standardise"])
-    def test_whatever_needs_vectors_only_is_answered(self, models, pairs, target):
+    def test_baselines_answer_every_verb_that_needs_vectors_only(self, models, pairs, target):
         said = {"target": target, "texts": TEXTS[:6]}
         assert len(answered(models, "neighbours", **{**said, "count": 2})) == 12
         assert answered(models, "geometry", **said).metrics["n"] == len(set(TEXTS[:6]))
@@ -324,7 +324,7 @@ class TestBaselines:
         json.dumps(evaluated(models, target, pairs).scores)
 
     @pytest.mark.parametrize("verb", ["dropout_views", "tokens", "states", "project", "scan"])
-    def test_whatever_needs_an_encoder_is_refused_at_once(self, models, verb):
+    def test_baselines_are_refused_by_verbs_that_need_an_encoder(self, models, verb):
         asked = {"texts": TEXTS[:4]} if verb != "scan" else {}
         asked |= {"views": 8} if verb == "project" else {}
         asked |= {"pipeline": "token_cutoff", "sentences": 2} if verb == "states" else {}
