@@ -122,11 +122,11 @@ def test_the_verbs_answer(place, tmp_path):
     assert len(answered(models, "gradients", target=target, config=config, pipelines=["eda_swap"], rows=6).norms) == 3
     found = answered(models, "dry_run", config=config)
     assert found["needed_bytes"] > 0 and found["seconds"] > 0 and found["rows"] == len(TEXTS)
-    with pytest.raises(BadSetting, match="backbone has no batches"):
+    with pytest.raises(BadSetting, match="backbone alone has no batches"):
         answered(models, "inspect", target=target)
     with pytest.raises(BadSetting, match="step"):
         answered(models, "inspect", target=target, config=config, step=21)
-    with pytest.raises(BadSetting, match="few augmentations"):
+    with pytest.raises(BadSetting, match="number of augmentations"):
         answered(models, "gradients", target=target, config=config, pipelines=[])
 
 

@@ -188,5 +188,5 @@ def test_the_run_of_a_pretraining_is_used_once_its_model_exists(place, mini_mlm,
     shutil.copytree(mini_mlm, run.folder / "model")
     found = answered(ModelCache(place), "fill_mask", texts=["a [MASK]"], words=[["cat"]], target=run.id)
     assert found["true"].sum() == 1
-    with pytest.raises(BadSetting, match="no language head by itself"):
+    with pytest.raises(BadSetting, match="no masked-language head"):
         asked(place, "fill_mask", texts=["a [MASK]"], target=f"{run.id}@last")

@@ -86,7 +86,7 @@ def test_moved_positions_are_counted_and_named(encoder):
         ("embedding_dropout(rate=0.5)", "128 of 256 numbers zeroed"),
         ("fgv", " % of the numbers changed, in total by "),
         ("modals_extrapolation", "the vector moved by "),
-        ("dropout(rate=0.2)", "two passes at rate 0.2; their vectors lie "),
+        ("dropout(rate=0.2)", "two passes at rate 0.2; their vectors differ by "),
     ],
 )
 def test_a_change_in_words(encoder, line, said):
