@@ -112,6 +112,8 @@ def test_the_readme_example_runs(tmp_path, monkeypatch):
 
 def test_nothing_of_this_machine_is_in_the_tree():
     listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=False).stdout.split()
+    if not listed:
+        pytest.skip("NO GIT: what belongs to the project cannot be listed")
     for name in listed:
         path = ROOT / name
         if path.suffix in (".py", ".md", ".toml", ".txt", ".css", ".cff", ".json") and path.exists():

@@ -5,10 +5,11 @@ import json
 import pytest
 
 from tests.pages.test_train_recipes import start
-from tests.pages.trial import made_up, open_page, unfolded, words_of
+from tests.pages.trial import open_page, unfolded, words_of
 from tests.run_folders import make_run
 from workbench import api
 from workbench.store import events, names
+from workbench.verbs import corpus_report
 
 FORM = "train.simcse_unsup.minilm-l3.False.training."
 
@@ -59,10 +60,10 @@ def test_a_clone_starts_with_known_warnings_acknowledged(runs, answers, asked):
 
 
 @pytest.fixture
-def ended(runs):
+def ended(runs, answers):
     """A run that ended before its first step for the want of a yes."""
     run = make_run(runs, state="running", steps=1)
-    report = made_up("corpus_report", {}) | {"must_accept": {"near_copies": "5.0 % nearly repeat."}}
+    report = answers.answer(corpus_report.VERB) | {"must_accept": {"near_copies": "5.0 % nearly repeat."}}
     (run.folder / names.CORPUS).write_text(json.dumps(report))
     words = "A warning was not accepted, so no step was taken. near_copies: 5.0 % nearly repeat."
     events.add(run.folder, "notice", message="5.0 % nearly repeat.")

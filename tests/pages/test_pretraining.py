@@ -7,6 +7,7 @@ import pytest
 
 from tests.pages.test_train_recipes import address_of, start
 from tests.pages.trial import open_page, words_of
+from tests.tiny import tiny_model
 from workbench import api
 from workbench.core.config import to_toml
 from workbench.core.writing import append_line, write_json, write_text
@@ -48,7 +49,7 @@ def test_train_asks_a_pretraining_its_own_questions(runs, answers):
     assert not app.exception
     said = words_of(app)
     assert "sequences of 64 tokens" in said and "Tokens seen" in said and "Epochs" in said
-    assert "2,000" in said and "A first &lt;b&gt;paragraph" in said
+    assert "2,000" in said and "Article 0 has &lt;b&gt;words" in said
     prefix = "train.mlm_continue.mini-mlm.False.pretraining."
     assert app.slider(key=f"{prefix}mask_rate").value == 0.15
     assert not [one for one in app.number_input if one.key == f"{prefix}vocabulary_size"]
@@ -91,6 +92,7 @@ def test_runs_shows_what_a_pretraining_learned(state, runs, answers):
 
 def test_a_pretrained_model_is_offered_as_a_backbone(runs, answers):
     run = make_pretraining(runs)
+    tiny_model(run.folder / names.MODEL)
     app = open_page("train")
     assert not app.exception
     offered = app.selectbox(key="backbone").options

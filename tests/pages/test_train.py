@@ -46,6 +46,8 @@ def test_settings_in_a_closed_expander_still_count(runs, answers):
 
 
 def test_a_formula_and_the_corpus_report_are_shown(runs, answers):
+    said = "58 % of the tokens are unknown to this backbone ([UNK])."
+    answers.changes["corpus_report"] = lambda report, given: report | {"warnings": [said]}
     app = open_page("train")
     assert app.latex
     assert any("unknown to this backbone" in warning.value for warning in app.warning)
@@ -87,7 +89,7 @@ def test_paths_outside_the_allowed_folders_are_refused(runs, answers, monkeypatc
     assert not app.exception
     assert "may not be read" in app.error[0].value
     assert not answers
-    app = open_page("compare", data="/etc")
+    app = open_page("compare", sts="/etc")
     assert "may not be read" in app.error[0].value
     app = open_page("explore", pairs="stsb:dev@/etc")
     assert "may not be read" in app.error[0].value

@@ -1,10 +1,9 @@
 """What Train says before a run starts, and what a batch looks like from inside."""
 
-import tomllib
+from dataclasses import replace
 
 import pytest
 
-from tests.pages import trial
 from tests.pages.test_train_recipes import address_of, start
 from tests.pages.trial import open_page, unfolded, words_of
 from tests.run_folders import make_run
@@ -17,7 +16,15 @@ def test_a_published_rate_belongs_to_its_backbone(runs, answers):
     assert "learning rates are for BERT-base" in words_of(open_page("train"))
 
 
+def rehearsed(answer, given):
+    """A dry run that found something."""
+    must = {"same_views": "The views a and b of a text are identical."}
+    known = {"needed_bytes": 10**9, "free_bytes": 4 * 10**9, "seconds_per_step": 0.5, "seconds": 50.0}
+    return answer | known | {"cautions": ["It was tuned before."], "must_accept": must}
+
+
 def test_a_dry_run_shows_time_memory_and_warnings(runs, answers):
+    answers.changes["dry_run"] = rehearsed
     app = open_page("train")
     assert not start(app).disabled
     app.toggle(key="rehearse").set_value(True).run()
@@ -67,6 +74,11 @@ def test_the_form_can_be_saved_as_a_recipe(runs, answers):
 
 @pytest.mark.parametrize("page", ["train", "runs"])
 def test_a_batch_can_be_inspected_and_augmentations_compared(page, runs, answers):
+    def opposed(answer, given):
+        apart = answer.cosines["first"] != answer.cosines["second"]
+        return replace(answer, cosines=answer.cosines.assign(cosine=1 - 1.2 * apart))
+
+    answers.changes["gradients"] = opposed
     run = make_run(runs)
     key = "train" if page == "train" else f"run.{run.id}"
     app = open_page(page)
@@ -83,17 +95,7 @@ def test_a_batch_can_be_inspected_and_augmentations_compared(page, runs, answers
     assert "pull against each other" in words_of(app)
 
 
-def test_the_inside_of_a_batch_follows_the_temperature_of_the_form(runs, answers, monkeypatch):
-    answered = trial.made_up
-
-    def with_own(verb, arguments):
-        found = answered(verb, arguments)
-        if verb == "inspect":
-            terms = tomllib.loads(arguments["config"])["terms"]
-            found["about"]["temperature"] = terms[0]["settings"]["temperature"]
-        return found
-
-    monkeypatch.setattr(trial, "made_up", with_own)
+def test_the_inside_of_a_batch_follows_the_temperature_of_the_form(runs, answers):
     app = open_page("train")
     app.toggle(key="inspect.train").set_value(True).run()
     assert app.slider(key="train.temperature.0.05").value == 0.05
@@ -174,6 +176,7 @@ def test_a_run_that_would_fail_at_once_is_refused_at_the_button(runs, answers, m
 
 
 def test_acceptance_covers_exactly_the_texts_shown(runs, answers):
+    answers.changes["dry_run"] = rehearsed
     app = open_page("train")
     unfolded(app, "train.optimiser")
     app.slider(key="train.simcse_unsup.minilm-l3.False.training.dropout").set_value(0.0).run()

@@ -6,6 +6,8 @@ from tests.pages.trial import open_page, words_of
 from workbench.recipes import RECIPES
 
 SECOND_STAGES = {"consert_joint_unsup", "consert_sup_unsup"}
+NEAR_COPIES = {"consert_joint", "consert_joint_adversarial"}
+"""Of whose demo texts many nearly repeat another one of their batch, which has to be accepted."""
 DEMO = {"pairs": "demo:paraphrases", "triplets": "demo:triplets", "documents": "demo:documents"}
 DEMO |= {"scored_pairs": "demo:scored", "labelled_pairs": "demo:labelled"}
 
@@ -16,7 +18,7 @@ def address_of(name, runs):
     if needs == "articles":
         file = runs.corpora / "wiki.txt"
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text("One article.\n\nAnother article.\n")
+        file.write_text("".join(f"Article {number} has <b>words</b>.\n\n" for number in range(2000)))
         return {"recipe": name, "files": str(file)}
     return {"recipe": name, **({"demo": DEMO[needs]} if needs in DEMO else {})}
 
@@ -53,7 +55,8 @@ def test_every_recipe_can_be_chosen_and_says_what_it_lacks(name, runs, answers):
     says_where_it_comes_from(app, RECIPES[name])
     second = any("is a second stage" in warning.value for warning in app.warning)
     assert second == (name in SECOND_STAGES) and lacks(app) == (needs not in ("sentences", *DEMO))
-    assert start(app).disabled == (lacks(app) or second)
+    asked = any("near copies of another one" in warning.value for warning in app.warning)
+    assert asked == (name in NEAR_COPIES) and start(app).disabled == (lacks(app) or second or asked)
     if needs in DEMO:
         assert DEMO[needs] in words_of(app)
         app = open_page("train", recipe=name, demo="demo")

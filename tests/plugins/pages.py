@@ -1,6 +1,6 @@
 """Pages without processes: a runs folder of our own, and answers that are there at once."""
 
-import json
+import os
 from functools import cache
 
 import pytest
@@ -40,27 +40,24 @@ def framed(monkeypatch, one_look_at_the_packages):
     monkeypatch.setattr(PagesManager, "__init__", remembering)
 
 
-@pytest.fixture
-def answers(monkeypatch):
-    """Every question is answered at once. What was asked is listed; `answers.state` changes what comes back."""
+@pytest.fixture(scope="session")
+def real_answers(tmp_path_factory):
+    """The verbs' own answers, shared by all processes that share the tests."""
+    from tests.pages.trial import Answers
+    from workbench.compute.model_cache import ModelCache
+    from workbench.store.names import runs_folder
 
-    from tests.pages import trial
+    base = tmp_path_factory.getbasetemp()
+    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+    return Answers(shared / "answers", ModelCache(runs_folder(tmp_path_factory.mktemp("models"))))
+
+
+@pytest.fixture
+def answers(monkeypatch, real_answers):
+    """Every question is answered at once, by the verb itself. What was asked is listed; see `Asked`."""
+    from tests.pages.trial import Asked
     from workbench import api
 
-    class Asked(list):
-        state = "done"
-
-    asked = Asked()
-
-    def submit(verb, *, session="", slot="", runs=None, **arguments):
-        assert session and slot
-        json.dumps(arguments)
-        asked.append((verb, arguments))
-        if asked.state == "done":
-            return trial.Told(f"{verb} {arguments}", api.Answer("done", 1.0, trial.made_up(verb, arguments)))
-        return trial.Told(
-            f"{verb} {arguments}", api.Answer(asked.state, 0.3, error="The model is gone.", note="Loading <b>it</b>")
-        )
-
-    monkeypatch.setattr(api, "submit", submit)
+    asked = Asked(real_answers)
+    monkeypatch.setattr(api, "submit", asked.submit)
     return asked

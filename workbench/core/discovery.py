@@ -36,8 +36,8 @@ Check = Callable[[Method], str]
 class Methods(dict[str, Kind]):
     """The methods of a folder by id: its own sorted, then those of other packages, sorted."""
 
-    def __init__(self, own: Mapping[str, Kind]) -> None:
-        super().__init__(own)
+    def __init__(self, methods: Mapping[str, Kind]) -> None:
+        super().__init__(methods)
         self.packages: dict[str, str] = {}
         """Of each method from another package: the name of that package."""
         self.left_out: list[LeftOut] = []

@@ -1,106 +1,54 @@
-"""The whole-corpus tab and the blind one, with answers that are there at once."""
+"""The whole-corpus tab and the blind one, with the verbs' own answers."""
 
-import numpy as np
-import pandas
+from dataclasses import replace
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from tests.pages.trial import SECONDS, words_of
 from workbench import api
 from workbench.core.presets import JUDGED
-from workbench.previews import judging, scan_lines
-from workbench.previews.corpus_scan import COLUMNS
-from workbench.previews.scan_measures import EXTREME, MEASURED
+from workbench.previews import scan_cost, scan_lines
 from workbench.store import names
+from workbench.verbs import drawn_pairs
+
+pytestmark = pytest.mark.usefixtures("runs")
 
 
-class Told:
-    def __init__(self, key, answer):
-        self.key, self.answer = key, answer
-        self.runs = str(id(self))
-
-    def poll(self, *, load=True):
-        return self.answer
-
-    def cancel(self):
-        self.answer = api.Answer("cancelled")
+@pytest.fixture(autouse=True)
+def few_tried(monkeypatch):
+    """An estimate is made from a few texts."""
+    monkeypatch.setattr(scan_cost, "TRIED", 4)
 
 
-def scan_answer(lines, n=2000):
-    rng = np.random.default_rng(0)
-    rows, extremes = [], []
-    for place, line in enumerate(lines):
-        row = {**scan_lines.about_pipeline(line), "absent": scan_lines.absent(line)}
-        row["perturbed"] = scan_lines.PERTURBED[row["acts_on"]]
-        if not row["absent"]:
-            row |= dict.fromkeys(MEASURED, 0.5 + place / 100) | {"n": n, "n_changed": n // 2, "acted": 0.0}
-            inside = row["acts_on"] != "texts"
-            row |= dict.fromkeys(("duplicates", "acted", "texts_per_second") if inside else ("size",), np.nan)
-            for end, rank in [("least", 1), ("least", 2), ("most", 1)]:
-                before, after = "<b>a</b> red cat", "<b>a</b> red cat" if inside else "a <i>blue</i> cat"
-                note = "1 of 5 tokens zeroed: “<u>red”" if inside else ""
-                extremes.append((line, end, rank, before, after, note, rng.random(), 0.4))
-        rows.append(row)
-    spread = {"n": 500, "mean": 0.97, "low": 0.96, "high": 0.98, "q05": 0.95, "q50": 0.97, "q95": 0.98, "rate": 0.1}
-    about = {"corpus": "demo", "texts": 4663, "n": n, "seed": 0, "strata": "genre", "genres": 5, "protected": False}
-    about |= {"references": {"dropout": spread, "random": {**spread, "mean": 0.5, "q05": 0.4, "q95": 0.6}}}
-    about |= {"target": "minilm-l3", "precision": "fp32", "max_length": 256}
-    table = pandas.DataFrame(rows, columns=COLUMNS)
-    return {"table": table, "extremes": pandas.DataFrame(extremes, columns=EXTREME), "about": about}
+def takes(answers, seconds):
+    """Let a scan be estimated to take so long."""
+
+    def change(answer, given):
+        about = answer.about | {"seconds": seconds, "full_seconds": 900.0, "full_bytes": 1e7}
+        return replace(answer, about=about)
+
+    answers.changes["cost"] = change
 
 
-def cost_answer(lines, seconds):
-    table = pandas.DataFrame(
-        {"pipeline": lines, "title": lines, "model": False, "seconds": seconds / len(lines), "changed": 1.0}
-    ).assign(prepare_seconds=0.1, seconds_each=0.1, bytes_each=60.0, full_seconds=9.0, full_bytes=6e4)
-    table["absent"] = [scan_lines.absent(line) for line in lines]
-    about = {"corpus": "demo", "texts": 4663, "n": 2000, "tried": 50, "seconds": seconds}
-    return {"table": table, "about": {**about, "full_seconds": 900.0, "full_bytes": 1e7}}
+def hostile(answer, given):
+    """A scan whose examples are markup."""
+    extremes = answer.extremes.assign(before="<b>a</b> red cat")
+    inside = extremes["note"] != ""
+    return replace(
+        answer,
+        extremes=extremes.assign(
+            text=extremes["before"].where(inside, "a <i>blue</i> cat"),
+            note=extremes["note"].where(~inside, "1 of 5 tokens zeroed: “<u>red”"),
+        ),
+    )
 
 
-def pairs_answer(lines, count):
-    rows = [
-        (judging.pair_id(line, f"before <b>{n}</b>", f"after {n}"), line, scan_lines.about_pipeline(line)["title"], n)
-        for n in range(count)
-        for line in lines
-    ]
-    table = pandas.DataFrame(rows, columns=["pair", "pipeline", "title", "n"])
-    table["before"], table["text"] = [f"before <b>{n}</b>" for n in table["n"]], [f"after {n}" for n in table["n"]]
-    return table.assign(cosine=0.9, tried=count).drop(columns="n")
-
-
-@pytest.fixture
-def answers(monkeypatch, tmp_path):
-    """Questions that were asked; `seconds` is the estimate, `states` what a verb's answer is if it is not done."""
-    monkeypatch.setenv("WORKBENCH_RUNS", str(tmp_path / "runs"))
-    monkeypatch.setenv("WORKBENCH_PROCESSES", "off")
-
-    class Asked(list):
-        def __init__(self):
-            super().__init__()
-            self.seconds, self.states = 5.0, {}
-
-    asked = Asked()
-    tickets = {}
-
-    def submit(verb, *, session="", slot="", runs=None, **said):
-        asked.append((verb, said))
-        lines = scan_lines.check_pipelines(said["pipelines"])
-        made = {
-            "scan": lambda: scan_answer(lines),
-            "cost": lambda: cost_answer(lines, asked.seconds),
-            "drawn_pairs": lambda: pairs_answer(lines, 3),
-        }
-        state = asked.states.get(verb, "done")
-        answer = api.Answer(state, 0.3, error="The model is <gone>.", note="Swap words: drawing")
-        if state == "done":
-            answer = api.Answer("done", 1.0, made[verb]())
-        if verb not in tickets or tickets[verb].answer.state in ("cancelled", "failed", "done"):
-            tickets[verb] = Told(f"{verb} {said}", answer)
-        return tickets[verb]
-
-    monkeypatch.setattr(api, "submit", submit)
-    asked.tickets = tickets
-    return asked
+def numbered(answer, given):
+    """Three pairs of each pipeline, with markup in their texts."""
+    place = answer.groupby("pipeline").cumcount().astype(str)
+    answer = answer.assign(order=place, before="before <b>" + place + "</b>", text="after " + place)
+    return answer.sort_values(["order", "pipeline"], ignore_index=True).drop(columns="order")
 
 
 def open_tab(name, **address):
@@ -109,14 +57,10 @@ def open_tab(name, **address):
 
         augment.scan_tab() if name == "scan" else augment.judge_tab()
 
-    app = AppTest.from_function(page, default_timeout=30, args=(name,))
+    app = AppTest.from_function(page, default_timeout=SECONDS, args=(name,))
     for key, value in address.items():
         app.query_params[key] = value
     return app.run()
-
-
-def words_of(app):
-    return " ".join(element.proto.body for element in app.get("html"))
 
 
 def verbs(asked):
@@ -125,6 +69,8 @@ def verbs(asked):
 
 class TestScanTab:
     def test_a_short_scan_needs_no_click(self, answers):
+        takes(answers, 5.0)
+        answers.changes["scan"] = hostile
         app = open_tab("scan")
         assert not app.exception and not app.error
         assert verbs(answers) == ["cost", "scan"]
@@ -144,7 +90,7 @@ class TestScanTab:
         assert "api.scan('demo'" in app.code[0].value
 
     def test_a_long_one_says_how_long_and_waits_for_a_click(self, answers):
-        answers.seconds = 600.0
+        takes(answers, 600.0)
         app = open_tab("scan")
         assert verbs(answers) == ["cost"]
         assert "10 min 0 s" in words_of(app) and "10.0 MB" in words_of(app)
@@ -152,19 +98,20 @@ class TestScanTab:
         assert not app.exception and "scan" in verbs(answers) and app.dataframe
 
     def test_it_can_be_stopped_and_does_not_restart_by_itself(self, answers):
-        answers.states = {"scan": "running"}
+        takes(answers, 5.0)
+        answers.states["scan"] = "running"
         app = open_tab("scan")
         assert "partial results are kept" in words_of(app)
         ticket, asked = answers.tickets["scan"], verbs(answers).count("scan")
         app.button(key="scan.stop").click().run()
-        assert ticket.answer.state == "cancelled"
+        assert ticket.poll().state == "cancelled"
         assert verbs(answers).count("scan") <= asked + 1 and app.button(key="scan.start")
-        answers.states = {}
+        answers.states.clear()
         app.button(key="scan.start").click().run()
         assert app.dataframe
 
     def test_an_error_is_shown_once(self, answers):
-        answers.states = {"cost": "failed"}
+        answers.states["cost"], answers.error = "failed", "The model is <gone>."
         app = open_tab("scan")
         assert not app.exception and len(app.error) == 1 and r"\<gone\>" in app.error[0].value
 
@@ -192,9 +139,10 @@ class TestScanTab:
         table = app.dataframe[0].value
         assert not app.exception and len(app.get("plotly_chart")) == 1
         assert {"size, %", "of"} <= set(table) and not {"duplicates, %", "texts / s"} & set(table)
-        assert table["acts on"].tolist() == ["token states", "every layer"]
+        assert sorted(table["acts on"]) == ["every layer", "token states"]
 
     def test_a_change_inside_the_encoder_is_described(self, answers):
+        answers.changes["scan"] = hostile
         said = words_of(open_tab("scan", **{"scan.pipelines": ["token_cutoff"]}))
         assert "1 of 5 tokens zeroed: “&lt;u&gt;red”" in said and "&lt;b&gt;a&lt;/b&gt; red cat" in said
         assert "removed" not in said
@@ -217,6 +165,7 @@ class TestJudgeTab:
         assert not app.exception and "Who judges?" in words_of(app) and not answers
 
     def test_a_judgement_is_saved_and_the_next_pair_shown(self, answers):
+        answers.changes["drawn_pairs"] = numbered
         app = open_tab("judge", **{"judge.name": "Ann"})
         assert not app.exception and not app.error
         assert "before &lt;b&gt;0" in words_of(app)
@@ -239,9 +188,11 @@ class TestJudgeTab:
 
     def test_results_appear_after_the_last_pair(self, answers):
         address = {"judge.name": "Ann", "judge.pipelines": ["eda_swap", "eda_delete"]}
+        lines = scan_lines.check_pipelines(address["judge.pipelines"])
+        pairs = answers.answer(drawn_pairs.VERB, pipelines=lines, count=3)
         for name, verdict in [("Ben", "same"), ("Ann", "changed")]:
-            for pair in pairs_answer(scan_lines.check_pipelines(["eda_swap", "eda_delete"]), 3).to_dict("records"):
-                api.judge(name, pair, "same" if pair["before"].endswith("0</b>") else verdict)
+            for number, pair in enumerate(pairs.to_dict("records")):
+                api.judge(name, pair, "same" if number < 2 else verdict)
         app = open_tab("judge", **address)
         said = words_of(app)
         assert not app.exception and "All pairs are judged" in said
@@ -253,7 +204,7 @@ class TestJudgeTab:
     def test_marks_are_shown_only_when_wanted(self, answers):
         app = open_tab("judge", **{"judge.name": "Ann"})
         app.toggle(key="judge.marked").set_value(True).run()
-        assert not app.exception and "after" in words_of(app) and "legend" not in app.error
+        assert not app.exception and ("<ins" in words_of(app) or "<del" in words_of(app)) and "legend" not in app.error
 
     def test_a_hostile_name_stays_a_name(self, answers):
         app = open_tab("judge", **{"judge.name": "../<b>x"})

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
+from workbench.core import presets
 from workbench.data.marks import TRANSDUCTIVE
 from workbench.evaluation import METHODS, Suite
 from workbench.ui.compare.scores import swatches_of
@@ -25,7 +26,8 @@ if TYPE_CHECKING:
 
 def show_suites(targets: list[str]) -> dict[str, dict[str, Any]]:
     """A section per suite: its folder, its settings, and the table once computed. Returns the requests by suite."""
-    return {name: asked for name, suite in METHODS.items() if (asked := _section(suite, targets))}
+    ordered = sorted(METHODS.items(), key=lambda item: item[0] != presets.SUITE)  # the usual one first
+    return {name: asked for name, suite in ordered if (asked := _section(suite, targets))}
 
 
 def _section(suite: Suite, targets: list[str]) -> dict[str, Any]:
