@@ -405,6 +405,6 @@ def test_a_task_that_cannot_be_read_is_named_before_the_first_step(folder, tiny,
     assert run.state == "done", run.log()
     told = [row["event"] for row in run.events]
     said = [row["message"] for row in run.events if row["event"] == "notice"]
-    assert any(text.startswith("sickr:test could not be read and was not scored: SICK_test.txt") for text in said)
+    assert any(text.startswith("sickr could not be read and was not scored: SICK_test.txt") for text in said)
     assert told.index("notice") < told.index("running")
     assert set(run.scores.query("suite == 'sts'")["task"]) == {"stsb"}

@@ -154,7 +154,7 @@ class Driver:
             scored, cautions = [*pairs, *self.finals.sts], self.kind.cautions()
             must = acknowledgements.needed(cautions)
             write_json(self.folder / names.CORPUS, {**self.kind.report(scored), "must_accept": must})
-            notices = [notice for pair_set in scored for notice in pair_set.notices]
+            notices = [notice for pair_set in scored for notice in pair_set.notices] + self.finals.sts_tasks.unreadable
             for text in (*notices, *(caution.text for caution in cautions)):
                 self.context.notice(text)
                 print(text, flush=True)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from workbench.core.writing import whole_folder
+from workbench.evaluation import Tasks
 from workbench.evaluation.sts import METHOD as STS
 from workbench.models.tensors import check_tensors
 from workbench.runs.context import RunContext
@@ -33,10 +34,15 @@ class Finals:
         self.pairs = [context.pairs[ref] for ref in context.config.evaluation.pairs]
 
     @cached_property
-    def sts(self) -> "list[PairSet]":
-        """The test split of every STS task in the folder, if one is named."""
+    def sts_tasks(self) -> Tasks:
+        """The test split of every STS task in the folder, if one is named, and what could not be read of it."""
         folder = self.context.config.evaluation.sts_folder
-        return STS.read(folder).sets if folder else []
+        return STS.read(folder) if folder else Tasks([], [], [])
+
+    @property
+    def sts(self) -> "list[PairSet]":
+        """The sets of `sts_tasks`."""
+        return self.sts_tasks.sets
 
     def evaluate_step0(self) -> None:
         """The evaluation on the pairs that every later number is compared with, before the first step."""
