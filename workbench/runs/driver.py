@@ -4,10 +4,10 @@ import hashlib
 import json
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, replace
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from workbench.core import device as devices
 from workbench.core.config import Corpus, composition
@@ -133,7 +133,7 @@ class Driver:
         write_json(self.folder / names.ENVIRONMENT, about)
         print(origins(context.config), flush=True)
 
-    def compare_environment(self, now: dict[str, Any]) -> None:
+    def compare_environment(self, now: Mapping[str, object]) -> None:
         """Resuming elsewhere is allowed, but then the losses need not be those of an undisturbed run: say so."""
         before = Run(self.folder).environment
         if "torch_build" not in before:
@@ -324,7 +324,7 @@ class Driver:
         checkpoints.drop_optimizer(self.context.checkpoints / "last")
 
 
-def _is_before(step: int, shape: type, row: dict[str, Any]) -> bool:
+def _is_before(step: int, shape: type, row: Mapping[str, object]) -> bool:
     """Whether a row is of a step that the checkpoint at `step` knows; a damaged one is not."""
     fits = shapes.fitting(shape, row)
     return fits is not None and 0 < step >= fits["step"]

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from workbench.augmentations.resources import Resources
 from workbench.augmentations.stored_lines import stored_lines
@@ -83,7 +83,7 @@ class FineTuning(Kind):
         """See `Kind.texts`."""
         return self.corpus.texts
 
-    def report(self, pairs: "Sequence[PairSet]") -> dict[str, Any]:
+    def report(self, pairs: "Sequence[PairSet]") -> Mapping[str, object]:
         """See `Kind.report`."""
         from workbench.preflight.corpus_report import report
 
@@ -110,7 +110,7 @@ class FineTuning(Kind):
 
         return estimate(self.loop)
 
-    def measured(self) -> dict[str, Any]:
+    def measured(self) -> Mapping[str, object]:
         """Nothing: what is measured of vectors is measured of every encoder."""
         return {}
 

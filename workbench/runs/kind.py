@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from workbench.core.config import Corpus
 from workbench.preflight.training_warnings import Caution
@@ -50,7 +50,7 @@ class Kind(ABC):
         """Texts of the corpus, for probes without pairs: all of them, or some."""
 
     @abstractmethod
-    def report(self, pairs: "Sequence[PairSet]") -> dict[str, Any]:
+    def report(self, pairs: "Sequence[PairSet]") -> Mapping[str, object]:
         """The corpus report, which is stored with the run; `pairs` are those it is evaluated on."""
 
     @abstractmethod
@@ -62,7 +62,7 @@ class Kind(ABC):
         """Memory (bytes) and time (seconds), by a rehearsal that changes nothing."""
 
     @abstractmethod
-    def measured(self) -> dict[str, Any]:
+    def measured(self) -> Mapping[str, object]:
         """Figures of this kind of training for a probe, by name."""
 
     def rivals(self) -> "dict[str, nn.Module]":

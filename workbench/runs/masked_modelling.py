@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from itertools import chain, islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from workbench.core.config import Corpus, RunConfig
 from workbench.core.errors import BadData
@@ -107,7 +107,7 @@ class MaskedModelling(Kind):
         """Some paragraphs."""
         return list(islice(chain.from_iterable(read_articles(self.files)), PROBE_PARAGRAPHS))
 
-    def report(self, pairs: "Sequence[PairSet]") -> dict[str, Any]:
+    def report(self, pairs: "Sequence[PairSet]") -> Mapping[str, object]:
         """What the articles hold and what the vocabulary makes of them."""
         config = self.config
         about = dict(self.tables.about)
@@ -143,7 +143,7 @@ class MaskedModelling(Kind):
 
         return estimate(self.loop)
 
-    def measured(self) -> dict[str, Any]:
+    def measured(self) -> Mapping[str, object]:
         """Masked loss (nats) and accuracy on the held-out articles, and a few covered tokens as they are named now."""
         from workbench.pretraining.samples import filled
 

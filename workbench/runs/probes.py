@@ -3,7 +3,7 @@
 import os
 import shutil
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypedDict
 
@@ -188,7 +188,7 @@ class Probes:
         elif best and not _same(there, best):
             lost = f"The best checkpoint, of step {best.get('step')}, cannot be read any more"
             best = _best_of(there) if there else {}
-            if not best:
+            if not there:
                 shutil.rmtree(self.best_folder, ignore_errors=True)
                 self.context.notice(
                     f"{lost}: the best one is chosen among the probes from here on, else it is the last."
@@ -197,13 +197,16 @@ class Probes:
         self.best = best
 
 
-def _best_of(state: dict[str, Any]) -> Best:
+def _best_of(state: Mapping[str, Any]) -> Best:
     """What the state of a best checkpoint says of it."""
-    best: Best = {name: value for name, value in state.items() if name in Best.__annotations__}  # type: ignore[assignment]
+    best: Best = {"step": state["step"], "samples": state.get("samples", 0), "score": state.get("score")}
+    best |= {"metric": state.get("metric", "none"), "waited": state.get("waited", 0)}
+    if rival := state.get("rival"):
+        best["rival"] = rival
     return best
 
 
-def _same(state: dict[str, Any] | None, best: Best) -> bool:
+def _same(state: Mapping[str, object] | None, best: Best) -> bool:
     """Whether a checkpoint is the best one of that description."""
     return state is not None and all(state.get(name) == best.get(name) for name in ("step", "score", "rival"))
 

@@ -15,7 +15,6 @@ import time
 import traceback
 from pathlib import Path
 from types import FrameType
-from typing import Any
 
 from workbench.core.errors import WorkbenchError
 from workbench.core.writing import is_disk_full
@@ -137,7 +136,7 @@ class Worker:
     def _on_signal(self, _number: int, _frame: FrameType | None) -> None:
         self.asked.set()
 
-    def end(self, state: str, **details: Any) -> None:
+    def end(self, state: str, **details: object) -> None:
         """The last word; on a full disk, with the room that was kept for it."""
         try:
             events.add(self.folder, state, **details)
