@@ -86,7 +86,7 @@ def _text(row: dict[str, Any], key: str) -> str:
     return value if isinstance(value, str) else ""
 
 
-def add(folder: Path, event: str, **details: Any) -> None:
+def add(folder: Path, event: str, **details: object) -> None:
     """Append one event, with the time."""
     append_line(folder / EVENTS, {"event": event, "time": round(time.time(), 3), **details})
 

@@ -1,6 +1,7 @@
 """What people judged: one file a judge, one line a judgement, on the disk before the next pair is shown."""
 
 import time
+from collections.abc import Mapping
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
@@ -31,7 +32,7 @@ def file_of(folder: RunsFolder, judge: str) -> Path:
     return folder.judgements / f"{plain}.jsonl"
 
 
-def add(folder: RunsFolder, judge: str, pair: dict[str, Any], verdict: str) -> None:
+def add(folder: RunsFolder, judge: str, pair: Mapping[str, object], verdict: str) -> None:
     """Append one judgement; a later one of the same judge on the same pair takes its place.
 
     Raises:
