@@ -346,7 +346,7 @@ def _repeats(known: Known, pooling: str, pairs: Pairs, kind: str, seeds: Sequenc
 
 def read(folder: Path) -> dict[str, Row]:
     """The cells of a folder by key; of several lines for one the last counts."""
-    return {row["key"]: row for row in read_lines(folder / CELLS) if "key" in row}
+    return {str(row["key"]): row for row in read_lines(folder / CELLS) if "key" in row}
 
 
 def settled(cell: Cell, rows: Rows, now: str) -> bool:

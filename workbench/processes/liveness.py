@@ -4,9 +4,9 @@ import hashlib
 import os
 import platform
 import time
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 STALE_SECONDS = 60.0
 """A heartbeat older than this belongs to no living worker. Hearts beat every two seconds."""
@@ -38,20 +38,26 @@ def born(pid: int) -> str:
         return ""
 
 
-def identity(pid: int | None = None) -> dict[str, Any]:
+def identity(pid: int | None = None) -> dict[str, object]:
     """What `lives` needs to recognise a process again."""
     pid = pid or os.getpid()
     return {"pid": pid, "born": born(pid), "machine": machine()}
 
 
-def lives(who: dict[str, Any] | None, heartbeat: Path | None = None) -> bool:
+def lives(who: Mapping[str, object] | None, heartbeat: Path | None = None) -> bool:
     """Whether the process of `identity` still runs, and, where a heartbeat file is given, still beats."""
-    if not who or not who.get("pid"):
+    if not who or not pid_of(who):
         return False
     beats = heartbeat is None or heartbeat_age(heartbeat) < STALE_SECONDS
     if who.get("machine") != machine():  # a shared disk: only the heartbeat can be seen from here
         return heartbeat is not None and beats
-    return beats and bool(who.get("born")) and born(int(who["pid"])) == who["born"]
+    return beats and bool(who.get("born")) and born(pid_of(who)) == who["born"]
+
+
+def pid_of(who: Mapping[str, object]) -> int:
+    """The process number of an `identity`; 0 where it has none."""
+    pid = who.get("pid")
+    return pid if isinstance(pid, int) else 0
 
 
 def heartbeat_age(path: Path) -> float:

@@ -3,7 +3,7 @@
 import os
 import shutil
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -183,7 +183,7 @@ class Looks:
         self.best = best
 
 
-def _same(state: dict[str, Any] | None, best: dict[str, Any]) -> bool:
+def _same(state: Mapping[str, object] | None, best: Mapping[str, object]) -> bool:
     """Whether a checkpoint is the best one of that description."""
     return state is not None and all(state.get(name) == best.get(name) for name in ("step", "score", "rival"))
 

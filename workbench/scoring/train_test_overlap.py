@@ -22,7 +22,7 @@ def seen_by(target: "Target", sets: "Sequence[PairSet]") -> list[Seen]:
     if target.run is None:
         first = first_of(target.backbone) if target.backbone else None
         return seen(first, sets) if first else [None] * len(sets)
-    begun = target.checkpoint == "step0" or target.run.checkpoints.get(target.checkpoint, {}).get("step") == 0
+    begun = target.checkpoint == "step0" or target.run.step_of(target.checkpoint) == 0
     return seen(target.run, sets, trained=not begun)
 
 
@@ -42,7 +42,7 @@ def seen(run: Run, sets: "Sequence[PairSet]", *, trained: bool = True) -> list[S
 
 def _own(run: Run, sets: "Sequence[PairSet]") -> list[Seen]:
     # The report on the corpus knows the sets that the run was made with, also where the corpus is gone.
-    rows = [row for row in run.corpus_report.get("overlap", ()) if "share" in row]
+    rows = [row for row in run.overlap if "share" in row]
     reported = {(row.get("name"), row.get("pairs")): row for row in rows}
     known: dict[int, Seen] = {}
     for place, one in enumerate(sets):

@@ -13,7 +13,7 @@ from workbench.statistics.paired_seeds import settings_over_seeds
 from workbench.store import events, names
 from workbench.store.evaluations import SCORES, score_rows
 from workbench.store.run import Run
-from workbench.store.shapes import Probe, Step, read_rows
+from workbench.store.shapes import Probe, Score, Step, read_rows
 from workbench.sweeps.cells import BASELINE, TOURNAMENT
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def value_of(run: Run, measure: str, pairs: str, checkpoint: str) -> float:
     if run.problem or run.state != events.DONE:
         return math.nan
     if measure.startswith("masked_"):
-        return _looked(run, measure, int(run.checkpoints.get(checkpoint, {}).get("step", -1)))
+        return _looked(run, measure, run.step_of(checkpoint))
     if measure.startswith("best_"):
         return _converged(run, measure.removeprefix("best_"))
     if not measure_of(measure).on_pairs:
@@ -90,15 +90,17 @@ def value_of(run: Run, measure: str, pairs: str, checkpoint: str) -> float:
     return _scored(run, measure, pairs, checkpoint)
 
 
-def _looked(run: Run, measure: str, step: int) -> float:
+def _looked(run: Run, measure: str, step: int | None) -> float:
     """What the look at a step found on held-out text; NaN where none was."""
     found = [row.get(measure) for row in read_rows(run.folder / names.PROBES, Probe) if row["step"] == step]
-    return float(found[-1]) if found and found[-1] is not None else math.nan
+    value = found[-1] if found else None
+    return float(value) if isinstance(value, int | float) else math.nan
 
 
 def _converged(run: Run, counted: str) -> float:
     """Steps, or samples, until the checkpoint that the run's selection chose: step 0 where training brought nothing."""
-    found = run.best.get("step" if counted == "step" else "samples")
+    best = run.checkpoints.get("best")
+    found = (best["step"] if counted == "step" else best.get("samples")) if best else None
     return float(found) if found is not None else math.nan
 
 
@@ -109,11 +111,11 @@ def _scored(run: Run, measure: str, pairs: str, checkpoint: str) -> float:
         for row in _rows(run)
         if (row["suite"], row["checkpoint"]) == (suite, checkpoint) and (suite == STS.id or row.get("pairs") == pairs)
     ]
-    known = [float(value) for value in own if value is not None]
+    known = [float(value) for value in own if isinstance(value, int | float)]
     return sum(known) / len(known) if known and len(known) == len(own) else math.nan
 
 
-def _rows(run: Run) -> list[dict[str, Any]]:
+def _rows(run: Run) -> list[Score]:
     """The rows of `Run.scores` without making a table of each: a page reads hundreds of them again and again."""
     path = run.folder / names.EVALUATIONS / SCORES
     try:
@@ -124,7 +126,7 @@ def _rows(run: Run) -> list[dict[str, Any]]:
 
 
 @lru_cache(1024)
-def _read(path: Path, _mtime_ns: int, _size: int) -> tuple[dict[str, Any], ...]:
+def _read(path: Path, _mtime_ns: int, _size: int) -> tuple[Score, ...]:
     return tuple(score_rows(path))
 
 

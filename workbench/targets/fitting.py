@@ -98,7 +98,7 @@ class Fitted:
         if target.baseline:
             name, settings = read_call(target.baseline)
             fitted = "fitted" in BASELINES[name].tags
-            own = self._set(settings.pop(ON, ""), on_progress) if fitted else FitSet([], "")
+            own = self._set(str(settings.pop(ON, "")), on_progress) if fitted else FitSet([], "")
             on_progress(0.0, f"Preparing {target.label}")
             self.words = BASELINES[name].fn(own.texts, **settings)
         elif target.pooling:
@@ -123,15 +123,15 @@ class Fitted:
 
         settings = read_call(self.target.pooling)[1]
         if settings.get(WITHOUT):
-            texts = self._set(settings.get(ON, ""), on_progress).texts
+            texts = self._set(str(settings.get(ON, "")), on_progress).texts
             on_progress(0.0, "Counting tokens")
-            self.left_out = frequent_ids(self.models.model(self.target).tokenise(texts), settings[WITHOUT])
+            self.left_out = frequent_ids(self.models.model(self.target).tokenise(texts), int(settings[WITHOUT]))
 
     def _learn(self, on_progress: Progress) -> None:
         from workbench.transforms import fit
 
         name, settings = read_call(self.target.transform)
-        own, accepted = self._set(settings.pop(ON, ""), on_progress), settings.pop(FEW, False)
+        own, accepted = self._set(str(settings.pop(ON, "")), on_progress), settings.pop(FEW, False)
         doing = f"Fitting {name} on {own.words}"
         on_progress(0.0, doing)
         raw = self.raw(own.texts, on_progress)
