@@ -62,7 +62,7 @@ def published_rate(recipe: Recipe, backbone: str = BACKBONE) -> float:
 def named_rate(recipe: Recipe) -> float | None:
     """The learning rate of the publication, if it names one."""
     named = recipe.official.get("training", {}).get("learning_rate") or recipe.training.get("learning_rate")
-    return float(named) if named and "learning_rate" not in recipe.ours else None
+    return float(named) if isinstance(named, int | float) and named and "learning_rate" not in recipe.ours else None
 
 
 def left_out(recipe: Recipe, backbone: str = BACKBONE) -> str:

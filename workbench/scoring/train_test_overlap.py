@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from workbench.data.texts import CorpusTexts
     from workbench.targets.target import Target
 
-Seen = dict[str, Any] | None
+Seen = Mapping[str, Any] | None
 """A row of `data.report.overlaps`; None where it is not known, or nothing was trained."""
 
 
@@ -78,7 +78,7 @@ def columns(one: Mapping[str, Any] | None) -> dict[str, Any]:
     return {**counts, "transductive": bool(one["transductive"]), "gold_seen": _gold(one)}
 
 
-def _gold(one: Mapping[str, Any]) -> int:
+def _gold(one: Mapping[str, object]) -> int:
     return number(one.get("pairs_with_gold"))  # reports of older runs do not have it
 
 
