@@ -34,7 +34,6 @@ def filled(loop: "MaskedLoop", count: int = TEXTS) -> list[Filled]:
     starts = np.unique(np.linspace(0, places - 1, min(count, places)).astype(int)) * loop.room
     found: list[Filled] = []
     with loop._ready(training=False) as ready, torch.inference_mode():
-        states, head, _ = ready
         for start in starts.tolist():
             own = loop.tables.validation[start : start + min(loop.room, MOST_TOKENS)].astype(np.int64)
             masks = _places(own, tokenizer)
@@ -42,7 +41,7 @@ def filled(loop: "MaskedLoop", count: int = TEXTS) -> list[Filled]:
             seen[masks] = tokenizer.mask_token_id
             first, last = loop._first, loop._last
             ids = torch.from_numpy(np.concatenate([[first], seen, [last]]))[None].to(loop.encoder.device)
-            shares = head(states(ids, None)[:, [place + 1 for place in masks]])[0].float().softmax(dim=1)
+            shares = ready.head(ready.states(ids, None)[:, [place + 1 for place in masks]])[0].float().softmax(dim=1)
             best = shares.topk(min(TOP, shares.shape[1]), dim=1)
             covered: list[Covered] = [
                 {"piece": _shown(tokenizer, own[place]), "named": _named(tokenizer, row, chances)}
