@@ -5,7 +5,7 @@ import shutil
 import time
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from workbench.runs.context import RunContext
 from workbench.runs.kind import Kind
 from workbench.scoring.pair_scores import Scored, geometry
 from workbench.store import checkpoints, events, names
+from workbench.store.shapes import Best
 
 if TYPE_CHECKING:
     from torch import nn
@@ -26,20 +27,6 @@ PREVIOUS_BEST = ".best"
 DROPOUT_TEXTS = 512
 """How many corpus texts stand in where no scored pairs are named."""
 _SHOWN = ("alignment", "alignment_on", "uniformity", "mean_cosine", "spearman", "pairs", "collapsed", "n")
-
-
-class Best(TypedDict, total=False):
-    """The best step so far, as checkpoints keep it. Empty before the first evaluation."""
-
-    step: int
-    samples: int
-    score: float | None
-    """None where nothing was asked to choose."""
-    metric: str
-    waited: int
-    """Evaluations since then that were no better."""
-    rival: str
-    """The encoder that was best, where it was not the one in training; see `Kind.rivals`."""
 
 
 class Probes:
