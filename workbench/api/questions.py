@@ -23,6 +23,7 @@ from workbench.verbs import gradients as _gradients
 from workbench.verbs import inspect as _inspect
 from workbench.verbs import list_methods as _list_methods
 from workbench.verbs import neighbours as _neighbours
+from workbench.verbs import pair_texts as _pair_texts
 from workbench.verbs import project as _project
 from workbench.verbs import sample as _sample
 from workbench.verbs import scan as _scan
@@ -426,6 +427,22 @@ def neighbours(
         WorkbenchError: an argument that cannot be used.
     """
     return answer(_neighbours.VERB, runs=runs, follow=follow, texts=texts, target=target, count=count)
+
+
+def pair_texts(
+    pairs: str | Path = "demo:dev", *, most: int = 1000, runs: Folder = None, follow: Follow = None
+) -> _pair_texts.Sentences:
+    """The distinct sentences of a pair set, evenly thinned to at most so many.
+
+    Returns: the sentences in the order of the set, and the step of the thinning.
+
+    * `pairs`: demo:dev, TASK:SPLIT@FOLDER, sts@FOLDER, FILE or hf:ORG/NAME.
+    * `most`: Most sentences; of more, every second, third, ... is taken.
+
+    Raises:
+        WorkbenchError: an argument that cannot be used.
+    """
+    return answer(_pair_texts.VERB, runs=runs, follow=follow, pairs=pairs, most=most)
 
 
 def project(

@@ -64,6 +64,12 @@ def lives(who: Mapping[str, object] | None, heartbeat: Path | None = None) -> bo
     return beats and bool(who.get("born")) and born(pid) == who["born"]
 
 
+def pid_of(who: Mapping[str, object]) -> int:
+    """The process number of an `identity`; 0 where it has none."""
+    pid = who.get("pid")
+    return pid if isinstance(pid, int) else 0
+
+
 def heartbeat_age(path: Path) -> float:
     """Seconds since the file was touched; infinite if it is not there."""
     try:

@@ -99,7 +99,7 @@ class Service:
 
     def pid(self) -> int | None:
         """The process id, if it is alive."""
-        return int(read_object(self.card)["pid"]) if self.alive() else None
+        return liveness.pid_of(read_object(self.card)) if self.alive() else None
 
     def check_may_work(self) -> None:
         """Check that waiting for the process makes sense.
@@ -173,7 +173,7 @@ class Service:
         if liveness.lives(who):
             if not self._stands_still():
                 return False
-            kill(int(who["pid"]), alone=True)
+            kill(liveness.pid_of(who), alone=True)
         return True
 
     def _stands_still(self) -> bool:

@@ -16,12 +16,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from workbench.core import device
-from workbench.core.reading import read_object
 from workbench.core.writing import is_disk_full
 from workbench.processes import liveness, service
 from workbench.scheduler import supervision
 from workbench.scheduler.queue import Queue
 from workbench.store import events, leftovers, names
+from workbench.store.environment import known_devices
 from workbench.store.names import RunsFolder
 from workbench.store.run import Run
 
@@ -118,8 +118,8 @@ class Supervisor:
         """
         if run in self.children:  # the process of the previous attempt
             return ""
-        known: list[str] = read_object(self.folder.cache / "devices.json").get("devices") or []
-        busy = {name for slot in self.devices.values() for name in slot.split()}
+        known = known_devices(self.folder.cache)
+        busy = {name for place in self.devices.values() for name in place.split()}
         wishes = ["cuda:0" if name == "cuda" else name for name in wish.split()] or ["auto"]
         if "auto" in busy or (busy and not known and "auto" in wishes):
             return ""
@@ -255,7 +255,7 @@ class Supervisor:
             self.devices[run] = status.device or self.devices.get(run, "auto")
         if gone or stale:
             if here and not gone:
-                service.kill(int(status.who["pid"]))
+                service.kill(liveness.pid_of(status.who))
             if run not in self.children:  # otherwise `reap` knows how it ended
                 self.settle(run)
         elif (
@@ -263,7 +263,7 @@ class Supervisor:
             and status.state == events.STOPPING
             and self.lasts(run, status.attempt, events.STOPPING) > FORCE_SECONDS
         ):
-            service.kill(int(status.who["pid"]))
+            service.kill(liveness.pid_of(status.who))
             message = f"It did not stop within {FORCE_SECONDS:.0f} s and was killed; its last checkpoint is kept."
             events.add(folder, events.STOPPED, message=message)
 

@@ -1,6 +1,6 @@
 """Train-test overlap: how many of the sentences that a model is scored on were among its training texts."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypedDict
 
 from workbench.core.errors import WorkbenchError
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from workbench.data.texts import CorpusTexts
     from workbench.targets.target import Target
 
-Overlap = dict[str, Any]
+Overlap = Mapping[str, Any]
 """A row of `data.report.overlaps`."""
 
 
@@ -33,7 +33,7 @@ def overlaps_of(target: "Target", sets: "Sequence[PairSet]") -> "list[Overlap | 
     if target.run is None:
         first = first_of(target.backbone) if target.backbone else None
         return overlaps_with(first, sets) if first else [None] * len(sets)
-    untrained = target.checkpoint == "step0" or target.run.checkpoints.get(target.checkpoint, {}).get("step") == 0
+    untrained = target.checkpoint == "step0" or target.run.step_of(target.checkpoint) == 0
     return overlaps_with(target.run, sets, trained=not untrained)
 
 
@@ -53,7 +53,7 @@ def overlaps_with(run: Run, sets: "Sequence[PairSet]", *, trained: bool = True) 
 
 def _of_stage(run: Run, sets: "Sequence[PairSet]") -> "list[Overlap | None]":
     # The corpus report of the run has the sets that the run names, even where the corpus is gone.
-    rows = [row for row in run.corpus_report.get("overlap", ()) if "share" in row]
+    rows = [row for row in run.overlap if "share" in row]
     reported = {(row.get("name"), row.get("pairs")): row for row in rows}
     known: dict[int, Overlap | None] = {}
     for index, pairs in enumerate(sets):

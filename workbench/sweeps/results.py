@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TYPE_CHECKING, TypedDict
 
 from workbench.core.config import Value
 from workbench.core.errors import unknown
@@ -15,7 +15,7 @@ from workbench.statistics.paired_seeds import settings_over_seeds
 from workbench.store import events, names
 from workbench.store.evaluations import SCORES, score_rows
 from workbench.store.run import Run
-from workbench.store.shapes import Probe, Step, read_rows
+from workbench.store.shapes import Probe, Score, Step, read_rows
 from workbench.sweeps.cells import BASELINE, TOURNAMENT
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def value_of(run: Run, measure: str, pairs: str, checkpoint: str) -> float:
     if run.problem or run.state != events.DONE:
         return math.nan
     if measure.startswith("masked_"):
-        return _probed(run, measure, int(run.checkpoints.get(checkpoint, {}).get("step", -1)))
+        return _probed(run, measure, run.step_of(checkpoint))
     if measure.startswith("best_"):
         return _converged(run, measure.removeprefix("best_"))
     if not measure_of(measure).on_pairs:
@@ -93,15 +93,17 @@ def value_of(run: Run, measure: str, pairs: str, checkpoint: str) -> float:
     return _scored(run, measure, pairs, checkpoint)
 
 
-def _probed(run: Run, measure: str, step: int) -> float:
+def _probed(run: Run, measure: str, step: int | None) -> float:
     """The measure of the probe at a step, on held-out text; NaN without one."""
     values = [row.get(measure) for row in read_rows(run.folder / names.PROBES, Probe) if row["step"] == step]
-    return float(values[-1]) if values and values[-1] is not None else math.nan
+    value = values[-1] if values else None
+    return float(value) if isinstance(value, int | float) else math.nan
 
 
 def _converged(run: Run, counted: str) -> float:
     """Steps, or samples, until the best checkpoint; 0 if training did not improve on step 0."""
-    value = run.best.get("step" if counted == "step" else "samples")
+    best = run.checkpoints.get("best")
+    value = (best["step"] if counted == "step" else best.get("samples")) if best else None
     return float(value) if value is not None else math.nan
 
 
@@ -112,11 +114,11 @@ def _scored(run: Run, measure: str, pairs: str, checkpoint: str) -> float:
         for row in _rows(run)
         if (row["suite"], row["checkpoint"]) == (suite, checkpoint) and (suite == STS.id or row.get("pairs") == pairs)
     ]
-    known = [float(value) for value in values if value is not None]
+    known = [float(value) for value in values if isinstance(value, int | float)]
     return sum(known) / len(known) if known and len(known) == len(values) else math.nan
 
 
-def _rows(run: Run) -> list[dict[str, Any]]:
+def _rows(run: Run) -> list[Score]:
     """The rows of `Run.scores`, cached and without a table: a page reads those of hundreds of runs repeatedly."""
     path = run.folder / names.EVALUATIONS / SCORES
     try:
@@ -127,7 +129,7 @@ def _rows(run: Run) -> list[dict[str, Any]]:
 
 
 @lru_cache(1024)
-def _read(path: Path, _mtime_ns: int, _size: int) -> tuple[dict[str, Any], ...]:
+def _read(path: Path, _mtime_ns: int, _size: int) -> tuple[Score, ...]:
     return tuple(score_rows(path))
 
 

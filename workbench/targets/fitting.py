@@ -132,15 +132,15 @@ class Fitted:
 
         settings = read_call(self.target.pooling)[1]
         if settings.get(WITHOUT):
-            texts = self._set(settings.get(ON, ""), on_progress).texts
+            texts = self._set(str(settings.get(ON, "")), on_progress).texts
             on_progress(0.0, "Counting tokens")
-            self.left_out = frequent_ids(self.models.model(self.target).tokenise(texts), settings[WITHOUT])
+            self.left_out = frequent_ids(self.models.model(self.target).tokenise(texts), int(settings[WITHOUT]))
 
     def _learn(self, on_progress: Progress) -> None:
         from workbench.transforms import fit
 
         name, settings = read_call(self.target.transform)
-        fit_set, accepted = self._set(settings.pop(ON, ""), on_progress), settings.pop(FEW, False)
+        fit_set, accepted = self._set(str(settings.pop(ON, "")), on_progress), settings.pop(FEW, False)
         doing = f"Fitting {name} on {fit_set.words}"
         on_progress(0.0, doing)
         raw = self.raw(fit_set.texts, on_progress)

@@ -437,7 +437,7 @@ def field_of(name: str, annotation: object, default: object) -> Field[Any]:
     raise TypeError(f"{name}: {annotation!r} declares no kind of field")
 
 
-def _setting(name: str, annotation: object, default: object) -> Setting:
+def _setting(name: str, annotation: object, default: Any) -> Setting:
     setting = setting_of(name, annotation, default)
     assert setting is not None, "it has a Knob"
     return setting

@@ -39,7 +39,7 @@ def run(request: Articles, models: "ModelCache", on_progress: Progress) -> dict[
     def cut(texts: Sequence[str]) -> tuple[int, int]:
         return int((tokens.token_lengths(texts) - 2).sum()), int(tokens.unknown_counts(texts).sum())
 
-    return counted(request.corpus, cut, on_progress=on_progress)
+    return dict(counted(request.corpus, cut, on_progress=on_progress))
 
 
 def slow(request: Articles) -> bool:

@@ -14,12 +14,11 @@ from workbench.core import discovery
 from workbench.core.device import threads
 from workbench.core.errors import WorkbenchError
 from workbench.core.progress import Progress
-from workbench.core.reading import read_json
 from workbench.core.writing import write_text
 from workbench.processes.sqlite import on_network
 from workbench.scheduler import supervision
 from workbench.store import events, lookup
-from workbench.store.environment import processor
+from workbench.store.environment import known_devices, processor
 from workbench.store.names import RunsFolder
 from workbench.verbs._verb import Here, Verb
 
@@ -102,7 +101,7 @@ def _machine() -> Row:
 
 
 def _devices(folder: RunsFolder) -> Row:
-    known = (read_json(folder.cache / "devices.json") or {}).get("devices")
+    known = known_devices(folder.cache)
     if known:
         return ("Devices", "ok", ", ".join(known), "")
     return ("Devices", "note", "not known yet", "They are detected by the first encoding or training in this folder.")
