@@ -95,7 +95,7 @@ def _weights(weights: str, dims: str) -> list[float]:
     if not weights.strip():
         return [1.0] * count
     one = Setting("weights", float, 1.0, Knob(0.0, 1000.0, help="Numbers with commas between, one a size."))
-    found = [one.parse(word) for word in weights.split(",")]
+    found = [float(one.parse(word)) for word in weights.split(",")]
     if len(found) != count or not any(found):
         raise BadSetting(f"weights cannot be {weights!r}.", rule=f"One for each size, not all 0: {count} for {dims!r}.")
     return found

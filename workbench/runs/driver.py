@@ -20,11 +20,12 @@ from workbench.runs.context import RunContext
 from workbench.runs.finals import Finals
 from workbench.runs.kinds import kind_of
 from workbench.runs.peers import Peers, process_devices
-from workbench.runs.probes import Best, Probes
+from workbench.runs.probes import Probes
 from workbench.store import checkpoints, events, names, shapes
 from workbench.store.commands import origins
 from workbench.store.environment import environment, with_torch
 from workbench.store.run import Run
+from workbench.store.shapes import Best
 from workbench.targets.opening import as_evaluated
 from workbench.training.batches import in_steps
 

@@ -12,7 +12,7 @@ from workbench.models.tensors import check_tensors
 from workbench.runs.context import RunContext
 from workbench.runs.kind import Kind
 from workbench.scoring.pair_scores import Scored
-from workbench.scoring.train_test_overlap import columns, seen
+from workbench.scoring.train_test_overlap import columns, overlaps_with
 from workbench.store import checkpoints, evaluations, names
 from workbench.store.run import Run
 
@@ -84,7 +84,7 @@ class Finals:
         )
         rows, table = scored.tables(lambda _: vectors)
         about = {"step": step, "precision": "fp32", "max_length": encoder.max_length}
-        overlaps = [columns(overlap) for overlap in seen(Run(self.folder), sets, trained=step > 0)]
+        overlaps = [columns(overlap) for overlap in overlaps_with(Run(self.folder), sets, trained=step > 0)]
         scores = [{**row, **about, **overlap} for row, overlap in zip(rows, overlaps, strict=True)]
         evaluations.write(self.folder, suite, checkpoint, table, scores)
         if suite == "pairs":

@@ -8,7 +8,7 @@ from workbench.augmentations.resources import Resources
 from workbench.augmentations.stored_lines import stored_lines
 from workbench.core.config import Corpus
 from workbench.objectives import apart
-from workbench.preflight.training_warnings import Caution, cautions_of
+from workbench.preflight.training_warnings import TrainingWarning, warnings_of
 from workbench.runs.kind import Kind
 from workbench.store import names
 from workbench.training.modules import new_head
@@ -100,9 +100,9 @@ class FineTuning(Kind):
             on_progress=context.on_progress("Corpus report: "),
         )
 
-    def cautions(self) -> list[Caution]:
+    def cautions(self) -> list[TrainingWarning]:
         """See `Kind.cautions`."""
-        return cautions_of(self.context.config, self.corpus.columns, self.context.encoder)
+        return warnings_of(self.context.config, self.corpus.columns, self.context.encoder)
 
     def estimate(self) -> "Estimate":
         """See `Kind.estimate`."""

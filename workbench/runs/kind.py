@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.core.config import Corpus
-from workbench.preflight.training_warnings import Caution
+from workbench.preflight.training_warnings import TrainingWarning
 from workbench.runs.context import RunContext
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ class Kind(ABC):
         """The corpus report, which is stored with the run; `pairs` are those it is evaluated on."""
 
     @abstractmethod
-    def cautions(self) -> list[Caution]:
+    def cautions(self) -> list[TrainingWarning]:
         """What is to be known before the first step."""
 
     @abstractmethod

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from workbench.core.config import Corpus, RunConfig
 from workbench.core.errors import BadData
-from workbench.preflight.training_warnings import Caution, of_config
+from workbench.preflight.training_warnings import TrainingWarning, of_config
 from workbench.pretraining import articles
 from workbench.pretraining.reading import articles as read_articles
 from workbench.runs.kind import Kind
@@ -133,9 +133,9 @@ class MaskedModelling(Kind):
             warnings.append(f"The backbone has positions for {self.loop.length} tokens: sequences are that long.")
         return warnings
 
-    def cautions(self) -> list[Caution]:
+    def cautions(self) -> list[TrainingWarning]:
         """See `Kind.cautions`."""
-        return [*of_config(self.config), *(Caution(text) for text in self._warnings())]
+        return [*of_config(self.config), *(TrainingWarning(text) for text in self._warnings())]
 
     def estimate(self) -> "Estimate":
         """See `Kind.estimate`."""

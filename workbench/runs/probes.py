@@ -5,7 +5,7 @@ import shutil
 import time
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from workbench.runs.context import RunContext
 from workbench.runs.kind import Kind
 from workbench.scoring.pair_scores import Scored, geometry
 from workbench.store import checkpoints, events, names
+from workbench.store.shapes import Best
 
 if TYPE_CHECKING:
     from torch import nn
@@ -26,20 +27,6 @@ PREVIOUS_BEST = ".best"
 DROPOUT_TEXTS = 512
 """How many corpus texts stand in where no scored pairs are named."""
 _SHOWN = ("alignment", "alignment_on", "uniformity", "mean_cosine", "spearman", "pairs", "collapsed", "n")
-
-
-class Best(TypedDict, total=False):
-    """The best step so far, as checkpoints keep it. Empty before the first evaluation."""
-
-    step: int
-    samples: int
-    score: float | None
-    """None where nothing was asked to choose."""
-    metric: str
-    waited: int
-    """Evaluations since then that were no better."""
-    rival: str
-    """The encoder that was best, where it was not the one in training; see `Kind.rivals`."""
 
 
 class Probes:
@@ -71,13 +58,13 @@ class Probes:
         selecting = self.config.selection.metric != "none" and (final or at % self.config.selection.every == 0)
         if not (probing or selecting):
             return
-        scores = self.scored.look(self.encode) if self.scored.pair_sets else []
+        scores = self.scored.evaluate(self.encode) if self.scored.pair_sets else []
         rows = dict(zip(self.context.probed_pairs, scores, strict=True))
         record: dict[str, Any] = {"step": at, "time": time.time()}
         if step:
             record |= {"loss": step.loss, "accuracy": step.accuracy, "samples": step.samples}
         if self.config.probe.pairs:
-            record |= {name: rows[self.config.probe.pairs][name] for name in _SHOWN}
+            record |= {name: value for name, value in rows[self.config.probe.pairs].items() if name in _SHOWN}
         else:
             record |= self.on_dropout()
         record |= self.kind.measured()
@@ -106,7 +93,7 @@ class Probes:
         figures = geometry(self.encode(texts), views[:, 0], views[:, 1], name)
         return {**figures, "spearman": None, "pairs": "", "n": len(texts)}
 
-    def select(self, record: dict[str, Any], rows: dict[str, dict[str, Any]], step: int, samples: int) -> float:
+    def select(self, record: dict[str, Any], rows: Mapping[str, Mapping[str, Any]], step: int, samples: int) -> float:
         """Save the weights if the selection metric is the best so far; returns the metric's mean over the pair sets."""
         selection = self.config.selection
         values = [rows[ref][selection.metric] for ref in selection.scored] or [record[selection.metric]]
@@ -119,7 +106,7 @@ class Probes:
         score, rival = float(np.mean(values)), ""
         sign = 1 if selection.metric == "spearman" else -1
         for name, encode in self.rivals().items():
-            rows = dict(zip(self.context.probed_pairs, self.scored.look(encode), strict=True))
+            rows = dict(zip(self.context.probed_pairs, self.scored.evaluate(encode), strict=True))
             other = float(np.mean([rows[ref][selection.metric] for ref in selection.scored]))
             if sign * other > sign * score:
                 score, rival = other, name

@@ -1,6 +1,6 @@
 """The tabs of the Explore page: each asks for its data and draws the targets side by side."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -258,5 +258,5 @@ def _spectrum(targets: list[str], pairs: str, sentences: Sentences) -> None:
     repeat(*texts_lines(pairs, sentences), *(f"{_on_texts('geometry', target=target)}" for target in targets))
 
 
-def _protocol(pairs: str, scores: dict[str, Any]) -> str:
+def _protocol(pairs: str, scores: Mapping[str, Any]) -> str:
     return f"{pairs_name(pairs)}, n = {scores['n']:,} pairs{seen_words(scores)}"

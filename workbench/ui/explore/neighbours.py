@@ -33,9 +33,9 @@ def _neighbours(targets: list[str], pairs: str, sentences: Sentences) -> None:
     row = left.selectbox(
         "Sentence", range(len(texts)), format_func=texts.__getitem__, key="sentence", filter_mode="fuzzy"
     )
-    count = right.slider(
-        "Neighbours", 3, min(30, len(texts) - 1), min(10, len(texts) - 1), key="near", bind="query-params"
-    )
+    most, count = min(30, len(texts) - 1), 1
+    if most > 1:
+        count = right.slider("Neighbours", 1, most, min(10, most), key="near", bind="query-params")
     # One request for all sentences, so that switching between them needs no waiting.
     questions = [
         ask(neighbours.VERB, slot=f"explore.neighbours.{number}", texts=texts, target=target, count=count)
