@@ -74,7 +74,7 @@ class MaskedLoop(Resumable):
 
         self.model, self.encoder, self.tables, self.config = start.model, start.encoder, tables, config
         self.precision, self.cancelled = precision, cancelled
-        self.head, self.objectives = None, dict[int, nn.Module]()
+        self.head, self.objectives = None, dict[int, "nn.Module"]()
         tokenizer = self.encoder.tokenizer
         self._first, self._last = bounds(tokenizer)
         self.length = min(config.pretraining.sequence_length, self.encoder.positions)
