@@ -137,6 +137,21 @@ class Score(TypedDict, total=False):
 
 
 @with_config(_OPEN)
+class Best(TypedDict, total=False):
+    """The best step so far, as checkpoints keep it. Empty before the first evaluation."""
+
+    step: Whole
+    samples: Whole
+    score: Number
+    """None where nothing was asked to choose."""
+    metric: str
+    waited: Whole
+    """Evaluations since then that were no better."""
+    rival: str
+    """The encoder that was best, where it was not the one in training; see `Kind.rivals`."""
+
+
+@with_config(_OPEN)
 class State(TypedDict, total=False):
     """A checkpoint's state.json."""
 
@@ -148,7 +163,7 @@ class State(TypedDict, total=False):
     rival: str
     config: str
     looked: bool
-    selection: dict[str, object]
+    selection: Best
     files: dict[str, Annotated[str, Field(pattern=r"^[A-Za-z0-9][\w.-]*$")]]  # beside it, and nowhere else
 
 

@@ -2,7 +2,7 @@
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from workbench.training import optimiser
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from workbench.core.config import RunConfig
     from workbench.models.encoder import Encoder
+    from workbench.training.steps import Step
 
 
 class Resumable(ABC):
@@ -24,6 +25,11 @@ class Resumable(ABC):
 
     encoder: "Encoder"
     config: "RunConfig"
+    head: "nn.Module | None"
+
+    @abstractmethod
+    def run(self) -> "Iterator[Step]":
+        """The steps that are left, one after the other."""
 
     @abstractmethod
     def named_parameters(self) -> "dict[str, nn.Parameter]":

@@ -46,7 +46,7 @@ def _section(suite: Suite, targets: list[str]) -> dict[str, Any]:
         offer = f": {suite.offer}" if suite.offer else ""
         empty(f"No {suite.noun} data chosen.", f"Enter the folder above{offer}.")
         return {}
-    asked = {"suite": suite.id, "data": folder, "settings": settings}
+    asked: dict[str, Any] = {"suite": suite.id, "data": folder, **({"settings": settings} if settings else {})}
     questions = [
         ask(evaluate.VERB, slot=f"compare.{suite.id}.{number}", doing=suite.doing, target=target, **asked)
         for number, target in enumerate(targets)

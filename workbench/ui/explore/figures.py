@@ -1,6 +1,6 @@
 """The figures of Explore's tabs, for one target or several side by side."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def gold_figure(
-    target: str, cosines: "DataFrame", scores: dict[str, Any], *, ranks: bool, lowest: float, caption: str
+    target: str, cosines: "DataFrame", scores: Mapping[str, Any], *, ranks: bool, lowest: float, caption: str
 ) -> None:
     """Similarity against gold for one target; `lowest` is the lowest cosine of all targets shown side by side."""
     from workbench.plots.gold_scatter import gold_scatter

@@ -69,7 +69,7 @@ def fitted_words(source: object) -> str:
     return f"; fitted on {source}" if source and not missing(source) else ""
 
 
-def say_notices(scores_of: "dict[str, dict[str, Any]]") -> None:
+def say_notices(scores_of: "Mapping[str, Mapping[str, Any]]") -> None:
     """Notices about the scores of each target; a notice shared by all is shown once."""
     said = {
         name: [note for note in (*(scores.get("notices") or ()), scores.get("undefined")) if note and not missing(note)]
