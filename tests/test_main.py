@@ -32,7 +32,7 @@ LONG, NOBODY = "x" * 5000, "~nobody-has-this-name/x"
         (["runs", "show"], "needs a run"),
         (["runs", "show", "nothing"], "no run named"),
         (["evaluate", "minilm-l4", "--data", "."], "Did you mean minilm-l"),
-        (["runs", "show", "nothing"], "There is none at all"),
+        (["runs", "show", "nothing"], "There are none"),
         (["runs", "show", f"a/{LONG}"], "no run named"),
         (["encode", "a", "--out", "."], "is a folder"),
         (["encode", "a", "--out", "nowhere/v.npy"], "no folder nowhere"),
@@ -189,9 +189,9 @@ def test_from_training_to_vectors(folder, tiny, capsys, tmp_path, monkeypatch):
     assert main(asked) == 0
     nearest = json.loads(capsys.readouterr().out)
     unit = [vector / np.linalg.norm(vector) for vector in api.encode(TEXTS[:3], target="first", runs=runs[1])]
-    assert [row["row"] for row in nearest] == [0, 1, 2] and all(row["rank"] == 1 for row in nearest)
-    for row in nearest:
-        assert row["cosine"] == pytest.approx(float(unit[row["row"]] @ unit[row["neighbour"]]), abs=1e-5)
+    assert [near["row"] for near in nearest] == [0, 1, 2] and all(near["rank"] == 1 for near in nearest)
+    for near in nearest:
+        assert near["cosine"] == pytest.approx(float(unit[near["row"]] @ unit[near["neighbour"]]), abs=1e-5)
 
     rows = [f"x\t{number % 6}\t{TEXTS[number]}\t{TEXTS[number + 7]}" for number in range(30)]
     (tmp_path / "stsb-test.tsv").write_text("subset\tscore\tsentence1\tsentence2\n" + "\n".join(rows) + "\n")

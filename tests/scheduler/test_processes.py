@@ -141,7 +141,7 @@ def test_questions_are_answered_cached_and_survive_kill_9(warm, tiny):
     plane = api.project(TEXTS[:6], target=str(tiny / "bert"), views=4, runs=warm.path)
     assert len(plane) == 24 and "separation" in plane.attrs and plane["text"][5] == TEXTS[1]
     space = api.submit(VERBS["geometry"], runs=warm.path, **asked).wait(20)
-    assert -8 < space["metrics"]["uniformity"] < 0 and space["spectrum"]["share"].sum() == pytest.approx(1)
+    assert -8 < space.metrics["uniformity"] < 0 and space.spectrum["share"].sum() == pytest.approx(1)
     tokens = api.submit(
         VERBS["tokens"], runs=warm.path, texts=["the zebra"], target=str(tiny / "bert"), max_length=4
     ).wait(20)

@@ -69,7 +69,7 @@ def test_a_second_stage_without_its_first_must_be_accepted(folder, tiny):
 
     assert said()[0].accept
     other, right = done(folder, tiny), done(folder, tiny)
-    assert f"{other.id} is one of simcse_unsup" in said(after=other.id)[0].text
+    assert f"{other.id} is a run of simcse_unsup" in said(after=other.id)[0].text
     text = (right.folder / names.CONFIG).read_text()
     (right.folder / names.CONFIG).write_text(text.replace('recipe = "simcse_unsup"', 'recipe = "sbert"'))
     assert said(after=right.id) == []

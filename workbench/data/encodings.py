@@ -53,7 +53,7 @@ class _Bounded(io.RawIOBase):
         return True
 
     def readinto(self, buffer: "Buffer") -> int:
-        room = memoryview(buffer).cast("B")
+        room = memoryview(buffer)
         chunk = self._archive.read(len(room))
         self._seen += len(chunk)
         if self._seen > self._most:
