@@ -100,7 +100,7 @@ def test_neighbours_are_those_of_the_chosen_sentence_and_what_both_find_is_marke
     file = few_pairs(tmp_path, monkeypatch, 12)
     app = open_page("explore", view="Neighbours", target="minilm-l3", beside="minilm-l3:cls", pairs=file)
     assert not app.exception
-    assert "nearest first" in words_of(app) and "near for both" in words_of(app)
+    assert "Nearest first" in words_of(app) and "near for both" in words_of(app)
     before = words_of(app)
     app.selectbox(key="sentence").set_value(3).run()
     assert not app.exception and words_of(app) != before
@@ -110,5 +110,5 @@ def test_neighbours_are_those_of_the_chosen_sentence_and_what_both_find_is_marke
 def test_of_a_few_sentences_each_has_all_others_as_neighbours(runs, answers, monkeypatch, tmp_path):
     app = open_page("explore", view="Neighbours", pairs=few_pairs(tmp_path, monkeypatch, 2))
     assert not app.exception and not app.error
-    sheet = next(html for html in words_of(app).split("<div") if "nearest first" in html)
+    sheet = next(html for html in words_of(app).split("<div") if "Nearest first" in html)
     assert sheet.count("<tr>") == 1 + 3

@@ -40,7 +40,7 @@ def report(
     )
     if equal := _equal_rows(texts):
         content["warnings"].append(
-            f"In {equal:,} of {texts.rows:,} rows both texts are equal: they are no pair to learn from."
+            f"In {equal:,} of {texts.rows:,} rows both texts are equal, and teach nothing as a pair."
         )
     if texts.rows < batch_size:
         content["warnings"].append(

@@ -49,7 +49,7 @@ def _neighbours(targets: list[str], pairs: str, sentences: Sentences) -> None:
             f'<tr><td class="words">{html(texts[neighbour])}{_shared(neighbour, others)}</td><td>{figure(cosine)}</td></tr>'
             for neighbour, cosine in zip(nearest["neighbour"], nearest["cosine"], strict=True)
         ]
-        sheet("<th class='words'>nearest first</th><th>Cosine</th>", lines)
+        sheet("<th class='words'>Nearest first</th><th>Cosine</th>", lines)
         download(table.assign(text=[texts[number] for number in table["neighbour"]]), f"neighbours.{target}.csv")
 
     side_by_side(targets, questions, draw)
