@@ -76,7 +76,7 @@ def test_without_partners_there_is_no_accuracy_in_json_that_all_can_read(folder,
 
 @pytest.mark.parametrize("keep", ["better", "second"])
 def test_the_better_encoder_of_two_is_kept(folder, tiny, masked, monkeypatch, keep):
-    """Every look finds what it is given better than what it was given before: so the first encoder, which comes second."""
+    """Every evaluation finds what it is given better than what it was given before: so the first encoder, which comes second."""
     counted, plain = count(), Scored.evaluate
     better = lambda self, encode: [{**row, "spearman": next(counted) / 1000} for row in plain(self, encode)]  # noqa: E731
     monkeypatch.setattr(Scored, "evaluate", better)

@@ -25,7 +25,7 @@ def named(on_progress: Progress, note: str) -> Progress:
 def part(on_progress: Progress, start: float, end: float) -> Progress:
     """Reports 0..1 of a step as `start`..`end` of the whole.
 
-    >>> part(lambda share, note: print(share, note), 0.2, 0.7)(0.5, "Reading")
+    >>> part(lambda share, note: print(f"{share:.2f} {note}"), 0.2, 0.7)(0.5, "Reading")
     0.45 Reading
     """
     return lambda share, note: on_progress(start + (end - start) * share, note)
