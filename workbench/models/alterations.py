@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from jaxtyping import Float, Int
     from torch import Tensor
 
+    from workbench.models.backbone import Backbone
+
     Ids = Int[Tensor, "batch tokens"]
     States = Float[Tensor, "batch tokens dim"]
 
@@ -49,7 +51,7 @@ class Matrices(NamedTuple):
 
 
 @contextmanager
-def altering(backbone: Any, alter: Alteration, ids: "Ids", mask: "Ids | None") -> Iterator[Altered]:
+def altering(backbone: "Backbone", alter: Alteration, ids: "Ids", mask: "Ids | None") -> Iterator[Altered]:
     """Inside, one pass of `backbone` over these ids and this mask is altered; afterwards the result has its mask.
 
     By hooks, so it does not matter whether the backbone is called itself or with other weights in its place. MPNet's
@@ -97,7 +99,7 @@ def altering(backbone: Any, alter: Alteration, ids: "Ids", mask: "Ids | None") -
         embeddings.__dict__.pop("forward", None)
 
 
-def matrices(backbone: Any, alter: Alteration, ids: "Ids", mask: "Ids") -> Matrices:
+def matrices(backbone: "Backbone", alter: Alteration, ids: "Ids", mask: "Ids") -> Matrices:
     """See `Encoder.embedding_matrices`."""
     import torch
 

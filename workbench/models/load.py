@@ -13,6 +13,7 @@ from workbench.models.tokens import Tokens
 if TYPE_CHECKING:
     from torch import nn
 
+    from workbench.models.backbone import Backbone
     from workbench.models.encoder import Encoder
 
 _TOKENIZER_FILES = ("tokenizer.json", "vocab.txt", "vocab.json")
@@ -149,7 +150,7 @@ def weights_of(kind: Any, folder: Path, config: Any = None) -> tuple[Any, dict[s
     return model, report
 
 
-def _backbone(layout: Layout, layers: int | None) -> Any:
+def _backbone(layout: Layout, layers: int | None) -> "Backbone":
     from safetensors import SafetensorError
     from transformers import AutoConfig, AutoModel
 

@@ -14,6 +14,7 @@ from workbench.objectives._checks import check_rows
 if TYPE_CHECKING:
     from torch import Generator, Tensor, nn
 
+    from workbench.models.backbone import Backbone
     from workbench.models.encoder import Encoder
     from workbench.objectives._batch import Batch
 
@@ -60,7 +61,7 @@ def ct(
             if form == "in_batch":
                 self.log_scale = nn.Parameter(torch.tensor(math.log(20.0)))
 
-        def rivals(self) -> "dict[str, nn.Module]":
+        def rivals(self) -> "dict[str, Backbone]":
             return {"first": self.twin} if keep == "better" else {}
 
         def first(self, batch: "Batch") -> "Tensor":

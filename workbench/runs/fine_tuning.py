@@ -15,10 +15,11 @@ from workbench.store import events, names
 from workbench.training.modules import new_head
 
 if TYPE_CHECKING:
-    from torch import Tensor, nn
+    from torch import Tensor
 
     from workbench.data.pair_sets import PairSet
     from workbench.data.texts import CorpusTexts
+    from workbench.models.backbone import Backbone
     from workbench.models.encoder import Encoder
     from workbench.training.dryrun import Estimate
 
@@ -114,9 +115,9 @@ class FineTuning(Kind):
         """Nothing: what is measured of vectors is measured of every encoder."""
         return {}
 
-    def rivals(self) -> "dict[str, nn.Module]":
+    def rivals(self) -> "dict[str, Backbone]":
         """See `Kind.rivals`."""
-        found: dict[str, nn.Module] = self.driver.loop.rivals()
+        found: dict[str, Backbone] = self.driver.loop.rivals()
         return found
 
     def step0(self) -> "dict[str, Tensor]":

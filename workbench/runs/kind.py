@@ -9,9 +9,10 @@ from workbench.core.config import Corpus
 from workbench.preflight.training_warnings import Caution
 
 if TYPE_CHECKING:
-    from torch import Tensor, nn
+    from torch import Tensor
 
     from workbench.data.pair_sets import PairSet
+    from workbench.models.backbone import Backbone
     from workbench.models.encoder import Encoder
     from workbench.runs.driver import Driver
     from workbench.training.dryrun import Estimate
@@ -64,7 +65,7 @@ class Kind(ABC):
     def measured(self) -> dict[str, Any]:
         """Figures of its own for a look at the model, by name."""
 
-    def rivals(self) -> "dict[str, nn.Module]":
+    def rivals(self) -> "dict[str, Backbone]":
         """By name the encoders that choosing the best step looks at beside the one in training."""
         return {}
 

@@ -15,9 +15,8 @@ from workbench.scoring.pair_scores import Scored, geometry
 from workbench.store import checkpoints, events, names
 
 if TYPE_CHECKING:
-    from torch import nn
-
     from workbench.data.pair_sets import PairSet
+    from workbench.models.backbone import Backbone
     from workbench.runs.driver import Driver
     from workbench.training.steps import Step
 
@@ -126,7 +125,7 @@ class Looks:
         """See `Kind.rivals`: each as a function from texts to vectors."""
         encoder = self.driver.encoder
 
-        def instead(rival: "nn.Module", texts: list[str]) -> np.ndarray:
+        def instead(rival: "Backbone", texts: list[str]) -> np.ndarray:
             own, encoder.backbone = encoder.backbone, rival
             try:
                 return self.encode(texts)

@@ -3,7 +3,7 @@
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from workbench.training import optimiser
 from workbench.training.steps import diverged, rate
@@ -82,7 +82,7 @@ class Resumable(ABC):
         return {"step": self.step, "samples": self.samples}
 
     def restore(
-        self, weights: "Mapping[str, Tensor]", moments: "Mapping[str, Tensor]", numbers: Mapping[str, Any]
+        self, weights: "Mapping[str, Tensor]", moments: "Mapping[str, Tensor]", numbers: Mapping[str, int]
     ) -> None:
         """Resume from a checkpoint.
 

@@ -70,7 +70,7 @@ class Glow(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.blocks, self.width, self.epochs = blocks, width, epochs
         self.learning_rate, self.seed = learning_rate, seed
 
-    def fit(self, vectors: NDArray[np.floating], y: Any = None, *, on_progress: Progress = no_progress) -> Self:
+    def fit(self, vectors: NDArray[np.floating], y: object = None, *, on_progress: Progress = no_progress) -> Self:
         """Maximise the likelihood of `vectors`. `on_progress` may raise to call it off.
 
         Raises:
@@ -170,7 +170,7 @@ class Glow(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """The log of by how much `transform` changes volumes: the same everywhere, since couplings only add."""
         return float(self._log_det())
 
-    def score(self, vectors: NDArray[np.floating], y: Any = None) -> float:
+    def score(self, vectors: NDArray[np.floating], y: object = None) -> float:
         """Mean log likelihood of `vectors`, in nats a text."""
         import torch
 
