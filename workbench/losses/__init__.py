@@ -12,7 +12,6 @@ Tags: `negatives`, how many; `no_softmax`, of a loss without logits, what it doe
 
 import inspect
 from collections.abc import Mapping
-from typing import Any
 
 from workbench.core.discovery import discover
 from workbench.core.method import Method

@@ -1,10 +1,10 @@
-"""What the workbench asks of a backbone: what the five families of transformers have in common, for the type checker alone."""
+"""What the workbench asks of models of transformers, whose own types leave most of it open; for the type checker alone."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from torch import nn
+    from torch import Tensor, device, nn
     from transformers import PretrainedConfig
 
     class Backbone(nn.Module):
@@ -18,3 +18,13 @@ if TYPE_CHECKING:
 
         def save_pretrained(self, folder: Path) -> None:
             """Write weights and configuration."""
+
+    class HeadedModel(Backbone):
+        """A transformer with a head, for what it predicts or writes."""
+
+        base_model_prefix: str
+        base_model: Backbone
+        device: device
+
+        def generate(self, **settings: object) -> Tensor:
+            """Ids of what it writes, a row a text."""

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from workbench.core.device import at_hand
 from workbench.models import unpadded
@@ -163,7 +163,7 @@ def _beginning(backbone: "Backbone", layout: unpadded.Unpadded, first: "Tensor |
 
 
 @contextmanager
-def forwarding(module: Any, forward: Callable[..., Any] | None) -> Iterator[None]:
+def forwarding(module: "nn.Module", forward: "Callable[[Tensor], Tensor] | None") -> Iterator[None]:
     """Another forward inside; None leaves it as it is."""
     if forward is None:
         yield

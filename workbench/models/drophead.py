@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from workbench.core.errors import BadModel
 
 if TYPE_CHECKING:
-    from torch import Tensor
+    from torch import Tensor, nn
 
     from workbench.models.backbone import Backbone
 
@@ -37,7 +37,7 @@ def dropping_heads(backbone: "Backbone", rate: float) -> Iterator[None]:
         )
     heads = int(backbone.config.num_attention_heads)
 
-    def drop(module: Any, given: "tuple[Tensor, ...]") -> "tuple[Tensor, ...]":
+    def drop(module: "nn.Module", given: "tuple[Tensor, ...]") -> "tuple[Tensor, ...]":
         states = given[0]
         if not backbone.training:
             return given

@@ -208,7 +208,7 @@ class Encoder:
     ) -> "Float[Tensor, 'batch dim']":
         """One vector a text, before any head, by `pooling` (default: the encoder's own). Gradients flow."""
         name = pooling or self.pooling
-        settings: dict[str, Any] = {}
+        settings: dict[str, object] = {}
         if self.left_out is not None:
             mask = left_mask(ids, mask, self.left_out)
         if (needs := self._pooling_needs(name)) == "pooler layer":

@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from workbench.models.dropout import dropped
 
 if TYPE_CHECKING:
-    from torch import Generator, Tensor
+    from torch import Generator, Tensor, nn
 
     from workbench.models.backbone import Backbone
 
@@ -97,16 +97,16 @@ def run(backbone: "Backbone", layout: Unpadded, every_layer: bool) -> "Sequence[
 
 
 def attention(
-    module: Any,
+    module: "nn.Module",
     query: "Tensor",
     key: "Tensor",
     value: "Tensor",
-    attention_mask: Any,
+    attention_mask: object,
     scaling: float | None = None,
     dropout: float = 0.0,
     *,
     unpadded: Unpadded,
-    **_: Any,
+    **_: object,
 ) -> "tuple[Tensor, None]":
     """Attention of each token to those of its own text; shapes (1, heads, all tokens, dim of a head)."""
     import torch

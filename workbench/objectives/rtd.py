@@ -67,7 +67,7 @@ def rtd(
             super().__init__()
             self.discriminator = copy.deepcopy(encoder.backbone).requires_grad_(True)
             self.judge = nn.Linear(int(encoder.backbone.config.hidden_size), 1)
-            self.generator = [frozen.base_model, language_head(frozen)]  # in a list: not trained, moved or kept
+            self.generator = frozen.base_model, language_head(frozen)  # in a tuple: not trained, moved or kept
 
         def replaced(self, ids: "Tensor", mask: "Tensor", batch: "Batch") -> "tuple[Tensor, Tensor]":
             """What the generator makes of the texts, and where it differs from them."""
