@@ -1,6 +1,7 @@
 """The results of a scan: planes of change against similarity, the table, and the most extreme examples."""
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Protocol
 
 import streamlit as st
 
@@ -40,7 +41,7 @@ def show_scan(result: Scanned, target: str) -> None:
     _extremes(result.extremes, chosen)
 
 
-def _planes(measured: "DataFrame", about: dict[str, Any]) -> None:
+def _planes(measured: "DataFrame", about: Mapping[str, Any]) -> None:
     """One plane for steps on texts and one for steps inside the encoder, whose rates are different quantities."""
     on_texts = measured["acts_on"] == "texts"
     if on_texts.any():
@@ -56,7 +57,7 @@ def _planes(measured: "DataFrame", about: dict[str, Any]) -> None:
     )
 
 
-def _plane(measured: "DataFrame", about: dict[str, Any], *, inside: bool) -> None:
+def _plane(measured: "DataFrame", about: Mapping[str, Any], *, inside: bool) -> None:
     from workbench.plots.scan_plane import scan_plane
     from workbench.plots.template import alt_text, takeaway_of
 
@@ -175,7 +176,7 @@ def _span(low: float | None, high: float | None, scale: float) -> str:
     return f"{figure(scale * float(low or 0), decimals)} to {figure(scale * float(high or 0), decimals)}"
 
 
-def _protocol(about: dict[str, Any], target: str, lines: set[str]) -> str:
+def _protocol(about: Mapping[str, Any], target: str, lines: set[str]) -> str:
     dropout, random = about["references"]["dropout"], about["references"]["random"]
     said = [f"{count(about['n'])} of {count(about['texts'])} texts, stratified by length"]
     said[0] += f" and {about['strata']}" if about["strata"] else ""
@@ -216,7 +217,15 @@ def _extremes(extremes: "DataFrame", pipeline: str) -> None:
         st.html(legend_html())
 
 
-def _example(row: Any) -> str:
+class _Example(Protocol):
+    """A row of the table of extremes."""
+
+    before: str
+    text: str
+    note: str
+
+
+def _example(row: "_Example") -> str:
     """The change of a text, or a note about the change inside the encoder."""
     if not row.note:
         return edits_html(row.before, row.text)

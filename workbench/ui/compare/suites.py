@@ -1,10 +1,11 @@
 """Tables of suites: a row per target, a column per task, and an average only under the published protocol."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from workbench.core.records import Row
 from workbench.data.marks import TRANSDUCTIVE
 from workbench.evaluation import METHODS, Suite
 from workbench.ui.compare.scores import swatches_of
@@ -23,12 +24,12 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 
-def show_suites(targets: list[str]) -> dict[str, dict[str, Any]]:
+def show_suites(targets: list[str]) -> dict[str, Mapping[str, object]]:
     """A section per suite: its folder, its settings, and the table once computed. Returns the requests by suite."""
     return {name: asked for name, suite in METHODS.items() if (asked := _section(suite, targets))}
 
 
-def _section(suite: Suite, targets: list[str]) -> dict[str, Any]:
+def _section(suite: Suite, targets: list[str]) -> Mapping[str, object]:
     st.header(suite.title)
     box, beside = st.columns([3, 1], gap="medium")
     folder = box.text_input(
@@ -114,14 +115,14 @@ def _lead(tables: "Mapping[str, DataFrame]", column: str, what: str) -> str:
     return suite_leaders(values, tasks, what)
 
 
-def _shown(table: "DataFrame", cell: Callable[[Mapping[str, Any]], str]) -> dict[str, str]:
+def _shown(table: "DataFrame", cell: Callable[[Row], str]) -> dict[str, str]:
     """A target's cells by task, and under "" the mean."""
     mean = (table.attrs.get("mean") or {}).get("value")
     rows = table.drop_duplicates("task").to_dict("records")
     return {str(row["task"]): cell(row) for row in rows} | {"": score(mean)}
 
 
-def _cell(suite: Suite, row: Mapping[str, Any], column: str) -> str:
+def _cell(suite: Suite, row: Row, column: str) -> str:
     spread = _span(row["low"], row["high"]) if column == suite.score else ""
     small = "".join(
         f"<br><small>{html(title)} {score(row[name])}</small>"

@@ -1,6 +1,6 @@
 """Inside a batch: the similarity matrix, the weight of each negative, and whether augmentations agree."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
@@ -155,7 +155,7 @@ def _shown(batch: Batch, target: str, key: str) -> None:
     _negatives(table, rows, candidates, key, weighed=temperature is not None)
 
 
-def _temperature(about: dict[str, Any], key: str) -> float:
+def _temperature(about: Mapping[str, Any], key: str) -> float:
     own = float(about["temperature"])
     temperature = st.slider(
         "Temperature",

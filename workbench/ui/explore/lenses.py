@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import streamlit as st
 
+from workbench.core.records import Row
 from workbench.data.references import file_stamps
 from workbench.ui.corpora.sentences import sentences_input
 from workbench.ui.explore import figures
@@ -40,7 +41,7 @@ def pair_texts(pairs: str) -> tuple[list[str], int]:
 
 
 @st.cache_data(show_spinner=False, max_entries=16, scope="session")
-def _pair_texts(pairs: str, files: list[Any]) -> tuple[list[str], int]:
+def _pair_texts(pairs: str, files: Sequence[object]) -> tuple[list[str], int]:
     """`files` are its files with size and time, so that a changed file is read again."""
     from workbench.data.pairs import load_pairs
 
@@ -112,7 +113,7 @@ def cone_lens(targets: list[str], pairs: str) -> None:
         for place, target in enumerate(targets)
     ]
 
-    def draw(target: str, table: Any) -> None:
+    def draw(target: str, table: "DataFrame") -> None:
         figures.cone_figure(
             target,
             table,
@@ -147,7 +148,7 @@ def texts_lines(pairs: str) -> list[str]:
     return ["from workbench.data.pairs import load_pairs", f"texts = {distinct}{thinned}"]
 
 
-def _on_texts(verb: str, *args: str, **kwargs: Any) -> str:
+def _on_texts(verb: str, *args: str, **kwargs: object) -> str:
     return python_call(verb, *args, texts="TEXTS", **kwargs).replace("texts='TEXTS'", "texts=texts")
 
 
@@ -263,5 +264,5 @@ def spectrum_lens(targets: list[str], pairs: str) -> None:
     repeat(*texts_lines(pairs), *(f"{_on_texts('geometry', target=target)}" for target in targets))
 
 
-def _protocol(pairs: str, scores: dict[str, Any]) -> str:
+def _protocol(pairs: str, scores: Row) -> str:
     return f"{pairs_name(pairs)}, n = {scores['n']:,} pairs{seen_words(scores)}"
