@@ -12,7 +12,7 @@ LOOSE = re.compile(r"dict\[str, Any\]")
 
 
 def counted() -> tuple[Counter[str], Counter[str]]:
-    """By package: `Any`, `cast` and `type: ignore` together, and `dict[str, Any]`, in code and comments; imports and prose aside."""
+    """By package: `Any`, `cast` and `type: ignore` together, and `dict[str, Any]`; imports and docstrings aside."""
     escapes, loose = Counter[str](), Counter[str]()
     for path in sorted(ROOT.rglob("*.py")):
         text = path.read_text(encoding="utf-8")

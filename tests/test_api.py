@@ -1,6 +1,7 @@
 import shlex
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -8,6 +9,7 @@ import pytest
 from tests.trial import TEXTS, config_of
 from workbench import __main__ as command
 from workbench import api
+from workbench.core.config import Corpus, with_seed
 from workbench.core.errors import BadData, BadRun, BadSetting, Diverged, UnknownName
 from workbench.data import references
 from workbench.preflight.corpora import with_corpus
@@ -117,6 +119,29 @@ def test_the_python_line_and_the_command_repeat_the_run(folder, tiny, monkeypatc
     eval(python_line(config).removeprefix("workbench.").removesuffix(")") + ", detach=True)")
     command.main([*shlex.split(command_line(config))[3:], "--detach"])
     assert made == [config, config]
+
+
+def test_a_configuration_is_queued_as_it_is_and_its_known_texts_are_not_read(warm, tiny, monkeypatch):
+    config = references.absolute(api.settle(name="known", **settings(tiny)))
+    texts = api.training_texts(config.corpus.source, runs=warm.path)
+    known = replace(config, corpus=Corpus(texts.source, texts.name, texts.sha256, texts.rows))
+    assert known == with_corpus(config)
+    with pytest.raises(BadData, match="cosent needs"):
+        api.training_texts(config.corpus.source, roles=("text", "positive"), recipe="cosent", runs=warm.path)
+
+    def read(*_, **__):
+        raise AssertionError("read")
+
+    monkeypatch.setattr(service.Service, "ensure", lambda _: None)
+    monkeypatch.setattr("workbench.data.corpora.load_corpus", read)
+    runs = api.submit_run([known, with_seed(known, 7)], runs=warm.path)
+    assert [run.config for run in runs] == [known, with_seed(known, 7)]
+    assert with_seed(known, 7).origins["training.seed"] == "user"
+    one = api.submit_run(known, runs=warm.path)
+    for run in (*runs, one):
+        api.stop(run)
+    with pytest.raises(BadSetting, match="steps"):
+        api.submit_run(replace(known, training=replace(known.training, steps=0)), runs=warm.path)
 
 
 def test_train_follows_to_the_end(warm, tiny):

@@ -23,7 +23,7 @@ LONG, NOBODY = "x" * 5000, "~nobody-has-this-name/x"
         (["train", "--steps", "many"], "steps cannot be 'many'"),
         (["train", "--steps", "0"], "from 1 to"),
         (["train", "--schedule", "sudden"], "one of linear, constant"),
-        (["train", "loose"], "belongs to no flag"),
+        (["train", "loose"], "does not belong to a flag"),
         (["train", "--temperature"], "has no value"),
         (["train", "--recipe", "simcse"], "or simcse_unsup"),
         (["list", "loses"], "Did you mean losses"),
@@ -45,12 +45,12 @@ LONG, NOBODY = "x" * 5000, "~nobody-has-this-name/x"
         (["train", "--corpus", LONG], "cannot be a path"),
         (["train", "--evaluation.pairs", NOBODY], "cannot be a path"),
         (["train", "--sts-folder", NOBODY], "cannot be a path"),
-        (["train", "--evaluation.pairs", "nowhere.tsv"], "no file of pairs"),
+        (["train", "--evaluation.pairs", "nowhere.tsv"], "no pair file"),
         (["train", "--evaluation.pairs", "."], "is a folder"),
         (["train", "--probe.pairs", "stsb:dev@nowhere"], "no folder nowhere"),
         (["train", "--selection.pairs", "stsb:dev"], "no pair set"),
         (["train", "--sts-folder", "nowhere"], "no folder nowhere"),
-        (["train", "--sts-folder", "."], "holds no STS task"),
+        (["train", "--sts-folder", "."], "has no STS task"),
         (["compare", "minilm-l3", "--pairs", f"stsb:dev@{NOBODY}"], "cannot be a path"),
         (["scan", NOBODY], "cannot be a path"),
         (["augment", "eda_swap", "a b", "--corpus", NOBODY], "cannot be a path"),
@@ -68,7 +68,7 @@ def test_a_mistake_is_one_message_and_status_2(words, said, tmp_path, capsys):
 
 
 @pytest.mark.parametrize("named", [LONG, NOBODY])
-def test_a_runs_folder_that_can_be_none_is_said(named, capsys):
+def test_an_impossible_runs_folder_is_reported(named, capsys):
     for words in (["runs"], ["train"], ["doctor"], ["encode", "a"]):
         assert main([*words, "--runs", named]) == 2 and "cannot be a path" in capsys.readouterr().err
 
@@ -80,14 +80,14 @@ def test_texts_of_the_input_are_refused_by_line(tmp_path, capsys, monkeypatch):
 
 
 @pytest.mark.parametrize("named", ["two", "0", "-1", "1.5"])
-def test_a_number_of_threads_that_is_none(named, tmp_path, capsys, monkeypatch):
+def test_a_bad_number_of_threads_is_reported(named, tmp_path, capsys, monkeypatch):
     monkeypatch.setenv("WORKBENCH_THREADS", named)
     for words in (["doctor"], ["train", "--detach"]):
         assert main([*words, "--runs", str(tmp_path)]) == 2
         assert "WORKBENCH_THREADS cannot be" in capsys.readouterr().err
 
 
-def test_a_reader_that_has_enough_ends_it_quietly(tmp_path):
+def test_a_closed_pipe_ends_the_command_quietly(tmp_path):
     words = [sys.executable, "-m", "workbench", "augment", "eda_swap", *["one two three four five six"] * 20]
     with subprocess.Popen(
         [*words, "--draws", "1000", "--runs", str(tmp_path)], stdout=subprocess.PIPE, stderr=subprocess.PIPE

@@ -123,7 +123,7 @@ class Bench:
         encoder.check_pooling(name)
         if settings.get("without"):
             encoder.left_out = frequent_ids(
-                self.encoder(backbone).tokenise(self.corpus(corpus).texts), settings["without"]
+                self.encoder(backbone).tokenise(self.corpus(corpus).texts), int(settings["without"])
             )
         return encoder
 
@@ -244,8 +244,8 @@ class Bench:
                 encoder = load(cell.backbone, device=self.device)
                 record = self._train(encoder, cell)
                 checkpoints.save(folder, encoder.backbone.state_dict(), {**record, "step": cell.steps})
-            weights, _, record = checkpoints.load(folder)
-        return weights, record
+            weights, _, kept = checkpoints.load(folder)
+        return weights, dict(kept)
 
     def _train(self, encoder: "Encoder", cell: Cell) -> Row:
         """Train an encoder as a cell says; what is recorded of it.

@@ -62,7 +62,7 @@ def published_rate(recipe: Recipe, backbone: str = BACKBONE) -> float:
 def named_rate(recipe: Recipe) -> float | None:
     """The learning rate of the publication, if it names one."""
     named = recipe.official.get("training", {}).get("learning_rate") or recipe.training.get("learning_rate")
-    return float(named) if named and "learning_rate" not in recipe.ours else None
+    return float(named) if isinstance(named, int | float) and named and "learning_rate" not in recipe.ours else None
 
 
 def left_out(recipe: Recipe, backbone: str = BACKBONE) -> str:
@@ -346,7 +346,7 @@ def _repeats(known: Known, pooling: str, pairs: Pairs, kind: str, seeds: Sequenc
 
 def read(folder: Path) -> dict[str, Row]:
     """The cells of a folder by key; of several lines for one the last counts."""
-    return {row["key"]: row for row in read_lines(folder / CELLS) if "key" in row}
+    return {str(row["key"]): row for row in read_lines(folder / CELLS) if "key" in row}
 
 
 def settled(cell: Cell, rows: Rows, now: str) -> bool:

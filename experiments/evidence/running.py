@@ -109,12 +109,12 @@ def machine(device: str) -> Row:
     """What the figures depend on beside the configuration."""
     import torch
 
-    from workbench.store.environment import environment
+    from workbench.store.environment import environment, versions
 
-    recorded = environment()
+    recorded, known = environment(), versions()
     named = {name: recorded[name] for name in ("python", "platform", "architecture", "processor")}
     named["instructions"] = torch.backends.cpu.get_cpu_capability()
-    packages = {name: recorded["packages"].get(name, "") for name in ("torch", "transformers", "numpy", "scikit-learn")}
+    packages = {name: known.get(name, "") for name in ("torch", "transformers", "numpy", "scikit-learn")}
     name = torch.cuda.get_device_name(device) if device.startswith("cuda") else device
     return {**named, **packages, "device": name, "threads": torch.get_num_threads(), "commit": _commit()}
 

@@ -36,7 +36,7 @@ def handed(monkeypatch):
 USUAL = ["-m", "streamlit", "run", str(shipped("app.py")), "--server.address", "127.0.0.1"]
 
 
-def test_without_a_word_it_opens_the_app_on_this_machine_alone(handed):
+def test_without_a_command_the_app_is_served_on_this_machine_only(handed):
     for words in ((), ("app",)):
         command, environment = handed(*words)
         assert command == USUAL
@@ -44,7 +44,7 @@ def test_without_a_word_it_opens_the_app_on_this_machine_alone(handed):
         assert not environment.keys() & {"WORKBENCH_TOKEN", "WORKBENCH_FOLDERS", "WORKBENCH_RUNS"}
 
 
-def test_options_of_the_app_and_of_streamlit_go_where_they_belong(handed, tmp_path, monkeypatch):
+def test_options_of_the_app_and_of_streamlit_are_separated(handed, tmp_path, monkeypatch):
     assert handed("--server.port", "8502")[0] == [*USUAL, "--server.port", "8502"]
     assert handed("app", "--server.port", "8502")[0] == [*USUAL, "--server.port", "8502"]
     assert handed("--no-token")[1]["WORKBENCH_TOKEN"] == "off"
@@ -56,7 +56,7 @@ def test_options_of_the_app_and_of_streamlit_go_where_they_belong(handed, tmp_pa
 
 
 @pytest.mark.parametrize(("named", "message"), [("nowhere", "there is no folder"), ("", "no folder is named")])
-def test_a_folder_that_is_not_there_is_said(capsys, named, message):
+def test_a_missing_folder_is_reported(capsys, named, message):
     with pytest.raises(SystemExit) as caught:
         main(["app", "--folders", named])
     assert caught.value.code == 2 and message in capsys.readouterr().err

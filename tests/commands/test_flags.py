@@ -38,7 +38,7 @@ def test_a_list_may_hold_commas_and_may_be_empty():
     }
 
 
-def test_two_dashes_are_no_number(capsys):
+def test_two_dashes_are_not_a_number(capsys):
     assert main(["train", "--steps=--"]) == 2
     assert "steps cannot be '--'" in capsys.readouterr().err
 

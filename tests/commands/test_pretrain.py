@@ -57,7 +57,7 @@ def test_a_model_is_pretrained_on_two_files_and_taken_as_a_backbone(folder, plac
         (["--corpus", "nowhere.txt", "--temperature", "0.1"], "no setting named 'temperature'"),
     ],
 )
-def test_a_mistake_is_one_message(words, said, tmp_path, capsys):
+def test_a_mistake_gives_a_single_message(words, said, tmp_path, capsys):
     assert main(["pretrain", *words, "--runs", str(tmp_path)]) == 2
     assert said in capsys.readouterr().err
 
@@ -65,16 +65,16 @@ def test_a_mistake_is_one_message(words, said, tmp_path, capsys):
 @pytest.mark.parametrize(
     ("content", "words", "said"),
     [
-        ("", [], "no article"),
-        ("\n\n\n", [], "no article"),
+        ("", [], "no articles"),
+        ("\n\n\n", [], "no articles"),
         ("one line\nand another\n", [], "one article"),
         ("a b\n\nc d\n\ne f\n", ["--layers", "40"], "Ask for 2 or fewer"),
-        ("a b\n\nc d\n\ne f\n", ["--evaluation.pairs", "nowhere.tsv"], "no file of pairs"),
+        ("a b\n\nc d\n\ne f\n", ["--evaluation.pairs", "nowhere.tsv"], "no pair file"),
         ("a b\n\nc d\n\ne f\n", ["--sts-folder", "nowhere"], "no folder"),
         (None, [], "is a folder"),
     ],
 )
-def test_what_is_known_to_be_bad_is_not_queued(content, words, said, place, tmp_path, capsys):
+def test_runs_that_would_fail_are_not_queued(content, words, said, place, tmp_path, capsys):
     for name in ("a.txt", "a.txt.gz"):
         file = tmp_path / name
         if content is None:

@@ -9,7 +9,7 @@ from workbench.__main__ import main
 from workbench.store.create import create
 
 
-def test_a_recipe_goes_from_a_run_to_a_file_and_back(folder, tiny, tmp_path, capsys):
+def test_a_recipe_survives_saving_exporting_and_importing(folder, tiny, tmp_path, capsys):
     run = create(folder, config_of(tiny, temperature=0.2))
     runs, file = ["--runs", str(folder.path)], tmp_path / "warm.toml"
     assert main(["recipe", "save", run.id, "warm", "--title", "Warmer", *runs]) == 0
@@ -36,7 +36,7 @@ def test_a_recipe_goes_from_a_run_to_a_file_and_back(folder, tiny, tmp_path, cap
     assert "warm" not in api.recipes(runs=folder.path) and "warmer" in api.recipes(runs=folder.path)
 
 
-def test_mistakes_are_one_message(folder, tiny, tmp_path, capsys, monkeypatch):
+def test_mistakes_give_a_single_message(folder, tiny, tmp_path, capsys, monkeypatch):
     run = create(folder, config_of(tiny))
     runs = ["--runs", str(folder.path)]
     assert main(["recipe", "save", run.id, "mine", *runs]) == 0

@@ -5,7 +5,7 @@ from workbench.__main__ import main
 from workbench.core.errors import BadSetting
 
 
-def test_every_flag_is_told(monkeypatch, capsys):
+def test_every_flag_reaches_the_configuration(monkeypatch, capsys):
     told = {}
 
     def answer(verb, *, follow, **asked):

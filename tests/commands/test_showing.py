@@ -12,7 +12,7 @@ class Damaged:
     )
 
 
-def test_a_score_row_without_figures_is_shown_as_one(capsys):
+def test_a_score_row_without_figures_is_shown(capsys):
     show_scores(Damaged())
     first, second = capsys.readouterr().out.strip().splitlines()[1:]
     assert "70.00" in first and second.split() == ["last", *["–"] * 9]

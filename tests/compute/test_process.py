@@ -12,32 +12,32 @@ from workbench.store import events
 from workbench.store.create import create
 
 
-def test_umap_is_made_ready_only_where_a_page_has_asked(folder, monkeypatch):
+def test_umap_is_compiled_ahead_only_for_pages(folder, monkeypatch):
     """It takes ten processor seconds, which a script's training would lack."""
     monkeypatch.setattr(Service, "ensure", lambda self: None)
     process = Compute(folder, ModelCache(folder))
     with process.table.read() as connection:
         ask(folder, "wordnet", {}, key="one", lane="fast")
-        process.look(connection)
-        assert process.working and not process.seen
+        process.dispatch(connection)
+        assert process.working and not process.paged
         ask(folder, "wordnet", {}, key="two", lane="fast", session="reader")
-        process.look(connection)
-        assert len(process.working) == 2 and process.seen
+        process.dispatch(connection)
+        assert len(process.working) == 2 and process.paged
 
 
-def test_what_many_sessions_ask_is_computed_once_and_for_as_long_as_anyone_waits(folder, monkeypatch):
+def test_an_answer_for_many_sessions_is_computed_once_while_one_still_waits(folder, monkeypatch):
     monkeypatch.setattr(Service, "ensure", lambda self: None)
-    desk = ModelCache(folder)
-    process, computed = Compute(folder, desk), []
+    models = ModelCache(folder)
+    process, computed = Compute(folder, models), []
     monkeypatch.setattr(process, "computed", lambda row: computed.append(row["verb"]) or {"precision": "fp32"})
     tickets = [ask(folder, "wordnet", {}, key="same", lane="fast", session=str(number)) for number in range(4)]
     with process.table.read() as connection:
-        process.look(connection)
-        process.look(connection)
+        process.dispatch(connection)
+        process.dispatch(connection)
         assert process.lanes["fast"].qsize() == 1
         tickets[0].cancel()
-        process.look(connection)
-        assert not process.taken_back, "three wait still"
+        process.dispatch(connection)
+        assert not process.cancelled, "three sessions still wait"
         process.answer(process.lanes["fast"].get())
     assert computed == ["wordnet"]
     assert [ticket.poll().state for ticket in tickets[1:]] == ["done"] * 3
@@ -46,20 +46,20 @@ def test_what_many_sessions_ask_is_computed_once_and_for_as_long_as_anyone_waits
     assert states == ["cancelled", "done", "done", "done"]
 
 
-def test_it_is_given_up_once_nobody_waits(folder, monkeypatch):
+def test_a_request_that_all_sessions_cancelled_is_given_up(folder, monkeypatch):
     monkeypatch.setattr(Service, "ensure", lambda self: None)
     process = Compute(folder, ModelCache(folder))
     tickets = [ask(folder, "wordnet", {}, key="same", lane="fast", session=str(number)) for number in range(2)]
     with process.table.read() as connection:
-        process.look(connection)
+        process.dispatch(connection)
         for ticket in tickets:
             ticket.cancel()
             assert ticket.poll().state == "cancelled"
-        process.look(connection)
-    assert process.taken_back == {"same"}
+        process.dispatch(connection)
+    assert process.cancelled == {"same"}
 
 
-def test_what_took_the_process_down_twice_is_tried_for_none_of_those_who_wait(folder, monkeypatch):
+def test_a_request_that_killed_the_process_twice_fails_for_all_sessions(folder, monkeypatch):
     monkeypatch.setattr(Service, "ensure", lambda self: None)
     process = Compute(folder, ModelCache(folder))
     tickets = [ask(folder, "wordnet", {}, key="same", lane="fast", session=str(number)) for number in range(2)]
@@ -70,7 +70,7 @@ def test_what_took_the_process_down_twice_is_tried_for_none_of_those_who_wait(fo
 
 
 @pytest.mark.parametrize(("device", "threads"), [("cpu", 4), ("auto", 4), ("cuda:0", 8)])
-def test_a_question_leaves_half_of_the_cores_to_a_training_on_them(folder, device, threads):
+def test_a_request_leaves_half_of_the_cores_to_a_training(folder, device, threads):
     process = Compute(folder, ModelCache(folder), 8)
     assert process.threads() == 8
     run = create(folder, CONFIG)

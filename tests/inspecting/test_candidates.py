@@ -116,7 +116,7 @@ def test_the_loss_inside_another_is_that_of_whole_vectors():
 
 
 @pytest.mark.parametrize("loss", ["triplet", "align_uniform", "cosent", "arc_triplet"])
-def test_where_there_is_no_softmax_that_is_said(loss):
+def test_losses_without_a_softmax_have_a_reason(loss):
     found = compared(Term({}, loss=loss), {"a": torch.eye(4), "b": torch.eye(4)})
     assert not found.softmax and found.why == f"{loss} {METHODS[loss].tags['no_softmax']}"
 
@@ -134,7 +134,7 @@ def my_loss(tmp_path, monkeypatch):
     return module.METHOD
 
 
-def test_a_loss_of_the_users_own_is_shown_as_it_is(place, my_loss):
+def test_a_loss_of_a_user_is_inspected_like_others(place, my_loss):
     """Its candidates, its softmax and its value, with nothing said about it anywhere else."""
     changes = {"training.batch_size": 6, "training.steps": 20, "training.precision": "fp32", "terms.0.loss": "my_loss"}
     config = settle("simcse_unsup", backbone=str(place / "bert"), corpus="demo", changes={**changes, "power": 1.5})
@@ -168,7 +168,7 @@ def squared_logits(a, b, *, temperature):
     return [Logits(values, rows=("a",), candidates=("b",), weights=weights)]
 
 
-def test_what_no_temperature_divides_is_not_weighed_anew_and_rows_may_count_differently(monkeypatch):
+def test_logits_without_a_temperature_are_not_reweighed_and_rows_may_have_weights(monkeypatch):
     vectors, _ = made("infonce_nn", "ab")
     monkeypatch.setitem(METHODS, "squared", replace(METHODS["infonce_nn"], fn=squared, logits=squared_logits))
     found = compared(Term(dict.fromkeys("ab"), loss="squared", settings={"temperature": 0.5}), vectors)
@@ -235,7 +235,7 @@ def test_a_batch_has_the_loss_of_the_training(place, recipe, corpus, changes, sh
     assert own == pytest.approx(loss_of_the_training(encoder, texts, config, step), rel=2e-3)
 
 
-def test_a_candidate_is_no_false_negative_of_a_text_that_it_is_not_compared_with(place):
+def test_false_negatives_are_judged_by_the_text_that_is_compared(place):
     """Partner i also picks text i among all texts as negative i sees them: the same text twice, but never with itself."""
     changes = {"training.batch_size": 6, "training.steps": 20, "both_directions": True}
     config = settle("augcse_neg", backbone=str(place / "bert"), corpus="demo", changes=changes)
@@ -250,7 +250,7 @@ def test_a_candidate_is_no_false_negative_of_a_text_that_it_is_not_compared_with
     assert EQUAL not in set(table["kind"])
 
 
-def test_of_a_large_batch_so_many_texts_are_shown_as_can_be_drawn(place, monkeypatch):
+def test_a_large_batch_is_reduced_to_what_can_be_drawn(place, monkeypatch):
     monkeypatch.setattr("workbench.inspecting.batch.MOST_CELLS", 100)
     changes = {"training.batch_size": 8, "training.steps": 20}
     config = settle("simcse_2n", backbone=str(place / "bert"), corpus="demo", changes=changes)
@@ -259,7 +259,7 @@ def test_of_a_large_batch_so_many_texts_are_shown_as_can_be_drawn(place, monkeyp
     assert len(found["rows"]) == len(found["candidates"]) == 10
 
 
-def test_rows_left_out_by_an_augmentation_are_not_in_the_step_that_is_looked_at(place):
+def test_rows_that_an_augmentation_filters_are_not_in_the_inspected_step(place):
     changes = {"training.batch_size": 6, "training.steps": 20, "training.seed": 7}
     config = settle("augcse_neg", backbone=str(place / "bert"), corpus="demo", changes=changes)
     texts, told = load_corpus("demo"), []

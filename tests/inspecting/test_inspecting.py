@@ -122,11 +122,11 @@ def test_the_verbs_answer(place, tmp_path):
     assert len(answered(models, "gradients", target=target, config=config, pipelines=["eda_swap"], rows=6).norms) == 3
     found = answered(models, "dry_run", config=config)
     assert found["needed_bytes"] > 0 and found["seconds"] > 0 and found["rows"] == len(TEXTS)
-    with pytest.raises(BadSetting, match="backbone has no batches"):
+    with pytest.raises(BadSetting, match="backbone alone has no batches"):
         answered(models, "inspect", target=target)
     with pytest.raises(BadSetting, match="step"):
         answered(models, "inspect", target=target, config=config, step=21)
-    with pytest.raises(BadSetting, match="few augmentations"):
+    with pytest.raises(BadSetting, match="number of augmentations"):
         answered(models, "gradients", target=target, config=config, pipelines=[])
 
 
@@ -153,7 +153,7 @@ class TestCautions:
         assert near_share(more, 4, 0) == pytest.approx(3 / 12 * both)
         assert near_share(more, 4, 0, dedup_batch=True) == pytest.approx((2 * 3 / 11 + both) / 12)
 
-    def test_a_backbone_without_dropout_is_seen(self, encoder):
+    def test_a_backbone_without_dropout_is_reported(self, encoder):
         from torch import nn
 
         assert has_dropout(encoder)

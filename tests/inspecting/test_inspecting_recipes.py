@@ -73,11 +73,11 @@ def look(place, recipe, corpus):
 
 
 @pytest.mark.parametrize("recipe", RECIPES)
-def test_it_is_looked_into(place, recipe):
+def test_every_recipe_can_be_inspected(place, recipe):
     look(place, recipe, source(place, recipe))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("recipe", ["sbert", "cosent", "simcse_sup"])
-def test_it_is_looked_into_on_public_data(place, shared_data, recipe):
+def test_recipes_can_be_inspected_on_public_data(place, shared_data, recipe):
     look(place, recipe, source(place, recipe, shared_data))

@@ -16,12 +16,15 @@ FORM = "train.simcse_unsup.minilm-l3.False.training."
 
 @pytest.fixture
 def asked(runs, monkeypatch):
-    """What the page asks `train` for."""
-    found = []
-    monkeypatch.setattr(
-        api, "train", lambda *args, **said: found.append(said) or make_run(runs, len(found), state="queued")
-    )
-    return found
+    """The configurations that the page submits."""
+    submitted = []
+
+    def submit(configs):
+        submitted.extend(configs)
+        return [make_run(runs, number, state="queued") for number, _ in enumerate(configs, 1)]
+
+    monkeypatch.setattr(api, "submit_run", submit)
+    return submitted
 
 
 def box(app, begins="accepted."):
@@ -36,21 +39,21 @@ def test_the_acknowledgement_is_stored_in_the_run_and_its_command(runs, answers,
     box(app).check().run()
     assert any("--accept same_views" in code.value for code in app.code)
     start(app).click().run()
-    assert [one["accept"] for one in asked] == [("same_views",)]
+    assert [config.accept for config in asked] == [("same_views",)]
 
 
 def test_without_a_warning_nothing_is_accepted(runs, answers, asked):
     app = open_page("train")
     assert not app.checkbox or not any(box.key.startswith("accepted.") for box in app.checkbox)
     start(app).click().run()
-    assert [one["accept"] for one in asked] == [()]
+    assert [config.accept for config in asked] == [()]
 
 
 def test_a_clone_brings_acknowledgements_of_warnings_that_only_the_worker_saw(runs, answers, asked):
     app = open_page("train", accept=["near_copies", "no_such_thing"])
     assert not app.exception and box(app).value and "nearly repeat" in box(app).label
     start(app).click().run()
-    assert [one["accept"] for one in asked] == [("near_copies",)]
+    assert [config.accept for config in asked] == [("near_copies",)]
 
 
 def test_a_clone_starts_with_known_warnings_acknowledged(runs, answers, asked):

@@ -171,11 +171,11 @@ def alike(answers):
 
 
 def in_two_folds(given):
-    return {**given, "target": "minilm-l3", "settings": dict.fromkeys(given["settings"], 2)}
+    return {**given, "target": "minilm-l3", "settings": dict.fromkeys(given.get("settings", ()), 2)}
 
 
 def as_asked(table, given):
-    table.attrs |= given["settings"]
+    table.attrs |= given.get("settings", {})
     return table
 
 

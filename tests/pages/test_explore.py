@@ -6,6 +6,7 @@ import pytest
 
 from tests.pages.trial import open_page, words_of
 from tests.run_folders import make_run
+from workbench.data.demo import pairs
 
 VIEWS = ["Similarity and gold", "The cone", "Dropout views", "Worst pairs", "Spectrum"]
 
@@ -34,10 +35,10 @@ def test_the_other_side_may_become_the_first(runs, answers):
 
 
 def test_a_file_of_pairs_is_read_once_and_again_when_it_changed(runs, answers, monkeypatch, tmp_path):
-    from workbench.data import pairs
+    from workbench.data import pairs as pair_sets
 
-    read, load = [], pairs.load_pairs
-    monkeypatch.setattr(pairs, "load_pairs", lambda *asked: read.append(asked) or load(*asked))
+    read, load = [], pair_sets.load_pairs
+    monkeypatch.setattr(pair_sets, "load_pairs", lambda *asked: read.append(asked) or load(*asked))
     monkeypatch.setenv("WORKBENCH_FOLDERS", str(tmp_path))
     file = tmp_path / "own.tsv"
 
@@ -85,11 +86,29 @@ def test_the_example_is_three_sentences_that_entail_each_other(runs, answers):
     assert all(len(arguments["texts"]) == 3 for arguments in asked)
 
 
-def test_neighbours_are_those_of_the_chosen_sentence_and_what_both_find_is_marked(runs, answers):
-    app = open_page("explore", view="Neighbours", target="minilm-l3", other="minilm-l6")
+def few_pairs(folder, monkeypatch, count):
+    """A file of pairs that pages may read."""
+    monkeypatch.setenv("WORKBENCH_FOLDERS", str(folder))
+    file, known = folder / "few.tsv", pairs("dev")
+    rows = list(zip(known.gold, known.first, known.second, strict=True))[:count]
+    lines = ["score\tsentence1\tsentence2", *("\t".join(map(str, row)) for row in rows)]
+    file.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return str(file)
+
+
+def test_neighbours_are_those_of_the_chosen_sentence_and_what_both_find_is_marked(runs, answers, monkeypatch, tmp_path):
+    file = few_pairs(tmp_path, monkeypatch, 12)
+    app = open_page("explore", view="Neighbours", target="minilm-l3", beside="minilm-l3:cls", pairs=file)
     assert not app.exception
-    assert "nearest first" in words_of(app) and "near for both" in words_of(app)
+    assert "Nearest first" in words_of(app) and "near for both" in words_of(app)
     before = words_of(app)
     app.selectbox(key="sentence").set_value(3).run()
     assert not app.exception and words_of(app) != before
     assert "api.neighbours(texts, target='minilm-l3', count=10)" in app.code[-1].value
+
+
+def test_of_a_few_sentences_each_has_all_others_as_neighbours(runs, answers, monkeypatch, tmp_path):
+    app = open_page("explore", view="Neighbours", pairs=few_pairs(tmp_path, monkeypatch, 2))
+    assert not app.exception and not app.error
+    sheet = next(html for html in words_of(app).split("<div") if "Nearest first" in html)
+    assert sheet.count("<tr>") == 1 + 3

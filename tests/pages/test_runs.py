@@ -97,7 +97,7 @@ def lost(runs, number=0, *, message="", seconds_ago=7200.0):
     return Run(run.folder)
 
 
-@pytest.mark.parametrize("message", ["", "Its process was ended from outside (SIGKILL)."])
+@pytest.mark.parametrize("message", ["", "Its process was killed (SIGKILL)."])
 def test_a_lost_run_says_why_and_worked_until_its_last_sign_of_life(message, runs, answers):
     run = lost(runs, message=message)
     app = open_page("runs")
@@ -109,7 +109,7 @@ def test_a_lost_run_says_why_and_worked_until_its_last_sign_of_life(message, run
     ("state", "message"),
     [
         ("stopped", "Taken out of the queue before it started."),
-        ("failed", "Its process ended before it could say why."),
+        ("failed", "Its process ended before it could report why."),
     ],
 )
 def test_the_reason_why_a_run_ended_is_shown(state, message, runs, answers):

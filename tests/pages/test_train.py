@@ -55,22 +55,25 @@ def test_a_formula_and_the_corpus_report_are_shown(runs, answers):
 
 def test_start_queues_as_many_seeds_as_asked(runs, answers, monkeypatch):
     asked = []
-    monkeypatch.setattr(
-        api, "train", lambda *args, **said: asked.append(said) or make_run(runs, len(asked), state="queued")
-    )
+
+    def submit(configs):
+        asked.extend(configs)
+        return [make_run(runs, number, state="queued") for number, _ in enumerate(configs, 1)]
+
+    monkeypatch.setattr(api, "submit_run", submit)
     app = open_page("train")
     app.number_input(key="seeds").set_value(2).run()
     app.button(key="start").click().run()
-    assert [said["training.seed"] for said in asked] == [0, 1]
-    assert all(said["detach"] for said in asked)
+    assert [config.training.seed for config in asked] == [0, 1]
+    assert len({config.corpus.sha256 for config in asked}) == 1 and asked[0].corpus.sha256
     assert app.title[0].value == "Runs"
 
 
 def test_a_mistake_is_one_plain_message(runs, answers, monkeypatch):
-    def refuse(*args, **said):
+    def refuse(configs):
         raise BadSetting("The rate *is* wrong.", way_out="Lower it.")
 
-    monkeypatch.setattr(api, "train", refuse)
+    monkeypatch.setattr(api, "submit_run", refuse)
     app = open_page("train")
     app.button(key="start").click().run()
     assert not app.exception

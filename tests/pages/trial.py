@@ -2,6 +2,7 @@
 
 import json
 import uuid
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -36,8 +37,24 @@ class Answers:
         place = self.place / verb.key(request)
         if not results.has(place):
             written = json.loads(json.dumps(verb.write(request, folder)))
-            results.save(place, verb.run(verb.read(written, folder), self.models, no_progress))
+            with one_thread():
+                results.save(place, verb.run(verb.read(written, folder), self.models, no_progress))
         return results.load(place, verb.kind)
+
+
+@contextmanager
+def one_thread():
+    """Two threads that wait for each other would take the cores from the other tests."""
+    import torch
+    from threadpoolctl import threadpool_limits
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        with threadpool_limits(1):
+            yield
+    finally:
+        torch.set_num_threads(before)
 
 
 def smaller(request):
@@ -129,8 +146,7 @@ def open_page(name, /, **address):
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=SECONDS)
     for key, value in address.items():
         app.query_params[key] = value
-    app.run()
-    return app.switch_page(f"pages/{name}.py").run() if name != "home" else app
+    return (app if name == "home" else app.switch_page(f"pages/{name}.py")).run()
 
 
 def unfolded(app, key, shown=True):

@@ -8,8 +8,11 @@ import pytest
 
 @pytest.fixture
 def runs(tmp_path, monkeypatch):
-    """An empty runs folder that pages read."""
+    """An empty runs folder that pages read. No test of a page lasts until the power fails."""
+    from workbench.core import writing
     from workbench.store import names
+
+    monkeypatch.setattr(writing, "sync", lambda path: None)
 
     monkeypatch.setenv("WORKBENCH_RUNS", str(tmp_path / "runs"))
     monkeypatch.setenv("WORKBENCH_PROCESSES", "off")  # a queued run would be trained for real
@@ -26,8 +29,25 @@ def one_look_at_the_packages():
         yield
 
 
+@pytest.fixture(scope="session")
+def no_polling():
+    """AppTest looks a thousand times a second whether a script has ended, which takes the script's own time."""
+    from streamlit.testing.v1 import local_script_runner
+
+    original = local_script_runner.require_widgets_deltas
+
+    def ended(runner, timeout=3):
+        runner._script_thread.join(timeout)
+        if not runner.script_stopped():
+            original(runner, 0)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(local_script_runner, "require_widgets_deltas", ended)
+        yield
+
+
 @pytest.fixture
-def framed(monkeypatch, one_look_at_the_packages):
+def framed(monkeypatch, one_look_at_the_packages, no_polling):
     """AppTest forgets before each run that app.py has pages of its own; a server forgets it only once (see kit.theme.framed)."""
     from streamlit.runtime.pages_manager import PagesManager
 

@@ -63,13 +63,13 @@ def short(tiny):
     }
 
 
-def test_every_caution_that_must_be_accepted_has_a_name_that_is_known():
+def test_every_warning_that_must_be_accepted_has_a_known_name():
     calls = [node for node in ast.walk(ast.parse(inspect.getsource(training_warnings))) if isinstance(node, ast.Call)]
-    calls = [node for node in calls if getattr(node.func, "id", "") == "Caution" and len(node.args) == 2]
+    calls = [node for node in calls if getattr(node.func, "id", "") == "TrainingWarning" and len(node.args) == 2]
     assert {ast.literal_eval(node.args[1]) for node in calls} == set(acknowledgements.NAMES)
 
 
-def test_what_is_accepted_is_true_or_names_that_exist():
+def test_accept_takes_true_or_known_names():
     assert acknowledgements.accepted(True) == ("all",) == acknowledgements.accepted(["near_copies", "all"])
     assert acknowledgements.accepted("near_copies,batch_norm") == ("batch_norm", "near_copies")
     with pytest.raises(UnknownName, match="near_copies"):
@@ -79,7 +79,7 @@ def test_what_is_accepted_is_true_or_names_that_exist():
     assert acknowledgements.lacking(must, ()) == must and not acknowledgements.lacking(must, ("all",))
 
 
-def test_it_belongs_to_the_run_and_changes_nothing_that_it_does(tiny):
+def test_accepted_warnings_are_saved_with_the_run_and_change_nothing_else(tiny):
     plain, taken = config_of(tiny), config_of(tiny, accept=["near_copies"])
     assert from_toml(to_toml(taken)) == taken and from_toml(to_toml(plain).replace("accept = []\n", "")) == plain
     assert taken.origins == plain.origins
@@ -91,7 +91,7 @@ def test_it_belongs_to_the_run_and_changes_nothing_that_it_does(tiny):
 
 
 @pytest.mark.usefixtures("worker_here")
-def test_a_worker_takes_no_step_before_what_only_it_knows_is_accepted(folder, tiny, copies, monkeypatch):
+def test_a_worker_takes_no_step_before_its_own_warnings_are_accepted(folder, tiny, copies, monkeypatch):
     monkeypatch.setattr(Driver, "train", lambda *_: pytest.fail("it trains"))
     run = work(create(folder, with_corpus(repeating(tiny, copies))))
     assert run.state == "failed" and run.failure[0] == "NotAccepted", run.log()
@@ -101,7 +101,7 @@ def test_a_worker_takes_no_step_before_what_only_it_knows_is_accepted(folder, ti
 
 
 @pytest.mark.usefixtures("worker_here")
-def test_it_goes_on_once_it_is_accepted_and_not_before(folder, tiny, copies, monkeypatch):
+def test_a_run_is_resumed_once_its_warning_is_accepted_and_not_before(folder, tiny, copies, monkeypatch):
     monkeypatch.setenv("WORKBENCH_PROCESSES", "off")
     run = work(create(folder, with_corpus(repeating(tiny, copies))))
     again = work(api.resume(run.id, runs=folder.path))
@@ -116,7 +116,7 @@ def test_it_goes_on_once_it_is_accepted_and_not_before(folder, tiny, copies, mon
 
 
 @pytest.mark.usefixtures("worker_here")
-def test_another_warning_than_the_accepted_one_still_ends_it(folder, tiny, copies):
+def test_a_warning_that_was_not_accepted_still_ends_the_run(folder, tiny, copies):
     config = repeating(tiny, copies, accept=["batch_norm"])
     run = work(create(folder, with_corpus(config)))
     assert run.failure[0] == "NotAccepted" and "near_copies" in run.failure[1]
@@ -124,7 +124,7 @@ def test_another_warning_than_the_accepted_one_still_ends_it(folder, tiny, copie
     assert work(create(folder, with_corpus(config))).state == "done"
 
 
-def test_what_the_configuration_tells_is_refused_before_it_waits(still, tiny):
+def test_warnings_from_the_configuration_are_raised_before_the_run_is_queued(still, tiny):
     with pytest.raises(NotAccepted, match=r"same_views: .*identical.*accept=True"):
         api.train(runs=still, detach=True, **short(tiny), **STILL)
     assert not api.runs(still)
@@ -134,7 +134,7 @@ def test_what_the_configuration_tells_is_refused_before_it_waits(still, tiny):
     assert run.config.accept == ("same_views",)
 
 
-def test_the_command_line_refuses_with_the_same_words(still, tiny, capsys):
+def test_the_command_line_shows_the_same_message(still, tiny, capsys):
     said = short(tiny)
     words = ["train", "--runs", str(still), "--detach", "--backbone", said["backbone"], "--corpus", said["corpus"]]
     words += ["--batch-size", "8", "--dropout", "0", "--probe.pairs", said["probe.pairs"]]
@@ -144,7 +144,7 @@ def test_the_command_line_refuses_with_the_same_words(still, tiny, capsys):
     assert {run.config.accept for run in api.runs(still)} == {("same_views",), ("all",)}  # of one second
 
 
-def test_one_yes_is_for_all_runs_of_a_grid_and_leaves_its_cells_as_they_are(still, tiny):
+def test_accepting_for_a_grid_covers_all_its_runs_and_changes_no_cell(still, tiny):
     asked = {**short(tiny), "over": {"dropout": [0.0, 0.1]}, "runs": still}
     with pytest.raises(NotAccepted, match="same_views"):
         api.grid(**asked)
@@ -157,7 +157,7 @@ def test_one_yes_is_for_all_runs_of_a_grid_and_leaves_its_cells_as_they_are(stil
     assert {run.config.accept for run in sweep.runs.values()} == {("same_views",)}
 
 
-def test_a_run_of_a_grid_that_ended_for_it_goes_on_when_it_is_accepted(still, tiny, copies):
+def test_a_run_of_a_grid_that_ended_by_a_warning_is_resumed_once_it_is_accepted(still, tiny, copies):
     asked = {**short(tiny), "corpus": copies, "over": {"temperature": [0.05]}, "runs": still}
     [run] = api.grid(**asked).runs.values()
     events.add(run.folder, events.STARTING)
@@ -167,20 +167,20 @@ def test_a_run_of_a_grid_that_ended_for_it_goes_on_when_it_is_accepted(still, ti
     assert sweep.states == {"queued": 1} and Run(run.folder).config.accept == ("near_copies",)
 
 
-def test_a_tournament_asks_too(still, tiny):
+def test_a_tournament_checks_warnings_too(still, tiny):
     with pytest.raises(NotAccepted, match="same_views"):
         api.tournament(["eda_swap"], runs=still, **short(tiny), **STILL)
     assert api.tournament(["eda_swap"], runs=still, accept=True, **short(tiny), **STILL).states["queued"] == 3
 
 
 @pytest.mark.parametrize(("batch_size", "said"), [(2, True), (31, True), (32, False)])
-def test_the_projector_of_an_objective_normalises_each_view_by_itself(batch_size, said):
+def test_a_small_batch_for_the_projector_of_an_objective_is_reported(batch_size, said):
     found = training_warnings.of_config(settle("scd", backbone="minilm-l3", changes={"batch_size": batch_size}))
     assert [one.accept for one in found if one.accept] == ["batch_norm"] * said
     assert not said or f"over {batch_size} vectors" in found[0].text
 
 
-def test_a_run_from_before_there_was_anything_to_accept_goes_on(folder, tiny):
+def test_a_run_from_before_warnings_had_to_be_accepted_is_resumed(folder, tiny):
     run = create(folder, config_of(tiny))
     (run.folder / names.CORPUS).write_text('{"texts": 72}')
     assert not acknowledgements.lacking(Run(run.folder).corpus_report.get("must_accept", {}), run.config.accept)

@@ -24,7 +24,7 @@ def ended(folder, config, *, step_seconds, seconds, monkeypatch):
     return run
 
 
-def test_steps_are_multiplied_and_what_stands_beside_them_is_not(folder, tiny, monkeypatch):
+def test_time_per_step_is_multiplied_and_other_time_is_not(folder, tiny, monkeypatch):
     config = config_of(tiny)  # 10 steps of 8 texts
     assert estimates.seconds(folder, [config]) is None
     ended(folder, config, step_seconds=0.5, seconds=25.0, monkeypatch=monkeypatch)  # 5 s of steps, 20 s beside
@@ -35,7 +35,7 @@ def test_steps_are_multiplied_and_what_stands_beside_them_is_not(folder, tiny, m
     assert estimates.seconds(folder, [longer, wider]) == pytest.approx(500 + 20 + 1000 + 20)
 
 
-def test_epochs_are_counted_on_a_corpus_that_a_run_like_it_was_on(folder, tiny, monkeypatch):
+def test_epochs_are_converted_by_a_similar_run_on_the_same_corpus(folder, tiny, monkeypatch):
     config = config_of(tiny)
     known = replace(config, corpus=replace(config.corpus, rows=80))
     ended(folder, known, step_seconds=0.5, seconds=25.0, monkeypatch=monkeypatch)
@@ -45,7 +45,7 @@ def test_epochs_are_counted_on_a_corpus_that_a_run_like_it_was_on(folder, tiny, 
     assert estimates.seconds(folder, [elsewhere]) is None
 
 
-def test_another_recipe_takes_another_time_and_epochs_on_an_unread_corpus_are_not_known(folder, tiny, monkeypatch):
+def test_other_recipes_and_epochs_on_an_unread_corpus_have_no_estimate(folder, tiny, monkeypatch):
     config = config_of(tiny)
     ended(folder, config, step_seconds=0.5, seconds=25.0, monkeypatch=monkeypatch)
     other = settle("una", backbone=config.model.backbone, corpus=config.corpus.source)

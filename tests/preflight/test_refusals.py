@@ -13,7 +13,7 @@ from workbench.recipes import RECIPES, settle
 
 
 @pytest.mark.parametrize("name", [name for name, recipe in RECIPES.items() if not recipe.pretrains])
-def test_no_recipe_is_refused_as_it_comes(name):
+def test_no_recipe_is_refused_with_its_defaults(name):
     if RECIPES[name].backbone and RECIPES[name].backbone not in EMBEDDED:
         pytest.skip("its backbone is not here")
     config = settle(name)
@@ -22,7 +22,7 @@ def test_no_recipe_is_refused_as_it_comes(name):
 
 
 @pytest.mark.parametrize("name", ["simcse_mlm", "diffcse"])
-def test_a_head_that_the_backbone_lacks(name, folder):
+def test_a_missing_masked_language_head_is_refused(name, folder):
     config = settle(name, backbone="minilm-l3")
     assert "minilm-l3 has no masked-language head" in refusal(config)
     with pytest.raises(BadSetting, match="no masked-language head"):
@@ -30,20 +30,20 @@ def test_a_head_that_the_backbone_lacks(name, folder):
     assert api.runs(folder.path) == []
 
 
-def test_pairs_that_do_not_exist_are_said_before_a_run_waits(folder):
+def test_missing_pair_sets_are_refused_before_a_run_is_queued(folder):
     with pytest.raises(WorkbenchError, match="zzz"):
         api.train(runs=folder.path, detach=True, **{"probe.pairs": "demo:zzz"})
     assert api.runs(folder.path) == []
 
 
-def test_a_named_head_is_judged_when_it_is_loaded():
+def test_a_named_head_is_checked_when_it_is_loaded():
     config = settle("simcse_mlm", backbone="minilm-l3", changes={"terms.1.settings.head": "some/model"})
     assert refusal(config) == ""
     with pytest.raises(UnknownName):
         settle("nosuch")
 
 
-def test_only_which_lines_are_empty_is_kept_of_a_corpus(tmp_path):
+def test_checking_a_large_corpus_takes_little_memory(tmp_path):
     file = tmp_path / "a.txt"
     file.write_bytes((b"x" * 900_000 + b"\n") * 60)
     config = settle("mlm_continue", backbone="minilm-l3", corpus=str(file))
@@ -64,7 +64,7 @@ def test_only_which_lines_are_empty_is_kept_of_a_corpus(tmp_path):
         ({"probe.pairs": "", "selection.pairs": ()}, "both selection.pairs and probe.pairs are empty"),
     ],
 )
-def test_pairs_without_a_name(changes, said, folder):
+def test_pair_sets_without_a_name_are_refused(changes, said, folder):
     assert said in refusal(settle("simcse_unsup", changes=changes))
     with pytest.raises(BadSetting, match=said):
         api.train(runs=folder.path, detach=True, **changes)
@@ -79,13 +79,13 @@ def test_pairs_without_a_name(changes, said, folder):
         {"selection.pairs": (), "evaluation.pairs": ()},
     ],
 )
-def test_where_no_pairs_are_needed_none_may_be_named(changes):
+def test_pair_sets_may_be_left_out_where_none_is_needed(changes):
     assert refusal(settle("simcse_unsup", changes=changes)) == ""
 
 
 @pytest.mark.parametrize("corpus", ["", " ", ";"])
 @pytest.mark.parametrize("recipe", ["simcse_unsup", "mlm_continue"])
-def test_a_corpus_without_a_name(recipe, corpus, folder):
+def test_a_corpus_without_a_name_is_refused(recipe, corpus, folder):
     with pytest.raises(BadSetting, match="No corpus is named"):
         api.train(recipe, corpus=corpus, runs=folder.path, detach=True)
 
@@ -113,19 +113,19 @@ def named(tmp_path, monkeypatch):
         ("hf:org/set:en", "hf:org/set:zh:test", "org/set:test"),
     ],
 )
-def test_two_pair_sets_of_one_name(named, folder, first, second, name):
+def test_two_pair_sets_with_the_same_name_are_refused(named, folder, first, second, name):
     for changes in (
         {"evaluation.pairs": (first, second)},
         {"evaluation.pairs": (first,), "selection.pairs": (second,)},
         {"evaluation.pairs": (first,), "probe.pairs": second},
     ):
-        with pytest.raises(BadSetting, match=f"are both called {name}, and") as caught:
+        with pytest.raises(BadSetting, match=f"are both named {name}, and") as caught:
             api.train(runs=folder.path, detach=True, **changes)
         assert first.rpartition("@")[2] in str(caught.value) and second.rpartition("@")[2] in str(caught.value)
     assert api.runs(folder.path) == []
 
 
-def test_pair_sets_that_can_be_told_apart(named):
+def test_pair_sets_with_different_names_are_accepted(named):
     refs = ("a/dev.tsv", "b/test.tsv", "a/dev.tsv#train", "stsb:dev@a", "demo:dev", "demo:test", "hf:org/set:en:dev")
     config = settle(
         "simcse_unsup",

@@ -8,7 +8,7 @@ from tests.tiny import tiny_model
 from tests.trial import TEXTS
 from workbench.models.export import save
 from workbench.models.load import load
-from workbench.preflight.training_warnings import cautions_of, of_config
+from workbench.preflight.training_warnings import of_config, warnings_of
 from workbench.recipes import RECIPES, settle
 from workbench.recipes.fits import corpus_of
 from workbench.targets.opening import as_evaluated
@@ -25,10 +25,10 @@ LINE = "terms.0.views.negatives.augmentation"
         (TEXTS[:32] + ["Hi!"] * 32, "eda_swap", 4, True),
     ],
 )
-def test_an_augmentation_that_changes_next_to_nothing_must_be_accepted(texts, line, batch_size, said):
+def test_an_augmentation_that_changes_hardly_any_text_must_be_accepted(texts, line, batch_size, said):
     kept = {"terms.0.views.negatives.only_changed": False}
     config = settle("augcse_neg", backbone="minilm-l3", changes={LINE: line, "batch_size": batch_size, **kept})
-    found = [one for one in cautions_of(config, {"text": texts}) if "teaches nothing" in one.text]
+    found = [one for one in warnings_of(config, {"text": texts}) if "teaches nothing" in one.text]
     assert len(found) == said and all(one.accept for one in found)
 
 
@@ -40,7 +40,7 @@ def test_a_teacher_that_takes_nearly_all_texts_for_the_same_must_be_accepted(tmp
     vectors = encoder.encode(TEXTS)
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
     share = ((vectors @ vectors.T > limit).sum() - (limit < 1) * len(TEXTS)) / (len(TEXTS) * (len(TEXTS) - 1))
-    found = [one for one in cautions_of(config, {"text": TEXTS}, encoder) if one.text.startswith("dclr would")]
+    found = [one for one in warnings_of(config, {"text": TEXTS}, encoder) if one.text.startswith("dclr would")]
     assert len(found) == said == (share > 0.5) and all(
         one.accept and f"{100 * share:.0f} %" in one.text for one in found
     )
@@ -49,7 +49,7 @@ def test_a_teacher_that_takes_nearly_all_texts_for_the_same_must_be_accepted(tmp
 @pytest.mark.parametrize(
     ("backbone", "teacher", "said"), [("minilm-l3", "", 0), ("raw", "", 1), ("raw", "minilm-l3", 0)]
 )
-def test_a_raw_backbone_is_no_teacher(tmp_path, backbone, teacher, said):
+def test_a_raw_backbone_as_teacher_must_be_accepted(tmp_path, backbone, teacher, said):
     name = str(tiny_model(tmp_path / "bert")) if backbone == "raw" else backbone
     config = settle("dclr", backbone=name, changes={"terms.0.settings.teacher": teacher})
     assert sum(bool(one.accept) and "trained before" in one.text for one in of_config(config)) == said
@@ -63,16 +63,16 @@ def test_a_raw_backbone_is_no_teacher(tmp_path, backbone, teacher, said):
         ("simcse_sup", "demo:triplets", False),
     ],
 )
-def test_near_copies_in_a_batch_matter_to_what_pushes_texts_apart(recipe, corpus, said):
+def test_near_copies_in_a_batch_matter_to_losses_that_push_texts_apart(recipe, corpus, said):
     """Every premise of the labelled pairs stands there three times; a classifier of pairs does not mind."""
     config = settle(recipe, backbone="minilm-l3", corpus=corpus)
-    found = [one for one in cautions_of(config, corpus_of(config).columns) if one.accept == "near_copies"]
+    found = [one for one in warnings_of(config, corpus_of(config).columns) if one.accept == "near_copies"]
     assert len(found) == said
 
 
 def test_other_losses_count_every_text():
     config = settle("simcse_unsup", backbone="minilm-l3", changes={"augment_b": "augcse_yoda_perturbation"})
-    assert not any("teaches nothing" in one.text for one in cautions_of(config, {"text": ["Hi!"] * 100}))
+    assert not any("teaches nothing" in one.text for one in warnings_of(config, {"text": ["Hi!"] * 100}))
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_other_losses_count_every_text():
         ("", "arc_masks[1]", True),
     ],
 )
-def test_masked_views_that_are_drawn_apart_must_be_accepted(masked, more, said):
+def test_masked_views_from_separate_draws_must_be_accepted(masked, more, said):
     config = settle("arccse", backbone="minilm-l3")
     changes = {f"terms.1.views.{name}.augmentation": line for name, line in (("masked", masked), ("masked_more", more))}
     found = [
@@ -134,7 +134,7 @@ def test_no_recipe_encodes_once_what_it_compares(name):
     assert not any("one encoding" in one.text for one in of_config(settle(name, backbone="minilm-l3")))
 
 
-def test_a_dense_layer_of_the_backbone_is_said_to_be_left_out(tmp_path):
+def test_a_dense_layer_that_is_left_out_is_reported(tmp_path):
     plain, dense = tiny_model(tmp_path / "plain"), tmp_path / "dense"
     encoder = load(str(plain))
     encoder.head = nn.Sequential(nn.Linear(32, 8), nn.Tanh())
@@ -142,5 +142,5 @@ def test_a_dense_layer_of_the_backbone_is_said_to_be_left_out(tmp_path):
     for folder, said in ((plain, False), (dense, True)):
         config, encoder = settle("simcse_unsup", backbone=str(folder)), load(str(folder))
         as_evaluated(encoder, config, None)
-        found = [one for one in cautions_of(config, {"text": TEXTS}, encoder) if "dense layer" in one.text]
+        found = [one for one in warnings_of(config, {"text": TEXTS}, encoder) if "dense layer" in one.text]
         assert len(found) == said and not any(one.accept for one in found)

@@ -36,17 +36,17 @@ def corpus(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def desk(tmp_path_factory):
+def models(tmp_path_factory):
     return ModelCache(runs_folder(tmp_path_factory.mktemp("runs")))
 
 
-def ask(desk, verb, told=no_progress, **arguments):
-    return answered(desk, verb, told, **arguments)
+def ask(models, verb, told=no_progress, **arguments):
+    return answered(models, verb, told, **arguments)
 
 
 class TestScan:
-    def test_the_numbers_follow_from_the_draws(self, desk, corpus):
-        found = ask(desk, "scan", corpus=corpus, pipelines=["eda_swap", "mirror_span"])
+    def test_the_numbers_follow_from_the_draws(self, models, corpus):
+        found = ask(models, "scan", corpus=corpus, pipelines=["eda_swap", "mirror_span"])
         row = found.table.set_index("title").loc["Swap words"]
         draws = api.augment("eda_swap", [text for _, text in ROWS])
         assert (row["n"], row["n_changed"]) == (len(ROWS), draws["changed"].sum())
@@ -58,7 +58,9 @@ class TestScan:
         assert row["length"] == 0 and row["characters"] == 0 and np.isnan(row["size"])
         assert (row["acts_on"], row["perturbed"]) == ("texts", "words")
         assert row["duplicates"] == 2 / len(ROWS)  # good bye, bye good
-        vectors = desk.vectors(desk_target(desk), [*changed["before"], *changed["text"]], lambda share, note: None)
+        vectors = models.vectors(
+            minilm_target(models), [*changed["before"], *changed["text"]], lambda share, note: None
+        )
         unit = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
         cosines = (unit[: len(changed)] * unit[len(changed) :]).sum(axis=1)
         assert row["cosine"] == pytest.approx(cosines.mean(), abs=1e-5)
@@ -70,8 +72,8 @@ class TestScan:
         assert own["cosine"].min() == pytest.approx(cosines.min(), abs=1e-5)
         assert own["cosine"].max() == pytest.approx(cosines.max(), abs=1e-5)
 
-    def test_references_lie_where_they_should(self, desk, corpus):
-        about = ask(desk, "scan", corpus=corpus, pipelines=["eda_swap"]).about
+    def test_references_are_ordered_as_expected(self, models, corpus):
+        about = ask(models, "scan", corpus=corpus, pipelines=["eda_swap"]).about
         dropout, random = about["references"]["dropout"], about["references"]["random"]
         assert random["mean"] < dropout["mean"] < 1 and random["n"] == dropout["n"] == len(ROWS)
         assert (about["strata"], about["genres"], about["texts"]) == ("genre", 2, len(ROWS))
@@ -86,8 +88,8 @@ class TestScan:
         scan(corpus, encode, tmp_path, ["eda_swap(rate=0.1)", "eda_delete(rate=0.1)", "eda_swap(rate=0.2)"])
         assert len(seen) == len(set(seen))
 
-    def test_what_is_done_is_kept_when_it_is_taken_back(self, corpus, tmp_path):
-        class TakenBackError(Exception):
+    def test_results_of_finished_lines_are_kept_after_a_cancellation(self, corpus, tmp_path):
+        class CancelledError(Exception):
             pass
 
         asked = []
@@ -98,10 +100,10 @@ class TestScan:
 
         def told(share, note):
             if note.startswith("Delete words"):
-                raise TakenBackError
+                raise CancelledError
 
         lines = ["eda_swap(rate=0.1)", "eda_delete(rate=0.1)"]
-        with pytest.raises(TakenBackError):
+        with pytest.raises(CancelledError):
             scan(corpus, encode, tmp_path, lines, told)
         before = len(asked)
         shares = []
@@ -109,7 +111,7 @@ class TestScan:
         assert len(asked) == before  # nothing was encoded again
         assert shares == sorted(shares) and shares[0] >= 0 and shares[-1] <= 1
 
-    def test_what_is_kept_is_of_the_files_that_a_line_names(self, corpus, tmp_path):
+    def test_stored_results_depend_on_the_files_of_a_line(self, corpus, tmp_path):
         def encode(texts, told):
             return np.random.default_rng(0).normal(size=(len(texts), 4)).astype(np.float32)
 
@@ -119,36 +121,36 @@ class TestScan:
             content = "\n".join(f"{word} 1 {place}" for place, word in enumerate(words))
             if not path.exists() or path.read_text() != content:
                 path.write_text(content)
-            (row,) = scan(corpus, encode, tmp_path / "kept", lines)["table"].to_dict("records")
+            (row,) = scan(corpus, encode, tmp_path / "kept", lines).table.to_dict("records")
             changed.append(row["n_changed"])
             # What is kept from before, or waits for a model, has no rate of drawing.
             assert row["absent"] == "" and np.isnan(row["texts_per_second"])
         assert 0 < changed[0] == changed[1] != changed[2]
 
-    def test_protection_and_absent_ones_are_said(self, desk, corpus):
+    def test_protection_and_missing_resources_are_reported(self, models, corpus):
         absent = "paraphrase_t5"
         found = ask(
-            desk, "scan", corpus=corpus, pipelines=["typo_noise(rate=0.5)", absent], protect=["ACME-42"], n=1000
+            models, "scan", corpus=corpus, pipelines=["typo_noise(rate=0.5)", absent], protect=["ACME-42"], n=1000
         )
         first, second = found.table.to_dict("records")
         assert 0 < first["acted"] <= 1 / len(ROWS) and first["absent"] == ""
         assert "paraphrase" in second["absent"].lower() or "T5" in second["absent"]
         assert found.about["protected"]
 
-    def test_nothing_changed_has_no_similarity_but_one_over_all(self, desk, corpus):
-        found = ask(desk, "scan", corpus=corpus, pipelines=["augcse_sentence_reordering"])
+    def test_without_changes_only_the_similarity_over_all_texts_is_defined(self, models, corpus):
+        found = ask(models, "scan", corpus=corpus, pipelines=["augcse_sentence_reordering"])
         (row,) = found.table.to_dict("records")
         assert row["changed"] == 0 and np.isnan(row["cosine"]) and row["cosine_all"] == pytest.approx(1)
         assert found.extremes.empty
 
-    def test_what_leaves_the_texts_alone_takes_part(self, desk, corpus):
+    def test_steps_inside_the_encoder_are_scanned_too(self, models, corpus):
         lines = ["token_shuffle", "token_cutoff(rate=0.4)", "fgv", "modals_gaussian", "dropout", "dropout(rate=0.3)"]
-        found = ask(desk, "scan", corpus=corpus, pipelines=[*lines, "eda_swap"])
+        found = ask(models, "scan", corpus=corpus, pipelines=[*lines, "eda_swap"])
         table = found.table.set_index("pipeline")
         assert table["absent"].tolist() == [""] * 7 and table["n"].tolist() == [len(ROWS)] * 7
         inside = table.iloc[:6]
         assert inside["perturbed"].tolist() == [
-            "token places",
+            "token positions",
             *["state entries"] * 2,
             "vector length",
             *["layer entries"] * 2,
@@ -166,35 +168,35 @@ class TestScan:
         assert (own["before"] == own["text"]).all() and own["note"].str.contains("tokens zeroed: “").all()
         assert (extremes.loc[extremes["pipeline"].str.startswith("eda"), "note"] == "").all()
 
-    def test_a_transform_comes_after_what_acts_on_vectors(self, desk, corpus):
+    def test_a_transform_is_applied_after_steps_at_vectors(self, models, corpus):
         lines = ["modals_extrapolation", "token_cutoff"]
-        plain = ask(desk, "scan", corpus=corpus, pipelines=lines, n=60).table
-        centred = ask(desk, "scan", corpus=corpus, pipelines=lines, n=60, target="minilm-l3+centre(on=demo:dev)")[
-            "table"
-        ]
+        plain = ask(models, "scan", corpus=corpus, pipelines=lines, n=60).table
+        centred = ask(
+            models, "scan", corpus=corpus, pipelines=lines, n=60, target="minilm-l3+centre(on=demo:dev)"
+        ).table
         # Away from the mean is where centred vectors point already; all else shows more without the common part.
         assert centred["cosine"][0] > plain["cosine"][0] and centred["cosine"][1] < plain["cosine"][1]
         assert centred["size"].tolist() == pytest.approx(plain["size"].tolist())
 
-    def test_mistakes_are_said_before_anything_waits(self, desk, corpus):
-        with pytest.raises(BadSetting, match="cannot be looked at"):
-            ask(desk, "scan", corpus=corpus, pipelines=["eda_swap + token_cutoff"])
+    def test_mistakes_are_reported_before_anything_is_queued(self, models, corpus):
+        with pytest.raises(BadSetting, match="cannot be scanned"):
+            ask(models, "scan", corpus=corpus, pipelines=["eda_swap + token_cutoff"])
         with pytest.raises(BadSetting, match="rate"):
-            ask(desk, "scan", corpus=corpus, pipelines=["dropout(rate=1.5)"])
+            ask(models, "scan", corpus=corpus, pipelines=["dropout(rate=1.5)"])
         with pytest.raises(UnknownName):
-            ask(desk, "scan", corpus=corpus, pipelines=["eda_swop"])
+            ask(models, "scan", corpus=corpus, pipelines=["eda_swop"])
         with pytest.raises(BadSetting):
-            ask(desk, "scan", corpus=corpus, n=1)
+            ask(models, "scan", corpus=corpus, n=1)
         with pytest.raises(BadData):
-            ask(desk, "scan", corpus=corpus, pipelines=[])
+            ask(models, "scan", corpus=corpus, pipelines=[])
         with pytest.raises(BadSetting):
-            ask(desk, "scan", corpus=corpus, protect_pattern="(")
+            ask(models, "scan", corpus=corpus, protect_pattern="(")
 
 
-def desk_target(desk):
+def minilm_target(models):
     from workbench.targets.target import parse
 
-    return parse("minilm-l3", desk.folder)
+    return parse("minilm-l3", models.folder)
 
 
 def scan(corpus, encode, kept, lines, told=lambda share, note: None):
@@ -215,7 +217,7 @@ def scan(corpus, encode, kept, lines, told=lambda share, note: None):
         protection=Protection(),
         resources=Resources(),
         stamp=1,
-        kept=kept,
+        cache=kept,
         stem="stem",
     )
 
@@ -234,9 +236,9 @@ def test_edit_shares(before, after, share):
     assert scan_measures.edit_shares([before], [after])[0] == share
 
 
-def test_an_estimate_names_seconds_and_bytes(desk, corpus):
+def test_an_estimate_names_seconds_and_bytes(models, corpus):
     lines = ["eda_swap", "paraphrase_t5", "token_cutoff", "dropout"]
-    found = ask(desk, "cost", corpus=corpus, pipelines=lines, n=5)
+    found = ask(models, "cost", corpus=corpus, pipelines=lines, n=5)
     row, absent, *inside = found.table.to_dict("records")
     for one in inside:
         assert one["seconds"] > 0 and one["full_bytes"] == 0 and not one["model"] and not one["absent"]
@@ -257,7 +259,7 @@ def test_an_estimate_of_the_whole_counts_every_text(corpus, monkeypatch):
     assert found["full_seconds"] == pytest.approx(1 + 1000 * (each + 3))
 
 
-def test_bytes_are_those_of_a_kept_line():
+def test_bytes_are_those_of_a_stored_line():
     texts = ["今天天气很好我们去公园散步", "naïve café"]
     found = scan_cost._tried("case_noise(rate=0.0)", texts, texts, 0.0, 2, 1000, 0, Protection(), Resources())
     assert found["bytes_each"] == sum(len(json.dumps([999, text])) + 1 for text in texts) / 2
@@ -265,55 +267,55 @@ def test_bytes_are_those_of_a_kept_line():
 
 
 @pytest.mark.parametrize("count", [2, 3])
-def test_the_smallest_corpora_have_an_estimate_of_all_that_can_be_looked_at(desk, tmp_path, count):
+def test_every_line_has_an_estimate_on_the_smallest_corpora(models, tmp_path, count):
     path = tmp_path / "few.txt"
     path.write_text("".join(f"{text}\n" for _, text in ROWS[:count]))
     lines = ["eda_swap", "token_cutoff", "fgv", "modals_gaussian", "dropout"]
     for verb in ("cost", "scan"):
-        found = ask(desk, verb, corpus=str(path), pipelines=lines)
+        found = ask(models, verb, corpus=str(path), pipelines=lines)
         assert found.table["absent"].tolist() == [""] * 5 and found.about["n"] == count
     path.write_text("alone\n")
     with pytest.raises(BadData, match="only one text"):
-        ask(desk, "cost", corpus=str(path), pipelines=lines)
+        ask(models, "cost", corpus=str(path), pipelines=lines)
 
 
 class TestPairs:
-    def test_only_changed_texts_and_so_many_of_each(self, desk, corpus):
-        table = ask(desk, "drawn_pairs", corpus=corpus, pipelines=["eda_swap", "eda_delete"], count=3)
+    def test_pairs_are_of_changed_texts_and_as_many_as_asked_for(self, models, corpus):
+        table = ask(models, "drawn_pairs", corpus=corpus, pipelines=["eda_swap", "eda_delete"], count=3)
         assert sorted(table.groupby("pipeline").size()) == [3, 3]
         assert (table["before"] != table["text"]).all() and table["pair"].is_unique
         assert table["cosine"].between(-1, 1.0001).all() and (table["tried"] >= 3).all()
 
-    def test_the_order_is_the_seeds_and_the_pair_ids_are_everybodys(self, desk, corpus):
+    def test_the_order_depends_on_the_seed_and_pair_ids_do_not(self, models, corpus):
         lines = ["eda_swap", "eda_delete"]
         first, again, other = (
-            ask(desk, "drawn_pairs", corpus=corpus, pipelines=lines, count=5, seed=seed) for seed in (0, 0, 1)
+            ask(models, "drawn_pairs", corpus=corpus, pipelines=lines, count=5, seed=seed) for seed in (0, 0, 1)
         )
         assert first["pair"].tolist() == again["pair"].tolist() != other["pair"].tolist()
         row = first.iloc[0]
         assert row["pair"] == judging.pair_id(row["pipeline"], row["before"], row["text"])
 
-    def test_an_augmentation_that_changes_nothing_has_no_pairs(self, desk, corpus):
-        table = ask(desk, "drawn_pairs", corpus=corpus, pipelines=["augcse_sentence_reordering"], count=3)
+    def test_an_augmentation_that_changes_nothing_has_no_pairs(self, models, corpus):
+        table = ask(models, "drawn_pairs", corpus=corpus, pipelines=["augcse_sentence_reordering"], count=3)
         assert table.empty and "pair" in table
 
-    def test_absent_ones_are_refused(self, desk, corpus):
+    def test_augmentations_with_missing_resources_are_refused(self, models, corpus):
         with pytest.raises(MissingResource):
-            ask(desk, "drawn_pairs", corpus=corpus, pipelines=["paraphrase_t5"])
+            ask(models, "drawn_pairs", corpus=corpus, pipelines=["paraphrase_t5"])
 
-    def test_one_that_names_its_own_vectors_is_judged(self, desk, corpus, monkeypatch):
+    def test_one_that_names_its_own_vectors_is_judged(self, models, corpus, monkeypatch):
         monkeypatch.setattr("workbench.augmentations.static_vectors.find_spec", lambda name: None)
         line = 'embedding_word(vectors="backbone:minilm-l6", rate=0.5)'
-        assert len(ask(desk, "drawn_pairs", corpus=corpus, pipelines=[line], count=3)) == 3
+        assert len(ask(models, "drawn_pairs", corpus=corpus, pipelines=[line], count=3)) == 3
         with pytest.raises(MissingResource):
-            ask(desk, "drawn_pairs", corpus=corpus, pipelines=["embedding_word"])
+            ask(models, "drawn_pairs", corpus=corpus, pipelines=["embedding_word"])
         for verb in ("scan", "cost"):
-            assert ask(desk, verb, corpus=corpus, pipelines=[line]).table["absent"].tolist() == [""]
+            assert ask(models, verb, corpus=corpus, pipelines=[line]).table["absent"].tolist() == [""]
 
     @pytest.mark.parametrize("line", ["token_cutoff", "dropout"])
-    def test_what_makes_no_text_has_no_pairs_to_judge(self, desk, corpus, line):
+    def test_lines_that_produce_no_text_have_no_pairs_to_judge(self, models, corpus, line):
         with pytest.raises(BadSetting, match="no text to judge"):
-            ask(desk, "drawn_pairs", corpus=corpus, pipelines=[line])
+            ask(models, "drawn_pairs", corpus=corpus, pipelines=[line])
 
 
 @pytest.mark.slow

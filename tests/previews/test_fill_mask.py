@@ -9,7 +9,7 @@ from tests.tiny import tiny_model
 from tests.verbs.trial import answered, asked
 from workbench.compute.model_cache import ModelCache
 from workbench.core.errors import BadData, BadModel, BadSetting
-from workbench.previews.fill_mask import cover, fill
+from workbench.previews.fill_mask import fill, mask_words
 from workbench.store.names import runs_folder
 from workbench.targets.target import parse
 
@@ -43,9 +43,9 @@ def test_by_hand(family, tmp_path, place):
         model = transformers.AutoModelForMaskedLM.from_pretrained(folder).eval()
     table = filled(folder, place, "the [MASK] plays the red guitar", "man")
     ids = tokenizer(MAN, return_tensors="pt")["input_ids"]
-    own = cover(tokenizer, "the [MASK] plays the red guitar", ["man"], 64)
-    at = [where for _, _, where, _ in own.places]
-    assert [true for *_, true in own.places] == ids[0, at].tolist()
+    own = mask_words(tokenizer, "the [MASK] plays the red guitar", ["man"], 64)
+    at = [where for _, _, where, _ in own.masks]
+    assert [true for *_, true in own.masks] == ids[0, at].tolist()
     ids[0, at] = tokenizer.mask_token_id
     assert own.ids == ids[0].tolist()
     with torch.no_grad():
@@ -56,7 +56,7 @@ def test_by_hand(family, tmp_path, place):
         likeliest = rows[rows["rank"] <= 5]
         assert likeliest["probability"].to_numpy() == pytest.approx(share.topk(5).values.numpy(), rel=1e-4)
         truth = rows[rows["true"]].iloc[0]
-        true = own.places[piece][3]
+        true = own.masks[piece][3]
         assert truth["probability"] == pytest.approx(float(share[true]), rel=1e-4)
         assert (
             truth["rank"] == int((share > share[true]).sum()) + 1 and truth["token"] == tokenizer.decode([true]).strip()
@@ -64,7 +64,7 @@ def test_by_hand(family, tmp_path, place):
     assert table.attrs["vocabulary"] == model.config.vocab_size
 
 
-def test_the_truth_beyond_the_top_comes_last_and_within_it_once(folder, place):
+def test_a_true_word_outside_the_top_comes_last_and_inside_it_once(folder, place):
     everything = filled(folder, place, "the [MASK] plays", "man", top=100)
     assert everything["true"].sum() == 1 and everything["rank"].tolist() == list(range(1, len(everything) + 1))
     assert everything["probability"].sum() == pytest.approx(1, abs=1e-6)
@@ -80,7 +80,7 @@ def test_several_masks_and_a_word_of_several_pieces(folder, place):
     assert not table.loc[table["mask"] == 1, "true"].any()
 
 
-def test_texts_together_are_what_they_are_alone(folder, place):
+def test_predictions_do_not_depend_on_the_batch(folder, place):
     target = parse(str(folder), place)
     asked = ["the [MASK] plays", "a cat is not in the park and not on the [MASK] .", "[MASK]"] * 7
     together = fill(target, asked, [], top=3)
@@ -91,19 +91,19 @@ def test_texts_together_are_what_they_are_alone(folder, place):
             assert rows["probability"].to_numpy() == pytest.approx(alone, rel=1e-4)
 
 
-def test_a_long_text_is_cut_behind_the_covered_word_and_not_before_it(folder, place):
+def test_a_long_text_is_cut_after_the_masked_word_but_not_before_it(folder, place):
     early = filled(folder, place, f"a [MASK] {'dog ' * 200}", "cat")
     assert early["true"].sum() == 1 and np.isfinite(early["probability"]).all()
-    with pytest.raises(BadData, match="a covered word is token 202, and the model reads 64"):
+    with pytest.raises(BadData, match="a masked word is token 202, but the model reads 64"):
         filled(folder, place, f"{'dog ' * 200}[MASK]", "cat")
 
 
-def test_a_lone_surrogate_and_the_sign_of_other_models_are_read(folder, place):
+def test_lone_surrogates_and_the_mask_of_other_models_are_read(folder, place):
     assert set(filled(folder, place, "a \ud800 [MASK] b", "\ud800")["mask"]) == {0}
     assert set(filled(folder, place, "a <mask> [MASK]")["mask"]) == {0, 1}
 
 
-def test_a_transformer_in_a_folder_of_its_own_is_found(tmp_path, place):
+def test_a_transformer_in_a_subfolder_is_found(tmp_path, place):
     import json
 
     masked_model(tmp_path / "whole" / "0_Transformer")
@@ -117,13 +117,13 @@ def test_a_transformer_in_a_folder_of_its_own_is_found(tmp_path, place):
     assert len(filled(tmp_path / "whole", place, "a [MASK]"))
 
 
-def test_what_cannot_be_filled_is_named(folder, place, tmp_path):
+def test_texts_and_models_that_cannot_be_used_are_named(folder, place, tmp_path):
     with pytest.raises(BadData, match=r"has no \[MASK\]"):
         filled(folder, place, "a dog")
     with pytest.raises(BadData, match="2 words and 1"):
         filled(folder, place, "a [MASK]", "cat", "dog")
     headless = tiny_model(tmp_path / "bert", "bert", "plain")
-    with pytest.raises(BadModel, match=r"has no masked-language head, so it cannot fill in words.*mini-mlm"):
+    with pytest.raises(BadModel, match=r"has no masked-language head, so it cannot predict words.*mini-mlm"):
         filled(headless, place, "a [MASK]")
     import json
 
@@ -152,7 +152,7 @@ def test_bad_questions_are_refused_before_anything_waits(given, error, message, 
         asked(place, "fill_mask", **given)
 
 
-def test_the_embedded_model_is_asked_unless_another_is_named(place, mini_mlm):
+def test_the_embedded_model_is_the_default(place, mini_mlm):
     given = {"texts": ["a [MASK] plays"], "words": [["man"]]}
     found = answered(ModelCache(place), "fill_mask", **given)
     assert found["true"].sum() == 1 and asked(place, "fill_mask", **given).target.backbone == "mini-mlm"
@@ -166,7 +166,7 @@ def test_a_copy_without_the_embedded_model_says_so(place, mini_mlm, monkeypatch)
         asked(place, "fill_mask", texts=["a [MASK]"])
 
 
-def test_a_fine_tune_has_left_its_head_behind(place, mini_mlm):
+def test_a_fine_tune_has_no_masked_language_head(place, mini_mlm):
     from tests.run_folders import make_run
 
     run = make_run(place)
@@ -174,7 +174,7 @@ def test_a_fine_tune_has_left_its_head_behind(place, mini_mlm):
         asked(place, "fill_mask", texts=["a [MASK]"], target=run.id)
 
 
-def test_a_run_that_pretrained_is_asked_once_it_has_its_model(place, mini_mlm, monkeypatch):
+def test_the_run_of_a_pretraining_is_used_once_its_model_exists(place, mini_mlm, monkeypatch):
     import shutil
 
     from tests.run_folders import make_run
@@ -188,5 +188,5 @@ def test_a_run_that_pretrained_is_asked_once_it_has_its_model(place, mini_mlm, m
     shutil.copytree(mini_mlm, run.folder / "model")
     found = answered(ModelCache(place), "fill_mask", texts=["a [MASK]"], words=[["cat"]], target=run.id)
     assert found["true"].sum() == 1
-    with pytest.raises(BadSetting, match="no language head by itself"):
+    with pytest.raises(BadSetting, match="no masked-language head"):
         asked(place, "fill_mask", texts=["a [MASK]"], target=f"{run.id}@last")

@@ -49,11 +49,11 @@ def test_shares_are_exact(encoder, line, share):
     assert (found.size > 0).all() and (cosines(found) < 0.9999).all()
 
 
-def test_noise_moves_nearly_every_number(encoder):
+def test_noise_changes_nearly_every_number(encoder):
     assert (of(encoder, "fgsm(epsilon=0.5)").share > 0.95).all()
 
 
-def test_the_size_is_the_length_of_the_change_over_that_of_the_matrix(encoder):
+def test_the_size_is_the_norm_of_the_change_over_that_of_the_matrix(encoder):
     found = of(encoder, "fgsm(epsilon=0.5)")
     for row, text in enumerate(SENTENCES):
         table = encoder.tokenise([text])
@@ -64,18 +64,18 @@ def test_the_size_is_the_length_of_the_change_over_that_of_the_matrix(encoder):
         assert found.size[row] == pytest.approx(expected, rel=1e-4)
 
 
-def test_what_is_cut_off_is_a_change_of_length(encoder):
+def test_cutting_tokens_off_changes_the_length(encoder):
     found = of(encoder, "span_cutoff(rate=0.25)")
     assert found.length == pytest.approx([-0.25] * 4) and found.share == pytest.approx([0.25] * 4)
-    assert "no longer attended to; left: “" in found.said(0) and found.said(0).startswith("2 of 8 tokens")
+    assert "no longer attended to; left: “" in found.describe(0) and found.describe(0).startswith("2 of 8 tokens")
 
 
-def test_places_are_counted_and_named(encoder):
+def test_moved_positions_are_counted_and_named(encoder):
     found = of(encoder, "token_shuffle", texts=SENTENCES * 4)
     counted = found.share * np.array(TOKENS * 4)
     assert counted == pytest.approx(counted.round()) and (found.share <= 1).all() and (found.size > 0).any()
     row = int(found.share.argmax())
-    assert found.said(row).startswith(f"{counted[row]:.0f} of {TOKENS[row % 4]} tokens at another place: “")
+    assert found.describe(row).startswith(f"{counted[row]:.0f} of {TOKENS[row % 4]} tokens at another position: “")
 
 
 @pytest.mark.parametrize(
@@ -84,13 +84,13 @@ def test_places_are_counted_and_named(encoder):
         ("token_cutoff(rate=0.15)", "1 of 8 tokens zeroed: “"),
         ("feature_cutoff(rate=0.25)", "8 of 32 dimensions zeroed in every token"),
         ("embedding_dropout(rate=0.5)", "128 of 256 numbers zeroed"),
-        ("fgv", " % of the numbers moved, together by "),
+        ("fgv", " % of the numbers changed, in total by "),
         ("modals_extrapolation", "the vector moved by "),
-        ("dropout(rate=0.2)", "two passes at rate 0.2; their vectors lie "),
+        ("dropout(rate=0.2)", "two passes at rate 0.2; their vectors differ by "),
     ],
 )
 def test_a_change_in_words(encoder, line, said):
-    assert said in of(encoder, line).said(0)
+    assert said in of(encoder, line).describe(0)
 
 
 def test_a_step_that_acts_on_no_text_changes_nothing(encoder):
@@ -112,7 +112,7 @@ def test_vectors_move_by_hand(encoder):
     assert found.share == pytest.approx(step, rel=1e-4) and (found.share == found.size).all()
 
 
-def test_dropout_lies_as_far_apart_as_its_two_passes(encoder):
+def test_the_size_of_dropout_is_the_distance_of_its_two_passes(encoder):
     views = encoder.dropout_views(SENTENCES, 2, 0.3)
     found = dropout(views, rate=0.3)
     assert (found.share == 0.3).all() and found.changed.all()
@@ -120,13 +120,13 @@ def test_dropout_lies_as_far_apart_as_its_two_passes(encoder):
 
 
 @pytest.mark.parametrize("line", ["token_shuffle", "embedding_dropout", "fgv", "modals_linear", "dropout"])
-def test_the_same_seed_gives_the_same_and_another_another(encoder, line):
+def test_results_depend_on_the_seed_alone(encoder, line):
     first, again, other = (of(encoder, line, seed=seed) for seed in (0, 0, 1))
     assert (first.after == again.after).all() and not np.allclose(first.after, other.after)
     assert not encoder.backbone.training
 
 
-def test_rows_stay_in_line_over_several_batches(encoder):
+def test_rows_stay_aligned_over_several_batches(encoder):
     texts = [f"{SENTENCES[row % 4]} {'the ' * (row % 7)}{row}" for row in range(2 * BATCH + 5)]
     own = inside(encoder, texts)
     assert own.plain == pytest.approx(encoder.encode(texts), abs=1e-4)
@@ -136,12 +136,12 @@ def test_rows_stay_in_line_over_several_batches(encoder):
         assert len(found.after) == len(texts) and (cosines(found) > 0.3).all()
 
 
-def test_a_single_text_can_be_looked_at(encoder):
+def test_a_single_text_can_be_previewed(encoder):
     found = of(encoder, "token_cutoff(rate=0.5)", texts=SENTENCES[:1])
     assert found.changed.all() and not of(encoder, "modals_gaussian", texts=SENTENCES[:1]).changed.any()
 
 
-def test_they_are_the_vectors_of_the_sentences_tab(encoder):
+def test_vectors_equal_those_of_the_sentences_tab(encoder):
     shown = states(encoder, SENTENCES, SENTENCES, "feature_cutoff(rate=0.5)", seed=0)
     found = of(encoder, "feature_cutoff(rate=0.5)")
     assert found.before == pytest.approx(shown["originals"], abs=1e-5)
@@ -152,11 +152,11 @@ def test_every_family(family, tmp_path):
     encoder = load(str(tiny_model(tmp_path / family, family)))
     for line in ("token_shuffle", "token_cutoff(rate=0.4)", "fgv"):
         found = of(encoder, line)
-        assert np.isfinite(found.after).all() and found.said(1)
+        assert np.isfinite(found.after).all() and found.describe(1)
         assert (found.share > 0).any()
 
 
-def test_vectors_of_length_one_are_compared_as_such(tmp_path):
+def test_normalised_vectors_are_compared_as_such(tmp_path):
     encoder = load(str(tiny_model(tmp_path / "bert")))
     encoder.normalise = True
     seen = []

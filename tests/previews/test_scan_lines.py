@@ -5,7 +5,7 @@ from workbench.core.errors import BadSetting, UnknownName
 from workbench.previews import scan_lines
 
 
-def test_the_default_is_every_rule_that_can_be_used_and_all_inside_the_encoder():
+def test_by_default_every_usable_rule_and_every_step_inside_the_encoder_is_scanned():
     lines = scan_lines.default_lines()
     assert {"eda_swap", "typo_noise", "arc_masks", "arc_masks[1]"} <= set(lines)
     assert {"dropout", *LEVELS["positions"], *LEVELS["states"], *LEVELS["vectors"]} <= set(lines)
@@ -14,17 +14,17 @@ def test_the_default_is_every_rule_that_can_be_used_and_all_inside_the_encoder()
     assert len(checked) == len(lines)
     about = [scan_lines.about_pipeline(line) for line in checked]
     assert len({one["title"] for one in about}) == len(about)
-    assert {one["acts_on"] for one in about} == set(scan_lines.PERTURBED)
+    assert {one["acts_on"] for one in about} == set(scan_lines.SHARE_OF)
     assert all(one["class"] in scan_lines.CLASSES and one["role"] and one["language"] for one in about)
     assert not any(map(scan_lines.modelled, checked)) and scan_lines.modelled("paraphrase_t5")
 
 
-def test_a_pipeline_is_as_altering_as_its_worst_step():
+def test_a_pipeline_has_the_class_of_its_most_altering_step():
     about = scan_lines.about_pipeline("typo_noise + una_negative")
     assert (about["class"], about["role"]) == ("meaning_alteration", "negative")
 
 
-def test_dropout_is_spelled_with_its_rate_and_named_with_another():
+def test_dropout_is_spelled_with_its_rate_and_titled_with_another():
     assert scan_lines.check_pipelines(["dropout", " dropout(rate=0.1)", "dropout(rate=0.2)"]) == [
         "dropout(rate=0.1)",
         "dropout(rate=0.2)",
@@ -36,14 +36,14 @@ def test_dropout_is_spelled_with_its_rate_and_named_with_another():
 @pytest.mark.parametrize(
     "line", ["", "eda_swap + token_cutoff", "token_shuffle + token_cutoff", "dropout(rate=1)", "dropout(rte=0.1)"]
 )
-def test_lines_that_have_no_one_rate(line):
+def test_lines_whose_steps_act_on_several_levels_are_refused(line):
     with pytest.raises((BadSetting, UnknownName)):
         scan_lines.check_pipelines([line])
     if "dropout" not in line and line:
         assert scan_lines.check_pipelines(line.split(" + "))
 
 
-def test_only_texts_where_texts_are_wanted():
+def test_lines_that_produce_no_texts_are_refused_where_texts_are_needed():
     assert scan_lines.check_pipelines(["eda_swap", "paraphrase_t5"], texts=True)
     for line in ("dropout", "token_cutoff", "modals_linear", "token_shuffle"):
         with pytest.raises(BadSetting, match="no text to judge"):
@@ -58,7 +58,7 @@ def test_a_line_that_names_its_own_model_is_not_refused(tmp_path, monkeypatch):
     assert scan_lines.absent("dropout") == ""
 
 
-def test_what_a_line_reads_from_disk_is_named(tmp_path):
+def test_the_files_that_a_line_reads_are_known(tmp_path):
     path = tmp_path / "v.txt"
     path.write_text("dog 1", "utf-8")
     (one,) = scan_lines.marks(f'eda_swap + embedding_word(vectors="{path}")')

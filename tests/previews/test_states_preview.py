@@ -32,7 +32,7 @@ def test_cut_tokens_are_counted_and_nothing_else_moves(encoder):
     assert (rest["before"] == rest["after"]).all()
 
 
-def test_what_is_masked_out_and_what_moves_is_said(encoder):
+def test_masked_and_moved_tokens_are_reported(encoder):
     tokens = asked(encoder, "span_cutoff(rate=0.3)")["tokens"]
     assert not tokens["kept"].all() and ((tokens["zeroed"] == 1) == ~tokens["kept"]).all()
     tokens = asked(encoder, "token_shuffle")["tokens"]
@@ -55,7 +55,7 @@ def test_two_steps_of_one_name_act_on_rows_of_their_own():
 
 
 @pytest.mark.parametrize("line", ["", "eda_swap", "token_cutoff@0.01"])
-def test_nothing_done_is_cosine_one(encoder, line):
+def test_without_a_change_the_cosine_is_one(encoder, line):
     found = asked(encoder, line)
     table = cosines(found["originals"], found["vectors"])
     assert table["cosine"].to_numpy() == pytest.approx(1, abs=1e-5)
@@ -63,13 +63,13 @@ def test_nothing_done_is_cosine_one(encoder, line):
 
 
 @pytest.mark.parametrize("line", ["embedding_dropout(rate=0.5)", "modals_gaussian", "feature_cutoff + modals_linear"])
-def test_draws_differ_and_come_again(encoder, line):
+def test_draws_differ_and_can_be_repeated(encoder, line):
     first, second = asked(encoder, line)["vectors"], asked(encoder, line)["vectors"]
     assert (first == second).all()
     assert not np.allclose(first[:2], first[2:])
 
 
-def test_adversarial_noise_takes_the_gradient_of_all_sentences_shown(encoder):
+def test_adversarial_noise_follows_the_gradient_over_all_sentences(encoder):
     found = asked(encoder, "fgv(epsilon=0.5)")
     assert found["about"]["gradient"] and (found["tokens"]["moved"] > 0.9).all()
     assert all(parameter.grad is None for parameter in encoder.backbone.parameters())

@@ -11,7 +11,7 @@ from workbench.previews.text_preview import sample
 from workbench.store.names import runs_folder
 
 
-def test_what_is_absent_is_said_by_step(monkeypatch):
+def test_missing_resources_are_reported_per_step(monkeypatch):
     monkeypatch.setenv("WORKBENCH_WORDNET", "/nonexistent")
     assert list(missing_of("eda_swap + eda_synonym@0.5")) == ["Replace by synonyms"]
     assert not missing_of("eda_swap")
@@ -19,13 +19,13 @@ def test_what_is_absent_is_said_by_step(monkeypatch):
         asked(None, "augment", texts=["a"], pipeline="eda_synonym")
 
 
-def test_a_step_that_names_its_own_model_is_not_judged():
+def test_a_step_with_its_own_model_is_not_reported_as_missing():
     (step,) = parse('embedding_word(vectors="backbone:minilm-l6")').steps
     assert not missing_of(str(step))
 
 
 @pytest.mark.parametrize("pipeline", ["eda_swap", "una_positive"])
-def test_half_a_character_in_a_text_is_said(pipeline, tmp_path):
+def test_a_lone_surrogate_in_a_text_is_refused(pipeline, tmp_path):
     with pytest.raises(BadSetting, match="text in UTF-8"):
         api.augment(pipeline, ["all dogs \ud800 bark"], runs=tmp_path)
 
@@ -38,7 +38,7 @@ def test_a_sample_is_seeded_and_without_repeats():
     assert sorted(sample(texts, 99, seed=0)["text"]) == ["a", "b", "c", "d", "e"]
 
 
-def test_wordnet_is_fetched_into_the_runs_folder(tmp_path, monkeypatch):
+def test_wordnet_is_downloaded_into_the_runs_folder(tmp_path, monkeypatch):
     fetched = []
     monkeypatch.setattr(wordnet, "fetch", fetched.append)
     found = answered(ModelCache(runs_folder(tmp_path)), "wordnet", asked=1.0)

@@ -33,7 +33,7 @@ def spawned(monkeypatch):
         process.stdin.close()
 
 
-def test_one_process_however_many_ask(folder, spawned):
+def test_concurrent_starts_give_one_process(folder, spawned):
     threads = [threading.Thread(target=supervisor(folder).ensure) for _ in range(8)]
     for thread in threads:
         thread.start()
@@ -48,7 +48,7 @@ def test_one_process_however_many_ask(folder, spawned):
     assert len(spawned) == 2 and own.pid() == spawned[1].pid
 
 
-def test_a_process_whose_heart_stands_still_is_replaced(folder, spawned, monkeypatch):
+def test_a_process_without_heartbeat_is_replaced(folder, spawned, monkeypatch):
     monkeypatch.setattr(service, "STILL_SECONDS", 0.2)
     own = compute(folder)
     own.ensure()
@@ -59,7 +59,7 @@ def test_a_process_whose_heart_stands_still_is_replaced(folder, spawned, monkeyp
     assert own.pid() == spawned[1].pid
 
 
-def test_two_cannot_serve_one_folder(folder):
+def test_two_processes_cannot_serve_one_folder(folder):
     with supervisor(folder).serve():
         with pytest.raises(service.Busy), supervisor(folder).serve(wait_seconds=0.1):
             pass
@@ -67,7 +67,7 @@ def test_two_cannot_serve_one_folder(folder):
             pass
 
 
-def test_work_that_comes_at_the_end_keeps_the_process(folder):
+def test_work_that_arrives_at_the_end_keeps_the_process(folder):
     own = supervisor(folder)
     with own.serve():
         assert own.alive()
@@ -78,7 +78,7 @@ def test_work_that_comes_at_the_end_keeps_the_process(folder):
         assert own.may_end(lambda: True) is True and not own.alive()
 
 
-def test_processes_outlive_us_and_know_the_package(folder, tmp_path, monkeypatch):
+def test_processes_outlive_their_parent_and_find_the_package(folder, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     process = service.spawn("workbench.scheduler.supervisor", str(folder.path), log=folder.jobs / "log")
     try:
@@ -100,7 +100,7 @@ def test_identity_of_this_process():
     assert liveness.heartbeat_age(liveness.Path("/nowhere/at/all")) == float("inf")
 
 
-def test_a_heart_that_only_looks_still_saves_its_process(folder, spawned):
+def test_a_process_whose_heartbeat_only_looks_stale_is_kept(folder, spawned):
     """The clock was set ahead, or the machine slept: the last beat is old, and the next one comes."""
     own = supervisor(folder)
     own.ensure()
@@ -112,7 +112,7 @@ def test_a_heart_that_only_looks_still_saves_its_process(folder, spawned):
     assert len(spawned) == 1 and own.pid() == spawned[0].pid and time.monotonic() - began < 5
 
 
-def test_what_a_buried_process_started_lives_on(folder, spawned, monkeypatch):
+def test_children_of_a_killed_service_live_on(folder, spawned, monkeypatch):
     monkeypatch.setattr(service, "STILL_SECONDS", 0.1)
     own = supervisor(folder)
     code = "import subprocess, sys; p = subprocess.Popen([sys.executable, '-c', 'input()']); print(p.pid, flush=True); input()"
@@ -128,7 +128,7 @@ def test_what_a_buried_process_started_lives_on(folder, spawned, monkeypatch):
         boss.communicate()
 
 
-def test_a_process_that_ends_at_once_is_not_started_for_ever(folder, monkeypatch):
+def test_a_process_that_ends_at_once_is_not_started_forever(folder, monkeypatch):
     spawn = service.spawn
     own = supervisor(folder)
     with monkeypatch.context() as patch:
@@ -142,7 +142,7 @@ def test_a_process_that_ends_at_once_is_not_started_for_ever(folder, monkeypatch
     until(lambda: own.alive() and not own.starts.exists())
 
 
-def test_a_lock_that_is_held_too_long_is_said(folder, spawned):
+def test_a_lock_that_is_held_too_long_is_reported(folder, spawned):
     own, other = supervisor(folder), supervisor(folder)
     folder.jobs.mkdir()
     own._starting.timeout = 0.05
@@ -151,7 +151,7 @@ def test_a_lock_that_is_held_too_long_is_said(folder, spawned):
     assert not spawned
 
 
-def test_a_folder_that_may_not_be_written_is_said(folder, spawned):
+def test_a_read_only_folder_is_reported(folder, spawned):
     folder.jobs.write_text("a file in the place of the folder")
     with pytest.raises(BadRun, match=r"\.jobs cannot be used. Got: File exists"):
         supervisor(folder).ensure()
@@ -159,7 +159,7 @@ def test_a_folder_that_may_not_be_written_is_said(folder, spawned):
 
 
 @pytest.mark.parametrize("content", ["[1]", '"x"', "3", "{"])
-def test_a_card_that_is_none_is_as_if_it_were_not_there(folder, spawned, content):
+def test_a_damaged_identity_counts_as_missing(folder, spawned, content):
     own = supervisor(folder)
     folder.jobs.mkdir()
     own.card.write_text(content)
@@ -176,7 +176,7 @@ def test_a_card_that_is_none_is_as_if_it_were_not_there(folder, spawned, content
 
 
 @pytest.mark.parametrize("variable", device.NUMBERS)
-def test_a_variable_that_is_no_number_is_said_before_a_process_is_started(folder, monkeypatch, variable):
+def test_a_bad_environment_variable_is_reported_before_a_process_is_started(folder, monkeypatch, variable):
     monkeypatch.setenv(variable, "many")
     own = compute(folder)
     for _ in range(service.STARTS + 1):
@@ -185,7 +185,7 @@ def test_a_variable_that_is_no_number_is_said_before_a_process_is_started(folder
     assert not own.card.exists() and not own.log.exists()
 
 
-def test_nobody_waits_for_a_process_that_may_not_be_started(folder, spawned, monkeypatch):
+def test_waiting_for_a_process_that_may_not_be_started_is_refused(folder, spawned, monkeypatch):
     from workbench import api
 
     monkeypatch.setenv("WORKBENCH_PROCESSES", "off")

@@ -157,7 +157,7 @@ def test_a_best_checkpoint_that_is_lost_is_said_and_the_run_ends_well(place, fol
         if at == 10:
             stop_at(patch, at)
         else:
-            patch.setattr(Finals, "all", stopped)
+            patch.setattr(Finals, "evaluate_all", stopped)
         work(run)
     best = run.folder / "checkpoints" / "best"
     assert run.checkpoints["last"]["step"] == at and run.best["step"] > 0

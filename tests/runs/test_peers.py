@@ -4,16 +4,16 @@ import pytest
 from tests.trial import until
 from workbench import api
 from workbench.core.errors import BadSetting
-from workbench.runs.peers import loopback, places
+from workbench.runs.peers import loopback, process_devices
 
 
 def test_each_process_has_a_gpu_of_its_own(monkeypatch):
     monkeypatch.setattr("workbench.core.device.available", lambda: ["cuda:0", "cuda:1", "cuda:2", "cpu"])
-    assert places(["cuda:1"], 3) == ["cuda:1", "cuda:0", "cuda:2"]
-    assert places(["cuda:0", "cuda:2"], 2) == ["cuda:0", "cuda:2"]
-    assert places(["cuda:2"], 1) == ["cuda:2"] and places(["cpu"], 3) == ["cpu"] * 3
+    assert process_devices(["cuda:1"], 3) == ["cuda:1", "cuda:0", "cuda:2"]
+    assert process_devices(["cuda:0", "cuda:2"], 2) == ["cuda:0", "cuda:2"]
+    assert process_devices(["cuda:2"], 1) == ["cuda:2"] and process_devices(["cpu"], 3) == ["cpu"] * 3
     with pytest.raises(BadSetting, match="4 processes need as many GPUs"):
-        places(["cuda:1"], 4)
+        process_devices(["cuda:1"], 4)
 
 
 @pytest.mark.slow

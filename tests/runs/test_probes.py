@@ -6,7 +6,7 @@ import pytest
 
 from tests.runs.trial import crash, new, work
 from workbench.runs.driver import Driver
-from workbench.runs.probes import Looks
+from workbench.runs.probes import Probes
 from workbench.store import checkpoints, events
 
 pytestmark = pytest.mark.usefixtures("worker_here")
@@ -17,7 +17,7 @@ def crashed(folder, tiny, monkeypatch, *, at, saved):
     that of step `saved`, if there is one.
     """
 
-    select = Looks.select
+    select = Probes.select
     with monkeypatch.context() as patch:
 
         def selected(self, record, rows, step, samples):
@@ -25,8 +25,8 @@ def crashed(folder, tiny, monkeypatch, *, at, saved):
                 row["spearman"] = step / 100
             return select(self, record, rows, step, samples)
 
-        patch.setattr(Driver, "due", lambda self: self.loop.step == saved)
-        patch.setattr(Looks, "select", selected)
+        patch.setattr(Driver, "due", lambda self: self.context.loop.step == saved)
+        patch.setattr(Probes, "select", selected)
         run = new(folder, tiny, steps=6, **{"selection.every": 1})
         crash(run, patch, at, before=False)
     events.add(run.folder, events.LOST)
@@ -44,7 +44,7 @@ def test_a_resume_goes_back_to_the_best_of_its_last_checkpoint(folder, tiny, mon
         shutil.rmtree(place / "best")
     if between == "never put by":
         shutil.rmtree(place / ".best")
-    monkeypatch.setattr(Looks, "impatient", True)
+    monkeypatch.setattr(Probes, "impatient", True)
     run = work(run, again=True)
     assert run.state == "done"
     expected = 4 if between == "never put by" else 2
@@ -60,7 +60,7 @@ def test_a_resume_goes_back_to_the_best_of_its_last_checkpoint(folder, tiny, mon
 def test_without_a_last_checkpoint_a_resume_begins_anew(folder, tiny, monkeypatch):
     run = crashed(folder, tiny, monkeypatch, at=2, saved=0)
     assert "last" not in run.checkpoints and run.best["step"] == 2
-    monkeypatch.setattr(Looks, "impatient", property(lambda self: self.driver.loop.step >= 1))
+    monkeypatch.setattr(Probes, "impatient", property(lambda self: self.context.loop.step >= 1))
     run = work(run, again=True)
     assert run.state == "done" and run.progress.step == 1 and run.best["step"] in (0, 1)
     assert not (run.folder / "checkpoints" / ".best").exists()

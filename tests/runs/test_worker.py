@@ -14,7 +14,7 @@ from workbench.core.config import to_toml
 from workbench.preflight.corpora import with_corpus
 from workbench.runs import finals, worker
 from workbench.runs.driver import Driver
-from workbench.runs.probes import Looks
+from workbench.runs.probes import Probes
 from workbench.scheduler import launch
 from workbench.store import checkpoints, events, names
 from workbench.store.create import create
@@ -211,7 +211,7 @@ def test_a_stop_before_the_first_step_keeps_nothing_and_says_so(folder, tiny):
 
 def test_work_that_does_not_look_up_is_ended_where_nothing_can_be_lost(folder, tiny, monkeypatch):
     def deaf(self, *_):
-        launch.stop(self.worker.run)
+        launch.stop(Run(self.folder))
         left.wait(20)
 
     left = threading.Event()
@@ -265,15 +265,19 @@ def test_the_room_that_is_asked_for_is_the_room_that_checkpoints_take(folder, ti
     monkeypatch.setattr("workbench.runs.driver.check_space", noted)
     monkeypatch.setattr(checkpoints, "_sweep", swept)
     monkeypatch.setattr(finals, "whole_folder", exported)
-    keep = Looks.keep  # each look is better than the last, so that the best one is replaced as often as it can be
-    monkeypatch.setattr(Looks, "keep", lambda looks, best: keep(looks, {**best, "score": best["score"] and -9.0}))
+    save = (
+        Probes.save_best
+    )  # each evaluation is better than the last, so that the best one is replaced as often as it can be
+    monkeypatch.setattr(
+        Probes, "save_best", lambda probes, best: save(probes, {**best, "score": best["score"] and -9.0})
+    )
     run = new(folder, tiny, **{"selection.metric": metric, "selection.every": 1, "probe.every": 1})
     assert work(run).state == "done"
     assert max(held) <= asked[0] * 1.05 and asked[0] <= max(held) * 1.05
 
 
 def test_a_run_that_diverges_ends_with_what_to_do(folder, tiny, monkeypatch):
-    at_step(monkeypatch, 6, lambda driver: next(driver.encoder.backbone.parameters()).data.fill_(float("nan")))
+    at_step(monkeypatch, 6, lambda driver: next(driver.context.encoder.backbone.parameters()).data.fill_(float("nan")))
     run = failed(new(folder, tiny), "Diverged", "step 7", "lower learning rate")
     assert len(run.steps) == 6
 
@@ -320,7 +324,7 @@ def test_patience_ends_a_run_early(folder, tiny):
     changes = {"steps": 100, "learning_rate": 1e-8, "selection.every": 1, "selection.patience": 2, "probe.every": 100}
     run = work(new(folder, tiny, **changes))
     assert run.state == "done" and run.progress.step < 100
-    assert any("No look was better" in row.get("message", "") for row in run.events)
+    assert any("No evaluation was better" in row.get("message", "") for row in run.events)
 
 
 def test_the_official_head_is_trained_and_left_behind(folder, tiny):
@@ -401,6 +405,6 @@ def test_a_task_that_cannot_be_read_is_named_before_the_first_step(folder, tiny,
     assert run.state == "done", run.log()
     told = [row["event"] for row in run.events]
     said = [row["message"] for row in run.events if row["event"] == "notice"]
-    assert any(text.startswith("sickr:test could not be read and was not scored: SICK_test.txt") for text in said)
+    assert any(text.startswith("sickr could not be read and was not scored: SICK_test.txt") for text in said)
     assert told.index("notice") < told.index("running")
     assert set(run.scores.query("suite == 'sts'")["task"]) == {"stsb"}

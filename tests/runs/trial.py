@@ -60,22 +60,22 @@ def failed(run, kind, *words, again=False):
 
 def at_step(monkeypatch, step, act, *, before=False):
     """`act` is called with the driver right after that step's look, or `before` it."""
-    look = Driver.look
+    probe = Driver.probe
 
-    def looked(self, seen):
+    def probed(self, seen):
         now = seen and seen.step == step
         if now and before:
             act(self)
-        look(self, seen)
+        probe(self, seen)
         if now and not before:
             act(self)
 
-    monkeypatch.setattr(Driver, "look", looked)
+    monkeypatch.setattr(Driver, "probe", probed)
 
 
 def stop_at(monkeypatch, step, *, before=False):
     """Somebody presses Stop at that step."""
-    at_step(monkeypatch, step, lambda driver: launch.stop(driver.worker.run), before=before)
+    at_step(monkeypatch, step, lambda driver: launch.stop(Run(driver.folder)), before=before)
 
 
 def crash(run, monkeypatch, step, *, before=True):

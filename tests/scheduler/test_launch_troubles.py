@@ -79,7 +79,7 @@ def test_a_resume_or_a_new_run_that_is_refused_changes_nothing(alone, folder, fu
     assert not list(folder.jobs.glob("deleted-*"))
 
 
-def test_a_folder_that_may_not_be_written_is_listed_and_the_rest_is_said(folder):
+def test_a_read_only_folder_is_listed_and_everything_else_reported(folder):
     run = create(folder, CONFIG)
     shutil.rmtree(folder.jobs)
     folder.jobs.write_text("a file in the place of the folder")
@@ -95,7 +95,7 @@ def test_a_folder_that_may_not_be_written_is_listed_and_the_rest_is_said(folder)
     assert not run.folder.exists()
 
 
-def test_where_recipes_and_sweeps_cannot_be_written_says_so(folder, tiny):
+def test_unwritable_recipes_and_sweeps_are_reported(folder, tiny):
     folder.recipes.write_text("a file in the place of the folder")
     with pytest.raises(BadRun, match=r"\.recipes cannot be used"):
         user_recipes.keep(folder, replace(find_recipe("simcse_unsup"), id="mine"))
@@ -106,7 +106,7 @@ def test_where_recipes_and_sweeps_cannot_be_written_says_so(folder, tiny):
 
 
 @pytest.mark.parametrize("device", ["", "gpu", "cuda:", "cuda:0 cuda:1", "CPU"])
-def test_what_is_no_device_is_refused_before_it_waits(tiny, device):
+def test_an_unknown_device_is_refused_before_the_run_is_queued(tiny, device):
     with pytest.raises(BadSetting, match="device cannot be"):
         config_of(tiny, device=device)
     assert [config_of(tiny, device=name).training.device for name in ("auto", "cpu", "mps", "cuda", "cuda:1")]

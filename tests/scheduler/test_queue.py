@@ -34,7 +34,7 @@ def test_first_come_first_served_on_a_free_device(queue):
     assert not queue.remove("a-run-2", "queued") and queue.remove("a-run-2") and not queue.remove("a-run-2")
 
 
-def test_nobody_overtakes_a_run_that_waits_for_several_devices(queue):
+def test_no_run_overtakes_one_that_waits_for_several_devices(queue):
     for run, wished in (("a-run-1", "cuda:0"), ("a-run-2", wish("auto", 2)), ("a-run-3", "cuda:1")):
         queue.add(run, wished)
     assert queue.claim(lambda _, wished: "" if " " in wished else wished) == ("a-run-1", "cuda:0")
@@ -42,7 +42,7 @@ def test_nobody_overtakes_a_run_that_waits_for_several_devices(queue):
     assert queue.claim(lambda _, wished: "cuda:0 cuda:1") == ("a-run-2", "cuda:0 cuda:1")
 
 
-def test_a_run_is_claimed_once_however_many_claim(queue):
+def test_concurrent_claims_give_a_run_once(queue):
     for number in range(30):
         queue.add(f"a-run-{number}")
     with ThreadPoolExecutor(8) as pool:
@@ -70,7 +70,7 @@ def test_a_new_run_that_was_started_already_keeps_its_place(queue):
     assert queue.claimed() == [] and queue.waiting() == [run.id]
 
 
-def test_a_damaged_index_is_put_aside(queue):
+def test_a_damaged_index_is_moved_aside(queue):
     run, worked = create(queue.folder, CONFIG), create(queue.folder, CONFIG)
     events.add(worked.folder, events.STARTING, who=liveness.identity())
     queue.database.path.parent.mkdir(exist_ok=True)
@@ -80,7 +80,7 @@ def test_a_damaged_index_is_put_aside(queue):
     assert list(queue.folder.jobs.glob("*.damaged"))
 
 
-def test_a_transaction_is_whole_or_not_at_all(tmp_path):
+def test_a_transaction_is_atomic(tmp_path):
     table = Database(tmp_path / "a.sqlite", "CREATE TABLE IF NOT EXISTS t (a INTEGER)")
     with pytest.raises(KeyError), table.write() as connection:
         connection.execute("INSERT INTO t VALUES (1)")
@@ -89,11 +89,11 @@ def test_a_transaction_is_whole_or_not_at_all(tmp_path):
         assert connection.execute("SELECT count(*) FROM t").fetchone()[0] == 0
 
 
-def test_a_local_disk_is_no_network(tmp_path):
+def test_a_local_disk_is_not_a_network_disk(tmp_path):
     assert on_network(tmp_path) is False
 
 
-def test_a_run_whose_events_cannot_be_read_hides_no_other(queue):
+def test_a_run_with_unreadable_events_does_not_hide_others(queue):
     odd, run = create(queue.folder, CONFIG), create(queue.folder, CONFIG)
     (odd.folder / names.EVENTS).unlink()
     (odd.folder / names.EVENTS).mkdir()
@@ -103,7 +103,7 @@ def test_a_run_whose_events_cannot_be_read_hides_no_other(queue):
     assert not odd.folder.exists()
 
 
-def test_an_index_that_cannot_be_written_is_said(tmp_path):
+def test_an_unwritable_index_is_reported(tmp_path):
     folder = names.runs_folder(tmp_path / "runs")
     folder.jobs.write_text("a file where the folder of the index should be")
     with pytest.raises(BadRun, match="cannot be used"):

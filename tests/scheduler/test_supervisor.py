@@ -83,7 +83,7 @@ def test_runs_go_one_after_the_other(boss, folder):
     assert Queue(folder).reindex() == 0
 
 
-def test_kill_9_is_lost_with_the_reason(boss, folder):
+def test_a_killed_run_is_lost_with_the_reason(boss, folder):
     run = queued(folder)
     reaches(boss, run, "running")
     os.kill(run.status.who["pid"], signal.SIGKILL)
@@ -95,7 +95,7 @@ def test_kill_9_is_lost_with_the_reason(boss, folder):
     reaches(boss, run, "running")
 
 
-def test_a_new_supervisor_adopts_what_runs(boss, folder):
+def test_a_new_supervisor_adopts_live_runs(boss, folder):
     run = queued(folder)
     reaches(boss, run, "running")
     successor = supervisor.Supervisor(folder)  # the old one was killed
@@ -112,7 +112,7 @@ def test_a_new_supervisor_adopts_what_runs(boss, folder):
     successor.children.pop(waiting.id).wait()
 
 
-def test_a_reused_number_is_no_worker(boss, folder):
+def test_a_reused_process_number_is_not_a_worker(boss, folder):
     run = queued(folder)
     events.add(run.folder, events.STARTING, who={**liveness.identity(), "born": "1"})
     boss.queue.reindex()
@@ -121,7 +121,7 @@ def test_a_reused_number_is_no_worker(boss, folder):
     assert events.status(run.folder).state == "lost"
 
 
-def test_a_worker_that_dies_before_its_first_word_failed(boss, folder, monkeypatch):
+def test_a_worker_that_dies_before_its_first_event_failed(boss, folder, monkeypatch):
     run = queued(folder)
     monkeypatch.setattr(
         service, "spawn", lambda *_, **__: subprocess.Popen([sys.executable, "-c", "raise SystemExit(3)"])
@@ -140,7 +140,7 @@ def test_a_worker_that_cannot_be_started_failed(boss, folder, monkeypatch):
     assert "Cannot allocate memory" in run.failure[1]
 
 
-def test_a_still_heart_is_ended_by_our_own_clock(boss, folder, monkeypatch):
+def test_a_stale_heartbeat_is_judged_by_the_clock_of_the_supervisor(boss, folder, monkeypatch):
     run = queued(folder)
     reaches(boss, run, "running")
     boss.tick()
@@ -149,7 +149,7 @@ def test_a_still_heart_is_ended_by_our_own_clock(boss, folder, monkeypatch):
     until(lambda: not boss.tick() and events.status(run.folder).state == "lost")
 
 
-def test_a_jump_of_the_clock_kills_nobody(boss, folder):
+def test_a_jump_of_the_clock_kills_no_worker(boss, folder):
     run = queued(folder)
     reaches(boss, run, "running")
     old = time.time() - 7200  # the clock was set two hours ahead: every heartbeat looks old at first
@@ -161,7 +161,7 @@ def test_a_jump_of_the_clock_kills_nobody(boss, folder):
     assert run.state == "running"
 
 
-def test_a_worker_on_another_machine_is_judged_by_its_heart_alone(boss, folder, monkeypatch):
+def test_a_worker_on_another_machine_is_judged_by_its_heartbeat_alone(boss, folder, monkeypatch):
     """A shared disk: its number here belongs to somebody else, who must not be touched."""
     run = queued(folder)
     stranger = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
@@ -180,7 +180,7 @@ def test_a_worker_on_another_machine_is_judged_by_its_heart_alone(boss, folder, 
         stranger.communicate()
 
 
-def test_stop_answers_at_once(boss, folder):
+def test_stop_returns_at_once(boss, folder):
     run, waiting = queued(folder), queued(folder)
     reaches(boss, run, "running")
     assert launch.stop(waiting).state == "stopped"
@@ -190,14 +190,14 @@ def test_stop_answers_at_once(boss, folder):
     assert waiting.id not in Queue(folder).waiting()
 
 
-def test_who_does_not_heed_a_stop_is_ended(boss, folder, monkeypatch):
+def test_a_worker_that_does_not_stop_is_killed(boss, folder, monkeypatch):
     run = queued(folder)
     (run.folder / "deaf").touch()
     reaches(boss, run, "running")
     monkeypatch.setattr(supervisor, "FORCE_SECONDS", 0.2)
     launch.stop(run)
     reaches(boss, run, "stopped")
-    assert "did not heed" in run.status.message
+    assert "did not stop within" in run.status.message
 
 
 def test_a_run_may_be_resumed_before_its_last_process_is_gone(boss, folder):
@@ -217,14 +217,14 @@ def test_a_run_may_be_resumed_before_its_last_process_is_gone(boss, folder):
     reaches(boss, run, "done")
 
 
-def test_a_claim_without_a_worker_waits_again(boss, folder, monkeypatch):
+def test_a_claimed_run_without_a_worker_is_queued_again(boss, folder, monkeypatch):
     run = queued(folder)
     boss.queue.claim(lambda _, wish: wish)  # and the supervisor was killed before it started the worker
     monkeypatch.setattr(supervisor, "START_SECONDS", 0.1)
     reaches(boss, run, "running")
 
 
-def test_devices_are_given_out_once(boss, folder):
+def test_devices_are_assigned_once(boss, folder):
     assert boss.slot("r", "auto") == "auto"
     boss.devices = {"a": "auto"}
     assert boss.slot("r", "auto") == "" and boss.slot("r", "cpu") == ""
@@ -254,7 +254,7 @@ def test_a_run_of_several_processes_gets_all_its_devices_at_once(boss, folder):
     assert boss.slot("r", "auto auto") == "cpu"
 
 
-def test_where_a_run_computes_is_known_once_it_runs(boss, folder):
+def test_the_device_of_a_run_is_known_once_it_runs(boss, folder):
     run = queued(folder)
     reaches(boss, run, "running")
     boss.reconcile()
@@ -285,7 +285,7 @@ def test_runs_are_found_by_what_people_type(boss, folder):
         launch.resume(run)
 
 
-def test_looking_brings_back_a_supervisor_and_writes_nothing(folder, monkeypatch):
+def test_listing_runs_restarts_the_supervisor_and_writes_nothing(folder, monkeypatch):
     started = []
     monkeypatch.setattr(service.Service, "ensure", lambda self: started.append(self.name))
     supervision.look_after(folder)
@@ -309,7 +309,7 @@ def test_a_run_without_a_row_is_started(boss, folder):
     reaches(boss, waiting, "running")
 
 
-def test_one_run_that_cannot_be_placed_holds_up_no_other(boss, folder, monkeypatch):
+def test_a_run_without_a_device_does_not_hold_up_others(boss, folder, monkeypatch):
     first, bad, other = queued(folder), queued(folder), queued(folder)
     slot = supervisor.Supervisor.slot
 
@@ -358,7 +358,7 @@ def test_a_second_stop_has_its_own_time(boss, folder, monkeypatch):
     reaches(boss, run, "stopped")
 
 
-def test_time_that_the_supervisor_did_not_see_is_not_held_against_anybody(boss, folder, monkeypatch):
+def test_time_while_the_supervisor_was_suspended_does_not_count(boss, folder, monkeypatch):
     """A machine that slept for an hour: its workers slept as well."""
     run = queued(folder)
     reaches(boss, run, "running")
@@ -375,7 +375,7 @@ def test_a_claimed_run_that_is_stopped_is_not_lost(boss, folder):
     reaches(boss, run, "stopped")
 
 
-def test_a_run_whose_events_cannot_be_read_holds_up_no_other(boss, folder):
+def test_a_run_with_unreadable_events_does_not_hold_up_others(boss, folder):
     running = queued(folder)
     reaches(boss, running, "running")
     waiting, other = queued(folder), queued(folder)
@@ -471,7 +471,7 @@ def test_a_run_folder_that_cannot_be_written_keeps_no_device(boss, folder, monke
 
 
 @pytest.mark.parametrize("content", ["[1]", '"x"', "3", "{"])
-def test_devices_that_are_none_are_not_known(boss, folder, content):
+def test_damaged_device_lists_count_as_unknown(boss, folder, content):
     folder.cache.mkdir()
     (folder.cache / "devices.json").write_text(content)
     reaches(boss, queued(folder), "running")

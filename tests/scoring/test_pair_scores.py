@@ -29,12 +29,12 @@ def huddled(texts):
     ("encode", "gold", "why"),
     [(spread, [3.0, 3.0, 3.0], "all gold scores are equal"), (huddled, [1.0, 2.0, 3.0], "all cosines are equal")],
 )
-def test_an_undefined_correlation_is_not_measured_and_says_why(encode, gold, why):
+def test_an_undefined_correlation_is_nan_with_a_reason(encode, gold, why):
     scored = Scored([some(gold)])
     (row,), cosines = scored.tables(encode)
     assert math.isnan(row["spearman"]) and math.isnan(row["low"]) and math.isnan(row["high"])
     assert row["undefined"] == f"Spearman is undefined on mine:test: {why}." and len(cosines) == 3
-    assert scored.look(encode)[0]["spearman"] == 0  # a training goes on choosing steps
+    assert scored.evaluate(encode)[0]["spearman"] == 0  # a training goes on choosing steps
 
 
 @pytest.mark.parametrize(
@@ -45,7 +45,7 @@ def test_partners_are_above_four_fifths_of_the_highest_score(scale, threshold):
     assert found == pytest.approx(threshold) and mask.tolist() == [False, False, True]
 
 
-def test_a_defined_one_says_nothing_more():
+def test_a_defined_correlation_has_no_reason():
     (row,), _ = Scored([some([1.0, 2.0, 3.0, 5.0])]).tables(spread)
     assert "undefined" not in row and row["low"] <= row["spearman"] <= row["high"]
 
@@ -54,6 +54,6 @@ def test_isoscore_is_measured_at_the_end_and_absent_in_a_collapsed_space():
     some_pairs = Scored([some([1.0, 2.0, 3.0, 5.0])])
     (row,), _ = some_pairs.tables(spread)
     assert row["isoscore"] == pytest.approx(isoscore(spread(some_pairs.texts)))
-    assert "isoscore" not in some_pairs.look(spread)[0]
+    assert "isoscore" not in some_pairs.evaluate(spread)[0]
     (collapsed,), _ = some_pairs.tables(huddled)
     assert collapsed["isoscore"] is None

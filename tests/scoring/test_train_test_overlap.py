@@ -33,7 +33,7 @@ def trained_on(folder, source, number=0, backbone="minilm-l3", recipe="simcse_un
     return api.Run(run.folder)
 
 
-def test_the_share_decides():
+def test_the_share_of_seen_sentences_decides_about_the_mark():
     sets = [load_pairs("demo:dev")]
     texts = list(dict.fromkeys(sets[0].texts()))
     half = len(texts) // 2
@@ -42,19 +42,19 @@ def test_the_share_decides():
         assert (row["common"], row["transductive"]) == (count, transductive)
 
 
-def test_of_a_run_that_was_trained_on_the_test_texts(folder):
+def test_the_overlap_of_a_run_that_was_trained_on_the_test_texts(folder):
     run = trained_on(folder, "texts:demo:test")
-    dev, test = train_test_overlap.seen(run, [load_pairs("demo:dev"), load_pairs("demo:test")])
-    assert dev["common"] == 0 and not dev["transductive"] and train_test_overlap.said(dev) == []
+    dev, test = train_test_overlap.overlaps_with(run, [load_pairs("demo:dev"), load_pairs("demo:test")])
+    assert dev["common"] == 0 and not dev["transductive"] and train_test_overlap.notices(dev) == []
     assert test["share"] == 1 and train_test_overlap.columns(test)["transductive"]
-    assert train_test_overlap.said(test) == [
+    assert train_test_overlap.notices(test) == [
         "All 600 sentences of demo:test were among the training texts: the score is transductive."
     ]
-    assert train_test_overlap.seen(run, [load_pairs("demo:test")], trained=False) == [None]
-    assert train_test_overlap.columns(None) == {} and train_test_overlap.said(None) == []
+    assert train_test_overlap.overlaps_with(run, [load_pairs("demo:test")], trained=False) == [None]
+    assert train_test_overlap.columns(None) == {} and train_test_overlap.notices(None) == []
 
 
-def test_gold_scores_that_were_trained_on_are_told_from_sentences_that_were(folder, tmp_path):
+def test_gold_scores_that_were_trained_on_are_marked_differently_from_sentences(folder, tmp_path):
     pairs = load_pairs("demo:test")
     rows = list(zip(pairs.gold, pairs.second, pairs.first, strict=True))  # the other way round: it is the same pair
     lines = ["score\tsentence1\tsentence2", *(f"{gold}\t{one}\t{two}" for gold, one, two in rows)]
@@ -70,10 +70,10 @@ def test_gold_scores_that_were_trained_on_are_told_from_sentences_that_were(fold
         )
     ):
         run = trained_on(folder, str(tmp_path / name), number, recipe=recipe)
-        [found] = train_test_overlap.seen(run, [pairs])
+        [found] = train_test_overlap.overlaps_with(run, [pairs])
         assert (found["pairs_with_gold"], of_overlap(found)) == (rated, meant)
         assert of_scores({**train_test_overlap.columns(found), "n": len(pairs)}) == meant
-        [said] = train_test_overlap.said(found)
+        [said] = train_test_overlap.notices(found)
         assert (f"{rated:,} of its pairs with their scores" in said) == bool(rated)
         write_json(run.folder / names.CORPUS, {"overlap": [found]})
         assert mark_of_probes(run) == meant
@@ -81,43 +81,43 @@ def test_gold_scores_that_were_trained_on_are_told_from_sentences_that_were(fold
     assert train_test_overlap.columns(before)["gold_seen"] == 0, "a report of before they were counted"
 
 
-def test_before_its_first_step_nothing_was_seen(folder):
+def test_step_0_has_no_overlap(folder):
     run = trained_on(folder, "texts:demo:test")
     sets = [load_pairs("demo:test")]
-    assert train_test_overlap.seen_by(parse(run.id, folder), sets)[0]["transductive"]
+    assert train_test_overlap.overlaps_of(parse(run.id, folder), sets)[0]["transductive"]
     assert (
-        train_test_overlap.seen_by(parse(f"{run.id}@step0", folder), sets)
-        == train_test_overlap.seen_by(parse("minilm-l3", folder), sets)
+        train_test_overlap.overlaps_of(parse(f"{run.id}@step0", folder), sets)
+        == train_test_overlap.overlaps_of(parse("minilm-l3", folder), sets)
         == [None]
     )
     write_json(run.folder / names.CHECKPOINTS / "best" / names.STATE, {"step": 0, "samples": 0, "score": 0.5})
-    assert train_test_overlap.seen_by(parse(run.id, folder), sets) == [None], (
+    assert train_test_overlap.overlaps_of(parse(run.id, folder), sets) == [None], (
         "its best step is the one before the first"
     )
 
 
-def test_the_report_knows_where_the_corpus_is_gone(folder, tmp_path):
+def test_the_report_is_used_where_the_corpus_is_gone(folder, tmp_path):
     texts = load_pairs("demo:test").texts()
     (tmp_path / "own.txt").write_text("\n".join(texts))
     run = trained_on(folder, str(tmp_path / "own.txt"))
     sets = [load_pairs("demo:test")]
-    assert train_test_overlap.seen(run, sets)[0]["transductive"], "told by reading the corpus"
+    assert train_test_overlap.overlaps_with(run, sets)[0]["transductive"], "told by reading the corpus"
     write_json(run.folder / names.CORPUS, {"overlap": overlaps(texts, sets)})
     (tmp_path / "own.txt").write_text("Other texts.\nAre there now.")
-    assert train_test_overlap.seen(run, sets)[0]["transductive"]
-    assert train_test_overlap.seen(run, [load_pairs("demo:dev")]) == [None], (
+    assert train_test_overlap.overlaps_with(run, sets)[0]["transductive"]
+    assert train_test_overlap.overlaps_with(run, [load_pairs("demo:dev")]) == [None], (
         "the file is not the one that was trained on"
     )
 
 
-def test_a_second_stage_has_seen_what_the_first_saw(folder):
+def test_a_second_stage_inherits_the_overlap_of_the_first(folder):
     first = trained_on(folder, "texts:demo:test")
     (first.folder / names.MODEL).mkdir()
     later = make_run(folder, 1)
     config = with_corpus(api.settle(corpus="demo"))
     text = to_toml(config).replace('backbone = "minilm-l3"', f'backbone = "{first.folder / names.MODEL}"')
     write_text(later.folder / names.CONFIG, text)
-    [found] = train_test_overlap.seen(api.Run(later.folder), [load_pairs("demo:test")])
+    [found] = train_test_overlap.overlaps_with(api.Run(later.folder), [load_pairs("demo:test")])
     assert found["transductive"]
 
 
@@ -140,7 +140,7 @@ def test_the_corpus_as_it_waits(tmp_path, monkeypatch):
         ("texts:sts@nowhere", "no folder"),
         (f"texts:sts@{tmp_path}", "no STS task"),
         ("texts:stsb:test@nowhere", "no folder"),
-        ("texts:nothing.tsv", "no file of pairs"),
+        ("texts:nothing.tsv", "no pair file"),
     ):
         assert said in refusal(absolute(api.settle(corpus=wrong)))
     assert "triplets" in api.fits("simcse_sup", "texts:demo:dev", api.settle("simcse_sup", corpus="texts:demo:dev"))

@@ -65,7 +65,7 @@ def test_only_a_run_that_is_done_and_has_its_model_is_gone_on_from(folder, tiny)
 def test_a_second_stage_without_its_first_must_be_accepted(folder, tiny):
     def said(**settings):
         config = api.settle("consert_sup_unsup", corpus=str(tiny / "corpus.txt"), runs=folder.path, **settings)
-        return [one for one in training_warnings.of_config(config) if "goes on from a run of sbert" in one.text]
+        return [one for one in training_warnings.of_config(config) if "continues from a run of sbert" in one.text]
 
     assert said()[0].accept
     other, right = done(folder, tiny), done(folder, tiny)
@@ -84,7 +84,7 @@ def test_the_first_stage_is_not_deleted_under_the_second(folder, tiny):
     )
     events.add(second.folder, events.STOPPED)
     assert [one.id for one in followers(first)] == [second.id] and followers(second) == []
-    with pytest.raises(BadRun, match="went on from its model"):
+    with pytest.raises(BadRun, match="started from its model"):
         launch.delete(first, first.id)
     launch.delete(second, second.id)
     launch.delete(first, first.id)

@@ -10,7 +10,7 @@ from workbench.core.writing import append_line, write_json
 from workbench.runs import worker
 from workbench.store import events, names
 from workbench.store.evaluations import SCORES
-from workbench.sweeps.keys import _unlike_defaults
+from workbench.sweeps.keys import _without_defaults
 from workbench.sweeps.results import summarised
 
 
@@ -34,7 +34,7 @@ def finish(run, spearman, *, before=0.5, seconds=1.0):
     )
 
 
-def test_asking_again_queues_what_is_missing(still):
+def test_repeating_a_sweep_queues_what_is_missing(still):
     over = {"temperature": [0.03, 0.05], "augment_b": ["", "eda_swap"]}
     assert len(api.plan_grid(over=over, seeds=2, runs=still).missing) == 8
     first = api.grid(over=over, seeds=2, steps=2, runs=still)
@@ -54,7 +54,7 @@ def test_asking_again_queues_what_is_missing(still):
     }
 
 
-def test_what_was_stopped_goes_on_and_what_diverged_does_not(still):
+def test_stopped_runs_are_resumed_and_diverged_ones_are_not(still):
     sweep = api.grid(over={"temperature": [0.03, 0.05]}, steps=2, runs=still)
     stopped, diverged = sweep.runs.values()
     api.stop(stopped)
@@ -74,7 +74,7 @@ def test_every_run_is_an_ordinary_run(still):
 def test_a_later_default_and_a_name_change_no_key():
     one, other = api.settle(steps=2, name="mine"), api.settle(steps=2)
     assert sweeps.key_of(one) == sweeps.key_of(other) != sweeps.key_of(api.settle(steps=3))
-    assert "schema" not in json.dumps(_unlike_defaults(one))
+    assert "schema" not in json.dumps(_without_defaults(one))
     assert to_toml(one) != to_toml(other)
 
 
@@ -94,22 +94,22 @@ def test_another_text_under_the_same_path_is_another_run(tmp_path):
         ({"over": {"temperature": [0.05, 0.05]}}, "twice"),
         ({"over": {"temperature": list(np.linspace(0.02, 0.9, 41)), "dropout": [0.1]}, "seeds": 10}, "410 runs"),
         ({"over": {"temperature": [0.05], "terms.0.settings.temperature": [0.1]}}, "the same setting"),
-        ({"over": {"dropout": None}}, "no list"),
-        ({"over": {"dropout": "0.1"}}, "no list"),
-        ({"over": {"seed": [1, 2]}}, "Seeds are repeated"),
+        ({"over": {"dropout": None}}, "not a list"),
+        ({"over": {"dropout": "0.1"}}, "not a list"),
+        ({"over": {"seed": [1, 2]}}, "Repeat runs with seeds"),
         ({"over": {"temperature": [9.0]}}, "0.01 to 1"),
         ({"over": {"steps": [1], "batch_size": [4], "dropout": [0.1]}}, "one or 2 axes"),
         ({"over": {"recipe": ["simcse_unsup", "simcse_sup"]}}, "needs triplets"),
         ({"over": {"steps": [2]}, "seeds": 0}, "at least one seed"),
     ],
 )
-def test_what_cannot_be_is_said_before_anything_waits(asked, said, still):
+def test_mistakes_are_reported_before_anything_is_queued(asked, said, still):
     with pytest.raises(BadSetting, match=said):
         api.grid(**asked, runs=still)
     assert not api.runs(still) and not api.sweeps(runs=still)
 
 
-def test_unknown_names_have_neighbours(still):
+def test_the_nearest_names_are_suggested(still):
     with pytest.raises(UnknownName, match="temperature"):
         api.grid(over={"temprature": [1]}, runs=still)
     with pytest.raises(UnknownName, match="role"):
@@ -148,7 +148,7 @@ def test_a_table_calls_ties_ties(still):
     assert len(plan.missing) == 3 and plan.seconds is not None and plan.size_bytes
 
 
-def test_values_of_any_kind_stay_apart():
+def test_values_of_different_types_are_different_cells():
     import pandas
 
     table = pandas.DataFrame(
@@ -173,7 +173,7 @@ def test_a_tournament_gives_all_the_same_budget(still):
     assert not others[2].terms[0].views["b"].augmentation
 
 
-def test_a_tournament_is_held_against_the_run_without(still):
+def test_a_tournament_is_compared_with_the_run_without_augmentation(still):
     sweep = api.tournament(["eda_swap", "eda_delete"], seeds=3, steps=2, runs=still)
     level = {"baseline": 0.7, "positive": 0.8, "negative": 0.6}
     for number, cell in enumerate(sweep.cells):
@@ -196,7 +196,7 @@ def test_a_tournament_needs_a_second_view(still):
         api.tournament([""], runs=still)
 
 
-def test_forgetting_a_sweep_keeps_its_runs(still):
+def test_deleting_a_sweep_keeps_its_runs(still):
     sweep = api.grid(over={"temperature": [0.03, 0.05]}, steps=2, runs=still)
     api.delete_sweep(sweep.id, runs=still)
     assert not api.sweeps(runs=still) and len(api.runs(still)) == 2
@@ -206,7 +206,7 @@ def test_forgetting_a_sweep_keeps_its_runs(still):
 
 
 @pytest.mark.slow
-def test_a_real_grid_runs_to_its_end(still, tiny, worker_here):
+def test_a_grid_is_trained_from_start_to_end(still, tiny, worker_here):
     pairs = str(tiny / "pairs.tsv")
     asked = {"selection.pairs": [pairs], "evaluation.pairs": [pairs], "probe.pairs": pairs, "threads": 1}
     asked |= {"precision": "fp32", "batch_size": 8, "steps": 2, "learning_rate": 1e-2, "backbone": str(tiny / "bert")}
@@ -285,7 +285,7 @@ def test_further_rows_of_one_text_are_one_axis(still):
         ("simcse_unsup", "schedule", "linear, constant", ["linear", "constant"]),
     ],
 )
-def test_words_are_read_by_the_setting_that_they_are_for(recipe, axis, words, meant, still):
+def test_words_are_read_as_their_setting_takes_them(recipe, axis, words, meant, still):
     plan = api.plan_grid(recipe, {axis: sweeps.values_of(words)}, runs=still)
     assert list(plan.sweep.over[axis]) == meant and len(plan.configs) == len(meant)
     assert [type(value) for value in plan.sweep.over[axis]] == [type(value) for value in meant]
@@ -314,7 +314,7 @@ def test_the_ablation_of_dropout_is_a_grid_of_two_words(still):
     assert found["on", "off"] == [[v.dropout for v in term.views.values()] for term in api.settle("arccse").terms]
 
 
-def test_how_soon_a_run_was_at_its_best_is_a_measure(still):
+def test_the_step_of_the_best_checkpoint_is_a_measure(still):
     sweep = api.grid(over={"batch_size": [8, 16]}, steps=9, runs=still)
     for cell, step in zip(sweep.cells, (3, 6), strict=True):
         run = sweep.runs[cell.key]

@@ -37,11 +37,11 @@ class TestTfidf:
                 assert cosine(vectors[row], vectors[column]) == pytest.approx(dot / norms, abs=1e-6)
         assert np.linalg.norm(vectors, axis=1) == pytest.approx(1)
 
-    def test_unknown_words_are_skipped_and_none_is_zero(self):
+    def test_unknown_words_are_skipped_and_a_text_of_them_is_zero(self):
         vectors = tfidf(TEXTS)(["a dog zzz", "a dog", "zzz", "", "?!"])
         assert (vectors[0] == vectors[1]).all() and not vectors[2:].any() and vectors.dtype == np.float32
 
-    def test_scripts_without_spaces_are_cut(self):
+    def test_scripts_without_spaces_are_split_into_characters(self):
         vectors = tfidf(["一只狗在跑", "一只猫在睡"])(["一只狗在跑", "一只猫在睡"])
         assert 0.2 < cosine(*vectors) < 0.9
 
@@ -52,7 +52,7 @@ class TestTfidf:
         monkeypatch.setattr(baselines, "MOST_VALUES", 1500)
         assert tfidf(texts)(texts).shape == (150, 10)
 
-    def test_no_word_at_all(self):
+    def test_texts_without_words_are_refused(self):
         with pytest.raises(BadData, match="texts with words"):
             tfidf(["?!", "..."])
 
@@ -84,7 +84,7 @@ class TestGlove:
         for encode in (glove(vectors=vectors), tfidf(["a b", "b c"])):
             assert encode(texts).shape[0] == len(texts) and np.isfinite(encode(texts)).all()
 
-    def test_absent_vectors_are_named(self, monkeypatch, tmp_path):
+    def test_missing_vectors_are_reported(self, monkeypatch, tmp_path):
         monkeypatch.setattr(static_vectors, "PACKAGE", "no_such_package")
         assert "pip install" in BASELINES["glove"].absent
         with pytest.raises(MissingResource, match="pip install"):
@@ -92,12 +92,12 @@ class TestGlove:
         with pytest.raises(BadData, match="no file of word vectors"):
             glove(vectors=str(tmp_path / "none.txt"))
 
-    def test_input_embeddings_of_a_backbone_will_do(self):
+    def test_input_embeddings_of_a_backbone_can_be_used(self):
         found = glove(vectors="backbone:minilm-l3")(["A dog runs.", "zzzqqq"])
         assert found.shape == (2, 384) and found[0].any() and not found[1].any()
 
 
-def test_baselines_introduce_themselves():
+def test_baselines_have_title_source_and_docstring():
     for name, method in BASELINES.items():
         assert method.id == name and method.title and method.source and method.summary
         for setting in method.settings.values():

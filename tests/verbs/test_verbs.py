@@ -45,25 +45,25 @@ def place(tmp_path):
 
 @pytest.mark.parametrize("verb", VERBS.values(), ids=lambda verb: verb.id)
 class TestEveryVerb:
-    def test_it_says_what_it_asks_and_answers(self, verb):
+    def test_it_describes_its_question_and_answer(self, verb):
         assert is_dataclass(verb.request) and verb.request.__dataclass_params__.frozen
         assert verb.summary.endswith((".", ",")) and inspect.getdoc(verb.run)
         assert verb.doing or verb.where == "here"
         assert verb.id in verb.run.__module__
 
-    def test_a_request_comes_through_to_the_process_that_answers_it(self, verb, place):
+    def test_a_request_survives_being_sent(self, verb, place):
         request = verb.ask(place, given(verb))
         again = verb.read(json.loads(json.dumps(verb.write(request, place))), place)
         assert verb.key(again) == verb.key(request)
         assert again == request
 
-    def test_the_answer_is_of_everything_that_is_asked(self, verb, place):
+    def test_the_key_depends_on_every_field(self, verb, place):
         key = verb.key(verb.ask(place, given(verb)))
         assert key == verb.key(verb.ask(place, given(verb)))
         for name in {"seed", "n", "count", "top"} & verb.fields.keys():
             assert verb.key(verb.ask(place, given(verb, **{name: 7}))) != key
 
-    def test_an_argument_that_does_not_exist_is_said(self, verb, place):
+    def test_an_unknown_argument_is_refused(self, verb, place):
         with pytest.raises(UnknownName, match=f"argument of {verb.id}"):
             verb.ask(place, given(verb) | {"nosuch": 1})
 
@@ -73,7 +73,7 @@ class TestEveryVerb:
         if verb.id not in BY_HAND:
             assert set(inspect.signature(function).parameters) - {"runs", "follow"} == set(verb.fields)
 
-    def test_its_flags_say_the_same(self, verb, place):
+    def test_flags_and_arguments_have_the_same_defaults(self, verb, place):
         """What nobody says on the command line is what nobody says in Python."""
         from workbench.commands._flags import of_request
 
@@ -89,18 +89,18 @@ class TestEveryVerb:
         )
 
 
-def test_the_functions_of_the_api_are_written_anew():
+def test_the_generated_api_is_fresh():
     for path, text in written().items():
         assert path.read_text(encoding="utf-8") == text, f"python -m workbench.verbs writes {path.name} anew"
 
 
-def test_what_a_command_needs_is_there():
+def test_every_command_has_its_parts():
     for name in commands.names():
         command = commands.command(name)
         assert command.HELP and callable(command.arguments) and callable(command.answer)
 
 
-def test_numbers_may_come_as_other_programs_have_them(place):
+def test_numpy_numbers_are_accepted(place):
     import numpy as np
 
     request = asked(place, "dropout_views", texts=TEXTS, views=np.int64(3), dropout=0)
@@ -110,7 +110,7 @@ def test_numbers_may_come_as_other_programs_have_them(place):
         asked(place, "dropout_views", texts=TEXTS, views=4.5)
 
 
-def test_many_texts_lie_beside_the_request(place):
+def test_many_texts_are_stored_beside_the_request(place):
     many = [f"text {number}" for number in range(5000)]
     verb = VERBS["encode"]
     request = verb.ask(place, {"texts": many})
@@ -120,7 +120,7 @@ def test_many_texts_lie_beside_the_request(place):
     assert verb.lane(verb.ask(place, {"texts": many[:5]})) == "fast"
 
 
-def test_a_configuration_travels_as_an_object(place):
+def test_a_configuration_is_passed_as_an_object(place):
     config = api.settle(steps=3)
     request = asked(place, "dry_run", config=config)
     assert isinstance(request.config, RunConfig) and request.config.training.steps == 3
@@ -128,7 +128,7 @@ def test_a_configuration_travels_as_an_object(place):
         asked(place, "dry_run")
 
 
-def test_a_cost_is_asked_as_a_scan_is():
+def test_cost_has_the_fields_of_scan():
     assert [item.name for item in fields(VERBS["cost"].request)] == [
         item.name for item in fields(VERBS["scan"].request)
     ]
@@ -150,7 +150,7 @@ def key(place, verb, line):
 
 
 @pytest.mark.parametrize("verb", ASKED)
-def test_an_answer_is_of_the_files_that_a_line_names(verb, tmp_path, monkeypatch):
+def test_the_key_depends_on_the_files_that_a_line_names(verb, tmp_path, monkeypatch):
     place = runs_folder(tmp_path / "runs")
     vectors, model, wordnet = tmp_path / "v.txt", tmp_path / "model", tmp_path / "wordnet"
     (model / "0_Transformer").mkdir(parents=True)

@@ -1,10 +1,11 @@
 """Augmentations: draws, what they do to a corpus, and what people say of them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from workbench.api.asking import Follow, submit
 from workbench.api.places import Folder
+from workbench.core.config import Value
 from workbench.core.errors import unknown
 from workbench.store.names import runs_folder
 from workbench.verbs import augment as of_texts
@@ -24,7 +25,7 @@ def augment(
     corpus: str = "demo",
     runs: Folder = None,
     follow: Follow = None,
-    **settings: Any,
+    **settings: Value,
 ) -> "DataFrame":
     """Columns sentence, draw, before, text, changed, acted, label, again: `draws` seeded variants of each text.
 
@@ -82,7 +83,7 @@ def needs_worker(pipeline: str) -> bool:
     return needs_worker(pipeline)
 
 
-def judge(name: str, pair: dict[str, Any], verdict: str, *, runs: Folder = None) -> None:
+def judge(name: str, pair: Mapping[str, object], verdict: str, *, runs: Folder = None) -> None:
     """Write down what a person called `name` says of a pair: `same`, `changed` or `broken`; `undo` takes the last back.
 
     `pair` is a row of the answer to `drawn_pairs`. It is on the disk when this returns.

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from workbench.api.keeping import run
 from workbench.api.places import AnyRun, Folder
@@ -25,7 +25,7 @@ def settle(
     name: str = "",
     accept: bool | str | Iterable[str] = False,
     runs: Folder = None,
-    **changes: Any,
+    **changes: object,
 ) -> RunConfig:
     """The configuration that `train` with the same arguments would run; `origins` says where each value came from.
 
@@ -38,11 +38,10 @@ def settle(
     from workbench.store import user_recipes
     from workbench.store.stages import begun
 
-    if name:
-        changes["name"] = name
+    wanted = {**changes, "name": name} if name else changes
     chosen = user_recipes.find(runs_place(runs), recipe)
-    backbone, changes = begun(runs_place(runs), backbone, changes)
-    config = of_recipe(chosen, backbone=backbone, corpus=corpus, official=official, changes=changes)
+    backbone, wanted = begun(runs_place(runs), backbone, wanted)
+    config = of_recipe(chosen, backbone=backbone, corpus=corpus, official=official, changes=wanted)
     check_paths(config)
     return replace(config, accept=accepted(accept))
 

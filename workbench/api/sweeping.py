@@ -1,4 +1,4 @@
-"""Runs that belong together."""
+"""Runs that belong together: grids over settings, and tournaments of augmentations."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -29,6 +29,8 @@ def plan_grid(
 ) -> Plan:
     """What `grid` would queue: `missing` runs, their `seconds` and `size_bytes` as far as earlier runs tell. Queues nothing.
 
+    Use it to see the cost first; `submit_sweep` then queues exactly this plan.
+
     Raises:
         WorkbenchError: see `grid`.
     """
@@ -41,8 +43,11 @@ def grid(*asked: Any, **said: Any) -> Sweep:
     """Queue a run for every combination of the values of one or two settings, each with `seeds` seeds; returns at once.
 
     `over` names settings as `train` takes them, or `recipe`, `backbone`, `corpus`: `{"temperature": [0.03, 0.05], "margin": [5,
-    10]}`. Runs that are there are not made again, stopped ones go on: asking twice costs nothing. `Sweep.results(measure)`
+    10]}`. Runs that exist are not repeated, and stopped ones are resumed: asking twice costs nothing. `Sweep.results(measure)`
     has one row a run, `Sweep.summary(measure)` one a setting. `accept` is as in `train`, for all runs at once.
+
+    For runs that no table has to compare, `submit_run` takes any list of configurations; for augmentations one at a time,
+    `tournament` holds each against the run without.
 
     Raises:
         NotAccepted: a run has a warning that must be accepted; then none is queued.
@@ -79,8 +84,9 @@ def plan_tournament(
 def tournament(*asked: Any, **said: Any) -> Sweep:
     """Queue one run an augmentation as positive, one as negative (`augcse_neg`), and `recipe` without any; returns at once.
 
-    All have the same budget and seeds. `Sweep.summary(measure)` holds each against the run without: a tie is called a tie.
-    `accept` is as in `train`, for all runs at once.
+    All have the same budget and seeds. `Sweep.summary(measure)` compares each with the run without augmentation:
+    a tie is called a tie. `accept` is as in `train`, for all runs at once. For combinations of augmentations, use `grid`
+    over a view's pipeline, such as `terms.0.views.b.augmentation`.
 
     Raises:
         NotAccepted: a run has a warning that must be accepted; then none is queued.
@@ -124,7 +130,7 @@ def sweep(name: str, *, runs: Folder = None) -> Sweep:
     """One grid or tournament by its id.
 
     Raises:
-        UnknownName: none, with the nearest ids.
+        UnknownName: there is no such sweep, with the nearest ids.
     """
     return kept.find(runs_folder(runs), name)
 
@@ -133,6 +139,6 @@ def delete_sweep(name: str, *, runs: Folder = None) -> None:
     """Forget which runs belong together; the runs stay.
 
     Raises:
-        UnknownName: there is none.
+        UnknownName: there is no such sweep, with the nearest ids.
     """
     kept.delete(runs_folder(runs), name)

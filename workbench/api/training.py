@@ -1,8 +1,8 @@
 """A run: a fine-tune, or the pretraining of a language model."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, overload
+from typing import overload
 
 from workbench.api.asking import Follow, answer
 from workbench.api.composing import settle
@@ -33,17 +33,23 @@ def train(
     runs: Folder = None,
     detach: bool = False,
     follow: Callable[[Run], None] | None = None,
-    **changes: Any,
+    **changes: object,
 ) -> Run:
-    """Queue a run and wait for its end; with `detach` return at once.
+    """Fine-tune a backbone by a recipe: queue the run and wait for its end; with `detach` return at once.
 
-    Without `backbone` it is the recipe's own, minilm-l3 for most: `api.recipes()[recipe].backbone`.
-    `follow` is called with the run about twice a second. An interrupt (Ctrl-C) asks the run to stop, waits for its
-    checkpoint and returns the run, whose state is then `stopped`. `changes` are knobs: `steps=100`, `temperature=0.1`,
-    `**{"probe.every": 5}`. With `after=RUN` the best checkpoint of a run that is done takes the place of the backbone.
+    Without `backbone` it is the recipe's own, minilm-l3 for most: `api.recipes()[recipe].backbone`. `accept` names warnings
+    to start in spite of; True is all of them. `follow` is called with the run about twice a second. An interrupt (Ctrl-C)
+    asks the run to stop, waits for its checkpoint and returns the run, whose state is then `stopped`.
+
+    `changes` are settings by their name, or their dotted name where several share it: `steps=100`, `temperature=0.1`,
+    `**{"probe.every": 5}`. With `after=RUN` training starts from the best checkpoint of a run that is done.
+
+    For several seeds or a configuration that you inspected first use `settle` and `submit_run`; for a comparison over values
+    `grid`, or `tournament` for augmentations; for the language model itself `pretrain`.
 
     Raises:
-        WorkbenchError: the configuration is wrong, or the run failed; the message is the run's own.
+        NotAccepted: a warning that must be accepted was not.
+        WorkbenchError: a name, value or corpus that cannot be used, or the run failed: then with its own message.
     """
     config = settle(
         recipe,
@@ -109,19 +115,22 @@ def pretrain(
     runs: Folder = None,
     detach: bool = False,
     follow: Callable[[Run], None] | None = None,
-    **changes: Any,
+    **changes: object,
 ) -> Run:
-    """Queue the training of a masked language model on text files, and wait for its end; with `detach` return at once.
+    """Train a masked language model on text files: queue the run and wait for its end; with `detach` return at once.
 
     `corpus` is one file or several, .txt, .txt.xz or .txt.gz: one paragraph a line, an empty line between articles; the
-    last articles are held out. Without `backbone` it is the recipe's own: mini-mlm goes on reading, minilm-l3 lends its shape
-    to a model from scratch. The `model` in the run's folder can be the backbone of a fine-tune. See `train` for the rest.
+    last articles are held out. Without `backbone` it is the recipe's own: either its weights are trained further, or a model
+    of its shape is trained from scratch. See `train` for `accept`, `follow` and `changes`.
+
+    Use it to adapt a backbone to a domain, or to make a new one; the `model` in the run's folder is then the backbone that
+    `train` fine-tunes. `steps_for` turns minutes into steps.
 
     Raises:
-        WorkbenchError: the configuration or the corpus is wrong, or the run failed; the message is the run's own.
+        BadSetting: the recipe is not one for pretraining.
+        WorkbenchError: a value or file that cannot be used, or the run failed: then with its own message.
     """
-    config = settle(recipe, backbone=backbone, corpus=_source(corpus), name=name, accept=accept, runs=runs, **changes)
-    _check_pretrains(config)
+    config = _settled_pretraining(recipe, backbone, corpus, name, accept, runs, changes)
     return _started(config, runs, detach, follow)
 
 
@@ -135,33 +144,51 @@ def steps_for(
     accept: bool | str | Iterable[str] = False,
     runs: Folder = None,
     follow: Follow = None,
-    **changes: Any,
+    **changes: object,
 ) -> dict[str, int]:
-    """`{"training.steps": N}`: as many steps of a pretraining as fit into some minutes, by a trial on the corpus's head.
+    """`{"training.steps": N}`: how many steps of a pretraining fit into `minutes`, by a trial on the head of the corpus.
 
-    Probes and evaluation come on top. `accept` is taken as `pretrain` takes it, and changes nothing here.
+    Pass it on: `pretrain(..., **steps_for(..., minutes=30))`. Probes and evaluation are not counted. `accept` has no effect
+    here; it is there so that the same arguments can be given to both.
 
     Raises:
-        WorkbenchError: see `pretrain`; or steps are named too.
+        BadSetting: steps are given too, or minutes out of range (above 0, a year at most).
+        WorkbenchError: see `pretrain`.
     """
     if not 0 < minutes <= MOST_MINUTES:
         raise BadSetting(f"minutes cannot be {minutes!r}.", rule=f"It is a number above 0, {MOST_MINUTES:,} at most.")
     if {"steps", "training.steps"} & changes.keys():
         raise BadSetting("Both steps and minutes are given.", way_out="Give one of the two.")
-    config = settle(recipe, backbone=backbone, corpus=_source(corpus), name=name, accept=accept, runs=runs, **changes)
-    _check_pretrains(config)
+    config = _settled_pretraining(recipe, backbone, corpus, name, accept, runs, changes)
     articles.paths(config.corpus.source)
     found = answer(dry_run.VERB, runs=runs, follow=follow, config=config)
     return {"training.steps": max(1, round(60 * minutes / found["seconds_per_step"]))}
 
 
-def _source(corpus: str | Path | Sequence[str | Path]) -> str:
-    return str(corpus) if isinstance(corpus, str | Path) else references.joined(corpus)
-
-
-def _check_pretrains(config: RunConfig) -> None:
+def _settled_pretraining(
+    recipe: str,
+    backbone: str,
+    corpus: str | Path | Sequence[str | Path],
+    name: str,
+    accept: bool | str | Iterable[str],
+    runs: Folder,
+    changes: Mapping[str, object],
+) -> RunConfig:
+    """The configuration of a pretraining on one file or several."""
+    source = str(corpus) if isinstance(corpus, str | Path) else references.joined(corpus)
+    config = settle(
+        recipe,
+        backbone=backbone,
+        corpus=source,
+        official=bool(changes.get("official")),
+        name=name,
+        accept=accept,
+        runs=runs,
+        **{name: value for name, value in changes.items() if name != "official"},
+    )
     if not config.pretrains:
         raise BadSetting(
             f"{config.recipe} is not a recipe for pretraining.",
             way_out="Use mlm_continue or mlm_fresh, or the verb train.",
         )
+    return config

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from inspect import signature
 
 from workbench.augmentations.fingerprints import Files, files
-from workbench.core.config import Settings, Value
-from workbench.core.method import Method
+from workbench.core.config import Value
+from workbench.core.method import Method, Settings
 
 
 class Resources:

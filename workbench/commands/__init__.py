@@ -1,8 +1,9 @@
-"""The command line: one command, one file, one name; verbs that say so have one without a file.
+"""The command line: one file per command, named after it; a verb can have a command without a file.
 
-Each file has `HELP`, one sentence; `arguments(one)`, which adds its flags; and `answer(asked, extra)`, which does it and
-gives the exit status. `extra` is what no flag took. A verb's flags come from its request (`_flags.of_request`), and a verb with
-`command=True` needs no file here: its answer is shown as a table, CSV or JSON. Nothing heavy is imported on the way to `--help`.
+Each file has `HELP`, one sentence; `arguments(parser)`, which adds its flags; and `answer(asked, extra)`, which runs the command
+and returns the exit status. `extra` holds the words that no flag took. A verb's flags come from its request
+(`_flags.of_request`), and a verb with `command=True` needs no file here: its answer is printed as a table, CSV or JSON. Nothing
+heavy is imported for `--help`.
 """
 
 from importlib import import_module
@@ -14,11 +15,11 @@ if TYPE_CHECKING:
     from workbench.commands._verbs import VerbCommand
 
 FILES = tuple(sorted(module.name for module in iter_modules(__path__) if not module.name.startswith("_")))
-"""The commands that have a file, found without importing it."""
+"""The commands with a file of their own, listed without importing it."""
 
 
 def names() -> list[str]:
-    """All commands, in the order in which they are shown."""
+    """All commands, in the order of the help page."""
     from workbench.verbs import VERBS
 
     return sorted({*FILES, *(name for name, verb in VERBS.items() if verb.command)})

@@ -1,4 +1,4 @@
-"""Flags made from the knobs of the run configuration, and what they say."""
+"""Command-line flags, made from the knobs of the run configuration and from the requests of verbs."""
 
 import argparse
 import ast
@@ -10,14 +10,14 @@ from itertools import pairwise
 from typing import Any, get_type_hints
 
 from workbench.core.calls import number_or_word
-from workbench.core.config import SECTIONS, section_settings
+from workbench.core.config import SECTIONS, Value, section_settings
 from workbench.core.errors import BadSetting
 from workbench.core.method import Setting
 from workbench.store.commands import items_of, short
-from workbench.verbs import Verb
+from workbench.verbs import AnyVerb
 
-_SAID = ("backbone",)
-"""Fields of the configuration that have an argument of their own."""
+_HAS_ITS_OWN_FLAG = ("backbone",)
+"""Fields of the configuration that a command takes under a flag of its own."""
 
 
 CORPUS = (
@@ -25,41 +25,41 @@ CORPUS = (
     "FILE#COLUMN, FILE#ROLE=COLUMN,ROLE=COLUMN (also demo:triplets#text=text,positive=negative), hf:ORG/NAME, or "
     "texts:demo:dev,stsb:test@FOLDER: the texts of pair sets (sts@FOLDER: of all STS tasks there), without their gold."
 )
-"""What names texts; see `workbench.data.corpora.load_corpus`."""
+"""How texts are named on the command line; see `workbench.data.corpora.load_corpus`."""
 
 PRETRAINING = tuple(section for section in SECTIONS if section != "augmenting")
 """The sections of a pretraining, which augments nothing."""
 FINE_TUNING = tuple(section for section in SECTIONS if section != "pretraining")
 
 
-def of_a_run(one: argparse.ArgumentParser, sections: Sequence[str] = FINE_TUNING) -> None:
+def of_a_run(parser: argparse.ArgumentParser, sections: Sequence[str] = FINE_TUNING) -> None:
     """A flag for every value of some sections of the run configuration."""
     for section in sections:
-        knobs(one.add_argument_group(section), section)
+        knobs(parser.add_argument_group(section), section)
 
 
-def of_request(one: argparse.ArgumentParser, verb: Verb[Any, Any], *, without: Sequence[str] = ()) -> None:
-    """A flag for every field of a verb's request; positional words for texts and for what has no default."""
+def of_request(parser: argparse.ArgumentParser, verb: AnyVerb, *, without: Sequence[str] = ()) -> None:
+    """A flag for every field of a verb's request; texts and fields without a default are positional."""
     for name, field in verb.fields.items():
         if name not in without:
-            field.flag(one, name, verb.defaults[name])
+            field.flag(parser, name, verb.defaults[name])
 
 
-def accepting(one: argparse.ArgumentParser) -> None:
-    """The flag that accepts warnings."""
+def accept_flag(parser: argparse.ArgumentParser) -> None:
+    """`--accept`, which acknowledges warnings."""
     from workbench.preflight.acknowledgements import ALL, HELP
 
-    one.add_argument("--accept", nargs="?", const=ALL, default="", metavar="NAMES", help=HELP.replace("%", "%%"))
+    parser.add_argument("--accept", nargs="?", const=ALL, default="", metavar="NAMES", help=HELP.replace("%", "%%"))
 
 
-def knobs(group: Any, section: str) -> None:
-    """A flag for every value of one section; where two sections share a name, with the section before it."""
+def knobs(group: argparse._ArgumentGroup, section: str) -> None:
+    """A flag for every value of a section, prefixed with the section where two sections share a name."""
     settings, kinds = section_settings(SECTIONS[section]), get_type_hints(SECTIONS[section])
-    said = field_docs(SECTIONS[section])
+    docs = field_docs(SECTIONS[section])
     for item in fields(SECTIONS[section]):
         dotted = f"{section}.{item.name}"
         setting = settings.get(item.name)
-        if item.name in _SAID or (setting is None and kinds[item.name] not in (str, bool, tuple[str, ...])):
+        if item.name in _HAS_ITS_OWN_FLAG or (setting is None and kinds[item.name] not in (str, bool, tuple[str, ...])):
             continue
         flag = "--" + short(dotted).replace("_", "-")
         group.add_argument(
@@ -67,19 +67,19 @@ def knobs(group: Any, section: str) -> None:
             dest=dotted,
             default=argparse.SUPPRESS,
             metavar="true|false" if kinds[item.name] is bool else _metavar(setting),
-            help=(setting.knob.help if setting else said.get(item.name, "")).replace("%", "%%"),
+            help=(setting.knob.help if setting else docs.get(item.name, "")).replace("%", "%%"),
         )
 
 
 @cache
 def field_docs(section: type) -> dict[str, str]:
-    """What stands below the fields of a section: the help of those that have no knob."""
+    """The docstrings of the fields of a section, by field: the help of fields without a knob."""
     [body] = ast.parse(inspect.getsource(section)).body
-    found = {}
+    docs = {}
     for above, below in pairwise(body.body if isinstance(body, ast.ClassDef) else ()):
         if isinstance(above, ast.AnnAssign) and isinstance(above.target, ast.Name) and isinstance(below, ast.Expr):
-            found[above.target.id] = " ".join(str(ast.literal_eval(below.value)).replace("`", "").split())
-    return found
+            docs[above.target.id] = " ".join(str(ast.literal_eval(below.value)).replace("`", "").split())
+    return docs
 
 
 def _metavar(setting: Setting | None) -> str:
@@ -91,8 +91,8 @@ def _metavar(setting: Setting | None) -> str:
 
 
 def changes(asked: argparse.Namespace, extra: Sequence[str]) -> dict[str, Any]:
-    """What the flags change: knobs by their dotted names, everything else (settings of losses) as it was written."""
-    found: dict[str, Any] = {}
+    """The changes that the flags ask for: knobs by dotted name, everything else (settings of losses) by the name as written."""
+    changed: dict[str, Any] = {}
     for dotted, text in vars(asked).items():
         section, _, name = dotted.partition(".")
         if section in SECTIONS and name:
@@ -100,64 +100,64 @@ def changes(asked: argparse.Namespace, extra: Sequence[str]) -> dict[str, Any]:
             setting = section_settings(SECTIONS[section]).get(name)
             kind = get_type_hints(SECTIONS[section])[name]
             if setting:
-                found[dotted] = setting.parse(text)
+                changed[dotted] = setting.parse(text)
             elif kind is bool:
-                found[dotted] = _literal(text)
+                changed[dotted] = _literal(text)
             else:
-                found[dotted] = items_of(text) if kind == tuple[str, ...] else text
-    return found | pairs_of(extra)
+                changed[dotted] = items_of(text) if kind == tuple[str, ...] else text
+    return changed | pairs_of(extra)
 
 
 def pairs_of(extra: Sequence[str]) -> dict[str, Any]:
-    """`--name value` and `--name=value` that no flag of ours took.
+    """The `--name value` and `--name=value` among the words that no flag took.
 
     >>> pairs_of(["--temperature", "0.1", "--loss=ntxent_2n"])
     {'temperature': 0.1, 'loss': 'ntxent_2n'}
     """
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     words = list(extra)
     while words:
         word = words.pop(0)
         if not word.startswith("--"):
-            raise BadSetting(f"{word!r} belongs to no flag.", way_out="Quote texts that hold spaces; see --help.")
+            raise BadSetting(f"{word!r} does not belong to a flag.", way_out="Quote texts with spaces; see --help.")
         name, equals, value = word[2:].partition("=")
         if not equals:
             if not words:
                 raise BadSetting(f"{word} has no value.", way_out="See --help.")
             value = words.pop(0)
-        found[name.replace("-", "_")] = _literal(value)
-    return found
+        values[name.replace("-", "_")] = _literal(value)
+    return values
 
 
-def _literal(text: str) -> Any:
+def _literal(text: str) -> Value:
     if text.lower() in ("true", "false"):
         return text.lower() == "true"
     return number_or_word(text)
 
 
 def none_left(extra: Sequence[str]) -> None:
-    """Words that nobody understood.
+    """Refuse words that no flag took.
 
     Raises:
-        BadSetting: there are some.
+        BadSetting: there is one.
     """
     if extra:
         raise BadSetting(f"Not understood: {' '.join(extra)}.", way_out="See --help.")
 
 
 def confirmed(name: str, yes: str | None) -> str:
-    """What a person types before something is deleted for good: `--yes`, or else the answer to a question.
+    """The id that confirms a deletion: that of `--yes`, or else typed at a prompt.
 
     Raises:
-        BadSetting: there is nobody to ask.
+        BadSetting: there is no terminal to ask at.
     """
     if yes is not None:
         return yes.strip()
     try:
-        return input(f"Type the id {name} to delete it for good: ").strip()
+        return input(f"Type the id {name} to delete it permanently: ").strip()
     except EOFError:
         raise BadSetting(
             f"{name} was not deleted.",
-            rule="Deleting asks for the id once more, and there is no terminal to ask at.",
+            rule="Deletion asks for the id once more, and there is no terminal to ask at.",
             way_out=f"Give it with --yes {name}.",
         ) from None

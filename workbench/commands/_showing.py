@@ -1,11 +1,11 @@
-"""What the verbs print: tables, scores, and how far something is."""
+"""What commands print: tables, scores and progress."""
 
 import argparse
 import csv
 import json
 import sys
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from workbench import api
 from workbench.core.config import RunConfig
@@ -17,14 +17,13 @@ if TYPE_CHECKING:
 FORMATS = ("table", "csv", "json")
 
 
-def format_flag(one: argparse.ArgumentParser, help: str | None = None) -> None:
-    """`--format`, as every verb that shows a table takes it."""
-    one.add_argument("--format", choices=FORMATS, default="table", help=help)
+def format_flag(parser: argparse.ArgumentParser, help: str | None = None) -> None:
+    """`--format`, for every command that prints a table."""
+    parser.add_argument("--format", choices=FORMATS, default="table", help=help)
 
 
 def show(table: "DataFrame", form: str) -> None:
-    """A table for people (Spearman x 100), or for programs (-1..1). In CSV a text that a spreadsheet would compute has an
-    apostrophe before it; JSON has it as it is."""
+    """Print a table, as text, CSV or JSON. In CSV, a text that a spreadsheet would evaluate gets a leading apostrophe."""
     if form == "csv":
         print(csv_of(table), end="")
     elif form == "json":
@@ -35,8 +34,8 @@ def show(table: "DataFrame", form: str) -> None:
         print(table.to_string(index=False, float_format=lambda number: f"{number:.2f}", na_rep="–"))
 
 
-def show_rows(rows: Sequence[Mapping[str, Any]], form: str) -> None:
-    """As `show`, of plain rows that have the same columns; without pandas, which takes longer than a list of runs."""
+def show_rows(rows: Sequence[Mapping[str, object]], form: str) -> None:
+    """`show` for plain rows with the same columns, without pandas, whose import takes longer than listing the runs."""
     if form == "json":
         print(json.dumps(list(rows), indent=1, ensure_ascii=False))
         return
@@ -49,17 +48,17 @@ def show_rows(rows: Sequence[Mapping[str, Any]], form: str) -> None:
         print(" ".join(text.rjust(width) for text, width in zip(line, widths, strict=True)))
 
 
-def say_cautions(config: RunConfig) -> None:
-    """What is to be known before the start and needs nobody's yes; what does is said by whoever refuses the run."""
+def print_warnings(config: RunConfig) -> None:
+    """Print the warnings that need no acknowledgement; those that do are part of the refusal of the run."""
     from workbench.preflight.training_warnings import of_config
 
-    for one in of_config(config):
-        if not one.accept:
-            print(one.text, flush=True)
+    for warning in of_config(config):
+        if not warning.accept:
+            print(warning.text, flush=True)
 
 
 def show_scores(run: api.Run) -> None:
-    """The evaluation at the end, one line a checkpoint and pair set."""
+    """Print the final evaluation, one line per checkpoint and pair set; correlations x 100."""
     from workbench.data.marks import seen_words
 
     scores = run.scores
@@ -78,7 +77,7 @@ def show_scores(run: api.Run) -> None:
 
 
 def show_masked(run: api.Run) -> None:
-    """How well covered tokens of the held-out articles are named, before and at the end."""
+    """Print how well masked tokens of held-out articles are predicted, at the first and the last probe."""
     probes = run.probes
     if "masked_loss" not in probes or probes["masked_loss"].isna().all():
         return
@@ -87,7 +86,7 @@ def show_masked(run: api.Run) -> None:
 
 
 class Bar:
-    """A progress bar that says the state, the step, the loss and the last look; on paper, a line for each change."""
+    """A progress bar with state, step, loss and last probe; where stderr is not a terminal, one line per change."""
 
     def __init__(self) -> None:
         from tqdm import tqdm
@@ -95,7 +94,7 @@ class Bar:
         self.live = sys.stderr.isatty()
         form = "{desc} {bar} {n_fmt}/{total_fmt} {postfix}"
         self.bar = tqdm(total=0, leave=True, dynamic_ncols=True, bar_format=form, disable=not self.live)
-        self.said = ""
+        self.printed = ""
         self.run_id = ""
 
     def __enter__(self) -> "Bar":
@@ -105,7 +104,7 @@ class Bar:
         self.bar.close()
 
     def __call__(self, run: api.Run) -> None:
-        """One look at the run."""
+        """Show the run as it is now."""
         from workbench.core.reading import last_line, numeric
         from workbench.store import names
 
@@ -129,15 +128,15 @@ class Bar:
             self.bar.set_description_str(doing, refresh=False)
             self.bar.set_postfix_str(", ".join(details), refresh=False)
             self.bar.refresh()
-        elif (said := f"{doing} {probe.get('step') if probe else ''}") != self.said:
-            self.said = said
+        elif (line := f"{doing} {probe.get('step') if probe else ''}") != self.printed:
+            self.printed = line
             print(
                 ", ".join([f"{doing}, step {progress.step} of {progress.steps}", *details]), file=sys.stderr, flush=True
             )
 
 
 def _time(seconds: float) -> str:
-    """A duration as people say it.
+    """A duration in seconds, minutes or hours.
 
     >>> _time(75), _time(8000)
     ('75 s', '2 h 13 min')
@@ -149,7 +148,7 @@ def _time(seconds: float) -> str:
 
 
 class Line:
-    """One line that says how far an answer is; nothing where nobody looks."""
+    """A status line with the progress of an answer; nothing where stderr is not a terminal."""
 
     def __init__(self) -> None:
         self.live, self.width = sys.stderr.isatty(), 0
@@ -160,13 +159,13 @@ class Line:
     def __exit__(self, *_: object) -> None:
         self.write("")
 
-    def __call__(self, answer: api.Answer[Any]) -> None:
-        """One look at the answer."""
-        said = answer.note or ("Waiting for its turn" if answer.state == "queued" else "Starting")
-        self.write(f"{said}: {100 * answer.progress:.0f} %" if answer.progress else said)
+    def __call__(self, answer: api.Answer[object]) -> None:
+        """Show the progress of the answer."""
+        note = answer.note or ("Waiting for its turn" if answer.state == "queued" else "Starting")
+        self.write(f"{note}: {100 * answer.progress:.0f} %" if answer.progress else note)
 
     def write(self, text: str) -> None:
-        """Put `text` in place of what stands there."""
+        """Replace the line by `text`."""
         if self.live:
             sys.stderr.write(f"\r{text.ljust(self.width)}\r{text}")
             sys.stderr.flush()

@@ -1,4 +1,4 @@
-"""`workbench app`: the pages, served on this machine. What `workbench` alone does too."""
+"""`workbench app`: serve the pages on this machine, as `workbench` alone does."""
 
 import argparse
 import os
@@ -9,26 +9,26 @@ from pathlib import Path
 
 from workbench.core.paths import shipped
 
-HELP = "The app, in a browser; further options go to Streamlit (--server.port 8502). Without any command: this."
+HELP = "Open the app in a browser (the default command); other options go to Streamlit, such as --server.port 8502."
 
 
-def arguments(one: argparse.ArgumentParser) -> None:
-    """Flags of its own."""
-    one.add_argument("--no-token", action="store_true", help="let every account of this machine use the app")
-    one.add_argument(
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the flags of the command."""
+    parser.add_argument("--no-token", action="store_true", help="Let every account on this machine use the app.")
+    parser.add_argument(
         "--folders",
         type=folders,
-        help=f"what pages may read besides the runs folder, separated by {os.pathsep!r} "
-        "(default: your Documents and Downloads, and the project where this is a clone of it)",
+        help=f"Folders that pages may read besides the runs folder, separated by {os.pathsep!r} "
+        "(default: your Documents and Downloads, and the project if this is a clone).",
     )
 
 
 def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
-    """Hand over to Streamlit, which reads the settings that lie beside app.py, wherever this was called."""
+    """Hand over to Streamlit, which reads the settings beside app.py, whatever the current folder."""
     environment = {
-        "OMP_WAIT_POLICY": "PASSIVE",  # several processes on few cores: threads that wait must sleep
+        "OMP_WAIT_POLICY": "PASSIVE",  # several processes share few cores: waiting threads must sleep
         **os.environ,
-        # `python -m` would look for modules in the current folder first, which is anybody's.
+        # `python -m` would import modules from the current folder first.
         "PYTHONSAFEPATH": "1",
     }
     if asked.runs:
@@ -39,14 +39,14 @@ def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
         environment["WORKBENCH_FOLDERS"] = asked.folders
     command = [sys.executable, "-m", "streamlit", "run", str(shipped("app.py"))]
     command += ["--server.address", "127.0.0.1", *extra]
-    if os.name == "posix":  # in place of this process, so that a signal to it reaches the server
+    if os.name == "posix":  # replaces this process, so that signals reach the server
         sys.stdout.flush()
         os.execve(sys.executable, command, environment)
     return subprocess.run(command, env=environment, check=False).returncode
 
 
 def folders(text: str) -> str:
-    """Folders that exist, separated as in PATH."""
+    """Check that folders, separated as in PATH, exist; returns them in full."""
     named = [Path(name).expanduser().resolve() for name in text.split(os.pathsep) if name]
     for folder in named:
         if not folder.is_dir():

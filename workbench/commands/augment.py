@@ -10,27 +10,29 @@ from workbench.commands._showing import Line, format_flag, show
 HELP = "Seeded draws of one augmentation, or of a pipeline in one line."
 
 
-def arguments(one: argparse.ArgumentParser) -> None:
-    """Flags of its own."""
-    one.add_argument(
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the flags of the command."""
+    parser.add_argument(
         "name", help="An id, whose settings are flags (--rate 0.2), or 'eda_swap(rate=0.2) + typo_noise@0.5'."
     )
-    one.add_argument("texts", nargs="+", metavar="TEXT")
-    one.add_argument("--seed", type=int, default=0)
-    one.add_argument("--draws", type=int, default=1, help="Variants of each text (default: 1).")
-    one.add_argument(
+    parser.add_argument("texts", nargs="+", metavar="TEXT")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--draws", type=int, default=1, help="Variants of each text (default: 1).")
+    parser.add_argument(
         "--protect", nargs="+", action="extend", default=[], metavar="TERM", help="Terms that may not be changed."
     )
-    one.add_argument("--protect-pattern", default="", metavar="REGEX", help="What it finds may not be changed.")
-    one.add_argument("--corpus", default="demo", help=f"What corpus statistics are counted over: {CORPUS}")
-    format_flag(one)
+    parser.add_argument(
+        "--protect-pattern", default="", metavar="REGEX", help="Text that matches it may not be changed."
+    )
+    parser.add_argument("--corpus", default="demo", help=f"The corpus that statistics are counted over: {CORPUS}")
+    format_flag(parser)
 
 
 def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
-    """One line a draw."""
-    said = {name: getattr(asked, name) for name in ("seed", "draws", "protect", "protect_pattern", "corpus", "runs")}
+    """Print one line per draw."""
+    given = {name: getattr(asked, name) for name in ("seed", "draws", "protect", "protect_pattern", "corpus", "runs")}
     with Line() as line:
-        table = api.augment(asked.name, asked.texts, follow=line, **said, **pairs_of(extra))
+        table = api.augment(asked.name, asked.texts, follow=line, **given, **pairs_of(extra))
     if asked.format == "table":
         for row in table.itertuples():
             print(row.text if row.changed else f"{row.text}  (unchanged)")

@@ -10,15 +10,15 @@ from workbench.commands._showing import Line, format_flag, show
 HELP = "Several targets on one scored pair set."
 
 
-def arguments(one: argparse.ArgumentParser) -> None:
-    """Flags of its own."""
-    one.add_argument("targets", nargs="+", metavar="TARGET")
-    one.add_argument("--pairs", default="demo:dev")
-    format_flag(one)
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the flags of the command."""
+    parser.add_argument("targets", nargs="+", metavar="TARGET")
+    parser.add_argument("--pairs", default="demo:dev")
+    format_flag(parser)
 
 
 def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
-    """One line a target, and below what must be known about them."""
+    """Print one line per target, and notices below."""
     none_left(extra)
     with Line() as line:
         table = api.compare(asked.targets, pairs=asked.pairs, runs=asked.runs, follow=line)

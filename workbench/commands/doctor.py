@@ -1,4 +1,4 @@
-"""`python -m workbench doctor`: what is amiss."""
+"""`python -m workbench doctor`: check this installation."""
 
 import argparse
 from collections.abc import Sequence
@@ -7,16 +7,16 @@ from workbench import api
 from workbench.commands._flags import none_left
 from workbench.commands._showing import format_flag, show
 
-HELP = "What this machine and runs folder can do, and what is amiss."
+HELP = "Check packages, devices, weights, and the runs folder with its processes."
 
 
-def arguments(one: argparse.ArgumentParser) -> None:
-    """Flags of its own."""
-    format_flag(one)
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the flags of the command."""
+    format_flag(parser)
 
 
 def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
-    """One line a check; 1 if something is a problem."""
+    """Print one line per check; status 1 if one found a problem."""
     none_left(extra)
     table = api.doctor(runs=asked.runs)
     if asked.format == "table":

@@ -13,17 +13,19 @@ from workbench.core.paths import check_writable
 from workbench.core.writing import output_file
 from workbench.verbs import encode
 
-HELP = "Texts to vectors; without texts, one a line from the input."
+HELP = "Encode texts as vectors; without texts, standard input is read, one text per line."
 
 
-def arguments(one: argparse.ArgumentParser) -> None:
-    """Flags of its own."""
-    of_request(one, encode.VERB)
-    one.add_argument("--out", metavar="FILE.npy", help="Write the float32 array there instead of JSON lines here.")
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the flags of the command."""
+    of_request(parser, encode.VERB)
+    parser.add_argument(
+        "--out", metavar="FILE.npy", help="Write the float32 array to a file instead of printing JSON lines."
+    )
 
 
 def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
-    """Vectors as JSON lines, or as one .npy file."""
+    """Print vectors as JSON lines, or write them as one .npy file."""
     import json
 
     import numpy
@@ -44,10 +46,10 @@ def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
 
 
 def _lines(source: BinaryIO) -> Iterator[str]:
-    """The texts of the input, one a line.
+    """The texts of the input, one per line.
 
     Raises:
-        BadData: a line that is no UTF-8 text.
+        BadData: a line that is not UTF-8.
     """
     for number, raw in enumerate(source, 1):
         try:
@@ -55,7 +57,7 @@ def _lines(source: BinaryIO) -> Iterator[str]:
         except UnicodeDecodeError as error:
             raise BadData(
                 f"The input is not UTF-8 text: line {number}.",
-                rule="It is one text a line.",
+                rule="It has one text per line.",
                 reason=str(error),
                 way_out="Save it as UTF-8.",
             ) from None

@@ -16,21 +16,21 @@ if TYPE_CHECKING:
 HELP = "The tasks of a suite that are present in a folder."
 
 
-def arguments(one: argparse.ArgumentParser) -> None:
-    """Flags of its own."""
-    one.add_argument("target", help="A backbone, a run, RUN@step0, NAME:cls, 'NAME+whitening(k=64)', tfidf, ...")
-    one.add_argument(
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the flags of the command."""
+    parser.add_argument("target", help="A backbone, a run, RUN@step0, NAME:cls, 'NAME+whitening(k=64)', tfidf, ...")
+    parser.add_argument(
         "--suite",
         default=presets.SUITE,
         choices=list(SUITES),
-        help="Its settings are flags too, such as --folds 5; see `list suites`.",
+        help="The suite; its settings are flags too, such as --folds 5. See `list suites`.",
     )
-    one.add_argument("--data", metavar="DIR", required=True)
-    format_flag(one)
+    parser.add_argument("--data", metavar="DIR", required=True)
+    format_flag(parser)
 
 
 def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
-    """The table, and below it what is absent."""
+    """Print the table; below it the mean, absent tasks and notices."""
     settings = pairs_of(extra)
     with Line() as line:
         table = api.evaluate(
@@ -49,12 +49,12 @@ def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
     shares = [column.name for column in SUITES[asked.suite].columns if column.share]
     shown = table.assign(**{name: 100 * table[name] for name in shares})
     show(shown.drop(columns="fitted_on"), asked.format)
-    _say(table, asked.suite)
+    _print_notes(table, asked.suite)
     return 0
 
 
-def _say(table: "DataFrame", suite: str) -> None:
-    """What stands below the table."""
+def _print_notes(table: "DataFrame", suite: str) -> None:
+    """Print the lines below the table."""
     about = table.attrs
     if mean := about["mean"]:
         of = f" (of '{SUITES[suite].score}')" if SUITES[suite].aggregations else ""

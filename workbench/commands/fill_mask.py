@@ -1,4 +1,4 @@
-"""`python -m workbench fill_mask`: what a masked language model would write."""
+"""`python -m workbench fill_mask`: the predictions of a masked language model."""
 
 import argparse
 from collections.abc import Sequence
@@ -9,37 +9,37 @@ from workbench.commands._flags import none_left, of_request
 from workbench.core.errors import BadSetting
 from workbench.verbs import fill_mask
 
-HELP = "What a masked language model writes at each [MASK] of the texts, with probabilities."
+HELP = "Predict the word at each [MASK] of the texts, with probabilities."
 
 
-def arguments(one: argparse.ArgumentParser) -> None:
-    """Flags of its own."""
-    one.add_argument("texts", nargs="+", metavar="TEXT", help="With [MASK] in the place of each word to fill in.")
-    one.add_argument(
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the flags of the command."""
+    parser.add_argument("texts", nargs="+", metavar="TEXT", help="With [MASK] in place of each word to predict.")
+    parser.add_argument(
         "--words",
         nargs="+",
         default=[],
         metavar="WORD",
-        help="What the masks cover, in order: each is shown with its rank. For one text.",
+        help="The true words behind the masks, in order; each is shown with its rank. For one text.",
     )
-    of_request(one, fill_mask.VERB, without=("texts", "words"))
-    _showing.format_flag(one)
+    of_request(parser, fill_mask.VERB, without=("texts", "words"))
+    _showing.format_flag(parser)
 
 
 def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
-    """A table, the true words marked."""
+    """Print the predictions, the true words marked."""
     none_left(extra)
     if asked.words and len(asked.texts) > 1:
         raise BadSetting("--words are for one text.", got=f"{len(asked.texts)} texts")
     words = [asked.words] if asked.words else []
     with _showing.Line() as line:
-        found = api.fill_mask(
+        table = api.fill_mask(
             asked.texts, words=words, target=asked.target, top=asked.top, runs=asked.runs, follow=line
         )
     if asked.format == "table":
-        found = found.assign(
-            probability=[f"{100 * share:.2f} %" for share in found["probability"]],
-            true=["the true one" if true else "" for true in found["true"]],
+        table = table.assign(
+            probability=[f"{100 * share:.2f} %" for share in table["probability"]],
+            true=["the true word" if true else "" for true in table["true"]],
         )
-    _showing.show(found, asked.format)
+    _showing.show(table, asked.format)
     return 0

@@ -7,19 +7,19 @@ from workbench import api
 from workbench.commands._flags import none_left
 from workbench.commands._showing import format_flag, show
 
-HELP = "The methods of one kind."
+HELP = "List the methods of one kind."
 
 
-def arguments(one: argparse.ArgumentParser) -> None:
-    """Flags of its own."""
-    one.add_argument(
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the flags of the command."""
+    parser.add_argument(
         "kind", help="losses, augmentations, objectives, recipes, poolings, heads, transforms, metrics, suites, ..."
     )
-    format_flag(one)
+    format_flag(parser)
 
 
 def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
-    """Ids and titles."""
+    """Print ids and titles, or in CSV and JSON everything."""
     none_left(extra)
     table = api.list_methods(asked.kind)
     show(table[["id", "title"]] if asked.format == "table" else table, asked.format)

@@ -1,4 +1,4 @@
-"""`python -m workbench pretrain`: a language model on text of one's own, followed."""
+"""`python -m workbench pretrain`: train or continue a masked language model on text files."""
 
 import argparse
 from collections.abc import Sequence
@@ -13,32 +13,34 @@ HELP = (
 )
 
 
-def arguments(one: argparse.ArgumentParser) -> None:
-    """Flags of its own."""
-    one.add_argument("--recipe", default=presets.PRETRAINING, help="An id: see recipe list.")
-    one.add_argument("--backbone", default="", help="An embedded id, a Hub id, or a folder; else the recipe's own.")
-    one.add_argument(
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the flags of the command."""
+    parser.add_argument("--recipe", default=presets.PRETRAINING, help="An id: see recipe list.")
+    parser.add_argument(
+        "--backbone", default="", help="An embedded id, a Hub id, or a folder (default: that of the recipe)."
+    )
+    parser.add_argument(
         "--corpus",
         nargs="+",
         required=True,
         metavar="FILE",
         help=".txt, .txt.xz or .txt.gz: one paragraph a line, an empty line between articles.",
     )
-    one.add_argument(
+    parser.add_argument(
         "--minutes",
         type=float,
         metavar="X",
-        help="As many steps as a trial says that fit into this time, in place of --steps.",
+        help="Train for about this long instead of --steps; the number of steps is estimated by a trial.",
     )
-    one.add_argument("--name", default="", help="A label for people.")
-    _flags.accepting(one)
-    one.add_argument("--detach", action="store_true", help="Queue it and return.")
-    _flags.of_a_run(one, _flags.PRETRAINING)
-    one.epilog = "Any value has its full name: --probe.every 5."
+    parser.add_argument("--name", default="", help="A label.")
+    _flags.accept_flag(parser)
+    parser.add_argument("--detach", action="store_true", help="Queue it and return.")
+    _flags.of_a_run(parser, _flags.PRETRAINING)
+    parser.epilog = "Every value also has its full name, such as --probe.every 5."
 
 
 def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
-    """Submit and follow."""
+    """Submit a run and follow it."""
     from workbench.data.references import joined
     from workbench.store import events
 
@@ -50,7 +52,7 @@ def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
             changed |= api.steps_for(asked.corpus, minutes=asked.minutes, follow=line, **wanted, **changed)
     config = api.settle(corpus=joined(asked.corpus), **wanted, **changed)
     print(origins(config), flush=True)
-    _showing.say_cautions(config)
+    _showing.print_warnings(config)
     if asked.detach:
         run = api.pretrain(asked.corpus, **wanted, detach=True, **changed)
         print(f"{run.id}\nqueued in {run.folder.parent}; follow it with: python -m workbench runs show {run.id}")

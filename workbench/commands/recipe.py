@@ -1,4 +1,4 @@
-"""`python -m workbench recipe`: recipes of one's own, kept, shown, handed on."""
+"""`python -m workbench recipe`: list, save, export, import and delete recipes."""
 
 import argparse
 from collections.abc import Callable, Sequence
@@ -12,25 +12,25 @@ from workbench.core.errors import BadSetting
 if TYPE_CHECKING:
     from workbench.recipes import Recipe
 
-HELP = "List recipes; keep that of a run as one's own, export one as a file, import one, delete one."
+HELP = "List recipes; save that of a run as your own, export or import one as a file, or delete one."
 
 
-def arguments(one: argparse.ArgumentParser) -> None:
-    """Flags of its own."""
-    one.add_argument("what", nargs="?", default="list", choices=tuple(_DOES))
-    one.add_argument(
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the flags of the command."""
+    parser.add_argument("what", nargs="?", default="list", choices=tuple(_DOES))
+    parser.add_argument(
         "first", nargs="?", metavar="RUN|NAME|FILE", help="save: a run. export, delete: a recipe. import: a file."
     )
-    one.add_argument(
+    parser.add_argument(
         "second", nargs="?", metavar="NAME|FILE", help="save: the new id. export: where to (default: ID.toml)."
     )
-    one.add_argument("--name", default="", metavar="ID", help="import: another id than the file's.")
-    one.add_argument("--title", default="", help="save: what lists show.")
-    one.add_argument("--summary", default="", help="save: what it does, in one sentence.")
-    one.add_argument("--citation", default="", help="save: where it comes from.")
-    one.add_argument("--overwrite", action="store_true", help="save, import: in place of one of that id.")
-    one.add_argument("--yes", metavar="ID", help="delete: the id once more, instead of being asked.")
-    format_flag(one)
+    parser.add_argument("--name", default="", metavar="ID", help="import: an id other than that of the file.")
+    parser.add_argument("--title", default="", help="save: the title shown in lists.")
+    parser.add_argument("--summary", default="", help="save: what it does, in one sentence.")
+    parser.add_argument("--citation", default="", help="save: the source to cite.")
+    parser.add_argument("--overwrite", action="store_true", help="save, import: replace a recipe with the same id.")
+    parser.add_argument("--yes", metavar="ID", help="delete: the id once more, instead of being asked.")
+    format_flag(parser)
 
 
 def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
@@ -49,22 +49,24 @@ def _list(asked: argparse.Namespace) -> int:
 
     known = api.recipes(runs=asked.runs)
     whose = {name: "app" if name in RECIPES else "own" for name in known}
-    rows = [{"id": name, "of": whose[name], "needs": one.needs, "title": one.title} for name, one in known.items()]
+    rows = [
+        {"id": name, "of": whose[name], "needs": recipe.needs, "title": recipe.title} for name, recipe in known.items()
+    ]
     show(pandas.DataFrame(rows), asked.format)
     return 0
 
 
 def _save(asked: argparse.Namespace) -> int:
-    said = {name: getattr(asked, name) for name in ("title", "summary", "citation", "overwrite")}
-    return _kept(api.save_recipe(asked.first, asked.second, runs=asked.runs, **said))
+    about = {name: getattr(asked, name) for name in ("title", "summary", "citation", "overwrite")}
+    return _saved(api.save_recipe(asked.first, asked.second, runs=asked.runs, **about))
 
 
 def _import(asked: argparse.Namespace) -> int:
-    return _kept(api.import_recipe(asked.first, name=asked.name, overwrite=asked.overwrite, runs=asked.runs))
+    return _saved(api.import_recipe(asked.first, name=asked.name, overwrite=asked.overwrite, runs=asked.runs))
 
 
-def _kept(recipe: "Recipe") -> int:
-    print(f"{recipe.id} is kept; use it with: python -m workbench train --recipe {recipe.id}")
+def _saved(recipe: "Recipe") -> int:
+    print(f"{recipe.id} is saved; use it with: python -m workbench train --recipe {recipe.id}")
     return 0
 
 
@@ -74,8 +76,8 @@ def _export(asked: argparse.Namespace) -> int:
 
 
 def _delete(asked: argparse.Namespace) -> int:
-    if (said := confirmed(asked.first, asked.yes)) != asked.first:
-        raise BadSetting(f"{said!r} is not {asked.first}.", way_out="Nothing was deleted.")
+    if (typed := confirmed(asked.first, asked.yes)) != asked.first:
+        raise BadSetting(f"{typed!r} is not {asked.first}.", way_out="Nothing was deleted.")
     api.delete_recipe(asked.first, runs=asked.runs)
     print(f"{asked.first} is deleted.")
     return 0

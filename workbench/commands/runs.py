@@ -1,26 +1,26 @@
-"""`python -m workbench runs`: a list of runs, and what can be done with one."""
+"""`python -m workbench runs`: list runs; show, stop, resume, delete, export or import one."""
 
 import argparse
 from collections.abc import Callable, Sequence
 
 from workbench import api
-from workbench.commands._flags import accepting, confirmed, none_left
+from workbench.commands._flags import accept_flag, confirmed, none_left
 from workbench.commands._showing import format_flag, show_masked, show_rows, show_scores
 from workbench.core.errors import BadSetting
 from workbench.store.summary import Summary, said_of
 
-HELP = "List runs, or do something with one."
+HELP = "List runs; show, stop, resume, delete, export or import one."
 
 
-def arguments(one: argparse.ArgumentParser) -> None:
-    """Flags of its own."""
-    one.add_argument("what", nargs="?", default="list", choices=tuple(_RUNS))
-    one.add_argument("run", nargs="?", help="An id, its unique beginning, or a label; for import the file.")
-    one.add_argument("file", nargs="?", help="Of export: where to (default: ID.zip).")
-    one.add_argument("--yes", metavar="ID", help="delete: the run's id once more, instead of being asked.")
-    accepting(one)
-    one.add_argument("--light", action="store_true", help="export: without weights.")
-    format_flag(one)
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the flags of the command."""
+    parser.add_argument("what", nargs="?", default="list", choices=tuple(_RUNS))
+    parser.add_argument("run", nargs="?", help="An id, its unique beginning, or a label; for import, the file.")
+    parser.add_argument("file", nargs="?", help="export: the file to write (default: ID.zip).")
+    parser.add_argument("--yes", metavar="ID", help="delete: the run's id once more, instead of being asked.")
+    accept_flag(parser)
+    parser.add_argument("--light", action="store_true", help="export: without weights.")
+    format_flag(parser)
 
 
 def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
@@ -109,7 +109,7 @@ def _import(asked: argparse.Namespace) -> int:
 
 
 def _reindex(asked: argparse.Namespace) -> int:
-    print(f"{api.reindex(asked.runs)} runs wait or are worked on.")
+    print(f"{api.reindex(asked.runs)} runs are waiting or running.")
     return 0
 
 

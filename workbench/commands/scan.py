@@ -11,20 +11,20 @@ from workbench.verbs import scan
 HELP = "What each augmentation does to a sample of a corpus, and what similarity it keeps."
 
 
-def arguments(one: argparse.ArgumentParser) -> None:
-    """Flags of its own."""
-    one.add_argument("corpus", nargs="?", default="demo", help=CORPUS)
-    of_request(one, scan.VERB, without=("corpus",))
-    format_flag(one)
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the flags of the command."""
+    parser.add_argument("corpus", nargs="?", default="demo", help=CORPUS)
+    of_request(parser, scan.VERB, without=("corpus",))
+    format_flag(parser)
 
 
 def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
-    """One line an augmentation, and below the table what the similarity is to be held against."""
+    """Print one line per augmentation; below, the cosines of dropout pairs and random pairs for comparison."""
     none_left(extra)
     with Line() as line:
         given = {name: getattr(asked, name) for name in scan.VERB.fields}
-        found = api.answer(scan.VERB, runs=asked.runs, follow=line, **given)
-    table = found.table
+        scanned = api.answer(scan.VERB, runs=asked.runs, follow=line, **given)
+    table = scanned.table
     if asked.format != "table":
         show(table, asked.format)
         return 0
@@ -33,8 +33,12 @@ def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
     show(table.loc[table["absent"] == "", columns], asked.format)
     for row in table[table["absent"] != ""].itertuples():
         print(f"{row.pipeline}: {row.absent}")
-    about = found.about
-    pairs = {name: f"{one['mean']:.2f}" for name, one in about["references"].items() if one["n"]}
+    about, references = scanned.about, scanned.about["references"]
+    pairs = {
+        name: f"{spread['mean']:.2f}"
+        for name, spread in (("dropout", references["dropout"]), ("random", references["random"]))
+        if spread["n"]
+    }
     print(
         f"{about['n']:,} of {about['texts']:,} texts; cosine under {about['target']}, of changed texts, 95 % interval"
     )

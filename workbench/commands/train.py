@@ -11,38 +11,39 @@ from workbench.store.commands import origins
 HELP = "Fine-tune a backbone by a recipe, and follow it. Ctrl-C stops the run and keeps its checkpoint."
 
 
-def arguments(one: argparse.ArgumentParser) -> None:
-    """Flags of its own."""
-    one.add_argument("--recipe", default=presets.RECIPE, help="An id: see recipe list.")
-    one.add_argument(
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the flags of the command."""
+    parser.add_argument("--recipe", default=presets.RECIPE, help="An id: see recipe list.")
+    parser.add_argument(
         "--backbone",
         default="",
-        help="An embedded id, a Hub id, or a model folder; the recipe's own, mostly minilm-l3.",
+        help="An embedded id, a Hub id, or a model folder (default: that of the recipe, mostly minilm-l3).",
     )
-    one.add_argument("--corpus", default="demo", help=_flags.CORPUS)
-    one.add_argument(
+    parser.add_argument("--corpus", default="demo", help=_flags.CORPUS)
+    parser.add_argument(
         "--official",
         action="store_true",
-        help="The published settings as far as the recipe has them, also where the backbone's card differs; epochs where they "
-        "are known, unless you give steps. The recipe's notes say what remains different.",
+        help="The published settings as far as the recipe has them, even where the backbone's card differs; epochs where they "
+        "are known, unless --steps is given. The recipe's notes say what still differs.",
     )
-    one.add_argument(
+    parser.add_argument(
         "--after",
         default="",
         metavar="RUN",
-        help="Go on from the best checkpoint of a run that is done: a second stage.",
+        help="Start from the best checkpoint of a finished run: a second stage.",
     )
-    one.add_argument("--name", default="", help="A label for people.")
-    _flags.accepting(one)
-    one.add_argument("--detach", action="store_true", help="Queue it and return.")
-    _flags.of_a_run(one)
-    one.epilog = (
-        "Settings of the losses are flags too: --temperature 0.1. Any value has its full name: --probe.every 5."
+    parser.add_argument("--name", default="", help="A label.")
+    _flags.accept_flag(parser)
+    parser.add_argument("--detach", action="store_true", help="Queue it and return.")
+    _flags.of_a_run(parser)
+    parser.epilog = (
+        "Settings of the losses are flags too: --temperature 0.1. Every value also has its full name, such as "
+        "--probe.every 5."
     )
 
 
 def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
-    """Submit and follow."""
+    """Submit a run and follow it."""
     from workbench.store import events
 
     wanted = {"backbone": asked.backbone, "corpus": asked.corpus, "official": asked.official, "name": asked.name}
@@ -50,7 +51,7 @@ def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
     changed = _flags.changes(asked, extra) | ({"after": asked.after} if asked.after else {})
     config = api.settle(asked.recipe, **wanted, runs=asked.runs, **changed)
     print(origins(config), flush=True)
-    _showing.say_cautions(config)
+    _showing.print_warnings(config)
     if asked.detach:
         run = api.train(asked.recipe, **wanted, runs=asked.runs, detach=True, **changed)
         print(f"{run.id}\nqueued in {run.folder.parent}; follow it with: python -m workbench runs show {run.id}")

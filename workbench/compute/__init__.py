@@ -1,1 +1,1 @@
-"""The warm process that answers questions: requests and answers, and the models it holds."""
+"""The warm process that answers requests: tickets, the process itself, and the models that it keeps loaded."""

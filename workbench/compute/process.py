@@ -1,6 +1,6 @@
-"""The warm process that answers questions: one per runs folder, for all pages, scripts and commands.
+"""The warm process that answers requests: one per runs folder, for all pages, scripts and commands.
 
-Two lanes: what people wait for, and what takes long (UMAP, whole corpora, the STS suite).
+It has two lanes (threads): one for quick answers, one for slow ones (UMAP, whole corpora, the STS suite).
 """
 
 import contextlib
@@ -13,7 +13,7 @@ import threading
 import time
 import traceback
 from importlib import import_module
-from typing import Any
+from typing import TypedDict
 
 from workbench.compute.model_cache import ModelCache
 from workbench.compute.tickets import POLL_SECONDS, compute, requests
@@ -29,89 +29,99 @@ from workbench.store.run import Run
 
 IDLE_SECONDS = 900.0
 TRIES = 2
-"""A request that took the process down with it twice is not tried a third time."""
+"""A request during which the process died this many times is not tried again."""
 KEEP_BYTES = 2_000_000_000
 PRUNE_EVERY = 50
-"""Answers between two looks at how much room they take."""
+"""Answers between two checks of the size of the cache."""
 KEEP_SECONDS = 86_400.0
 MODELS = 3
 LANES = ("fast", "slow")
 
 
-class TakenBack(Exception):
-    """The request is no longer wanted."""
+class Cancelled(Exception):
+    """The request was cancelled by everyone who made it."""
+
+
+class Row(TypedDict):
+    """A request as the table has it, or a task of a lane (`imports`, `warm`), with neither key nor arguments."""
+
+    verb: str
+    key: str
+    arguments: str
 
 
 class Compute:
-    """Requests in, answers out."""
+    """Reads requests from the table, computes them in two lanes, and stores the answers."""
 
     def __init__(self, folder: RunsFolder, models: ModelCache, cores: int = 1) -> None:
         self.folder, self.models, self.cores = folder, models, cores
         self.table, self.queue = requests(folder), Queue(folder)
-        self.lanes: dict[str, queue.Queue[dict[str, Any]]] = {lane: queue.Queue() for lane in LANES}
+        self.lanes: dict[str, queue.Queue[Row]] = {lane: queue.Queue() for lane in LANES}
         self.working: set[str] = set()
-        """Keys of what lies in a lane or is being computed: many sessions may wait for one answer, which is computed once."""
-        self.taken_back: set[str] = set()
-        """Those of them that nobody waits for any more."""
+        """Keys that are in a lane or being computed: many sessions may wait for one answer, which is computed once."""
+        self.cancelled: set[str] = set()
+        """Those of them that no session waits for any more."""
         self.latest = time.monotonic()
-        self.seen = False
-        """Whether a page has asked anything: only there somebody may look at a UMAP next, a script says what it wants."""
+        self.paged = False
+        """Whether a page has made a request: only then a UMAP may be asked for next, and is worth preparing."""
         self.warm = False
         self.answered = 0
 
     def recover(self) -> None:
-        """What a predecessor left half done is tried once more; what is long past is forgotten."""
+        """Requests that a predecessor was computing are queued again, unless they killed it twice; old ones are deleted."""
         with self.table.write() as connection:
             message = "The compute process died twice over this request. See compute.log."
-            said = {"kind": "ComputeFailed", "message": message}
+            error = {"kind": "ComputeFailed", "message": message}
             connection.execute(
                 "UPDATE requests SET state = 'failed', error = ?, ended = ? WHERE state IN ('queued', 'running') "
                 "AND key IN (SELECT key FROM requests WHERE state = 'running' AND tries >= ?)",
-                (json.dumps(said), time.time(), TRIES),
+                (json.dumps(error), time.time(), TRIES),
             )
             connection.execute("UPDATE requests SET state = 'queued', progress = 0 WHERE state = 'running'")
             connection.execute("DELETE FROM requests WHERE ended < ?", (time.time() - KEEP_SECONDS,))
 
-    def serve(self, own: service.Service, idle_seconds: float) -> None:
-        """Hand requests to the lanes until nobody has asked anything for a while."""
+    def serve(self, process: service.Service, idle_seconds: float) -> None:
+        """Hand requests to the lanes until there has been none for a while."""
         for lane in LANES:
             threading.Thread(target=self.work, args=(lane,), daemon=True, name=lane).start()
-        self.lanes["slow"].put({"id": 0, "verb": "imports"})
+        self.lanes["slow"].put(Row(verb="imports", key="", arguments=""))
         beat = 0.0
         with self.table.read() as connection:
             while self.folder.path.is_dir():
                 if time.monotonic() - beat > 2:
                     beat = time.monotonic()
-                    own.beat()
-                    own.keep_card()
-                with contextlib.suppress(sqlite3.OperationalError):  # a writer was faster; look again
-                    self.look(connection)
+                    process.beat()
+                    process.keep_card()
+                with contextlib.suppress(sqlite3.OperationalError):  # the table is being written: read it next time
+                    self.dispatch(connection)
                 quiet = time.monotonic() - self.latest
-                if self.seen and not self.working and quiet > 1.5 and not self.warm:
+                if self.paged and not self.working and quiet > 1.5 and not self.warm:
                     self.warm = True
-                    self.lanes["slow"].put({"id": 0, "verb": "warm"})
-                if not self.working and quiet > idle_seconds and own.may_end(self.idle):
+                    self.lanes["slow"].put(Row(verb="warm", key="", arguments=""))
+                if not self.working and quiet > idle_seconds and process.may_end(self.idle):
                     return
                 time.sleep(POLL_SECONDS if quiet < 30 else 3 * POLL_SECONDS)
 
     def idle(self) -> bool:
-        """Whether nobody waits."""
+        """Whether no request is queued."""
         with self.table.read() as connection:
             return not connection.execute("SELECT 1 FROM requests WHERE state = 'queued' LIMIT 1").fetchone()
 
-    def look(self, connection: sqlite3.Connection) -> None:
-        """New questions to their lanes; those that were taken back by all who asked them to their workers' ears."""
+    def dispatch(self, connection: sqlite3.Connection) -> None:
+        """Put new requests into their lanes, and note which of those at work were cancelled by everyone who made them."""
         rows = connection.execute("SELECT * FROM requests WHERE state IN ('queued', 'running') ORDER BY id").fetchall()
-        self.taken_back = self.working - {row["key"] for row in rows}
+        self.cancelled = self.working - {row["key"] for row in rows}
         for row in rows:
             if row["key"] not in self.working:
                 self.latest = time.monotonic()
-                self.seen = self.seen or bool(row["session"])
+                self.paged = self.paged or bool(row["session"])
                 self.working.add(row["key"])
-                self.lanes[row["lane"] if row["lane"] in LANES else "fast"].put(dict(row))
+                self.lanes[row["lane"] if row["lane"] in LANES else "fast"].put(
+                    Row(verb=row["verb"], key=row["key"], arguments=row["arguments"])
+                )
 
     def work(self, lane: str) -> None:
-        """A lane: one question after the other."""
+        """The loop of a lane: one request after the other."""
         while True:
             row = self.lanes[lane].get()
             if row["verb"] in ("imports", "warm"):
@@ -119,21 +129,25 @@ class Compute:
                 continue
             try:
                 self.answer(row)
-            except TakenBack:
+            except Cancelled:
                 pass
             except BaseException as error:
                 try:
                     self.failed(row, error)
-                except (OSError, sqlite3.Error) as unsaid:  # no room even to say so
+                except (OSError, sqlite3.Error) as unsaid:  # the disk is too full even for that
                     print(f"{type(unsaid).__name__}: {unsaid}", file=sys.stderr, flush=True)
                     time.sleep(2)
             self.latest = time.monotonic()
             self.working.discard(row["key"])
 
-    def answer(self, row: dict[str, Any]) -> None:
-        """Compute and store one answer, unless it is there or no longer wanted. All who asked for it have it then."""
+    def answer(self, row: Row) -> None:
+        """Compute and store an answer, unless it is stored already; all requests with its key are done then.
+
+        Raises:
+            Cancelled: no request with its key is open any more.
+        """
         key = row["key"]
-        place = self.folder.cache / key
+        folder = self.folder.cache / key
         with self.table.write() as connection:
             started = connection.execute(
                 "UPDATE requests SET state = 'running', tries = tries + 1 "
@@ -141,29 +155,29 @@ class Compute:
                 (key,),
             ).rowcount
         if not started:
-            raise TakenBack
-        if not results.has(place):
+            raise Cancelled
+        if not results.has(folder):
             import torch
 
             torch.set_num_threads(self.threads())
             began = time.perf_counter()
-            results.save(place, self.computed(row), verb=row["verb"], seconds=time.perf_counter() - began)
+            results.save(folder, self.computed(row), verb=row["verb"], seconds=time.perf_counter() - began)
             self.answered += 1
             if self.answered % PRUNE_EVERY == 0:
                 prune(self.folder)
         self.settle(key, "done", progress=1.0)
 
-    def computed(self, row: dict[str, Any]) -> Any:
-        """The answer of the verb that a request names; the verbs lie above, so they are found by name."""
+    def computed(self, row: Row) -> object:
+        """The answer of the verb that a request names. Verbs belong to a higher layer, so they are imported by name."""
         verb = import_module("workbench.verbs").VERBS[row["verb"]]
         request = verb.read(json.loads(row["arguments"]), self.folder)
         return verb.run(request, self.models, self.progress_of(row["key"]))
 
     def threads(self) -> int:
-        """How many threads a question computes with: as many as cores, or half as many beside a training on the CPU.
+        """Threads to compute a request with: one per core, or half as many beside a training on the CPU.
 
-        Two processes that each want all cores wait for each other in every operation. On two cores a question took 1.7
-        times as long with two threads as with one, and the training another third longer.
+        Two processes that each use all cores wait for each other in every operation. On two cores a request took 1.7
+        times as long with two threads as with one, and the training a third longer.
         """
         with contextlib.suppress(sqlite3.OperationalError):
             runs = (Run(self.folder.path / name).status for name in self.queue.claimed())
@@ -172,13 +186,13 @@ class Compute:
         return self.cores
 
     def progress_of(self, key: str) -> Progress:
-        """The function by which an answer says how far it is, and learns that nobody wants it any more."""
+        """The callback by which an answer reports progress; it raises `Cancelled` once the request is cancelled."""
         last = 0.0
 
         def on_progress(share: float, note: str) -> None:
             nonlocal last
-            if key in self.taken_back:
-                raise TakenBack
+            if key in self.cancelled:
+                raise Cancelled
             if time.monotonic() - last > 0.2:
                 last = time.monotonic()
                 with contextlib.suppress(sqlite3.OperationalError), self.table.write() as connection:
@@ -190,22 +204,22 @@ class Compute:
 
         return on_progress
 
-    def failed(self, row: dict[str, Any], error: BaseException) -> None:
-        """Say why; a traceback goes to the log only."""
+    def failed(self, row: Row, error: BaseException) -> None:
+        """Store the message of an error; its traceback goes to the log."""
         if isinstance(error, WorkbenchError):
-            said = {"kind": type(error).__name__, "message": str(error)}
+            reply = {"kind": type(error).__name__, "message": str(error)}
         else:
             traceback.print_exception(error)
             sys.stderr.flush()
             text = str(error).strip().split("\n")[0][:300]
-            message = f"{type(error).__name__}: {text}. The whole story is in {self.folder.jobs / 'compute.log'}."
+            message = f"{type(error).__name__}: {text}. The traceback is in {self.folder.jobs / 'compute.log'}."
             if is_disk_full(error):
                 message = "The disk of the runs folder is full. Make room, then ask again."
-            said = {"kind": "ComputeFailed", "message": message}
-        self.settle(row["key"], "failed", error=json.dumps(said))
+            reply = {"kind": "ComputeFailed", "message": message}
+        self.settle(row["key"], "failed", error=json.dumps(reply))
 
     def settle(self, key: str, state: str, *, progress: float = 0.0, error: str = "") -> None:
-        """The end of all requests for one answer, but for those that were taken back."""
+        """End all open requests for one answer."""
         with self.table.write() as connection:
             connection.execute(
                 "UPDATE requests SET state = ?, progress = ?, error = ?, ended = ? "
@@ -215,7 +229,7 @@ class Compute:
 
 
 def prune(folder: RunsFolder) -> None:
-    """Forget the answers, and the texts of questions, that nobody looked at for long."""
+    """Delete the least recently used answers above the size limit, and the texts of old requests."""
     results.prune(folder.cache, device.number("WORKBENCH_CACHE_BYTES", KEEP_BYTES))
     for path in (folder.cache / "texts").glob("*.json"):
         with contextlib.suppress(OSError):
@@ -224,7 +238,7 @@ def prune(folder: RunsFolder) -> None:
 
 
 def first_imports() -> None:
-    """What the first figures need, so that they do not wait for it."""
+    """Import what the first figures need, so that they do not wait for it."""
     import pyarrow.feather
 
     import workbench.analysis
@@ -235,7 +249,7 @@ def first_imports() -> None:
 
 
 def warm_up() -> None:
-    """Compile what UMAP needs, before somebody at a page waits for it; in UMAP's lane, as two fits at once are not safe."""
+    """Compile what UMAP needs before a page waits for it; in UMAP's lane, since two fits at once are not safe."""
     import numpy as np
 
     try:
@@ -250,15 +264,15 @@ def warm_up() -> None:
 
 
 def main(folder: RunsFolder, idle_seconds: float = IDLE_SECONDS) -> None:
-    """Answer until idle. A second process of the same folder leaves at once.
+    """Answer requests until idle. A second process of the same folder ends at once.
 
     Raises:
-        Busy: another one serves this folder.
+        Busy: another process serves this folder.
     """
-    own = compute(folder)
-    with own.serve():
+    itself = compute(folder)
+    with itself.serve():
         import torch
-        import transformers  # noqa: F401 - the first question should not wait for it
+        import transformers  # noqa: F401 - imported before the first request, which should not wait for it
 
         cores = int(os.environ.get("OMP_NUM_THREADS", device.threads()))
         torch.set_num_threads(cores)
@@ -266,8 +280,8 @@ def main(folder: RunsFolder, idle_seconds: float = IDLE_SECONDS) -> None:
         prune(folder)
         process = Compute(folder, ModelCache(folder, models=device.number("WORKBENCH_MODELS", MODELS)), cores)
         process.recover()
-        own.served()
-        process.serve(own, idle_seconds)
+        itself.served()
+        process.serve(itself, idle_seconds)
 
 
 if __name__ == "__main__":

@@ -1,16 +1,17 @@
-"""Asking the compute process without waiting for it: requests are rows, answers are folders. No torch here."""
+"""Requests to the compute process, made without waiting: requests are rows of a table, answers are folders. No torch here."""
 
 import json
 import sqlite3
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, cast
 
 from workbench.core.disk_errors import disk_errors_explained
 from workbench.core.errors import ComputeFailed, as_error
+from workbench.core.json_values import Json
 from workbench.processes.service import CannotStart, Service, reap
 from workbench.processes.sqlite import Database
 from workbench.store import results
@@ -38,7 +39,7 @@ CREATE INDEX IF NOT EXISTS open ON requests (state) WHERE state IN ('queued', 'r
 
 POLL_SECONDS = 0.02
 LOOK_SECONDS = 0.1
-"""So old may what is known of open requests be. Sixty sessions that wait for five answers each look 600 times a second."""
+"""How long the open requests are cached. Sixty sessions that wait for five answers each poll 600 times a second."""
 
 
 AnswerT = TypeVar("AnswerT")
@@ -46,7 +47,7 @@ AnswerT = TypeVar("AnswerT")
 
 @dataclass(frozen=True)
 class Answer(Generic[AnswerT]):
-    """What is known about a request now."""
+    """The state of a request."""
 
     state: str
     """queued, running, done, failed or cancelled."""
@@ -54,52 +55,52 @@ class Answer(Generic[AnswerT]):
     """0 to 1."""
     result: AnswerT | None = None
     error: str = ""
-    """One plain message of a failed request."""
+    """The message of a failed request."""
     kind: str = ""
     """Of the error: a class name in core/errors.py, or ComputeFailed."""
     note: str = ""
-    """What is being done, in words."""
+    """What is being done, for people."""
 
     @property
     def over(self) -> bool:
-        """Whether nothing more will come."""
+        """Whether the state is final."""
         return self.state in ("done", "failed", "cancelled")
 
 
 @dataclass(frozen=True)
 class Ticket(Generic[AnswerT]):
-    """A request that was made. Plain data: it can lie in a session."""
+    """A request that was made. Plain data, so that a session can hold it."""
 
     runs: str
     verb: str
     key: str
     number: int
-    """0 where the answer was there already."""
+    """The row of the request; 0 if the answer was stored already."""
     kind: type | None = field(default=None, compare=False)
     """The dataclass of the answer, if it is one."""
 
     @property
-    def place(self) -> Path:
-        """Where the answer is, once there is one."""
+    def answer_folder(self) -> Path:
+        """The folder of the answer, which exists once it is computed."""
         return RunsFolder(Path(self.runs)).cache / self.key
 
     @disk_errors_explained()
     def poll(self, *, load: bool = True) -> Answer[AnswerT]:
-        """The answer as far as it is known; never waits for it. Without `load` a done answer brings no result.
+        """The state of the request, with its result if it is done and `load` is set. Never waits.
 
         Raises:
             WorkbenchError: the runs folder cannot be used.
         """
-        if results.has(self.place):
+        if results.has(self.answer_folder):
             try:
-                return Answer("done", 1.0, results.load(self.place, self.kind) if load else None)
-            except (OSError, ValueError):  # swept away meanwhile, or damaged: ask again
+                return Answer("done", 1.0, results.load(self.answer_folder, self.kind) if load else None)
+            except (OSError, ValueError):  # pruned in the meantime, or damaged: ask again
                 return Answer("failed", error="The stored answer is gone. Ask again.", kind="ComputeFailed")
         folder = RunsFolder(Path(self.runs))
-        waiting = _waiting(folder)
-        if (row := waiting.rows.get(self.number)) is not None:
-            if waiting.refused:
-                return Answer("failed", row["progress"], error=waiting.refused, kind="ComputeFailed")
+        open_requests = _open_requests(folder)
+        if (row := open_requests.rows.get(self.number)) is not None:
+            if open_requests.error:
+                return Answer("failed", row["progress"], error=open_requests.error, kind="ComputeFailed")
             return Answer(row["state"], row["progress"], note=row["note"])
         with requests(folder).read() as connection:
             row = connection.execute("SELECT * FROM requests WHERE id = ?", (self.number,)).fetchone()
@@ -108,30 +109,31 @@ class Ticket(Generic[AnswerT]):
         if row["state"] in ("queued", "running"):
             return Answer(row["state"], row["progress"], note=row["note"])
         if row["state"] == "failed":
-            said = json.loads(row["error"])
-            return Answer("failed", row["progress"], error=said["message"], kind=said["kind"])
+            reply = json.loads(row["error"])
+            return Answer("failed", row["progress"], error=reply["message"], kind=reply["kind"])
         if row["state"] == "done":
-            return Answer("running", 1.0) if not results.has(self.place) else self.poll(load=load)
+            return Answer("running", 1.0) if not results.has(self.answer_folder) else self.poll(load=load)
         return Answer("cancelled", row["progress"])
 
     def wait(
         self, timeout_seconds: float | None = None, follow: Callable[[Answer[Any]], None] | None = None
     ) -> AnswerT:
-        """The result. An interrupt takes the request back.
+        """Wait for the result. `follow` is called with each state. An interrupt cancels the request.
 
         Raises:
-            WorkbenchError: what the compute process said, or that it took too long.
+            WorkbenchError: the error of the compute process.
+            ComputeFailed: the request was cancelled, or took longer than `timeout_seconds`.
         """
         began, pause = time.monotonic(), POLL_SECONDS / 2
         try:
             while True:
                 answer = self.poll()
                 if answer.state == "done":
-                    return answer.result  # type: ignore[return-value]
+                    return cast(AnswerT, answer.result)  # which may be None
                 if answer.state == "failed":
                     raise as_error(answer.kind, answer.error)
                 if answer.state == "cancelled":
-                    raise ComputeFailed("The request was taken back.")
+                    raise ComputeFailed("The request was cancelled.")
                 compute(RunsFolder(Path(self.runs))).check_may_work()
                 if follow is not None:
                     follow(answer)
@@ -147,13 +149,13 @@ class Ticket(Generic[AnswerT]):
 
     @disk_errors_explained()
     def cancel(self) -> None:
-        """Take the request back, unless it is answered."""
+        """Cancel the request, unless it is answered."""
         with requests(RunsFolder(Path(self.runs))).write() as connection:
             connection.execute(
                 "UPDATE requests SET state = 'cancelled', ended = ? WHERE id = ? AND state IN ('queued', 'running')",
                 (time.time(), self.number),
             )
-        _look_again(self.runs)
+        _drop_cached(self.runs)
 
 
 def requests(folder: RunsFolder) -> Database:
@@ -162,66 +164,66 @@ def requests(folder: RunsFolder) -> Database:
 
 
 def compute(folder: RunsFolder) -> Service:
-    """The warm process that answers."""
+    """The compute process of a runs folder, as a service."""
     return Service(folder.jobs, "compute", module="workbench.compute.process")
 
 
 @dataclass(frozen=True)
-class _Waiting:
+class _Open:
     """The open requests of a runs folder, as they were a moment ago."""
 
     rows: dict[int, sqlite3.Row] = field(default_factory=dict)
-    refused: str = ""
-    """Why nobody answers them."""
+    error: str = ""
+    """Why the compute process cannot be started; empty if it runs."""
     until: float = 0.0
 
 
-_WAITING: dict[str, _Waiting] = {}
-_LOOKING = threading.Lock()
+_OPEN: dict[str, _Open] = {}
+_OPEN_LOCK = threading.Lock()
 
 
-def _waiting(folder: RunsFolder) -> _Waiting:
-    """The open requests, read once for all sessions of this process that look at about the same time."""
-    with _LOOKING:
-        known = _WAITING.get(str(folder.path), _Waiting())
+def _open_requests(folder: RunsFolder) -> _Open:
+    """The open requests, read once for all sessions of this process that poll within `LOOK_SECONDS`."""
+    with _OPEN_LOCK:
+        known = _OPEN.get(str(folder.path), _Open())
         if time.monotonic() >= known.until:
             with requests(folder).read() as connection:
                 rows = connection.execute("SELECT * FROM requests WHERE state IN ('queued', 'running')").fetchall()
-            refused = _see_to(folder) if rows else ""
-            known = _Waiting({row["id"]: row for row in rows}, refused, time.monotonic() + LOOK_SECONDS)
-            _WAITING[str(folder.path)] = known
+            error = _ensure(folder) if rows else ""
+            known = _Open({row["id"]: row for row in rows}, error, time.monotonic() + LOOK_SECONDS)
+            _OPEN[str(folder.path)] = known
         return known
 
 
-def _look_again(runs: str) -> None:
-    """Forget what was known: this process has changed it."""
-    with _LOOKING:
-        _WAITING.pop(runs, None)
+def _drop_cached(runs: str) -> None:
+    """Drop the cached open requests, which this process has changed."""
+    with _OPEN_LOCK:
+        _OPEN.pop(runs, None)
 
 
-def _see_to(folder: RunsFolder) -> str:
-    """Have somebody answer. If nobody can, all that wait are told why, and so are you."""
+def _ensure(folder: RunsFolder) -> str:
+    """Make sure that the compute process runs. If it cannot be started, all open requests fail with the message returned."""
     try:
         compute(folder).ensure()
     except CannotStart as error:
-        said = json.dumps({"kind": "ComputeFailed", "message": str(error)})
+        reply = json.dumps({"kind": "ComputeFailed", "message": str(error)})
         with requests(folder).write() as connection:
             connection.execute(
                 "UPDATE requests SET state = 'failed', error = ?, ended = ? WHERE state IN ('queued', 'running')",
-                (said, time.time()),
+                (reply, time.time()),
             )
         return str(error)
     return ""
 
 
-_OPEN_ONES = "SELECT id, key FROM requests WHERE session = ? AND slot = ? AND state IN ('queued', 'running')"
+_SELECT_OPEN = "SELECT id, key FROM requests WHERE session = ? AND slot = ? AND state IN ('queued', 'running')"
 
 
 @disk_errors_explained()
 def ask(
     folder: RunsFolder,
     verb: str,
-    arguments: dict[str, Any],
+    arguments: Mapping[str, Json],
     *,
     key: str,
     lane: str,
@@ -229,9 +231,9 @@ def ask(
     session: str = "",
     slot: str = "",
 ) -> Ticket[Any]:
-    """Write a request and see to it that somebody answers. A stored answer needs no request.
+    """Make a request, and make sure that the compute process runs. A stored answer needs no request.
 
-    What the same session asked before for the same slot is taken back.
+    An earlier request of the same session and slot with another key is cancelled.
 
     Raises:
         WorkbenchError: the runs folder cannot be used.
@@ -241,13 +243,13 @@ def ask(
     if known and not session:
         return Ticket(str(folder.path), verb, key, 0, kind)
     slot = slot or verb
-    if session:  # mostly there is nothing to write, and who writes waits for all others who do
+    if session:  # mostly there is nothing to write, and writers wait for each other
         with requests(folder).read() as connection:
-            open_ones = connection.execute(_OPEN_ONES, (session, slot)).fetchall()
-        if known and all(row["key"] == key for row in open_ones):
+            mine = connection.execute(_SELECT_OPEN, (session, slot)).fetchall()
+        if known and all(row["key"] == key for row in mine):
             return Ticket(str(folder.path), verb, key, 0, kind)
-        if not known and len(open_ones) == 1 and open_ones[0]["key"] == key:
-            return Ticket(str(folder.path), verb, key, int(open_ones[0]["id"]), kind)
+        if not known and len(mine) == 1 and mine[0]["key"] == key:
+            return Ticket(str(folder.path), verb, key, int(mine[0]["id"]), kind)
     with requests(folder).write() as connection:
         if session:
             connection.execute(
@@ -257,9 +259,9 @@ def ask(
             )
         if known:
             return Ticket(str(folder.path), verb, key, 0, kind)
-        mine = connection.execute(_OPEN_ONES, (session, slot)).fetchone()
-        if mine and session:  # a page that was drawn again asks the same again
-            number = int(mine["id"])
+        same = connection.execute(_SELECT_OPEN, (session, slot)).fetchone()
+        if same and session:  # a page that is drawn again makes the same request again
+            number = int(same["id"])
         else:
             number = int(
                 connection.execute(
@@ -269,6 +271,6 @@ def ask(
                 ).lastrowid
                 or 0
             )
-    _look_again(str(folder.path))
-    _see_to(folder)
+    _drop_cached(str(folder.path))
+    _ensure(folder)
     return Ticket(str(folder.path), verb, key, number, kind)

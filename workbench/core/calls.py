@@ -13,9 +13,9 @@ import json
 import re
 from collections.abc import Mapping
 from contextlib import suppress
-from typing import Any
 
 from workbench.core.errors import BadSetting
+from workbench.core.method import Settings
 
 QUOTED = r'"(?:[^"\\]|\\.)*"'
 CALL = rf"\w+(?:\((?:[^()\"]|{QUOTED})*\))?"
@@ -99,13 +99,13 @@ class Reader:
             raise self.wrong("A number, a word, or a text in quotation marks")
         return word == "true" if word in ("true", "false") else number_or_word(word)
 
-    def settings(self) -> dict[str, Any]:
+    def settings(self) -> Settings:
         """Read `(name=value, ...)`; none where no bracket is next.
 
         Raises:
             BadSetting: what cannot be read, or a setting that stands there twice.
         """
-        found: dict[str, Any] = {}
+        found: Settings = {}
         if not self.skip("("):
             return found
         while not self.skip(")"):
@@ -124,7 +124,7 @@ class Reader:
         return found[0] if found else ""
 
 
-def read_call(text: str, complaint: str = "", example: str = EXAMPLE) -> tuple[str, dict[str, Any]]:
+def read_call(text: str, complaint: str = "", example: str = EXAMPLE) -> tuple[str, Settings]:
     """Name and settings, values as numbers, true, false or text; nothing is checked against what the method takes.
 
     >>> read_call('whitening(k=64, on="my texts.txt")')
@@ -140,7 +140,7 @@ def read_call(text: str, complaint: str = "", example: str = EXAMPLE) -> tuple[s
     return name, settings
 
 
-def write_call(name: str, settings: Mapping[str, Any], *, quoted: bool = False) -> str:
+def write_call(name: str, settings: Mapping[str, object], *, quoted: bool = False) -> str:
     """What `read_call` reads; quotation marks only where they are needed, or with `quoted` around every text.
 
     >>> write_call("whitening", {"k": 64, "normalise": True, "on": "demo:dev"})
@@ -150,7 +150,7 @@ def write_call(name: str, settings: Mapping[str, Any], *, quoted: bool = False) 
     return f"{name}({inside})" if inside else name
 
 
-def write_value(value: Any, *, quoted: bool = False) -> str:
+def write_value(value: object, *, quoted: bool = False) -> str:
     """The value of a setting as `Reader.value` reads it.
 
     >>> write_value(True), write_value(0.5), write_value("demo:dev"), write_value("demo:dev", quoted=True)

@@ -5,23 +5,22 @@ import io
 import json
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
+from dataclasses import MISSING, asdict, dataclass, field, fields, is_dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Any, Literal, get_type_hints
+from typing import Annotated, Literal, get_type_hints
 
 import tomli
 from pydantic import ConfigDict, TypeAdapter, ValidationError, with_config
 
 from workbench.core import presets, unicode
 from workbench.core.errors import BadSetting
-from workbench.core.method import Knob, Setting, setting_of
+from workbench.core.method import Knob, Setting, Settings, setting_of
+from workbench.core.method import Value as Value
 
 SCHEMA = 1
 _STRICT = ConfigDict(extra="forbid")
 
-Value = bool | int | float | str
-Settings = dict[str, Value]
 _DEVICE = re.compile(r"auto|cpu|mps|cuda(:\d+)?", re.ASCII)
 
 
@@ -79,7 +78,7 @@ _SINCE = {"only_changed": False}
 """Settings of a view that came after the first runs, and what was so before."""
 
 
-def composition(terms: tuple[Term, ...]) -> list[dict[str, Any]]:
+def composition(terms: tuple[Term, ...]) -> list[dict[str, object]]:
     """Terms as plain values, for hashes: what came later is left out where it is as before, so that old hashes hold.
 
     >>> [term["views"]["a"] for term in composition((Term({"a": View(dropout="off")}),))]
@@ -370,7 +369,9 @@ def section_settings(section: type) -> dict[str, Setting]:
 def _section_settings(section: type) -> dict[str, Setting]:
     """Made once, see `_adapter`."""
     hints = get_type_hints(section, include_extras=True)
-    found = (setting_of(item.name, hints[item.name], item.default) for item in fields(section))
+    found = (
+        setting_of(item.name, hints[item.name], item.default) for item in fields(section) if item.default is not MISSING
+    )
     return {setting.name: setting for setting in found if setting is not None}
 
 
@@ -411,7 +412,7 @@ def _check_values(config: RunConfig) -> RunConfig:
     return config
 
 
-def _texts(value: Any, name_: str = "") -> Iterator[tuple[str, str]]:
+def _texts(value: object, name_: str = "") -> Iterator[tuple[str, str]]:
     """Every text in nested values, with its dotted name."""
     if isinstance(value, str):
         yield name_, value
@@ -444,7 +445,7 @@ def from_toml(text: str, where: str = "config.toml") -> RunConfig:
         BadSetting: not TOML, an unknown or missing key, a wrong type, a value out of range, or another schema.
     """
     try:
-        raw: dict[str, Any] = tomli.loads(text)
+        raw = tomli.loads(text)
         if raw.get("schema") != SCHEMA:
             raise BadSetting(f"{where} has schema {raw.get('schema')!r}.", rule=f"This version reads schema {SCHEMA}.")
         # By way of JSON, because only there does pydantic's strict mode take lists for tuples.

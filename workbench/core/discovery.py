@@ -133,7 +133,7 @@ def _amiss(method: object, name: str, kind: type[Method]) -> str:
     return ""
 
 
-def folders() -> Iterator[tuple[str, Methods[Any]]]:
+def folders() -> Iterator[tuple[str, Methods[Method]]]:
     """The METHODS folders to which other packages add something, by name."""
     for group in _points():
         try:

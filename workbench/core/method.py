@@ -8,6 +8,10 @@ from typing import Annotated, Any, Literal, get_args, get_origin
 
 from workbench.core.errors import BadSetting, unknown
 
+Value = bool | int | float | str
+"""Of a setting."""
+Settings = dict[str, Value]
+
 
 @dataclass(frozen=True)
 class Knob:
@@ -25,11 +29,11 @@ class Setting:
 
     name: str
     kind: type
-    default: Any
+    default: Value
     knob: Knob
     choices: tuple[str, ...] = ()
 
-    def check(self, value: Any) -> Any:
+    def check(self, value: object) -> Value:
         """`value` as this setting's type.
 
         Integers become floats where a float is asked for, because TOML and command lines write `1` for `1.0`.
@@ -42,7 +46,9 @@ class Setting:
                 value = float(value)
             except OverflowError:
                 raise self._wrong(value) from None
-        within = type(value) is self.kind and (not self.choices or value in self.choices)
+        if type(value) is not self.kind or not isinstance(value, Value):
+            raise self._wrong(value)
+        within = not self.choices or value in self.choices
         if within and isinstance(value, int | float) and not isinstance(value, bool):
             low, high = self.knob.low, self.knob.high
             finite = isinstance(value, int) or math.isfinite(value)
@@ -51,7 +57,7 @@ class Setting:
             raise self._wrong(value)
         return value
 
-    def parse(self, text: str) -> Any:
+    def parse(self, text: str) -> Value:
         """A checked value from a command-line word."""
         if self.kind is bool:
             if text.lower() not in ("true", "false"):
@@ -62,7 +68,7 @@ class Setting:
         except ValueError:
             raise BadSetting(f"{self.name} cannot be {_shown(text)}.", rule=self._rule()) from None
 
-    def _wrong(self, value: Any) -> BadSetting:
+    def _wrong(self, value: object) -> BadSetting:
         """Made only where it is raised: a list of a thousand runs checks forty thousand values."""
         return BadSetting(f"{self.name} cannot be {_shown(value)}.", rule=self._rule(), way_out=self.knob.help)
 
@@ -77,12 +83,12 @@ class Setting:
         return f"It is {noun} from {self.knob.low:g} to {self.knob.high:g}."
 
 
-def _shown(value: Any) -> str:
+def _shown(value: object) -> str:
     said = repr(value)
     return said if len(said) <= 80 else f"{said[:77]}..."
 
 
-def setting_of(name: str, annotation: Any, default: Any) -> Setting | None:
+def setting_of(name: str, annotation: object, default: Value) -> Setting | None:
     """The setting that `annotation` declares, or None if it carries no Knob."""
     if get_origin(annotation) is not Annotated:
         return None
@@ -95,13 +101,13 @@ def setting_of(name: str, annotation: Any, default: Any) -> Setting | None:
     return Setting(name, kind, default, knob)
 
 
-def settings_of(fn: Callable[..., Any]) -> dict[str, Setting]:
+def settings_of(fn: Callable[..., object]) -> dict[str, Setting]:
     """The settings in a signature, in its order. Annotations are read as they stand, so quoted tensor types cost nothing."""
     found = (setting_of(p.name, p.annotation, p.default) for p in inspect.signature(fn).parameters.values())
     return {setting.name: setting for setting in found if setting is not None}
 
 
-def check_settings(settings: Mapping[str, Setting], values: Mapping[str, Any], owner: str) -> dict[str, Any]:
+def check_settings(settings: Mapping[str, Setting], values: Mapping[str, object], owner: str) -> Settings:
     """All settings with `values` checked and the rest at their defaults.
 
     Raises:
@@ -166,7 +172,7 @@ class Method:
         """See `missing`; empty where nothing is needed."""
         return self.missing() if self.missing else ""
 
-    def check(self, values: Mapping[str, Any]) -> dict[str, Any]:
+    def check(self, values: Mapping[str, object]) -> Settings:
         """See `check_settings`."""
         return check_settings(self.settings, values, self.id)
 

@@ -13,6 +13,15 @@ def no_progress(share: float, note: str) -> None:
     """Nobody is listening."""
 
 
+def named(on_progress: Progress, note: str) -> Progress:
+    """Reports the shares it is given under one note.
+
+    >>> named(lambda share, note: print(share, note), "Encoding")(0.5, "batch 3")
+    0.5 Encoding
+    """
+    return lambda share, _: on_progress(share, note)
+
+
 def part(on_progress: Progress, start: float, end: float) -> Progress:
     """Reports 0..1 of a step as `start`..`end` of the whole.
 

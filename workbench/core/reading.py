@@ -3,15 +3,15 @@
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 import orjson
 
 from workbench.core import unicode
-from workbench.core.writing import write_text
+from workbench.core.writing import Json, write_text
 
 
-def read_json(path: Path) -> Any:
+def read_json(path: Path) -> Json:
     """The content, or None if the file is missing or damaged."""
     try:
         return _parsed(path.read_bytes())
@@ -19,13 +19,13 @@ def read_json(path: Path) -> Any:
         return None
 
 
-def read_object(path: Path) -> dict[str, Any]:
+def read_object(path: Path) -> dict[str, Json]:
     """The JSON object in a file; empty if the file is missing or damaged, or holds something else."""
     found = read_json(path)
     return found if isinstance(found, dict) else {}
 
 
-def read_lines(path: Path, start: int = 0) -> Iterator[dict[str, Any]]:
+def read_lines(path: Path, start: int = 0) -> Iterator[dict[str, Json]]:
     """The objects of a jsonl file from byte `start` on. Cut or damaged lines are skipped; a missing file is empty."""
     try:
         with path.open("rb") as file:
@@ -36,7 +36,7 @@ def read_lines(path: Path, start: int = 0) -> Iterator[dict[str, Any]]:
     yield from (row for line in content.split(b"\n") if (row := row_of(line)) is not None)
 
 
-def row_of(line: bytes) -> dict[str, Any] | None:
+def row_of(line: bytes) -> dict[str, Json] | None:
     """The object that a line of a jsonl file holds; None if it is cut, damaged, or something else."""
     try:
         row = _parsed(line)
@@ -45,7 +45,7 @@ def row_of(line: bytes) -> dict[str, Any] | None:
     return row if isinstance(row, dict) else None
 
 
-def _parsed(content: bytes) -> Any:
+def _parsed(content: bytes) -> Json:
     """What JSON says, with whole characters only: it may hold half of one, as an escape or as bytes, and no table can.
 
     Raises:
@@ -57,7 +57,7 @@ def _parsed(content: bytes) -> Any:
         return _whole(json.loads(content.decode("utf-8", "surrogatepass")))
 
 
-def _whole(value: Any) -> Any:
+def _whole(value: Json) -> Json:
     if isinstance(value, str):
         return unicode.whole(value)
     if isinstance(value, list):
@@ -67,7 +67,7 @@ def _whole(value: Any) -> Any:
     return value
 
 
-def numeric(value: Any) -> bool:
+def numeric(value: object) -> TypeGuard[int | float]:
     """Whether a value of a row can be computed with.
 
     >>> numeric(3), numeric(float("nan")), numeric(True), numeric("3")
@@ -86,7 +86,7 @@ def last_line(path: Path, tail: int = 8192) -> dict[str, Any] | None:
     return rows[-1] if rows else None
 
 
-def cut_after(path: Path, keep: Callable[[dict[str, Any]], bool]) -> None:
+def cut_after(path: Path, keep: Callable[[dict[str, Json]], bool]) -> None:
     """Rewrite a jsonl file with only the rows that `keep` accepts."""
     if path.exists():
         rows = [row for row in read_lines(path) if keep(row)]

@@ -2,13 +2,13 @@
 
 import inspect
 from collections.abc import Callable
-from typing import Any, ParamSpec, TypeVar
+from typing import ParamSpec, TypeVar
 
 Taken = ParamSpec("Taken")
 Given = TypeVar("Given")
 
 
-def takes_what(other: Callable[Taken, Any]) -> Callable[[Callable[..., Given]], Callable[Taken, Given]]:
+def takes_what(other: Callable[Taken, object]) -> Callable[[Callable[..., Given]], Callable[Taken, Given]]:
     """A decorator: the function hands its arguments on to `other`, so both have the parameters that are written there.
 
     >>> def shout(text: str, *, times: int = 1) -> str: return text.upper() * times

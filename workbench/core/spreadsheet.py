@@ -1,7 +1,7 @@
 """Tables as CSV that people open in a spreadsheet, where a text that begins like a formula must stay a text."""
 
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -10,7 +10,7 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\n", "＝", "＋", "－", "＠")
 """What OWASP names as the beginnings of cells that a spreadsheet may compute."""
 
 
-def cell(value: Any) -> Any:
+def cell(value: object) -> object:
     """`value`; a text that a spreadsheet would compute with an apostrophe before it. Numbers stay numbers, as words too.
     A carriage return becomes a line feed.
 

@@ -12,13 +12,19 @@ import shutil
 import sqlite3
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from workbench.core import private
 from workbench.core.errors import BadSetting, Refused
+
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
+
+Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
+"""What a JSON file can hold."""
 
 _FAULT = os.environ.get("WORKBENCH_FAULT", "")
 """For tests of full and broken disks: a file that holds `MODULE N ERRNO`, as in `worker 12 ENOSPC`. The N-th write of a
@@ -62,7 +68,7 @@ def write_text(path: Path, content: str) -> None:
     write_bytes(path, content.encode("utf-8", "surrogatepass"))
 
 
-def write_json(path: Path, value: Any) -> None:
+def write_json(path: Path, value: object) -> None:
     """See `whole_file`. NaN becomes null, since JSON has none."""
     write_text(path, json.dumps(plain(value), ensure_ascii=False, indent=1))
 
@@ -118,7 +124,7 @@ def output_file(path: Path) -> Iterator[BinaryIO]:
         ) from error
 
 
-def append_line(path: Path, row: dict[str, Any]) -> None:
+def append_line(path: Path, row: Mapping[str, object]) -> None:
     """Append one JSON object as one line, in one write. A line that a crash or a full disk cut is closed first.
 
     Raises:
@@ -176,7 +182,7 @@ class _Counted(io.RawIOBase):
     def writable(self) -> bool:
         return True
 
-    def write(self, data: Any, /) -> int:
+    def write(self, data: "Buffer", /) -> int:
         self.size += self.file.write(data)
         return memoryview(data).nbytes
 
@@ -234,7 +240,7 @@ def _replace(draft: Path, path: Path) -> None:
     draft.replace(path)
 
 
-def plain(value: Any) -> Any:
+def plain(value: object) -> Json:
     """`value` in what JSON has: numpy numbers become numbers, tuples lists, paths texts, NaN and infinity None."""
     if isinstance(value, dict):
         return {str(key): plain(item) for key, item in value.items()}

@@ -5,7 +5,6 @@ import json
 import re
 from collections import Counter, deque
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from workbench.data.columns import KNOWN, is_header, is_number
 
@@ -121,7 +120,7 @@ def cut(
         yield from _quoted(((row, line.replace("\r", " ")) for row, line in lines), delimiter)
 
 
-def _object(line: str) -> dict[str, Any] | None:
+def _object(line: str) -> dict[str, object] | None:
     try:
         # Numbers stay as they are written: 4.50 is no other score than 4.5, and 1e400 no infinity.
         found = json.loads(line, parse_float=str, parse_int=str, parse_constant=str)
@@ -130,7 +129,7 @@ def _object(line: str) -> dict[str, Any] | None:
     return found if isinstance(found, dict) else None
 
 
-def _cell(value: Any) -> str:
+def _cell(value: object) -> str:
     if value is None:
         return ""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -108,8 +108,8 @@ def pair_rows() -> list[DemoPair]:
     """All pairs of both splits with everything that is known of them."""
     columns = ("id", "split", "kind", "genre", "score", "score_a", "score_b", "sentence1", "sentence2")
     return [
-        DemoPair(*cells[:4], *(float(cell) for cell in cells[4:7]), *cells[7:])  # type: ignore[arg-type]
-        for cells in _rows("pairs.tsv", columns)
+        DemoPair(key, split, kind, genre, float(score), float(first), float(second), sentence1, sentence2)
+        for key, split, kind, genre, score, first, second, sentence1, sentence2 in _rows("pairs.tsv", columns)
     ]
 
 

@@ -8,9 +8,12 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from workbench.core.errors import BadData
+
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
 
 LINE_BYTES = 8_000_000
 UNPACKED_BYTES = 20_000_000
@@ -49,8 +52,9 @@ class _Bounded(io.RawIOBase):
     def readable(self) -> bool:
         return True
 
-    def readinto(self, buffer: Any) -> int:
-        chunk = self._archive.read(len(buffer))
+    def readinto(self, buffer: "Buffer") -> int:
+        room = memoryview(buffer).cast("B")
+        chunk = self._archive.read(len(room))
         self._seen += len(chunk)
         if self._seen > self._most:
             raise BadData(
@@ -58,7 +62,7 @@ class _Bounded(io.RawIOBase):
                 rule=f"A gzip archive may hold {UNPACKED_TIMES} times its own size, or {UNPACKED_BYTES / 1e6:g} MB.",
                 way_out="Unpack it, and give the file that was in it.",
             )
-        buffer[: len(chunk)] = chunk
+        room[: len(chunk)] = chunk
         return len(chunk)
 
 

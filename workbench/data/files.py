@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import TypedDict
 
 from workbench.core import paths, unicode
 from workbench.core.errors import BadData, OutsideFolders
@@ -35,14 +35,29 @@ class Dropped:
     text: str = ""
 
 
-def count_dropped(dropped: Sequence[Dropped], *, examples: int = 5) -> list[dict[str, Any]]:
+class DroppedRow(TypedDict):
+    """Where a row that was left out stood, and how it begins."""
+
+    row: int
+    text: str
+
+
+class DroppedRows(TypedDict):
+    """The rows that were left out for one reason."""
+
+    reason: str
+    count: int
+    examples: list[DroppedRow]
+
+
+def count_dropped(dropped: Sequence[Dropped], *, examples: int = 5) -> list[DroppedRows]:
     """For each reason, most frequent first: how many rows, and the first few of them.
 
     >>> count_dropped([Dropped(3, "empty"), Dropped(9, "empty")])[0]["count"]
     2
     """
     counts = Counter(one.reason for one in dropped)
-    rows: dict[str, list[dict[str, Any]]] = {reason: [] for reason in counts}
+    rows: dict[str, list[DroppedRow]] = {reason: [] for reason in counts}
     for one in dropped:
         if len(rows[one.reason]) < examples:
             rows[one.reason].append({"row": one.row, "text": one.text})

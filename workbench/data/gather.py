@@ -3,7 +3,7 @@
 import random
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import NotRequired, TypedDict, TypeVar
 
 import numpy as np
 
@@ -16,6 +16,18 @@ from workbench.data.labels import UNLABELLED, labels, scores
 from workbench.data.texts import CorpusTexts, hash_columns, hash_texts
 
 Item = TypeVar("Item")
+
+
+class Gathering(TypedDict):
+    """What `gather` and `gather_rows` both take."""
+
+    source: str
+    name: str
+    dropped: NotRequired[list[Dropped]]
+    notices: Sequence[str]
+    limit: int | None
+    max_texts: int | None
+    seed: int
 
 
 def gather(
@@ -173,8 +185,15 @@ def read_corpus(
     """
     notices = list(file.notices)
     dropped: list[Dropped] = []
-    known: dict[str, Any] = {"source": source or file.name, "name": file.name}
-    known |= {"dropped": dropped, "notices": notices, "limit": limit, "max_texts": max_texts, "seed": seed}
+    known: Gathering = {
+        "source": source or file.name,
+        "name": file.name,
+        "dropped": dropped,
+        "notices": notices,
+        "limit": limit,
+        "max_texts": max_texts,
+        "seed": seed,
+    }
     if column == "documents" and not file.delimiter:
         rows = blocks(file.rows(dropped))
         return gather_rows(rows, roles=["document"], **known)

@@ -9,14 +9,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from workbench.core.errors import BadData
 from workbench.core.progress import Progress, no_progress
 from workbench.data.columns import NUMBERS, assignment, role_columns
-from workbench.data.gather import gather, gather_rows, numbered
+from workbench.data.gather import Gathering, gather, gather_rows, numbered
 from workbench.data.pair_sets import PairSet, Row, build
 from workbench.data.texts import CorpusTexts
+
+if TYPE_CHECKING:
+    from datasets import Dataset
 
 
 @dataclass(frozen=True)
@@ -101,9 +104,10 @@ def hub_pairs(ref: str, *, on_progress: Progress = no_progress, cache: str | Pat
     rows: list[Row] = []
     for row, cells in _each(data, [*columns, subset] if subset else columns, on_progress):
         score = cells[0]
-        number = isinstance(score, int | float) and not isinstance(score, bool)
-        # Rounded, as single precision makes 4.00000006 of a score of 4.
-        said = "" if score is None else repr(round(float(score) * factor, 6)) if number else str(score)
+        said = "" if score is None else str(score)
+        if isinstance(score, int | float) and not isinstance(score, bool):
+            # Rounded, as single precision makes 4.00000006 of a score of 4.
+            said = repr(round(float(score) * factor, 6))
         rows.append((row, str(cells[3]) if subset else "", said, str(cells[1] or ""), str(cells[2] or "")))
     notices = [f"{name.id}: the score is column {columns[0]}."]
     notices += [f"Scores were multiplied by {factor:g}."] if factor != 1.0 else []
@@ -147,17 +151,20 @@ def hub_corpus(
         (row, ["" if cell is None else str(cell) for cell in cells])
         for row, cells in _each(data, list(titles.values()), on_progress)
     )
-    known: dict[str, Any] = {"source": ref, "name": f"{name.id}:{split}", "limit": limit, "max_texts": max_texts}
-    known |= {
-        "seed": seed,
+    known: Gathering = {
+        "source": ref,
+        "name": f"{name.id}:{split}",
         "notices": [f"Texts are those of column{'s' if len(texts) > 1 else ''} {', '.join(texts)}."],
+        "limit": limit,
+        "max_texts": max_texts,
+        "seed": seed,
     }
     if set(places) == {"text"} or not set(places) & {"text", "document"}:
         return gather(rows, **known)
     return gather_rows(rows, roles=list(places), titles=titles, **known)
 
 
-def _each(data: Any, columns: list[str], on_progress: Progress) -> Iterator[tuple[int, list[Any]]]:
+def _each(data: "Dataset", columns: list[str], on_progress: Progress) -> Iterator[tuple[int, list[object]]]:
     """Rows from 1 with the wanted cells, read 10,000 at a time."""
     total = len(data)
     data = data.select_columns(list(dict.fromkeys(columns)))
@@ -168,7 +175,7 @@ def _each(data: Any, columns: list[str], on_progress: Progress) -> Iterator[tupl
         on_progress(min(1.0, (start + 10_000) / total), f"Reading rows, {min(start + 10_000, total):,} of {total:,}")
 
 
-def _load(name: HubName, split: str, on_progress: Progress, cache: str | Path | None) -> tuple[Any, str]:
+def _load(name: HubName, split: str, on_progress: Progress, cache: str | Path | None) -> "tuple[Dataset, str]":
     """One split as a `datasets.Dataset` and its name: the named one, else `split`, else the only one."""
     if find_spec("datasets") is None:
         raise BadData(

@@ -1,7 +1,7 @@
 """What stands beside a score whose sentences, or whose gold scores, were trained on."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import SupportsInt
 
 SHARE = 0.5
 """Of a set's sentences in the corpus, or of its pairs with their scores, from which on a score has a mark; less is counted."""
@@ -20,7 +20,7 @@ def mark(*, transductive: bool, rated: int, pairs: int) -> str:
     return TRANSDUCTIVE if transductive else ""
 
 
-def of_overlap(row: Mapping[str, Any] | None) -> str:
+def of_overlap(row: Mapping[str, object] | None) -> str:
     """The mark by a row of `data.report.overlaps`; none where nothing is known. Older reports do not count pairs with scores."""
     if not row:
         return ""
@@ -28,7 +28,7 @@ def of_overlap(row: Mapping[str, Any] | None) -> str:
     return mark(transductive=bool(row.get("transductive")), rated=number(row.get("pairs_with_gold")), pairs=pairs)
 
 
-def of_scores(row: Mapping[str, Any]) -> str:
+def of_scores(row: Mapping[str, object]) -> str:
     """The mark by a row of scores; in a table, what is not known of a row is nan.
 
     >>> of_scores({"transductive": True}), of_scores({"transductive": float("nan")}), of_scores({})
@@ -43,13 +43,13 @@ def of_scores(row: Mapping[str, Any]) -> str:
     )
 
 
-def number(value: Any) -> int:
+def number(value: object) -> int:
     """A count; 0 where it is not known.
 
     >>> number(3.0), number(None), number(float("nan"))
     (3, 0, 0)
     """
-    return int(value) if value == value and value else 0
+    return int(value) if isinstance(value, SupportsInt) and value == value and value else 0
 
 
 def seen_words(name: str, common: int, sentences: int, rated: int = 0) -> str:

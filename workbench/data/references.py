@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from workbench.core import paths
 from workbench.core.config import Corpus, RunConfig
@@ -67,7 +66,7 @@ def absolute_pairs(ref: str) -> str:
     return absolute_path(ref)
 
 
-def file_stamps(ref: str) -> list[Any]:
+def file_stamps(ref: str) -> list[object]:
     """What a reference to a file or folder stands for now: its path, size and time."""
     path = Path(ref.rpartition("@")[2].partition("#")[0]) if ref else Path()
     if not ref or not paths.existing(path):

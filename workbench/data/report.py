@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import NotRequired, TypedDict
 
 import numpy as np
 
@@ -22,6 +22,100 @@ OVERLAP_SHARE = 0.01
 _BLOCK = 10_000
 
 
+class Histogram(TypedDict):
+    """How many texts are how long; the last bin also holds everything longer."""
+
+    edges: list[int]
+    counts: list[int]
+
+
+class Tokens(TypedDict):
+    """How long the texts are in sub-word tokens; shares of truncated texts, unknown tokens and texts that have such."""
+
+    mean: float
+    quantiles: dict[str, int]
+    histogram: Histogram
+    truncated: float
+    unknown: float
+    texts_with_unknown: NotRequired[float]
+
+
+class Repeated(TypedDict):
+    """A text and how often it is there."""
+
+    text: str
+    count: int
+
+
+class Exact(TypedDict):
+    """Texts that are copies of others."""
+
+    copies: int
+    groups: int
+    share: float
+    examples: list[Repeated]
+    false_negatives: float
+
+
+class Similar(TypedDict):
+    """Two texts of which one nearly repeats the other."""
+
+    first: str
+    second: str
+    similarity: float
+
+
+class Near(TypedDict):
+    """Texts that nearly repeat others."""
+
+    texts: int
+    groups: int
+    share: float
+    examples: list[Similar]
+    false_negatives: float
+
+
+class Copies(TypedDict):
+    """Both kinds of copies, and the rule for near ones."""
+
+    rule: str
+    exact: Exact
+    near: Near
+
+
+class Overlap(TypedDict):
+    """An evaluation set, and how many of its sentences and pairs are trained on."""
+
+    name: str
+    task: str
+    split: str
+    sentences: int
+    common: int
+    share: float
+    pairs: int
+    pairs_with_both: int
+    pairs_with_gold: int
+    examples: list[str]
+    warn: bool
+    transductive: bool
+
+
+class Report(TypedDict):
+    """What `corpus_report` finds."""
+
+    texts: int
+    distinct: int
+    characters: int
+    long_texts: int
+    max_length: int
+    batch_size: int
+    tokens: Tokens
+    copies: Copies
+    overlap: list[Overlap]
+    trained_on_test: bool
+    warnings: list[str]
+
+
 def corpus_report(
     texts: Sequence[str],
     tokenise: Tokenise,
@@ -34,7 +128,7 @@ def corpus_report(
     rated: Iterable[tuple[str, str]] = (),
     specials: int = 2,
     on_progress: Progress = no_progress,
-) -> dict[str, Any]:
+) -> Report:
     """Lengths, unknown tokens, copies and the false negatives they make, overlap with evaluation sets, and warnings.
 
     `tokenise` takes a list of texts and gives the number of sub-word tokens of each (before truncation, with `specials`
@@ -52,7 +146,7 @@ def corpus_report(
     copies = _copies(texts, batch_size, apart, dedup_batch)
     on_progress(0.95, "Comparing with the evaluation sets")
     overlap = overlaps(names, evaluation_pairs, rated)
-    report = {
+    report: Report = {
         "texts": len(texts),
         "distinct": len(names),
         "characters": int(sum(map(len, texts))),
@@ -63,8 +157,9 @@ def corpus_report(
         "copies": copies,
         "overlap": overlap,
         "trained_on_test": any(one["warn"] and one["split"] == "test" for one in overlap),
+        "warnings": [],
     }
-    report["warnings"] = _warnings(report)
+    report["warnings"] += _warnings(report)
     on_progress(1.0, "Done")
     return report
 
@@ -81,7 +176,7 @@ def _tokens(texts: list[str], tokenise: Tokenise, on_progress: Progress) -> tupl
 
 def _token_part(
     lengths: np.ndarray, unknown: np.ndarray, weights: np.ndarray, max_length: int, specials: int
-) -> dict[str, Any]:
+) -> Tokens:
     """Figures over all texts; each distinct one was tokenised once and counts as often as it occurs."""
     total = int(weights.sum())
     if not total:
@@ -114,7 +209,7 @@ def _token_part(
     }
 
 
-def _copies(texts: Sequence[str], batch_size: int, apart: bool, dedup_batch: bool) -> dict[str, Any]:
+def _copies(texts: Sequence[str], batch_size: int, apart: bool, dedup_batch: bool) -> Copies:
     """Exact copies (but for case and space), near copies, and the false negatives of both where texts are pushed apart."""
     groups = Counter(map(plain, texts))
     exact = np.fromiter(groups.values(), dtype=np.int64, count=len(groups))
@@ -150,7 +245,7 @@ def _copies(texts: Sequence[str], batch_size: int, apart: bool, dedup_batch: boo
 
 def overlaps(
     texts: Iterable[str], evaluation_pairs: Sequence[PairSet], rated: Iterable[tuple[str, str]] = ()
-) -> list[dict[str, Any]]:
+) -> list[Overlap]:
     """For each evaluation set the share of its distinct sentences that stand in the corpus, whether a score on it is
     `transductive` for that, see `marks.SHARE`, and how many of its pairs are among the `rated` ones.
 
@@ -160,7 +255,7 @@ def overlaps(
         return []
     corpus = set(map(letters, texts))
     with_gold = {frozenset((letters(one), letters(two))) for one, two in rated}
-    found = []
+    found: list[Overlap] = []
     for pairs in evaluation_pairs:
         sentences = {letters(text): text for text in reversed(pairs.texts())}
         common = [text for key, text in sentences.items() if key in corpus]
@@ -189,7 +284,7 @@ def _percent(share: float) -> str:
     return f"{100 * share:.1f} %" if share < 0.1 else f"{100 * share:.0f} %"
 
 
-def _warnings(report: dict[str, Any]) -> list[str]:
+def _warnings(report: Report) -> list[str]:
     tokens, copies = report["tokens"], report["copies"]
     said = []
     if tokens["unknown"] > UNKNOWN_SHARE:

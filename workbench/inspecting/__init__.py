@@ -1,1 +1,1 @@
-"""Inside a training: the batch of a step, who pulls on it, what augmentations pull at, and a rehearsal of it all."""
+"""Inside a training: the batch of a step, its candidates and negatives, and gradients under augmentations."""

@@ -1,8 +1,8 @@
-"""Which texts of a batch are pushed apart."""
+"""The batch of a step as its loss sees it: which texts are compared, and how strongly they are pushed apart."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypedDict
 
 import numpy as np
 
@@ -26,9 +26,51 @@ if TYPE_CHECKING:
     from workbench.models.encoder import Encoder
 
 FURTHER = ("negatives", "masked_more")
-"""Views that say something else than their text, or less."""
+"""Views whose text says something other than the original, or less."""
 MOST_CELLS = 2 * MOST_ROWS**2
-"""Of a matrix that can be drawn with two texts on each."""
+"""The most cells of a matrix that can be drawn with two texts for each."""
+
+
+class BatchAbout(TypedDict):
+    """What a batch is, and how its loss compares."""
+
+    step: int
+    epoch: int
+    rows: int
+    """Texts of the batch that are shown."""
+    batch_size: int
+    term: int
+    """The number of the term, from 0."""
+    loss: str
+    temperature: float | None
+    """None where none divides the scores."""
+    softmax: bool
+    why: str
+    """Why there is no softmax."""
+    note: str
+    pairwise: str
+    """The numbers, such as scores, that a term learns pair by pair."""
+    views: list[str]
+    lines: list[tuple[str, int]]
+    """Label and number of rows of each block."""
+    columns: list[tuple[str, int]]
+    """Label and number of candidates of each block."""
+    dropout: float
+    head: str
+
+
+class BatchArrays(TypedDict):
+    """See `batch`."""
+
+    similarity: np.ndarray
+    scores: np.ndarray
+    bonus: np.ndarray
+    weights: np.ndarray
+    among: np.ndarray
+    partner: np.ndarray
+    rows: "DataFrame"
+    candidates: "DataFrame"
+    about: BatchAbout
 
 
 def batch(
@@ -39,25 +81,26 @@ def batch(
     *,
     step: int,
     on_progress: Progress = no_progress,
-    lock: AbstractContextManager[Any] | None = None,
+    lock: AbstractContextManager[object] | None = None,
     lines: Lines | None = None,
-) -> dict[str, Any]:
-    """The batch of one step, through one encoder in training, with dropout, as the loss of its first term sees it.
+) -> BatchArrays:
+    """The batch of one step, encoded with dropout, as the loss of the first term that acts in it sees it.
 
-    * `similarity`: fp32 (rows, candidates), the cosine of each row with each candidate that the loss has: those of the other
-      view, of the own one, of its negatives and of further rows, as the loss is; nan where the loss compares no such views.
-      `among`: bool, False for what is not a candidate of that row. `partner`: for each row the candidate that is its positive.
-    * `scores`, `bonus`: fp32; the softmax of a row is of scores / temperature + bonus over its candidates. `weights`: fp32
-      (rows,), how much each row counts in the mean, 1 on average.
-    * `rows`: DataFrame row, view, text, drawn, says: the original, what the view shows of it, and which of the two tells
-      likely false negatives; and the label or the score of its pair (label, gold) where the term takes them.
-    * `candidates`: DataFrame candidate, view, text, drawn, says, of: the view whose text is compared with it where that is not
-      the row's own; `rows` then has what that view shows and says in columns such as drawn_negatives and says_negatives.
-    * `about`: plain: step, epoch, rows (texts of the batch that are looked at), batch_size, term, loss, temperature (None
-      where none divides the scores), softmax, why (there is none), note, pairwise, views, lines and columns (each a list of
-      label and number of rows), dropout, head. `pairwise` names the numbers of a term that learns them pair by pair.
+    * `similarity`: fp32 (rows, candidates), the cosine of each row with each candidate: those of the other view, and, as the
+      loss has them, of its own view, of negatives and of further rows; nan between views that the loss does not compare.
+      `among`: bool (rows, candidates), whether the row has the candidate. `partner`: (rows,), the candidate that is its
+      positive.
+    * `scores`, `bonus`: fp32 (rows, candidates); the softmax of a row is over scores / temperature + bonus. `weights`: fp32
+      (rows,), the weight of each row in the mean, 1 on average.
+    * `rows`: columns row, view, text (the original), drawn (what the view shows of it), says (which of the two decides about
+      likely false negatives), and label or gold where the term takes them.
+    * `candidates`: columns candidate, view, text, drawn, says, of (the view that is compared with it, where that is not the
+      row's own; `rows` then has the text of that view in columns such as drawn_negatives and says_negatives).
 
-    `lines` keeps what a model writes of all texts, see `steps.rows_of`.
+    `lines` stores the texts that a model writes, see `steps.rows_of`. At most `steps.MOST_ROWS` rows are shown.
+
+    Raises:
+        BadData: no term compares vectors in this step, or the loss refuses the batch.
     """
     import torch
 
@@ -68,53 +111,60 @@ def batch(
     on_progress(0.2, "Drawing the views")
     with lock or nullcontext(), encoder.evaluating():
         views = views_of(encoder, texts, chosen, config)
-        # Adversarial views come after the others, whose dropout they leave as it is.
-        acting = [view for view in requests([own for own in config.terms if own.acts(step - 1)]) if not follows(view)]
+        # Adversarial views are encoded after the others, so leaving them out does not change the dropout of those.
+        acting = [
+            view for view in requests([each for each in config.terms if each.acts(step - 1)]) if not follows(view)
+        ]
         on_progress(0.5, "Encoding the batch")
         with torch.no_grad(), seeded(config.training.seed, step - 1, "dropout", 0, device=str(encoder.device)):
             vectors = encoded_in(views, config, len(chosen), epoch, acting)
             vectors = headed(head, vectors)
-        owns = {name: [own for own in (term.views[name], term.more.get(name)) if own] for name in names}
-        shown = {name: [views.texts.show(own, np.arange(len(chosen)), epoch) for own in owns[name]] for name in names}
+        parts = {name: [view for view in (term.views[name], term.more.get(name)) if view] for name in names}
+        shown = {
+            name: [views.texts.show(view, np.arange(len(chosen)), epoch) for view in parts[name]] for name in names
+        }
         beside = _beside(term, shown, texts, chosen, config, encoder)
     count = len(chosen)
 
     def compare(count: int) -> Compared:
-        inputs = {name: torch.cat([vectors[key(own)][:count] for own in owns[name]]) for name in names}
+        inputs = {name: torch.cat([vectors[key(view)][:count] for view in parts[name]]) for name in names}
         return compared(term, inputs, {name: values[:count] for name, values in beside.items()})
 
-    found = compare(count)
-    if found.scores.size > MOST_CELLS:
-        # How many views a loss compares, it says itself: so many texts make a matrix that can be drawn.
-        count = int(count * (MOST_CELLS / found.scores.size) ** 0.5)
-        found = compare(count)
+    comparison = compare(count)
+    if comparison.scores.size > MOST_CELLS:
+        # Only the loss knows how many views it compares; with fewer texts the matrix can be drawn.
+        count = int(count * (MOST_CELLS / comparison.scores.size) ** 0.5)
+        comparison = compare(count)
     chosen = chosen[:count]
     frames = {
         name: _frame(
             name,
-            [texts.columns[own.role][row] for own in owns[name] for row in chosen.tolist()],
+            [texts.columns[view.role][row] for view in parts[name] for row in chosen.tolist()],
             [text for part in shown[name] for text in part.texts()[:count]],
             count,
         )
         for name in names
     }
-    if found.kept is not None:
-        frames = {name: frame.iloc[found.kept] for name, frame in frames.items()}
-    left = np.arange(count) if found.kept is None else found.kept[found.kept < count]
-    size = len(found.similarity)
+    if comparison.kept is not None:
+        frames = {name: frame.iloc[comparison.kept] for name, frame in frames.items()}
+    left = np.arange(count) if comparison.kept is None else comparison.kept[comparison.kept < count]
+    size = len(comparison.similarity)
     return {
-        "similarity": found.similarity.astype(np.float32),
-        "scores": found.scores.astype(np.float32),
-        "bonus": found.bonus.astype(np.float32),
-        "weights": (np.ones(size) if found.weights is None else found.weights).astype(np.float32),
-        "among": found.among,
-        "partner": found.partner,
-        "rows": _joined("row", found.rows, frames).assign(
-            **{name: np.tile(values, len(found.rows)) for name, values in _numbers(term, texts, chosen[left]).items()},
-            **_against(found, frames),
+        "similarity": comparison.similarity.astype(np.float32),
+        "scores": comparison.scores.astype(np.float32),
+        "bonus": comparison.bonus.astype(np.float32),
+        "weights": (np.ones(size) if comparison.weights is None else comparison.weights).astype(np.float32),
+        "among": comparison.among,
+        "partner": comparison.partner,
+        "rows": _joined("row", comparison.rows, frames).assign(
+            **{
+                name: np.tile(values, len(comparison.rows))
+                for name, values in _numbers(term, texts, chosen[left]).items()
+            },
+            **_against(comparison, frames),
         ),
-        "candidates": _joined("candidate", found.columns, frames).assign(
-            of=[block.of for block in found.columns for _ in range(len(frames[block.view]))]
+        "candidates": _joined("candidate", comparison.columns, frames).assign(
+            of=[block.of for block in comparison.columns for _ in range(len(frames[block.view]))]
         ),
         "about": {
             "step": step,
@@ -123,14 +173,14 @@ def batch(
             "batch_size": len(rows),
             "term": number,
             "loss": unwrapped(term)[0].id,
-            "temperature": found.temperature,
-            "softmax": found.softmax,
-            "why": found.why,
-            "note": found.note,
+            "temperature": comparison.temperature,
+            "softmax": comparison.softmax,
+            "why": comparison.why,
+            "note": comparison.note,
             "pairwise": " and ".join(numbers(term)),
             "views": list(names),
-            "lines": [[block.label, len(frames[block.view])] for block in found.rows],
-            "columns": [[block.label, len(frames[block.view])] for block in found.columns],
+            "lines": [(block.label, len(frames[block.view])) for block in comparison.rows],
+            "columns": [(block.label, len(frames[block.view])) for block in comparison.columns],
             "dropout": config.training.dropout,
             "head": config.model.head,
         },
@@ -145,12 +195,13 @@ def _beside(
     config: RunConfig,
     encoder: "Encoder",
 ) -> "dict[str, Tensor]":
-    """What a loss takes beside vectors of the model in training, as in the loop: a guide's vectors, scores, flags."""
+    """The inputs of a loss beside vectors of the trained model, as in the loop: vectors of a guide, scores, flags."""
     import torch
 
     if term.objective:
         return {}
-    method, found = method_of(term), {}
+    method = method_of(term)
+    inputs: dict[str, Tensor] = {}
     for name in (*needs(method, term.settings), *takes(method, term.settings)):
         view = name.removeprefix("guide_")
         if INPUTS[name] == "guide" and view in shown:
@@ -158,36 +209,36 @@ def _beside(
 
             guide = load(str(term.settings[GUIDE]), device=str(encoder.device))
             written = guide.encode(shown[view][0].texts(), max_length=config.training.max_length)
-            found[name] = torch.from_numpy(written)
+            inputs[name] = torch.from_numpy(written)
         elif INPUTS[name] == "score" and name in texts.numbers:
-            found[name] = torch.from_numpy(np.asarray(texts.numbers[name])[rows]).double()
+            inputs[name] = torch.from_numpy(np.asarray(texts.numbers[name])[rows]).double()
         elif INPUTS[name] == "flag":
-            labels = next((shown[own][0].labels for own in FLAGGED if own in shown), None)
+            labels = next((shown[flagged][0].labels for flagged in FLAGGED if flagged in shown), None)
             if labels:
-                found[name] = torch.tensor([label != NONE for label in labels])
-    return found
+                inputs[name] = torch.tensor([label != NONE for label in labels])
+    return inputs
 
 
 def _numbers(term: Term, texts: "CorpusTexts", rows: np.ndarray) -> dict[str, np.ndarray]:
-    """Labels, by the names of their classes, and scores of the rows, as far as the term takes them."""
-    found = {name: np.asarray(texts.numbers[name])[rows] for name in numbers(term) if name in texts.numbers}
-    if "label" in found and len(texts.classes) > int(found["label"].max(initial=0)):
-        found["label"] = np.array(texts.classes, dtype=object)[found["label"]]
-    return found
+    """Class names and gold scores of the rows, as far as the term takes them."""
+    values = {name: np.asarray(texts.numbers[name])[rows] for name in numbers(term) if name in texts.numbers}
+    if "label" in values and len(texts.classes) > int(values["label"].max(initial=0)):
+        values["label"] = np.array(texts.classes, dtype=object)[values["label"]]
+    return values
 
 
 def _frame(view: str, originals: list[str], drawn: list[str], rows: int) -> "DataFrame":
-    """Columns view, text, drawn, says of the rows of one view; those beyond `rows` are further ones.
+    """Columns view, text, drawn, says of the rows of one view; those beyond `rows` are further rows.
 
-    Whether a negative is a false one goes by what its sentence says: of a view that is a noise of it by the original, of one
-    that was made to say something else by what was made.
+    `says` decides whether a negative is a false one: the original, or, of views that are made to say something else, what
+    was drawn.
     """
     import pandas
 
-    others = [view in FURTHER or place >= rows for place in range(len(originals))]
+    others = [view in FURTHER or index >= rows for index in range(len(originals))]
     return pandas.DataFrame(
         {
-            "view": [view if place < rows else f"{view}, more" for place in range(len(originals))],
+            "view": [view if index < rows else f"{view}, more" for index in range(len(originals))],
             "text": originals,
             "drawn": drawn,
             "says": [new if other else old for other, old, new in zip(others, originals, drawn, strict=True)],
@@ -195,20 +246,20 @@ def _frame(view: str, originals: list[str], drawn: list[str], rows: int) -> "Dat
     )
 
 
-def _against(found: Compared, frames: "Mapping[str, DataFrame]") -> dict[str, list[str]]:
-    """What the views show and say with which candidates are compared in place of the row's own, for each row."""
-    views = dict.fromkeys(block.of for block in found.columns if block.of)
+def _against(comparison: Compared, frames: "Mapping[str, DataFrame]") -> dict[str, list[str]]:
+    """For each row, the texts of the views that candidates are compared with in place of the row's own."""
+    views = dict.fromkeys(block.of for block in comparison.columns if block.of)
     return {
-        f"{column}_{view}": frames[view][column].tolist() * len(found.rows)
+        f"{column}_{view}": frames[view][column].tolist() * len(comparison.rows)
         for view in views
         for column in ("drawn", "says")
     }
 
 
-def _joined(place: str, blocks: Sequence[Block], frames: "Mapping[str, DataFrame]") -> "DataFrame":
-    """The rows of several blocks, numbered."""
+def _joined(name: str, blocks: Sequence[Block], frames: "Mapping[str, DataFrame]") -> "DataFrame":
+    """The rows of several blocks, numbered in the column `name`."""
     import pandas
 
-    found = pandas.concat([frames[block.view] for block in blocks], ignore_index=True)
-    found.insert(0, place, range(len(found)))
-    return found
+    joined = pandas.concat([frames[block.view] for block in blocks], ignore_index=True)
+    joined.insert(0, name, range(len(joined)))
+    return joined

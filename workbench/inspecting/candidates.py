@@ -1,12 +1,12 @@
-"""What a loss compares with what: its candidates and, where it is a softmax over them, what that is taken of."""
+"""The rows and candidates that a loss compares, and the logits where it is a softmax over candidates."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from workbench.core.config import Term
+from workbench.core.config import Term, Value
 from workbench.core.method import Method
 from workbench.losses._rows import unit_rows
 from workbench.losses._wrapped import read_loss
@@ -23,21 +23,23 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Block:
-    """Rows or candidates of one view; `of` is the view that a block of candidates is compared with, if not its row's."""
+    """Rows or candidates of one view; `of` is the view that candidates are compared with, where that is not the row's own."""
 
     view: str
     of: str = ""
 
     @property
     def label(self) -> str:
-        """In a word or three."""
+        """A short label."""
         return f"{self.view} from {self.of}" if self.of else self.view
 
 
 @dataclass(frozen=True)
 class Compared:
-    """Rows by candidates. The loss of a row is the cross-entropy of picking `partner` among those of its candidates that
-    are `among`, by the softmax of `scores` / `temperature` + `bonus`. Without `softmax` there is no such thing: `why` says so.
+    """Rows and candidates of a loss; matrices are float64 (rows, candidates).
+
+    The loss of a row is the cross-entropy of picking `partner` by the softmax of `scores` / `temperature` + `bonus` over its
+    candidates, those where `among` is true. If the loss is not such a softmax, `softmax` is false and `why` is the reason.
     """
 
     rows: tuple[Block, ...]
@@ -49,23 +51,23 @@ class Compared:
     scores: "Matrix"
     bonus: "Matrix"
     temperature: float | None = None
-    """None where none divides the scores, which then are what the softmax is of."""
+    """None where none divides the scores, which then are the logits."""
     weights: "Matrix | None" = None
-    """How much each row counts, 1 on average; None for all alike."""
+    """(rows,), the weight of each row, 1 on average; None for equal weights."""
     kept: "NDArray[np.intp] | None" = None
-    """The texts that are in it, where the loss leaves some of the batch out."""
+    """The texts that the loss keeps, where it leaves some of the batch out."""
     softmax: bool = True
     why: str = ""
     note: str = ""
 
     def logits(self, temperature: float | None = None) -> "Matrix":
-        """What the softmax is of, at another temperature if one is given; -inf for what is not a candidate."""
+        """(rows, candidates): the logits, optionally at another temperature; -inf for what is not a candidate."""
         divisor = temperature or self.temperature or 1.0
         return np.asarray(np.where(self.among, self.scores / divisor + self.bonus, -np.inf))
 
 
-def unwrapped(term: Term) -> tuple[Method, dict[str, Any], str]:
-    """The loss or objective that compares, its settings, and what is to be said of it: that another one applies it."""
+def unwrapped(term: Term) -> tuple[Method, dict[str, Value], str]:
+    """The loss or objective that compares, its settings, and a note where another loss wraps it."""
     method, note = method_of(term), ""
     settings = {name: value for name, value in term.settings.items() if name != GUIDE}
     while setting := "" if term.objective else method.tags.get("wraps", ""):
@@ -76,22 +78,21 @@ def unwrapped(term: Term) -> tuple[Method, dict[str, Any], str]:
 
 
 def compared(term: Term, vectors: "Mapping[str, Tensor]", beside: "Mapping[str, Tensor] | None" = None) -> Compared:
-    """What a term compares: `vectors` are the rows of its views, in the order of the views, without gradient.
+    """The comparison of a term over the vectors (rows, dim) of its views, which are detached.
 
-    `beside` is what else its loss takes, by the loss's names: see `workbench.losses.INPUTS`.
+    `beside` has the further inputs of its loss by name, see `workbench.losses.INPUTS`.
 
     Raises:
-        BadData: what the loss refuses.
+        BadData: the loss refuses the batch.
     """
     method, settings, note = unwrapped(term)
     rows = {name: view.detach().cpu().double() for name, view in vectors.items()}
     units = {name: unit_rows(view).numpy() for name, view in rows.items()}
     if method.logits is None:
-        lacking = (
-            "makes a loss of its own of these vectors" if term.objective else "does not say what it is a softmax of"
-        )
-        return replace(_each_with_all(units), why=f"{method.id} {method.tags.get('no_softmax', lacking)}", note=note)
-    logits, inputs, temperature = method.logits, {**rows, **(beside or {})}, settings.get("temperature")
+        default = "computes a loss of its own from these vectors" if term.objective else "does not expose its logits"
+        return replace(_each_with_all(units), why=f"{method.id} {method.tags.get('no_softmax', default)}", note=note)
+    logits, inputs = method.logits, {**rows, **(beside or {})}
+    temperature = float(settings["temperature"]) if "temperature" in settings else None
     directions: Sequence[Logits] = logits(**inputs, **settings)
     values = [_ordered(direction) for direction in directions]
     divided = [(value, np.zeros(value.shape)) for value in values]
@@ -104,27 +105,27 @@ def compared(term: Term, vectors: "Mapping[str, Tensor]", beside: "Mapping[str, 
         known = [pair for pair in tried if pair is not None]
         divided, temperature = (known, temperature) if len(known) == len(tried) else (divided, None)
     parts = [_direction(*part, units) for part in zip(directions, values, divided, strict=True)]
-    found = replace(_joined(parts), temperature=temperature)
-    if "blank" in method.tags and not found.among.all():
+    joined = replace(_joined(parts), temperature=temperature)
+    if "blank" in method.tags and not joined.among.all():
         note = f"{note} Blank: {method.tags['blank']}, so it is not a candidate.".strip()
-    return replace(found, note=note)
+    return replace(joined, note=note)
 
 
 def _divided(
-    temperature: float, own: "Matrix", once: "Matrix", twice: "Matrix", other: "Matrix"
+    temperature: float, logits: "Matrix", once: "Matrix", twice: "Matrix", other: "Matrix"
 ) -> "tuple[Matrix, Matrix] | None":
-    """(scores, bonus), if logits are scores / temperature + bonus at every temperature, else None.
+    """(scores, bonus), if the logits are scores / temperature + bonus at every temperature, else None.
 
-    `own` are those at `temperature`, the others those at 1, 1/2 and 1/4. That they are so is not declared but tried: scores
-    and bonus follow from two of them, and the other two must then be theirs. So a slider can weigh a batch anew without
-    encoding it again, and only where that is right.
+    `logits` are those at `temperature`, the others those at 1, 1/2 and 1/4. Whether they have that form is tried rather
+    than declared: two of them give scores and bonus, which the other two must confirm. Then a slider can reweigh a batch
+    at another temperature without encoding it again.
     """
-    among = np.isfinite(own)
+    among = np.isfinite(logits)
     if any((np.isfinite(value) != among).any() for value in (once, twice, other)):
         return None
     once, twice = np.where(among, once, 0.0), np.where(among, twice, 0.0)
     scores, bonus = twice - once, 2 * once - twice
-    for divisor, value in ((temperature, own), (0.25, other)):
+    for divisor, value in ((temperature, logits), (0.25, other)):
         if not np.allclose((scores / divisor + bonus)[among], value[among], rtol=1e-6, atol=1e-6):
             return None
     return scores, bonus
@@ -133,12 +134,12 @@ def _divided(
 def _direction(
     direction: "Logits", values: "Matrix", divided: "tuple[Matrix, Matrix]", units: "Mapping[str, Matrix]"
 ) -> Compared:
-    """One direction of a loss, its views one below and beside the other."""
+    """One direction of a loss, with its views stacked as rows and as candidates."""
     kept = None if direction.kept is None else direction.kept.cpu().numpy()
     parts = {name: rows if kept is None else rows[kept] for name, rows in units.items()}
     against = direction.against or ("",) * len(direction.candidates)
     (first, *further) = direction.rows
-    # A view is named as the one compared with where it is not the row's.
+    # The view that is compared with is named only where it is not the row's own.
     columns = tuple(
         Block(view, of if further or of != first else "")
         for view, of in zip(direction.candidates, against, strict=True)
@@ -158,7 +159,7 @@ def _direction(
 
 
 def _joined(parts: Sequence[Compared]) -> Compared:
-    """Directions one below the other, each with its own candidates."""
+    """Directions stacked, each with its own candidates."""
     if len(parts) == 1:
         return parts[0]
     shape = tuple(np.sum([part.scores.shape for part in parts], axis=0))
@@ -190,7 +191,7 @@ def _joined(parts: Sequence[Compared]) -> Compared:
 
 
 def _each_with_all(units: "Mapping[str, Matrix]") -> Compared:
-    """The rows of the first view, each with all rows of all others, without a softmax; the partner is in the second."""
+    """All rows of the first view with all rows of the others, without a softmax; partners are in the second view."""
     first, *others = units
     others = others or [first]
     similarity = np.concatenate([units[first] @ units[name].T for name in others], axis=1)
@@ -201,13 +202,13 @@ def _each_with_all(units: "Mapping[str, Matrix]") -> Compared:
 
 
 def _order(direction: "Logits", size: int, views: int) -> "NDArray[np.intp]":
-    """Where the rows, or candidates, of one view after the other stand in the matrix of a loss."""
-    places = np.arange(size)
-    return places.reshape(-1, views).T.ravel() if direction.alternating else places
+    """The indices, in the matrix of a loss, of the rows or candidates view by view."""
+    indices = np.arange(size)
+    return indices.reshape(-1, views).T.ravel() if direction.alternating else indices
 
 
 def _ordered(direction: "Logits") -> "Matrix":
-    """The logits in fp64, view after view."""
+    """The logits in fp64, view by view."""
     values: Matrix = direction.values.detach().double().cpu().numpy()
     rows = _order(direction, len(values), len(direction.rows))
     return values[np.ix_(rows, _order(direction, values.shape[1], len(direction.candidates)))]

@@ -1,10 +1,10 @@
-"""Whether augmentations pull the encoder apart."""
+"""The gradients that augmentations give the backbone, and their cosines: whether they pull it in different directions."""
 
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypedDict
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from workbench.objectives import encoded
 from workbench.training.requests import key, requests
 
 if TYPE_CHECKING:
+    from pandas import DataFrame
     from torch import nn
 
     from workbench.data.texts import CorpusTexts
@@ -29,9 +30,29 @@ if TYPE_CHECKING:
 PROBE_ROWS = 32
 MOST_PIPELINES = 8
 MOST_BYTES = 2_000_000_000
-"""Of gradients held at once."""
+"""The most bytes of gradients that are held at once."""
 ALONE, AGAIN = "", "again"
-"""Names in the table of gradients: dropout alone, and dropout alone drawn a second time."""
+"""Names in the table of gradients: dropout alone, and dropout alone with other masks."""
+
+
+class GradientsAbout(TypedDict):
+    """What a comparison of gradients rests on."""
+
+    rows: int
+    step: int
+    loss: str
+    weights: int
+    """Numbers in each gradient."""
+    left_out: list[str]
+    """Pipelines for which there was no time."""
+
+
+class GradientTables(TypedDict):
+    """See `gradients`."""
+
+    cosines: "DataFrame"
+    norms: "DataFrame"
+    about: GradientsAbout
 
 
 def gradients(
@@ -45,22 +66,21 @@ def gradients(
     rows: int = PROBE_ROWS,
     seconds: float = 120.0,
     on_progress: Progress = no_progress,
-    lock: AbstractContextManager[Any] | None = None,
+    lock: AbstractContextManager[object] | None = None,
     lines: Lines | None = None,
-) -> dict[str, Any]:
-    """The gradient that each augmentation gives the backbone, as the second view of one and the same probe batch.
+) -> GradientTables:
+    """The gradient of the backbone with each augmentation as the second view of the same probe batch.
 
-    * `cosines`: DataFrame first, second, cosine: between the gradients of all weights but those of the embedding tables,
-      whose rows follow from the words of a text. The name of dropout alone is empty, and `again` is dropout alone with
-      other masks: what two gradients of one and the same augmentation have in common here.
-    * `norms`: DataFrame pipeline, norm, loss.
-    * `about`: plain: rows, step, loss, weights, left_out (pipelines for which time was up).
+    * `cosines`: columns first, second, cosine, of each two gradients, over all weights except the embedding tables, whose
+      gradients depend on which words a text has. Dropout alone has the empty name, and `again` is dropout alone with other
+      masks: their cosine is the most that two gradients of one augmentation have in common here.
+    * `norms`: columns pipeline, norm, loss.
 
-    The loss is that of the first term if it takes two views and nothing else, else the plain one. It stops after `seconds`,
-    with what it has.
+    The loss is that of the first term if it takes two views and nothing else, else the default one. After `seconds` no
+    further gradient is computed.
 
     Raises:
-        BadSetting: gradients that would not fit into memory together.
+        BadSetting: the gradients do not fit into memory together.
     """
     import pandas
     import torch
@@ -84,30 +104,29 @@ def gradients(
             rule=f"{weights:,} weights each; 2 GB in all.",
             way_out=f"Compare {most} at most, or take a smaller backbone.",
         )
-    found: dict[str, np.ndarray] = {}
+    units: dict[str, np.ndarray] = {}
     norms, left_out, start = [], [], time.monotonic()
     before = [parameter.requires_grad for parameter in encoder.backbone.parameters()]
-    for place, name in enumerate(names):
+    for index, name in enumerate(names):
         if time.monotonic() - start > seconds:
             left_out.append(name)
             continue
-        on_progress(place / len(names), f"Gradient of {name or 'dropout alone'}")
-        own = Term({"a": replace(first, copy=0), "b": _other(first, name)}, loss=loss, settings=settings)
+        on_progress(index / len(names), f"Gradient of {name or 'dropout alone'}")
+        probe = Term({"a": replace(first, copy=0), "b": _other(first, name)}, loss=loss, settings=settings)
         with lock or nullcontext(), encoder.evaluating(), torch.enable_grad():
             encoder.backbone.requires_grad_(True)
             try:
                 value, gradient = _gradient(
-                    encoder, head, texts, chosen, replace(config, terms=(own,)), epoch, parameters, name == AGAIN
+                    encoder, head, texts, chosen, replace(config, terms=(probe,)), epoch, parameters, name == AGAIN
                 )
             finally:
                 encoder.backbone.zero_grad(set_to_none=True)
-                for parameter, mode in zip(encoder.backbone.parameters(), before, strict=True):
-                    parameter.requires_grad_(mode)
+                for parameter, trained in zip(encoder.backbone.parameters(), before, strict=True):
+                    parameter.requires_grad_(trained)
         norm = float(np.linalg.norm(gradient))
         norms.append((name, norm, value))
-        found[name] = gradient / max(norm, 1e-12)
-    known = list(found)
-    cosines = [(one, two, float(found[one] @ found[two])) for one in known for two in known]
+        units[name] = gradient / max(norm, 1e-12)
+    cosines = [(a, b, float(u @ v)) for a, u in units.items() for b, v in units.items()]
     return {
         "cosines": pandas.DataFrame(cosines, columns=["first", "second", "cosine"]),
         "norms": pandas.DataFrame(norms, columns=["pipeline", "norm", "loss"]),
@@ -116,7 +135,7 @@ def gradients(
 
 
 def _other(first: View, name: str) -> View:
-    """The second view: another draw of the first one's text, augmented; dropout alone without."""
+    """The second view: another draw of the same text, augmented unless dropout alone is meant."""
     line = "" if name in (ALONE, AGAIN) else name
     return replace(first, draw=first.draw + 1, copy=1, augmentation=line)
 
@@ -131,7 +150,7 @@ def _gradient(
     parameters: "Mapping[str, nn.Parameter]",
     again: bool,
 ) -> tuple[float, np.ndarray]:
-    """(loss, gradient of the parameters as one vector)."""
+    """The loss, and the gradient of the parameters as one fp32 vector."""
     import torch
 
     (term,) = config.terms

@@ -1,4 +1,4 @@
-"""How strongly each negative of a batch is pushed away, and which are likely false ones."""
+"""How strongly each negative of a batch is pushed away, and which negatives are likely false."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -30,19 +30,20 @@ def negatives(
 ) -> "DataFrame":
     """Every negative of a batch with its part of the gradient, the strongest first.
 
-    Columns row, candidate, cosine, positive (cosine of the row's own pair), weight, share, kind. A loss that is a softmax
-    over candidates moves row i away from candidate j with `weight` = softmax of scores / temperature + bonus over all of its
-    candidates, times what the row counts (`weights`) where they do not count alike; `share` is that among the negatives of
-    row i alone. `kind` names likely false negatives: "equal" texts, "nearly equal" ones (80 % of their 5-letter sequences
-    common), or a negative "closer than the positive"; else it is empty.
+    Columns: row, candidate, cosine, positive (the cosine of the row with its positive), weight, share, kind. A loss that is a
+    softmax over candidates moves row i away from candidate j with `weight`, the softmax of scores / temperature + bonus over
+    its candidates, times the weight of the row (`weights`); `share` is the weight relative to all negatives of the row.
+    `kind` marks likely false negatives: "equal" texts, "nearly equal" ones (80 % of their 5-letter sequences in common), or
+    a negative "closer than the positive"; else it is empty.
 
-    `among` says which candidates a row has, `partner` which is its positive: all, and the candidate of its own number, as in
-    InfoNCE. Without a temperature there is no softmax: weight and share are missing, and the closest negative is first.
-    A candidate whose `of` is not empty is compared with the text of that view, which `against` has for each row.
+    `among`, bool (rows, candidates), says which candidates a row has (default: all), and `partner`, (rows,), which is its
+    positive (default: the one with the same number, as in InfoNCE). Without a temperature there is no softmax: weight and
+    share are nan, and the closest negative is first. A candidate whose `of` is not empty is compared with the text of that
+    view, which `against` has for each row.
 
     >>> import numpy as np
-    >>> found = negatives(np.array([[1.0, 0.0], [0.0, 1.0]]), ["x", "y"], ["x", "y"], 1.0)
-    >>> round(float(found["weight"][0]), 4)  # 1 / (1 + e)
+    >>> table = negatives(np.array([[1.0, 0.0], [0.0, 1.0]]), ["x", "y"], ["x", "y"], 1.0)
+    >>> round(float(table["weight"][0]), 4)  # 1 / (1 + e)
     0.2689
     """
     import pandas
@@ -68,10 +69,10 @@ def negatives(
     for view, texts in (against or {}).items():
         compared = np.array(of) == view
         alike[:, compared] = _alike(texts, candidates)[:, compared]
-    for place, one in enumerate(alike[row, candidate].tolist()):
-        if one:
-            kind[place] = (EQUAL, NEARLY)[one - 1]
-    found = pandas.DataFrame(
+    for index, likeness in enumerate(alike[row, candidate].tolist()):
+        if likeness:
+            kind[index] = (EQUAL, NEARLY)[likeness - 1]
+    table = pandas.DataFrame(
         {
             "row": row,
             "candidate": candidate,
@@ -83,15 +84,15 @@ def negatives(
         }
     )
     by = "cosine" if temperature is None else "weight"
-    return found.sort_values(by, ascending=False, kind="stable", ignore_index=True)
+    return table.sort_values(by, ascending=False, kind="stable", ignore_index=True)
 
 
 def _alike(rows: Sequence[str], candidates: Sequence[str]) -> np.ndarray:
-    """0 for different texts, 1 for equal ones but for case, punctuation and space, 2 for near copies: see data.near."""
+    """(rows, candidates): 0 for different texts, 1 for texts equal but for case, punctuation and space, 2 for near copies."""
     from workbench.data.near import SHINGLE, THRESHOLD
 
     names = list(dict.fromkeys(letters(text) for text in (*rows, *candidates)))
-    place = {name: number for number, name in enumerate(names)}
+    index_of = {name: number for number, name in enumerate(names)}
     shingles: dict[str, int] = {}
     cells = [
         (number, shingles.setdefault(name[start : start + SHINGLE], len(shingles)))
@@ -106,5 +107,5 @@ def _alike(rows: Sequence[str], candidates: Sequence[str]) -> np.ndarray:
     kinds = np.where(jaccard >= THRESHOLD, 2, 0)
     np.fill_diagonal(kinds, 1)
     return np.asarray(
-        kinds[np.ix_([place[letters(text)] for text in rows], [place[letters(text)] for text in candidates])]
+        kinds[np.ix_([index_of[letters(text)] for text in rows], [index_of[letters(text)] for text in candidates])]
     )

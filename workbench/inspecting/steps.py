@@ -1,9 +1,9 @@
-"""The batch of a step again: its rows, its term, and its views through an encoder in training."""
+"""Reconstructing the batch of a step: its rows, its term, and its encoded views."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from workbench.core.errors import BadData
 from workbench.core.progress import Progress, no_progress
 from workbench.objectives._following import clean
 from workbench.training.batches import batches, numbered
+from workbench.training.requests import ViewKey
 from workbench.training.row_filter import RowFilter, draw_number, drawn, filtering_views, row_filter, text_key
 from workbench.training.texts import Texts
 from workbench.training.views import Views
@@ -26,11 +27,11 @@ if TYPE_CHECKING:
     from workbench.models.encoder import Encoder
 
 MOST_ROWS = 256
-"""Rows of a batch that are looked at."""
+"""The most rows of a batch that are inspected."""
 
 
 def bare(config: RunConfig) -> RunConfig:
-    """What of a configuration decides about batches and views: equal ones are one question."""
+    """The configuration reduced to what determines batches and views, so that equal requests have equal keys."""
     corpus = Corpus(config.corpus.source, sha256=config.corpus.sha256)
     return replace(
         config,
@@ -45,7 +46,7 @@ def bare(config: RunConfig) -> RunConfig:
 
 @dataclass(frozen=True)
 class _Filtering:
-    """What decides which rows of a corpus a training takes, and beside it what it takes to find them."""
+    """What determines the rows of a corpus that a training uses, and what is needed to find them."""
 
     corpus: str
     views: tuple[View, ...]
@@ -57,7 +58,7 @@ class _Filtering:
 
     @property
     def drawers(self) -> dict[str, Drawer]:
-        """One for each augmentation of the views."""
+        """A drawer for each augmentation of the views."""
         protection = Protection(self.augmenting.protect, self.augmenting.protect_pattern)
         every = Resources(lambda: [text for column in self.texts.columns.values() for text in column])
         return {
@@ -68,16 +69,16 @@ class _Filtering:
 
 @lru_cache(maxsize=2)
 def _row_filter(filtering: _Filtering) -> RowFilter | None:
-    """See `training.row_filter.row_filter`; kept for the next step that is looked at."""
+    """See `training.row_filter.row_filter`; cached for the next step that is inspected."""
     drawers, labels = filtering.drawers, {}
     for view in filtering.views:
         drawer, texts = drawers[view.augmentation], filtering.texts.columns[view.role]
         number = draw_number(view, 0, filtering.augmenting)
         labels[text_key(view)] = [
-            made.label for made in drawn(drawer, drawer.pipeline, texts, number, filtering.on_progress)
+            draw.label for draw in drawn(drawer, drawer.pipeline, texts, number, filtering.on_progress)
         ]
     return row_filter(
-        (Term({str(place): view for place, view in enumerate(filtering.views)}),), labels, filtering.augmenting
+        (Term({str(index): view for index, view in enumerate(filtering.views)}),), labels, filtering.augmenting
     )
 
 
@@ -89,22 +90,24 @@ def rows_of(
     lines: Lines | None = None,
     on_progress: Progress = no_progress,
 ) -> tuple[int, np.ndarray]:
-    """(epoch, row numbers) of the batch of a step, counted from 1: those that the training takes.
+    """The epoch and the row numbers of the batch of a step, from 1, as in the training.
 
-    Where a view keeps to what its augmentation changed, the texts of the corpus are drawn for it, once; `lines` keeps what
-    a model writes, see `Drawer`.
+    Where a view keeps only rows that its augmentation changes, the whole corpus is augmented once; `lines` stores texts
+    that a model writes, see `Drawer`.
 
     Raises:
-        BadSetting: fewer texts than a batch.
+        BadSetting: there are fewer rows than in a batch.
     """
     training = config.training
     same_text = numbered(texts.columns.values()) if training.dedup_batch else None
     views = tuple(filtering_views(config.terms).values())
-    kept = None
+    filtered = None
     if views:
-        kept = _row_filter(_Filtering(texts.sha256, views, training.seed, config.augmenting, texts, lines, on_progress))
-    if kept is not None:
-        kept.check(training.batch_size)
+        filtered = _row_filter(
+            _Filtering(texts.sha256, views, training.seed, config.augmenting, texts, lines, on_progress)
+        )
+    if filtered is not None:
+        filtered.check(training.batch_size)
     return next(
         batches(
             count_rows(texts),
@@ -112,29 +115,29 @@ def rows_of(
             seed=training.seed,
             start=step - 1,
             same_text=same_text,
-            among=None if kept is None else kept.rows,
+            among=None if filtered is None else filtered.rows,
         )
     )
 
 
 def term_of(config: RunConfig, step: int) -> tuple[int, Term]:
-    """The first term of a step that compares vectors, and its number. Adversarial views are looked at in no term.
+    """The number and the first term of a step that compares vectors. Terms with adversarial views are skipped.
 
     Raises:
-        BadData: none does.
+        BadData: there is none.
     """
     for number, term in enumerate(config.terms):
         if term.acts(step - 1) and clean(term):
             return number, term
     raise BadData(
         f"No term of {config.recipe} compares vectors in step {step}.",
-        rule="The similarity matrix is that of the vectors a loss is given.",
+        rule="The similarity matrix is that of the vectors that a loss compares.",
         way_out="Choose another step or another recipe.",
     )
 
 
 def views_of(encoder: "Encoder", texts: "CorpusTexts", rows: np.ndarray, config: RunConfig) -> Views:
-    """Views of these rows alone; corpus statistics stay those of the whole corpus."""
+    """The views of these rows; corpus statistics are those of the whole corpus."""
     every = Resources(
         lambda: [text for column in texts.columns.values() for text in column], device=str(encoder.device)
     )
@@ -151,9 +154,11 @@ def views_of(encoder: "Encoder", texts: "CorpusTexts", rows: np.ndarray, config:
     return Views(shown, config.terms)
 
 
-def encoded_in(views: Views, config: RunConfig, count: int, epoch: int, wanted: Sequence[View]) -> "dict[Any, Tensor]":
-    """Vectors of the views that are wanted, by what a view is, with dropout as in training."""
-    found = views.encode(
+def encoded_in(
+    views: Views, config: RunConfig, count: int, epoch: int, wanted: Sequence[View]
+) -> "dict[ViewKey, Tensor]":
+    """Vectors (count, dim) of the wanted views by their key, with dropout as in training."""
+    vectors = views.encode(
         np.arange(count),
         epoch=epoch,
         pooling=config.model.pooling,
@@ -162,26 +167,26 @@ def encoded_in(views: Views, config: RunConfig, count: int, epoch: int, wanted: 
         parts=config.training.parts,
         views=wanted,
     )
-    assert found is not None
-    return found
+    assert vectors is not None
+    return vectors
 
 
-def headed(head: "nn.Module | None", vectors: "dict[Any, Tensor]") -> "dict[Any, Tensor]":
-    """Vectors behind the head as in training; batch normalisation's counts are put back."""
+def headed(head: "nn.Module | None", vectors: "dict[ViewKey, Tensor]") -> "dict[ViewKey, Tensor]":
+    """The vectors after the head, as in training; the running statistics of batch normalisation are restored."""
     import torch
 
     if head is None or not vectors:
         return vectors
-    kept = {name: tensor.clone() for name, tensor in head.state_dict().items()}
+    state = {name: tensor.clone() for name, tensor in head.state_dict().items()}
     head.train()
     try:
         joined = head(torch.cat(list(vectors.values())))
     finally:
-        head.load_state_dict(kept)
+        head.load_state_dict(state)
         head.eval()
     return dict(zip(vectors, joined.split([len(tensor) for tensor in vectors.values()]), strict=True))
 
 
 def count_rows(texts: "CorpusTexts") -> int:
-    """Rows of a corpus: of pairs, the pairs."""
+    """The number of rows of a corpus, such as pairs."""
     return len(next(iter(texts.columns.values())))

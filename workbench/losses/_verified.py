@@ -3,8 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from workbench.core.config import Settings
-from workbench.core.method import Method
+from workbench.core.method import Method, Settings
 
 
 @dataclass(frozen=True)

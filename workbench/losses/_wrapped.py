@@ -1,9 +1,8 @@
 """A loss named inside another method's settings."""
 
 from workbench.core.calls import read_call, write_value
-from workbench.core.config import Settings
 from workbench.core.errors import unknown
-from workbench.core.method import Method, find
+from workbench.core.method import Method, Settings, find
 
 
 def read_loss(line: str) -> tuple[Method, Settings]:

@@ -4,9 +4,8 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated
 
 from workbench.core import presets
-from workbench.core.config import Settings
 from workbench.core.errors import BadSetting
-from workbench.core.method import Knob, Method, Setting
+from workbench.core.method import Knob, Method, Setting, Settings
 from workbench.losses._rows import check_views
 from workbench.losses._verified import Verified
 from workbench.losses._wrapped import read_loss
@@ -96,7 +95,7 @@ def _weights(weights: str, dims: str) -> list[float]:
     if not weights.strip():
         return [1.0] * count
     one = Setting("weights", float, 1.0, Knob(0.0, 1000.0, help="Numbers with commas between, one a size."))
-    found = [one.parse(word) for word in weights.split(",")]
+    found = [float(one.parse(word)) for word in weights.split(",")]
     if len(found) != count or not any(found):
         raise BadSetting(f"weights cannot be {weights!r}.", rule=f"One for each size, not all 0: {count} for {dims!r}.")
     return found

@@ -16,9 +16,9 @@ a batch a text is pushed away from, or `wraps`, the setting that names the loss 
 
 from collections.abc import Iterable
 
-from workbench.core.config import Settings, Term
+from workbench.core.config import Term
 from workbench.core.discovery import discover
-from workbench.core.method import Method, find
+from workbench.core.method import Method, Settings, find
 from workbench.losses import INPUTS, needs, takes
 from workbench.losses import METHODS as LOSSES
 from workbench.losses._wrapped import read_loss

@@ -1,1 +1,1 @@
-"""Before the first step: refusals, warnings and who acknowledged them, estimates, the dry run, the corpus report."""
+"""Checks before the first step: refusals, warnings and their acknowledgement, estimates, dry run, corpus report."""

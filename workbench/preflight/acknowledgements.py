@@ -1,4 +1,4 @@
-"""Warnings that somebody must accept before a run takes its first step: who did, and what is said where nobody did."""
+"""Warnings that must be accepted before a run takes its first step, and the error where one was not."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -12,10 +12,10 @@ from workbench.store import events, names
 from workbench.store.run import Run
 
 if TYPE_CHECKING:
-    from workbench.preflight.training_warnings import Caution
+    from workbench.preflight.training_warnings import TrainingWarning
 
 ALL = "all"
-"""Accepts every warning, also one that only the worker can find."""
+"""Accepts every warning, including those that only the worker can raise."""
 NAMES = {
     "batch_norm": "a batch too small for batch normalisation",
     "same_views": "two views of a text that are identical",
@@ -28,43 +28,41 @@ NAMES = {
     "few_changed": "an augmentation that changes next to nothing",
     "near_copies": "texts that nearly repeat others of their batch",
 }
-"""What a run says that it starts in spite of, and what is meant."""
-HELP = (
-    "Start in spite of warnings that must be accepted: of all of them, or of those named, with commas between: "
-    f"{', '.join(NAMES)}."
-)
+"""The names under which warnings are accepted, with their meaning."""
+HELP = f"Accept warnings that prevent a start: all of them, or those named, separated by commas: {', '.join(NAMES)}."
 _WAY_OUT = (
-    "Change what that is about, or start in spite of it: with a tick on the page, with --accept on the command line (--accept "
-    "NAMES for those alone), with accept=True in Python."
+    "Change the setting, or accept the warning: with the checkbox on the page, with --accept on the command line (--accept "
+    "NAMES for some alone), with accept=True in Python."
 )
 
 
-def accepted(said: bool | str | Iterable[str]) -> tuple[str, ...]:
-    """What a configuration holds of what somebody accepts: True is all, False is nothing, else names.
+def accepted(accept: bool | str | Iterable[str]) -> tuple[str, ...]:
+    """The names of accepted warnings as a configuration holds them: True for all, False for none, else their names.
 
     >>> accepted(True), accepted(False), accepted("near_copies, batch_norm"), accepted(["near_copies"])
     (('all',), (), ('batch_norm', 'near_copies'), ('near_copies',))
 
     Raises:
-        UnknownName: there is no such warning.
+        UnknownName: there is no warning with that name.
     """
-    if isinstance(said, bool):
-        return (ALL,) if said else ()
-    words = said.split(",") if isinstance(said, str) else said
-    found = sorted({word.strip() for word in words} - {""})
-    for word in found:
+    if isinstance(accept, bool):
+        return (ALL,) if accept else ()
+    words = accept.split(",") if isinstance(accept, str) else accept
+    listed = sorted({word.strip() for word in words} - {""})
+    for word in listed:
         if word not in NAMES and word != ALL:
             raise unknown("warning to accept", word, [*NAMES, ALL])
-    return (ALL,) if ALL in found else tuple(found)
+    return (ALL,) if ALL in listed else tuple(listed)
 
 
-def needed(cautions: "Iterable[Caution]") -> dict[str, str]:
-    """The warnings that must be accepted: their words by their names, in order."""
-    found: dict[str, str] = {}
-    for one in cautions:
-        if one.accept and one.text not in found.get(one.accept, ""):
-            found[one.accept] = f"{found[one.accept]} {one.text}" if one.accept in found else one.text
-    return found
+def needed(warnings: "Iterable[TrainingWarning]") -> dict[str, str]:
+    """The texts of the warnings that must be accepted, by name, in order."""
+    texts: dict[str, str] = {}
+    for warning in warnings:
+        name, text = warning.accept, warning.text
+        if name and text not in texts.get(name, ""):
+            texts[name] = f"{texts[name]} {text}" if name in texts else text
+    return texts
 
 
 def lacking(must: Mapping[str, str], accept: Sequence[str]) -> dict[str, str]:
@@ -73,20 +71,20 @@ def lacking(must: Mapping[str, str], accept: Sequence[str]) -> dict[str, str]:
 
 
 def lacking_of(configs: Iterable[RunConfig]) -> dict[str, str]:
-    """What runs lack, as far as their configurations alone tell: loads no model and reads no corpus."""
+    """The warnings that runs must still accept, as far as their configurations tell: no model and no corpus is read."""
     from workbench.preflight.training_warnings import of_config
 
-    found: dict[str, str] = {}
+    texts: dict[str, str] = {}
     for config in configs:
-        found = lacking(needed(of_config(config)), config.accept) | found
-    return found
+        texts = lacking(needed(of_config(config)), config.accept) | texts
+    return texts
 
 
 def check(lacks: Mapping[str, str]) -> None:
-    """Nothing, where nothing lacks.
+    """Refuse a run that lacks an acknowledgement.
 
     Raises:
-        NotAccepted: with every warning, its name, and how to accept it.
+        NotAccepted: names every warning and how to accept it.
     """
     if not lacks:
         return
@@ -97,18 +95,18 @@ def check(lacks: Mapping[str, str]) -> None:
     )
 
 
-def accept_in(run: Run, said: bool | str | Iterable[str]) -> None:
-    """Write into the configuration of a run that ended early what it starts in spite of when it goes on.
+def accept_in(run: Run, accept: bool | str | Iterable[str]) -> None:
+    """Add accepted warnings to the configuration of a run that ended early, for when it is resumed.
 
     Raises:
-        UnknownName: there is no such warning.
-        Refused: it cannot be written.
+        UnknownName: there is no warning with that name.
+        Refused: the configuration cannot be written.
     """
-    more = accepted(said)
+    more = accepted(accept)
     if not more or run.status.state not in events.RESUMABLE:
         return
     config = run.config
-    whole = accepted((*config.accept, *more))
-    if whole != config.accept:
+    together = accepted((*config.accept, *more))
+    if together != config.accept:
         with disk_errors_explained():
-            write_text(run.folder / names.CONFIG, to_toml(replace(config, accept=whole)))
+            write_text(run.folder / names.CONFIG, to_toml(replace(config, accept=together)))

@@ -1,4 +1,4 @@
-"""Which texts a run trains on, known before it waits: their name, hash and number of rows."""
+"""Identifying the texts of a run before it is queued: their name, hash and number of rows."""
 
 from collections.abc import Collection
 from dataclasses import replace
@@ -17,12 +17,12 @@ def identified(
     recipe: str,
     on_progress: Progress = no_progress,
 ) -> Corpus:
-    """A corpus with name, hash and rows of its texts as a recipe takes them; the whole of it is read.
+    """The corpus with name, hash and rows of its texts as a recipe takes them; all of it is read.
 
-    `roles` and `numbers` are the columns taken, see `recipes.fits.wanted`. Articles are hashed and not counted: 0 rows.
+    `roles` and `numbers` are the columns taken, see `recipes.fits.wanted`. Articles are hashed but not counted: 0 rows.
 
     Raises:
-        BadData: it cannot be read, or lacks a column that the recipe needs.
+        BadData: the corpus cannot be read, or lacks a column that the recipe needs.
     """
     if ARTICLES in roles:
         on_progress(0.0, "Hashing the articles")
@@ -32,7 +32,7 @@ def identified(
 
 
 def on_the_hub(corpus: Corpus) -> bool:
-    """Whether only a download would tell: then the worker identifies the texts, not whoever submits the run."""
+    """Whether the texts can only be identified by a download, which is left to the worker."""
     return corpus.source.startswith("hf:") or (corpus.of_pairs and any(part.startswith("hf:") for part in corpus.files))
 
 

@@ -1,4 +1,4 @@
-"""The corpus report as it stays with a run and as the Train page shows it before."""
+"""The corpus report: shown on the Train page, and saved with each run."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -23,12 +23,11 @@ def report(
     pairs: "Sequence[PairSet]",
     on_progress: Progress = no_progress,
 ) -> dict[str, Any]:
-    """`data.report.corpus_report`, with where the texts come from, what they are to each other and which rows were
-    left out."""
+    """`data.report.corpus_report` with the source of the texts, their roles and classes, and the rows that were dropped."""
     from workbench.data.files import count_dropped
     from workbench.data.report import corpus_report
 
-    found = corpus_report(
+    content = corpus_report(
         texts.texts,
         lambda block: (tokens.token_lengths(block), tokens.unknown_counts(block)),
         max_length=max_length,
@@ -40,13 +39,15 @@ def report(
         on_progress=on_progress,
     )
     if equal := _equal_rows(texts):
-        found["warnings"].append(f"{equal:,} of {texts.rows:,} rows have one text twice: no pair to learn from.")
-    if texts.rows < batch_size:
-        found["warnings"].append(
-            f"The corpus has {texts.rows:,} rows and a batch {batch_size:,}: too few for one batch, which is never filled "
-            "up. Take a smaller batch or a larger corpus."
+        content["warnings"].append(
+            f"In {equal:,} of {texts.rows:,} rows both texts are equal, and teach nothing as a pair."
         )
-    return found | {
+    if texts.rows < batch_size:
+        content["warnings"].append(
+            f"The corpus has {texts.rows:,} rows, fewer than a batch of {batch_size:,}, and batches are never partial. "
+            "Take a smaller batch or a larger corpus."
+        )
+    return content | {
         "source": texts.source,
         "name": texts.name,
         "kind": texts.kind,
@@ -61,7 +62,7 @@ def report(
 
 
 def _classes(texts: "CorpusTexts") -> dict[str, int]:
-    """How many rows each class has."""
+    """The number of rows of each class."""
     labels = texts.numbers.get("label")
     if labels is None:
         return {}
@@ -69,8 +70,10 @@ def _classes(texts: "CorpusTexts") -> dict[str, int]:
 
 
 def _equal_rows(texts: "CorpusTexts") -> int:
-    """Rows in which the text and its partner are one text: nothing is learned from them but from their negatives."""
+    """Rows whose text equals its partner but for case: only their negatives teach anything."""
     partners = texts.columns.get("positive")
     if partners is None or "text" not in texts.columns:
         return 0
-    return sum(one.casefold() == two.casefold() for one, two in zip(texts.columns["text"], partners, strict=True))
+    return sum(
+        text.casefold() == partner.casefold() for text, partner in zip(texts.columns["text"], partners, strict=True)
+    )

@@ -1,6 +1,6 @@
-"""What a training needs, by two steps of it."""
+"""The dry run of a training: two steps, to measure time and memory."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypedDict
 
 import numpy as np
 
@@ -10,26 +10,47 @@ from workbench.inspecting.steps import count_rows
 
 if TYPE_CHECKING:
     from workbench.data.texts import CorpusTexts
+    from workbench.training.dryrun import Estimate
 
 _REHEARSED_ROWS = 5_000
 _FILTERED_ROWS = 2_000
-"""Where all of them are drawn first."""
+"""Where texts are drawn for all rows before the first step."""
 _MODELLED_ROWS = 32
 
 
-def rehearse(config: RunConfig, *, device: str, precision: str, on_progress: Progress = no_progress) -> dict[str, Any]:
-    """Plain dict: what a training needs, by a rehearsal of two steps, and what is to be known before it starts.
+class Measured(TypedDict):
+    """Time and memory of a training."""
 
-    needed_bytes, free_bytes, fitting_parts (`memory_parts` that would fit, 0 for none), seconds_per_step, seconds, rows,
-    sampled, device, precision, cautions, must_accept (words by the name under which they are accepted). Of a large corpus, or
-    one that a model would rewrite, only some rows are taken.
-    """
-    from dataclasses import asdict, replace
+    needed_bytes: int
+    free_bytes: int
+    fitting_parts: int
+    """The `memory_parts` with which it would fit; 0 if with none."""
+    seconds_per_step: float
+    seconds: float
+
+
+class DryRunResult(Measured):
+    """What a training needs, and the warnings about it."""
+
+    rows: int
+    sampled: int
+    """Rows that the dry run read: of a large corpus, or one that a model rewrites, only some."""
+    device: str
+    precision: str
+    cautions: list[str]
+    """Warnings that need no acknowledgement."""
+    must_accept: dict[str, str]
+    """Warnings that must be accepted, by name."""
+
+
+def rehearse(config: RunConfig, *, device: str, precision: str, on_progress: Progress = no_progress) -> DryRunResult:
+    """Time and memory of a training by two steps of it, and all warnings. Weights stay as they are."""
+    from dataclasses import replace
 
     from workbench.augmentations.pipeline import parse
     from workbench.models.load import load
     from workbench.preflight.acknowledgements import needed
-    from workbench.preflight.training_warnings import Caution, cautions_of
+    from workbench.preflight.training_warnings import TrainingWarning, warnings_of
     from workbench.recipes.fits import corpus_of
     from workbench.training.batches import in_steps
     from workbench.training.dryrun import estimate
@@ -46,7 +67,7 @@ def rehearse(config: RunConfig, *, device: str, precision: str, on_progress: Pro
     rows = _some_rows(texts, most)
     on_progress(0.4, "Loading the backbone")
     encoder = load(config.model.backbone, config.model.revision, device=device)
-    on_progress(0.5, "Two steps, for a trial")
+    on_progress(0.5, "Running two steps")
     loop = Loop(
         encoder,
         {role: [column[row] for row in rows] for role, column in texts.columns.items()},
@@ -57,26 +78,37 @@ def rehearse(config: RunConfig, *, device: str, precision: str, on_progress: Pro
     )
     if len(rows) == count_rows(texts):
         loop.check_rows()
-    found = estimate(loop)
-    on_progress(0.9, "Reading what came out")
-    said = cautions_of(config, texts.columns, encoder)
+    estimated = estimate(loop)
+    on_progress(0.9, "Looking for warnings")
+    warnings = warnings_of(config, texts.columns, encoder)
     if loop.row_filter is not None:
-        tried = f" So it is in a sample of {len(rows):,} rows." if len(rows) < count_rows(texts) else ""
+        sampled = f" This is estimated on {len(rows):,} rows." if len(rows) < count_rows(texts) else ""
         few = loop.row_filter.share * count_rows(texts) < config.training.batch_size
-        refused = f" That would be fewer than a batch of {config.training.batch_size}, which is refused." if few else ""
-        said = [Caution(f"{loop.row_filter.message}{tried}{refused}"), *said]
+        refused = f" That is fewer than a batch of {config.training.batch_size}, so it would be refused." if few else ""
+        warnings = [TrainingWarning(f"{loop.row_filter.message}{sampled}{refused}"), *warnings]
     return {
-        **asdict(found),
+        **measured_in(estimated),
         "rows": count_rows(texts),
         "sampled": len(rows),
         "device": device,
         "precision": precision,
-        "cautions": [one.text for one in said if not one.accept],
-        "must_accept": needed(said),
+        "cautions": [warning.text for warning in warnings if not warning.accept],
+        "must_accept": needed(warnings),
+    }
+
+
+def measured_in(estimate: "Estimate") -> Measured:
+    """The fields of an estimate."""
+    return {
+        "needed_bytes": estimate.needed_bytes,
+        "free_bytes": estimate.free_bytes,
+        "fitting_parts": estimate.fitting_parts,
+        "seconds_per_step": estimate.seconds_per_step,
+        "seconds": estimate.seconds,
     }
 
 
 def _some_rows(texts: "CorpusTexts", most: int) -> list[int]:
-    """All rows, or evenly spaced ones."""
+    """At most `most` row numbers, evenly spaced."""
     rows = count_rows(texts)
     return [int(row) for row in np.unique(np.linspace(0, rows - 1, min(most, rows)).round())]

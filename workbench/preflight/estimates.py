@@ -1,4 +1,4 @@
-"""What runs will cost, as runs like them did here."""
+"""Time and size of runs, estimated from similar runs in the same runs folder."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -12,15 +12,15 @@ from workbench.store.run import Run
 from workbench.training.batches import in_steps
 
 _LIKE = 200
-"""Earlier runs looked at."""
+"""Earlier runs that are searched."""
 _MOST = 5
-"""Of which as many are measured."""
+"""Similar runs that are measured."""
 
 
 def seconds(folder: RunsFolder, configs: Sequence[RunConfig]) -> float | None:
-    """How long the runs take, one after the other; None where nothing like one of them ran.
+    """Seconds that the runs take one after the other; None if one of them has no similar run.
 
-    Epochs are counted in steps where a run like it was on the same corpus, and are None where none was.
+    The steps of runs in epochs are known if a similar run had the same corpus; else the answer is None.
     """
     total, paces = 0.0, dict[tuple[object, ...], tuple[float, float] | None]()
     for config in configs:
@@ -36,7 +36,7 @@ def seconds(folder: RunsFolder, configs: Sequence[RunConfig]) -> float | None:
 
 
 def _steps(folder: RunsFolder, config: RunConfig) -> int | None:
-    """How many steps a run will make; None where the rows that its epochs pass over are not known yet."""
+    """The number of steps of a run; None if it is in epochs and the rows of its corpus are not known yet."""
     if config.training.epochs and not config.corpus.rows:
         like = (run.config.corpus for run in _done(folder, _alike(config)))
         known = next((corpus for corpus in like if corpus.source == config.corpus.source), None)
@@ -47,21 +47,21 @@ def _steps(folder: RunsFolder, config: RunConfig) -> int | None:
 
 
 def _pace(folder: RunsFolder, like: tuple[object, ...]) -> tuple[float, float] | None:
-    """Seconds a text in a step, and a run beside its steps: medians of the last runs of a kind that ended here."""
-    found = []
+    """Seconds per text in a step, and per run outside its steps: medians over the last similar runs."""
+    paces = []
     for run in islice(_done(folder, like), _MOST):
         steps = run.steps
         if "seconds" in steps and len(steps):
             step = float(steps["seconds"].median())
-            found.append((step / run.config.training.batch_size, max(0.0, run.seconds - step * run.progress.step)))
-    if not found:
+            paces.append((step / run.config.training.batch_size, max(0.0, run.seconds - step * run.progress.step)))
+    if not paces:
         return None
-    text, beside = (median(values) for values in zip(*found, strict=True))
+    text, beside = (median(values) for values in zip(*paces, strict=True))
     return text, beside
 
 
 def size_bytes(folder: RunsFolder, configs: Sequence[RunConfig]) -> float | None:
-    """What the runs take on the disk, each as those of its backbone did; None where there was none."""
+    """Bytes on disk of the runs, by runs with the same backbone; None if one has none."""
     sizes = dict.fromkeys({config.model.backbone for config in configs}, 0.0)
     for backbone in sizes:
         like = [run for run in _done(folder) if run.config.model.backbone == backbone][:3]
@@ -77,7 +77,7 @@ def _alike(config: RunConfig) -> tuple[object, ...]:
 
 
 def _done(folder: RunsFolder, like: tuple[object, ...] | None = None) -> Iterator[Run]:
-    """The last runs that came to their end, newest first; of a kind, if one is named. Looked at only as far as asked."""
+    """The last finished runs, newest first, optionally only similar ones. Evaluated lazily."""
     for run in lookup.all_runs(folder)[:_LIKE]:
         if not run.problem and (like is None or _alike(run.config) == like) and run.state == events.DONE:
             yield run

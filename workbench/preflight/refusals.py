@@ -1,4 +1,4 @@
-"""Runs that cannot succeed on this machine, told apart before they are queued. Loads no model."""
+"""Runs that cannot succeed on this machine, refused before they are queued. Loads no model."""
 
 import re
 from collections.abc import Iterator
@@ -22,11 +22,12 @@ from workbench.pretraining.reading import lines
 
 
 def refusal(config: RunConfig) -> str:
-    """Why a run would fail before its first step on this machine, in one line; empty where nothing is known against it.
+    """Why a run would fail before its first step on this machine, in one line; empty if no reason is known.
 
-    A corpus or a pair set without a name, or none where one is needed; a masked-language head that the backbone lacks;
-    models, vectors or words that an augmentation lacks; a pair set or a folder of tasks that is not there; two pair sets of
-    one name; a pretraining on no article, or with more layers than its backbone has.
+    Reasons are: a corpus or pair set without a name, or none where one is needed; a backbone without the masked-language
+    head that a term needs; an augmentation whose models, vectors or lexicon are missing; a pair set or a folder of tasks
+    that does not exist; two pair sets with the same name; a pretraining on fewer than two articles, or with more layers
+    than its backbone has.
     """
     pretraining = _pretraining(config) if config.pretrains else iter(())
     parts = (_unnamed(config), _lacks(config), _sets(config), _namesakes(config), pretraining)
@@ -34,17 +35,17 @@ def refusal(config: RunConfig) -> str:
 
 
 def check_paths(config: RunConfig) -> None:
-    """Whether everything that is named by its path can be a path, be it there or not.
+    """Check that every path in a configuration is well formed, whether or not it exists.
 
     Raises:
-        BadSetting: something is longer than paths are, or in the home of somebody who has none here.
+        BadSetting: a path is too long, or in the home of a user that does not exist here.
     """
     for ref in (*config.corpus.files, config.evaluation.sts_folder, *_pair_sets(config), *config.selection.pairs):
         check_path(ref)
 
 
 def check_path(ref: str) -> None:
-    """Whether a corpus or pair set that is named by its path can be one.
+    """Check that a corpus or pair set that is named by its path is well formed.
 
     Raises:
         BadSetting: see `check_paths`.
@@ -65,7 +66,7 @@ def _lacks(config: RunConfig) -> Iterator[str]:
             usable = ", ".join(name for name, card in EMBEDDED.items() if card.masked) or "one of the Hub"
             yield (
                 f"{known.id} has no masked-language head, which {term.name} needs. Take a backbone with one "
-                f"({usable}), or name as {setting} a model with the tokens of {known.id}."
+                f"({usable}), or set {setting} to a model with the vocabulary of {known.id}."
             )
         for view in (*term.views.values(), *term.more.values()):
             for title, lack in missing_of(view.augmentation).items():
@@ -79,41 +80,42 @@ def _unnamed(config: RunConfig) -> Iterator[str]:
         yield f"No corpus is named. {usual}"
     probe, selection = config.probe.pairs, config.selection
     named = {
-        "probe.pairs": [probe] if probe else [],  # without one, probes do without
+        "probe.pairs": [probe] if probe else [],  # optional
         "selection.pairs": selection.scored,
         "evaluation.pairs": config.evaluation.pairs,
     }
     for name, refs in named.items():
         if not all(ref.strip() for ref in refs):
             yield (
-                f"{name} holds a pair set without a name. Write names with one comma between two, as in "
-                f"demo:dev,demo:test, or leave {name} away."
+                f"{name} holds a pair set without a name. Separate names by single commas, as in demo:dev,demo:test, or "
+                f"leave out {name}."
             )
     if selection.metric == "spearman" and not (selection.scored or probe):
         yield (
-            "The best step is chosen by spearman, and both selection.pairs and probe.pairs are empty. Name a pair set "
-            "in one of them, or take none as selection.metric."
+            "The best step is chosen by spearman, but both selection.pairs and probe.pairs are empty. Name a pair set "
+            "in one of them, or set selection.metric to none."
         )
 
 
 def _namesakes(config: RunConfig) -> Iterator[str]:
-    """Pair sets of one name: all that is measured is kept, averaged and compared by it."""
+    """Different pair sets with the same name, by which scores are stored, averaged and compared."""
     known: dict[str, str] = {}
     try:
         for ref in _pair_sets(config):
-            name, place = _called(ref)
-            if known.setdefault(name, place) != place:
+            name, source = _named(ref)
+            if known.setdefault(name, source) != source:
                 yield (
-                    f"The pair sets {known[name]} and {place} are both called {name.removesuffix('#test')}, and could not be "
-                    "told apart in any table. Give one file another name, or name them in two runs."
+                    f"The pair sets {known[name]} and {source} are both named {name.removesuffix('#test')} and could not be told "
+                    "apart in tables. Rename one file, or use them in separate runs."
                 )
     except WorkbenchError as error:
         yield str(error)
 
 
-def _called(ref: str) -> tuple[str, str]:
-    """The name of the pairs that a reference stands for, as far as it tells without reading them, and the reference with
-    its path in full. A file that names no split may hold several, of which test is taken.
+def _named(ref: str) -> tuple[str, str]:
+    """The name of a pair set, as far as its reference tells, and the reference with its path in full.
+
+    A file without a split may hold several, of which test is taken.
     """
     if ref.startswith("demo:"):
         return ref, ref
@@ -122,12 +124,12 @@ def _called(ref: str) -> tuple[str, str]:
 
         named = parse(ref)
         return f"{named.id}:{named.split or 'test'}", ref
-    if found := split_task(ref):
-        task, part, folder = found
-        own = own_split(task, part) if task in TASKS else part
-        return f"{task}:{own}", f"{task}:{own}@{resolve_inside(folder, None)}"
-    path, split = split_source(ref)
-    return f"{path.name}#{(split or 'test').casefold()}", f"{path}#{split}" if split else str(path)
+    if parts := split_task(ref):
+        task, part, folder = parts
+        split = own_split(task, part) if task in TASKS else part
+        return f"{task}:{split}", f"{task}:{split}@{resolve_inside(folder, None)}"
+    path, subset = split_source(ref)
+    return f"{path.name}#{(subset or 'test').casefold()}", f"{path}#{subset}" if subset else str(path)
 
 
 def _sets(config: RunConfig) -> Iterator[str]:
@@ -146,11 +148,11 @@ def _sets(config: RunConfig) -> Iterator[str]:
                 if not _folder(named[2]):
                     yield f"The pair set {ref} cannot be read: there is no folder {named[2]}."
             elif re.fullmatch(r"\w{2,}:\w*", ref):
-                load_pairs(ref)  # reads nothing, and says which names there are
-            elif (found := paths.existing(split_source(ref)[0])) is None:
-                yield f"There is no file of pairs {ref}."
-            elif not found.is_file():
-                yield f"{ref} is no file of pairs: it is a folder. Name one as TASK:SPLIT@{ref}, or a file in it."
+                load_pairs(ref)  # raises with the names that there are
+            elif (path := paths.existing(split_source(ref)[0])) is None:
+                yield f"There is no pair file {ref}."
+            elif not path.is_file():
+                yield f"{ref} is a folder, not a pair file. Name a task as TASK:SPLIT@{ref}, or a file in the folder."
         except WorkbenchError as error:
             yield str(error)
     if folder := config.evaluation.sts_folder:
@@ -160,38 +162,38 @@ def _sets(config: RunConfig) -> Iterator[str]:
 def _tasks(folder: str, use: str) -> Iterator[str]:
     if not _folder(folder):
         yield f"There is no folder {folder} of STS tasks {use}."
-    elif not any("test" in found for found in present(folder).values()):
-        yield f"The folder {folder} holds no STS task {use}: no sts12.tsv or stsb-test.tsv, no folder of SentEval."
+    elif not any("test" in splits for splits in present(folder).values()):
+        yield f"The folder {folder} has no STS task {use}: neither sts12.tsv or stsb-test.tsv nor a folder of SentEval."
 
 
 def _folder(text: str) -> bool:
-    found = paths.existing(text)
-    return found is not None and found.is_dir()
+    path = paths.existing(text)
+    return path is not None and path.is_dir()
 
 
 def _pretraining(config: RunConfig) -> Iterator[str]:
     try:
         yield from _articles(config)
         if asked := config.pretraining.layers:
-            found = locate(config.model.backbone, config.model.revision, download=False)
-            if found and asked > (there := read_layout(found.folder).layers):
-                yield f"The backbone has {there} layers, and {asked} are asked for. Ask for {there} or fewer."
+            origin = locate(config.model.backbone, config.model.revision, download=False)
+            if origin and asked > (layers := read_layout(origin.folder).layers):
+                yield f"The backbone has {layers} layers, but {asked} are asked for. Ask for {layers} or fewer."
     except WorkbenchError as error:
         yield str(error)
 
 
 def _articles(config: RunConfig) -> Iterator[str]:
-    files = [found for part in config.corpus.files if (found := paths.existing(part)) and found.is_file()]
+    files = [path for part in config.corpus.files if (path := paths.existing(part)) and path.is_file()]
     if len(files) < len(config.corpus.files):
-        return  # what is not there is said by whoever reads it
+        return  # missing files are reported by the reader
     count = 0
     for file in files:
         filled = [bool(line) for line in islice(lines(file), HEAD_LINES + 1)]  # a line may be a million characters
         if len(filled) > HEAD_LINES:
-            return  # only reading it would tell
+            return  # only reading all of it would tell
         count += sum(line and not before for before, line in pairwise([False, *filled]))
     if count < 2:
         yield (
-            f"The corpus has {'one article' if count else 'no article'}. At least two are needed, since the last ones are "
-            "held out: put an empty line between articles, one paragraph a line."
+            f"The corpus has {'one article' if count else 'no articles'}. At least two are needed, since the last ones are "
+            "held out. Write one paragraph per line, and an empty line between articles."
         )

@@ -1,4 +1,4 @@
-"""What is to be known of a training before its first step: nothing here is an error, and much of it is a waste of time."""
+"""Warnings about a training before its first step: nothing here is an error, but much would be a waste of time."""
 
 import copy
 import random
@@ -24,120 +24,121 @@ if TYPE_CHECKING:
 FEW_ROWS = 32
 NEAR_SHARE = 0.01
 LEAST_CHANGED = 4
-"""Texts that an augmentation changes in a batch, on average: from fewer it happens that there is none."""
+"""The least number of texts that an augmentation must change in a batch, on average: with fewer, some batches have none."""
 _TRIED = 256
 _SAMPLE = 5_000
 TUNED = ("all-minilm", "paraphrase-", "simcse", "sentence-", "sbert", "e5-", "bge-", "gte-", "nli-", "-sts", "multi-qa")
-"""What names of models that were tuned for sentences hold."""
+"""Parts of the names of models that were tuned for sentences."""
 
 
-class Caution(NamedTuple):
-    """One line, and under which name of `accepting.NAMES` somebody must accept it before the run starts; empty: nobody must."""
+class TrainingWarning(NamedTuple):
+    """A warning about a training."""
 
     text: str
     accept: str = ""
+    """The name, of `acknowledgements.NAMES`, under which it must be accepted; empty where the run starts anyway."""
 
 
-def of_config(config: RunConfig) -> list[Caution]:
-    """What the configuration alone tells."""
+def of_config(config: RunConfig) -> list[TrainingWarning]:
+    """The warnings that follow from the configuration alone."""
     if config.pretrains:
         return _of_pretraining(config)
-    found = []
-    if said := _batch_norm(config):
-        found.append(Caution(said, "batch_norm"))
+    warnings = []
+    if text := _batch_norm(config):
+        warnings.append(TrainingWarning(text, "batch_norm"))
     noise = max(config.training.dropout, config.training.drophead)
     if noise == 0 and (same := _identical(config, 0.0)):
-        found.append(Caution(_same_views(same, "dropout is 0"), "same_views"))
+        warnings.append(TrainingWarning(_same_views(same, "dropout is 0"), "same_views"))
     elif off := _identical(config, noise):
-        found.append(Caution(_same_views(off, "dropout is off in both"), "same_views"))
+        warnings.append(TrainingWarning(_same_views(off, "dropout is off in both"), "same_views"))
     elif once := _one_encoding(config):
-        found.append(
-            Caution(
+        warnings.append(
+            TrainingWarning(
                 f"The views {once} of a text are one encoding: they are declared alike, so the text is encoded once, with one "
-                "dropout. The positive is then always perfect, and the loss only spreads texts out. Give b another draw.",
+                "dropout mask. The positive is then always perfect, and the loss only spreads texts out. Give b another draw.",
                 "one_encoding",
             )
         )
-    if said := _stages(config):
-        found.append(Caution(said, "second_stage"))
+    if text := _stages(config):
+        warnings.append(TrainingWarning(text, "second_stage"))
     if any(map(_not_nested, config.terms)):
-        found.append(
-            Caution(
-                "The views masked and masked_more are not both parts of one draw: the one that should keep more of the text "
-                "may keep less, and then the triplet teaches the reverse. Give both the same pipeline with [0] and [1], "
-                "such as arc_masks and arc_masks[1].",
+        warnings.append(
+            TrainingWarning(
+                "The views masked and masked_more are not parts of one draw: the one that should keep more of the text may "
+                "keep less, and then the triplet teaches the opposite. Give both the same pipeline with [0] and [1], such "
+                "as arc_masks and arc_masks[1].",
                 "nested_masks",
             )
         )
     for term in config.terms:
         setting = method_of(term).tags.get("trained", "") if term.objective else ""
         if setting and not term.settings.get(setting) and not tuned(config.model.backbone):
-            found.append(
-                Caution(
-                    f"{term.objective} goes by a model that was trained before; without one it is a frozen copy of "
+            warnings.append(
+                TrainingWarning(
+                    f"{term.objective} is guided by a model that was trained before; by default that is a frozen copy of "
                     f"{config.model.backbone}, for which nearly all texts may be alike: then nearly all negatives are left "
-                    f"out. Name one as {setting}.",
+                    f"out. Set {setting} to a trained model.",
                     "raw_teacher",
                 )
             )
     if tests := [pairs.partition("@")[0] for pairs in config.selection.scored if ":test@" in pairs]:
-        found.append(
-            Caution(
-                f"The best step is chosen on {', '.join(tests)}, a test split: its score there flatters the run. Choose on a "
-                "dev split, such as stsb:dev.",
+        warnings.append(
+            TrainingWarning(
+                f"The best step is chosen on {', '.join(tests)}, a test split: the score on it will be biased upwards. Choose "
+                "on a dev split, such as stsb:dev.",
                 "test_split",
             )
         )
     if tuned(config.model.backbone):
-        found.append(
-            Caution(
+        warnings.append(
+            TrainingWarning(
                 f"{config.model.backbone} was tuned for sentences before: training on one corpus gains there and usually "
                 "loses elsewhere. Step 0 is evaluated beside the best step, so that you see both."
             )
         )
-    return found
+    return warnings
 
 
 def _batch_norm(config: RunConfig) -> str:
-    """That batch normalisation, in the head or in the projector of an objective, has few rows to go by; empty without."""
+    """The warning about batch normalisation, in the head or an objective's projector, over few rows; empty if none applies."""
     size = config.training.batch_size
     rows = size * max((len(encoded(term)) for term in config.terms), default=1)
     normalised = config.model.head in HEADS and "normalised" in HEADS[config.model.head].tags
-    own = next((term.name for term in config.terms if method_of(term).tags.get("normalised") == "view"), "")
-    if own and size < FEW_ROWS:
-        who, rows, what = f"The projector of {own}", size, f"one view of a batch of {size}"
+    projector = next((term.name for term in config.terms if method_of(term).tags.get("normalised") == "view"), "")
+    if projector and size < FEW_ROWS:
+        who, rows, what = f"The projector of {projector}", size, f"one view of a batch of {size}"
     elif normalised and rows < FEW_ROWS:
         who, what = f"The head {config.model.head}", "the views of one batch"
     else:
         return ""
     return (
-        f"{who} normalises over {rows} vectors, {what}: from fewer than {FEW_ROWS} mean and variance are mostly noise. Take a "
-        f"larger batch or another {'recipe' if own else 'head'}."
+        f"{who} normalises over {rows} vectors, {what}: with fewer than {FEW_ROWS}, mean and variance are mostly noise. Take a "
+        f"larger batch or another {'recipe' if projector else 'head'}."
     )
 
 
 def _not_nested(term: Term) -> bool:
-    """Whether the two masked views of an ArcCSE triplet are drawn apart."""
+    """Whether the two masked views of an ArcCSE triplet come from separate draws."""
     if not {"masked", "masked_more"} <= term.views.keys():
         return False
     less, more = term.views["masked"], term.views["masked_more"]
-    one, two = parse(less.augmentation).steps, parse(more.augmentation).steps
-    return less.draw != more.draw or [replace(step, part=1) for step in one] != list(two) or not one
+    first, second = parse(less.augmentation).steps, parse(more.augmentation).steps
+    return less.draw != more.draw or [replace(step, part=1) for step in first] != list(second) or not first
 
 
-def _of_pretraining(config: RunConfig) -> list[Caution]:
+def _of_pretraining(config: RunConfig) -> list[TrainingWarning]:
     if config.pretraining.start == "weights" and tuned(config.model.backbone):
         return [
-            Caution(
-                f"{config.model.backbone} was tuned for sentences before, and naming tokens takes that apart again: vectors "
-                "usually get worse until they are tuned anew."
+            TrainingWarning(
+                f"{config.model.backbone} was tuned for sentences before, and masked language modelling undoes that: vectors "
+                "usually get worse until they are tuned again."
             )
         ]
     return []
 
 
 def _stages(config: RunConfig) -> str:
-    """That a second stage has no first, or another than its recipe's; empty without."""
+    """The warning about a second stage without a first, or with the wrong one; empty if none applies."""
     recipe = RECIPES.get(config.recipe)
     if recipe is None or not recipe.after:
         return ""
@@ -145,16 +146,16 @@ def _stages(config: RunConfig) -> str:
     first = first_of(config.model.backbone)
     if first is None:
         return (
-            f"{recipe.id} is a second stage: it goes on from a run of {wanted}, and this one starts from "
-            f"{config.model.backbone}. Choose that run as the backbone (on the command line --after RUN)."
+            f"{recipe.id} is a second stage: it continues from a run of {wanted}, but this one starts from "
+            f"{config.model.backbone}. Choose such a run as the backbone (on the command line --after RUN)."
         )
     if not first.problem and first.config.recipe not in recipe.after:
-        return f"{recipe.id} goes on from a run of {wanted}, and {first.id} is one of {first.config.recipe}."
+        return f"{recipe.id} continues from a run of {wanted}, but {first.id} is a run of {first.config.recipe}."
     return ""
 
 
 def tuned(backbone: str) -> bool:
-    """Whether a backbone was tuned contrastively before, as far as its name or its own files tell.
+    """Whether a backbone was tuned contrastively before, as far as its name or files tell.
 
     >>> tuned("minilm-l3"), tuned("princeton-nlp/unsup-simcse-bert-base-uncased"), tuned("bert-base-uncased")
     (True, True, False)
@@ -169,27 +170,27 @@ def tuned(backbone: str) -> bool:
     return any(sign in backbone.lower() for sign in TUNED) or (path / "modules.json").is_file()
 
 
-def cautions_of(
+def warnings_of(
     config: RunConfig, columns: "Mapping[str, Sequence[str]]", encoder: "Encoder | None" = None
-) -> list[Caution]:
-    """All of them: those of the configuration, of its corpus, and of the backbone once it is loaded."""
-    found = of_config(config)
+) -> list[TrainingWarning]:
+    """All warnings: those of the configuration, of its corpus, and, with `encoder`, of the loaded backbone."""
+    warnings = of_config(config)
     if encoder is not None and _has_dense(encoder):
-        found.append(
-            Caution(
-                f"{config.model.backbone} comes with a dense layer behind its pooling, and this run leaves it out: what is "
-                "trained, evaluated and exported is the pooled vector, with the run's own head where it is kept. Step 0 is the "
-                "same without that layer, and not what the backbone gives by itself."
+        warnings.append(
+            TrainingWarning(
+                f"{config.model.backbone} has a dense layer after its pooling, which this run leaves out: it trains, evaluates "
+                "and exports the pooled vector, with the run's own head if that is kept. Step 0 has no dense layer either, so it "
+                "differs from the backbone as published."
             )
         )
     if encoder is not None and config.training.dropout > 0 and not has_dropout(encoder):
         if same := _identical(config, config.training.drophead):
-            found.append(Caution(_same_views(same, "this backbone has no dropout"), "same_views"))
+            warnings.append(TrainingWarning(_same_views(same, "this backbone has no dropout"), "same_views"))
         else:
-            found.append(Caution(f"{config.model.backbone} has no dropout: its rate changes nothing."))
-    found += _unchanged(config, columns)
+            warnings.append(TrainingWarning(f"{config.model.backbone} has no dropout: the rate has no effect."))
+    warnings += _unchanged(config, columns)
     if encoder is not None:
-        found += _of_objectives(config, columns, encoder)
+        warnings += _of_objectives(config, columns, encoder)
     share = 0.0
     if apart(config.terms):
         training = config.training
@@ -197,85 +198,87 @@ def cautions_of(
             next(iter(columns.values())), training.batch_size, training.seed, dedup_batch=training.dedup_batch
         )
     if share > NEAR_SHARE:
-        found.append(
-            Caution(
-                f"{100 * share:.1f} % of the texts of a batch nearly repeat another one of it: they are pushed apart "
-                "although they say the same. Take them out of the corpus"
-                + ("." if config.training.dedup_batch else "; `dedup_batch` keeps equal ones apart."),
+        warnings.append(
+            TrainingWarning(
+                f"{100 * share:.1f} % of the texts of a batch nearly repeat another text in it, and are pushed apart from it "
+                "although they say the same. Remove them from the corpus"
+                + ("." if config.training.dedup_batch else "; `dedup_batch` keeps equal ones in separate batches."),
                 "near_copies",
             )
         )
-    return found
+    return warnings
 
 
-def _unchanged(config: RunConfig, columns: "Mapping[str, Sequence[str]]") -> list[Caution]:
-    """Of terms that leave out what an augmentation left as it was: that it changes next to nothing.
+def _unchanged(config: RunConfig, columns: "Mapping[str, Sequence[str]]") -> list[TrainingWarning]:
+    """Warnings about terms that skip unchanged texts, where the augmentation changes next to nothing.
 
-    Judged by rule-based augmentations alone: statistics and models take their time.
+    Only rule-based augmentations are tried: statistics and models take too long.
     """
     from workbench.augmentations.draw import Drawer
     from workbench.augmentations.pipeline import parse
 
-    found = []
+    warnings = []
     for term in config.terms:
         view = next((term.views[name] for name in ("negatives", "masked") if name in term.views), None)
         if view is None or not term.loss or "changed" not in takes(method_of(term), term.settings):
             continue
-        if view.only_changed:  # such rows leave the corpus, and the run says how many stay
+        if view.only_changed:  # such rows are removed from the corpus, and the run reports how many remain
             continue
         pipeline = parse(view.augmentation)
         if not pipeline.on_texts or any(step.method.prepare for step in pipeline.all()):
             continue
         texts = columns[view.role]
         some = [texts[row * len(texts) // _TRIED] for row in range(_TRIED)] if len(texts) > _TRIED else list(texts)
-        share = sum(one.changed for one in Drawer(pipeline, seed=config.training.seed).many(some)) / len(some)
+        share = sum(draw.changed for draw in Drawer(pipeline, seed=config.training.seed).many(some)) / len(some)
         if share * config.training.batch_size < LEAST_CHANGED:
-            found.append(
-                Caution(
-                    f"{pipeline} changes {100 * share:.1f} % of the texts, and {term.name} leaves out the others: of a batch "
-                    f"of {config.training.batch_size} it keeps {share * config.training.batch_size:.1f} on average, and a "
-                    "batch without any teaches nothing. Take a larger batch or another augmentation.",
+            warnings.append(
+                TrainingWarning(
+                    f"{pipeline} changes {100 * share:.1f} % of the texts, and {term.name} skips the others: of a batch of "
+                    f"{config.training.batch_size} it keeps {share * config.training.batch_size:.1f} on average, and a batch "
+                    "without any teaches nothing. Take a larger batch or another augmentation.",
                     "few_changed",
                 )
             )
-    return found
+    return warnings
 
 
-def _of_objectives(config: RunConfig, columns: "Mapping[str, Sequence[str]]", encoder: "Encoder") -> list[Caution]:
-    """What objectives foretell of their settings with this backbone on these texts."""
+def _of_objectives(
+    config: RunConfig, columns: "Mapping[str, Sequence[str]]", encoder: "Encoder"
+) -> list[TrainingWarning]:
+    """The warnings of objectives about their settings with this backbone on these texts."""
     pooled = copy.copy(encoder)
     pooled.pooling, pooled.head = config.model.pooling, None
-    found = []
+    warnings = []
     for term in config.terms:
         method, first = method_of(term), next(iter(term.views.values()), None)
         if term.objective and method.caution and first is not None:
             texts = columns[first.role]
             some = [texts[row * len(texts) // _TRIED] for row in range(_TRIED)] if len(texts) > _TRIED else list(texts)
-            if said := method.caution(pooled, list(dict.fromkeys(some)), **term.settings):
-                found.append(Caution(said, "alike_texts"))
-    return found
+            if text := method.caution(pooled, list(dict.fromkeys(some)), **term.settings):
+                warnings.append(TrainingWarning(text, "alike_texts"))
+    return warnings
 
 
 def _has_dense(encoder: "Encoder") -> bool:
-    """Whether the backbone's folder has dense layers that it is loaded with, as the encoder may have lost its head since."""
+    """Whether the backbone's folder has dense layers; the encoder itself may have lost its head since it was loaded."""
     from workbench.models.layout import read_layout
 
-    place = encoder.origin
-    return place is not None and place.layers is None and bool(read_layout(place.folder).dense)
+    origin = encoder.origin
+    return origin is not None and origin.layers is None and bool(read_layout(origin.folder).dense)
 
 
 def has_dropout(encoder: "Encoder") -> bool:
-    """Whether the backbone has any dropout that a rate can be given to."""
+    """Whether the backbone has a dropout layer whose rate can be set."""
     from torch import nn
 
     return any(isinstance(module, nn.Dropout) for module in encoder.backbone.modules())
 
 
 def near_share(texts: Sequence[str], batch_size: int, seed: int, *, dedup_batch: bool = False) -> float:
-    """The share of a batch's texts with an equal or near copy beside them, on average, from 5,000 texts at most.
+    """The mean share, 0..1, of the texts of a batch that have an equal or near copy in it, by a sample of 5,000 texts.
 
     A text with m copies among n others has one in a batch of B with probability 1 - (1 - (B - 1) / n) ** m. With
-    `dedup_batch` exact copies do not count: they never stand in one batch.
+    `dedup_batch` exact copies do not count: they are never in one batch.
 
     >>> near_share(["one and the same", "one and the same!", "something else here"], 3, 0) > 0.6
     True
@@ -294,15 +297,17 @@ def near_share(texts: Sequence[str], batch_size: int, seed: int, *, dedup_batch:
     group = dict(zip(names, labels.tolist(), strict=True))
     groups = np.array([group[name] for name in keys])
     exact = Counter(map(plain, some)) if dedup_batch else {}
-    never = np.array([exact.get(plain(text), 1) for text in some])  # beside it: itself, and what is kept apart from it
-    # A sample holds a part of each text's copies only.
+    never = np.array(
+        [exact.get(plain(text), 1) for text in some]
+    )  # the text itself, and copies that are never in its batch
+    # The sample has only part of the copies of each text.
     copies = (np.bincount(groups)[groups] - never) * (total - 1) / (len(some) - 1)
     beside = 1 - (1 - min(1.0, (batch_size - 1) / (total - 1))) ** copies
     return float(beside.mean())
 
 
 def _identical(config: RunConfig, rate: float) -> str:
-    """Names of two views that a term compares and that cannot differ, joined by "and"; empty without."""
+    """The names, joined by "and", of two views that a term compares and that cannot differ; empty if there are none."""
     for term in config.terms:
         if pair := _identical_views(term, rate):
             return pair
@@ -323,7 +328,7 @@ def _identical_views(term: Term, rate: float) -> str:
 
 
 def _one_encoding(config: RunConfig) -> str:
-    """Names of two views that a term compares and that are encoded once, joined by "and"; empty without."""
+    """The names, joined by "and", of two views that a term compares and that are encoded once; empty if there are none."""
     for term in config.terms:
         for views in (term.views, term.more):
             if {"a", "b"} <= views.keys() & set(encoded(term)) and key(views["a"]) == key(views["b"]):
@@ -333,6 +338,6 @@ def _one_encoding(config: RunConfig) -> str:
 
 def _same_views(names: str, why: str) -> str:
     return (
-        f"The views {names} of a text are identical: {why} and no augmentation tells them apart. The positive is then "
+        f"The views {names} of a text are identical: {why}, and no augmentation makes them differ. The positive is then "
         "always perfect, and the loss only spreads texts out."
     )

@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import NotRequired, TypedDict
 
 from workbench.core.config import Corpus
 from workbench.core.errors import BadData
@@ -90,13 +90,29 @@ def name_of(files: Sequence[Path]) -> str:
     return files[0].name if len(files) == 1 else f"{files[0].name} and {len(files) - 1} more"
 
 
+class Counted(TypedDict):
+    """What `counted` finds."""
+
+    articles: int
+    paragraphs: int
+    words: int
+    characters: int
+    whole: bool
+    kind: str
+    examples: list[str]
+    size_bytes: int
+    name: str
+    pieces_per_word: NotRequired[float]
+    unknown: NotRequired[float]
+
+
 def counted(
     source: str,
     cut: Callable[[Sequence[str]], tuple[int, int]] | None = None,
     *,
     seconds: float = COUNT_SECONDS,
     on_progress: Progress = no_progress,
-) -> dict[str, Any]:
+) -> Counted:
     """What the files hold: articles, paragraphs, words, characters, and from a sample pieces a word and unknown pieces.
 
     `whole` tells whether all was read before the time was up. `cut` gives the number of pieces of some texts, and
@@ -107,7 +123,17 @@ def counted(
     """
     files = paths(source)
     started = heard = time.monotonic()
-    found: dict[str, Any] = {"articles": 0, "paragraphs": 0, "words": 0, "characters": 0, "whole": True}
+    found: Counted = {
+        "articles": 0,
+        "paragraphs": 0,
+        "words": 0,
+        "characters": 0,
+        "whole": True,
+        "kind": "articles",
+        "examples": [],
+        "size_bytes": sum(path.stat().st_size for path in files),
+        "name": name_of(files),
+    }
     sample: list[str] = []
     for article in articles(files):
         found["articles"] += 1
@@ -124,10 +150,7 @@ def counted(
         if now - started > seconds:
             found["whole"] = False
             break
-    found["kind"] = "articles"
     found["examples"] = [paragraph[:200] for paragraph in sample[:5]]
-    found["size_bytes"] = sum(path.stat().st_size for path in files)
-    found["name"] = name_of(files)
     if cut and sample:
         pieces, unknown = cut(sample)
         words = sum(len(paragraph.split()) for paragraph in sample)

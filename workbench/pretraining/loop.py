@@ -6,6 +6,7 @@ import math
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -26,7 +27,10 @@ from workbench.training.resumable import Resumable
 from workbench.training.steps import Step
 
 if TYPE_CHECKING:
+    import torch
     from torch import Tensor, nn
+
+    from workbench.models.backbone import HeadedModel
 
 MICRO_BATCH_TOKENS = 2048
 """Tokens that one thread of a CPU computes at once, at most."""
@@ -41,6 +45,14 @@ class Masked(NamedTuple):
     seen: "Tensor"
     ids: "Tensor"
     chosen: "Tensor"
+
+
+class Ready(NamedTuple):
+    """A model that is set to compute: a function from (seen, generator) to states, the head, and the model itself."""
+
+    states: 'Callable[["Tensor", "torch.Generator | None"], "Tensor"]'
+    head: "nn.Module"
+    model: "HeadedModel"
 
 
 class MaskedLoop(Resumable):
@@ -64,7 +76,7 @@ class MaskedLoop(Resumable):
 
         self.model, self.encoder, self.tables, self.config = start.model, start.encoder, tables, config
         self.precision, self.cancelled = precision, cancelled
-        self.head, self.objectives = None, dict[int, Any]()
+        self.head, self.objectives = None, dict[int, nn.Module]()
         tokenizer = self.encoder.tokenizer
         self._first, self._last = bounds(tokenizer)
         self.length = min(config.pretraining.sequence_length, self.encoder.positions)
@@ -87,7 +99,7 @@ class MaskedLoop(Resumable):
             sorted(set(tokenizer.all_special_ids) - {tokenizer.unk_token_id}), device=self.encoder.device
         )
         self.start()
-        self._half: Any = None
+        self._half: HeadedModel | None = None
 
     @property
     def steps_per_epoch(self) -> int:
@@ -141,7 +153,7 @@ class MaskedLoop(Resumable):
 
     # Computing
 
-    def _computing(self) -> Any:
+    def _computing(self) -> "HeadedModel":
         """The model that computes: itself, or on a CPU in bf16 its copy with rounded weights."""
         import torch
 
@@ -154,13 +166,13 @@ class MaskedLoop(Resumable):
         return self._half
 
     @contextmanager
-    def _ready(self, training: bool) -> Iterator[Any]:
-        """A function from (seen, generator) to states, and the head; safe for several threads where `shared`."""
+    def _ready(self, training: bool) -> Iterator[Ready]:
+        """The model; safe for several threads where `shared`."""
         import torch
 
         model = self._computing()
         model.train(training)
-        body = model.base_model
+        body: Any = model.base_model
         shared = self.shared
         if shared:
             varlen.register()
@@ -178,7 +190,7 @@ class MaskedLoop(Resumable):
             if self.precision == "bf16" and self.encoder.device.type != "cpu":
                 stack.enter_context(torch.autocast(self.encoder.device.type, torch.bfloat16))
             try:
-                yield states, language_head(model), model
+                yield Ready(states, language_head(model), model)
             finally:
                 self.model.eval()
 
@@ -199,15 +211,16 @@ class MaskedLoop(Resumable):
         edges = np.linspace(0, rows, min(wished, rows) + 1).astype(int)
         return [slice(int(low), int(high)) for low, high in itertools.pairwise(edges)]
 
-    def _judged(self, ready: Any, batch: Masked, micro_batch: slice, generator: Any) -> "tuple[Tensor, int]":
+    def _judged(
+        self, ready: Ready, batch: Masked, micro_batch: slice, generator: "torch.Generator | None"
+    ) -> "tuple[Tensor, int]":
         """(summed cross-entropy of the chosen tokens, how many were named right) of one micro-batch."""
         import torch
 
-        states, head, _ = ready
-        hidden = states(batch.seen[micro_batch], generator)
+        hidden = ready.states(batch.seen[micro_batch], generator)
         chosen = batch.chosen[micro_batch]
         # The head is as wide as the vocabulary: it sees the chosen tokens alone.
-        logits = head(hidden[chosen][None])[0].float()
+        logits = ready.head(hidden[chosen][None])[0].float()
         wanted = batch.ids[micro_batch][chosen]
         right = int((logits.detach().argmax(dim=1) == wanted).sum())
         return torch.nn.functional.cross_entropy(logits, wanted, reduction="sum"), right
@@ -239,7 +252,7 @@ class MaskedLoop(Resumable):
         named = max(1, int(batch.chosen.sum()))
         owners = [parameter for parameter in self.model.parameters() if parameter.requires_grad]
         with self._ready(training=True) as ready:
-            leaves = [parameter for parameter in ready[2].parameters() if parameter.requires_grad]
+            leaves = [parameter for parameter in ready.model.parameters() if parameter.requires_grad]
 
             def work(item: tuple[int, slice]) -> "tuple[float, int, tuple[Tensor | None, ...]]":
                 number, micro_batch = item
@@ -322,7 +335,7 @@ class MaskedLoop(Resumable):
             for name, tensor in weights.items():
                 own[name].copy_(tensor)
 
-    def save(self, folder: Any) -> None:
+    def save(self, folder: Path) -> None:
         """The whole masked language model and its tokenizer, in the plain layout of transformers."""
         from workbench.models.load import quiet
 

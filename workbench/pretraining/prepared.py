@@ -2,10 +2,10 @@
 
 import os
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from workbench.store import results
 
@@ -18,7 +18,7 @@ class Cancelled(Exception):
 
 def prepared(
     folder: Path,
-    make: Callable[[Path], dict[str, Any]],
+    make: Callable[[Path], Mapping[str, object]],
     read: Callable[[Path], Kept],
     cancelled: Callable[[], bool] = lambda: False,
 ) -> Kept:

@@ -5,8 +5,8 @@ import gzip
 import lzma
 import zlib
 from collections.abc import Iterator, Sequence
+from io import BufferedIOBase
 from pathlib import Path
-from typing import IO
 
 from workbench.core.errors import BadData
 
@@ -18,7 +18,6 @@ LONGEST_ARTICLE = 4_000_000
 """Characters from which on it is the same, however few the lines."""
 _MOST = 4 * LONGEST + 2
 """Bytes of a line with its end: more are more characters than LONGEST, whatever the script."""
-_OPENERS = {".xz": lzma.open, ".gz": gzip.open}
 
 
 def articles(paths: Sequence[Path]) -> Iterator[list[str]]:
@@ -86,6 +85,8 @@ def lines(path: Path) -> Iterator[str]:
         raise BadData(f"{path} cannot be read.", reason=error.strerror or str(error)) from None
 
 
-def _opened(path: Path) -> IO[bytes]:
-    file: IO[bytes] = _OPENERS.get(path.suffix.lower(), open)(path, "rb")  # type: ignore[operator]
-    return file
+def _opened(path: Path) -> BufferedIOBase:
+    ending = path.suffix.lower()
+    if ending == ".xz":
+        return lzma.open(path, "rb")
+    return gzip.open(path, "rb") if ending == ".gz" else path.open("rb")

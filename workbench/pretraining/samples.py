@@ -1,13 +1,15 @@
 """Covered tokens of held-out text as a model names them now: what a loss of 3 nats looks like."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from workbench.core.errors import BadModel
 from workbench.pretraining.vocabulary import begins
+from workbench.store.shapes import Covered, Filled
 
 if TYPE_CHECKING:
+    from torch import Tensor
     from transformers import PreTrainedTokenizerFast
 
     from workbench.pretraining.loop import MaskedLoop
@@ -19,7 +21,7 @@ APART = 7
 TOP = 3
 
 
-def filled(loop: "MaskedLoop", count: int = TEXTS) -> list[dict[str, Any]]:
+def filled(loop: "MaskedLoop", count: int = TEXTS) -> list[Filled]:
     """A few held-out sequences, always the same, with some whole words of one piece masked.
 
     Each is a dict of `text`, with the mask token in it, and `covered`: for each mask the `piece` that stood there and the
@@ -30,9 +32,8 @@ def filled(loop: "MaskedLoop", count: int = TEXTS) -> list[dict[str, Any]]:
     tokenizer = loop.encoder.tokenizer
     places = len(loop.tables.validation) // loop.room
     starts = np.unique(np.linspace(0, places - 1, min(count, places)).astype(int)) * loop.room
-    found = []
+    found: list[Filled] = []
     with loop._ready(training=False) as ready, torch.inference_mode():
-        states, head, _ = ready
         for start in starts.tolist():
             own = loop.tables.validation[start : start + min(loop.room, MOST_TOKENS)].astype(np.int64)
             masks = _places(own, tokenizer)
@@ -40,9 +41,9 @@ def filled(loop: "MaskedLoop", count: int = TEXTS) -> list[dict[str, Any]]:
             seen[masks] = tokenizer.mask_token_id
             first, last = loop._first, loop._last
             ids = torch.from_numpy(np.concatenate([[first], seen, [last]]))[None].to(loop.encoder.device)
-            shares = head(states(ids, None)[:, [place + 1 for place in masks]])[0].float().softmax(dim=1)
+            shares = ready.head(ready.states(ids, None)[:, [place + 1 for place in masks]])[0].float().softmax(dim=1)
             best = shares.topk(min(TOP, shares.shape[1]), dim=1)
-            covered = [
+            covered: list[Covered] = [
                 {"piece": _shown(tokenizer, own[place]), "named": _named(tokenizer, row, chances)}
                 for place, row, chances in zip(masks, best.indices, best.values, strict=True)
             ]
@@ -66,11 +67,11 @@ def _places(ids: np.ndarray, tokenizer: "PreTrainedTokenizerFast") -> list[int]:
     return found
 
 
-def _shown(tokenizer: "PreTrainedTokenizerFast", piece: Any) -> str:
+def _shown(tokenizer: "PreTrainedTokenizerFast", piece: int) -> str:
     return str(tokenizer.decode([int(piece)])).strip()
 
 
-def _named(tokenizer: "PreTrainedTokenizerFast", row: Any, chances: Any) -> list[tuple[str, float]]:
+def _named(tokenizer: "PreTrainedTokenizerFast", row: "Tensor", chances: "Tensor") -> list[tuple[str, float]]:
     return [
         (_shown(tokenizer, one), round(float(share), 4))
         for one, share in zip(row.tolist(), chances.tolist(), strict=True)

@@ -23,7 +23,7 @@ from workbench.pretraining.tables import told_articles
 
 if TYPE_CHECKING:
     from torch import Tensor
-    from transformers import PreTrainedTokenizerFast
+    from transformers import PreTrainedConfig, PreTrainedTokenizerFast
 
     from workbench.models.encoder import Encoder
 
@@ -34,7 +34,7 @@ class Start:
 
     model: Any
     encoder: "Encoder"
-    about: dict[str, Any] = field(default_factory=dict)
+    about: dict[str, int] = field(default_factory=dict)
     """Pieces, and which rows of the embeddings were taken over, averaged or drawn."""
 
 
@@ -84,7 +84,7 @@ def start(
         )
     if tokenizer is None:
         tokenizer = _tokenizer(before, settings, paths, folder, mark, on_progress, cancelled)
-    about: dict[str, Any] = {"pieces": len(tokenizer)}
+    about: dict[str, int] = {"pieces": len(tokenizer)}
     if settings.start == "fresh":
         _tell_tokens(config, tokenizer)
         model = _fresh(config, seed)
@@ -104,10 +104,10 @@ def start(
     return Start(model, encoder, about)
 
 
-def _config(layout: Layout, layers: int | None) -> Any:
+def _config(layout: Layout, layers: int | None) -> "PreTrainedConfig":
     from transformers import AutoConfig
 
-    config: Any = AutoConfig.from_pretrained(layout.folder, local_files_only=True, trust_remote_code=False)
+    config = AutoConfig.from_pretrained(layout.folder, local_files_only=True, trust_remote_code=False)
     if layers and layers > config.num_hidden_layers:
         raise BadModel(
             f"The backbone has {config.num_hidden_layers} layers.", got=f"{layers}", way_out="Ask for fewer."
@@ -116,7 +116,7 @@ def _config(layout: Layout, layers: int | None) -> Any:
     return config
 
 
-def _tell_tokens(config: Any, tokenizer: "PreTrainedTokenizerFast") -> None:
+def _tell_tokens(config: "PreTrainedConfig", tokenizer: "PreTrainedTokenizerFast") -> None:
     """Make a configuration one for the pieces of `tokenizer`."""
     config.vocab_size = len(tokenizer)
     for name in ("pad", "bos", "eos"):
@@ -125,15 +125,15 @@ def _tell_tokens(config: Any, tokenizer: "PreTrainedTokenizerFast") -> None:
             setattr(config, f"{name}_token_id", token)
 
 
-def _fresh(config: Any, seed: int) -> Any:
-    from transformers import AutoModelForMaskedLM as Untyped
+def _fresh(config: "PreTrainedConfig", seed: int) -> Any:
+    from transformers import AutoModelForMaskedLM
 
-    AutoModelForMaskedLM: Any = Untyped  # noqa: N806
+    untyped: Any = AutoModelForMaskedLM
     with seeded(seed, "weights"), _named(config.name_or_path):
-        return AutoModelForMaskedLM.from_config(config, dtype="float32").eval()
+        return untyped.from_config(config, dtype="float32").eval()
 
 
-def _loaded(layout: Layout, config: Any, seed: int) -> Any:
+def _loaded(layout: Layout, config: "PreTrainedConfig", seed: int) -> Any:
     from transformers import AutoModelForMaskedLM
 
     with quiet(), seeded(seed, "weights"), _named(layout.folder):  # a head that is not there is drawn
@@ -177,7 +177,7 @@ def _tokenizer(
     asked = [settings.vocabulary, settings.vocabulary_size, before.backend_tokenizer.to_str(), mark]
     kept = folder / f"vocabulary-{hashlib.sha256(json.dumps(asked).encode()).hexdigest()[:16]}"
 
-    def make(draft: Path) -> dict[str, Any]:
+    def make(draft: Path) -> dict[str, int]:
         source = told_articles(articles(paths), cancelled)
         if settings.vocabulary == "cut":
             often = vocabulary.counts(

@@ -8,20 +8,21 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
+from typing_extensions import TypedDict
 
 from workbench.core.disk_errors import check_space, full_disk_explained
 from workbench.core.errors import BadData
 from workbench.core.progress import Progress, no_progress
-from workbench.core.reading import read_object
 from workbench.core.seeds import numpy_rng
 from workbench.core.writing import whole_file
 from workbench.pretraining.prepared import Cancelled, prepared
 from workbench.pretraining.reading import articles
 from workbench.pretraining.vocabulary import bare, bounds, encoded
 from workbench.store.results import META
+from workbench.store.shapes import read_whole
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerFast
@@ -33,14 +34,27 @@ _LOOK_EVERY = 16_000_000
 """Tokens between two looks at the disk."""
 
 
+class About(TypedDict):
+    """What is known of a tokenised corpus."""
+
+    articles: int
+    held_out: int
+    paragraphs: int
+    words: int
+    tokens: int
+    train_tokens: int
+    unknown: int
+    pieces_per_word: float
+    dtype: str
+
+
 @dataclass(frozen=True)
 class Tables:
     """Ids of all articles end to end, a separator after each; the last articles are held out for validation."""
 
     train: np.ndarray
     validation: np.ndarray
-    about: dict[str, Any]
-    """Articles, paragraphs, words, tokens, unknown tokens, and pieces a word."""
+    about: About
 
 
 def sha256(paths: Sequence[Path]) -> str:
@@ -93,7 +107,7 @@ def tables(
         json.dumps([mark or sha256(paths), tokenizer.backend_tokenizer.to_str(), validation]).encode()
     ).hexdigest()[:16]
 
-    def make(draft: Path) -> dict[str, Any]:
+    def make(draft: Path) -> About:
         with full_disk_explained():
             return _write(draft, paths, tokenizer, validation, on_progress, cancelled)
 
@@ -101,7 +115,9 @@ def tables(
 
 
 def _read(folder: Path) -> Tables:
-    about = read_object(folder / META)
+    about = read_whole(folder / META, About)
+    if about is None:
+        raise ValueError(f"{folder / META} is damaged")
     ids = np.memmap(folder / IDS, dtype=about["dtype"], mode="r")
     if len(ids) != about["tokens"]:
         raise ValueError(f"{folder / IDS} is not whole")
@@ -115,7 +131,7 @@ def _write(
     validation: float,
     on_progress: Progress,
     cancelled: Callable[[], bool],
-) -> dict[str, Any]:
+) -> About:
     """Fill a folder with the ids, and say what they are."""
     dtype = "uint16" if len(tokenizer) <= 1 << 16 else "uint32"
     _, separator = bounds(tokenizer)

@@ -186,7 +186,7 @@ def begins(tokenizer: "PreTrainedTokenizerFast") -> np.ndarray:
     Raises:
         BadModel: neither WordPiece nor a vocabulary that marks spaces.
     """
-    pieces: Any = tokenizer.convert_ids_to_tokens(list(range(len(tokenizer))))
+    pieces = tokenizer.convert_ids_to_tokens(list(range(len(tokenizer))))
     for mark, first in (("##", False), ("\u0120", True), ("\u2581", True)):
         marked = np.array([piece.startswith(mark) for piece in pieces])
         if marked.any():

@@ -1,1 +1,1 @@
-"""What augmentations do to texts, token states and a whole corpus, before anything is trained."""
+"""Previews of augmentations before training: on texts, on token states, and over a whole corpus."""

@@ -1,6 +1,6 @@
-"""What each augmentation does to a corpus: how often it changes a text, by how much, and what similarity it keeps.
+"""The scan of a corpus: how often each augmentation changes a text, by how much, and the similarity that remains.
 
-Similarity is the cosine under one encoder. Whether a text still says the same is for people to judge: see `judging`.
+Similarity is the cosine under one encoder. Whether the meaning is preserved is for people to judge: see `judging`.
 """
 
 import json
@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, NamedTuple, NotRequired, TypedDict, TypeVar, cast
 
 import numpy as np
 
@@ -22,39 +22,96 @@ from workbench.core.rows import unit_rows
 from workbench.core.seeds import numpy_rng
 from workbench.data.strata import Grouped, load_grouped, stratified
 from workbench.previews.perturbation import Inside
-from workbench.previews.scan_lines import PERTURBED, about_pipeline, absent, acts_on, marks
-from workbench.previews.scan_measures import EXTREME, MEASURED, of_inside, of_texts, quantiles
+from workbench.previews.scan_lines import SHARE_OF, about_pipeline, absent, acts_on, marks
+from workbench.previews.scan_measures import EXTREME, MEASURED, Row, of_inside, of_texts, quantiles
 from workbench.store import results
 
 if TYPE_CHECKING:
+    from pandas import DataFrame
+
     from workbench.augmentations.draw import Draw
 
 SAMPLE = 2000
 MOST_TEXTS = 100_000
 DROPOUT_TEXTS = 500
 DROPOUT_RATE = 0.1
-_BLOCK = 2048  # texts drawn between two looks at whether anybody still waits
-_KEPT_VECTORS = 60_000
+_BLOCK = 2048  # texts drawn between two checks whether the request was cancelled
+_MOST_VECTORS = 60_000
 Encode = Callable[[list[str], Progress], np.ndarray]
+"""Texts to (texts, dim)."""
 InsideOf = Callable[[list[str]], Inside]
-"""What some texts are inside the encoder."""
+"""Texts to the same texts inside the encoder."""
+
+
+class Spread(TypedDict):
+    """A distribution of cosines: mean with its 95 % interval, and quantiles."""
+
+    n: int
+    mean: NotRequired[float]
+    low: NotRequired[float]
+    high: NotRequired[float]
+    q05: NotRequired[float]
+    q50: NotRequired[float]
+    q95: NotRequired[float]
+    rate: NotRequired[float]
+    """Of dropout pairs, the dropout rate."""
+
+
+class References(TypedDict):
+    """What the similarity is compared with."""
+
+    dropout: Spread
+    """Two dropout views of one text."""
+    random: Spread
+    """Random pairs of texts."""
+
+
+class ScanAbout(TypedDict):
+    """The sample of a scan, and its references."""
+
+    corpus: str
+    texts: int
+    n: int
+    seed: int
+    references: References
+    strata: str
+    genres: int
+    protected: bool
+
+
+class ScanResult(NamedTuple):
+    """See `scan`."""
+
+    table: "DataFrame"
+    extremes: "DataFrame"
+    about: ScanAbout
+
+
+class _LineResult(TypedDict):
+    """The measures and extremes of one line, as they are stored."""
+
+    row: Row
+    extremes: "DataFrame"
+
+
+_StoredT = TypeVar("_StoredT", References, _LineResult)
 
 
 @lru_cache(maxsize=2)
 def corpus_of(corpus: str, stamp: object) -> tuple[Grouped, frozenset[str]]:
-    """The texts of a corpus with their genres, and all of them as a set; `stamp` changes with its file."""
-    found = load_grouped(corpus)
-    return found, frozenset(found.texts)
+    """The texts of a corpus with their genres, and the texts as a set; `stamp` changes with its file."""
+    grouped = load_grouped(corpus)
+    return grouped, frozenset(grouped.texts)
 
 
 def sample_of(corpus: Grouped, n: int, seed: int) -> list[str]:
-    """The texts of a stratified sample."""
+    """`n` texts, stratified by length and genre."""
     lengths = [text.count(" ") + 1 if " " in text else len(text) for text in corpus.texts]
     return [corpus.texts[row] for row in stratified(lengths, corpus.genres, n, seed=seed)]
 
 
 class Vectors:
-    """Unit vectors of texts, each distinct text encoded once."""
+    """Unit vectors of texts; each distinct text is encoded once."""
 
     def __init__(self, encode: Encode) -> None:
         self.encode = encode
@@ -62,20 +119,18 @@ class Vectors:
         self.table = np.zeros((0, 0), dtype=np.float32)
 
     def of(self, texts: Sequence[str], on_progress: Progress) -> np.ndarray:
-        """One row a text; only those not met before are encoded."""
+        """float32 (texts, dim); only new texts are encoded."""
         new = [text for text in dict.fromkeys(texts) if text not in self.rows]
         if new:
-            found = self.encode(new, on_progress)
-            found = unit_rows(found)
+            vectors = unit_rows(self.encode(new, on_progress))
             start = len(self.rows)
-            self.rows |= {text: start + place for place, text in enumerate(new)}
-            self.table = np.concatenate([self.table, found]) if start else found
-        found = self.table[[self.rows[text] for text in texts]]
-        return np.asarray(found)
+            self.rows |= {text: start + index for index, text in enumerate(new)}
+            self.table = np.concatenate([self.table, vectors]) if start else vectors
+        return np.asarray(self.table[[self.rows[text] for text in texts]])
 
     def forget(self, keep: int) -> None:
-        """Drop all but the first `keep` rows once there are many."""
-        if len(self.rows) > max(keep, _KEPT_VECTORS):
+        """Drop all but the first `keep` rows, once there are many."""
+        if len(self.rows) > max(keep, _MOST_VECTORS):
             self.rows = {text: row for text, row in self.rows.items() if row < keep}
             self.table = self.table[:keep].copy()
 
@@ -92,78 +147,79 @@ def scan(
     protection: Protection,
     resources: Resources,
     stamp: object,
-    kept: Path,
+    cache: Path,
     stem: str,
-) -> dict[str, Any]:
-    """`table`: one row a line. `extremes`: the least and most similar changed texts of each, with a `note` where it is not
-    the text that was changed. `about`: what both rest on, with the references: two dropout views of one text, and random
-    pairs of texts.
+) -> ScanResult:
+    """Scan a sample of `n` texts with each of some lines, see `scan_lines`.
 
-    What is found for one line lies in the folder `kept` under `stem`, so that taking the question back, or asking for
-    one line more, loses nothing.
+    `table` has one row per line, with the columns `COLUMNS`. `extremes` has the least and the most similar changed texts of
+    each line (columns `scan_measures.EXTREME`), with a `note` on the change where it was not made to the text. `about` has
+    the sample and the references.
+
+    Results of each line are stored in the folder `cache` under `stem`, so that nothing is lost when a request is cancelled,
+    or repeated with one more line.
     """
     import pandas
 
     on_progress(0.0, "Reading the corpus")
-    found, everything = corpus_of(corpus, stamp)
-    texts = sample_of(found, n, seed)
+    whole, everything = corpus_of(corpus, stamp)
+    texts = sample_of(whole, n, seed)
     vectors, within = Vectors(encode), inside(texts)
     parts = len(lines) + 2
 
-    def part(place: int, doing: str) -> Progress:
-        return lambda share, note: on_progress((place + share) / parts, f"{doing}: {note}" if note else doing)
+    def part(index: int, doing: str) -> Progress:
+        return lambda share, note: on_progress((index + share) / parts, f"{doing}: {note}" if note else doing)
 
-    def remembered(name: str, make: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-        place = kept / f"scanned-{stem}-{name}"
+    def stored(name: str, make: Callable[[], _StoredT]) -> _StoredT:
+        folder = cache / f"scanned-{stem}-{name}"
         try:
-            if results.has(place):
-                return dict(results.load(place))
+            if results.has(folder):
+                return cast(_StoredT, results.load(folder))
         except (OSError, ValueError):
-            pass  # swept away meanwhile: made again
+            pass  # pruned in the meantime
         made = make()
-        results.save(place, made, verb="scan")
+        results.save(folder, made, verb="scan")
         return made
 
-    def references() -> dict[str, Any]:
+    def references() -> References:
         originals = vectors.of(texts, part(0, "The sample"))
         return {"dropout": _dropout(texts, within, part(1, "Dropout pairs"), seed), "random": _random(originals, seed)}
 
-    def of_line(line: str, say: Progress) -> dict[str, Any]:
+    def of_line(line: str, say: Progress) -> _LineResult:
         if acts_on(line) != "texts":
-            row, own = of_inside(texts, within.of(line, say))
-            return {"row": row, "extremes": own}
+            row, ends = of_inside(texts, within.of(line, say))
+            return {"row": row, "extremes": ends}
         say(0.0, "drawing")
         written = stored_lines(
-            kept / "augmentations", resources, seed=seed, on_progress=lambda share, note: say(0.3 * share, note)
+            cache / "augmentations", resources, seed=seed, on_progress=lambda share, note: say(0.3 * share, note)
         )
         drawer = Drawer(line, seed=seed, protection=protection, resources=resources, lines=written)
         draws, seconds = _draw(drawer, texts, say)
 
-        def unit(places: list[int]) -> tuple[np.ndarray, np.ndarray]:
-            before = vectors.of([texts[place] for place in places], lambda share, note: say(0.3 + 0.3 * share, note))
-            after = vectors.of(
-                [draws[place].text for place in places], lambda share, note: say(0.6 + 0.4 * share, note)
-            )
+        def unit(rows: list[int]) -> tuple[np.ndarray, np.ndarray]:
+            before = vectors.of([texts[row] for row in rows], lambda share, note: say(0.3 + 0.3 * share, note))
+            after = vectors.of([draws[row].text for row in rows], lambda share, note: say(0.6 + 0.4 * share, note))
             return before, after
 
-        row, own = of_texts(texts, draws, unit, everything)
+        row, ends = of_texts(texts, draws, unit, everything)
         vectors.forget(len(set(texts)))
-        # What a model writes may have been kept from before, and loading it is no drawing: no rate can be read off.
+        # Texts written by a model may have been stored before, so the time says nothing about its rate.
         rate = None if drawer.pipeline.modelled else len(texts) / max(seconds, 1e-9)
-        return {"row": {**row, "texts_per_second": rate}, "extremes": own}
+        return {"row": {**row, "texts_per_second": rate}, "extremes": ends}
 
-    known = remembered("references", references)
-    rows, extremes = [], []
-    for place, line in enumerate(lines):
+    known = stored("references", references)
+    rows: list[dict[str, object]] = []
+    extremes = []
+    for index, line in enumerate(lines):
         head = about_pipeline(line)
-        head["perturbed"] = PERTURBED[head["acts_on"]]
-        say = part(place + 2, head["title"])
+        head["perturbed"] = SHARE_OF[head["acts_on"]]
+        say = part(index + 2, head["title"])
         say(0.0, "")
         if reason := absent(line):
             rows.append({**head, "n": len(texts), "absent": reason})
             continue
         try:
-            result = remembered(_name(line), partial(of_line, line, say))
+            result = stored(_name(line), partial(of_line, line, say))
         except WorkbenchError as error:
             rows.append({**head, "n": len(texts), "absent": str(error)})
             continue
@@ -173,25 +229,33 @@ def scan(
     numbers = [name for name in MEASURED if name not in ("n", "n_changed")]
     table[numbers] = table[numbers].astype("float64")
     shown = pandas.concat(extremes, ignore_index=True) if extremes else pandas.DataFrame(columns=EXTREME)
-    about = {"corpus": corpus, "texts": len(found), "n": len(texts), "seed": seed, "references": known}
-    about |= {"strata": found.column, "genres": len(set(found.genres)), "protected": bool(protection)}
-    return {"table": table, "extremes": shown[EXTREME], "about": about}
+    about: ScanAbout = {
+        "corpus": corpus,
+        "texts": len(whole),
+        "n": len(texts),
+        "seed": seed,
+        "references": known,
+        "strata": whole.column,
+        "genres": len(set(whole.genres)),
+        "protected": bool(protection),
+    }
+    return ScanResult(table, shown[EXTREME], about)
 
 
 COLUMNS = ["pipeline", "title", "acts_on", "perturbed", "class", "role", "language", *MEASURED, "absent"]
-"""Of the table; `perturbed` says what the perturbation rate is a share of."""
+"""Columns of the table; `perturbed` names what the perturbation rate is a share of."""
 
 
 def _name(line: str) -> str:
-    """Of a line and of what its steps read from disk."""
+    """A hash of a line and of the files that its steps read."""
     from hashlib import blake2b
 
     return blake2b(json.dumps([line, marks(line)]).encode(), digest_size=8).hexdigest()
 
 
 def _draw(drawer: Drawer, texts: list[str], say: Progress) -> "tuple[list[Draw], float]":
-    """One draw a text, in blocks, and the seconds that drawing took."""
-    # What a model writes is kept line by line, and tells its own progress.
+    """One draw per text, and the seconds that drawing took."""
+    # Texts written by a model are stored line by line, and report their own progress.
     block = max(1, len(texts)) if drawer.pipeline.modelled else _BLOCK
     draws: list[Draw] = []
     seconds = 0.0
@@ -203,32 +267,34 @@ def _draw(drawer: Drawer, texts: list[str], say: Progress) -> "tuple[list[Draw],
     return draws, seconds
 
 
-def _spread_of(cosines: np.ndarray) -> dict[str, Any]:
+def _spread_of(cosines: np.ndarray) -> Spread:
     from workbench.statistics.means import mean_interval
 
     if not len(cosines):
         return {"n": 0}
     low, high = mean_interval(cosines)
-    parts = {f"q{name.removeprefix('_')}": value for name, value in quantiles("", cosines).items()}
+    q05, q50, q95 = quantiles("", cosines).values()
     return {
         "n": len(cosines),
         "mean": float(cosines.mean()),
         "low": low,
         "high": high,
-        **parts,
+        "q05": q05,
+        "q50": q50,
+        "q95": q95,
     }
 
 
-def _dropout(texts: list[str], within: Inside, on_progress: Progress, seed: int) -> dict[str, Any]:
-    """Cosines of two dropout views of the same text, over some of the texts."""
-    place = numpy_rng(seed, "scan", "dropout").permutation(len(texts))[:DROPOUT_TEXTS]
-    made = within.views([texts[row] for row in sorted(place)], DROPOUT_RATE, on_progress)
+def _dropout(texts: list[str], within: Inside, on_progress: Progress, seed: int) -> Spread:
+    """Cosines of two dropout views of one text, over some of the texts."""
+    rows = numpy_rng(seed, "scan", "dropout").permutation(len(texts))[:DROPOUT_TEXTS]
+    made = within.views([texts[row] for row in sorted(rows)], DROPOUT_RATE, on_progress)
     unit = unit_rows(made)
     return {**_spread_of((unit[:, 0] * unit[:, 1]).sum(axis=1)), "rate": DROPOUT_RATE}
 
 
-def _random(originals: np.ndarray, seed: int) -> dict[str, Any]:
-    """Cosines of texts with other texts, each text in two pairs."""
+def _random(originals: np.ndarray, seed: int) -> Spread:
+    """Cosines of random pairs of texts; each text is in two pairs."""
     order = numpy_rng(seed, "scan", "random").permutation(len(originals))
     cosines = (originals[order] * originals[np.roll(order, 1)]).sum(axis=1)
     return _spread_of(cosines if len(order) > 1 else cosines[:0])

@@ -1,17 +1,15 @@
-"""Pairs for people to judge, the augmentation hidden: changed texts of each pipeline, shuffled over all of them."""
+"""Pairs for people to judge blindly: changed texts of each pipeline, shuffled over all pipelines."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from hashlib import blake2b
 from typing import TYPE_CHECKING
-
-import numpy as np
 
 from workbench.augmentations.draw import Draw, Drawer
 from workbench.augmentations.protect import Protection
 from workbench.augmentations.resources import Resources
-from workbench.core.progress import Progress
+from workbench.core.progress import Progress, part
 from workbench.core.seeds import numpy_rng
-from workbench.previews.corpus_scan import Vectors, corpus_of
+from workbench.previews.corpus_scan import Encode, Vectors, corpus_of
 from workbench.previews.scan_lines import about_pipeline
 
 if TYPE_CHECKING:
@@ -20,11 +18,11 @@ if TYPE_CHECKING:
 PAIRS = 50
 MOST_PAIRS = 500
 _TRIES = 40
-"""Texts tried for each pair wanted, before an augmentation that changes next to nothing is given up."""
+"""Texts tried per pair wanted, before giving up on an augmentation that hardly changes any."""
 
 
 def pair_id(pipeline: str, before: str, text: str) -> str:
-    """The name of a pair: the same for everybody who judges it, whatever it was drawn among.
+    """The id of a pair: a hash, so that it is the same for every judge and every draw.
 
     >>> pair_id("eda_swap", "a b", "b a") == pair_id("eda_swap", "a b", "b a")
     True
@@ -36,7 +34,7 @@ def pair_id(pipeline: str, before: str, text: str) -> str:
 def drawn_pairs(
     corpus: str,
     lines: Sequence[str],
-    encode: Callable[[list[str], Callable[[float, str], None]], np.ndarray],
+    encode: Encode,
     on_progress: Progress,
     *,
     count: int,
@@ -45,28 +43,28 @@ def drawn_pairs(
     resources: Resources,
     stamp: object,
 ) -> "DataFrame":
-    """Columns pair, pipeline, title, before, text, cosine, tried; `count` rows a pipeline where so many texts change.
+    """Up to `count` pairs per pipeline, shuffled; fewer if too few texts change.
 
-    The rows are shuffled by the seed. Each pipeline has its own order of texts, so that an original seldom comes twice.
-    `tried` is how many texts were drawn for the pipeline's pairs.
+    Columns: pair (id), pipeline, title, before, text, cosine, tried (texts drawn for the pipeline). Each pipeline has its
+    own order of texts, so that an original is seldom seen twice.
     """
     import pandas
 
     on_progress(0.0, "Reading the corpus")
-    found, _ = corpus_of(corpus, stamp)
-    texts = list(dict.fromkeys(found.texts))
+    whole, _ = corpus_of(corpus, stamp)
+    texts = list(dict.fromkeys(whole.texts))
     vectors = Vectors(encode)
     tables = []
-    for place, line in enumerate(lines):
+    for index, line in enumerate(lines):
         title = about_pipeline(line)["title"]
-        on_progress(place / len(lines), f"{title}: drawing pairs")
+        on_progress(index / len(lines), f"{title}: drawing pairs")
         drawer = Drawer(line, seed=seed, protection=protection, resources=resources)
         order = [texts[row] for row in numpy_rng(seed, "judging", line).permutation(len(texts))[: _TRIES * count]]
         pairs: list[tuple[str, Draw]] = []
         tried = 0
         while tried < len(order) and len(pairs) < count:
-            part = order[tried : tried + max(16, 2 * (count - len(pairs)))]
-            for text, draw in zip(part, drawer.many(part), strict=True):
+            block = order[tried : tried + max(16, 2 * (count - len(pairs)))]
+            for text, draw in zip(block, drawer.many(block), strict=True):
                 tried += 1
                 if draw.changed:
                     pairs.append((text, draw))
@@ -74,12 +72,10 @@ def drawn_pairs(
                     break
         before, after = [text for text, _ in pairs], [draw.text for _, draw in pairs]
 
-        def say(share: float, note: str, place: int = place) -> None:
-            on_progress((place + share) / len(lines), note)
-
-        cosines = (vectors.of(before, say) * vectors.of(after, say)).sum(axis=1) if pairs else []
+        share = part(on_progress, index / len(lines), (index + 1) / len(lines))
+        cosines = (vectors.of(before, share) * vectors.of(after, share)).sum(axis=1) if pairs else []
         names = [pair_id(line, *pair) for pair in zip(before, after, strict=True)]
-        own = {"pair": names, "pipeline": line, "title": title, "before": before, "text": after, "cosine": cosines}
-        tables.append(pandas.DataFrame({**own, "tried": tried}))
+        columns = {"pair": names, "pipeline": line, "title": title, "before": before, "text": after, "cosine": cosines}
+        tables.append(pandas.DataFrame({**columns, "tried": tried}))
     table = pandas.concat(tables, ignore_index=True).drop_duplicates("pair")
     return table.iloc[numpy_rng(seed, "judging").permutation(len(table))].reset_index(drop=True)

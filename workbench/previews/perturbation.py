@@ -1,9 +1,9 @@
-"""How much the steps below the texts change of many texts: places of tokens, numbers of token states, vectors; dropout."""
+"""How much the steps inside the encoder change many texts: positions of tokens, token states, vectors; and dropout."""
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from functools import cached_property
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from workbench.core.method import Knob, Method
 from workbench.core.progress import Progress
 from workbench.core.seeds import numpy_rng
 from workbench.previews.states_preview import MOVED, WITHIN, gradient_of, moved, planned, pooled, scaled
-from workbench.previews.token_changes import Watch, spaced
+from workbench.previews.token_changes import Recorder, spaced
 
 if TYPE_CHECKING:
     from workbench.models.alterations import Alteration
@@ -22,41 +22,44 @@ if TYPE_CHECKING:
     from workbench.models.tokens import TokenTable
 
 BATCH = 64
-"""Texts of one batch: a gradient and the pool of other vectors are those of a batch, as in training."""
+"""Texts of one batch: a gradient, and the other vectors that a step may use, are those of a batch, as in training."""
 Views = Callable[[list[str], float, Progress], np.ndarray]
+"""Texts, dropout rate and progress to (texts, 2, dim)."""
 
 
-class Perturbed(NamedTuple):
-    """A row for each text. What `share` is a share of depends on the level, see `previews.scan_lines.PERTURBED`."""
+class Perturbation(NamedTuple):
+    """How much each text was changed. What `share` is a share of depends on the level, see `scan_lines.SHARE_OF`."""
 
     before: np.ndarray
-    """Vectors without the change, and `after` with it; of dropout two views."""
+    """Vectors (texts, dim) without the change, and `after` with it; of dropout, two views."""
     after: np.ndarray
     share: np.ndarray
+    """(texts,), 0..1."""
     size: np.ndarray
-    """Length of the change in the length of what was changed: the matrix of token states, or the vector."""
+    """(texts,): norm of the change over the norm of what was changed, the matrix of token states or the vector."""
     length: np.ndarray
-    """Relative change of the number of tokens that are attended to: -0.1 for a tenth less."""
+    """(texts,): relative change of the number of tokens attended to, -0.1 for a tenth fewer."""
     changed: np.ndarray
-    said: Callable[[int], str]
-    """What was changed in one text, in words."""
+    """(texts,), bool."""
+    describe: Callable[[int], str]
+    """The change of one text in words."""
 
 
 def dropout(
     vectors: np.ndarray, *, rate: Annotated[float, Knob(0.0, 0.9, 0.05, "Share of the numbers set to zero.")] = 0.1
-) -> Perturbed:
-    """`vectors` (texts, 2, dim) are two passes of each text, each with its own dropout throughout the encoder.
+) -> Perturbation:
+    """The difference of two passes of each text, `vectors` (texts, 2, dim), each with its own dropout masks.
 
-    The share is the rate itself: in expectation so many numbers of each layer, and attention weights, are zero.
+    The share is the rate, which is the expected share of zeros in each layer and among the attention weights.
 
-    >>> found = dropout(np.array([[[2.0, 0.0], [2.0, 1.0]]]), rate=0.2)
-    >>> found.size.tolist(), found.said(0)
-    ([0.5], 'two passes at rate 0.2; their vectors lie 50 % of their length apart')
+    >>> change = dropout(np.array([[[2.0, 0.0], [2.0, 1.0]]]), rate=0.2)
+    >>> change.size.tolist(), change.describe(0)
+    ([0.5], 'two passes at rate 0.2; their vectors differ by 50 % of their norm')
     """
     first, second = vectors[:, 0], vectors[:, 1]
     size = _relative(first, second)
-    words = f"two passes at rate {rate:g}; their vectors lie {{:.0%}} of their length apart"
-    return Perturbed(
+    words = f"two passes at rate {rate:g}; their vectors differ by {{:.0%}} of their norm"
+    return Perturbation(
         first,
         second,
         np.full(len(vectors), rate),
@@ -76,7 +79,7 @@ DROPOUT = Method(
 
 
 def dropout_rate(line: str) -> float | None:
-    """The rate of `dropout(rate=0.2)`; None of a pipeline.
+    """The rate of `dropout(rate=0.2)`; None for a pipeline.
 
     >>> dropout_rate("dropout"), dropout_rate("eda_swap")
     (0.1, None)
@@ -87,7 +90,7 @@ def dropout_rate(line: str) -> float | None:
 
 
 class Inside:
-    """Some texts inside one encoder, batch by batch; what they are without a change is computed once."""
+    """Some texts inside one encoder, batch by batch; their unchanged vectors are computed once."""
 
     def __init__(
         self,
@@ -96,97 +99,100 @@ class Inside:
         *,
         seed: int,
         views: Views,
-        lock: AbstractContextManager[Any],
+        lock: AbstractContextManager[object],
         after: Callable[[np.ndarray], np.ndarray],
     ) -> None:
-        """The encoder is asked for, and used, under the lock alone. `views` makes two dropout views of each text at a rate,
-        and `after` transforms vectors; both come transformed.
+        """`encoder` is called, and its result used, only while the lock is held.
+
+        `views` makes two dropout views of each text at a rate, transformed; `after` is the transform of vectors.
         """
         self.encoder, self.texts, self.seed = encoder, list(texts), seed
         self.views, self.lock, self.after = views, lock, after
 
     @cached_property
     def table(self) -> "TokenTable":
-        """The texts' tokens."""
+        """The tokens of the texts."""
         with self.lock:
             return self.encoder().tokenise(self.texts)
 
     @cached_property
     def mixed(self) -> list[np.ndarray]:
-        """Batches as training draws them."""
+        """Row numbers in shuffled batches, as in training."""
         order = numpy_rng(self.seed, "scan", "batches").permutation(len(self.texts))
-        # A last batch of one would have neither a gradient nor other vectors.
+        # A batch of one would have neither a gradient nor other vectors.
         return np.array_split(order, max(1, len(order) // BATCH))
 
     @cached_property
     def sorted(self) -> list[np.ndarray]:
-        """Batches of texts of like length, where it does not matter which texts meet."""
+        """Row numbers in batches of similar length, where the composition of batches does not matter."""
         order = np.argsort(self.table.lengths, kind="stable")
         return np.array_split(order, max(1, len(order) // BATCH))
 
     @cached_property
     def plain(self) -> np.ndarray:
-        """Vectors without a change, before a transform, not scaled."""
+        """float32 (texts, dim) without a change, before normalisation and transform."""
         return self._joined(self.sorted, [self._pooled(rows, None) for rows in self.sorted])
 
-    def of(self, line: str, on_progress: Progress) -> Perturbed:
-        """What a pipeline does whose steps are all at positions, all at states, or all at vectors; or `dropout(rate=...)`."""
+    def of(self, line: str, on_progress: Progress) -> Perturbation:
+        """The effect of a pipeline whose steps are all at positions, at states, or at vectors; or of `dropout(rate=...)`."""
         rate = dropout_rate(line)
         if rate is not None:
             return dropout(self.views(self.texts, rate, on_progress), rate=rate)
         pipeline = parse(line)
         return self._vectors(pipeline, on_progress) if pipeline.at("vectors") else self._states(pipeline, on_progress)
 
-    def _vectors(self, pipeline: Pipeline, on_progress: Progress) -> Perturbed:
+    def _vectors(self, pipeline: Pipeline, on_progress: Progress) -> Perturbation:
         plain = self.plain
         parts = []
         for number, rows in enumerate(self.mixed):
             on_progress(number / len(self.mixed), "")
-            own = [self.texts[row] for row in rows]
-            parts.append(moved(pipeline, own, plain[rows], seed=self.seed, draw=number))
+            texts = [self.texts[row] for row in rows]
+            parts.append(moved(pipeline, texts, plain[rows], seed=self.seed, draw=number))
         vectors = self._joined(self.mixed, parts)
         size = _relative(plain, vectors)
-        return Perturbed(
+        return Perturbation(
             self._finished(plain),
             self._finished(vectors),
             size,
             size,
             np.zeros(len(size)),
             size > MOVED,
-            lambda row: spaced(f"the vector moved by {size[row]:.0%} of its length"),
+            lambda row: spaced(f"the vector moved by {size[row]:.0%} of its norm"),
         )
 
-    def _states(self, pipeline: Pipeline, on_progress: Progress) -> Perturbed:
+    def _states(self, pipeline: Pipeline, on_progress: Progress) -> Perturbation:
         follows = gradient_wanted(pipeline.steps)
         batches = self.mixed if follows else self.sorted
-        vectors, seen = [], []
+        vectors, changes = [], []
         for number, rows in enumerate(batches):
             on_progress(number / len(batches), "")
             with self.lock:
                 encoder = self.encoder()
                 table = self._rows(rows)
                 gradient = gradient_of(encoder, table, self.seed, number) if follows else None
-                own = [self.texts[row] for row in rows]
+                texts = [self.texts[row] for row in rows]
                 device = str(encoder.device)
                 steps = planned(
-                    pipeline, own, seed=self.seed, draw=number, device=device, levels=WITHIN, gradient=gradient
+                    pipeline, texts, seed=self.seed, draw=number, device=device, levels=WITHIN, gradient=gradient
                 )
-                watch = Watch(encoder, table, alteration(steps), at=pipeline.steps[0].level)
-                vectors.append(pooled(encoder, table, watch.watched))
-                seen.append(watch.found())
+                recorder = Recorder(encoder, table, alteration(steps), level=pipeline.steps[0].level)
+                vectors.append(pooled(encoder, table, recorder.recorded))
+                changes.append(recorder.changes())
         whole = self._joined(batches, vectors)
-        share, size, length = self._joined(batches, [np.stack([one.share, one.size, one.length], 1) for one in seen]).T
+        columns = [np.stack([change.share, change.size, change.length], 1) for change in changes]
+        share, size, length = self._joined(batches, columns).T
         counts = [len(rows) for rows in batches]
         batch = self._joined(batches, [np.repeat(np.arange(len(batches)), counts)])
         within = self._joined(batches, [np.arange(count) for count in counts])
 
-        def said(row: int) -> str:
+        def describe(row: int) -> str:
             with self.lock:
                 view = self.encoder().token_view(self.texts[row])
-            return seen[batch[row]].said(within[row], [token.text for token in view if token.kind != "cut"])
+            names = [token.text for token in view if token.kind != "cut"]
+            return changes[batch[row]].describe(within[row], names)
 
-        return Perturbed(
-            self._finished(self.plain), self._finished(whole), share, size, length, (share > 0) | (length < 0), said
+        return Perturbation(
+            self._finished(self.plain), self._finished(whole), share, size, length, (share > 0) | (length < 0), describe
         )
 
     def _rows(self, rows: np.ndarray) -> "TokenTable":
@@ -194,8 +200,8 @@ class Inside:
 
         lengths, starts = self.table.lengths[rows], self.table.offsets[rows]
         offsets = np.concatenate([[0], np.cumsum(lengths)])
-        places = np.arange(offsets[-1]) + np.repeat(starts - offsets[:-1], lengths)
-        return TokenTable(self.table.ids[places], offsets, self.table.pad)
+        indices = np.arange(offsets[-1]) + np.repeat(starts - offsets[:-1], lengths)
+        return TokenTable(self.table.ids[indices], offsets, self.table.pad)
 
     def _pooled(self, rows: np.ndarray, alter: "Alteration | None") -> np.ndarray:
         with self.lock:
@@ -203,8 +209,8 @@ class Inside:
 
     def _finished(self, vectors: np.ndarray) -> np.ndarray:
         with self.lock:
-            found = scaled(self.encoder(), vectors)
-        return self.after(found)
+            normalised = scaled(self.encoder(), vectors)
+        return self.after(normalised)
 
     @staticmethod
     def _joined(batches: Sequence[np.ndarray], parts: Sequence[np.ndarray]) -> np.ndarray:
@@ -212,6 +218,6 @@ class Inside:
 
 
 def _relative(before: np.ndarray, after: np.ndarray) -> np.ndarray:
-    """Length of the difference in lengths of `before`."""
+    """(n,): the norm of the difference over the norm of `before`."""
     length = np.maximum(np.linalg.norm(before, axis=1), 1e-12)
     return np.asarray(np.linalg.norm(after - before, axis=1) / length)

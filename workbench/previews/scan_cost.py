@@ -1,8 +1,8 @@
-"""What looking at augmentations over a corpus would take, and augmenting all of it: judged from 50 texts."""
+"""Time and space of a scan, and of augmenting a whole corpus, estimated from 50 texts."""
 
 import time
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
 import numpy as np
 
@@ -11,14 +11,53 @@ from workbench.augmentations.draw import Drawer
 from workbench.augmentations.protect import Protection
 from workbench.augmentations.resources import Resources
 from workbench.core.errors import WorkbenchError
-from workbench.core.progress import Progress
+from workbench.core.progress import Progress, no_progress
 from workbench.previews.corpus_scan import DROPOUT_TEXTS, InsideOf, corpus_of, sample_of
 from workbench.previews.perturbation import Inside
 from workbench.previews.scan_lines import about_pipeline, absent, acts_on, modelled
 
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
 TRIED = 50
-"""Texts that an estimate is made from."""
-_INTERVAL_SECONDS = 0.2  # bootstrap of one augmentation; the rest of its bookkeeping is about as small
+"""Texts that are tried for an estimate."""
+_INTERVAL_SECONDS = 0.2  # the bootstrap of one augmentation; the rest of its bookkeeping takes about as little
+
+
+class CostAbout(TypedDict):
+    """The totals of an estimate."""
+
+    corpus: str
+    texts: int
+    n: int
+    """Texts that a scan would read."""
+    tried: int
+    encode_seconds_each: float
+    seconds: float
+    """Of the whole scan."""
+    full_seconds: float
+    """Of augmenting and encoding every text of the corpus once."""
+    full_bytes: float
+
+
+class Estimates(NamedTuple):
+    """The estimates of all pipelines, see `cost`."""
+
+    table: "DataFrame"
+    about: CostAbout
+
+
+class _Cost(TypedDict):
+    """The estimate of one pipeline."""
+
+    prepare_seconds: float
+    seconds_each: float
+    bytes_each: float
+    changed: float
+    seconds: float
+    full_seconds: float
+    full_bytes: float
+    absent: str
 
 
 def cost(
@@ -33,54 +72,61 @@ def cost(
     protection: Protection,
     resources: Resources,
     stamp: object,
-) -> dict[str, Any]:
-    """What `scan` would take, and what a full run over the corpus would, judged from 50 texts.
+) -> Estimates:
+    """Time and space of `scan`, and of augmenting the whole corpus, estimated from 50 texts.
 
-    `table`, one row a pipeline: pipeline, title, model (whether it runs one), prepare_seconds, seconds_each,
-    bytes_each (of a line as `augmentations.cache` keeps it), changed, seconds (of the scan, which encodes changed texts
-    alone), full_seconds and full_bytes (of augmenting and encoding every text once), absent. `about`: texts, n,
-    encode_seconds_each, seconds (of the whole scan), full_seconds.
+    `table` has one row per pipeline: pipeline, title, model (whether it runs one), prepare_seconds, seconds_each,
+    bytes_each (of a line as `augmentations.cache` keeps it), changed (a share), seconds (of the scan, which encodes changed
+    texts only), full_seconds and full_bytes (of augmenting and encoding every text once), absent (what is missing).
     """
     import pandas
 
     on_progress(0.0, "Reading the corpus")
-    found, _ = corpus_of(corpus, stamp)
-    texts = sample_of(found, 2 * TRIED, seed)
+    whole, _ = corpus_of(corpus, stamp)
+    texts = sample_of(whole, 2 * TRIED, seed)
     texts = texts[::2] + texts[1::2]
-    texts, first = texts[:TRIED], texts[-TRIED:]  # of a small corpus some are both: a gradient needs two texts
-    used = min(n, len(found))
+    texts, first = texts[:TRIED], texts[-TRIED:]  # in a small corpus they overlap, since a gradient needs two texts
+    used = min(n, len(whole))
     encode(first[:2])  # loads the model
     began = time.perf_counter()
     encode(texts)
     each = (time.perf_counter() - began) / len(texts)
-    trial, own, plain = inside(first), inside(texts), 0.0
+    warm_up, sample, plain = inside(first), inside(texts), 0.0
     if any(acts_on(line) != "texts" for line in lines):
-        _ = trial.plain
+        _ = warm_up.plain
         began = time.perf_counter()
-        _ = own.plain
+        _ = sample.plain
         plain = (time.perf_counter() - began) / len(texts)
-    rows = []
-    for place, line in enumerate(lines):
+    rows: list[dict[str, object]] = []
+    for index, line in enumerate(lines):
         head = about_pipeline(line)
-        on_progress((place + 1) / (len(lines) + 1), f"{head['title']}: trying {len(texts)} texts")
-        row: dict[str, Any] = {"pipeline": line, "title": head["title"], "model": modelled(line)}
+        on_progress((index + 1) / (len(lines) + 1), f"{head['title']}: trying {len(texts)} texts")
+        row = {"pipeline": line, "title": head["title"], "model": modelled(line)}
         if reason := absent(line):
             rows.append({**row, "absent": reason})
             continue
         try:
             if acts_on(line) == "texts":
-                made = _tried(line, texts, first, each, used, len(found), seed, protection, resources)
+                estimate = _tried(line, texts, first, each, used, len(whole), seed, protection, resources)
             else:
-                made = _tried_inside(line, trial, own, used, len(found))
-            rows.append({**row, **made})
+                estimate = _tried_inside(line, warm_up, sample, used, len(whole))
+            rows.append({**row, **estimate})
         except WorkbenchError as error:
             rows.append({**row, "absent": str(error)})
     columns = ["pipeline", "title", "model", "prepare_seconds", "seconds_each", "bytes_each", "changed", "seconds"]
     table = pandas.DataFrame(rows, columns=[*columns, "full_seconds", "full_bytes", "absent"])
     reference = each * (used + 2 * min(used, DROPOUT_TEXTS)) + plain * used
-    about = {"corpus": corpus, "texts": len(found), "n": used, "tried": len(texts), "encode_seconds_each": each}
-    about |= {"seconds": reference + float(table["seconds"].sum()), "full_seconds": float(table["full_seconds"].sum())}
-    return {"table": table, "about": {**about, "full_bytes": float(table["full_bytes"].sum())}}
+    about: CostAbout = {
+        "corpus": corpus,
+        "texts": len(whole),
+        "n": used,
+        "tried": len(texts),
+        "encode_seconds_each": each,
+        "seconds": reference + float(table["seconds"].sum()),
+        "full_seconds": float(table["full_seconds"].sum()),
+        "full_bytes": float(table["full_bytes"].sum()),
+    }
+    return Estimates(table, about)
 
 
 def _tried(
@@ -93,10 +139,10 @@ def _tried(
     seed: int,
     protection: Protection,
     resources: Resources,
-) -> dict[str, Any]:
+) -> _Cost:
     began = time.perf_counter()
     drawer = Drawer(line, seed=seed, protection=protection, resources=resources)
-    # Lexicons are read at first use. A model is there at once, and slow enough without trying it twice.
+    # Lexicons are read at first use. A model is loaded with its first text, and too slow to be tried on more.
     drawer.many(first[:1] if drawer.pipeline.modelled else first)
     prepared = time.perf_counter() - began
     began = time.perf_counter()
@@ -116,19 +162,19 @@ def _tried(
     }
 
 
-def _tried_inside(line: str, trial: Inside, own: Inside, n: int, total: int) -> dict[str, Any]:
-    """Nothing of it is a text, so there is no line to keep."""
+def _tried_inside(line: str, warm_up: Inside, sample: Inside, n: int, total: int) -> _Cost:
+    """Changes inside the encoder produce no texts, so there are no lines to store."""
     began = time.perf_counter()
-    trial.of(line, lambda share, note: None)
+    warm_up.of(line, no_progress)
     prepared = time.perf_counter() - began
     began = time.perf_counter()
-    found = own.of(line, lambda share, note: None)
-    each = (time.perf_counter() - began) / len(own.texts)
+    change = sample.of(line, no_progress)
+    each = (time.perf_counter() - began) / len(sample.texts)
     return {
         "prepare_seconds": prepared,
         "seconds_each": each,
         "bytes_each": 0.0,
-        "changed": float(found.changed.mean()),
+        "changed": float(change.changed.mean()),
         "seconds": n * each + _INTERVAL_SECONDS,
         "full_seconds": total * each,
         "full_bytes": 0.0,

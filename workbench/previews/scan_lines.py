@@ -1,4 +1,4 @@
-"""What can be looked at over a corpus: pipelines whose steps act on one thing, and dropout; each said in one line."""
+"""The lines of a scan: pipelines whose steps all act on one level, and dropout."""
 
 from collections.abc import Sequence
 
@@ -11,34 +11,34 @@ from workbench.core.errors import BadSetting
 from workbench.previews.perturbation import DROPOUT, dropout_rate
 
 CLASSES = ("meaning_alteration", "possible", "preserving")
-"""What is said of the meaning (AugCSE's labels for its own augmentations, ours for the others), most altering first."""
-PERTURBED = {
+"""Effects on the meaning, most altering first: AugCSE's labels for its own augmentations, ours for the others."""
+SHARE_OF = {
     "texts": "words",
-    "positions": "token places",
+    "positions": "token positions",
     "states": "state entries",
     "vectors": "vector length",
     "dropout": "layer entries",
 }
-"""On what a line acts, and what its perturbation rate is a share of: rates of different rows are different quantities.
+"""What the perturbation rate is a share of, by what a line acts on: rates of different levels are not comparable.
 
-Entries are the numbers of the matrix of a text's token states, or of those that each layer of the encoder makes.
+Entries are the numbers in the matrix of the token states of a text, or in the outputs of each layer.
 """
 _TEXTS = ("text", "models")
 
 
 def default_lines() -> list[str]:
-    """Every rule-based augmentation of texts whose lexicons are on this machine, then all inside the encoder."""
+    """Every rule-based augmentation of texts whose lexicons are on this machine, then every one inside the encoder."""
     return [*default_pipelines(), *inside_lines()]
 
 
 def default_pipelines() -> list[str]:
     """Every rule-based augmentation of texts whose lexicons are on this machine."""
-    found = []
+    lines = []
     for name, method in LEVELS["text"].items():
         if not method.absent:
             parts = int(method.tags.get("parts", "1"))
-            found += [name, *(f"{name}[{part}]" for part in range(1, parts))]
-    return found
+            lines += [name, *(f"{name}[{part}]" for part in range(1, parts))]
+    return lines
 
 
 def inside_lines() -> list[str]:
@@ -47,30 +47,30 @@ def inside_lines() -> list[str]:
 
 
 def check_pipelines(lines: Sequence[str], *, texts: bool = False) -> list[str]:
-    """Each line as it is spelled with all its settings, without repeats. With `texts` those that make texts alone.
+    """The lines spelled in full, without repeats; with `texts` they must all produce texts.
 
     Raises:
-        BadSetting: a line without a step, or whose steps act on different things.
-        UnknownName: no such augmentation or setting.
+        BadSetting: a line has no step, or steps that act on different levels.
+        UnknownName: there is no such augmentation or setting.
     """
-    found = []
+    checked = []
     for line in lines:
         rate = dropout_rate(line)
         on = {"dropout"} if rate is not None else {_on(step.level) for step in parse(line).steps}
         if len(on) != 1 or (texts and on != {"texts"}):
             raise BadSetting(
-                f"{line!r} cannot be looked at over a corpus." if not texts else f"{line!r} makes no text to judge.",
-                rule="Its steps must all act on one thing, or no rate says how much it changes."
+                f"{line!r} cannot be scanned." if not texts else f"{line!r} produces no text to judge.",
+                rule="Its steps must all act on one level, since a perturbation rate is that of one level."
                 if not texts
                 else "Only augmentations of texts do.",
                 got=" and ".join(sorted(on)) or "no step",
             )
-        found.append(write_call(DROPOUT.id, {"rate": rate}) if rate is not None else str(parse(line)))
-    return list(dict.fromkeys(found))
+        checked.append(write_call(DROPOUT.id, {"rate": rate}) if rate is not None else str(parse(line)))
+    return list(dict.fromkeys(checked))
 
 
 def acts_on(line: str) -> str:
-    """Of a checked line: texts, positions, states, vectors or dropout.
+    """What a checked line acts on: texts, positions, states, vectors or dropout.
 
     >>> acts_on("eda_swap + typo_noise"), acts_on("token_cutoff"), acts_on("dropout(rate=0.2)")
     ('texts', 'states', 'dropout')
@@ -84,7 +84,7 @@ def modelled(line: str) -> bool:
 
 
 def follows_gradient(line: str) -> bool:
-    """Whether a step of it follows the gradient of a loss.
+    """Whether a step follows the gradient of a loss.
 
     >>> follows_gradient("fgv"), follows_gradient("eda_swap"), follows_gradient("dropout")
     (True, False, False)
@@ -93,7 +93,7 @@ def follows_gradient(line: str) -> bool:
 
 
 def about_pipeline(line: str) -> dict[str, str]:
-    """Title, what it acts on, class, role and language; those of its most altering step where it has several."""
+    """Title, level, class, role and language of a line; with several steps, those of its most altering step."""
     rate = dropout_rate(line)
     if rate is not None:
         title = DROPOUT.title if rate == DROPOUT.settings["rate"].default else f"{DROPOUT.title}, rate {rate:g}"
@@ -101,28 +101,28 @@ def about_pipeline(line: str) -> dict[str, str]:
         return {**about, "class": "preserving", "role": "positive", "language": "any"}
     pipeline = parse(line)
     steps = list(pipeline.all())
-    step = min(steps, key=lambda one: _rank(one.method.tags.get("class", "")))
-    title = step.method.title + (f", part {step.part + 1}" if step.part else "")
-    roles = {one.method.tags.get("role", "") for one in steps}
+    main = min(steps, key=lambda step: _rank(step.method.tags.get("class", "")))
+    title = main.method.title + (f", part {main.part + 1}" if main.part else "")
+    roles = {step.method.tags.get("role", "") for step in steps}
     return {
         "pipeline": line,
-        "title": title if len(steps) == 1 else " + ".join(one.name for one in pipeline.steps),
+        "title": title if len(steps) == 1 else " + ".join(step.name for step in pipeline.steps),
         "acts_on": acts_on(line),
-        "class": step.method.tags.get("class", ""),
+        "class": main.method.tags.get("class", ""),
         "role": "negative" if "negative" in roles else "positive",
-        "language": "english" if any(one.method.tags.get("language") == "english" for one in steps) else "any",
+        "language": "english" if any(step.method.tags.get("language") == "english" for step in steps) else "any",
     }
 
 
 def absent(line: str) -> str:
-    """What a pipeline needs that is not on this machine; empty where it can be used, see `drawn.lacks`."""
+    """What a line needs that is not on this machine; empty if nothing is missing. See `availability.missing`."""
     if dropout_rate(line) is not None:
         return ""
     return " ".join(dict.fromkeys(lack for step in parse(line).all() if (lack := availability.missing(step))))
 
 
 def marks(line: str) -> list[Files]:
-    """See `drawn.marks`; dropout reads nothing from disk."""
+    """The files that the steps of a line read, see `availability.files_read`; dropout reads none."""
     return [] if dropout_rate(line) is not None else availability.files_read(line)
 
 

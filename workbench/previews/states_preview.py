@@ -1,9 +1,9 @@
-"""What a pipeline does after the tokenizer: to positions, to token states, to vectors, and how far that moves a sentence."""
+"""Previews of the steps after the tokenizer: their effect on positions, token states and vectors of a few sentences."""
 
 from collections import Counter
 from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, NotRequired, TypedDict
 
 import numpy as np
 
@@ -21,15 +21,47 @@ if TYPE_CHECKING:
     from pandas import DataFrame
     from torch import Tensor
 
-    from workbench.models.alterations import Alteration
+    from workbench.models.alterations import Alteration, Matrices
     from workbench.models.encoder import Encoder
-    from workbench.models.tokens import TokenTable
+    from workbench.models.tokens import Token, TokenTable
 
 DROPOUT = 0.1
-"""Of the two views whose SimCSE loss gives the gradient."""
+"""The dropout rate of the two views whose SimCSE loss gives the gradient."""
 MOVED = 1e-6
 """A number that differs by less counts as unchanged."""
 WITHIN = ("positions", "states")
+
+
+class StatesAbout(TypedDict):
+    """What a preview of states rests on."""
+
+    gradient: bool
+    """Whether a gradient was taken."""
+    dim: NotRequired[int]
+    dims: NotRequired[int]
+    """Dimensions shown, of `dim`."""
+
+
+class Matrix(TypedDict):
+    """One sentence of one draw, before and after."""
+
+    tokens: "DataFrame"
+    """Columns position, token, kind, kept (attended to), place_before, place_after (position ids), zeroed and moved (shares
+    of its values set to zero, and changed otherwise)."""
+    values: "DataFrame"
+    """Columns position, dim, before, after, of evenly spaced dimensions."""
+    dim: int
+    dims: int
+
+
+class StatesResult(TypedDict):
+    """See `states`."""
+
+    originals: np.ndarray
+    vectors: np.ndarray
+    tokens: NotRequired["DataFrame"]
+    values: NotRequired["DataFrame"]
+    about: StatesAbout
 
 
 def states(
@@ -44,47 +76,50 @@ def states(
     draw: int = 0,
     dims: int = 48,
     on_progress: Progress = no_progress,
-) -> dict[str, Any]:
-    """Everything that the steps below the texts do; `texts` are the drawn ones of the first draw, then of the next.
+) -> StatesResult:
+    """The effect of the steps after the texts; `texts` are the augmented texts of the first draw, then of the next.
 
-    * `originals`, `vectors`: vectors of the originals as they are, and of every draw's texts after all steps.
-    * `tokens`: for one sentence of one draw the columns position, token, kind, kept (attended to), place_before,
-      place_after, zeroed (share of its values set to zero) and moved (share of its values that changed).
-    * `values`: position, dim, before, after of `dims` evenly spaced dimensions.
-    * `about`: dim, dims, and whether a gradient was taken.
+    * `originals` (n, dim), `vectors` (draws x n, dim): vectors of the unchanged originals, and of all draws after all steps.
+    * `tokens`, `values`: of `sentence` in `draw`, see `Matrix`; absent without steps at positions or states.
 
-    The gradient that fgv and fgsm need is that of the unsupervised SimCSE loss over the texts of the draw.
+    The gradient that adversarial steps follow is that of the unsupervised SimCSE loss over the texts of the draw.
 
     Raises:
         BadModel: the backbone has no embedding module with positions.
         BadData: a gradient over a single sentence, which is zero.
     """
-    found = parse(pipeline)
-    wanted = inside.gradient_wanted(found.steps)
+    steps = parse(pipeline)
+    wanted = inside.gradient_wanted(steps.steps)
     count, device = len(originals), str(encoder.device)
     plain = pooled(encoder, encoder.tokenise(originals, max_length or None), None)
     vectors = []
-    picked: dict[str, Any] = {}
+    matrix: Matrix | None = None
     for number in range(len(texts) // count):
         on_progress(number / (len(texts) // count), "Altering the states")
-        own = list(texts[number * count : (number + 1) * count])
-        table = encoder.tokenise(own, max_length or None)
+        drawn = list(texts[number * count : (number + 1) * count])
+        table = encoder.tokenise(drawn, max_length or None)
         gradient = gradient_of(encoder, table, seed, number) if wanted else None
 
-        def make(own: list[str] = own, number: int = number, gradient: "Tensor | None" = gradient) -> "Alteration":
+        def make(drawn: list[str] = drawn, number: int = number, gradient: "Tensor | None" = gradient) -> "Alteration":
             return inside.alteration(
-                planned(found, own, seed=seed, draw=number, device=device, levels=WITHIN, gradient=gradient)
+                planned(steps, drawn, seed=seed, draw=number, device=device, levels=WITHIN, gradient=gradient)
             )
 
-        vectors.append(moved(found, own, pooled(encoder, table, make()), seed=seed, draw=number))
-        if number == draw and found.at("positions", "states"):
+        vectors.append(moved(steps, drawn, pooled(encoder, table, make()), seed=seed, draw=number))
+        if number == draw and steps.at("positions", "states"):
             # A second alteration from the same streams, so that the matrix is the one behind the vector.
             matrices = encoder.embedding_matrices(table, make())
-            view = encoder.token_view(own[sentence], max_length or None)
-            picked = _matrix(matrices, sentence, [token for token in view if token.kind != "cut"], dims)
-    about = {"gradient": wanted, **picked.pop("about", {})}
-    both = {"originals": scaled(encoder, plain), "vectors": scaled(encoder, np.concatenate(vectors))}
-    return {**both, **picked, "about": about}
+            view = encoder.token_view(drawn[sentence], max_length or None)
+            matrix = _matrix(matrices, sentence, [token for token in view if token.kind != "cut"], dims)
+    result: StatesResult = {
+        "originals": scaled(encoder, plain),
+        "vectors": scaled(encoder, np.concatenate(vectors)),
+        "about": {"gradient": wanted},
+    }
+    if matrix is not None:
+        result |= {"tokens": matrix["tokens"], "values": matrix["values"]}
+        result["about"] |= {"dim": matrix["dim"], "dims": matrix["dims"]}
+    return result
 
 
 def planned(
@@ -97,19 +132,19 @@ def planned(
     device: str = "cpu",
     gradient: "Tensor | None" = None,
 ) -> list[Planned]:
-    """The steps of some levels for one batch, with the gradient (texts, tokens, dim) that some may follow.
+    """The steps of some levels for one batch, with the gradient (texts, tokens, dim) that some follow.
 
-    Whether a step acts is drawn for each text; what it draws comes from one stream a batch.
+    Whether a step acts is drawn per text; its other draws come from one stream per batch.
     """
     follow = None if gradient is None else lambda rows, tokens: gradient[rows, :tokens]
-    found = []
-    seen: Counter[str] = Counter()
+    plans = []
+    counts: Counter[str] = Counter()
     for level in levels:
-        for place, step in enumerate(pipeline.at(level)):
-            generator = torch_generator(seed, step.name, place, draw, device=device)
-            acting = partial(_acting, texts, step, stream_key(step.name, seen), seed=seed, draw=draw, device=device)
-            found.append(Planned(step, acting, generator, follow))
-    return found
+        for index, step in enumerate(pipeline.at(level)):
+            generator = torch_generator(seed, step.name, index, draw, device=device)
+            acting = partial(_acting, texts, step, stream_key(step.name, counts), seed=seed, draw=draw, device=device)
+            plans.append(Planned(step, acting, generator, follow))
+    return plans
 
 
 def _acting(texts: Sequence[str], step: Step, key: str, *, seed: int, draw: int, device: str) -> "Tensor":
@@ -123,28 +158,28 @@ def _acting(texts: Sequence[str], step: Step, key: str, *, seed: int, draw: int,
 
 
 def cosines(plain: np.ndarray, vectors: np.ndarray) -> "DataFrame":
-    """Columns sentence, draw, cosine: each draw's vector with that of its original."""
+    """Columns sentence, draw, cosine: of the vector of each draw with that of its original."""
     import pandas
 
-    found = np.einsum("nd,knd->kn", unit_rows(plain), unit_rows(vectors.reshape(-1, *plain.shape)))
-    draw, sentence = np.indices(found.shape)
-    return pandas.DataFrame({"sentence": sentence.ravel(), "draw": draw.ravel(), "cosine": found.ravel()})
+    table = np.einsum("nd,knd->kn", unit_rows(plain), unit_rows(vectors.reshape(-1, *plain.shape)))
+    draw, sentence = np.indices(table.shape)
+    return pandas.DataFrame({"sentence": sentence.ravel(), "draw": draw.ravel(), "cosine": table.ravel()})
 
 
 def pooled(encoder: "Encoder", table: "TokenTable", alter: "Alteration | None") -> np.ndarray:
-    """Vectors of one batch as they are before they are scaled to length one, where a model does that."""
+    """float32 (texts, dim): vectors of one batch before normalisation."""
     import torch
 
     ids, mask = table.batch(range(len(table)), str(encoder.device))
     with encoder.evaluating(), torch.inference_mode():
-        hidden, left = encoder.altered(ids, mask, alter)
-        vectors = encoder.pool(hidden, ids, left).float()
-        found = vectors if encoder.head is None else encoder.head(vectors)
-    return np.asarray(found.cpu().numpy(), dtype=np.float32)
+        hidden, mask_after = encoder.altered(ids, mask, alter)
+        vectors = encoder.pool(hidden, ids, mask_after).float()
+        headed = vectors if encoder.head is None else encoder.head(vectors)
+    return np.asarray(headed.cpu().numpy(), dtype=np.float32)
 
 
 def moved(pipeline: Pipeline, texts: Sequence[str], vectors: np.ndarray, *, seed: int, draw: int) -> np.ndarray:
-    """The vectors of one batch after the steps at vectors."""
+    """float32 (texts, dim): the vectors of one batch after the steps at vectors."""
     import torch
 
     steps = planned(pipeline, texts, seed=seed, draw=draw, levels=("vectors",))
@@ -152,12 +187,12 @@ def moved(pipeline: Pipeline, texts: Sequence[str], vectors: np.ndarray, *, seed
 
 
 def scaled(encoder: "Encoder", vectors: np.ndarray) -> np.ndarray:
-    """The vectors as the encoder gives them: of length one, if that is its way."""
+    """The vectors, normalised if the encoder normalises."""
     return unit_rows(vectors) if encoder.normalise else vectors
 
 
 def gradient_of(encoder: "Encoder", table: "TokenTable", seed: int, draw: int) -> "Tensor":
-    """Of the unsupervised SimCSE loss (temperature .05) with respect to the first view's token states."""
+    """(texts, tokens, dim): the gradient of unsupervised SimCSE (temperature 0.05) at the token states of the first view."""
     import torch
 
     from workbench.losses import METHODS
@@ -167,11 +202,11 @@ def gradient_of(encoder: "Encoder", table: "TokenTable", seed: int, draw: int) -
         raise BadData(
             "One sentence has no gradient: the loss compares it with others.", way_out="Add a second sentence."
         )
-    seen: list[Tensor] = []
+    kept: list[Tensor] = []
 
     def keep(states: "Tensor", mask: "Tensor") -> "tuple[Tensor, Tensor]":
-        seen.append(states.detach().requires_grad_())
-        return seen[0], mask
+        kept.append(states.detach().requires_grad_())
+        return kept[0], mask
 
     ids, mask = table.batch(range(len(table)), str(encoder.device))
     alike = seeded(seed, "gradient", draw, device=str(encoder.device))
@@ -179,14 +214,14 @@ def gradient_of(encoder: "Encoder", table: "TokenTable", seed: int, draw: int) -
         encoder.backbone.train()
         views = []
         for alter in (Alteration(states=keep), None):
-            hidden, left = encoder.altered(ids, mask, alter)
-            views.append(encoder.pool(hidden, ids, left).float())
-        (found,) = torch.autograd.grad(METHODS[presets.LOSS].fn(*views), seen)
-    return found
+            hidden, mask_after = encoder.altered(ids, mask, alter)
+            views.append(encoder.pool(hidden, ids, mask_after).float())
+        (gradient,) = torch.autograd.grad(METHODS[presets.LOSS].fn(*views), kept)
+    return gradient
 
 
-def _matrix(matrices: Any, row: int, view: Sequence[Any], dims: int) -> dict[str, Any]:
-    """One text's tokens and values, before and after."""
+def _matrix(matrices: "Matrices", row: int, view: "Sequence[Token]", dims: int) -> Matrix:
+    """The tokens and values of one text, before and after."""
     import pandas
 
     length = int(matrices.mask_before[row].sum())
@@ -197,7 +232,7 @@ def _matrix(matrices: Any, row: int, view: Sequence[Any], dims: int) -> dict[str
     tokens = pandas.DataFrame(
         {
             "position": range(length),
-            # A prompt around the text, where pooling wants one, has no names here.
+            # The tokens of a prompt, which some poolings add, have no names here.
             "token": ([token.text for token in view] + [""] * length)[:length],
             "kind": ([token.kind for token in view] + ["special"] * length)[:length],
             "kept": matrices.mask_after[row, :length].astype(bool),
@@ -216,4 +251,4 @@ def _matrix(matrices: Any, row: int, view: Sequence[Any], dims: int) -> dict[str
             "after": after[:, shown].ravel(),
         }
     )
-    return {"tokens": tokens, "values": values, "about": {"dim": before.shape[1], "dims": len(shown)}}
+    return {"tokens": tokens, "values": values, "dim": before.shape[1], "dims": len(shown)}

@@ -1,10 +1,10 @@
-"""Drawn texts as a table: what pages, command line and Python show of an augmentation."""
+"""Draws of an augmentation as a table, for pages, the command line and Python."""
 
 from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from workbench.augmentations.draw import Drawer, Lines
 from workbench.augmentations.protect import Protection
@@ -31,23 +31,24 @@ def table(
     lines: Lines | None = None,
     on_progress: Progress = no_progress,
 ) -> "DataFrame":
-    """Columns sentence (row of the text), draw, before, text, changed, acted, label, again.
+    """Draws of a pipeline from some texts.
 
-    `again` says that an earlier draw for this sentence gave the same text; `.attrs["cautions"]` are lines to show.
+    Columns: sentence (row of the text), draw, before, text, changed, acted, label, again (whether an earlier draw gave the
+    same text). `.attrs["cautions"]` has warnings about the settings.
 
     Raises:
-        BadSetting: a text that cannot be written as UTF-8; see also `Drawer`.
+        BadSetting: a text cannot be written as UTF-8; see also `Drawer`.
     """
     import pandas
 
     for text in texts:
         unicode.check("A text", text)
     drawer = Drawer(line, seed=seed, protection=protection, resources=resources, lines=lines)
-    rows: list[tuple[Any, ...]] = []
+    rows: list[tuple[object, ...]] = []
     for number in range(draws):
         on_progress(number / draws, f"Draw {number + 1} of {draws}")
-        found = drawer.many(texts, number)
-        rows += [(row, number, text, *made) for row, (text, made) in enumerate(zip(texts, found, strict=True))]
+        drawn = drawer.many(texts, number)
+        rows += [(row, number, text, *draw) for row, (text, draw) in enumerate(zip(texts, drawn, strict=True))]
     columns = ["sentence", "draw", "before", "text", "changed", "acted", "label"]
     frame = pandas.DataFrame(rows, columns=columns).sort_values(["sentence", "draw"], kind="stable", ignore_index=True)
     frame = frame.assign(again=frame.duplicated(["sentence", "text"]))
@@ -56,7 +57,7 @@ def table(
 
 
 def sample(texts: Sequence[str], n: int, seed: int) -> "DataFrame":
-    """Columns row, text: `n` different texts drawn evenly, in the order they stand in.
+    """Columns row, text: `n` distinct texts, drawn uniformly and in their original order.
 
     >>> sample(["a", "b", "c"], 5, seed=0)["text"].tolist()
     ['a', 'b', 'c']
@@ -70,7 +71,7 @@ def sample(texts: Sequence[str], n: int, seed: int) -> "DataFrame":
 
 @lru_cache(maxsize=2)
 def resources_of(corpus: str, stamp: object, device: str = "cpu") -> Resources:
-    """The resources of a corpus; `stamp` changes with its file."""
+    """The resources of augmentations over a corpus; `stamp` changes with its file."""
 
     def texts() -> Sequence[str]:
         from workbench.data.corpora import load_corpus
@@ -81,7 +82,7 @@ def resources_of(corpus: str, stamp: object, device: str = "cpu") -> Resources:
 
 
 def stamp(corpus: str) -> object:
-    """Size and time of a corpus file, or of the pair sets whose texts it is; None for a corpus that is no file."""
+    """Size and modification time of a corpus file, or of the pair sets it consists of; None for other corpora."""
     from workbench.data.references import file_stamps  # which imports this
 
     if Corpus(corpus).of_pairs:
@@ -89,5 +90,5 @@ def stamp(corpus: str) -> object:
     path = Path(corpus.partition("#")[0])
     if not path.is_file():
         return None
-    found = path.stat()
-    return found.st_size, found.st_mtime_ns
+    about = path.stat()
+    return about.st_size, about.st_mtime_ns

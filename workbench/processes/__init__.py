@@ -1,1 +1,1 @@
-"""Processes of a runs folder: started by whoever needs them, recognised when they live, and the tables that several share."""
+"""Background processes of a runs folder: starting them, checking that they are alive, and the SQLite tables they share."""

@@ -1,20 +1,29 @@
-"""Is the process that wrote this still the same, living one? A process number alone is not enough: they are reused."""
+"""Whether a recorded process is still alive. A process number alone does not tell, since numbers are reused."""
 
 import hashlib
 import os
 import platform
 import time
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TypedDict
 
 STALE_SECONDS = 60.0
-"""A heartbeat older than this belongs to no living worker. Hearts beat every two seconds."""
+"""A worker whose heartbeat is older counts as dead. Heartbeats come every two seconds."""
+
+
+class Identity(TypedDict):
+    """A process, so that it can be told from a later one with the same number."""
+
+    pid: int
+    born: str
+    machine: str
 
 
 @cache
 def machine() -> str:
-    """This boot of this machine (and container): process numbers mean something only here."""
+    """A hash of this boot of this machine and container, within which process numbers are valid."""
     try:
         parts = [Path("/proc/sys/kernel/random/boot_id").read_text(), str(Path("/proc/self/ns/pid").readlink())]
     except OSError:
@@ -23,7 +32,7 @@ def machine() -> str:
 
 
 def born(pid: int) -> str:
-    """When a living process started, in words that a clock change does not alter; empty if it is gone or a zombie."""
+    """When a living process started, in a form that does not change with the clock; empty if it is gone or a zombie."""
     import psutil
 
     try:
@@ -38,20 +47,27 @@ def born(pid: int) -> str:
         return ""
 
 
-def identity(pid: int | None = None) -> dict[str, Any]:
-    """What `lives` needs to recognise a process again."""
+def identity(pid: int | None = None) -> Identity:
+    """The identity of a process, by default this one: what `lives` needs."""
     pid = pid or os.getpid()
     return {"pid": pid, "born": born(pid), "machine": machine()}
 
 
-def lives(who: dict[str, Any] | None, heartbeat: Path | None = None) -> bool:
-    """Whether the process of `identity` still runs, and, where a heartbeat file is given, still beats."""
-    if not who or not who.get("pid"):
+def lives(who: Mapping[str, object] | None, heartbeat: Path | None = None) -> bool:
+    """Whether the process with this `identity` still runs and, where a heartbeat file is given, has touched it lately."""
+    pid = who.get("pid") if who else None
+    if not who or not isinstance(pid, int) or not pid:
         return False
     beats = heartbeat is None or heartbeat_age(heartbeat) < STALE_SECONDS
-    if who.get("machine") != machine():  # a shared disk: only the heartbeat can be seen from here
+    if who.get("machine") != machine():  # on a shared disk only the heartbeat can be seen from here
         return heartbeat is not None and beats
-    return beats and bool(who.get("born")) and born(int(who["pid"])) == who["born"]
+    return beats and bool(who.get("born")) and born(pid) == who["born"]
+
+
+def pid_of(who: Mapping[str, object]) -> int:
+    """The process number of an `identity`; 0 where it has none."""
+    pid = who.get("pid")
+    return pid if isinstance(pid, int) else 0
 
 
 def heartbeat_age(path: Path) -> float:

@@ -1,4 +1,4 @@
-"""A background process of which a runs folder has one: started by whoever needs it, ended by itself."""
+"""A background process that a runs folder has one of: started on demand, and ended by itself when idle."""
 
 import os
 import subprocess
@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any, NoReturn
+from typing import IO, NoReturn
 
 import workbench
 from workbench.core import private
@@ -19,28 +19,30 @@ from workbench.core.writing import write_json
 from workbench.processes import liveness
 
 STILL_SECONDS = 6.0
-"""How long a heart that looks still is watched, by a clock that nobody sets, before its process is ended."""
+"""How long a process whose heartbeat looks stale is watched, by the monotonic clock, before it is killed."""
 STARTS = 3
-"""So many processes in a row that ended before they served, and no other is started for this question."""
+"""After this many processes in a row that ended before they served, no further one is started."""
 
 
 class Busy(Exception):
-    """Another process of the same name serves this folder."""
+    """Another process with this name already serves the folder."""
 
 
 class CannotStart(WorkbenchError):
-    """A process that ends before it serves, each time."""
+    """The process ended before it served, several times in a row."""
 
 
 def spawn(module: str, *arguments: str, log: Path, threads: int | None = None) -> subprocess.Popen[bytes]:
-    """`python -m module arguments` in a session of its own, so that it outlives us; what it prints goes to `log`, and
-    what it writes can be read by nobody else."""
+    """Start `python -m module arguments` in a session of its own, so that it outlives this process.
+
+    Its output is appended to `log`. The files that it writes are readable by their owner alone.
+    """
     environment = dict(process_environment(threads))
     root = str(Path(workbench.__file__).parents[1])
     environment["PYTHONPATH"] = os.pathsep.join(filter(None, [root, environment.get("PYTHONPATH", "")]))
-    detached: dict[str, Any] = {"start_new_session": True, "umask": private.UMASK}
+    flags, umask = 0, private.UMASK
     if sys.platform == "win32":
-        detached = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP | subprocess.CREATE_NO_WINDOW}
+        flags, umask = subprocess.CREATE_NEW_PROCESS_GROUP | subprocess.CREATE_NO_WINDOW, -1
     private.make_folder(log.parent)
     output: IO[bytes]
     with open(log, "ab", opener=private.opener) as output:
@@ -51,88 +53,91 @@ def spawn(module: str, *arguments: str, log: Path, threads: int | None = None) -
             stderr=output,
             close_fds=True,
             env=environment,
-            **detached,
+            start_new_session=sys.platform != "win32",
+            umask=umask,
+            creationflags=flags,
         )
 
 
 def leave(code: int = 0) -> NoReturn:
-    """End this process at once: taking an interpreter with torch in it apart takes a second or two, and nobody needs it."""
+    """End this process at once: an orderly exit of an interpreter with torch takes a second or two for nothing."""
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(code)
 
 
 class Service:
-    """One named process of a runs folder: `NAME.json` in `place` says which process, `NAME.lock` is held by it while it lives.
+    """A named process of a runs folder.
 
-    It is started as `python -m MODULE FOLDER`, with the folder that `place` lies in.
+    `NAME.json` in `directory` holds its identity, and it holds `NAME.lock` while it lives. It is started as
+    `python -m MODULE FOLDER` with the parent of `directory`.
     """
 
-    def __init__(self, place: Path, name: str, *, module: str) -> None:
+    def __init__(self, directory: Path, name: str, *, module: str) -> None:
         from filelock import FileLock
 
-        self.place, self.name, self.module = place, name, module
-        self.card = place / f"{name}.json"
-        self.heartbeat = place / f"{name}.heartbeat"
-        self.log = place / f"{name}.log"
-        self.starts = place / f"{name}.starts"
-        """How many processes were started since one served."""
-        self._starting = FileLock(place / f"{name}.starting.lock", timeout=20, mode=private.FILE_MODE)
-        self._held = FileLock(place / f"{name}.lock", mode=private.FILE_MODE)
+        self.directory, self.name, self.module = directory, name, module
+        self.card = directory / f"{name}.json"
+        self.heartbeat = directory / f"{name}.heartbeat"
+        self.log = directory / f"{name}.log"
+        self.starts = directory / f"{name}.starts"
+        """Holds how many processes were started since the last one that served."""
+        self._starting = FileLock(directory / f"{name}.starting.lock", timeout=20, mode=private.FILE_MODE)
+        self._held = FileLock(directory / f"{name}.lock", mode=private.FILE_MODE)
 
     @property
     def folder(self) -> Path:
-        """The runs folder that it serves."""
-        return self.place.parent
+        """The runs folder."""
+        return self.directory.parent
 
     def alive(self) -> bool:
-        """Whether the process lives (its heart may stand still for a minute: compiling does that).
+        """Whether the process is alive. Its heartbeat may pause for a minute, as it does while something is compiled.
 
-        Where the clock was set ahead it looks dead until its next beat; `ensure` looks twice.
+        After the clock was set forward it looks dead until its next heartbeat; `ensure` checks twice.
         """
         return liveness.lives(read_object(self.card), self.heartbeat)
 
     def pid(self) -> int | None:
-        """The process, if it lives."""
-        return int(read_object(self.card)["pid"]) if self.alive() else None
+        """The process id, if it is alive."""
+        return liveness.pid_of(read_object(self.card)) if self.alive() else None
 
     def check_may_work(self) -> None:
-        """For whoever is about to wait for the process.
+        """Check that waiting for the process makes sense.
 
         Raises:
-            Refused: it is not alive, and WORKBENCH_PROCESSES=off keeps it from being started.
+            Refused: it is not alive, and WORKBENCH_PROCESSES=off prevents its start.
         """
         if _off() and not self.alive():
             raise Refused(
                 "Nothing is being computed: WORKBENCH_PROCESSES is off.",
-                rule=f"The {self.name} process is not started then, for looking at a runs folder without touching it.",
+                rule=f"With that setting the {self.name} process is not started, so that a runs folder can be viewed unchanged.",
                 way_out="Unset WORKBENCH_PROCESSES and repeat the command.",
             )
 
     def ensure(self) -> None:
-        """Start the process unless one lives. Whoever has work for it writes the work first, then calls this.
+        """Start the process unless one is alive. Work for it is written down first, and this is called then.
 
-        WORKBENCH_PROCESSES=off starts none: for looking at a folder without touching it, and for tests of pages. Whoever
-        waits calls `check_may_work` too.
+        WORKBENCH_PROCESSES=off starts none: for viewing a folder unchanged, and for tests of pages. Callers that wait for
+        it call `check_may_work` too.
 
         Raises:
             BadSetting: see `process_environment`.
-            CannotStart: the last ones ended before they served. The next call begins anew.
-            Refused: there is no room.
-            BadRun: the folder may not be written.
+            CannotStart: the last ones ended before they served. The next call tries again.
+            Refused: the disk is full.
+            BadRun: the folder is not writable.
         """
         reap()
         if self.alive() or _off():
             return
         with disk_errors_explained():
-            private.make_folder(self.place)
+            private.make_folder(self.directory)
             with self._starting:
                 if not self.alive() and self._bury():
                     self._start()
 
     def _start(self) -> None:
-        process_environment()  # refuses what it cannot be started with: that is no start that failed
-        late = liveness.heartbeat_age(self.starts) > liveness.STALE_SECONDS  # then whoever asks may have mended it
+        process_environment()  # raises for bad settings, which do not count as a failed start
+        late = liveness.heartbeat_age(self.starts) > liveness.STALE_SECONDS  # the cause may have been fixed since
         before = read_json(self.starts)
         starts = before if isinstance(before, int) and not late else 0
         if starts >= STARTS:
@@ -140,13 +145,13 @@ class Service:
             raise CannotStart(
                 f"The {self.name} process of {self.folder} does not start.",
                 reason=self._last_words(),
-                way_out=f"Mend that and try again. The whole story is in {self.log}.",
+                way_out=f"Fix the cause and try again. The log is {self.log}.",
             )
         if self.log.exists() and self.log.stat().st_size > 5_000_000:
             self.log.replace(self.log.with_suffix(".old.log"))
         write_json(self.starts, starts + 1)
         process = spawn(self.module, str(self.folder), log=self.log)
-        process.returncode = 0  # we let it go: no warning that it still runs
+        process.returncode = 0  # it is detached: no warning that it still runs
         _CHILDREN.append(process.pid)
         self.beat()
         write_json(self.card, liveness.identity(process.pid))
@@ -154,25 +159,25 @@ class Service:
     def _last_words(self) -> str:
         """The last line of the log."""
         try:
-            said = self.log.read_text(encoding="utf-8", errors="replace").strip()
+            log = self.log.read_text(encoding="utf-8", errors="replace").strip()
         except OSError:
             return ""
-        return said.rpartition("\n")[2].strip()[:300]
+        return log.rpartition("\n")[2].strip()[:300]
 
     def _bury(self) -> bool:
-        """Whether the process is gone. One whose heart stands still is ended: it would hold the lock for ever.
+        """Whether the process is gone. One whose heartbeat has stopped is killed: it would hold the lock forever.
 
-        It alone: the workers of a supervisor go on, and the next one adopts them.
+        Its children are not: the workers of a supervisor go on, and the next supervisor adopts them.
         """
         who = read_object(self.card)
         if liveness.lives(who):
             if not self._stands_still():
                 return False
-            kill(int(who["pid"]), alone=True)
+            kill(liveness.pid_of(who), alone=True)
         return True
 
     def _stands_still(self) -> bool:
-        """Whether the heart does not beat while we watch. How old its last beat is says nothing where a clock was set."""
+        """Whether no heartbeat comes for a while. The age of the last one means little after the clock was set."""
 
         def last() -> int:
             try:
@@ -188,30 +193,30 @@ class Service:
         return True
 
     def beat(self) -> None:
-        """Say that this process lives."""
+        """Touch the heartbeat of this process."""
         self.heartbeat.touch(private.FILE_MODE)
 
     def served(self) -> None:
-        """Say that the process came as far as its work."""
+        """Record that the process has started to serve."""
         self.starts.unlink(missing_ok=True)
 
     @contextmanager
     def serve(self, wait_seconds: float = 10.0) -> Iterator[None]:
-        """Be that process.
+        """Be the process, for the duration of the context.
 
         Raises:
-            Busy: another one is.
+            Busy: another process is.
         """
         from filelock import Timeout
 
-        private.make_folder(self.place)
+        private.make_folder(self.directory)
         who = read_object(self.card)
         try:
             if liveness.lives(who, self.heartbeat) and who["pid"] != os.getpid():
                 raise Busy(self.name)
             self._held.acquire(timeout=wait_seconds)
         except (Busy, Timeout):
-            self.served()  # somebody does
+            self.served()  # the other process does
             raise Busy(self.name) from None
         try:
             self.beat()
@@ -223,14 +228,14 @@ class Service:
             self._held.release()
 
     def keep_card(self) -> None:
-        """Put the card back if somebody else's stands there."""
+        """Write the identity again if that of another process was written over it."""
         if read_object(self.card).get("pid") != os.getpid():
             write_json(self.card, liveness.identity())
 
     def may_end(self, idle: Callable[[], bool]) -> bool:
-        """Take the card away, and with it the work, unless work came in meanwhile.
+        """Whether the process may end: its identity is removed, unless `idle` says that work arrived meanwhile.
 
-        Work is written before the card is looked at, so none falls between two processes.
+        Work is written before the identity is read, so none is lost between two processes.
         """
         with self._starting:
             self.card.unlink(missing_ok=True)
@@ -245,11 +250,11 @@ def _off() -> bool:
 
 
 _CHILDREN: list[int] = []
-"""Services that this process started: should one end before us, it must not stay a zombie."""
+"""Services that this process started; those that end before it must not stay zombies."""
 
 
 def reap() -> None:
-    """Collect ended services of this process."""
+    """Collect the exit status of services that this process started and that have ended."""
     if sys.platform == "win32":
         return
     for pid in list(_CHILDREN):
@@ -262,7 +267,7 @@ def reap() -> None:
 
 
 def kill(pid: int, *, alone: bool = False) -> None:
-    """End a process at once, and its children unless `alone`."""
+    """Kill a process and, unless `alone`, its children."""
     import psutil
 
     try:

@@ -1,4 +1,4 @@
-"""SQLite for several processes: short transactions, patience with locks, and no write-ahead log on network disks."""
+"""SQLite shared by processes: short transactions, waiting for locks, and no write-ahead log on network disks."""
 
 import os
 import sqlite3
@@ -12,7 +12,7 @@ from workbench.core import private
 
 @cache
 def on_network(folder: Path) -> bool:
-    """Whether the folder lies on a shared disk, where SQLite's write-ahead log is not safe. Known on Linux only."""
+    """Whether a folder is on a network disk, where SQLite's write-ahead log is not safe. Detected on Linux only."""
     kinds = ("nfs", "cifs", "smb", "lustre", "fuse.sshfs", "9p", "beegfs", "gpfs", "ceph", "afs")
     try:
         lines = Path("/proc/self/mountinfo").read_text(encoding="utf-8").splitlines()
@@ -20,22 +20,22 @@ def on_network(folder: Path) -> bool:
         return False
     best, kind = "", ""
     for line in lines:
-        place, _, rest = line.partition(" - ")
-        mount = place.split()[4]
+        fields, _, rest = line.partition(" - ")
+        mount = fields.split()[4]
         if (folder == Path(mount) or Path(mount) in folder.parents) and len(mount) > len(best):
             best, kind = mount, rest.split()[0]
     return kind.startswith(kinds)
 
 
 class Database:
-    """One file. A connection is opened for each transaction: cheap, and safe across threads and forks."""
+    """A database file. Each transaction opens a connection: cheap, and safe across threads and forks."""
 
     def __init__(self, path: Path, schema: str) -> None:
         self.path, self.schema = path, schema
 
     @contextmanager
     def read(self) -> Iterator[sqlite3.Connection]:
-        """A connection for reading, or for single statements."""
+        """A connection for reading or for single statements."""
         connection = self._open()
         try:
             yield connection
@@ -44,7 +44,7 @@ class Database:
 
     @contextmanager
     def write(self) -> Iterator[sqlite3.Connection]:
-        """One transaction that nobody else can interleave with."""
+        """One exclusive transaction."""
         with self.read() as connection:
             connection.execute("BEGIN IMMEDIATE")
             try:
@@ -77,7 +77,7 @@ class Database:
         return connection
 
     def _set_aside(self) -> None:
-        """A damaged index is only an index: it is put aside and built anew from the run folders."""
+        """Move a damaged file aside: it is an index, and is rebuilt from the run folders."""
         for suffix in ("", "-wal", "-shm"):
             path = self.path.with_name(self.path.name + suffix)
             if path.exists():

@@ -6,7 +6,6 @@ configuration holds what came of them: the values of each term and view.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
 
 from workbench.augmentations.pipeline import parse
 from workbench.core.config import Term, View
@@ -55,8 +54,8 @@ def moved(dotted: str, terms: Sequence[Term]) -> tuple[str, ...]:
 
 
 def spread(
-    changes: Mapping[str, Any], terms: Sequence[Term], meant: Callable[[str], str] = lambda name: name
-) -> dict[str, Any]:
+    changes: Mapping[str, object], terms: Sequence[Term], meant: Callable[[str], str] = lambda name: name
+) -> dict[str, object]:
     """`changes` with what follows each, and with what they stand for in their place. What is named by itself goes before.
 
     `meant` gives the dotted name of a change.
@@ -66,12 +65,11 @@ def spread(
     """
     named = {meant(name): value for name, value in changes.items()}
     several = standing_for_several(terms)
-    found: dict[str, Any] = {}
+    found: dict[str, object] = {}
     for name, value in changes.items():
         dotted = meant(name)
         if dotted in several:
-            several[dotted].check(value)
-            also = _stood_for(dotted, value, terms)
+            also: Mapping[str, object] = _stood_for(dotted, str(several[dotted].check(value)), terms)
             if several[dotted] is MASKS and value == "same":
                 _check_alike(dotted, named)
         else:
@@ -165,7 +163,7 @@ def _followers(dotted: str, terms: Sequence[Term]) -> list[str]:
     return []
 
 
-def _stood_for(dotted: str, value: str, terms: Sequence[Term]) -> dict[str, Any]:
+def _stood_for(dotted: str, value: str, terms: Sequence[Term]) -> dict[str, int | str]:
     """The values that a setting standing for several sets."""
     _, number, name = dotted.split(".")
     term = terms[int(number)]
@@ -190,7 +188,7 @@ def pass_of(term: Term, masks: str) -> tuple[int, int]:
     return (a.draw + 1, a.copy) if (a.draw, a.copy) == (b.draw, b.copy) else (b.draw, b.copy)
 
 
-def _check_alike(dotted: str, named: Mapping[str, Any]) -> None:
+def _check_alike(dotted: str, named: Mapping[str, object]) -> None:
     place = dotted.removesuffix(".masks")
     for label in ("a", "b"):
         if line := named.get(f"{place}.views.{label}.augmentation", ""):

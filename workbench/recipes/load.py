@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import tomli
 from pydantic import ConfigDict, TypeAdapter, ValidationError, with_config
@@ -18,6 +18,8 @@ Need = Literal["sentences", "documents", "pairs", "triplets", "labelled_pairs", 
 _STRICT = ConfigDict(extra="forbid")
 _ID = re.compile(r"[a-z][a-z0-9_]{0,59}")
 _LARGEST = 100_000
+Section = dict[str, object]
+"""Settings of a section by their names; `settle` checks what they are."""
 
 
 @with_config(_STRICT)
@@ -65,13 +67,13 @@ class Recipe:
     """The backbone that is taken where the user names none, for a recipe that not every backbone can follow."""
     notes: tuple[str, ...] = ()
     published: tuple[Published, ...] = ()
-    model: dict[str, Any] = field(default_factory=dict)
-    training: dict[str, Any] = field(default_factory=dict)
-    pretraining: dict[str, Any] = field(default_factory=dict)
-    augmenting: dict[str, Any] = field(default_factory=dict)
-    selection: dict[str, Any] = field(default_factory=dict)
-    probe: dict[str, Any] = field(default_factory=dict)
-    official: dict[str, dict[str, Any]] = field(default_factory=dict)
+    model: Section = field(default_factory=dict)
+    training: Section = field(default_factory=dict)
+    pretraining: Section = field(default_factory=dict)
+    augmenting: Section = field(default_factory=dict)
+    selection: Section = field(default_factory=dict)
+    probe: Section = field(default_factory=dict)
+    official: dict[str, Section] = field(default_factory=dict)
     """Sections of the published setting where it differs; `terms` holds what differs in terms, by their numbers."""
     ours: tuple[str, ...] = ()
     """What nobody published and is our choice, in the published setting too: settings of `training` by their names, of other
@@ -159,7 +161,7 @@ def dotted(terms: Iterable[Term]) -> Iterator[str]:
                 yield from (f"terms.{number}.{kind}.{label}.{item.name}" for item in fields(view))
 
 
-def _check_sections(sections: Mapping[str, Mapping[str, Any]], where: str, prefix: str) -> None:
+def _check_sections(sections: Mapping[str, Mapping[str, object]], where: str, prefix: str) -> None:
     for section, values in sections.items():
         if section not in SECTIONS:
             raise unknown(f"section of {where}", f"{prefix}{section}", SECTIONS)
@@ -179,23 +181,27 @@ def to_toml(recipe: Recipe) -> str:
     """
     import tomli_w
 
-    raw = {name: value for name, value in _plain(asdict(recipe)).items() if value not in ("", [], {})}
+    raw = {name: kept for name, value in asdict(recipe).items() if (kept := _plain(value)) not in ("", [], {})}
     if "published" in raw:
-        raw["published"] = [{name: value for name, value in one.items() if value != ""} for one in raw["published"]]
+        raw["published"] = [
+            {name: value for name, value in asdict(one).items() if value != ""} for one in recipe.published
+        ]
     if "terms" in raw:
-        raw["terms"] = [_short(term) for term in raw["terms"]]
+        raw["terms"] = [_short(term) for term in recipe.terms]
     return tomli_w.dumps(raw)
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> object:
     if isinstance(value, Mapping):
         return {key: _plain(item) for key, item in value.items()}
     return [_plain(item) for item in value] if isinstance(value, list | tuple) else value
 
 
-def _short(term: dict[str, Any]) -> dict[str, Any]:
+def _short(term: Term) -> dict[str, object]:
     start = {item.name: item.default for item in fields(Term)}
-    return {name: value for name, value in term.items() if value != start[name] and value not in ({}, "")}
+    return {
+        name: _plain(value) for name, value in asdict(term).items() if value != start[name] and value not in ({}, "")
+    }
 
 
 def _read(path: Path) -> Recipe:

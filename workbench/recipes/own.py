@@ -1,7 +1,6 @@
 """Recipes of one's own: made from a run's configuration, checked as strictly as the shipped ones."""
 
 from dataclasses import fields, replace
-from typing import Any
 
 from workbench.core.config import SECTIONS, RunConfig
 from workbench.core.errors import BadSetting
@@ -34,7 +33,7 @@ def recipe_of(config: RunConfig, name: str, *, title: str = "", summary: str = "
     Raises:
         BadSetting: the name is not an id, or the terms fit no kind of corpus.
     """
-    sections: dict[str, Any] = {}
+    sections: dict[str, dict[str, object]] = {}
     for section in OWN:
         values = getattr(config, section)
         sections[section] = {
@@ -56,7 +55,12 @@ def recipe_of(config: RunConfig, name: str, *, title: str = "", summary: str = "
         resource=base.resource if base else "",
         after=base.after if base else (),
         backbone=base.backbone if base else "",
-        **sections,
+        model=sections["model"],
+        training=sections["training"],
+        pretraining=sections["pretraining"],
+        augmenting=sections["augmenting"],
+        selection=sections["selection"],
+        probe=sections["probe"],
     )
     return checked(from_toml(to_toml(made), name))
 

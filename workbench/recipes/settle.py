@@ -5,7 +5,7 @@ from dataclasses import MISSING, asdict, fields, replace
 from typing import Any
 
 from workbench.augmentations.protect import Protection
-from workbench.core.config import SECTIONS, Corpus, Model, RunConfig, Term, Training, Value, check
+from workbench.core.config import SECTIONS, Corpus, Model, RunConfig, Term, Training, check
 from workbench.core.errors import BadSetting
 from workbench.core.method import find
 from workbench.heads import METHODS as HEADS
@@ -24,7 +24,7 @@ def settle(
     backbone: str = "",
     corpus: str | Corpus = "demo",
     official: bool = False,
-    changes: Mapping[str, Any] | None = None,
+    changes: Mapping[str, object] | None = None,
 ) -> RunConfig:
     """The whole configuration of a run: defaults, then the backbone's card, then the recipe, then the user.
 
@@ -43,7 +43,7 @@ def settle(
     named = backbone
     backbone = named or default_backbone(chosen.backbone)
     own = card(backbone, str(changes.get("revision", changes.get("model.revision", ""))))
-    layers: list[tuple[str, dict[str, dict[str, Any]]]] = [("default", _defaults())]
+    layers: list[tuple[str, Mapping[str, Mapping[str, object]]]] = [("default", _defaults())]
     from_card = {"pooling": own.pooling, "eval_pooling": own.pooling, "head": own.head}
     layers.append(("backbone", {"model": from_card, "training": {"learning_rate": own.learning_rate}}))
     layers.append(("recipe", {name: dict(getattr(chosen, name)) for name in SECTIONS if name != "evaluation"}))
@@ -54,7 +54,7 @@ def settle(
                 way_out="Leave it off: nothing else was published for it than the recipe has.",
             )
         layers.append(("recipe", {name: values for name, values in chosen.official.items() if name != "terms"}))
-    sections: dict[str, dict[str, Any]] = {name: {} for name in SECTIONS}
+    sections: dict[str, dict[str, object]] = {name: {} for name in SECTIONS}
     sections["model"]["backbone"] = backbone
     origins: dict[str, str] = {
         "model.backbone": "user" if named else "recipe" if backbone == chosen.backbone else "default"
@@ -69,7 +69,7 @@ def settle(
     terms, term_origins = settled_terms(published, changes)
     check_one_text(published, terms)
     origins |= term_origins
-    top: dict[str, Value] = {}
+    top: dict[str, object] = {}
     for name, value in changes.items():
         dotted = meaning(name, terms)
         origins[dotted] = "user"
@@ -88,8 +88,8 @@ def settle(
     return _check_methods(check(config))
 
 
-def _defaults() -> dict[str, dict[str, Any]]:
-    found: dict[str, dict[str, Any]] = {}
+def _defaults() -> dict[str, dict[str, object]]:
+    found: dict[str, dict[str, object]] = {}
     for name, section in SECTIONS.items():
         found[name] = {}
         for item in fields(section):
@@ -104,23 +104,23 @@ def _officially(recipe: Recipe) -> tuple[Term, ...]:
     """A recipe's terms, with what the publication has otherwise."""
     raw = [asdict(term) for term in recipe.terms]
     for number, own in recipe.official.get("terms", {}).items():
-        for name, value in own.items():
+        for name, value in own.items() if isinstance(own, dict) else ():
             raw[int(number)][name] = {**raw[int(number)][name], **value} if isinstance(value, dict) else value
     return tuple(validated(Term, term, f"official.terms.{number}") for number, term in enumerate(raw))
 
 
 def _build(
-    sections: dict[str, dict[str, Any]],
+    sections: dict[str, dict[str, object]],
     *,
     recipe: str,
     corpus: str | Corpus,
     terms: tuple[Term, ...],
     official: bool,
     origins: dict[str, str],
-    top: dict[str, Value],
+    top: dict[str, object],
 ) -> RunConfig:
     source = corpus if isinstance(corpus, Corpus) else Corpus(source=corpus)
-    parts = {name: validated(cls, sections[name], name) for name, cls in SECTIONS.items()}
+    parts: dict[str, Any] = {name: validated(cls, sections[name], name) for name, cls in SECTIONS.items()}
     config = RunConfig(
         recipe=recipe, corpus=source, terms=terms, official=official, origins=dict(sorted(origins.items())), **parts
     )

@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from functools import cache
-from typing import Any
+from typing import Any, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -18,11 +18,12 @@ from workbench.objectives import GUIDE, encoded, guided, method_of
 from workbench.objectives._following import follows, leader
 from workbench.recipes.naming import KNOBS, meant
 
+Part = TypeVar("Part")
 MOST_DROPOUT = 0.9
 """Largest rate of a view, as of a training."""
 
 
-def settled_terms(terms: tuple[Term, ...], changes: Mapping[str, Any]) -> tuple[tuple[Term, ...], dict[str, str]]:
+def settled_terms(terms: tuple[Term, ...], changes: Mapping[str, object]) -> tuple[tuple[Term, ...], dict[str, str]]:
     """The recipe's terms with the user's changes, every setting of every loss and augmentation spelled out; and where each
     setting came from: recipe, user or default.
 
@@ -63,7 +64,7 @@ def settled_terms(terms: tuple[Term, ...], changes: Mapping[str, Any]) -> tuple[
                 view["augmentation"] = _line(view["augmentation"], f"{place}.{label}.{name}.augmentation")
         if "kinds" in method.tags and not {"kinds", f"{place}.settings.kinds"} & changes.keys():
             # A discriminator's classes are as many as its view has augmentations, also where a recipe of one's own kept them.
-            raw["settings"]["kinds"] = _kinds(raw, method.tags["kinds"], place)
+            raw["settings"]["kinds"] = _kinds(changed, method.tags["kinds"], place)
         raw["settings"] = method.check(raw["settings"])
         if guided(method, raw["settings"]):
             raw["settings"][GUIDE] = _guide(guide, method)
@@ -78,11 +79,11 @@ def settled_terms(terms: tuple[Term, ...], changes: Mapping[str, Any]) -> tuple[
     return tuple(settled), origins
 
 
-def _named(raw: Mapping[str, Any]) -> str:
+def _named(raw: Mapping[str, object]) -> str:
     return " and ".join(f"{kind} {raw[kind]}" for kind in ("loss", "objective") if raw[kind]) or "neither"
 
 
-def _guide(name: Any, method: Method) -> str:
+def _guide(name: object, method: Method) -> str:
     if not isinstance(name, str) or not name:
         raise BadSetting(
             f"{method.id} needs a guide.",
@@ -92,11 +93,11 @@ def _guide(name: Any, method: Method) -> str:
     return name
 
 
-def _kinds(raw: Mapping[str, Any], view: str, path: str) -> str:
+def _kinds(term: Term, view: str, path: str) -> str:
     """The augmentations that a view chooses among, joined by spaces."""
-    if view not in raw["views"]:
+    if view not in term.views:
         return ""  # said by `_fitting`
-    steps = parse(raw["views"][view]["augmentation"]).on_texts
+    steps = parse(term.views[view].augmentation).on_texts
     if len(steps) != 1:
         raise BadSetting(
             f"{path} tells the augmentations of {view!r} apart, so it needs one that acts on each text.",
@@ -205,7 +206,7 @@ def _check_followed(acting: Sequence[Term], step: int) -> None:
                 )
 
 
-def _line(value: Any, dotted: str) -> str:
+def _line(value: object, dotted: str) -> str:
     """A pipeline as one line with every setting in it, so that a run says all it did."""
     if not isinstance(value, str):
         raise BadSetting(
@@ -214,23 +215,25 @@ def _line(value: Any, dotted: str) -> str:
     return str(parse(value))
 
 
-def _put(raw: dict[str, Any], path: list[str], value: Any, dotted: str) -> None:
+def _put(raw: dict[str, object], path: list[str], value: object, dotted: str) -> None:
     *parents, last = path
     for key in parents:
-        if not isinstance(raw.get(key), dict):
+        inner = raw.get(key)
+        if not isinstance(inner, dict):
             raise unknown("setting", dotted, [key for key, item in raw.items() if isinstance(item, dict)])
-        raw = raw[key]
+        raw = inner
     raw[last] = value
 
 
-def validated(cls: type, raw: dict[str, Any], path: str) -> Any:
+def validated(cls: type[Part], raw: Mapping[str, object], path: str) -> Part:
     """A part of a configuration from plain values.
 
     Raises:
         BadSetting: it says something that the part does not have, or of another type.
     """
+    kind: type = cls
     try:
-        return _adapter(cls).validate_python(raw)
+        return _adapter(kind).validate_python(raw)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         where = ".".join([path, *map(str, first["loc"])])

@@ -1,51 +1,60 @@
 """What is done once with a checkpoint: its evaluation in fp32, its picture, and the model folder."""
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from workbench.core.writing import whole_folder
+from workbench.evaluation import Tasks
 from workbench.evaluation.sts import METHOD as STS
 from workbench.models.tensors import check_tensors
+from workbench.runs.context import RunContext
+from workbench.runs.kind import Kind
 from workbench.scoring.pair_scores import Scored
-from workbench.scoring.train_test_overlap import columns, seen
+from workbench.scoring.train_test_overlap import columns, overlaps_with
 from workbench.store import checkpoints, evaluations, names
 from workbench.store.run import Run
 
 if TYPE_CHECKING:
+    from torch import Tensor
+
     from workbench.data.pair_sets import PairSet
-    from workbench.runs.driver import Driver
 
 MOST_DRAWN = 2000
-"""Sentences whose place in the plane is kept."""
+"""Most sentences whose position in the plane is stored."""
 
 
 class Finals:
     """The evaluations of one run."""
 
-    def __init__(self, driver: "Driver", pairs: "dict[str, PairSet]") -> None:
-        """`pairs` has every pair set that the configuration names."""
-        self.driver, self.config, self.folder = driver, driver.config, driver.folder
-        self.pairs = [pairs[ref] for ref in driver.config.evaluation.pairs]
+    def __init__(self, context: RunContext, kind: Kind) -> None:
+        """Encoder, loop and pairs of the context are there."""
+        self.context, self.kind, self.folder = context, kind, context.folder
+        self.pairs = [context.pairs[ref] for ref in context.config.evaluation.pairs]
 
     @cached_property
-    def sts(self) -> "list[PairSet]":
-        """The test split of every STS task in the folder, if one is named."""
-        folder = self.config.evaluation.sts_folder
-        return STS.read(folder).sets if folder else []
+    def sts_tasks(self) -> Tasks:
+        """The test split of every STS task in the folder, if one is named, and what could not be read of it."""
+        folder = self.context.config.evaluation.sts_folder
+        return STS.read(folder) if folder else Tasks([], [], [])
 
-    def step0(self) -> None:
+    @property
+    def sts(self) -> "list[PairSet]":
+        """The sets of `sts_tasks`."""
+        return self.sts_tasks.sets
+
+    def evaluate_step0(self) -> None:
         """The evaluation on the pairs that every later number is compared with, before the first step."""
         if self.pairs and not evaluations.has(self.folder, "pairs", "step0"):
             self.score("pairs", "step0", self.pairs, step=0)
 
-    def all(self, best_step: int, *, rival: str = "") -> None:
+    def evaluate_all(self, best_step: int, *, rival: str = "") -> None:
         """Step 0, best and last on all pair sets and the STS folder. The encoder holds the best weights afterwards.
 
         `rival` says that the best weights are not those of the encoder in training at that step.
         """
-        last_step = self.driver.loop.step
+        last_step = self.context.loop.step
         suites = {suite: sets for suite, sets in (("pairs", self.pairs), (STS.id, self.sts)) if sets}
         for suite, sets in suites.items():
             self.score(suite, "last", sets, step=last_step)
@@ -64,19 +73,19 @@ class Finals:
 
     def score(self, suite: str, checkpoint: str, sets: "list[PairSet]", *, step: int) -> None:
         """Evaluate the encoder as it is now, in fp32, and write it down."""
-        note, encoder, worker = f"Evaluating {checkpoint}", self.driver.encoder, self.driver.worker
-        worker.say(note)
+        note, encoder, context = f"Evaluating {checkpoint}", self.context.encoder, self.context
+        context.say(note)
         scored = Scored(sets)
         vectors = encoder.encode(
             scored.texts,
             precision="fp32",
-            cancelled=worker.cancelled,
-            on_progress=lambda share, _: worker.say(note, share),
+            cancelled=context.cancelled,
+            on_progress=lambda share, _: context.say(note, share),
         )
         rows, table = scored.tables(lambda _: vectors)
         about = {"step": step, "precision": "fp32", "max_length": encoder.max_length}
-        said = [columns(one) for one in seen(Run(self.folder), sets, trained=step > 0)]
-        scores = [{**row, **about, **own} for row, own in zip(rows, said, strict=True)]
+        overlaps = [columns(overlap) for overlap in overlaps_with(Run(self.folder), sets, trained=step > 0)]
+        scores = [{**row, **about, **overlap} for row, overlap in zip(rows, overlaps, strict=True)]
         evaluations.write(self.folder, suite, checkpoint, table, scores)
         if suite == "pairs":
             self.draw(checkpoint, scored.texts, vectors)
@@ -92,21 +101,20 @@ class Finals:
 
     def load(self, checkpoint: str) -> None:
         """Put the weights of a checkpoint into the encoder."""
-        self.driver.kind.put(self.weights_of(checkpoint))
+        self.kind.put(self.weights_of(checkpoint))
 
-    def weights_of(self, checkpoint: str) -> dict[str, Any]:
+    def weights_of(self, checkpoint: str) -> "dict[str, Tensor]":
         """The tensors of a checkpoint; for step 0 those that training began with."""
         if checkpoint != "step0":
-            weights, _, state = checkpoints.load(self.folder / names.CHECKPOINTS / checkpoint)
+            weights, _, state = checkpoints.load(self.context.checkpoints / checkpoint)
             if state["files"]:
                 return weights
-        return self.driver.kind.step0()
+        return self.kind.step0()
 
     def export(self) -> None:
-        """The model as it is now as a folder; the backbone alone where a folder cannot express the rest."""
-        kind = self.driver.kind
-        alone = bool(kind.no_model_folder())
-        with whole_folder(self.folder / (names.BACKBONE if alone else names.MODEL)) as draft:
-            (kind.save_backbone if alone else kind.save)(draft)
+        """The model as it is now as a folder; only the backbone where a folder cannot express the rest."""
+        backbone_only = bool(self.kind.no_model_folder())
+        with whole_folder(self.folder / (names.BACKBONE if backbone_only else names.MODEL)) as draft:
+            (self.kind.save_backbone if backbone_only else self.kind.save)(draft)
             for path in draft.rglob("*.safetensors"):
                 check_tensors(path)

@@ -1,12 +1,13 @@
-"""What a training is of: the driver asks it for texts, encoder and loop, and for what is made of them in the end."""
+"""What a run trains: its texts, its encoder and loop, and what is written in the end."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from workbench.core.config import Corpus
-from workbench.preflight.training_warnings import Caution
+from workbench.preflight.training_warnings import TrainingWarning
+from workbench.runs.context import RunContext
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -14,15 +15,15 @@ if TYPE_CHECKING:
     from workbench.data.pair_sets import PairSet
     from workbench.models.backbone import Backbone
     from workbench.models.encoder import Encoder
-    from workbench.runs.driver import Driver
     from workbench.training.dryrun import Estimate
+    from workbench.training.resumable import Resumable
 
 
 class Kind(ABC):
-    """One kind of training, for one driver."""
+    """One kind of training, for one attempt at one run."""
 
-    def __init__(self, driver: "Driver") -> None:
-        self.driver = driver
+    def __init__(self, context: RunContext) -> None:
+        self.context = context
 
     @abstractmethod
     def read(self) -> Corpus:
@@ -41,8 +42,8 @@ class Kind(ABC):
         """
 
     @abstractmethod
-    def begin(self) -> Any:
-        """The loop, before its first step: a `training.loop.Loop`, or what has its interface."""
+    def begin(self) -> "Resumable":
+        """The loop, before its first step; the encoder is loaded."""
 
     @property
     @abstractmethod
@@ -50,23 +51,23 @@ class Kind(ABC):
         """Texts of the corpus, for probes without pairs: all of them, or some."""
 
     @abstractmethod
-    def report(self, pairs: "Sequence[PairSet]") -> dict[str, Any]:
-        """What stays with the run about its corpus; `pairs` are those it is evaluated on."""
+    def report(self, pairs: "Sequence[PairSet]") -> Mapping[str, object]:
+        """The corpus report, which is stored with the run; `pairs` are those it is evaluated on."""
 
     @abstractmethod
-    def cautions(self) -> list[Caution]:
+    def cautions(self) -> list[TrainingWarning]:
         """What is to be known before the first step."""
 
     @abstractmethod
     def estimate(self) -> "Estimate":
-        """Memory and time, by a rehearsal that changes nothing."""
+        """Memory (bytes) and time (seconds), by a rehearsal that changes nothing."""
 
     @abstractmethod
-    def measured(self) -> dict[str, Any]:
-        """Figures of its own for a look at the model, by name."""
+    def measured(self) -> Mapping[str, object]:
+        """Figures of this kind of training for a probe, by name."""
 
     def rivals(self) -> "dict[str, Backbone]":
-        """By name the encoders that choosing the best step looks at beside the one in training."""
+        """By name, the encoders that compete with the one in training when the best step is chosen."""
         return {}
 
     @abstractmethod
@@ -89,4 +90,4 @@ class Kind(ABC):
         """The backbone alone, where the model cannot be written."""
         from workbench.models.export import save_backbone
 
-        save_backbone(self.driver.encoder, folder)
+        save_backbone(self.context.encoder, folder)

@@ -1,14 +1,14 @@
-"""Pretraining as the worker does it: articles into ids, the masked language model, and its folder in the end."""
+"""Pretraining as a run does it: articles into ids, the masked language model, and its folder in the end."""
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from itertools import chain, islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from workbench.core.config import Corpus, RunConfig
 from workbench.core.errors import BadData
-from workbench.preflight.training_warnings import Caution, of_config
+from workbench.preflight.training_warnings import TrainingWarning, of_config
 from workbench.pretraining import articles
 from workbench.pretraining.reading import articles as read_articles
 from workbench.runs.kind import Kind
@@ -31,15 +31,16 @@ FEW = 0.05
 
 
 class MaskedModelling(Kind):
-    """A run without terms: tokens are covered, and the model learns to name them."""
+    """A run without terms: tokens are masked, and the model learns to predict them."""
 
     start: "Start"
     tables: "Tables"
+    loop: "MaskedLoop"
 
     @property
     def config(self) -> RunConfig:
         """The run's configuration as it is by now."""
-        return self.driver.config
+        return self.context.config
 
     @cached_property
     def files(self) -> list[Path]:
@@ -56,14 +57,13 @@ class MaskedModelling(Kind):
         return self.start.encoder
 
     def _begun(self) -> "Start":
-        worker, driver = self.driver.worker, self.driver
         return begun(
             self.config,
-            driver.folder,
+            self.context.folder,
             self.files,
-            device=driver.device,
-            on_progress=lambda share, note: worker.say(note, share),
-            cancelled=worker.cancelled,
+            device=self.context.device,
+            on_progress=self.context.on_progress(),
+            cancelled=self.context.cancelled,
         )
 
     def begin(self) -> "MaskedLoop":
@@ -71,16 +71,15 @@ class MaskedModelling(Kind):
         from workbench.pretraining.loop import MaskedLoop
         from workbench.pretraining.tables import tables
 
-        worker = self.driver.worker
-        worker.say("Tokenising the corpus")
+        self.context.say("Tokenising the corpus")
         self.tables = tables(
             self.files,
             self.start.encoder.tokenizer,
             self.cache,
             validation=self.config.pretraining.validation,
             mark=self.config.corpus.sha256,
-            on_progress=lambda share, note: worker.say(note, share),
-            cancelled=worker.cancelled,
+            on_progress=self.context.on_progress(),
+            cancelled=self.context.cancelled,
         )
         unknown = self.tables.about["unknown"] / max(1, self.tables.about["tokens"])
         if unknown > UNKNOWN:
@@ -89,21 +88,26 @@ class MaskedModelling(Kind):
                 rule="A model learns nothing about text that its pieces cannot spell.",
                 way_out="Learn a vocabulary from the corpus (vocabulary = learn), or take another backbone.",
             )
-        return MaskedLoop(
-            self.start, self.tables, self.config, precision=self.driver.precision, cancelled=worker.cancelled
+        self.loop = MaskedLoop(
+            self.start,
+            self.tables,
+            self.config,
+            precision=self.context.precision,
+            cancelled=self.context.cancelled,
         )
+        return self.loop
 
     @property
     def cache(self) -> Path:
-        """Where vocabularies and ids are kept."""
-        return self.driver.worker.runs.cache / CACHE
+        """Where vocabularies and ids are stored."""
+        return self.context.runs.cache / CACHE
 
     @property
     def texts(self) -> Sequence[str]:
         """Some paragraphs."""
         return list(islice(chain.from_iterable(read_articles(self.files)), PROBE_PARAGRAPHS))
 
-    def report(self, pairs: "Sequence[PairSet]") -> dict[str, Any]:
+    def report(self, pairs: "Sequence[PairSet]") -> Mapping[str, object]:
         """What the articles hold and what the vocabulary makes of them."""
         config = self.config
         about = dict(self.tables.about)
@@ -114,38 +118,38 @@ class MaskedModelling(Kind):
             "sha256": config.corpus.sha256,
             **{key: value for key, value in about.items() if key != "dtype"},
             "vocabulary": self.start.about,
-            "sequence_length": self.driver.loop.length,
+            "sequence_length": self.loop.length,
             "batch_size": config.training.batch_size,
-            "passes": config.training.steps / max(1, self.driver.loop.steps_per_epoch),
+            "passes": config.training.steps / max(1, self.loop.steps_per_epoch),
             "warnings": self._warnings(),
         }
 
     def _warnings(self) -> list[str]:
         unknown = self.tables.about["unknown"] / max(1, self.tables.about["tokens"])
-        found = []
+        warnings = []
         if unknown > FEW:
-            found.append(f"{100 * unknown:.1f} % of the pieces are unknown to this vocabulary.")
-        if self.driver.loop.length < self.config.pretraining.sequence_length:
-            found.append(f"The backbone has positions for {self.driver.loop.length} tokens: sequences are that long.")
-        return found
+            warnings.append(f"{100 * unknown:.1f} % of the pieces are unknown to this vocabulary.")
+        if self.loop.length < self.config.pretraining.sequence_length:
+            warnings.append(f"The backbone has positions for {self.loop.length} tokens: sequences are that long.")
+        return warnings
 
-    def cautions(self) -> list[Caution]:
+    def cautions(self) -> list[TrainingWarning]:
         """See `Kind.cautions`."""
-        return [*of_config(self.config), *(Caution(text) for text in self._warnings())]
+        return [*of_config(self.config), *(TrainingWarning(text) for text in self._warnings())]
 
     def estimate(self) -> "Estimate":
         """See `Kind.estimate`."""
         from workbench.pretraining.dryrun import estimate
 
-        return estimate(self.driver.loop)
+        return estimate(self.loop)
 
-    def measured(self) -> dict[str, Any]:
+    def measured(self) -> Mapping[str, object]:
         """Masked loss (nats) and accuracy on the held-out articles, and a few covered tokens as they are named now."""
         from workbench.pretraining.samples import filled
 
-        found = self.driver.loop.validate()
-        fills = filled(self.driver.loop)
-        return {"masked_loss": found["loss"], "masked_accuracy": found["accuracy"], "filled": fills}
+        held_out = self.loop.validate()
+        fills = filled(self.loop)
+        return {"masked_loss": held_out["loss"], "masked_accuracy": held_out["accuracy"], "filled": fills}
 
     def step0(self) -> "dict[str, Tensor]":
         """See `Kind.step0`."""
@@ -155,8 +159,7 @@ class MaskedModelling(Kind):
 
     def put(self, weights: "Mapping[str, Tensor]") -> None:
         """See `Kind.put`."""
-        loop = self.driver.loop
-        loop.restore(weights, {}, loop.numbers())
+        self.loop.restore(weights, {}, self.loop.numbers())
 
     def no_model_folder(self) -> str:
         """Empty: every masked language model can be written."""
@@ -164,4 +167,4 @@ class MaskedModelling(Kind):
 
     def save(self, folder: Path) -> None:
         """The whole model with its language head, in the plain layout of transformers."""
-        self.driver.loop.save(folder)
+        self.loop.save(folder)

@@ -1,4 +1,4 @@
-"""The other processes of a run that shares its batches: they compute along, and have no say.
+"""The other processes of a run that shares its batches: they compute their part, and decide nothing.
 
 python -m workbench.runs.peers RUN_FOLDER --device cuda:1
 """
@@ -10,6 +10,7 @@ import subprocess
 import tempfile
 import threading
 import time
+from collections.abc import Sequence
 from datetime import timedelta
 from pathlib import Path
 
@@ -24,7 +25,7 @@ from workbench.store.run import Run
 from workbench.training.processes import WAIT_SECONDS
 
 
-def places(given: list[str], count: int) -> list[str]:
+def process_devices(given: Sequence[str], count: int) -> list[str]:
     """The device of each of `count` processes: on the CPU all of them, otherwise those given, then any other GPU.
 
     Raises:
@@ -33,10 +34,11 @@ def places(given: list[str], count: int) -> list[str]:
     if given[0] == "cpu":
         return ["cpu"] * count
     others = [name for name in devices.available() if name.startswith("cuda") and name not in given]
-    found = [*given, *others][:count]
-    if len(found) < count:
-        raise BadSetting(f"{count} processes need as many GPUs.", got=str(len(found)), way_out="Take fewer processes.")
-    return found
+    devices_of_all = [*given, *others][:count]
+    if len(devices_of_all) < count:
+        got = str(len(devices_of_all))
+        raise BadSetting(f"{count} processes need as many GPUs.", got=got, way_out="Take fewer processes.")
+    return devices_of_all
 
 
 class Peers:
@@ -46,25 +48,25 @@ class Peers:
         self.processes: list[subprocess.Popen[bytes]] = []
         self.meeting: Path | None = None
 
-    def start(self, folder: Path, places: list[str], *, threads: int) -> None:
-        """Start a process for each place but the first, and make this one the first of them."""
-        count = len(places)
+    def start(self, folder: Path, devices_of_all: Sequence[str], *, threads: int) -> None:
+        """Start a process for each device but the first, and make this one the first of them."""
+        count = len(devices_of_all)
         if count == 1:
             return
         self.meeting = Path(tempfile.mkdtemp(prefix="workbench-peers-"))
         within = {"GLOO_SOCKET_IFNAME": loopback(), "NCCL_SOCKET_IFNAME": loopback()}
         os.environ |= {"WORLD_SIZE": str(count), "LOCAL_WORLD_SIZE": str(count)}
         os.environ |= {name: interface for name, interface in within.items() if interface}
-        on_cpu = places[0] == "cpu"
+        on_cpu = devices_of_all[0] == "cpu"
         if on_cpu:
             os.environ["ACCELERATE_USE_CPU"] = "1"
             threads = max(1, threads // count)
         # The first is last, because what is set for it stays.
         for index in reversed(range(count)):
-            local = str(index) if on_cpu else places[index].rpartition(":")[2]
+            local = str(index) if on_cpu else devices_of_all[index].rpartition(":")[2]
             os.environ |= {"RANK": str(index), "LOCAL_RANK": local}
             if index:
-                arguments = (str(folder), "--device", places[index], "--meeting", str(self.meeting))
+                arguments = (str(folder), "--device", devices_of_all[index], "--meeting", str(self.meeting))
                 log = folder / names.LOG
                 self.processes.append(service.spawn("workbench.runs.peers", *arguments, log=log, threads=threads))
         meet(self.meeting)
@@ -86,8 +88,10 @@ def loopback() -> str:
 
     if os.name == "nt":
         return ""
-    found = psutil.net_if_addrs().items()
-    return next((name for name, addresses in found if any(one.address == "127.0.0.1" for one in addresses)), "")
+    for name, addresses in psutil.net_if_addrs().items():
+        if any(address.address == "127.0.0.1" for address in addresses):
+            return name
+    return ""
 
 
 def meet(meeting: Path) -> None:
@@ -117,12 +121,12 @@ def follow(folder: Path, device: str, meeting: Path) -> None:
     config = Run(folder).config
     texts = corpus_of(config)
     encoder = load(config.model.backbone, config.model.revision, device=device)
-    kept = RunsFolder(folder.parent).cache / "augmentations"
-    lines = stored_lines(kept, Resources(device=device), seed=config.training.seed)
+    stored = RunsFolder(folder.parent).cache / "augmentations"
+    lines = stored_lines(stored, Resources(device=device), seed=config.training.seed)
     loop = Loop(encoder, texts.columns, config, precision=config.training.precision, lines=lines, numbers=texts.numbers)
-    place = folder / names.CHECKPOINTS / "last"
-    if checkpoints.state(place) is not None:
-        loop.restore(*checkpoints.load(place))
+    last = folder / names.CHECKPOINTS / "last"
+    if checkpoints.state(last) is not None:
+        loop.restore(*checkpoints.load(last))
     for _ in loop.run():
         pass
 

@@ -1,9 +1,9 @@
-"""Looks at a model in training: the probe for curves and plane, and the choice of the best step."""
+"""What is measured of a model while it trains: probes for curves and plane, and the choice of the best step."""
 
 import os
 import shutil
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -11,34 +11,33 @@ import numpy as np
 
 from workbench.core.errors import BadData
 from workbench.core.writing import append_line
+from workbench.runs.context import RunContext
+from workbench.runs.kind import Kind
 from workbench.scoring.pair_scores import Scored, geometry
 from workbench.store import checkpoints, events, names
+from workbench.store.shapes import Best
 
 if TYPE_CHECKING:
-    from workbench.data.pair_sets import PairSet
     from workbench.models.backbone import Backbone
-    from workbench.runs.driver import Driver
     from workbench.training.steps import Step
 
-BEFORE = ".best"
-"""In the folder of checkpoints: the best one as it was at the last one, where a better one has been found since."""
+PREVIOUS_BEST = ".best"
+"""In the folder of checkpoints: the best one as of the last checkpoint, where a better one has been found since."""
 DROPOUT_TEXTS = 512
 """How many corpus texts stand in where no scored pairs are named."""
 _SHOWN = ("alignment", "alignment_on", "uniformity", "mean_cosine", "spearman", "pairs", "collapsed", "n")
 
 
-class Looks:
-    """Probe and selection of one run, at the same moments and on the same vectors where both are due."""
+class Probes:
+    """Probe and selection of one run, at the same steps and on the same vectors where both are due."""
 
-    def __init__(self, driver: "Driver", pairs: "dict[str, PairSet]") -> None:
-        """`pairs` has every pair set of `refs`."""
-        self.driver, self.config, self.folder = driver, driver.config, driver.folder
-        self.watched = Scored([pairs[ref] for ref in refs(driver)])
-        self.best: dict[str, Any] = {}
-        """Of the best step so far: step, samples, score, metric, how many looks brought nothing since (waited), and where
-        it is not the encoder in training that was best then, which one it was (rival)."""
-        self.place = self.folder / names.CHECKPOINTS / "best"
-        self.before = self.place.with_name(BEFORE)
+    def __init__(self, context: RunContext, kind: Kind) -> None:
+        """Encoder, loop and pairs of the context are there."""
+        self.context, self.kind, self.config = context, kind, context.config
+        self.scored = Scored([context.pairs[ref] for ref in context.probed_pairs])
+        self.best: Best = {}
+        self.best_folder = context.checkpoints / "best"
+        self.previous_best = context.checkpoints / PREVIOUS_BEST
 
     @property
     def impatient(self) -> bool:
@@ -46,7 +45,7 @@ class Looks:
         patience = self.config.selection.patience
         return bool(patience and self.best.get("waited", 0) >= patience)
 
-    def look(self, step: "Step | None") -> None:
+    def evaluate(self, step: "Step | None") -> None:
         """Probe and selection where they are due; None is step 0.
 
         Raises:
@@ -58,43 +57,43 @@ class Looks:
         selecting = self.config.selection.metric != "none" and (final or at % self.config.selection.every == 0)
         if not (probing or selecting):
             return
-        looks = self.watched.look(self.encode) if self.watched.pair_sets else []
-        rows = dict(zip(refs(self.driver), looks, strict=True))
+        scores = self.scored.evaluate(self.encode) if self.scored.pair_sets else []
+        rows = dict(zip(self.context.probed_pairs, scores, strict=True))
         record: dict[str, Any] = {"step": at, "time": time.time()}
         if step:
             record |= {"loss": step.loss, "accuracy": step.accuracy, "samples": step.samples}
         if self.config.probe.pairs:
-            record |= {name: rows[self.config.probe.pairs][name] for name in _SHOWN}
+            record |= {name: value for name, value in rows[self.config.probe.pairs].items() if name in _SHOWN}
         else:
             record |= self.on_dropout()
-        record |= self.driver.kind.measured()
+        record |= self.kind.measured()
         if selecting:
             record["selection"] = self.select(record, rows, at, step.samples if step else 0)
-        append_line(self.folder / names.PROBES, record)
+        append_line(self.context.folder / names.PROBES, record)
         if record["collapsed"]:
-            events.add(self.folder, "collapse", step=at, mean_cosine=record["mean_cosine"])
+            events.add(self.context.folder, "collapse", step=at, mean_cosine=record["mean_cosine"])
 
     def encode(self, texts: list[str]) -> np.ndarray:
         """Vectors as evaluation would have them, in the precision of the training."""
-        driver = self.driver
-        return driver.encoder.encode(texts, precision=driver.precision, cancelled=driver.worker.cancelled)
+        context = self.context
+        return context.encoder.encode(texts, precision=context.precision, cancelled=context.cancelled)
 
     def on_dropout(self) -> dict[str, Any]:
         """Geometry without gold pairs: two dropout views of a few corpus texts, under a name of its own."""
         from workbench.core.seeds import numpy_rng
 
-        distinct = sorted(set(self.driver.kind.texts))
+        distinct = sorted(set(self.kind.texts))
         training = self.config.training
         seed, rate, heads = training.seed, training.dropout, training.drophead
         picked = numpy_rng(seed, "probe texts").permutation(len(distinct))[:DROPOUT_TEXTS]
         texts = [distinct[at] for at in picked]
-        views = self.driver.encoder.dropout_views(texts, 2, rate, seed, heads)
-        said = f"dropout pairs of the corpus, rate {rate:g}" + (f", of heads {heads:g}" if heads else "")
-        found = geometry(self.encode(texts), views[:, 0], views[:, 1], said)
-        return {**found, "spearman": None, "pairs": "", "n": len(texts)}
+        views = self.context.encoder.dropout_views(texts, 2, rate, seed, heads)
+        name = f"dropout pairs of the corpus, rate {rate:g}" + (f", of heads {heads:g}" if heads else "")
+        figures = geometry(self.encode(texts), views[:, 0], views[:, 1], name)
+        return {**figures, "spearman": None, "pairs": "", "n": len(texts)}
 
-    def select(self, record: dict[str, Any], rows: dict[str, dict[str, Any]], step: int, samples: int) -> float:
-        """Keep the weights if the selection metric is the best so far; the metric's mean over the pair sets."""
+    def select(self, record: dict[str, Any], rows: Mapping[str, Mapping[str, Any]], step: int, samples: int) -> float:
+        """Save the weights if the selection metric is the best so far; returns the metric's mean over the pair sets."""
         selection = self.config.selection
         values = [rows[ref][selection.metric] for ref in selection.scored] or [record[selection.metric]]
         if any(value is None for value in values):
@@ -106,83 +105,94 @@ class Looks:
         score, rival = float(np.mean(values)), ""
         sign = 1 if selection.metric == "spearman" else -1
         for name, encode in self.rivals().items():
-            rows = dict(zip(refs(self.driver), self.watched.look(encode), strict=True))
+            rows = dict(zip(self.context.probed_pairs, self.scored.evaluate(encode), strict=True))
             other = float(np.mean([rows[ref][selection.metric] for ref in selection.scored]))
             if sign * other > sign * score:
                 score, rival = other, name
         if rival:
             record["rival"] = rival
-        if not self.best or sign * score > sign * self.best["score"]:
-            told = {"rival": rival} if rival else {}
-            self.keep(
-                {"step": step, "samples": samples, "score": score, "metric": selection.metric, "waited": 0, **told}
-            )
+        so_far = self.best.get("score")
+        if so_far is None or sign * score > sign * so_far:
+            best: Best = {"step": step, "samples": samples, "score": score, "metric": selection.metric, "waited": 0}
+            if rival:
+                best["rival"] = rival
+            self.save_best(best)
         else:
             self.best["waited"] += 1
         return score
 
     def rivals(self) -> "dict[str, Callable[[list[str]], np.ndarray]]":
         """See `Kind.rivals`: each as a function from texts to vectors."""
-        encoder = self.driver.encoder
+        encoder = self.context.encoder
 
-        def instead(rival: "Backbone", texts: list[str]) -> np.ndarray:
-            own, encoder.backbone = encoder.backbone, rival
+        def encode_with(rival: "Backbone", texts: list[str]) -> np.ndarray:
+            trained, encoder.backbone = encoder.backbone, rival
             try:
                 return self.encode(texts)
             finally:
-                encoder.backbone = own
+                encoder.backbone = trained
 
         if not self.config.selection.scored:
             return {}
-        return {name: partial(instead, rival) for name, rival in self.driver.kind.rivals().items()}
+        return {name: partial(encode_with, rival) for name, rival in self.kind.rivals().items()}
 
-    def keep(self, best: dict[str, Any]) -> None:
+    def save_best(self, best: Best) -> None:
         """Write the best checkpoint: weights only; for step 0 a pointer to the backbone."""
-        self.put_by()
+        self._keep_previous_best()
         self.best = best
         if best["step"] == 0:
-            checkpoints.point_to_backbone(self.place, best)
+            checkpoints.point_to_backbone(self.best_folder, best)
         else:
-            weights = self.driver.loop.weights()
+            weights = self.context.loop.weights()
             if rival := best.get("rival"):
-                own = self.driver.kind.rivals()[rival].state_dict()
-                weights |= {f"backbone.{name}": tensor.detach().clone() for name, tensor in own.items()}
-            checkpoints.save(self.place, weights, best)
+                tensors = self.kind.rivals()[rival].state_dict()
+                weights |= {f"backbone.{name}": tensor.detach().clone() for name, tensor in tensors.items()}
+            checkpoints.save(self.best_folder, weights, best)
 
-    def put_by(self) -> None:
+    def _keep_previous_best(self) -> None:
         """Keep the best checkpoint that belongs to the last one beside the one that will replace it."""
-        if self.best and not self.before.exists() and checkpoints.state(self.place) is not None:
-            draft = self.before.with_suffix(".tmp")
+        if self.best and not self.previous_best.exists() and checkpoints.state(self.best_folder) is not None:
+            draft = self.previous_best.with_suffix(".tmp")
             shutil.rmtree(draft, ignore_errors=True)
-            shutil.copytree(self.place, draft, copy_function=_link)
-            draft.rename(self.before)
+            shutil.copytree(self.best_folder, draft, copy_function=_link)
+            draft.rename(self.previous_best)
 
-    def saved(self) -> None:
+    def forget_previous_best(self) -> None:
         """A last checkpoint was written that knows the best one: a resume goes back no further."""
-        shutil.rmtree(self.before, ignore_errors=True)
+        shutil.rmtree(self.previous_best, ignore_errors=True)
 
-    def go_back(self, best: dict[str, Any]) -> None:
-        """Have as best what was so at the last checkpoint. A killed process may have found, and kept, a better one since.
+    def restore(self, best: Best) -> None:
+        """Make the best step what it was at the last checkpoint: a killed process may have found, and saved, a better one.
 
-        What it was, if it cannot be had any more, is what is there; and where nothing whole is there, the looks to come
-        choose anew.
+        Where that one is gone, the best is what is there; and where nothing whole is there, the evaluations to come choose
+        anew.
         """
-        there = checkpoints.whole(self.place)
-        if best and not _same(there, best) and _same(checkpoints.whole(self.before), best):
-            shutil.rmtree(self.place, ignore_errors=True)
-            self.before.rename(self.place)
+        there = checkpoints.whole(self.best_folder)
+        if best and not _same(there, best) and _same(checkpoints.whole(self.previous_best), best):
+            shutil.rmtree(self.best_folder, ignore_errors=True)
+            self.previous_best.rename(self.best_folder)
         elif best and not _same(there, best):
             lost = f"The best checkpoint, of step {best.get('step')}, cannot be read any more"
-            best = {name: value for name, value in (there or {}).items() if name != "files"}
-            if not best:
-                shutil.rmtree(self.place, ignore_errors=True)
-                message = f"{lost}: the best one is chosen among the looks from here on, else it is the last."
-                events.add(self.folder, "notice", message=message)
-        self.saved()
+            best = _best_of(there) if there else {}
+            if not there:
+                shutil.rmtree(self.best_folder, ignore_errors=True)
+                self.context.notice(
+                    f"{lost}: the best one is chosen among the probes from here on, else it is the last."
+                )
+        self.forget_previous_best()
         self.best = best
 
 
-def _same(state: dict[str, Any] | None, best: dict[str, Any]) -> bool:
+def _best_of(state: Mapping[str, Any]) -> Best:
+    """What the state of a best checkpoint says of it."""
+    best: Best = {"step": state["step"], "samples": state.get("samples", 0), "score": state.get("score")}
+    best |= {"metric": state.get("metric", "none"), "waited": state.get("waited", 0)}
+    if rival := state.get("rival"):
+        best["rival"] = rival
+    return best
+
+
+def _same(state: Mapping[str, object] | None, best: Best) -> bool:
     """Whether a checkpoint is the best one of that description."""
     return state is not None and all(state.get(name) == best.get(name) for name in ("step", "score", "rival"))
 
@@ -193,10 +203,3 @@ def _link(source: str, target: str) -> None:
         os.link(source, target)
     except OSError:
         shutil.copyfile(source, target)
-
-
-def refs(driver: "Driver") -> list[str]:
-    """The pair sets that are looked at while training: the probe's first."""
-    probe, selection = driver.config.probe, driver.config.selection
-    wanted = [probe.pairs] if probe.pairs else []
-    return list(dict.fromkeys([*wanted, *selection.scored]))

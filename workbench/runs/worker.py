@@ -15,11 +15,11 @@ import time
 import traceback
 from pathlib import Path
 from types import FrameType
-from typing import Any
 
 from workbench.core.errors import WorkbenchError
 from workbench.core.writing import is_disk_full
 from workbench.processes import liveness, service
+from workbench.runs.context import RunContext
 from workbench.store import events, leftovers, names
 from workbench.store.names import RunsFolder
 from workbench.store.run import Run
@@ -40,9 +40,10 @@ class Stopped(Exception):
 
 
 class Worker:
-    """One run folder, one process: its states, its heartbeat, and the ear for a stop."""
+    """One run folder, one process: its states, its heartbeat, and whether it was asked to stop."""
 
     def __init__(self, run: Run, device: str) -> None:
+        """`device` names one a process, with spaces between."""
         self.run, self.folder, self.device = run, run.folder, device
         self.note = "Starting"
         self.share: float | None = None
@@ -68,10 +69,26 @@ class Worker:
         return self.asked.is_set()
 
     def say(self, note: str, share: float | None = None) -> None:
-        """What is being done now, for whoever looks; gone when the run ends."""
-        self.note, self.share = note, share
+        """Show what is being done now, until the run ends.
+
+        Raises:
+            Stopped: the run was asked to stop.
+        """
+        self.show(note, share)
         if self.cancelled():
             raise Stopped
+
+    def show(self, note: str, share: float | None = None) -> None:
+        """Show what is being done now, even to the end of a run that was asked to stop."""
+        self.note, self.share = note, share
+
+    def context(self) -> RunContext:
+        """What the driver and its parts know of this process.
+
+        Raises:
+            BadSetting: the configuration cannot be read.
+        """
+        return RunContext(self.folder, self.run.config, tuple(self.device.split()), self.say, self.show, self.cancelled)
 
     def beat(self) -> None:
         """Say that the process lives, and what it does."""
@@ -80,7 +97,7 @@ class Worker:
             self.run.heartbeat.write_text(json.dumps({"note": self.note, "share": self.share}), encoding="utf-8")
 
     def _watch(self) -> None:
-        """Beat, and end what does not look up from its work when it is asked to stop."""
+        """Beat, and end what doesn't react when it is asked to stop."""
         asked = beat = time.monotonic()
         while not self._ended.wait(WATCH_SECONDS):
             now = time.monotonic()
@@ -119,7 +136,7 @@ class Worker:
     def _on_signal(self, _number: int, _frame: FrameType | None) -> None:
         self.asked.set()
 
-    def end(self, state: str, **details: Any) -> None:
+    def end(self, state: str, **details: object) -> None:
         """The last word; on a full disk, with the room that was kept for it."""
         try:
             events.add(self.folder, state, **details)
@@ -137,19 +154,21 @@ def work(worker: Worker) -> None:
         events.add(worker.folder, events.STARTING, who=liveness.identity(), device=worker.device)
         if worker.cancelled():
             raise Stopped
-        driver = Driver(worker)
+        driver = Driver(worker.context())
         driver.prepare()
         worker.nothing_to_keep = False
-        events.add(worker.folder, events.RUNNING, step=driver.loop.step, device=" ".join(dict.fromkeys(driver.places)))
+        events.add(
+            worker.folder, events.RUNNING, step=driver.context.loop.step, device=" ".join(dict.fromkeys(driver.devices))
+        )
         finished = driver.train()
         worker.nothing_to_keep = finished
         if finished and not worker.asked.is_set():
             driver.evaluate()
         worker.nothing_to_keep = False
         stopped = worker.asked.is_set() or not finished
-        events.add(worker.folder, events.SAVING, step=driver.loop.step)
+        events.add(worker.folder, events.SAVING, step=driver.context.loop.step)
         driver.stop() if stopped else driver.finish()
-        worker.end(events.STOPPED if stopped else events.DONE, step=driver.loop.step)
+        worker.end(events.STOPPED if stopped else events.DONE, step=driver.context.loop.step)
     except Stopped:
         worker.end(events.STOPPED, step=driver.reached if driver else 0)
     except BaseException as error:
@@ -159,8 +178,8 @@ def work(worker: Worker) -> None:
         traceback.print_exc()
         sys.stderr.flush()
         kind, message = explain(error)
-        kept = driver.kept() if driver else ""
-        worker.end(events.FAILED, kind=kind, message=f"{message} {kept}".strip())
+        remains = driver.whole_checkpoint() if driver else ""
+        worker.end(events.FAILED, kind=kind, message=f"{message} {remains}".strip())
         if not isinstance(error, Exception):
             raise
     finally:

@@ -1,1 +1,1 @@
-"""The queue of runs, the supervisor that starts them, and what is done with runs from outside: submit, stop, resume, delete."""
+"""The queue of runs, the supervisor that starts them, and the operations on runs: submit, stop, resume, delete."""

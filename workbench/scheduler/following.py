@@ -1,4 +1,4 @@
-"""Waiting for a run, from a script or the command line."""
+"""Waiting for a run, in a script or on the command line."""
 
 import time
 from collections.abc import Callable
@@ -10,13 +10,13 @@ from workbench.store.run import Run
 
 
 def follow_run(run: Run, follow: Callable[[Run], None] | None = None, *, every_seconds: float = 0.4) -> Run:
-    """The run when it has ended. An interrupt asks it to stop and goes on waiting; a second one leaves it to itself.
+    """Wait until the run has ended, and return it. An interrupt stops it and waits on; a second one stops waiting.
 
     Raises:
         WorkbenchError: it failed or was lost; the message is the run's own.
-        Refused: nobody works on it, see `Service.check_may_work`.
+        Refused: no supervisor may be started, see `Service.check_may_work`.
     """
-    asked = False
+    stopping = False
     supervisor = supervision.supervisor(lookup.folder_of(run))
     while True:
         try:
@@ -26,12 +26,12 @@ def follow_run(run: Run, follow: Callable[[Run], None] | None = None, *, every_s
             if state in events.ENDED or not state:
                 break
             supervisor.check_may_work()
-            supervisor.ensure()  # whatever ended the last one
+            supervisor.ensure()  # the last one may have ended
             time.sleep(every_seconds)
         except KeyboardInterrupt:
-            if asked:
+            if stopping:
                 raise
-            asked = True
+            stopping = True
             if run.state not in events.ENDED:
                 launch.stop(run)
     if failure := run.failure:

@@ -1,4 +1,4 @@
-"""What page, command line and scripts do with runs: submit, find, stop, resume, delete."""
+"""Operations on runs, for pages, the command line and scripts: submit, stop, resume, delete."""
 
 import shutil
 import sqlite3
@@ -27,21 +27,21 @@ from workbench.training.batches import check_rows, in_steps
 
 
 def submit(folder: RunsFolder, config: RunConfig) -> Run:
-    """A new run in the queue, and a supervisor that will start it; see `submit_all`."""
+    """Queue a new run, and make sure that a supervisor is there to start it; see `submit_all`."""
     return submit_all(folder, [config])[0]
 
 
 def submit_all(
     folder: RunsFolder, configs: Sequence[RunConfig], noted: Callable[[Run], object] | None = None
 ) -> list[Run]:
-    """New runs in the queue, and a supervisor that will start them. All are checked before the first is queued.
+    """Queue new runs, and make sure that a supervisor is there to start them. All are checked before the first is queued.
 
-    A corpus whose hash is not in the configuration is read now, once for all runs that take the same of it, unless it is
-    on the Hub: what cannot be read, or lacks what the recipe needs, is refused before it waits. The worker holds a hash that
-    is there to the texts. `noted` is called with each run as soon as it exists.
+    A corpus whose hash is not in the configuration is read now, once for all runs that use it alike, unless it is on the
+    Hub: one which cannot be read, or lacks what the recipe needs, is refused before it waits. The worker checks the texts
+    against a hash in the configuration. `noted` is called with each run as soon as it exists.
 
     Raises:
-        NotAccepted: a warning that must be accepted was not, as far as the configurations alone tell.
+        NotAccepted: a warning that must be accepted was not, as far as can be told from the configurations alone.
         WorkbenchError: a corpus cannot be read, lacks something, or does not fill a batch; a set of pairs that does not
             exist; see also `refusals`.
     """
@@ -69,7 +69,7 @@ def submit_all(
             try:
                 Queue(folder).add(run.id, wish(config.training.device, config.training.processes))
             except (OSError, sqlite3.Error):
-                _remove(run)  # nobody is told that it is there
+                _remove(run)  # the caller will not learn of it
                 raise
             runs.append(run)
             if noted:
@@ -80,16 +80,16 @@ def submit_all(
 
 @disk_errors_explained()
 def stop(run: Run) -> Run:
-    """Ask for the end. Answers at once; the worker sees it within one sub-forward and keeps a checkpoint.
+    """Ask a run to stop. Returns at once; the worker notices within one sub-forward and saves a checkpoint.
 
     Raises:
-        BadRun: it is not running and not waiting.
-        Refused: there is no room to write it down.
+        BadRun: it is neither waiting nor running.
+        Refused: the disk is full.
     """
     status = run.status
     if status.state == events.QUEUED:
         waited = False
-        with suppress(sqlite3.Error):  # the supervisor reads the folder, too
+        with suppress(sqlite3.Error):  # the supervisor reads the folder too
             waited = Queue(folder_of(run)).remove(run.id, "queued")
         if waited:
             events.add(run.folder, events.STOPPED, message="Taken out of the queue before it started.")
@@ -99,19 +99,20 @@ def stop(run: Run) -> Run:
         events.add(run.folder, events.STOPPING)
     elif status.state not in (events.STOPPING, events.SAVING, events.STOPPED):
         raise BadRun(
-            f"{run.id} cannot be stopped: it is {status.state or 'no run'}.", rule="Only waiting and running runs can."
+            f"{run.id} cannot be stopped: it is {status.state or 'not a run'}.",
+            rule="Only waiting and running runs can.",
         )
     return run
 
 
 @disk_errors_explained()
 def resume(run: Run) -> Run:
-    """Queue an ended run again; it goes on from its last complete checkpoint, or from the start if it has none.
+    """Queue an ended run again. It continues from its last complete checkpoint, or from the start if it has none.
 
     Raises:
         BadRun: it is done, still live, or damaged.
-        BadSetting: its configuration was changed into something that is none, or would be refused today, see `refusals`.
-        Refused: there is no room; it stays as it was.
+        BadSetting: its configuration was edited and is no longer valid, or would be refused today, see `refusals`.
+        Refused: the disk is full; the run stays as it was.
     """
     config, status = run.config, run.status
     if status.state not in events.RESUMABLE:
@@ -125,7 +126,7 @@ def resume(run: Run) -> Run:
     queue = Queue(folder)
     queue.add(run.id, wish(config.training.device, config.training.processes), again=True)  # first: this may be refused
     try:
-        if run.recorded_status.state in events.LIVE:  # lost, but nobody wrote it down yet
+        if run.recorded_status.state in events.LIVE:  # lost, but not recorded as such yet
             events.add(run.folder, events.LOST, message=status.message)
         events.add(run.folder, events.QUEUED)
     except OSError:
@@ -138,15 +139,15 @@ def resume(run: Run) -> Run:
 
 @disk_errors_explained()
 def delete(run: Run, confirm_name: str) -> None:
-    """Remove a run for good.
+    """Delete a run permanently.
 
     Raises:
-        BadRun: the name is not its id, or it is live, or its files cannot be removed.
+        BadRun: `confirm_name` is not its id, it is live, a second stage needs it, or its files cannot be removed.
     """
     check_id(run.id)
     if confirm_name != run.id:
         raise BadRun(
-            f"{confirm_name!r} is not the run's id.", rule="Deleting asks for the whole id.", way_out=f"It is {run.id}."
+            f"{confirm_name!r} is not the run's id.", rule="Deletion asks for the whole id.", way_out=f"It is {run.id}."
         )
     if run.live:
         raise BadRun(f"{run.id} is {run.state}.", rule="A live run is never deleted.", way_out="Stop it first.")
@@ -154,25 +155,25 @@ def delete(run: Run, confirm_name: str) -> None:
 
     if later := followers(run):
         raise BadRun(
-            f"{run.id} cannot be deleted: {', '.join(one.id for one in later[:3])} went on from its model.",
-            rule="A second stage is loaded by way of the first.",
+            f"{run.id} cannot be deleted: {', '.join(stage.id for stage in later[:3])} started from its model.",
+            rule="A second stage loads the model of the first.",
             way_out="Delete the second stage first.",
         )
-    with suppress(OSError, sqlite3.Error):  # a row without a folder is passed over
+    with suppress(OSError, sqlite3.Error):  # a row without a folder is skipped
         Queue(folder_of(run)).remove(run.id)
     _remove(run)
 
 
 def _remove(run: Run) -> None:
-    """Remove a run's folder, and what `.jobs` holds of it."""
+    """Remove the folder of a run, and its files in `.jobs`."""
     folder = folder_of(run)
     grave = folder.jobs / f"deleted-{run.id}-{time.time_ns()}"
     try:
         make_folder(folder.jobs)
-        run.folder.rename(grave)  # gone at once, even if removing its files takes a while
-    except OSError:  # no room even for another name
+        run.folder.rename(grave)  # it disappears at once, even if removing its files takes a while
+    except OSError:  # the disk is full even for a rename
         grave = run.folder
     shutil.rmtree(grave, ignore_errors=True)
     if run.folder.exists():
-        raise BadRun(f"{run.folder} cannot be removed.", way_out="See to it that it may be written.")
+        raise BadRun(f"{run.folder} cannot be removed.", way_out="Check its permissions.")
     leftovers.forget(folder, run.id)

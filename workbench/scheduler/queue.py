@@ -1,6 +1,7 @@
-"""The queue of runs: an index over the run folders, which are the truth.
+"""The queue of runs: an index over the run folders, which are authoritative.
 
-A wish is what a run asks for: a device a process, joined by spaces (`cuda:1`, `auto auto`); a place is what it gets.
+A wish is the devices that a run asks for, one per process, joined by spaces (`cuda:1`, `auto auto`); a slot is the devices
+that it gets, written in the same way.
 """
 
 import sqlite3
@@ -27,17 +28,17 @@ CREATE TABLE IF NOT EXISTS jobs (
 
 
 class Queue:
-    """Rows exist for runs that wait or are worked on. A lost row costs nothing: `complete` brings it back."""
+    """One row per run that is waiting or running. A lost row is restored by `complete`."""
 
     def __init__(self, folder: RunsFolder) -> None:
         self.folder = folder
         self.database = Database(folder.jobs / "queue.sqlite", _SCHEMA)
 
     def add(self, run: str, asks: str = "auto", *, again: bool = False) -> None:
-        """Put a run and its wish at the end of the queue, unless it has a row; `again` also where it has.
+        """Put a run and its wish at the end of the queue, unless it has a row; with `again` replace the row.
 
-        The supervisor adds a new run itself where it is faster, and may have started it. A run that is resumed can
-        have the row of the attempt before, whose process is not quite gone.
+        The supervisor may have added, and even started, a new run before this is called. A run that is resumed may still
+        have the row of the previous attempt, whose process has not quite ended.
         """
         with self.database.write() as connection:
             connection.execute(
@@ -46,41 +47,41 @@ class Queue:
             )
 
     def remove(self, run: str, state: str = "%") -> bool:
-        """Take a run out, if it is in that state (queued, claimed); whether it was in.
+        """Remove a run that is in this state (queued, claimed; by default either); whether it was there.
 
-        Whoever is done with a claimed run says `claimed`: it may have been queued again meanwhile.
+        To finish a claimed run pass `claimed`: it may have been queued again in the meantime.
         """
         with self.database.write() as connection:
             return connection.execute("DELETE FROM jobs WHERE run = ? AND state LIKE ?", (run, state)).rowcount > 0
 
     def back(self, run: str) -> None:
-        """A claimed run waits again, at its old place."""
+        """Put a claimed run back at its old position."""
         with self.database.write() as connection:
             connection.execute("UPDATE jobs SET state = 'queued', claimed = NULL WHERE run = ?", (run,))
 
     def claim(self, slot: Callable[[str, str], str]) -> tuple[str, str] | None:
-        """The first queued run that gets a place, and that place.
+        """Claim the first queued run that gets a slot; the run and its slot.
 
-        `slot` is told the run and its wish, and names a place, or nothing. Nobody overtakes a run that waits for several
-        devices: they would hardly ever be free at once.
+        `slot` takes a run and its wish, and returns a slot, or an empty text if none is free. No run overtakes one that
+        waits for several devices: they would hardly ever be free at the same time.
         """
         with self.database.write() as connection:
             for row in connection.execute("SELECT run, device FROM jobs WHERE state = 'queued' ORDER BY place"):
-                if place := slot(row["run"], row["device"]):
+                if devices := slot(row["run"], row["device"]):
                     connection.execute(
                         "UPDATE jobs SET state = 'claimed', claimed = ? WHERE run = ?", (time.time(), row["run"])
                     )
-                    return row["run"], place
+                    return row["run"], devices
                 if " " in row["device"]:
                     return None
         return None
 
     def claimed(self) -> list[str]:
-        """Runs that are worked on."""
+        """Runs that are claimed, in order."""
         return self._runs("claimed")
 
     def waiting(self) -> list[str]:
-        """Runs that wait, first come first."""
+        """Runs that are waiting, in order."""
         return self._runs("queued")
 
     def _runs(self, state: str) -> list[str]:
@@ -89,15 +90,15 @@ class Queue:
             return [row["run"] for row in rows]
 
     def reindex(self) -> int:
-        """Build the index anew from the run folders; how many runs wait or are worked on."""
+        """Rebuild the index from the run folders; the number of runs that are waiting or running."""
         with self.database.write() as connection:
             connection.execute("DELETE FROM jobs")
             return self._add_missing(connection)
 
     def complete(self) -> int:
-        """Add the rows that are missing; how many.
+        """Add the rows that are missing; their number.
 
-        Who submits may be killed between folder and row, and a damaged index is put aside.
+        A process may be killed between creating a run's folder and its row, and a damaged index is moved aside.
         """
         with self.database.read() as connection:
             known = {row["run"] for row in connection.execute("SELECT run FROM jobs")}
@@ -107,13 +108,13 @@ class Queue:
             return self._add_missing(connection)
 
     def _open_runs(self) -> Iterator[Run]:
-        """Runs that wait or are worked on, as their folders tell it."""
+        """Runs that are waiting or running according to their folders."""
         for run in map(Run, self.folder.run_folders()):
             if run.recorded_status.state == events.QUEUED or run.recorded_status.state in events.LIVE:
                 yield run
 
     def _add_missing(self, connection: sqlite3.Connection) -> int:
-        """In a transaction, so that a run that is submitted meanwhile adds its row afterwards."""
+        """In a transaction, so that a run which is submitted in the meantime adds its row afterwards."""
         added = 0
         for run in self._open_runs():
             state = "queued" if run.recorded_status.state == events.QUEUED else "claimed"
@@ -123,7 +124,7 @@ class Queue:
 
 
 def wish(device: str, processes: int) -> str:
-    """What a run asks for. On the CPU its processes share what one would take.
+    """The devices that a run asks for. On the CPU its processes share one slot.
 
     >>> wish("cuda:1", 3), wish("cpu", 2)
     ('cuda:1 auto auto', 'cpu')
@@ -132,7 +133,7 @@ def wish(device: str, processes: int) -> str:
 
 
 def _wish(folder: Path) -> str:
-    """What a run folder's configuration asks for, without checking the rest of it."""
+    """The wish in the configuration of a run folder, without checking the rest of it."""
     try:
         training = tomli.loads((folder / CONFIG).read_text(encoding="utf-8"))["training"]
         return wish(str(training["device"]), int(training.get("processes", 1)))

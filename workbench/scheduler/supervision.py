@@ -1,4 +1,4 @@
-"""The process that starts the runs of a folder, and whether anything waits for it."""
+"""The supervisor as a service, and starting it where runs wait."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -18,9 +18,9 @@ def supervisor(folder: RunsFolder) -> service.Service:
 
 
 def look_after(folder: RunsFolder, runs: Sequence[Run] | None = None) -> None:
-    """Runs that wait need a supervisor: whoever looks sees to it, should the last one have been killed.
+    """Start the supervisor if runs are waiting or live: the last one may have been killed.
 
-    What cannot be started is no reason to show nothing: whoever submits, resumes or follows is told.
+    Errors are ignored, so that a list of runs can be shown all the same; submitting, resuming and following report them.
     """
     runs = all_runs(folder) if runs is None else runs
     if any(not is_over(run) and run.recorded_status.state in (events.QUEUED, *events.LIVE) for run in runs):

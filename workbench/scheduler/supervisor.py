@@ -1,7 +1,7 @@
-"""The supervisor of a runs folder: starts queued runs, one a device, and notices the dead.
+"""The supervisor of a runs folder: starts queued runs, one per device, and notices workers that died.
 
-It keeps nothing that the run folders do not say: killed, its successor goes on where it was. What it remembers between
-two rounds follows from the folders and the queue at each `reconcile`, so that a write that fails is only a write to repeat.
+It has no state that cannot be restored from the run folders: if it is killed, its successor takes over. Its memory is
+reconciled with the folders and the queue every few seconds, so that a failed write is simply repeated.
 """
 
 import signal
@@ -16,12 +16,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from workbench.core import device
-from workbench.core.reading import read_object
 from workbench.core.writing import is_disk_full
 from workbench.processes import liveness, service
 from workbench.scheduler import supervision
 from workbench.scheduler.queue import Queue
 from workbench.store import events, leftovers, names
+from workbench.store.environment import known_devices
 from workbench.store.names import RunsFolder
 from workbench.store.run import Run
 
@@ -29,31 +29,31 @@ TICK_SECONDS = 0.2
 IDLE_SECONDS = 600.0
 RECONCILE_SECONDS = 2.0
 FORCE_SECONDS = 30.0
-"""How long a run may take to heed a stop before its process is ended. Saving is given all the time it needs."""
+"""How long a run may take to stop before its process is killed. Saving may take as long as it needs."""
 PAUSE_SECONDS = 5.0
-"""A longer pause between two rounds does not count: we, and maybe the machine, stood still ourselves."""
+"""A longer pause between two rounds does not count: this process, and perhaps the machine, was suspended."""
 START_SECONDS = 10.0
-"""How long a claimed run may stay without a word from a worker that is not our child: our predecessor's."""
+"""How long a claimed run may have no sign of a worker, where that worker is not a child but one of a predecessor."""
 
 
 @dataclass
 class Supervisor:
-    """One per runs folder, see `main`."""
+    """The state of the supervisor of one runs folder, see `main`."""
 
     folder: RunsFolder
     children: dict[str, subprocess.Popen[bytes]] = field(default_factory=dict)
     attempts: dict[str, int] = field(default_factory=dict)
-    """Which attempt at a run each child works on: a run may be queued again before its last process is quite gone."""
+    """The attempt that each child works on: a run may be queued again before its last process has ended."""
     devices: dict[str, str] = field(default_factory=dict)
-    """The place of each run that is worked on: one device, or several with a space between."""
+    """The slot of each live run: its devices, joined by spaces."""
     beats: dict[tuple[str, int], tuple[float, float]] = field(default_factory=dict)
-    """Of each run and attempt: the heartbeat last seen, and when by our own clock."""
+    """The last heartbeat of each run and attempt, and when it was seen, by `now`."""
     since: dict[tuple[str, int, str], float] = field(default_factory=dict)
-    """When we first saw an attempt at a run in a state that must not last, by our own clock."""
+    """When an attempt at a run was first seen in a state that must not last, by `now`."""
     troubles: dict[str, str] = field(default_factory=dict)
-    """What the disk refused over each run last, as the log has it: it is tried again at each round, and not said again."""
+    """The last disk error of each run, as logged: the write is repeated each round, the message is not."""
     now: float = 0.0
-    """Our own clock: seconds that we were at work, which no change of the time and no sleep of the machine moves."""
+    """Seconds that this process has been running: unaffected by changes of the clock and by sleep of the machine."""
     reconciled: float = float("-inf")
 
     def __post_init__(self) -> None:
@@ -61,7 +61,7 @@ class Supervisor:
         self._looked = time.monotonic()
 
     def tick(self) -> bool:
-        """One round; whether there was anything to watch."""
+        """One round; whether a run is live or waiting."""
         moment = time.monotonic()
         self.now, self._looked = self.now + min(moment - self._looked, PAUSE_SECONDS), moment
         self.reap()
@@ -75,7 +75,7 @@ class Supervisor:
 
     @contextmanager
     def blamed(self, run: str) -> Iterator[None]:
-        """What goes wrong over one run ends that run; trouble with the disk is not the run's, and passes through."""
+        """An error while handling a run fails that run; disk errors, which are not its fault, pass through."""
         try:
             yield
         except (OSError, sqlite3.Error):
@@ -85,8 +85,8 @@ class Supervisor:
 
     @contextmanager
     def apart(self, run: str) -> Iterator[None]:
-        """See `blamed`. Trouble with the disk over one run holds up no other: it goes to the log once, and whatever was not
-        written is written in a later round.
+        """See `blamed`. A disk error with one run does not hold up the others: it is logged once, and the write is repeated
+        in a later round.
         """
         try:
             with self.blamed(run):
@@ -98,27 +98,27 @@ class Supervisor:
                 print(message, file=sys.stderr, flush=True)
 
     def fail(self, run: str, error: Exception) -> None:
-        """Write down why a run cannot be worked on. Its row goes with the next look at the folders."""
+        """Record why a run cannot be handled. Its row is removed when the folders are next checked."""
         traceback.print_exception(error)
         sys.stderr.flush()
-        kind, message = type(error).__name__, str(error) or "It said no more. The supervisor's log has the rest."
+        kind, message = type(error).__name__, str(error) or "There is no message. See the log of the supervisor."
         events.add(self.folder.path / run, events.FAILED, kind=kind, message=message)
 
     def slot_of(self, run: str, wish: str) -> str:
-        """See `slot`; a run for which it cannot be found out has failed."""
+        """See `slot`; an error fails the run."""
         with self.blamed(run):
             return self.slot(run, wish)
         return ""
 
     def slot(self, run: str, wish: str) -> str:
-        """A free place for what a run's configuration asks for, or nothing; see `queue`.
+        """Free devices for the wish of a run, or an empty text; see `queue`.
 
-        The devices of the machine are known once a process with torch wrote them down; until then a run that leaves the
-        choice to us runs alone. More devices than there are is an error that the run itself reports.
+        The devices of the machine are known once a process with torch has recorded them; until then a run with the device
+        `auto` runs alone. A wish for more devices than there are is an error that the run itself reports.
         """
-        if run in self.children:  # of the attempt before
+        if run in self.children:  # the process of the previous attempt
             return ""
-        known: list[str] = read_object(self.folder.cache / "devices.json").get("devices") or []
+        known = known_devices(self.folder.cache)
         busy = {name for place in self.devices.values() for name in place.split()}
         wishes = ["cuda:0" if name == "cuda" else name for name in wish.split()] or ["auto"]
         if "auto" in busy or (busy and not known and "auto" in wishes):
@@ -133,7 +133,7 @@ class Supervisor:
         others = [name for name in free if name != first][: len(wishes) - 1]
         return " ".join([first, *others]) if len(others) == len(wishes) - 1 else ""
 
-    def start(self, run: str, place: str) -> None:
+    def start(self, run: str, slot: str) -> None:
         """Start the worker of a claimed run."""
         folder = self.folder.path / run
         status = Run(folder).recorded_status
@@ -146,17 +146,17 @@ class Supervisor:
             heartbeat.parent.mkdir(parents=True, exist_ok=True)
             heartbeat.touch()
             self.children[run] = service.spawn(
-                "workbench.runs.worker", str(folder), "--device", place, log=folder / names.LOG, threads=threads
+                "workbench.runs.worker", str(folder), "--device", slot, log=folder / names.LOG, threads=threads
             )
-            self.devices[run], self.attempts[run] = place, status.attempt
+            self.devices[run], self.attempts[run] = slot, status.attempt
         except Exception as error:
-            if is_disk_full(error):  # no fault of the run: it waits until there is room
+            if is_disk_full(error):  # not the fault of the run: it waits until there is room
                 raise
             self.fail(run, error)
             self.queue.remove(run, "claimed")
 
     def reap(self) -> None:
-        """Collect ended workers and settle what they left unsaid. A child is forgotten once that is on the disk."""
+        """Collect ended workers and record how they ended, if they did not. A child is forgotten once that is on disk."""
         for run, process in list(self.children.items()):
             code = process.poll()
             if code is None:
@@ -167,14 +167,14 @@ class Supervisor:
                 del self.children[run]
 
     def settle(self, run: str, code: int | None = None) -> None:
-        """A run whose worker is gone: its state must say so, unless it was queued again since."""
+        """Record the end of a run whose worker is gone, unless it was queued again since."""
         folder = self.folder.path / run
         status = Run(folder).recorded_status
         if status.attempt == self.attempts.get(run, status.attempt):
             if status.state in events.LIVE and liveness.lives(status.who):
-                return  # another worker has it; it was adopted
+                return  # another worker has the run; it was adopted
             if status.state == events.QUEUED and code is not None:
-                message = "Its process ended before it could say why. The log has the rest."
+                message = "Its process ended before it could report why. See its log."
                 events.add(folder, events.FAILED, kind="NotStarted", message=message)
             elif status.state in events.LIVE:
                 events.add(folder, events.LOST, message=_how(code))
@@ -182,16 +182,16 @@ class Supervisor:
         self.forget(run)
 
     def forget(self, run: str) -> None:
-        """No longer worked on. What is remembered of it goes with the next `reconcile`."""
+        """Release the devices and the row of a run. The rest is forgotten at the next `reconcile`."""
         self.devices.pop(run, None)
         self.queue.remove(run, "claimed")
 
     def lasts(self, run: str, attempt: int, state: str) -> float:
-        """Seconds since we first saw this attempt at the run in this state."""
+        """Seconds since this attempt at the run was first seen in this state."""
         return self.now - self.since.setdefault((run, attempt, state), self.now)
 
     def reconcile(self) -> None:
-        """Compare the index with the folders: adopt the living, bury the dead, press those who do not stop."""
+        """Compare the index with the folders: adopt live workers, record dead ones, and kill those that do not stop."""
         self.queue.complete()
         claimed, waiting = self.queue.claimed(), self.queue.waiting()
         worked_on = {*claimed, *self.children}
@@ -208,7 +208,7 @@ class Supervisor:
                 self.look_at_waiting(run)
 
     def look_at(self, run: str) -> None:
-        """A run that is worked on, or should be."""
+        """Check a claimed run."""
         folder = self.folder.path / run
         status = Run(folder).recorded_status
         if status.state in events.ENDED or not folder.is_dir():
@@ -220,15 +220,15 @@ class Supervisor:
             self.watch(run, folder, status)
 
     def look_at_waiting(self, run: str) -> None:
-        """A run that waits for its turn, or did."""
+        """Check a queued run."""
         status = Run(self.folder.path / run).recorded_status
-        if status.state == events.STOPPING and not status.who:  # whoever stopped it could not take its row away
+        if status.state == events.STOPPING and not status.who:  # it was stopped, but its row could not be removed
             events.add(self.folder.path / run, events.STOPPED, message="Stopped before it started.")
         if status.state != events.QUEUED:
             self.queue.remove(run, "queued")
 
     def wait_for(self, run: str, status: events.Status) -> None:
-        """Claimed, but no worker said anything yet: ours is starting, or our predecessor died in between."""
+        """A claimed run without a worker: ours is starting, or the predecessor of this process died in between."""
         if run in self.children:
             return
         if status.state == events.STOPPING:
@@ -240,7 +240,7 @@ class Supervisor:
             self.since.pop((run, status.attempt, "claimed"))
 
     def watch(self, run: str, folder: Path, status: events.Status) -> None:
-        """A run that should be alive."""
+        """Check a run whose worker should be alive."""
         here = status.who.get("machine") == liveness.machine()
         gone = here and not liveness.lives(status.who)
         try:
@@ -255,42 +255,42 @@ class Supervisor:
             self.devices[run] = status.device or self.devices.get(run, "auto")
         if gone or stale:
             if here and not gone:
-                service.kill(int(status.who["pid"]))
-            if run not in self.children:  # else `reap` knows how it ended
+                service.kill(liveness.pid_of(status.who))
+            if run not in self.children:  # otherwise `reap` knows how it ended
                 self.settle(run)
         elif (
             here
             and status.state == events.STOPPING
             and self.lasts(run, status.attempt, events.STOPPING) > FORCE_SECONDS
         ):
-            service.kill(int(status.who["pid"]))
-            message = f"It did not heed the stop for {FORCE_SECONDS:.0f} s and was ended; the last checkpoint stays."
+            service.kill(liveness.pid_of(status.who))
+            message = f"It did not stop within {FORCE_SECONDS:.0f} s and was killed; its last checkpoint is kept."
             events.add(folder, events.STOPPED, message=message)
 
 
 def _how(code: int | None) -> str:
-    """An exit code in plain words."""
+    """A message for an exit code."""
     way_out = "Resume continues from the last checkpoint."
     if code is not None and code < 0:
         name = signal.Signals(-code).name if -code in signal.valid_signals() else str(-code)
-        memory = " Often the system does this when memory runs out." if name == "SIGKILL" else ""
-        return f"Its process was ended from outside ({name}).{memory} {way_out}"
-    return f"The process that trained it is gone. {way_out}"
+        memory = " The system often does this when memory runs out." if name == "SIGKILL" else ""
+        return f"Its process was killed ({name}).{memory} {way_out}"
+    return f"Its process is gone. {way_out}"
 
 
 def main(folder: RunsFolder, idle_seconds: float = IDLE_SECONDS) -> None:
-    """Supervise until nothing has happened for a while. A second supervisor of the same folder leaves at once.
+    """Supervise until the folder has been idle for a while. A second supervisor of the same folder ends at once.
 
     Raises:
-        Busy: another one serves this folder.
+        Busy: another supervisor serves this folder.
     """
-    own = supervision.supervisor(folder)
-    with own.serve():
+    service_ = supervision.supervisor(folder)
+    with service_.serve():
         supervisor = Supervisor(folder)
         leftovers.sweep(folder)
         with suppress(OSError, sqlite3.Error):  # `reconcile` adds what is missing
             supervisor.queue.reindex()
-        own.served()
+        service_.served()
         quiet = beat = time.monotonic()
         while folder.path.is_dir():
             try:
@@ -298,9 +298,9 @@ def main(folder: RunsFolder, idle_seconds: float = IDLE_SECONDS) -> None:
                     quiet = time.monotonic()
                 if time.monotonic() - beat > 2:
                     beat = time.monotonic()
-                    own.beat()
-                    own.keep_card()
-                if time.monotonic() - quiet > idle_seconds and own.may_end(lambda: not supervisor.queue.waiting()):
+                    service_.beat()
+                    service_.keep_card()
+                if time.monotonic() - quiet > idle_seconds and service_.may_end(lambda: not supervisor.queue.waiting()):
                     return
             except (OSError, sqlite3.Error) as error:  # a full disk must not end supervision
                 print(f"{type(error).__name__}: {error}", file=sys.stderr, flush=True)

@@ -1,1 +1,1 @@
-"""A target on scored pairs and on the sets of a suite, and how many of their sentences it was trained on."""
+"""Scores of an encoder on scored pairs, and the overlap of their sentences with the texts it was trained on."""

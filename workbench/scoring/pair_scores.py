@@ -1,8 +1,8 @@
-"""Numbers about an encoder on scored pairs: ranking, and the geometry of the same sentences."""
+"""Scores of an encoder on scored pairs: rank correlation, and the geometry of the same sentences."""
 
 import math
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, NotRequired, TypedDict
 
 import numpy as np
 
@@ -14,26 +14,60 @@ if TYPE_CHECKING:
     from workbench.data.pair_sets import PairSet
 
 Encode = Callable[[list[str]], np.ndarray]
+"""Distinct texts to (texts, dim)."""
 
 COLLAPSE, FLAT = 0.99, -0.05
-"""A mean cosine of random pairs, or a uniformity, above which a space has collapsed."""
+"""A space has collapsed where the mean cosine of random pairs, or the uniformity, is above this."""
+
+
+class SpaceMetrics(TypedDict):
+    """The geometry of the vectors of a pair set."""
+
+    alignment: float | None
+    """Mean squared distance of partners on the unit sphere, 0..4; None without partners."""
+    alignment_on: str
+    """What the partners are: values under different names must not be compared."""
+    uniformity: float
+    """-4..0; lower is more spread out."""
+    mean_cosine: float
+    """Of random pairs, -1..1."""
+    collapsed: bool
+
+
+class PairScore(SpaceMetrics):
+    """The scores of an encoder on one pair set."""
+
+    pairs: str
+    task: str
+    split: str
+    n: int
+    """Pairs."""
+    sentences: int
+    """Distinct sentences, over which the geometry is computed."""
+    spearman: float
+    """-1..1, between cosines and gold scores."""
+    low: NotRequired[float]
+    """Of the 95 % interval of `spearman`, by bootstrap over pairs."""
+    high: NotRequired[float]
+    undefined: NotRequired[str]
+    """Why there is no correlation."""
+    isoscore: NotRequired[float | None]
+    """0..1; None for a space that has collapsed."""
 
 
 def positives(pairs: "PairSet") -> tuple[np.ndarray, float]:
-    """Which pairs count as partners: those above four fifths of the highest score, which is gold > 4 on 0..5 and on 1..5.
+    """Which pairs count as partners, as bool (pairs,), and the threshold that their gold score exceeds.
 
-    On a scale that begins below 0 it is four fifths of the way from its lowest score.
+    The threshold is four fifths of the highest score, that is gold > 4 on 0..5 and on 1..5; on a scale that starts below
+    0, four fifths of the way up from its lowest score.
     """
     low, high = pairs.scale
     threshold = 0.8 * high if low >= 0 else low + 0.8 * (high - low)
     return np.asarray(pairs.gold) > threshold, threshold
 
 
-def geometry(vectors: np.ndarray, a: np.ndarray, b: np.ndarray, alignment_on: str) -> dict[str, Any]:
-    """Uniformity and mean cosine of `vectors`, alignment of the partners `a` and `b` (None without any).
-
-    `alignment_on` names what the partners are: values under different names must not be compared.
-    """
+def geometry(vectors: np.ndarray, a: np.ndarray, b: np.ndarray, alignment_on: str) -> SpaceMetrics:
+    """Uniformity and mean cosine of `vectors` (n, dim), and alignment of the partners `a` and `b` (m, dim)."""
     from workbench.metrics.alignment import alignment
     from workbench.metrics.mean_cosine import mean_cosine
     from workbench.metrics.uniformity import uniformity
@@ -49,7 +83,7 @@ def geometry(vectors: np.ndarray, a: np.ndarray, b: np.ndarray, alignment_on: st
 
 
 def undefined(cosines: np.ndarray, gold: np.ndarray) -> str:
-    """Why there is no rank correlation; empty where there is one.
+    """Why the rank correlation is undefined; empty where it is defined.
 
     >>> undefined(np.array([0.1, 0.2]), np.array([3.0, 3.0]))
     'all gold scores are equal'
@@ -60,7 +94,7 @@ def undefined(cosines: np.ndarray, gold: np.ndarray) -> str:
 
 
 def _isoscore(vectors: np.ndarray) -> float | None:
-    """None where there is none: of a space that has collapsed, or of one vector."""
+    """IsoScore, 0..1; None for a collapsed space or a single vector."""
     from workbench.metrics.isoscore import isoscore
 
     try:
@@ -70,35 +104,38 @@ def _isoscore(vectors: np.ndarray) -> float | None:
 
 
 class Scored:
-    """Pair sets with their distinct sentences numbered once, so that each look encodes each sentence once."""
+    """Pair sets with their distinct sentences numbered once, so that each evaluation encodes each sentence once."""
 
     def __init__(self, pair_sets: "Sequence[PairSet]") -> None:
         self.pair_sets = list(pair_sets)
-        place: dict[str, int] = {}
+        row_of: dict[str, int] = {}
         self.rows: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
         for pairs in self.pair_sets:
-            first = np.array([place.setdefault(text, len(place)) for text in pairs.first], dtype=np.int64)
-            second = np.array([place.setdefault(text, len(place)) for text in pairs.second], dtype=np.int64)
+            first = np.array([row_of.setdefault(text, len(row_of)) for text in pairs.first], dtype=np.int64)
+            second = np.array([row_of.setdefault(text, len(row_of)) for text in pairs.second], dtype=np.int64)
             self.rows.append((first, second, np.unique(np.concatenate([first, second]))))
-        self.texts = list(place)
+        self.texts = list(row_of)
 
-    def look(self, encode: Encode, *, interval: bool = False) -> list[dict[str, Any]]:
-        """One row a pair set: pairs, n, spearman and geometry; with its 95 % interval and IsoScore if asked.
+    def evaluate(self, encode: Encode, *, interval: bool = False) -> list[PairScore]:
+        """The scores on each pair set, with `interval` also the 95 % interval, IsoScore and why a correlation is undefined.
 
-        A correlation that is undefined is NaN with an interval, and `undefined` then says why; without one, in the looks
-        of a training, it is 0, since the choice of a step needs a number.
+        An undefined correlation is NaN with `interval`; without, as in the probes of a training, it is 0, since the choice
+        of the best step needs a number. Prefer `tables` where the cosine of each pair is wanted.
         """
         vectors = encode(self.texts)
-        return [self._row(at, vectors, interval) for at in range(len(self.pair_sets))]
+        return [self._row(index, vectors, interval) for index in range(len(self.pair_sets))]
 
-    def tables(self, encode: Encode) -> "tuple[list[dict[str, Any]], DataFrame]":
-        """`look` with intervals, and each pair: pairs, task, split, subset, row, gold, cosine, first, second."""
+    def tables(self, encode: Encode) -> "tuple[list[PairScore], DataFrame]":
+        """`evaluate` with intervals, and a table with one row per pair.
+
+        Its columns are pairs, task, split, subset, row, gold, cosine, first, second.
+        """
         import pandas
 
         vectors = encode(self.texts)
         rows, tables = [], []
-        for at, pairs in enumerate(self.pair_sets):
-            rows.append(self._row(at, vectors, interval=True))
+        for index, pairs in enumerate(self.pair_sets):
+            rows.append(self._row(index, vectors, interval=True))
             tables.append(
                 pandas.DataFrame(
                     {
@@ -108,7 +145,7 @@ class Scored:
                         "subset": pairs.subsets,
                         "row": np.arange(len(pairs)),
                         "gold": np.asarray(pairs.gold, dtype=np.float64),
-                        "cosine": self._cosines(at, vectors),
+                        "cosine": self._cosines(index, vectors),
                         "first": pairs.first,
                         "second": pairs.second,
                     }
@@ -116,31 +153,40 @@ class Scored:
             )
         return rows, pandas.concat(tables, ignore_index=True) if tables else pandas.DataFrame()
 
-    def _cosines(self, at: int, vectors: np.ndarray) -> np.ndarray:
+    def _cosines(self, index: int, vectors: np.ndarray) -> np.ndarray:
         from workbench.metrics import checked_cosines
 
-        first, second, _ = self.rows[at]
+        first, second, _ = self.rows[index]
         return np.asarray(checked_cosines(vectors[first], vectors[second]), dtype=np.float64)
 
-    def _row(self, at: int, vectors: np.ndarray, interval: bool) -> dict[str, Any]:
+    def _row(self, index: int, vectors: np.ndarray, interval: bool) -> PairScore:
         from workbench.statistics.bootstrap import spearman_interval
         from workbench.statistics.correlation import spearman
 
-        pairs = self.pair_sets[at]
-        first, second, used = self.rows[at]
-        cosines = self._cosines(at, vectors)
-        row: dict[str, Any] = {"pairs": pairs.name, "task": pairs.task, "split": pairs.split, "n": len(pairs)}
+        pairs = self.pair_sets[index]
+        first, second, used = self.rows[index]
+        cosines = self._cosines(index, vectors)
         why = undefined(cosines, np.asarray(pairs.gold))
-        row["spearman"] = (math.nan if interval else 0.0) if why else float(spearman(cosines, pairs.gold))
-        if interval:
-            low, high = (math.nan, math.nan) if why else spearman_interval(cosines, pairs.gold)
-            row |= {"low": float(low), "high": float(high)}
-            row |= {"undefined": f"Spearman is undefined on {pairs.name}: {why}."} if why else {}
-            row["isoscore"] = _isoscore(vectors[used])
         mask, threshold = positives(pairs)
         partners = vectors[first[mask]], vectors[second[mask]]
-        return {
-            **row,
-            **geometry(vectors[used], *partners, f"{pairs.name}, gold > {threshold:g}"),
+        space = geometry(vectors[used], *partners, f"{pairs.name}, gold > {threshold:g}")
+        row: PairScore = {
+            "pairs": pairs.name,
+            "task": pairs.task,
+            "split": pairs.split,
+            "n": len(pairs),
+            "spearman": (math.nan if interval else 0.0) if why else float(spearman(cosines, pairs.gold)),
+            "alignment": space["alignment"],
+            "alignment_on": space["alignment_on"],
+            "uniformity": space["uniformity"],
+            "mean_cosine": space["mean_cosine"],
+            "collapsed": space["collapsed"],
             "sentences": len(used),
         }
+        if interval:
+            low, high = (math.nan, math.nan) if why else spearman_interval(cosines, pairs.gold)
+            row["low"], row["high"] = float(low), float(high)
+            row["isoscore"] = _isoscore(vectors[used])
+            if why:
+                row["undefined"] = f"Spearman is undefined on {pairs.name}: {why}."
+        return row

@@ -1,7 +1,7 @@
-"""How many of the sentences that a model is scored on were among the texts it was trained on."""
+"""Train-test overlap: how many of the sentences that a model is scored on were among its training texts."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from workbench.core.errors import WorkbenchError
 from workbench.data.marks import SHARE, number, seen_words
@@ -13,82 +13,100 @@ if TYPE_CHECKING:
     from workbench.data.texts import CorpusTexts
     from workbench.targets.target import Target
 
-Seen = dict[str, Any] | None
-"""A row of `data.report.overlaps`; None where it is not known, or nothing was trained."""
+Overlap = Mapping[str, Any]
+"""A row of `data.report.overlaps`."""
 
 
-def seen_by(target: "Target", sets: "Sequence[PairSet]") -> list[Seen]:
-    """For each pair set what the model of a target has seen of it."""
+class OverlapColumns(TypedDict, total=False):
+    """What stands beside a score; empty where the overlap is not known."""
+
+    sentences_seen: int
+    seen_of: int
+    seen_share: float
+    transductive: bool
+    gold_seen: int
+    """Pairs that were trained on with their gold score."""
+
+
+def overlaps_of(target: "Target", sets: "Sequence[PairSet]") -> "list[Overlap | None]":
+    """For each pair set, its overlap with the training texts of a target; None where unknown or nothing was trained."""
     if target.run is None:
         first = first_of(target.backbone) if target.backbone else None
-        return seen(first, sets) if first else [None] * len(sets)
-    begun = target.checkpoint == "step0" or target.run.checkpoints.get(target.checkpoint, {}).get("step") == 0
-    return seen(target.run, sets, trained=not begun)
+        return overlaps_with(first, sets) if first else [None] * len(sets)
+    untrained = target.checkpoint == "step0" or target.run.step_of(target.checkpoint) == 0
+    return overlaps_with(target.run, sets, trained=not untrained)
 
 
-def seen(run: Run, sets: "Sequence[PairSet]", *, trained: bool = True) -> list[Seen]:
-    """For each pair set what a run has seen of it, or without `trained` what its backbone had: that may be a run's model.
+def overlaps_with(run: Run, sets: "Sequence[PairSet]", *, trained: bool = True) -> "list[Overlap | None]":
+    """For each pair set, its overlap with the training texts of a run; without `trained`, of its backbone alone.
 
-    Where several stages were trained, what the one says that saw most. A pretraining reads articles, and none of a data
-    set of the Hub is fetched for this: of neither it is known.
+    The backbone may be the model of another run: of several stages, the largest overlap is returned. None where it is
+    unknown: for a pretraining, which reads articles, and for data sets of the Hub, which are not fetched for this.
     """
-    found: list[Seen] = _own(run, sets) if trained else [None] * len(sets)
+    rows: list[Overlap | None] = _of_stage(run, sets) if trained else [None] * len(sets)
     first = None if run.problem else first_of(run.config.model.backbone)
     if first is None:
-        return found
-    both = zip(found, seen(first, sets), strict=True)
-    return [max(filter(None, pair), key=lambda one: (_gold(one), float(one["share"])), default=None) for pair in both]
+        return rows
+    both = zip(rows, overlaps_with(first, sets), strict=True)
+    return [max(filter(None, pair), key=lambda row: (_gold(row), float(row["share"])), default=None) for pair in both]
 
 
-def _own(run: Run, sets: "Sequence[PairSet]") -> list[Seen]:
-    # The report on the corpus knows the sets that the run was made with, also where the corpus is gone.
-    rows = [row for row in run.corpus_report.get("overlap", ()) if "share" in row]
+def _of_stage(run: Run, sets: "Sequence[PairSet]") -> "list[Overlap | None]":
+    # The corpus report of the run has the sets that the run names, even where the corpus is gone.
+    rows = [row for row in run.overlap if "share" in row]
     reported = {(row.get("name"), row.get("pairs")): row for row in rows}
-    known: dict[int, Seen] = {}
-    for place, one in enumerate(sets):
-        if row := reported.get((one.name, len(one))):
-            known[place] = {"transductive": row["share"] >= SHARE, **row}
-    rest = [place for place in range(len(sets)) if place not in known]
-    known |= dict(zip(rest, _read(run, [sets[place] for place in rest]), strict=True))
-    return [known[place] for place in range(len(sets))]
+    known: dict[int, Overlap | None] = {}
+    for index, pairs in enumerate(sets):
+        if row := reported.get((pairs.name, len(pairs))):
+            known[index] = {"transductive": row["share"] >= SHARE, **row}
+    rest = [index for index in range(len(sets)) if index not in known]
+    known |= dict(zip(rest, _read(run, [sets[index] for index in rest]), strict=True))
+    return [known[index] for index in range(len(sets))]
 
 
-def _read(run: Run, sets: "Sequence[PairSet]") -> list[Seen]:
-    """The corpus read once more, if it still is the one that was trained on."""
+def _read(run: Run, sets: "Sequence[PairSet]") -> "list[Overlap | None]":
+    """Overlaps computed by reading the corpus again, if it is still the one that was trained on."""
     from workbench.data.report import overlaps
     from workbench.recipes.fits import corpus_of
 
-    nothing: list[Seen] = [None] * len(sets)
+    unknown: list[Overlap | None] = [None] * len(sets)
     if not sets or run.problem or run.config.pretrains or "hf:" in run.config.corpus.source:
-        return nothing
+        return unknown
     try:
         texts = corpus_of(run.config)
     except WorkbenchError:
-        return nothing
+        return unknown
     if texts.sha256 != run.config.corpus.sha256:
-        return nothing
+        return unknown
     return list(overlaps(texts.texts, sets, rated(texts)))
 
 
-def columns(one: Mapping[str, Any] | None) -> dict[str, Any]:
-    """What stands beside a score; nothing where it is not known."""
-    if not one:
+def columns(overlap: Overlap | None) -> OverlapColumns:
+    """The columns of an overlap beside a score; none where it is not known."""
+    if not overlap:
         return {}
-    counts = {"sentences_seen": one["common"], "seen_of": one["sentences"], "seen_share": one["share"]}
-    return {**counts, "transductive": bool(one["transductive"]), "gold_seen": _gold(one)}
+    return {
+        "sentences_seen": overlap["common"],
+        "seen_of": overlap["sentences"],
+        "seen_share": overlap["share"],
+        "transductive": bool(overlap["transductive"]),
+        "gold_seen": _gold(overlap),
+    }
 
 
-def _gold(one: Mapping[str, Any]) -> int:
-    return number(one.get("pairs_with_gold"))  # reports of older runs do not have it
+def _gold(overlap: Overlap) -> int:
+    return number(overlap.get("pairs_with_gold"))  # absent in the reports of older runs
 
 
-def said(one: Mapping[str, Any] | None) -> list[str]:
-    """What must be known of a score, where any of its sentences were seen."""
-    return [seen_words(one["name"], one["common"], one["sentences"], _gold(one))] if one and one["common"] else []
+def notices(overlap: Overlap | None) -> list[str]:
+    """The notice beside a score whose sentences overlap with the training texts; empty without overlap."""
+    if not overlap or not overlap["common"]:
+        return []
+    return [seen_words(overlap["name"], overlap["common"], overlap["sentences"], _gold(overlap))]
 
 
 def rated(texts: "CorpusTexts") -> "Iterable[tuple[str, str]]":
-    """The pairs that a corpus, as it is trained on, has with a score."""
+    """The pairs of a corpus that are trained on with a gold score."""
     if "gold" not in texts.numbers:
         return []
     return zip(texts.columns["text"], texts.columns["positive"], strict=True)

@@ -12,7 +12,6 @@ import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
-from typing import Any
 
 from workbench.core import private
 from workbench.core.config import RunConfig
@@ -20,7 +19,7 @@ from workbench.core.disk_errors import check_space, full_disk_explained
 from workbench.core.errors import BadRun, WorkbenchError
 from workbench.core.paths import existing as exists
 from workbench.core.reserved import is_reserved
-from workbench.core.writing import write_file
+from workbench.core.writing import Json, write_file
 from workbench.store import events, names
 from workbench.store.names import RunsFolder, check_id
 from workbench.store.run import Run
@@ -116,7 +115,7 @@ def _writing(path: Path, way_out: str) -> Iterator[None]:
         raise BadRun(f"{path} cannot be written: {error.strerror or error}.", way_out=way_out) from None
 
 
-def _checked(archive: zipfile.ZipFile) -> tuple[str, dict[str, dict[str, Any]], int]:
+def _checked(archive: zipfile.ZipFile) -> tuple[str, dict[str, dict[str, Json]], int]:
     """The run of an archive, what is said of each of its files, and their bytes; nothing but the manifest is unpacked."""
     entries = {entry.filename: entry for entry in archive.infolist()}
     if any(entry.compress_type not in _PACKED for entry in entries.values()):
@@ -163,7 +162,7 @@ def _is_safe(name: str) -> bool:
 def _placed(
     archive: zipfile.ZipFile,
     run_id: str,
-    files: dict[str, dict[str, Any]],
+    files: dict[str, dict[str, Json]],
     size_bytes: int,
     folder: RunsFolder,
     file: Path,
@@ -195,20 +194,22 @@ def _placed(
     return Run(folder.path / run_id)
 
 
-def _manifest(read: Any) -> tuple[str, dict[str, dict[str, Any]]]:
+def _manifest(read: Json) -> tuple[str, dict[str, dict[str, Json]]]:
     """The run of an archive, and what is said of each of its files."""
     if not isinstance(read, dict) or read.get("format") != FORMAT:
         got = f"format {read.get('format')!r}"[:80] if isinstance(read, dict) else f"a {type(read).__name__}"
         raise BadRun("The archive's manifest cannot be read.", rule=f"This version reads format {FORMAT}.", got=got)
     files = read.get("files")
-    if not isinstance(files, dict) or not all(
-        isinstance(about, dict) and {"sha256", "size_bytes"} <= about.keys() for about in files.values()
-    ):
+    whole: dict[str, dict[str, Json]] = {}
+    for name, about in files.items() if isinstance(files, dict) else ():
+        if isinstance(about, dict) and {"sha256", "size_bytes"} <= about.keys():
+            whole[name] = about
+    if not isinstance(files, dict) or len(whole) < len(files):
         raise BadRun("The archive's manifest does not say which files there are.", way_out=_WAY_OUT)
-    return check_id(str(read.get("run"))[:_LONGEST_NAME]), files
+    return check_id(str(read.get("run"))[:_LONGEST_NAME]), whole
 
 
-def _extract(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, path: Path, sha256: str, file: Path) -> None:
+def _extract(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, path: Path, sha256: Json, file: Path) -> None:
     """Copy one file, never more bytes than were announced."""
     private.make_folder(path.parent)
     digest, left = hashlib.sha256(), entry.file_size

@@ -7,7 +7,7 @@ new one, never a mixture.
 import secrets
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from workbench.core.errors import BadRun
 from workbench.core.writing import write_json
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def save(
     folder: Path,
     weights: Mapping[str, "Tensor"],
-    state: Mapping[str, Any],
+    state: Mapping[str, object],
     moments: "Mapping[str, Tensor] | None" = None,
 ) -> None:
     """Write weights (fp32) and, for resuming, the optimiser's tensors. On failure the old checkpoint stays whole."""
@@ -63,10 +63,10 @@ def _sweep(folder: Path, keep: set[str]) -> None:
             path.unlink(missing_ok=True)
 
 
-def state(folder: Path) -> dict[str, Any] | None:
+def state(folder: Path) -> State | None:
     """Step, samples and whatever was saved with a complete checkpoint; None if there is none."""
     lost: list[str] = []
-    found: dict[str, Any] | None = read_whole(folder / names.STATE, State, lost)
+    found = read_whole(folder / names.STATE, State, lost)
     if (
         lost
         or found is None
@@ -77,7 +77,7 @@ def state(folder: Path) -> dict[str, Any] | None:
     return found
 
 
-def whole(folder: Path) -> dict[str, Any] | None:
+def whole(folder: Path) -> State | None:
     """`state`, if each file is a whole one, as its head and its length tell: the tensors are not read."""
     from safetensors import SafetensorError
 
@@ -85,7 +85,7 @@ def whole(folder: Path) -> dict[str, Any] | None:
 
     found = state(folder)
     try:
-        for name in (found or {}).get("files", {}).values():
+        for name in found["files"].values() if found else ():
             check_tensors(folder / name)
     except (SafetensorError, OSError):
         return None
@@ -101,7 +101,7 @@ def begun(folder: Path) -> bool:
 
 def load(
     folder: Path, *, way_out: str = "Use another checkpoint."
-) -> "tuple[dict[str, Tensor], dict[str, Tensor], dict[str, Any]]":
+) -> "tuple[dict[str, Tensor], dict[str, Tensor], State]":
     """Weights, the optimiser's tensors (empty where they were not kept), and the state.
 
     Raises:
@@ -132,7 +132,7 @@ def drop_optimizer(folder: Path) -> None:
         _sweep(folder, set(found["files"].values()))
 
 
-def point_to_backbone(folder: Path, state: Mapping[str, Any]) -> None:
+def point_to_backbone(folder: Path, state: Mapping[str, object]) -> None:
     """A checkpoint that is the untrained backbone: no weights of its own."""
     folder.mkdir(parents=True, exist_ok=True)
     write_json(folder / names.STATE, {**state, "files": {}})

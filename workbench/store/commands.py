@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import fields
 from typing import Any
 
-from workbench.core.config import SECTIONS, RunConfig
+from workbench.core.config import SECTIONS, RunConfig, Value
 from workbench.core.errors import BadSetting
 
 _SAID_ELSEWHERE = ("model.backbone", "model.revision", "name", "after")
@@ -36,10 +36,10 @@ def short(dotted: str, terms: int = 1) -> str:
     return dotted
 
 
-def changed(config: RunConfig) -> dict[str, Any]:
+def changed(config: RunConfig) -> dict[str, Value | list[str] | None]:
     """The values that the user set, by their shortest names; of epochs and the steps that they are, the epochs."""
     counted = ("training.steps",) if config.training.epochs else ()
-    found = {}
+    found: dict[str, Value | list[str] | None] = {}
     for dotted, origin in config.origins.items():
         if origin == "user" and dotted not in (*_SAID_ELSEWHERE, *counted):
             said = value(config, dotted)
@@ -49,7 +49,7 @@ def changed(config: RunConfig) -> dict[str, Any]:
 
 def value(config: RunConfig, dotted: str) -> Any:
     """What `config` holds under a dotted name; None if there is no such value."""
-    owner: Any = config
+    owner: object = config
     for part in dotted.split("."):
         if isinstance(owner, tuple):
             owner = owner[int(part)] if part.isdigit() and int(part) < len(owner) else None
@@ -60,9 +60,9 @@ def value(config: RunConfig, dotted: str) -> Any:
     return owner
 
 
-def _said(config: RunConfig) -> dict[str, Any]:
+def _said(config: RunConfig) -> dict[str, object]:
     """The named arguments of `train`, in the order of a sentence."""
-    said: dict[str, Any] = {"after": config.after} if config.after else {"backbone": config.model.backbone}
+    said: dict[str, object] = {"after": config.after} if config.after else {"backbone": config.model.backbone}
     if config.model.revision:
         said["revision"] = config.model.revision
     if not config.pretrains:
@@ -76,7 +76,7 @@ def _said(config: RunConfig) -> dict[str, Any]:
     return said | {name: found for name, found in changed(config).items() if found is not None}
 
 
-def joined(items: Iterable[Any]) -> str:
+def joined(items: Iterable[object]) -> str:
     """Several texts as one word: commas between, and quotation marks around what holds one, as in a line of CSV.
 
     >>> joined(["demo:dev", "demo:test"]), joined(["Smith, John", "WHO"]), joined([])

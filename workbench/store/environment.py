@@ -4,9 +4,10 @@ import os
 import platform
 import sys
 from importlib import metadata
-from typing import Any
+from pathlib import Path
 
 from workbench.core import discovery
+from workbench.core.reading import read_object
 
 PACKAGES = (
     "torch", "transformers", "tokenizers", "safetensors", "accelerate", "numpy", "scipy", "pandas", "scikit-learn",
@@ -34,7 +35,7 @@ def processor() -> str:
         return platform.processor()
 
 
-def environment() -> dict[str, Any]:
+def environment() -> dict[str, object]:
     """Python, packages, platform, processor, cores. Neither names of machines nor of people."""
     import psutil
 
@@ -53,11 +54,17 @@ def environment() -> dict[str, Any]:
     }
 
 
-def with_torch(device: str, threads: int, precision: str) -> dict[str, Any]:
+def known_devices(cache: Path) -> list[str]:
+    """The devices that a process with torch wrote down; none before one did."""
+    found = read_object(cache / "devices.json").get("devices")
+    return [str(name) for name in found] if isinstance(found, list) else []
+
+
+def with_torch(device: str, threads: int, precision: str) -> dict[str, object]:
     """What only a process that has torch knows: its build, the device and the arithmetic. For the worker."""
     import torch
 
-    found: dict[str, Any] = {
+    found: dict[str, object] = {
         "device": device,
         "threads": threads,
         "precision": precision,

@@ -1,7 +1,8 @@
 """Evaluations of a run: each pair's cosine at each checkpoint, with every sentence stored once."""
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from workbench.core.writing import whole_file, write_json
 from workbench.store import names
@@ -14,12 +15,14 @@ SCORES = "scores.json"
 SENTENCES = "sentences.parquet"
 
 
-def score_rows(path: Path) -> list[dict[str, Any]]:
+def score_rows(path: Path) -> list[Score]:
     """The rows of a file of scores, each of a checkpoint on something. No file gives none, and what is not a row is skipped."""
     return read_whole(path, list[Score]) or []
 
 
-def write(folder: Path, suite: str, checkpoint: str, table: "DataFrame", scores: list[dict[str, Any]]) -> None:
+def write(
+    folder: Path, suite: str, checkpoint: str, table: "DataFrame", scores: Sequence[Mapping[str, object]]
+) -> None:
     """Put the pairs of one checkpoint into `evaluations/<suite>.parquet`, in place of what was there of it.
 
     `table` has pairs, task, split, subset, row, gold, cosine, first and second, the last two as texts. A score also says

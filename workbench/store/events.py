@@ -1,9 +1,9 @@
 """The states of a run, told by the lines of its events.jsonl."""
 
 import time
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from workbench.core.reading import numeric
 from workbench.core.writing import append_line
@@ -41,7 +41,7 @@ class Status:
     time: float = 0.0
     """When this state began, seconds since 1970."""
     attempt: int = 0
-    who: dict[str, Any] = field(default_factory=dict)
+    who: Mapping[str, object] = field(default_factory=dict)
     """Identity of the worker, see `liveness.identity`."""
     device: str = ""
     kind: str = ""
@@ -51,7 +51,7 @@ class Status:
     """When each state of this attempt began."""
 
 
-def fold(rows: "list[dict[str, Any]]") -> Status:
+def fold(rows: Sequence[Mapping[str, object]]) -> Status:
     """The status after all events. Lines that are not state changes, or may not follow, change nothing; what is not a text or
     no number in one is as if it were not there.
 
@@ -64,7 +64,8 @@ def fold(rows: "list[dict[str, Any]]") -> Status:
         state = _text(row, "event")
         if status.state not in FOLLOWS.get(state, ()):
             continue
-        moment = float(row["time"]) if numeric(row.get("time")) else 0.0
+        when = row.get("time")
+        moment = float(when) if numeric(when) else 0.0
         who = row.get("who")
         first = state == QUEUED
         status = Status(
@@ -80,18 +81,18 @@ def fold(rows: "list[dict[str, Any]]") -> Status:
     return status
 
 
-def _text(row: dict[str, Any], key: str) -> str:
+def _text(row: Mapping[str, object], key: str) -> str:
     """What a row says, as far as it is a text."""
     value = row.get(key)
     return value if isinstance(value, str) else ""
 
 
-def add(folder: Path, event: str, **details: Any) -> None:
+def add(folder: Path, event: str, **details: object) -> None:
     """Append one event, with the time."""
     append_line(folder / EVENTS, {"event": event, "time": round(time.time(), 3), **details})
 
 
-def read(folder: Path) -> list[dict[str, Any]]:
+def read(folder: Path) -> list[Event]:
     """All events of a run folder, in order."""
     return list(read_rows(folder / EVENTS, Event))
 

@@ -1,9 +1,10 @@
 """A jsonl file that grows, as a table: read on from where it was left, so that looking again costs only what is new."""
 
 import threading
+from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from workbench.core.reading import row_of
 from workbench.store.shapes import fitting
@@ -19,7 +20,7 @@ _TAIL = 256
 class Followed:
     """The table of one file: a column a name, nested objects as `outer.inner`, a row an object; damaged lines are skipped."""
 
-    def __init__(self, path: Path, shape: Any) -> None:
+    def __init__(self, path: Path, shape: type) -> None:
         """`shape` is the type of a row, see `shapes`."""
         self.path, self.shape = path, shape
         self.lock = threading.Lock()
@@ -28,7 +29,7 @@ class Followed:
     def _forget(self) -> None:
         self.end = self.rows = 0
         self.last = b""
-        self.columns: dict[str, list[Any]] = {}
+        self.columns: dict[str, list[object]] = {}
         self.table: DataFrame | None = None
 
     def read(self) -> "DataFrame":
@@ -68,26 +69,26 @@ class Followed:
             if (row := fitting(self.shape, row_of(line))) is not None:
                 self._add(_flat(row))
 
-    def _add(self, row: dict[str, Any]) -> None:
+    def _add(self, row: Mapping[str, object]) -> None:
         self.columns |= {name: [_NAN] * self.rows for name in row if name not in self.columns}
         for name, values in self.columns.items():
             values.append(row.get(name, _NAN))
         self.rows += 1
 
 
-def _flat(row: dict[str, Any], before: str = "") -> dict[str, Any]:
+def _flat(row: Mapping[str, object], before: str = "") -> dict[str, object]:
     """Objects in objects under dotted names.
 
     >>> _flat({"step": 1, "losses": {"0.infonce_nn": 0.5}})
     {'step': 1, 'losses.0.infonce_nn': 0.5}
     """
-    found: dict[str, Any] = {}
+    found: dict[str, object] = {}
     for name, value in row.items():
         found |= _flat(value, f"{before}{name}.") if isinstance(value, dict) else {f"{before}{name}": value}
     return found
 
 
 @lru_cache(32)
-def followed(path: Path, shape: Any) -> Followed:
+def followed(path: Path, shape: type) -> Followed:
     """The one that this process keeps of a file."""
     return Followed(path, shape)

@@ -1,9 +1,9 @@
 """What people judged: one file a judge, one line a judgement, on the disk before the next pair is shown."""
 
 import time
+from collections.abc import Mapping
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any
 
 from workbench.core.disk_errors import disk_errors_explained
 from workbench.core.errors import BadSetting
@@ -31,7 +31,7 @@ def file_of(folder: RunsFolder, judge: str) -> Path:
     return folder.judgements / f"{plain}.jsonl"
 
 
-def add(folder: RunsFolder, judge: str, pair: dict[str, Any], verdict: str) -> None:
+def add(folder: RunsFolder, judge: str, pair: Mapping[str, object], verdict: str) -> None:
     """Append one judgement; a later one of the same judge on the same pair takes its place.
 
     Raises:
@@ -39,7 +39,7 @@ def add(folder: RunsFolder, judge: str, pair: dict[str, Any], verdict: str) -> N
         Refused: the disk is full.
     """
     path = file_of(folder, judge)
-    row = {"judge": " ".join(judge.split()), "verdict": verdict, "time": time.time()}
+    row: dict[str, object] = {"judge": " ".join(judge.split()), "verdict": verdict, "time": time.time()}
     row |= {name: pair[name] for name in ("pair", "pipeline", "title", "before", "text")}
     _append(path, row)
 
@@ -54,25 +54,25 @@ def undo(folder: RunsFolder, judge: str) -> str:
     return standing[-1]
 
 
-def of_judge(folder: RunsFolder, judge: str) -> dict[str, dict[str, Any]]:
+def of_judge(folder: RunsFolder, judge: str) -> dict[str, Judgement]:
     """The judgements of one person that stand, by pair, oldest first."""
     return _standing(file_of(folder, judge))
 
 
-def everything(folder: RunsFolder) -> list[dict[str, Any]]:
+def everything(folder: RunsFolder) -> list[dict[str, object]]:
     """All judgements that stand: judge, pair, pipeline, title, before, text, verdict, time."""
     paths = sorted(folder.judgements.glob("*.jsonl")) if folder.judgements.is_dir() else []
     return [{name: row.get(name) for name in _FIELDS} for path in paths for row in _standing(path).values()]
 
 
-def _append(path: Path, row: dict[str, Any]) -> None:
+def _append(path: Path, row: Mapping[str, object]) -> None:
     with disk_errors_explained():
         make_folder(path.parent)
         append_line(path, row)
 
 
-def _standing(path: Path) -> dict[str, dict[str, Any]]:
-    found: dict[str, dict[str, Any]] = {}
+def _standing(path: Path) -> dict[str, Judgement]:
+    found: dict[str, Judgement] = {}
     for row in read_rows(path, Judgement):
         if "undo" in row:
             found.pop(row["undo"], None)

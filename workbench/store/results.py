@@ -4,18 +4,22 @@ import os
 import shutil
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import fields, is_dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeGuard
+
+from pydantic import TypeAdapter
+from typing_extensions import TypedDict
 
 from workbench.core.private import make_folder
 from workbench.core.reading import read_object
 from workbench.core.writing import plain, whole_file, write_json
 
 if TYPE_CHECKING:
-    pass
+    import numpy as np
+    from pandas import DataFrame
 
 META = "meta.json"
 EXPORTS = "exports"
@@ -25,10 +29,29 @@ YOUNG_SECONDS = 3600.0
 _DRAFT = ".draft-"
 
 
-def save(folder: Path, value: Any, **about: Any) -> None:
+class _Item(TypedDict, total=False):
+    """A part of an answer: a file of its own, or the value itself."""
+
+    kind: str
+    dtype: str
+    attrs: dict[Hashable, object]
+    value: object
+
+
+class _Meta(TypedDict):
+    """What `load` needs of META."""
+
+    parts: bool
+    items: dict[str, _Item]
+
+
+_META = TypeAdapter(_Meta)
+
+
+def save(folder: Path, value: object, **about: object) -> None:
     """Write an answer: an array, a table, plain data, or a dataclass of these. It appears whole or not at all."""
 
-    def write(draft: Path) -> dict[str, Any]:
+    def write(draft: Path) -> dict[str, object]:
         parts = _parts(value)
         items = {name: _write(draft, name, item) for name, item in (parts or {"value": value}).items()}
         return {"time": time.time(), **about, "parts": parts is not None, "items": items}
@@ -36,18 +59,26 @@ def save(folder: Path, value: Any, **about: Any) -> None:
     fill(folder, write)
 
 
-def _parts(value: Any) -> dict[str, Any] | None:
+def _parts(value: object) -> dict[str, object] | None:
     """What lies in files of its own: the fields of a dataclass, or the entries of a dictionary that has arrays or tables."""
     if is_dataclass(value):
         return {item.name: getattr(value, item.name) for item in fields(value)}
     return value if isinstance(value, dict) and any(map(_is_large, value.values())) else None
 
 
-def _is_large(item: Any) -> bool:
-    return type(item).__name__ in ("ndarray", "DataFrame")
+def _is_large(item: object) -> bool:
+    return _is_array(item) or _is_table(item)
 
 
-def fill(folder: Path, write: Callable[[Path], dict[str, Any]]) -> None:
+def _is_array(item: object) -> "TypeGuard[np.ndarray]":
+    return type(item).__name__ == "ndarray"
+
+
+def _is_table(item: object) -> "TypeGuard[DataFrame]":
+    return type(item).__name__ == "DataFrame"
+
+
+def fill(folder: Path, write: Callable[[Path], Mapping[str, object]]) -> None:
     """Let `write` fill a new folder and say what is to be known of it, then put it in place: whole or not at all.
 
     Where somebody else wrote the same meanwhile, theirs stays.
@@ -80,8 +111,8 @@ def load(folder: Path, kind: type | None = None) -> Any:
         FileNotFoundError: it is not there, or no longer.
     """
     try:
-        meta = read_object(folder / META)
-        items = {name: _read(folder, name, kind) for name, kind in meta["items"].items()}
+        meta = _META.validate_python(read_object(folder / META))
+        items = {name: _read(folder, name, item) for name, item in meta["items"].items()}
         found = (kind or dict)(**items) if meta["parts"] else items["value"]
     except Exception as error:  # whatever damaged files set off in numpy and pyarrow
         shutil.rmtree(folder, ignore_errors=True)
@@ -91,8 +122,8 @@ def load(folder: Path, kind: type | None = None) -> Any:
     return found
 
 
-def _write(folder: Path, name: str, item: Any) -> dict[str, Any]:
-    if type(item).__name__ == "ndarray":
+def _write(folder: Path, name: str, item: object) -> dict[str, object]:
+    if _is_array(item):
         import numpy
         import pyarrow
 
@@ -103,28 +134,28 @@ def _write(folder: Path, name: str, item: Any) -> dict[str, Any]:
         with whole_file(folder / f"{name}.arrow") as file:
             pyarrow.ipc.write_tensor(pyarrow.Tensor.from_numpy(numbers), pyarrow.PythonFile(file, "w"))
         return {"kind": "array", "dtype": item.dtype.str}
-    if type(item).__name__ == "DataFrame":
-        attributes, item = plain(item.attrs), item.copy(deep=False)
-        item.attrs = {}
+    if _is_table(item):
+        attributes, table = plain(item.attrs), item.copy(deep=False)
+        table.attrs = {}
         with whole_file(folder / f"{name}.arrow") as file:
-            item.reset_index(drop=True).to_feather(file)
+            table.reset_index(drop=True).to_feather(file)
         return {"kind": "table", "attrs": attributes}
     return {"kind": "plain", "value": plain(item)}
 
 
-def _read(folder: Path, name: str, kind: dict[str, Any]) -> Any:
-    if kind["kind"] == "array":
+def _read(folder: Path, name: str, item: _Item) -> object:
+    if item["kind"] == "array":
         import pyarrow
 
         with pyarrow.OSFile(str(folder / f"{name}.arrow")) as file:
-            return pyarrow.ipc.read_tensor(file).to_numpy().view(kind["dtype"])
-    if kind["kind"] == "table":
+            return pyarrow.ipc.read_tensor(file).to_numpy().view(item["dtype"])
+    if item["kind"] == "table":
         import pandas
 
         table = pandas.read_feather(folder / f"{name}.arrow")
-        table.attrs = kind["attrs"]
+        table.attrs = item["attrs"]
         return table
-    return kind["value"]
+    return item["value"]
 
 
 def prune(folder: Path, limit_bytes: int) -> int:

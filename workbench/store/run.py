@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from workbench.core import config as configs
 from workbench.core.config import RunConfig
@@ -18,6 +18,7 @@ from workbench.processes import liveness
 from workbench.store import commands, events, names, shapes
 from workbench.store.evaluations import SCORES, score_rows
 from workbench.store.following import followed
+from workbench.store.shapes import Shape
 
 if TYPE_CHECKING:
     from pandas import DataFrame, Series
@@ -148,7 +149,7 @@ class Run:
         return str(read_object(self.heartbeat).get("note", ""))
 
     @property
-    def events(self) -> list[dict[str, Any]]:
+    def events(self) -> list[shapes.Event]:
         """Every event, in order; none where they cannot be read."""
         return self._rows(names.EVENTS, shapes.Event)
 
@@ -178,7 +179,8 @@ class Run:
         seconds = sum(row["seconds"] for row in rows)
         if not seconds:
             return None
-        length = self.corpus_report.get("sequence_length") or self.config.pretraining.sequence_length
+        report = self._whole(names.CORPUS, shapes.Articles)
+        length = (report.get("sequence_length") if report else None) or self.config.pretraining.sequence_length
         return float(len(rows) * self.config.training.batch_size * length / seconds)
 
     @property
@@ -231,18 +233,24 @@ class Run:
         return table.drop_duplicates("hash").set_index("hash")["text"].astype(str)
 
     @property
-    def checkpoints(self) -> dict[str, dict[str, Any]]:
+    def checkpoints(self) -> dict[str, shapes.State]:
         """The complete checkpoints, by name, with step, samples and score. `step0` is the backbone itself."""
-        found: dict[str, dict[str, Any]] = {"step0": {"step": 0, "samples": 0}}
+        found: dict[str, shapes.State] = {"step0": {"step": 0, "samples": 0}}
         for name in ("best", "last"):
             if state := self._whole(f"{names.CHECKPOINTS}/{name}/{names.STATE}", shapes.State):
-                found[name] = {key: value for key, value in state.items() if not isinstance(value, dict)}
+                found[name] = _numbers(state)
         return found
 
     @property
-    def best(self) -> dict[str, Any]:
+    def best(self) -> dict[str, object]:
         """Step, samples, score and metric of the best look so far; empty before the first."""
-        return {key: value for key, value in self.checkpoints.get("best", {}).items() if key != "waited"}
+        best = self.checkpoints.get("best")
+        return {key: value for key, value in best.items() if key != "waited"} if best else {}
+
+    def step_of(self, checkpoint: str) -> int | None:
+        """The step of a complete checkpoint; None where there is no such one."""
+        state = self.checkpoints.get(checkpoint)
+        return state["step"] if state else None
 
     def coordinates(self, method: str = "cone") -> "DataFrame":
         """The evaluated sentences in the plane (`pca` or `cone`): checkpoint, x, y, text. Empty before the end.
@@ -260,16 +268,27 @@ class Run:
         return table.assign(text=table["hash"].map(texts)).drop(columns="hash")
 
     @property
-    def corpus_report(self) -> dict[str, Any]:
+    def corpus_report(self) -> shapes.Report | shapes.Articles:
         """The report on the training texts; empty until the worker wrote it."""
-        return self._whole(names.CORPUS, self._report_shape) or {}
+        found: shapes.Report | shapes.Articles | None = (
+            self._whole(names.CORPUS, shapes.Articles)
+            if self._has_articles
+            else self._whole(names.CORPUS, shapes.Report)
+        )
+        return found or shapes.Report()
 
     @property
-    def _report_shape(self) -> type:
-        return shapes.Articles if not self.problem and self.config.pretrains else shapes.Report
+    def overlap(self) -> list[shapes.Overlap]:
+        """Of the report on the training texts: what evaluation sets share with them."""
+        report = None if self._has_articles else self._whole(names.CORPUS, shapes.Report)
+        return report.get("overlap", []) if report else []
 
     @property
-    def environment(self) -> dict[str, Any]:
+    def _has_articles(self) -> bool:
+        return not self.problem and self.config.pretrains
+
+    @property
+    def environment(self) -> shapes.Environment:
         """Python, packages, platform, device."""
         return self._whole(names.ENVIRONMENT, shapes.Environment) or {}
 
@@ -285,14 +304,14 @@ class Run:
         self._whole(f"{names.EVALUATIONS}/{SCORES}", list[shapes.Score])
         return list(self.lost)
 
-    def _whole(self, file: str, shape: Any) -> Any:
+    def _whole(self, file: str, shape: type[Shape]) -> Shape | None:
         """A JSON file of the folder, as far as it fits."""
         lost: list[str] = []
         value = shapes.read_whole(self.folder / file, shape, lost)
         self.lost.update(dict.fromkeys(f"{file}: {line}" for line in lost))
         return value
 
-    def _rows(self, file: str, shape: Any, most_bytes: int | None = None) -> list[dict[str, Any]]:
+    def _rows(self, file: str, shape: type[Shape], most_bytes: int | None = None) -> list[Shape]:
         """The rows of a jsonl file, or those in its last bytes; none where it cannot be read."""
         path, lost = self.folder / file, list[str]()
         try:
@@ -364,6 +383,12 @@ def _config(path: Path, _mtime_ns: int, _size: int) -> RunConfig:
 def _status(path: Path, _mtime_ns: int, _size: int) -> events.Status:
     """See `_config`."""
     return events.status(path.parent)
+
+
+def _numbers(state: shapes.State) -> shapes.State:
+    """What a checkpoint's state says of it, without what only a resume needs."""
+    known = {key: value for key, value in state.items() if not isinstance(value, dict)}
+    return shapes.fitting(shapes.State, known) or state
 
 
 def _last_sign(run: Run, status: events.Status) -> float:

@@ -5,10 +5,10 @@ Of an object only what is wrong goes; where that must be there, the object goes.
 Names that no type knows are handed on as they are: a later version may have written them.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Any, Required
+from typing import Annotated, Any, Required, TypeVar
 
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError, with_config
 from typing_extensions import TypedDict
@@ -16,6 +16,7 @@ from typing_extensions import TypedDict
 from workbench.core.errors import brief
 from workbench.core.reading import read_json, read_lines
 
+Shape = TypeVar("Shape")
 _OPEN = ConfigDict(extra="allow", strict=True)
 Whole = Annotated[int, Field(ge=0, le=10**15)]
 Number = Annotated[float, Field(allow_inf_nan=False)] | None
@@ -136,6 +137,21 @@ class Score(TypedDict, total=False):
 
 
 @with_config(_OPEN)
+class Best(TypedDict, total=False):
+    """The best step so far, as checkpoints keep it. Empty before the first evaluation."""
+
+    step: Whole
+    samples: Whole
+    score: Number
+    """None where nothing was asked to choose."""
+    metric: str
+    waited: Whole
+    """Evaluations since then that were no better."""
+    rival: str
+    """The encoder that was best, where it was not the one in training; see `Kind.rivals`."""
+
+
+@with_config(_OPEN)
 class State(TypedDict, total=False):
     """A checkpoint's state.json."""
 
@@ -145,6 +161,9 @@ class State(TypedDict, total=False):
     metric: str
     waited: Whole
     rival: str
+    config: str
+    looked: bool
+    selection: Best
     files: dict[str, Annotated[str, Field(pattern=r"^[A-Za-z0-9][\w.-]*$")]]  # beside it, and nowhere else
 
 
@@ -276,7 +295,7 @@ class Sweep(TypedDict):
     title: str
     over: dict[str, list[Value]]
     cells: list[Annotated[tuple[dict[str, Value], int, str], Field(strict=False)]]
-    asked: dict[str, Any]
+    asked: dict[str, object]
     time: Seconds
 
 
@@ -288,16 +307,18 @@ class Indexed(TypedDict):
     run: str
 
 
-def fitting(shape: Any, value: Any, lost: list[str] | None = None) -> Any:
+def fitting(shape: type[Shape], value: object, lost: list[str] | None = None) -> Shape | None:
     """`value` without what is not of its type, which is named in `lost`; None where nothing is left.
 
     >>> lost = []
     >>> fitting(Step, {"step": 3, "loss": "x", "losses": {"0": 0.5, "1": []}}, lost), lost
     ({'step': 3, 'losses': {'0': 0.5}}, ['loss: Input should be a valid number', 'losses.1: Input should be a valid number'])
     """
+    kind: type = shape
+    adapter: TypeAdapter[Shape] = _adapter(kind)
     while True:
         try:
-            return _adapter(shape).validate_python(value)
+            return adapter.validate_python(value)
         except ValidationError as error:
             errors = error.errors(include_url=False, include_context=False, include_input=False)
         places = []
@@ -311,37 +332,46 @@ def fitting(shape: Any, value: Any, lost: list[str] | None = None) -> Any:
         value = _without(value, set(places))
 
 
-def _place(value: Any, loc: tuple[int | str, ...]) -> tuple[int | str, ...]:
+def _place(value: object, loc: tuple[int | str, ...]) -> tuple[int | str, ...]:
     """How far `loc` leads into `value`: it also names kinds of unions, and what lacks. What lacks takes its object along."""
     place: list[int | str] = []
     for name in loc:
-        if not (name in value if isinstance(value, dict) else isinstance(value, list) and isinstance(name, int)):
+        if isinstance(value, dict):
+            if name not in value:
+                break
+            value = value[name]
+        elif isinstance(value, list) and isinstance(name, int):
+            value = value[name]
+        else:
             break
-        value = value[name]
         place.append(name)
     return tuple(place)
 
 
-def _without(value: Any, places: set[tuple[int | str, ...]]) -> Any:
+def _without(value: object, places: set[tuple[int | str, ...]]) -> object:
     """A copy of `value` without what lies at `places`."""
     inner: dict[int | str, set[tuple[int | str, ...]]] = {}
     for place in places:
         inner.setdefault(place[0], set()).add(place[1:])
-    items = value.items() if isinstance(value, dict) else enumerate(value)
-    kept = {
-        name: _without(item, inner[name]) if name in inner else item
-        for name, item in items
-        if () not in inner.get(name, ())
-    }
-    return kept if isinstance(value, dict) else list(kept.values())
+
+    def kept(items: Iterable[tuple[int | str, object]]) -> dict[int | str, object]:
+        return {
+            name: _without(item, inner[name]) if name in inner else item
+            for name, item in items
+            if () not in inner.get(name, ())
+        }
+
+    if isinstance(value, dict):
+        return kept(value.items())
+    return list(kept(enumerate(value)).values()) if isinstance(value, list) else value
 
 
 @cache
-def _adapter(shape: Any) -> TypeAdapter[Any]:
+def _adapter(shape: type) -> TypeAdapter[Any]:
     return TypeAdapter(shape)
 
 
-def read_whole(path: Path, shape: Any, lost: list[str] | None = None) -> Any:
+def read_whole(path: Path, shape: type[Shape], lost: list[str] | None = None) -> Shape | None:
     """What a JSON file holds, as far as it fits; None where it is missing or damaged as a whole."""
     value = read_json(path)
     if value is None and lost is not None and path.exists():
@@ -349,7 +379,7 @@ def read_whole(path: Path, shape: Any, lost: list[str] | None = None) -> Any:
     return None if value is None else fitting(shape, value, lost)
 
 
-def read_rows(path: Path, shape: Any, start: int = 0, lost: list[str] | None = None) -> Iterator[dict[str, Any]]:
+def read_rows(path: Path, shape: type[Shape], start: int = 0, lost: list[str] | None = None) -> Iterator[Shape]:
     """The rows of a jsonl file from byte `start` on, as far as they fit; see `read_lines`."""
     for row in read_lines(path, start):
         if (fits := fitting(shape, row, lost)) is not None:

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from workbench.core.errors import BadRun, BadSetting
 from workbench.models.cards import START
@@ -12,7 +11,7 @@ from workbench.store.names import RunsFolder
 from workbench.store.run import Run
 
 
-def begun(folder: RunsFolder, backbone: str, changes: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
+def begun(folder: RunsFolder, backbone: str, changes: Mapping[str, object]) -> tuple[str, dict[str, object]]:
     """Backbone and changes of a run; if `after` among these, or `backbone`, names a run, its model is the backbone.
 
     Raises:

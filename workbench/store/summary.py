@@ -46,9 +46,7 @@ def mark_of_probes(run: Run) -> str:
     """The mark of the scores of a run's probes, if its corpus report says that the set's texts are trained on."""
     if run.problem or not run.config.probe.pairs:
         return ""
-    return of_overlap(
-        next(iter(run.corpus_report.get("overlap", ())), None)
-    )  # the probe's set is the first of the report
+    return of_overlap(next(iter(run.overlap), None))  # the probe's set is the first of the report
 
 
 def said_of(damage: list[str]) -> str:

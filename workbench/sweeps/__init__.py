@@ -1,7 +1,7 @@
-"""Runs that belong together: a grid over settings, or a tournament of augmentations. Each is an ordinary run.
+"""Sweeps: a grid over settings, or a tournament of augmentations. Each cell is an ordinary run.
 
-A file of `.sweeps` in the runs folder says which cells a sweep has; beside it, `runs.jsonl` says which run is which cell. A
-cell is known by all that its run does, so sweeps that share cells share runs, and asking again queues what is missing.
+A file in `.sweeps` of the runs folder lists the cells of a sweep, and `runs.jsonl` beside it the run of each cell. The key of
+a cell is a hash of its configuration, so sweeps with equal cells share runs, and repeating a sweep queues only what is missing.
 """
 
 from workbench.sweeps.axes import short_axis

@@ -1,8 +1,7 @@
-"""What a sweep goes over: names and values of axes, as people write them and as a configuration takes them."""
+"""The axes of a sweep: their names and values, as people write them and as a configuration takes them."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import Any
 
 from workbench.augmentations.catalogue import AUGMENTATIONS
 from workbench.augmentations.pipeline import Pipeline, Step, parse
@@ -15,11 +14,11 @@ from workbench.sweeps.cells import Axes
 MOST_RUNS = 400
 MOST_AXES = 2
 WHOLE = ("recipe", "backbone", "corpus")
-"""What can be an axis beside the settings of a run."""
+"""Axes other than the settings of a run."""
 
 
 def short_axis(axis: str) -> str:
-    """The part of a dotted name that people know.
+    """The short name of a dotted one.
 
     >>> short_axis("terms.0.settings.temperature"), short_axis("terms.0.views.b.augmentation"), short_axis("probe.every")
     ('temperature', 'augment_b', 'probe.every')
@@ -37,32 +36,34 @@ def short_axis(axis: str) -> str:
     return axis if parts[-1] == "every" or augmentation_of(axis) else parts[-1]
 
 
-def place_in_words(axes: Axes) -> str:
-    """A place on the axes: what a run is called."""
+def cell_label(axes: Axes) -> str:
+    """The label of a cell, and of its run."""
     return ", ".join(f"{short_axis(axis)} {value_label(value)}" for axis, value in axes.items())
 
 
-def values_of(over: Mapping[str, Any]) -> dict[str, tuple[Value, ...]]:
+def values_of(over: Mapping[str, object]) -> dict[str, tuple[Value, ...]]:
     """The values of each axis.
 
     Raises:
-        BadSetting: they are no list.
+        BadSetting: the values of an axis are not a list.
     """
+    axes = {}
     for axis, values in over.items():
         if isinstance(values, str) or not isinstance(values, Iterable):
             raise BadSetting(
-                f"The values of {axis} are no list.",
+                f"The values of {axis} are not a list.",
                 got=repr(values),
                 way_out="Give a list, such as [0.03, 0.05, 0.1].",
             )
-    return {axis: tuple(plain(value) for value in values) for axis, values in over.items()}
+        axes[axis] = tuple(plain(value) for value in values)
+    return axes
 
 
 def check_axes(axes: Mapping[str, tuple[Value, ...]], seeds: int) -> None:
-    """Whether a sweep can have these axes.
+    """Check the axes of a sweep.
 
     Raises:
-        BadSetting: no axis, too many, one without values or with one twice, or too many runs.
+        BadSetting: there is no axis, or too many; an axis has no values, or one twice; or there are too many runs.
     """
     if not 1 <= len(axes) <= MOST_AXES:
         raise BadSetting(f"A grid has one or {MOST_AXES} axes.", got=str(len(axes)))
@@ -70,7 +71,7 @@ def check_axes(axes: Mapping[str, tuple[Value, ...]], seeds: int) -> None:
         if not values:
             raise BadSetting(f"{axis} has no values.", way_out="Give at least one, such as 0.03, 0.05, 0.1.")
         if len(set(map(repr, values))) < len(values):
-            raise BadSetting(f"{axis} has a value twice.", got=", ".join(map(value_label, values))[:80])
+            raise BadSetting(f"{axis} has the same value twice.", got=", ".join(map(value_label, values))[:80])
     if seeds < 1:
         raise BadSetting("A sweep needs at least one seed.", got=str(seeds))
     count = seeds
@@ -81,19 +82,23 @@ def check_axes(axes: Mapping[str, tuple[Value, ...]], seeds: int) -> None:
         raise BadSetting(
             f"That would be {count:,} runs: {sizes} settings, {seeds} seed{'s' * (seeds > 1)} each.",
             rule=f"A sweep has at most {MOST_RUNS}.",
-            way_out="Take fewer values or seeds; a finer sweep finds the runs of a coarser one.",
+            way_out="Take fewer values or seeds; a finer sweep reuses the runs of a coarser one.",
         )
 
 
 def augmentation_of(axis: str) -> str:
-    """The augmentation of an axis such as `arc_masks.rate`: one of its settings, wherever views use it; else empty."""
+    """The augmentation of an axis such as `arc_masks.rate`, which sets it in all views; empty for other axes."""
     name, _, rest = axis.partition(".")
     return name if rest and "." not in rest and name in AUGMENTATIONS else ""
 
 
 def lines_with(config: RunConfig, inner: Mapping[str, Value]) -> dict[str, str]:
-    """The pipelines of all views that use an augmentation, with another value of a setting of its."""
-    found: dict[str, str] = {}
+    """The pipelines, by dotted name, that change if the settings `inner` of augmentations are set in all views.
+
+    Raises:
+        BadSetting: no view uses one of the augmentations.
+    """
+    changed_lines: dict[str, str] = {}
     used = set()
     for number, term in enumerate(config.terms):
         for kind, views in (("views", term.views), ("more", term.more)):
@@ -105,38 +110,36 @@ def lines_with(config: RunConfig, inner: Mapping[str, Value]) -> dict[str, str]:
                     steps.append(changed)
                 line = str(Pipeline(tuple(steps)))
                 if line != view.augmentation:
-                    found[f"terms.{number}.{kind}.{label}.augmentation"] = line
+                    changed_lines[f"terms.{number}.{kind}.{label}.augmentation"] = line
     for axis in inner.keys() - used:
-        raise BadSetting(
-            f"No view uses {axis.partition('.')[0]}.", way_out="Put it into a view, then go over its setting."
-        )
-    return found
+        raise BadSetting(f"No view uses {axis.partition('.')[0]}.", way_out="Use it in a view first.")
+    return changed_lines
 
 
 def _with(step: Step, inner: Mapping[str, Value]) -> tuple[Step, set[str]]:
-    """A step with the values of those axes that are its own, and which they are."""
+    """A step with the values of its own axes, and the names of those axes."""
     if step.choices:
         parts = [_with(choice, inner) for choice in step.choices]
-        return replace(step, choices=tuple(one for one, _ in parts)), set().union(*(own for _, own in parts))
-    own = {axis: value for axis, value in inner.items() if augmentation_of(axis) == step.name}
-    changed = {axis.partition(".")[2]: value for axis, value in own.items()}
-    return replace(step, settings=step.method.check({**step.settings, **changed})), set(own)
+        return replace(step, choices=tuple(choice for choice, _ in parts)), set().union(*(axes for _, axes in parts))
+    values = {axis: value for axis, value in inner.items() if augmentation_of(axis) == step.name}
+    changed = {axis.partition(".")[2]: value for axis, value in values.items()}
+    return replace(step, settings=step.method.check({**step.settings, **changed})), set(values)
 
 
 def meant_by(name: str, base: RunConfig) -> str:
-    """The dotted name that a setting has in a run, or the name itself."""
+    """The dotted name of a setting in a run, or the name itself if the run has no such setting."""
     try:
         return meaning(name, base.terms)
-    except WorkbenchError:  # a setting that only another change makes known
+    except WorkbenchError:  # a setting that only exists with another change
         return name
 
 
-def plain(value: Any) -> Value:
-    """Numbers of numpy become numbers."""
-    found = value.item() if hasattr(value, "item") else value
-    return found if isinstance(found, bool | int | float | str) else str(found)
+def plain(value: object) -> Value:
+    """The value as a plain Python one: NumPy numbers become numbers, and other objects text."""
+    number = value.item() if hasattr(value, "item") else value
+    return number if isinstance(number, bool | int | float | str) else str(number)
 
 
-def plain_changes(changes: Mapping[str, Any] | None) -> dict[str, Any]:
-    """As JSON writes them."""
+def plain_changes(changes: Mapping[str, object] | None) -> dict[str, object]:
+    """The changes as JSON has them: tuples become lists."""
     return {key: list(value) if isinstance(value, tuple) else value for key, value in (changes or {}).items()}

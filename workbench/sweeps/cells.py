@@ -1,4 +1,4 @@
-"""The cells of a sweep, and the words of its kinds and roles."""
+"""The cells of a sweep, and the names of its kinds and roles."""
 
 from dataclasses import dataclass
 
@@ -7,13 +7,13 @@ from workbench.core.config import Value
 GRID, TOURNAMENT = "grid", "tournament"
 POSITIVE, NEGATIVE, BASELINE = "positive", "negative", "baseline"
 
-
 Axes = dict[str, Value]
+"""A value for each axis."""
 
 
 @dataclass(frozen=True)
 class Cell:
-    """One run of a sweep: its place on the axes, its seed, and the key of all that it does."""
+    """One run of a sweep: its values on the axes, its seed, and the key of its configuration."""
 
     axes: Axes
     seed: int

@@ -1,4 +1,4 @@
-"""A sweep before it is queued: its configurations, whether each can run, and what is missing."""
+"""Planning a sweep before it is queued: its configurations, whether each can run, and which runs are missing."""
 
 import json
 import time
@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
-from typing import Any
+from typing import NotRequired, TypedDict
 
 from workbench.augmentations.pipeline import parse
 from workbench.core.config import RunConfig, Value, check
@@ -26,33 +26,43 @@ from workbench.sweeps.keys import key_of
 from workbench.sweeps.store import Sweep
 
 
+class Asked(TypedDict):
+    """What all cells of a sweep have in common."""
+
+    recipe: str
+    backbone: str
+    corpus: str
+    official: bool
+    changes: NotRequired[dict[str, object]]
+
+
 @dataclass(frozen=True)
 class Plan:
-    """A sweep before it is queued: which runs it needs, and what they will cost."""
+    """A sweep before it is queued: the runs that it needs, and their estimated time and size."""
 
     sweep: Sweep
     configs: dict[str, RunConfig] = field(repr=False)
-    """By the key of the cell; two cells may be one run."""
+    """By the key of the cell; two cells may have the same run."""
 
     @property
     def missing(self) -> list[str]:
-        """Keys of the runs that are not there."""
+        """Keys of the cells without a run."""
         there = self.sweep.runs
         return [key for key in self.configs if key not in there]
 
     @property
     def ended_early(self) -> list[Run]:
-        """Its runs that were stopped, lost or failed, and would be resumed; one that diverged would diverge again."""
-        return [run for run in self.sweep.runs.values() if _can_go_on(run)]
+        """Runs that were stopped, lost or failed, and would be resumed; not those that diverged, which would diverge again."""
+        return [run for run in self.sweep.runs.values() if _can_resume(run)]
 
     @property
     def seconds(self) -> float | None:
-        """How long the missing runs take, one after the other, as runs like them did here; None where there was none."""
+        """Seconds that the missing runs take one after the other, by similar runs; None if there is none."""
         return estimates.seconds(self.sweep.folder, self._to_make)
 
     @property
     def size_bytes(self) -> float | None:
-        """What the missing runs take on the disk, as runs of the same backbone did; None where there was none."""
+        """Bytes on disk of the missing runs, by runs with the same backbone; None if there is none."""
         return estimates.size_bytes(self.sweep.folder, self._to_make)
 
     @property
@@ -67,24 +77,24 @@ def planned(
     axes: Mapping[str, tuple[Value, ...]],
     settings: Sequence[tuple[Axes, RunConfig]],
     seeds: int,
-    asked: dict[str, Any],
+    asked: Asked,
     meant: Sequence[str] = (),
 ) -> Plan:
-    """The plan of settled configurations, after a look at whether each can run.
+    """The plan of settled configurations, each with `seeds` seeds, after checking that each can run.
 
     Raises:
-        WorkbenchError: one cannot, or its seed is beyond those that a run can have.
+        WorkbenchError: a configuration cannot run, or a seed is out of range.
     """
     _check_can_run(settings)
     cells, configs = [], {}
-    for place, config in settings:
+    for axes_values, config in settings:
         first = config.training.seed
         for seed in range(first, first + seeds):
-            own = references.absolute(check(replace(config, training=replace(config.training, seed=seed), name="")))
-            own = replace(own, origins={**own.origins, "training.seed": "user"} if seed else own.origins)
-            cell = Cell(place, seed, key_of(own))
+            seeded = references.absolute(check(replace(config, training=replace(config.training, seed=seed), name="")))
+            seeded = replace(seeded, origins={**seeded.origins, "training.seed": "user"} if seed else seeded.origins)
+            cell = Cell(axes_values, seed, key_of(seeded))
             cells.append(cell)
-            configs[cell.key] = own
+            configs[cell.key] = seeded
     shared = json.dumps([kind, asked, list(meant)], sort_keys=True, default=str)
     number = blake2b(shared.encode("utf-8", "surrogatepass"), digest_size=4).hexdigest()
     parts = [kind, *(word(short_axis(axis)) for axis in axes)] if kind == GRID else [kind, word(asked["recipe"])]
@@ -93,57 +103,71 @@ def planned(
 
 
 def _check_can_run(settings: Sequence[tuple[Axes, RunConfig]]) -> None:
-    """Lexicons and corpora that are absent are said before anything is queued."""
+    """Refuse missing lexicons and corpora before anything is queued."""
     from workbench.augmentations.availability import missing
-    from workbench.recipes.fits import fits
 
-    seen: set[str] = set()
-    reasons: set[tuple[str, str, str]] = set()
+    checked: set[str] = set()
+    corpora: set[tuple[str, str, str]] = set()
     for _, config in settings:
         for term in config.terms:
             for view in (*term.views.values(), *term.more.values()):
-                for step in parse(view.augmentation).all() if view.augmentation not in seen else ():
+                for step in parse(view.augmentation).all() if view.augmentation not in checked else ():
                     if reason := missing(step):
                         raise MissingResource(f"{step.name} cannot be used here: {reason}")
-                seen.add(view.augmentation)
+                checked.add(view.augmentation)
         asked = (config.recipe, config.corpus.source, repr(config.terms))
-        if asked not in reasons:
-            reasons.add(asked)
+        if asked not in corpora:
+            corpora.add(asked)
             with suppress(KeyError):
-                if reason := _fits(fits, config):
+                if reason := _misfit(config):
                     raise BadSetting(reason, way_out="Choose another corpus or recipe.")
 
 
-def _fits(fits: Any, config: RunConfig) -> str:
+def _misfit(config: RunConfig) -> str:
+    """Why the corpus does not have what the recipe needs; empty if it does."""
     from workbench.pretraining import articles
     from workbench.recipes import RECIPES
+    from workbench.recipes.fits import fits
 
     if config.pretrains:
         return articles.fits(config.recipe, config.corpus.source)
-    return str(fits(RECIPES[config.recipe], config.corpus.source, config.terms)) if config.recipe in RECIPES else ""
+    return fits(RECIPES[config.recipe], config.corpus.source, config.terms) if config.recipe in RECIPES else ""
 
 
-def asked_for(folder: RunsFolder, recipe: str, backbone: str, corpus: str, official: bool) -> dict[str, Any]:
-    """What all cells have in common, the backbone spelled out: cells that try other recipes stay on it."""
+def asked_for(folder: RunsFolder, recipe: str, backbone: str, corpus: str, official: bool) -> Asked:
+    """What all cells have in common, with the backbone in full, so that cells with other recipes keep it."""
     backbone = backbone or default_backbone(user_recipes.find(folder, recipe).backbone)
     return {"recipe": recipe, "backbone": backbone, "corpus": corpus, "official": official}
 
 
-def settled(folder: RunsFolder, asked: Mapping[str, Any], changes: Mapping[str, Any]) -> RunConfig:
-    """One run: what all cells have in common, and its own changes."""
-    recipe = user_recipes.find(folder, str(asked["recipe"]))
-    backbone, changes = begun(folder, str(asked["backbone"]), changes)
+def settled(
+    folder: RunsFolder, asked: Asked, changes: Mapping[str, object], whole: Mapping[str, str] | None = None
+) -> RunConfig:
+    """The configuration of a run: what all cells have in common, its recipe, backbone or corpus, and its changes."""
+    asked = _with_whole(asked, whole or {})
+    recipe = user_recipes.find(folder, asked["recipe"])
+    backbone, changes = begun(folder, asked["backbone"], changes)
     config = settle(
         recipe,
         backbone=backbone,
-        corpus=str(asked["corpus"]),
-        official=bool(asked["official"]),
+        corpus=asked["corpus"],
+        official=asked["official"],
         changes=changes,
     )
     check_paths(config)
     return config
 
 
-def _can_go_on(run: Run) -> bool:
+def _with_whole(asked: Asked, whole: Mapping[str, str]) -> Asked:
+    """What all cells have in common, with another recipe, backbone or corpus."""
+    return {
+        "recipe": whole.get("recipe", asked["recipe"]),
+        "backbone": whole.get("backbone", asked["backbone"]),
+        "corpus": whole.get("corpus", asked["corpus"]),
+        "official": asked["official"],
+    }
+
+
+def _can_resume(run: Run) -> bool:
     status = run.status
     return status.state in events.RESUMABLE and status.kind != "Diverged"

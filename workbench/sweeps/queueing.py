@@ -1,4 +1,4 @@
-"""A plan becomes runs."""
+"""Queueing the missing runs of a plan."""
 
 import time
 from dataclasses import replace
@@ -8,16 +8,16 @@ from workbench.core.disk_errors import check_space, disk_errors_explained
 from workbench.core.writing import append_line, write_json
 from workbench.scheduler import launch
 from workbench.store.run import Run
-from workbench.sweeps.axes import place_in_words
+from workbench.sweeps.axes import cell_label
 from workbench.sweeps.planning import Plan
 from workbench.sweeps.store import INDEX, Sweep, written
 
 
 def queue(plan: Plan) -> Sweep:
-    """Write the sweep down and queue what is missing; what ended early goes on. The sweep as it is then.
+    """Save the sweep, queue its missing runs, and resume those that ended early; the saved sweep.
 
     Raises:
-        Refused: the disk has no room for them.
+        Refused: the disk has no room for the runs.
         WorkbenchError: the corpus cannot be read, or lacks something.
     """
     from filelock import FileLock
@@ -33,11 +33,11 @@ def queue(plan: Plan) -> Sweep:
         write_json(folder.sweeps / f"{sweep.id}.json", written(sweep))
         for run in plan.ended_early:
             launch.resume(run)
-        labels = {cell.key: f"{place_in_words(cell.axes)}, seed {cell.seed}" for cell in reversed(sweep.cells)}
-        waiting = iter(missing)
+        labels = {cell.key: f"{cell_label(cell.axes)}, seed {cell.seed}" for cell in reversed(sweep.cells)}
+        keys = iter(missing)
 
         def noted(run: Run) -> None:
-            line = {"cell": next(waiting), "run": run.id, "sweep": sweep.id, "time": time.time()}
+            line = {"cell": next(keys), "run": run.id, "sweep": sweep.id, "time": time.time()}
             append_line(folder.sweeps / INDEX, line)
 
         launch.submit_all(folder, [replace(plan.configs[key], name=labels[key][:60]) for key in missing], noted)

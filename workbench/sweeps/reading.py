@@ -1,6 +1,6 @@
-"""The values of an axis, from how people write them to what its setting takes."""
+"""Reading the values of an axis as its setting takes them."""
 
-from typing import Any, get_type_hints
+from typing import get_type_hints
 
 from workbench.augmentations.catalogue import AUGMENTATIONS
 from workbench.core.calls import number_or_word
@@ -10,8 +10,8 @@ from workbench.core.method import Setting
 from workbench.objectives import method_of
 from workbench.recipes.linked_settings import standing_for_several
 
-Taken = tuple[Any, tuple[str, ...]]
-"""A type, and the words that stand beside it or that are all there is to choose from."""
+Taken = tuple[type, tuple[str, ...]]
+"""What a setting takes: a type, and the words allowed beside it, or the only words to choose from."""
 
 _OF_A_TERM: dict[str, Taken] = {"weight": (float, ()), "every": (int, ()), "skip": (bool, ())}
 _OF_A_VIEW: dict[str, Taken] = {"draw": (int, ()), "copy": (int, ()), "dropout": (float, ("on", "off"))}
@@ -19,7 +19,7 @@ _TEXT: Taken = (str, ())
 
 
 def values_of(text: str) -> list[Value]:
-    """The values of an axis as people write them: at commas, or at | where there is one. Words stay words: see `read`.
+    """The values of an axis, separated by commas, or by | if there is one. Words stay words, see `read`.
 
     >>> values_of("0.03, 0.05"), values_of("none | eda_swap(rate=0.2) | one_of(a, b)"), values_of("on, off")
     ([0.03, 0.05], ['none', 'eda_swap(rate=0.2)', 'one_of(a, b)'], ['on', 'off'])
@@ -35,9 +35,9 @@ def values_of(text: str) -> list[Value]:
 
 
 def read(value: Value, taken: Taken) -> Value:
-    """A value as the setting takes it: `on` is a word, a switch or no value at all, `none` a word or the empty one.
+    """A value as the setting takes it: `on` may be a word or a switch, `none` a word or an empty text.
 
-    What it cannot take stays as it is, for the setting to refuse.
+    A value that the setting does not take is returned as it is, for the setting to refuse.
 
     >>> read("on", (bool, ())), read("on", (float, ("on", "off"))), read("none", (str, ("none", "hard")))
     (True, 'on', 'none')
@@ -58,7 +58,7 @@ def read(value: Value, taken: Taken) -> Value:
 
 
 def taken_by(dotted: str, terms: tuple[Term, ...]) -> Taken:
-    """What a setting takes, by its dotted name in a run with these terms; text where nobody says more."""
+    """What a setting takes, by its dotted name in a run with these terms; text if that is not known."""
     parts = dotted.split(".")
     if dotted in (several := standing_for_several(terms)):
         return _of(several[dotted])
@@ -81,7 +81,8 @@ def taken_by(dotted: str, terms: tuple[Term, ...]) -> Taken:
 
 
 def _plain(section: type, name: str) -> Taken:
-    return get_type_hints(section).get(name, str), ()
+    kind: type = get_type_hints(section).get(name, str)
+    return kind, ()
 
 
 def _setting(terms: tuple[Term, ...], parts: list[str]) -> Setting | None:

@@ -1,11 +1,13 @@
-"""What a sweep found: one table of cells and seeds, and each setting over its seeds."""
+"""Results of a sweep: a table of cells and seeds, and its summary over seeds."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypedDict
 
+from workbench.core.config import Value
 from workbench.core.errors import unknown
 from workbench.data.marks import of_scores
 from workbench.evaluation.sts import METHOD as STS
@@ -13,7 +15,7 @@ from workbench.statistics.paired_seeds import settings_over_seeds
 from workbench.store import events, names
 from workbench.store.evaluations import SCORES, score_rows
 from workbench.store.run import Run
-from workbench.store.shapes import Probe, Step, read_rows
+from workbench.store.shapes import Probe, Score, Step, read_rows
 from workbench.sweeps.cells import BASELINE, TOURNAMENT
 
 if TYPE_CHECKING:
@@ -22,18 +24,19 @@ if TYPE_CHECKING:
     from workbench.sweeps.store import Sweep
 
 SUITE = "STS tasks, mean"
-"""Stands for the mean over the tasks of the folder that a run names."""
+"""The name of the mean over the STS tasks in the folder that a run names."""
 CHECKPOINTS = ("best", "last")
 
 
 @dataclass(frozen=True)
 class Measure:
-    """What can be chosen to rank by."""
+    """A measure to rank runs by."""
 
     words: str
     higher: bool
     scale: float = 1.0
-    """What is shown is the value times this."""
+    """Values are shown times this."""
+
     on_pairs: bool = True
 
 
@@ -52,10 +55,10 @@ MEASURES = {
 
 
 def measure_of(name: str) -> Measure:
-    """The measure called `name`.
+    """The measure with this name.
 
     Raises:
-        UnknownName: with the nearest.
+        UnknownName: there is none; names the nearest.
     """
     if name not in MEASURES:
         raise unknown("measure", name, MEASURES)
@@ -63,25 +66,25 @@ def measure_of(name: str) -> Measure:
 
 
 def pair_sets(sweep: "Sweep") -> list[str]:
-    """The pair sets that its finished runs were scored on, those that chose the best step first."""
-    found: dict[str, None] = {}
+    """The pair sets that finished runs were scored on, first those that chose the best step."""
+    names_: dict[str, None] = {}
     for run in sweep.runs.values():
         if run.state != events.DONE or run.problem:
             continue
         rows = _rows(run)
         chosen = {pairs.partition("@")[0] for pairs in run.config.selection.pairs}
-        own = dict.fromkeys(row["pairs"] for row in rows if row["suite"] == "pairs" and "pairs" in row)
-        found |= dict.fromkeys([*(name for name in own if name in chosen), *own])
-        found |= dict.fromkeys([SUITE] if any(row["suite"] == STS.id for row in rows) else [])
-    return list(found)
+        scored = dict.fromkeys(row["pairs"] for row in rows if row["suite"] == "pairs" and "pairs" in row)
+        names_ |= dict.fromkeys([*(name for name in scored if name in chosen), *scored])
+        names_ |= dict.fromkeys([SUITE] if any(row["suite"] == STS.id for row in rows) else [])
+    return list(names_)
 
 
 def value_of(run: Run, measure: str, pairs: str, checkpoint: str) -> float:
-    """What a finished run measured; NaN if it is not finished or did not measure it."""
+    """The measure of a finished run; NaN if it is not finished or has no such measure."""
     if run.problem or run.state != events.DONE:
         return math.nan
     if measure.startswith("masked_"):
-        return _looked(run, measure, int(run.checkpoints.get(checkpoint, {}).get("step", -1)))
+        return _probed(run, measure, run.step_of(checkpoint))
     if measure.startswith("best_"):
         return _converged(run, measure.removeprefix("best_"))
     if not measure_of(measure).on_pairs:
@@ -90,31 +93,33 @@ def value_of(run: Run, measure: str, pairs: str, checkpoint: str) -> float:
     return _scored(run, measure, pairs, checkpoint)
 
 
-def _looked(run: Run, measure: str, step: int) -> float:
-    """What the look at a step found on held-out text; NaN where none was."""
-    found = [row.get(measure) for row in read_rows(run.folder / names.PROBES, Probe) if row["step"] == step]
-    return float(found[-1]) if found and found[-1] is not None else math.nan
+def _probed(run: Run, measure: str, step: int | None) -> float:
+    """The measure of the probe at a step, on held-out text; NaN without one."""
+    values = [row.get(measure) for row in read_rows(run.folder / names.PROBES, Probe) if row["step"] == step]
+    value = values[-1] if values else None
+    return float(value) if isinstance(value, int | float) else math.nan
 
 
 def _converged(run: Run, counted: str) -> float:
-    """Steps, or samples, until the checkpoint that the run's selection chose: step 0 where training brought nothing."""
-    found = run.best.get("step" if counted == "step" else "samples")
-    return float(found) if found is not None else math.nan
+    """Steps, or samples, until the best checkpoint; 0 if training did not improve on step 0."""
+    best = run.checkpoints.get("best")
+    value = (best["step"] if counted == "step" else best.get("samples")) if best else None
+    return float(value) if value is not None else math.nan
 
 
 def _scored(run: Run, measure: str, pairs: str, checkpoint: str) -> float:
     suite = STS.id if pairs == SUITE else "pairs"
-    own = [
+    values = [
         row.get(measure)
         for row in _rows(run)
         if (row["suite"], row["checkpoint"]) == (suite, checkpoint) and (suite == STS.id or row.get("pairs") == pairs)
     ]
-    known = [float(value) for value in own if value is not None]
-    return sum(known) / len(known) if known and len(known) == len(own) else math.nan
+    known = [float(value) for value in values if isinstance(value, int | float)]
+    return sum(known) / len(known) if known and len(known) == len(values) else math.nan
 
 
-def _rows(run: Run) -> list[dict[str, Any]]:
-    """The rows of `Run.scores` without making a table of each: a page reads hundreds of them again and again."""
+def _rows(run: Run) -> list[Score]:
+    """The rows of `Run.scores`, cached and without a table: a page reads those of hundreds of runs repeatedly."""
     path = run.folder / names.EVALUATIONS / SCORES
     try:
         about = path.stat()
@@ -124,30 +129,39 @@ def _rows(run: Run) -> list[dict[str, Any]]:
 
 
 @lru_cache(1024)
-def _read(path: Path, _mtime_ns: int, _size: int) -> tuple[dict[str, Any], ...]:
+def _read(path: Path, _mtime_ns: int, _size: int) -> tuple[Score, ...]:
     return tuple(score_rows(path))
 
 
 def marks(sweep: "Sweep", pairs: str, checkpoint: str) -> list[str]:
-    """What stands beside scores, some runs of which were trained on the sentences or the gold scores of the pair set."""
+    """The marks beside scores of runs that were trained on sentences or gold scores of the pair set."""
     suite = STS.id if pairs == SUITE else "pairs"
-    found = (
+    words = (
         of_scores(row)
         for run in sweep.runs.values()
         for row in _rows(run)
         if (row["suite"], row["checkpoint"]) == (suite, checkpoint) and (suite == STS.id or row.get("pairs") == pairs)
     )
-    return sorted(filter(None, set(found)))
+    return sorted(filter(None, set(words)))
+
+
+class _Result(TypedDict):
+    """The result of one run."""
+
+    run: str
+    state: str
+    value: float
+    untrained: float
 
 
 def results(sweep: "Sweep", measure: str, *, pairs: str = "", checkpoint: str = "best") -> "DataFrame":
-    """One row a cell: its axes, seed, run, state (`missing` without a run), value and untrained, the same before step 1.
+    """One row per cell: its axes, seed, run, state (`missing` without a run), value, and untrained (the value before step 1).
 
-    `pairs` defaults to the first set that its runs were scored on. Stopped and failed runs have no value: their budget was
-    another.
+    `pairs` defaults to the first pair set that the runs were scored on. Stopped and failed runs have no value, since their
+    budget differs. Prefer `summary` to compare settings.
 
     Raises:
-        UnknownName: no such measure or checkpoint.
+        UnknownName: there is no such measure or checkpoint.
     """
     import pandas
 
@@ -155,17 +169,16 @@ def results(sweep: "Sweep", measure: str, *, pairs: str = "", checkpoint: str = 
     if checkpoint not in CHECKPOINTS:
         raise unknown("checkpoint", checkpoint, CHECKPOINTS)
     chosen = pairs or next(iter(pair_sets(sweep)), "")
-    there = sweep.runs
-    known: dict[str, dict[str, Any]] = {}
-    for key, run in there.items():
+    known: dict[str, _Result] = {}
+    for key, run in sweep.runs.items():
         before = math.nan
         if measure.startswith("masked_"):
-            before = _looked(run, measure, 0)
+            before = _probed(run, measure, 0)
         elif measure_of(measure).on_pairs and not run.problem:
             before = _scored(run, measure, chosen, "step0")
         value = value_of(run, measure, chosen, checkpoint)
         known[key] = {"run": run.id, "state": run.state, "value": value, "untrained": before}
-    nothing = {"run": "", "state": "missing", "value": math.nan, "untrained": math.nan}
+    nothing: _Result = {"run": "", "state": "missing", "value": math.nan, "untrained": math.nan}
     rows = [{**cell.axes, "seed": cell.seed, **known.get(cell.key, nothing)} for cell in sweep.cells]
     table = pandas.DataFrame(rows)
     table.attrs = {
@@ -177,42 +190,43 @@ def results(sweep: "Sweep", measure: str, *, pairs: str = "", checkpoint: str = 
 
 
 def summary(sweep: "Sweep", measure: str, *, pairs: str = "", checkpoint: str = "best") -> "DataFrame":
-    """One row a setting: its axes, wanted (runs), then the columns of `settings_over_seeds`.
+    """One row per setting: its axes, wanted (number of seeds), and the columns of `settings_over_seeds`.
 
-    A grid's reference is its best setting; a tournament's is the run without an augmentation, so rows say what each is worth.
+    Differences are paired over seeds, with the best setting of a grid, and with the run without augmentation in a
+    tournament, so that they are the effect of each augmentation.
 
     Raises:
-        UnknownName: no such measure or checkpoint.
+        UnknownName: there is no such measure or checkpoint.
     """
     table = results(sweep, measure, pairs=pairs, checkpoint=checkpoint)
     return summarised(table, list(sweep.over), baseline=baseline_of(sweep.kind))
 
 
 def baseline_of(kind: str) -> dict[str, str]:
-    """The place on the axes of what a sweep's settings are held against; empty for the best one."""
+    """The axes of the setting that others are compared with; empty for the best one."""
     return {"augmentation": "", "role": BASELINE} if kind == TOURNAMENT else {}
 
 
-def summarised(table: "DataFrame", axes: list[str], *, baseline: dict[str, Any] | None = None) -> "DataFrame":
-    """See `summary`; `table` as from `results`."""
+def summarised(table: "DataFrame", axes: list[str], *, baseline: Mapping[str, Value] | None = None) -> "DataFrame":
+    """`summary` of a table of `results`."""
     import pandas
 
-    places: list[tuple[Any, ...]] = list(dict.fromkeys(zip(*(table[axis] for axis in axes), strict=True)))
+    settings: list[tuple[Value, ...]] = list(dict.fromkeys(zip(*(table[axis] for axis in axes), strict=True)))
     scores: list[dict[int, float]] = []
     wanted = []
-    for place in places:
+    for setting in settings:
         rows = table
-        for axis, value in zip(axes, place, strict=True):
+        for axis, value in zip(axes, setting, strict=True):
             rows = rows[rows[axis] == value]
         wanted.append(len(rows))
         known = rows.dropna(subset=["value"])
         scores.append({int(seed): float(value) for seed, value in zip(known["seed"], known["value"], strict=True)})
     reference = None
     if baseline:
-        reference = places.index(tuple(baseline[axis] for axis in axes))
+        reference = settings.index(tuple(baseline[axis] for axis in axes))
     higher = measure_of(table.attrs["measure"]).higher
-    found = pandas.DataFrame(places, columns=axes, dtype=object)
-    found["wanted"] = wanted
-    found = found.join(settings_over_seeds(scores, reference, higher=higher))
-    found.attrs = dict(table.attrs)
-    return found
+    summary_table = pandas.DataFrame(settings, columns=axes, dtype=object)
+    summary_table["wanted"] = wanted
+    summary_table = summary_table.join(settings_over_seeds(scores, reference, higher=higher))
+    summary_table.attrs = dict(table.attrs)
+    return summary_table

@@ -1,8 +1,9 @@
-"""The sweeps of a runs folder: which cells each has, and which run is which cell."""
+"""The saved sweeps of a runs folder: the cells of each, and the run of each cell."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from workbench.core.config import Value
 from workbench.core.errors import unknown
@@ -20,7 +21,7 @@ INDEX = "runs.jsonl"
 
 @dataclass(frozen=True)
 class Sweep:
-    """A grid or a tournament, as it was last asked for."""
+    """A grid or a tournament, as it was last planned."""
 
     folder: RunsFolder = field(repr=False)
     id: str
@@ -28,57 +29,57 @@ class Sweep:
     title: str
     over: dict[str, tuple[Value, ...]]
     cells: tuple[Cell, ...] = field(repr=False)
-    asked: dict[str, Any] = field(repr=False)
+    asked: Mapping[str, object] = field(repr=False)
     """Recipe, backbone, corpus, official, changes: what all cells have in common."""
     time: float = 0.0
 
     @property
     def seeds(self) -> tuple[int, ...]:
-        """In order."""
+        """The seeds, in order."""
         return tuple(sorted({cell.seed for cell in self.cells}))
 
     @property
     def runs(self) -> dict[str, Run]:
-        """The runs that exist, by the key of their cell."""
+        """Existing runs by the key of their cell."""
         known = _index(self.folder)
-        found = {cell.key: known[cell.key] for cell in self.cells if cell.key in known}
-        return {key: Run(self.folder.path / run) for key, run in found.items() if _there(self.folder, run)}
+        ids = {cell.key: known[cell.key] for cell in self.cells if cell.key in known}
+        return {key: Run(self.folder.path / run) for key, run in ids.items() if _exists(self.folder, run)}
 
     @property
     def live(self) -> bool:
-        """Whether one of its runs waits or is worked on."""
+        """Whether one of its runs is waiting or running."""
         return any(run.live for run in self.runs.values())
 
     @property
     def states(self) -> dict[str, int]:
-        """How many cells are in which state; `missing` are those without a run."""
-        there = self.runs
-        found: dict[str, int] = {}
+        """The number of cells in each state; `missing` for those without a run."""
+        runs = self.runs
+        counts: dict[str, int] = {}
         for cell in self.cells:
-            state = there[cell.key].state if cell.key in there else "missing"
-            found[state] = found.get(state, 0) + 1
-        return found
+            state = runs[cell.key].state if cell.key in runs else "missing"
+            counts[state] = counts.get(state, 0) + 1
+        return counts
 
     def results(self, measure: str = "spearman", *, pairs: str = "", checkpoint: str = "best") -> "DataFrame":
-        """One row a cell: its axes, seed, run, state, value; see `workbench.sweeps.results`."""
+        """One row per cell: its axes, seed, run, state, value, untrained; see `workbench.sweeps.results.results`."""
         return results(self, measure, pairs=pairs, checkpoint=checkpoint)
 
     def summary(self, measure: str = "spearman", *, pairs: str = "", checkpoint: str = "best") -> "DataFrame":
-        """One row a setting over its seeds, with what differs beyond noise; see `workbench.sweeps.results`."""
+        """One row per setting over its seeds, with significant differences; see `workbench.sweeps.results.summary`."""
         return summary(self, measure, pairs=pairs, checkpoint=checkpoint)
 
 
 def everything(folder: RunsFolder) -> list[Sweep]:
-    """All sweeps of a folder, the last asked for first. Damaged files are left out."""
-    found = [_read(folder, path) for path in folder.sweeps.glob("*.json")] if folder.sweeps.is_dir() else []
-    return sorted((sweep for sweep in found if sweep), key=lambda sweep: -sweep.time)
+    """All sweeps of a folder, newest first. Damaged files are skipped."""
+    read = [_read(folder, path) for path in folder.sweeps.glob("*.json")] if folder.sweeps.is_dir() else []
+    return sorted((sweep for sweep in read if sweep), key=lambda sweep: -sweep.time)
 
 
 def find(folder: RunsFolder, name: str) -> Sweep:
-    """The sweep of this id.
+    """The sweep with this id.
 
     Raises:
-        UnknownName: with the nearest.
+        UnknownName: there is none; names the nearest.
     """
     known = {sweep.id: sweep for sweep in everything(folder)}
     if name not in known:
@@ -87,16 +88,16 @@ def find(folder: RunsFolder, name: str) -> Sweep:
 
 
 def delete(folder: RunsFolder, name: str) -> None:
-    """Forget which runs belong together. The runs stay, and the same sweep asked for again finds them.
+    """Delete a sweep. Its runs are kept, and planning the same sweep again finds them.
 
     Raises:
-        UnknownName: there is none.
+        UnknownName: there is no such sweep.
     """
     (folder.sweeps / f"{find(folder, name).id}.json").unlink()
 
 
-def written(sweep: Sweep) -> dict[str, Any]:
-    """A sweep as its file has it."""
+def written(sweep: Sweep) -> dict[str, object]:
+    """The content of the file of a sweep."""
     whole = {name: getattr(sweep, name) for name in ("id", "kind", "title", "over", "asked", "time")}
     return {**whole, "cells": [[cell.axes, cell.seed, cell.key] for cell in sweep.cells]}
 
@@ -111,9 +112,9 @@ def _read(folder: RunsFolder, path: Path) -> Sweep | None:
 
 
 def _index(folder: RunsFolder) -> dict[str, str]:
-    """The run of each cell; of several the last."""
+    """The run of each cell by key; of several, the last."""
     return {row["cell"]: row["run"] for row in shapes.read_rows(folder.sweeps / INDEX, shapes.Indexed)}
 
 
-def _there(folder: RunsFolder, run: str) -> bool:
+def _exists(folder: RunsFolder, run: str) -> bool:
     return names.is_id(run) and (folder.path / run / names.CONFIG).exists()

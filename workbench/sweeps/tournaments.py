@@ -1,8 +1,7 @@
-"""A tournament: one run an augmentation and role, with the same budget, and one without any."""
+"""A tournament: a run per augmentation and role, all with the same budget, and one without augmentation."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from typing import Any
 
 from workbench.core import presets
 from workbench.core.config import RunConfig
@@ -10,7 +9,7 @@ from workbench.core.errors import BadSetting, unknown
 from workbench.store.names import RunsFolder
 from workbench.sweeps.axes import check_axes, meant_by, plain_changes
 from workbench.sweeps.cells import BASELINE, NEGATIVE, POSITIVE, TOURNAMENT, Axes
-from workbench.sweeps.planning import Plan, asked_for, planned, settled
+from workbench.sweeps.planning import Asked, Plan, asked_for, planned, settled
 
 
 def tournament(
@@ -24,15 +23,16 @@ def tournament(
     corpus: str = "demo",
     official: bool = False,
     name: str = "",
-    changes: Mapping[str, Any] | None = None,
+    changes: Mapping[str, object] | None = None,
 ) -> Plan:
-    """Each augmentation once as positive (view b of `recipe`) and once as negative, and the recipe without any.
+    """The plan of each augmentation as positive (view b of `recipe`) and as negative, and of the recipe without one.
 
-    All have the same steps, batch, rate and seeds: what recipe and user say of them holds for the negatives too.
+    All runs have the same steps, batch size, learning rate and seeds: the values of recipe and user hold for negatives too.
+    Prefer it over `grid` to compare augmentations.
 
     Raises:
-        BadSetting: no augmentation, one twice, a recipe without a view b, or too many runs.
-        WorkbenchError: a name or value that cannot be used.
+        BadSetting: there is no augmentation, or one twice; the recipe has no view b; or there are too many runs.
+        WorkbenchError: a name or value cannot be used.
     """
     changes = plain_changes(changes)
     lines = tuple(str(line).strip() for line in augmentations)
@@ -42,7 +42,9 @@ def tournament(
     if not roles:
         raise BadSetting("A tournament needs a role.", rule="positive, negative, or both.")
     if "" in lines:
-        raise BadSetting("An augmentation of the tournament is empty.", rule="The run without any is its baseline.")
+        raise BadSetting(
+            "An augmentation of the tournament is empty.", rule="The run without augmentation is the baseline."
+        )
     check_axes({"augmentation": lines, "role": tuple(roles)}, seeds)
     asked = asked_for(folder, recipe, backbone, corpus, official)
     base = settled(folder, asked, {})
@@ -50,7 +52,7 @@ def tournament(
         raise BadSetting(
             f"{recipe} has no view b in its first term." if base.terms else f"{recipe} has no views.",
             rule="An augmentation as positive is view b.",
-            way_out=f"Choose a recipe of two views, such as {presets.RECIPE}.",
+            way_out=f"Choose a recipe with two views, such as {presets.RECIPE}.",
         )
     view = "terms.0.views.b.augmentation"
     kept = {key: value for key, value in changes.items() if meant_by(key, base) != view}
@@ -61,7 +63,7 @@ def tournament(
             ({"augmentation": line, "role": POSITIVE}, settled(folder, asked, {**kept, view: line})) for line in lines
         ]
     if NEGATIVE in roles:
-        other = {**asked, "recipe": presets.NEGATIVES, "official": False}
+        other: Asked = {**asked, "recipe": presets.NEGATIVES, "official": False}
         same = _same_budget(plain, settled(folder, other, {}))
         negatives = "terms.0.views.negatives.augmentation"
         settings += [
@@ -73,11 +75,11 @@ def tournament(
     return planned(folder, TOURNAMENT, title, axes, settings, seeds, {**asked, "changes": kept})
 
 
-def _same_budget(plain: RunConfig, other: RunConfig) -> dict[str, Any]:
-    """What must be said for `other` to be trained, pooled and evaluated just as `plain` is."""
-    found: dict[str, Any] = {}
+def _same_budget(plain: RunConfig, other: RunConfig) -> dict[str, object]:
+    """The changes with which `other` is trained, pooled and evaluated exactly as `plain` is."""
+    changes: dict[str, object] = {}
     for section in ("model", "training", "augmenting", "selection", "probe", "evaluation"):
-        mine, its = asdict(getattr(plain, section)), asdict(getattr(other, section))
-        found |= {f"{section}.{key}": value for key, value in mine.items() if its[key] != value}
+        wanted, current = asdict(getattr(plain, section)), asdict(getattr(other, section))
+        changes |= {f"{section}.{key}": value for key, value in wanted.items() if current[key] != value}
     shared = plain.terms[0].settings.keys() & other.terms[0].settings.keys()
-    return found | {f"terms.0.settings.{key}": plain.terms[0].settings[key] for key in shared}
+    return changes | {f"terms.0.settings.{key}": plain.terms[0].settings[key] for key in shared}

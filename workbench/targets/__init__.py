@@ -1,1 +1,1 @@
-"""What can be encoded with: the grammar, opening a target as an encoder, and fitting what it needs."""
+"""Targets, that is everything that texts can be encoded with: their grammar, opening one as an encoder, and fitting."""

@@ -1,4 +1,4 @@
-"""What needs no encoder and no training: vectors of sentences from their words. Named like methods, with settings."""
+"""Baselines: sentence vectors from words, without an encoder or training. Named like methods, with settings."""
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Encode = Callable[[Sequence[str]], "NDArray[np.float32]"]
-"""One row a text."""
+"""Texts to float32 (texts, dim)."""
 
 MOST_VALUES = 200_000_000
-"""Of a table of vectors; 800 MB. More texts are told apart by fewer words."""
+"""The largest table of vectors, 800 MB. With more texts, the vocabulary is smaller."""
 
 
 def words_of(text: str) -> list[str]:
-    """Words and numbers in lower case, without signs; of scripts without spaces each character.
+    """Words and numbers in lower case, without punctuation; in scripts without spaces, each character.
 
     >>> words_of("Don't pay 1,000 dollars!")
     ["don't", 'pay', '1,000', 'dollars']
@@ -34,19 +34,20 @@ def words_of(text: str) -> list[str]:
 def tfidf(
     texts: Sequence[str],
     *,
-    words: Annotated[int, Knob(100, 100_000, 100, "Words that are told apart at most, the most frequent.")] = 20_000,
+    words: Annotated[int, Knob(100, 100_000, 100, "Size of the vocabulary: the most frequent words.")] = 20_000,
 ) -> Encode:
-    """Word counts times ln((1 + n) / (1 + n_word)) + 1, rows of length 1; words that `texts` do not have are skipped.
+    """Word counts times ln((1 + n) / (1 + n_word)) + 1, in rows of length 1; words that are not in `texts` are skipped.
 
-    n counts sentences. A text without any known word is zero, and its cosine with every other is 0. The yardstick for
-    what an encoder knows beyond which words are the same.
+    n is the number of sentences, n_word of those with the word. The result encodes to float32 (texts, vocabulary). A text
+    without a known word is the zero vector, whose cosine with every other is 0. Prefer it over `glove` as the reference for
+    what an encoder knows beyond shared words.
 
     >>> vectors = tfidf(["a dog", "a cat"])(["dog", "a dog", "bird"])
     >>> (vectors @ vectors.T).astype(float).round(3).tolist()  # 1.405 / sqrt(1.405 ** 2 + 1)
     [[1.0, 0.815, 0.0], [0.815, 1.0, 0.0], [0.0, 0.0, 0.0]]
 
     Raises:
-        BadData: no word in all of `texts`.
+        BadData: `texts` have no word.
     """
     from sklearn.feature_extraction.text import TfidfVectorizer
 
@@ -70,38 +71,39 @@ def glove(
         str, Knob(help=f"Where the word vectors come from: {static_vectors.HELP}")
     ] = static_vectors.GLOVE,
 ) -> Encode:
-    """Mean of the vectors of a text's words in lower case; signs, and words without a vector, are skipped.
+    """Mean of the word vectors of a text, in lower case; punctuation and words without a vector are skipped.
 
-    Nothing is fitted. The package's vectors have 50 dimensions; published averages are mostly of 300. don't is looked up
-    as do and n't, as those who made the vectors cut it, and a compound as its parts, where it has no vector itself. A
-    text without any known word is zero, and its cosine with every other is 0.
+    Nothing is fitted. The result encodes to float32 (texts, dim of the vectors): 50 for the packaged vectors, while
+    published averages mostly use 300. A word without a vector is looked up in parts: don't as do and n't, as in the
+    tokenisation of GloVe, and a compound as its parts. A text without a known word is the zero vector, whose cosine with
+    every other is 0. Prefer it over `tfidf` as the reference for an encoder without context: related words are alike.
 
     Raises:
         MissingResource: the vectors are not on this machine.
-        BadData: no such file, or not one of word vectors.
+        BadData: there is no such file, or it does not hold word vectors.
     """
-    places, table = _table(vectors, _stamp(vectors))
+    row_of, table = _table(vectors, _stamp(vectors))
 
     def encode(sentences: Sequence[str]) -> "NDArray[np.float32]":
-        found = np.zeros((len(sentences), table.shape[1]), np.float32)
+        means = np.zeros((len(sentences), table.shape[1]), np.float32)
         for row, sentence in enumerate(sentences):
-            known = [places[part] for word in words_of(sentence) for part in _parts(word, places) if part in places]
+            known = [row_of[part] for word in words_of(sentence) for part in _parts(word, row_of) if part in row_of]
             if known:
-                found[row] = table[known].mean(axis=0)
-        return found
+                means[row] = table[known].mean(axis=0)
+        return means
 
     return encode
 
 
 @lru_cache(maxsize=2)
 def _table(source: str, stamp: object) -> tuple[dict[str, int], "NDArray[np.floating]"]:
-    """The row of each word, and the rows; `stamp` changes with the file."""
+    """The row of each word, and the vectors; `stamp` changes with the file."""
     words, vectors = static_vectors.read_table(source)
-    places: dict[str, int] = {}
+    row_of: dict[str, int] = {}
     for row, word in enumerate(words):
         if word:
-            places.setdefault(word.casefold(), row)
-    return places, vectors
+            row_of.setdefault(word.casefold(), row)
+    return row_of, vectors
 
 
 def _stamp(source: str) -> object:
@@ -110,7 +112,7 @@ def _stamp(source: str) -> object:
 
 
 def _parts(word: str, known: dict[str, int]) -> list[str]:
-    """A word as it may be looked up.
+    """The parts of a word that are looked up.
 
     >>> _parts("don't", {}), _parts("dog's", {}), _parts("re-use", {}), _parts("re-use", {"re-use": 0})
     (['do', "n't"], ['dog', "'s"], ['re', 'use'], ['re-use'])
@@ -139,4 +141,4 @@ BASELINES = {
         missing=static_vectors.missing,
     ),
 }
-"""By the name they have as targets."""
+"""By their names as targets."""

@@ -1,4 +1,4 @@
-"""Targets as encoders. Imports torch when called."""
+"""Targets as encoders. torch is imported when a function is called."""
 
 import copy
 from typing import TYPE_CHECKING
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
 
 def open_target(target: Target, *, device: str = "cpu") -> "Encoder":
-    """The encoder of a backbone or of a run's checkpoint, as it pools by itself.
+    """The encoder of a backbone or of a run's checkpoint, with its own pooling.
 
-    A target's own pooling is put on it by `pooled`; transforms are applied by whoever has the vectors.
+    The pooling that a target names is applied by `pooled`, its transform to the vectors, by `targets.fitting.Fitted`.
 
     Raises:
         BadModel: it cannot be loaded.
-        BadRun: the checkpoint is damaged or does not fit.
+        BadRun: the checkpoint is damaged or does not fit the model.
     """
     from workbench.models.load import load
 
@@ -44,7 +44,7 @@ def open_target(target: Target, *, device: str = "cpu") -> "Encoder":
 
 
 def _begun(target: Target, device: str) -> "Encoder":
-    """The encoder that a run began with."""
+    """The encoder that a run started from."""
     assert target.run is not None
     config = target.run.config
     if config.pretrains:
@@ -57,23 +57,23 @@ def _begun(target: Target, device: str) -> "Encoder":
 
 
 def pooled(encoder: "Encoder", target: Target, left_out: "numpy.ndarray | None" = None) -> "Encoder":
-    """The encoder with a target's pooling, no head and no scaling after it; it shares all weights with the one given.
+    """The encoder with the pooling that a target names, without head or normalisation; weights are shared with `encoder`.
 
     Raises:
-        BadModel: this backbone cannot be pooled that way.
+        BadModel: this backbone does not support the pooling.
     """
     if not target.pooling:
         return encoder
-    found = copy.copy(encoder)
-    found.pooling, found.left_out = read_call(target.pooling)[0], left_out
-    found.head, found.normalise = None, False
-    found.name = target.text
-    found.check_pooling(found.pooling)
-    return found
+    bare = copy.copy(encoder)
+    bare.pooling, bare.left_out = read_call(target.pooling)[0], left_out
+    bare.head, bare.normalise = None, False
+    bare.name = target.text
+    bare.check_pooling(bare.pooling)
+    return bare
 
 
 def as_evaluated(encoder: "Encoder", config: "RunConfig", head: "nn.Module | None") -> None:
-    """Pooling and head as the configuration says they are after training: a head that came with the backbone is left out."""
+    """Set pooling and head to those after training by the configuration; a head that came with the backbone is dropped."""
     encoder.check_pooling(config.model.eval_pooling)
     encoder.pooling = config.model.eval_pooling
     encoder.head = head if config.model.keep_head else None

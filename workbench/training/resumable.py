@@ -2,8 +2,8 @@
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
 
 from workbench.training import optimiser
 from workbench.training.steps import diverged, rate
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from workbench.core.config import RunConfig
     from workbench.models.encoder import Encoder
+    from workbench.training.steps import Step
 
 
 class Resumable(ABC):
@@ -24,6 +25,11 @@ class Resumable(ABC):
 
     encoder: "Encoder"
     config: "RunConfig"
+    head: "nn.Module | None"
+
+    @abstractmethod
+    def run(self) -> "Iterator[Step]":
+        """The steps that are left, one after the other."""
 
     @abstractmethod
     def named_parameters(self) -> "dict[str, nn.Parameter]":
@@ -82,7 +88,7 @@ class Resumable(ABC):
         return {"step": self.step, "samples": self.samples}
 
     def restore(
-        self, weights: "Mapping[str, Tensor]", moments: "Mapping[str, Tensor]", numbers: Mapping[str, int]
+        self, weights: "Mapping[str, Tensor]", moments: "Mapping[str, Tensor]", numbers: Mapping[str, Any]
     ) -> None:
         """Resume from a checkpoint.
 

@@ -1,7 +1,7 @@
-"""What the verbs about one step of a training share."""
+"""Shared by the verbs about one step of a training."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from workbench.core import presets
 from workbench.core.config import RunConfig, to_toml
@@ -23,15 +23,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class InAStep:
-    """A step of a training, taken or to come."""
+    """A step of a training, past or future."""
 
     target: Annotated[Target, Encoded(encoder="it is not trained")] = unparsed(presets.TARGET)
-    config: Annotated[RunConfig | None, Configured("Its configuration; empty for that of the run.")] = None
-    step: Annotated[int, "The step, from 1."] = 1
+    config: Annotated[RunConfig | None, Configured("The configuration; by default that of the run.")] = None
+    step: Annotated[int, "The step, counted from 1."] = 1
 
     @property
     def training(self) -> RunConfig:
-        """The configuration that the step belongs to."""
+        """The configuration of the training."""
         if self.config is not None:
             return self.config
         assert self.target.run is not None
@@ -39,23 +39,23 @@ class InAStep:
 
 
 def check(request: InAStep) -> None:
-    """An encoder in a training that has such a step."""
+    """The target must be an encoder, and the training have such a step."""
     target = request.target
     if target.pooling or target.transform:
-        raise BadSetting(f"{target.text} is more than an encoder.", way_out="Leave pooling and transform out.")
+        raise BadSetting(f"{target.text} is more than an encoder.", way_out="Leave out pooling and transform.")
     if request.config is None and target.run is None:
-        raise BadSetting("A backbone has no batches of its own.", way_out="Name a run, or give a configuration.")
+        raise BadSetting("A backbone alone has no batches.", way_out="Name a run, or give a configuration.")
     config = request.training
     if config.pretrains:
-        raise BadSetting(f"{config.recipe} has no batch of vectors.", rule="A pretraining names masked tokens.")
+        raise BadSetting(f"{config.recipe} has no batch of vectors.", rule="A pretraining predicts masked tokens.")
     steps = Annotated[int, Knob(1, config.training.steps, 1, "A step of the training.")]
     setting = setting_of("step", steps, 1)
     assert setting is not None
     check_settings({"step": setting}, {"step": request.step}, "a training")
 
 
-def depends(request: InAStep) -> Any:
-    """The run's own configuration, where none is given."""
+def depends(request: InAStep) -> object:
+    """The configuration of the run, if none is given."""
     if request.config is not None:
         return None
     return [to_toml(request.training), *map(file_stamps, request.training.corpus.files)]
@@ -64,7 +64,11 @@ def depends(request: InAStep) -> Any:
 def opened(
     request: InAStep, models: "ModelCache", on_progress: Progress
 ) -> "tuple[CorpusTexts, Encoder, nn.Module | None]":
-    """The corpus, and the encoder of a target with the head it is trained with."""
+    """The corpus, the encoder of the target, and the head that it is trained with.
+
+    Raises:
+        BadData: the corpus is no longer the one that the run was trained on.
+    """
     from workbench.recipes.fits import corpus_of
     from workbench.store import checkpoints, names
     from workbench.training.modules import new_head
@@ -77,7 +81,7 @@ def opened(
         raise BadData(
             f"The corpus {config.corpus.source} is not the one the run was trained on.",
             rule="Its batches are rows of that corpus.",
-            way_out="Put the old file back.",
+            way_out="Restore the old file.",
         )
     on_progress(0.2, f"Loading {target.label}")
     with models.lock:
@@ -91,7 +95,7 @@ def opened(
 
 
 def lines_of(config: RunConfig, models: "ModelCache", on_progress: Progress) -> "Lines":
-    """What models write of all texts, from where the runs keep it: it decides about rows where a view says so."""
+    """The stored texts that models wrote for the runs, which decide about rows that a view filters."""
     from workbench.augmentations.resources import Resources
     from workbench.augmentations.stored_lines import stored_lines
 

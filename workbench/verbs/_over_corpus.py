@@ -1,4 +1,4 @@
-"""What the verbs about augmentations of a whole corpus share."""
+"""Shared by the verbs about augmentations of a whole corpus."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,23 +21,25 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class OverCorpus:
-    """Pipelines, and the corpus they are looked at over."""
+    """Pipelines, and the corpus that they are tried on."""
 
     corpus: Annotated[str, Corpus()] = "demo"
-    pipelines: Annotated[tuple[str, ...], Lines("Default: all that need no second model.")] = unparsed(None)
+    pipelines: Annotated[tuple[str, ...], Lines("The pipelines; by default all that need no second model.")] = unparsed(
+        None
+    )
     target: Annotated[Target, Encoded(encoder="it has no dropout to compare with")] = unparsed(presets.TARGET)
-    seed: int = 0
+    seed: Annotated[int, "Seed of the sample and of all draws."] = 0
     protect: Annotated[tuple[str, ...], Words("Terms that may not be changed.")] = ()
-    protect_pattern: Annotated[str, "What this regular expression finds may not be changed."] = ""
+    protect_pattern: Annotated[str, "Text that matches this regular expression may not be changed."] = ""
 
     @property
     def protection(self) -> Protection:
-        """What may not be changed."""
+        """The protected terms."""
         return Protection(self.protect, self.protect_pattern)
 
 
 class Common(TypedDict):
-    """What the functions of `previews` about a corpus take alike."""
+    """The arguments that the functions of `previews` about a corpus share."""
 
     seed: int
     protection: Protection
@@ -46,7 +48,7 @@ class Common(TypedDict):
 
 
 def common(request: OverCorpus, models: "ModelCache", on_progress: Progress) -> Common:
-    """The corpus as it is now, and what augmentations read of it."""
+    """The shared arguments: the state of the corpus, and the resources of augmentations."""
     from workbench.previews import text_preview
 
     on_progress(0.0, "Preparing")
@@ -56,7 +58,7 @@ def common(request: OverCorpus, models: "ModelCache", on_progress: Progress) -> 
 
 
 def inside(request: OverCorpus, models: "ModelCache", on_progress: Progress, texts: list[str]) -> "Inside":
-    """What the texts are inside the target's encoder, its transform after it."""
+    """The texts inside the encoder of the target, with its transform applied to vectors."""
     from workbench.compute.model_cache import BLOCK_TEXTS
     from workbench.previews.perturbation import Inside
 
@@ -71,5 +73,5 @@ def inside(request: OverCorpus, models: "ModelCache", on_progress: Progress, tex
 
 
 def takes_long(lines: Sequence[str], corpus: str) -> bool:
-    """Nobody should wait behind a scan for a handful of draws, unless a model or a download makes them long."""
+    """Whether lines take long on a few texts: if a model writes them, or the corpus must be downloaded."""
     return corpus.startswith("hf:") or any(scan_lines.modelled(line) for line in lines)

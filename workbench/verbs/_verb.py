@@ -1,4 +1,4 @@
-"""What a verb is: a request, how it is checked and answered, and what is said meanwhile."""
+"""A verb: its request, its check, its answer, and how it is run."""
 
 import inspect
 import json
@@ -10,16 +10,19 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, TypeVar, get_
 
 from workbench.core.disk_errors import disk_errors_explained
 from workbench.core.errors import BadSetting, unknown
+from workbench.core.json_values import Json
 from workbench.core.progress import Progress
 from workbench.store.names import RunsFolder
-from workbench.verbs._fields import Field, Json, digest, field_of
+from workbench.verbs._fields import Field, digest, field_of
 
 if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
     from workbench.compute.model_cache import ModelCache
 
 
 class Here(Protocol):
-    """What a verb that needs no models is run with."""
+    """What a verb without models is run with."""
 
     @property
     def folder(self) -> RunsFolder:
@@ -27,25 +30,25 @@ class Here(Protocol):
 
 
 VERSION = 8
-"""Raised when answers to the same question change."""
+"""Increased when answers to the same request change."""
 
-RequestT = TypeVar("RequestT")
+RequestT = TypeVar("RequestT", bound="DataclassInstance")
 AnswerT = TypeVar("AnswerT")
 
 
-def _nothing_to_check(request: Any) -> None:
-    """Every field was checked by itself."""
+def _nothing_to_check(request: object) -> None:
+    """Every field is checked by itself."""
 
 
-def _never(request: Any) -> bool:
+def _never(request: object) -> bool:
     return False
 
 
-def _nothing_else(request: Any) -> Json:
+def _nothing_else(request: object) -> object:
     return None
 
 
-def _default(item: "DataclassField[Any]") -> Any:
+def _default(item: "DataclassField[Any]") -> object:
     if item.default_factory is not MISSING:
         return item.default_factory()
     return inspect.Parameter.empty if item.default is MISSING else item.default
@@ -53,66 +56,66 @@ def _default(item: "DataclassField[Any]") -> Any:
 
 @dataclass(frozen=True)
 class Verb(Generic[RequestT, AnswerT]):
-    """Something a user can ask. Its id is the name of its file, and of the function `run` in it.
+    """A question that a user can ask. Its id is the name of its file.
 
-    `request` is a frozen dataclass whose annotations say what each field is, see `_fields`; its docstring says what is asked,
-    and that of `run` what comes back.
+    `request` is a frozen dataclass whose annotations declare its fields, see `_fields`. Its docstring describes the question,
+    and that of `run` the answer.
     """
 
     request: type[RequestT]
     run: "Callable[[RequestT, ModelCache, Progress], AnswerT]"
-    """Answers, in the process that holds the models; imports torch inside."""
+    """Computes the answer, in the process that holds the models. torch is imported inside."""
     doing: str = ""
-    """What is being done, for whoever waits."""
+    """What is being done, shown while waiting."""
     where: Literal["compute", "here"] = "compute"
-    """In the compute process, or in the one that asks: then without models, and in a moment."""
+    """In the compute process, or in the calling one, without models and at once."""
     check: Callable[[RequestT], None] = _nothing_to_check
-    """What is wrong with fields together; cheap, and without torch. Raises WorkbenchError."""
+    """Checks fields that depend on each other; cheap and without torch. Raises WorkbenchError."""
     slow: Callable[[RequestT], bool] = _never
-    """Whether nobody should have to wait behind it."""
-    depends: Callable[[RequestT], Json] = _nothing_else
-    """What the answer depends on beside the fields."""
+    """Whether it may take long, so that quick requests should not queue behind it."""
+    depends: Callable[[RequestT], object] = _nothing_else
+    """Anything beside the fields that the answer depends on."""
     command: bool = False
-    """Whether the command line has it in the general form: flags from the request, the answer as a table, CSV or JSON."""
+    """Whether it has a command in the general form: flags from the request, the answer as a table, CSV or JSON."""
 
     @property
     def id(self) -> str:
-        """The one name of file, api function, subcommand and request."""
+        """The name of its file, api function and subcommand."""
         return self.run.__module__.rpartition(".")[2]
 
     @property
     def summary(self) -> str:
-        """What is asked, in one sentence."""
+        """The first line of the docstring of the request."""
         return (inspect.getdoc(self.request) or "").split("\n", 1)[0]
 
     @cached_property
-    def answer(self) -> Any:
-        """The type of the answer, as `run` is annotated."""
-        return self.run.__annotations__["return"]
+    def answer(self) -> type | str:
+        """The type of the answer, as `run` is annotated; the name of types that are only imported for type checking."""
+        kind: type | str = self.run.__annotations__["return"]
+        return kind
 
     @cached_property
-    def fields(self) -> dict[str, Field]:
+    def fields(self) -> dict[str, Field[Any]]:
         """The fields of the request, in order."""
         kinds = get_type_hints(self.request, include_extras=True)
         return {name: field_of(name, kinds[name], default) for name, default in self.defaults.items()}
 
     @cached_property
-    def defaults(self) -> dict[str, Any]:
-        """What each field is where nobody says; `inspect.Parameter.empty` where somebody has to."""
-        request: Any = self.request
-        return {item.name: _default(item) for item in fields(request)}
+    def defaults(self) -> dict[str, object]:
+        """The default of each field; `inspect.Parameter.empty` for required ones."""
+        return {item.name: _default(item) for item in fields(self.request)}
 
     @property
     def kind(self) -> type | None:
         """The dataclass of the answer, if it is one."""
         return self.answer if is_dataclass(self.answer) and isinstance(self.answer, type) else None
 
-    def ask(self, folder: RunsFolder, given: Mapping[str, Any]) -> RequestT:
-        """The request with every field parsed once, and checked.
+    def ask(self, folder: RunsFolder, given: Mapping[str, object]) -> RequestT:
+        """The request, with every field parsed and checked.
 
         Raises:
-            UnknownName: no such field, or one of the names in it.
-            WorkbenchError: what is wrong with a field.
+            UnknownName: there is no such field, or no such name as a field has.
+            WorkbenchError: a field cannot be used.
         """
         for name in given:
             if name not in self.fields:
@@ -128,50 +131,54 @@ class Verb(Generic[RequestT, AnswerT]):
         return request
 
     def write(self, request: RequestT, folder: RunsFolder) -> dict[str, Json]:
-        """The request for the process that answers it.
+        """The fields as JSON, for the process that answers.
 
         Raises:
-            Refused: there is no room for its texts.
+            Refused: the disk has no room for its texts.
         """
         with disk_errors_explained():
             return {name: field.write(getattr(request, name), folder) for name, field in self.fields.items()}
 
     def read(self, written: Mapping[str, Json], folder: RunsFolder) -> RequestT:
-        """What `write` wrote."""
+        """The request that `write` wrote."""
         return self.request(**{name: field.parse(name, written[name], folder) for name, field in self.fields.items()})
 
-    def stamps(self, request: RequestT) -> dict[str, Json]:
-        """What each field stands for now."""
+    def stamps(self, request: RequestT) -> dict[str, object]:
+        """The current content behind each field."""
         return {name: field.stamp(getattr(request, name)) for name, field in self.fields.items()}
 
     def key(self, request: RequestT) -> str:
-        """The name of the answer: equal requests have one, as long as nothing they stand for has changed."""
+        """The name of the answer: the same for equal requests, unless the files behind them have changed."""
         depends = [VERSION, self.id, self.stamps(request), self.depends(request)]
         return f"{self.id}-{digest(json.dumps(depends, sort_keys=True, default=str))}"
 
     def stem(self, request: RequestT, *, without: str) -> str:
-        """A hash of all fields but one, for what is kept of parts of an answer."""
+        """A hash of all fields but one, for parts of an answer that are stored separately."""
         stamps = {name: stamp for name, stamp in self.stamps(request).items() if name != without}
         return digest(json.dumps([VERSION, self.id, stamps], sort_keys=True, default=str))
 
     def lane(self, request: RequestT) -> str:
-        """The lane it waits in: `fast`, or `slow` for what may take minutes."""
+        """The lane of the request: `fast`, or `slow` if it may take minutes."""
         slow = any(field.slow(getattr(request, name)) for name, field in self.fields.items()) or self.slow(request)
         return "slow" if slow else "fast"
 
 
-def discover(package: str, names: list[str]) -> dict[str, Verb[Any, Any]]:
-    """Every verb of a folder, by id.
+AnyVerb = Verb[Any, Any]
+"""A verb whose request and answer the caller does not know."""
+
+
+def discover(package: str, names: list[str]) -> dict[str, AnyVerb]:
+    """The verbs of a package, by id.
 
     Raises:
-        ImportError: a file without VERB.
+        ImportError: a file has no VERB.
     """
     from importlib import import_module
 
-    found = {}
+    verbs = {}
     for name in sorted(names):
         verb = getattr(import_module(f"{package}.{name}"), "VERB", None)
         if not isinstance(verb, Verb) or verb.id != name:
             raise ImportError(f"{package}/{name}.py must end with VERB = Verb(...)")
-        found[name] = verb
-    return found
+        verbs[name] = verb
+    return verbs

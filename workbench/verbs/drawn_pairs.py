@@ -1,4 +1,4 @@
-"""Pairs for people to judge."""
+"""Pairs for people to judge blindly."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
@@ -19,14 +19,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class DrawnPairs(OverCorpus):
-    """Texts and what augmentations made of them, shuffled over the augmentations, for people to judge."""
+    """Texts and their augmented versions, shuffled over the augmentations, for people to judge blindly.
+
+    Prefer `scan` for measured similarity; only people can judge whether the meaning is preserved.
+    """
 
     pipelines: Annotated[tuple[str, ...], Lines("The augmentations to judge.", texts=True)] = unparsed(())
-    count: Annotated[int, Knob(1, judging.MOST_PAIRS, 1, "Pairs of each pipeline.")] = judging.PAIRS
+    count: Annotated[int, Knob(1, judging.MOST_PAIRS, 1, "Pairs per pipeline.")] = judging.PAIRS
 
 
 def check(request: DrawnPairs) -> None:
-    """Nothing is lacking on this machine."""
+    """Nothing may be missing on this machine."""
     request.protection.check()
     for line in request.pipelines:
         if reason := scan_lines.absent(line):
@@ -34,7 +37,7 @@ def check(request: DrawnPairs) -> None:
 
 
 def run(request: DrawnPairs, models: "ModelCache", on_progress: Progress) -> "DataFrame":
-    """Columns pair, pipeline, title, before, text, cosine, tried, see `previews.judging`."""
+    """Columns pair (id), pipeline, title, before, text, cosine, tried; up to `count` rows per pipeline, shuffled."""
     target = request.target
     table = judging.drawn_pairs(
         request.corpus,
@@ -44,7 +47,7 @@ def run(request: DrawnPairs, models: "ModelCache", on_progress: Progress) -> "Da
         count=request.count,
         **common(request, models, on_progress),
     )
-    table.attrs = models.about(target, models.fit(target, on_progress).on)
+    table.attrs = dict(models.about(target, models.fit(target, on_progress).on))
     return table
 
 

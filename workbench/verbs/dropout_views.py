@@ -1,4 +1,4 @@
-"""Several encodings of each text, with dropout on."""
+"""Several encodings of each text with dropout."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
@@ -18,17 +18,20 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class DropoutViews:
-    """Each text encoded several times with dropout on: the two views of SimCSE, and more of them."""
+    """Encode each text several times with dropout on, as SimCSE does for its two views.
+
+    Prefer `encode` for the vector that is used after training, and `project` with `views` to see the views in the plane.
+    """
 
     texts: Annotated[tuple[str, ...], Texts()]
     target: Annotated[Target, Encoded(encoder="it has no dropout")] = unparsed(presets.TARGET)
     views: Annotated[int, Knob(1, 200, 1, "Encodings of each text.")] = 8
     dropout: Annotated[float, Knob(0.0, 0.9, 0.05, "Rate of dropout in the backbone.")] = 0.1
-    seed: int = 0
+    seed: Annotated[int, "Seed of the dropout masks."] = 0
 
 
 def run(request: DropoutViews, models: "ModelCache", on_progress: Progress) -> np.ndarray:
-    """float32 array (texts, views, dim)."""
+    """float32 array (texts, views, dim), with the transform of the target applied to each view."""
     return models.views(request.target, list(request.texts), request.views, request.dropout, request.seed, on_progress)
 
 

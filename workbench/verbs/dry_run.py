@@ -1,11 +1,12 @@
-"""What a training would need."""
+"""The dry run of a training."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from workbench.core.config import RunConfig
 from workbench.core.errors import BadSetting
 from workbench.core.progress import Progress
+from workbench.preflight.dry_run import DryRunResult
 from workbench.targets.target import Target
 from workbench.verbs._fields import Configured
 from workbench.verbs._verb import Verb
@@ -16,19 +17,21 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class DryRun:
-    """Time, memory and warnings of a training, by two steps that change nothing."""
+    """Measure the time and memory of a training by two steps whose result is discarded, and collect its warnings."""
 
-    config: Annotated[RunConfig | None, Configured("The run's configuration.")]
+    config: Annotated[RunConfig | None, Configured("The configuration of the run.")]
 
 
 def check(request: DryRun) -> None:
-    """There is a configuration."""
+    """A configuration is required."""
     if request.config is None:
         raise BadSetting("A dry run needs a configuration.")
 
 
-def run(request: DryRun, models: "ModelCache", on_progress: Progress) -> dict[str, Any]:
-    """Plain dictionary, see `preflight.dry_run`."""
+def run(request: DryRun, models: "ModelCache", on_progress: Progress) -> DryRunResult:
+    """A dictionary with needed_bytes and free_bytes, fitting_parts, seconds_per_step and seconds, rows and sampled, device,
+    precision, cautions (warnings) and must_accept (warnings that must be accepted, by name).
+    """
     from workbench.core.device import choose
     from workbench.preflight import dry_run, pretraining_dry_run
 
@@ -42,12 +45,12 @@ def run(request: DryRun, models: "ModelCache", on_progress: Progress) -> dict[st
 
 
 def slow(request: DryRun) -> bool:
-    """A corpus is read, and two steps are taken."""
+    """It reads a corpus and runs two steps."""
     return True
 
 
 def depends(request: DryRun) -> str:
-    """The backbone's files."""
+    """The files of the backbone."""
     assert request.config is not None
     return Target("", request.config.model.backbone, request.config.model.revision).fingerprint
 

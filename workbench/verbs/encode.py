@@ -1,4 +1,4 @@
-"""Texts to vectors."""
+"""Encoding texts as vectors."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -18,15 +18,21 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Encode:
-    """One vector a text, as a target gives it."""
+    """Encode texts with a target: one vector per text, without dropout.
+
+    Prefer `dropout_views` for several encodings of each text with dropout, and `project` for points in the plane.
+    """
 
     texts: Annotated[tuple[str, ...], Texts(least=0)]
     target: Annotated[Target, Encoded()] = unparsed(presets.TARGET)
-    precision: Annotated[Literal["auto", "fp32", "bf16"], Knob(help="What the encoder computes in.")] = "fp32"
+    precision: Annotated[
+        Literal["auto", "fp32", "bf16"],
+        Knob(help="The precision of the encoder; auto is bf16 where that was timed to be faster."),
+    ] = "fp32"
 
 
 def run(request: Encode, models: "ModelCache", on_progress: Progress) -> np.ndarray:
-    """float32 array (texts, dim)."""
+    """float32 array (texts, dim), in the order of the texts, with the transform of the target applied."""
     from workbench.targets.opening import pooled
 
     if not request.texts:

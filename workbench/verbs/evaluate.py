@@ -1,8 +1,8 @@
-"""A target on the tasks of a suite."""
+"""Evaluating a target on the tasks of a suite."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from workbench.core import presets
 from workbench.core.errors import BadData, unknown
@@ -24,18 +24,21 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Evaluate:
-    """The tasks of a suite that are present in a folder."""
+    """Evaluate a target on the tasks of a suite that are present in a folder.
+
+    Prefer `score` for a single pair set, with the geometry of its sentences and the cosine of each pair.
+    """
 
     target: Annotated[Target, Encoded()] = unparsed(presets.TARGET)
-    suite: Annotated[str, "The suite; `list suites` has them."] = presets.SUITE
+    suite: Annotated[str, "The suite, see `list suites`."] = presets.SUITE
     data: Annotated[str, Folder("The folder with its tasks.")] = ""
-    settings: Annotated[Mapping[str, Any], Settings("Settings of the suite, such as folds.")] = field(
+    settings: Annotated[Mapping[str, object], Settings("Settings of the suite, such as folds.")] = field(
         default_factory=dict
     )
 
 
 def check(request: Evaluate) -> None:
-    """A suite with these settings, and a folder."""
+    """The suite must exist and have these settings, and a folder be named."""
     if request.suite not in METHODS:
         raise unknown("suite", request.suite, METHODS)
     METHODS[request.suite].check(request.settings)
@@ -46,14 +49,15 @@ def check(request: Evaluate) -> None:
 
 
 def run(request: Evaluate, models: "ModelCache", on_progress: Progress) -> "DataFrame":
-    """A row for each task, with the columns of the suite and fitted_on.
+    """A table with one row per task: the columns of the suite, and fitted_on.
 
-    `.attrs` has the names of `absent` tasks, `mean` (label, value), the settings, precision, max_length, notices, and `marks`
-    by task where it was trained on.
+    `.attrs` has the names of `absent` tasks, `mean` (label, value, tasks; None if undefined), the settings, target, precision,
+    max_length, notices, and by task the `marks` of scores whose sentences were trained on.
     """
     import pandas
 
-    from workbench.scoring.train_test_overlap import said, seen_by
+    from workbench.scoring.train_test_overlap import notices as overlap_notices
+    from workbench.scoring.train_test_overlap import overlaps_of
 
     suite, target = METHODS[request.suite], request.target
     settings = suite.check(request.settings)
@@ -67,8 +71,8 @@ def run(request: Evaluate, models: "ModelCache", on_progress: Progress) -> "Data
         tables.append(table)
         notices += about_task
     on_progress(0.9, "Looking for the sentences among the training texts")
-    trained = seen_by(target, [task.as_pairs() for task in tasks.sets])
-    notices += [note for overlap in trained for note in said(overlap)]
+    overlaps = overlaps_of(target, [task.as_pairs() for task in tasks.sets])
+    notices += [note for overlap in overlaps for note in overlap_notices(overlap)]
     table = pandas.concat(tables, ignore_index=True)
     mean = suite.mean(table)
     table.attrs = {
@@ -77,7 +81,7 @@ def run(request: Evaluate, models: "ModelCache", on_progress: Progress) -> "Data
         "absent": tasks.absent,
         "mean": {"label": mean.label, "value": mean.value, "tasks": list(mean.tasks)} if mean else None,
         "notices": notices,
-        "marks": {overlap["name"]: words for overlap in trained if overlap and (words := of_overlap(overlap))},
+        "marks": {overlap["name"]: words for overlap in overlaps if overlap and (words := of_overlap(overlap))},
     }
     return table
 
@@ -88,9 +92,9 @@ def _of_task(
     target: Target,
     suite: "Suite",
     task: "TaskSet",
-    settings: dict[str, Any],
+    settings: Mapping[str, object],
 ) -> tuple["DataFrame", list[str]]:
-    """The row of one task, and what must be known of it."""
+    """The row of one task, and its notices."""
     import numpy as np
 
     texts = list(dict.fromkeys(task.texts()))
@@ -102,12 +106,12 @@ def _of_task(
         return np.stack([vectors[text] for text in asked])
 
     table = suite.fn(encode, [task], **settings, on_progress=part(on_progress, share, 1.0))
-    notices = [*table.attrs.get("notices", ()), *(f"{task.task}: {note}" for note in fitted.said_of(texts))]
+    notices = [*table.attrs.get("notices", ()), *(f"{task.task}: {note}" for note in fitted.notices_for(texts))]
     return table.assign(fitted_on=fitted.on), notices
 
 
 def slow(request: Evaluate) -> bool:
-    """Thousands of texts."""
+    """It encodes thousands of texts."""
     return True
 
 

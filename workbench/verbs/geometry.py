@@ -1,7 +1,7 @@
-"""The shape of the space that some texts span."""
+"""The geometry of the vectors of some texts."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from workbench.core import presets
 from workbench.core.progress import Progress
@@ -17,7 +17,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Geometry:
-    """Metrics and spectrum of the space that some texts span."""
+    """Measure the geometry of the vectors of some texts: metrics and spectrum.
+
+    Prefer `score` for alignment, which needs pairs.
+    """
 
     texts: Annotated[tuple[str, ...], Texts(least=3)]
     target: Annotated[Target, Encoded()] = unparsed(presets.TARGET)
@@ -25,35 +28,36 @@ class Geometry:
 
 @dataclass(frozen=True)
 class Space:
-    """What was measured of a space."""
+    """The geometry of a set of vectors."""
 
-    metrics: dict[str, Any]
-    """Each metric of `workbench.metrics` by id, None where it is not defined; target, precision, max_length, fitted_on, n."""
+    metrics: dict[str, float | int | str | None]
+    """Each metric of `workbench.metrics` by id, None where it is undefined; target, precision, max_length, fitted_on, n."""
     spectrum: "DataFrame"
-    """See `workbench.analysis.spectrum`."""
+    """The spectrum of the vectors, see `workbench.analysis.spectrum`."""
 
 
 def run(request: Geometry, models: "ModelCache", on_progress: Progress) -> Space:
-    """The metrics and the spectrum; each text counts once."""
+    """The metrics and the spectrum; equal texts count once."""
     from workbench.analysis.spectrum import spectrum
     from workbench.core.errors import WorkbenchError
     from workbench.metrics import METHODS
 
     vectors = models.vectors(request.target, list(dict.fromkeys(request.texts)), on_progress)
-    metrics: dict[str, Any] = {}
+    metrics: dict[str, float | int | str | None] = {}
     for number, (name, method) in enumerate(METHODS.items()):
         on_progress(number / len(METHODS), f"Measuring: {method.title}")
         if method.tags.get("inputs", "vectors") == "vectors":
             try:
                 metrics[name] = method.fn(vectors)
-            except WorkbenchError:  # not defined on so few texts, or on a collapsed space
+            except WorkbenchError:  # undefined for so few texts, or for a collapsed space
                 metrics[name] = None
     about = models.about(request.target, models.fit(request.target, on_progress, asked=list(request.texts)).on)
-    return Space({**metrics, **about, "n": len(vectors)}, spectrum(vectors))
+    metrics |= {name: value for name, value in about.items() if isinstance(value, str | int | None)}
+    return Space({**metrics, "n": len(vectors)}, spectrum(vectors))
 
 
 def slow(request: Geometry) -> bool:
-    """Some measures take the cube of the dimensions, and a baseline has one for each word."""
+    """Some metrics are cubic in the dimension, and a baseline has one dimension per word."""
     return bool(request.target.baseline)
 
 

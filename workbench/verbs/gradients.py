@@ -1,14 +1,14 @@
-"""How alike the gradients of a step are under different augmentations."""
+"""Comparing the gradients of a step under several augmentations."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from workbench.augmentations.availability import missing_of
 from workbench.augmentations.pipeline import parse
 from workbench.core.errors import BadSetting, MissingResource
 from workbench.core.method import Knob
 from workbench.core.progress import Progress
-from workbench.inspecting.gradients import MOST_PIPELINES, PROBE_ROWS
+from workbench.inspecting.gradients import MOST_PIPELINES, PROBE_ROWS, GradientsAbout
 from workbench.inspecting.steps import MOST_ROWS
 from workbench.verbs import _in_a_step
 from workbench.verbs._fields import Words
@@ -23,9 +23,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Gradients(InAStep):
-    """The gradients of a step under several augmentations, held against each other."""
+    """Compare the gradients of a step under several augmentations: whether they train in the same direction.
 
-    pipelines: Annotated[tuple[str, ...], Words("The augmentations, a line each.")] = ()
+    Prefer `inspect` for the softmax of a single batch.
+    """
+
+    pipelines: Annotated[tuple[str, ...], Words("The pipelines of augmentations.")] = ()
     rows: Annotated[int, Knob(4, MOST_ROWS, 1, "Rows of the batch.")] = PROBE_ROWS
 
     @property
@@ -36,23 +39,23 @@ class Gradients(InAStep):
 
 @dataclass(frozen=True)
 class GradientCosines:
-    """See `inspecting.gradients`."""
+    """The gradients, compared; see `workbench.inspecting.gradients`."""
 
     cosines: "DataFrame"
-    """Columns first, second, cosine."""
+    """Columns first, second, cosine; the empty pipeline is dropout alone, `again` dropout alone with other masks."""
     norms: "DataFrame"
     """Columns pipeline, norm, loss."""
-    about: dict[str, Any]
+    about: GradientsAbout
 
 
 def check(request: Gradients) -> None:
-    """A few pipelines that can be compared here."""
+    """There must be a few pipelines, each usable here."""
     _in_a_step.check(request)
     lines = request.lines
     if not 1 <= len(lines) <= MOST_PIPELINES:
         raise BadSetting(
-            "Gradients are compared between a few augmentations.",
-            rule=f"From 1 to {MOST_PIPELINES}.",
+            "Wrong number of augmentations.",
+            rule=f"Gradients are compared for 1 to {MOST_PIPELINES}.",
             got=str(len(lines)),
         )
     for line in lines:
@@ -63,12 +66,12 @@ def check(request: Gradients) -> None:
 
 
 def run(request: Gradients, models: "ModelCache", on_progress: Progress) -> GradientCosines:
-    """The cosine of each two gradients, and the norm of each."""
+    """The cosine of each two gradients, and the norm and loss of each pipeline."""
     from workbench.inspecting.gradients import gradients
 
     config = request.training
     texts, encoder, head = opened(request, models, on_progress)
-    found = gradients(
+    tables = gradients(
         encoder,
         head,
         texts,
@@ -80,11 +83,11 @@ def run(request: Gradients, models: "ModelCache", on_progress: Progress) -> Grad
         lock=models.lock,
         lines=lines_of(config, models, on_progress),
     )
-    return GradientCosines(found["cosines"], found["norms"], found["about"])
+    return GradientCosines(tables["cosines"], tables["norms"], tables["about"])
 
 
 def slow(request: Gradients) -> bool:
-    """A step for each augmentation."""
+    """It runs a step for each augmentation."""
     return True
 
 

@@ -1,11 +1,12 @@
-"""Inside one batch of a training."""
+"""Inspecting one batch of a training."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from workbench.core.progress import Progress
+from workbench.inspecting.batch import BatchAbout
 from workbench.verbs._in_a_step import InAStep, check, depends, lines_of, opened
 from workbench.verbs._verb import Verb
 
@@ -17,12 +18,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Inspect(InAStep):
-    """The batch of a step: its texts, their candidates, and the softmax of its loss."""
+    """Inspect the batch of a step: its texts, their candidates, and the softmax of its loss.
+
+    Prefer `gradients` to compare augmentations.
+    """
 
 
 @dataclass(frozen=True)
 class Batch:
-    """One batch, see `inspecting.batch`. Arrays are (rows, candidates) but for weights and partner, (rows,)."""
+    """One batch, see `workbench.inspecting.batch`. Arrays are (rows, candidates), but weights and partner (rows,)."""
 
     similarity: np.ndarray
     scores: np.ndarray
@@ -32,20 +36,20 @@ class Batch:
     partner: np.ndarray
     rows: "DataFrame"
     candidates: "DataFrame"
-    about: dict[str, Any]
+    about: BatchAbout
 
 
 def run(request: Inspect, models: "ModelCache", on_progress: Progress) -> Batch:
-    """Similarities and scores of all rows with all candidates."""
+    """Cosines and scores of all rows with all candidates, in fp32, and the texts."""
     from workbench.inspecting.batch import batch
 
     config = request.training
     texts, encoder, head = opened(request, models, on_progress)
     lines = lines_of(config, models, on_progress)
-    found = batch(
+    arrays = batch(
         encoder, head, texts, config, step=request.step, on_progress=on_progress, lock=models.lock, lines=lines
     )
-    return Batch(**found)
+    return Batch(**arrays)
 
 
 VERB = Verb(Inspect, run, check=check, depends=depends, doing="Encoding the batch")

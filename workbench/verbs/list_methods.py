@@ -1,4 +1,4 @@
-"""The methods of a kind, by import of their folders and nothing heavier."""
+"""Listing the methods of a kind, without importing anything heavy."""
 
 from dataclasses import dataclass
 from importlib import import_module
@@ -30,20 +30,20 @@ OTHERS = ("recipes", "backbones")
 
 @dataclass(frozen=True)
 class ListMethods:
-    """Everything of one kind: losses, augmentations, objectives, recipes, poolings, heads, transforms, metrics, suites,
+    """List everything of one kind: losses, augmentations, objectives, recipes, poolings, heads, transforms, metrics, suites,
     analyses or backbones."""
 
-    kind: Annotated[str, "What is listed."]
+    kind: Annotated[str, "The kind to list."]
 
 
 def check(request: ListMethods) -> None:
-    """A kind that there is."""
+    """The kind must exist."""
     if request.kind not in (*KINDS, *OTHERS):
         raise unknown("kind", request.kind, (*KINDS, *OTHERS))
 
 
 def run(request: ListMethods, here: Here, on_progress: Progress) -> "DataFrame":
-    """Columns id, title, summary, source."""
+    """Columns id, title, summary, source; one row per method."""
     import pandas
 
     kind = request.kind
@@ -52,8 +52,8 @@ def run(request: ListMethods, here: Here, on_progress: Progress) -> "DataFrame":
         from workbench.store.names import runs_place
         from workbench.store.user_recipes import everything
 
-        found = everything(runs_place()).values()
-        rows = [(recipe.id, recipe.title, recipe.summary, recipe.citation) for recipe in found]
+        recipes = everything(runs_place()).values()
+        rows = [(recipe.id, recipe.title, recipe.summary, recipe.citation) for recipe in recipes]
     elif kind == "backbones":
         from workbench.models.cards import EMBEDDED
 
@@ -61,7 +61,7 @@ def run(request: ListMethods, here: Here, on_progress: Progress) -> "DataFrame":
     for package in KINDS.get(kind, ()):
         try:
             methods = import_module(package).METHODS if find_spec(package) else {}
-        except (ModuleNotFoundError, AttributeError):  # a folder without methods yet
+        except (ModuleNotFoundError, AttributeError):  # a package without methods
             methods = {}
         rows += [(method.id, method.title, method.summary, method.source) for method in methods.values()]
     return pandas.DataFrame(rows, columns=["id", "title", "summary", "source"])

@@ -1,4 +1,4 @@
-"""The texts that lie nearest to each text."""
+"""The nearest texts of each text."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
@@ -18,15 +18,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Neighbours:
-    """The nearest other texts of each text, by cosine."""
+    """Find the nearest other texts of each text, by cosine.
+
+    Prefer `project` for an overview in the plane, where distances are distorted.
+    """
 
     texts: Annotated[tuple[str, ...], Texts(least=2)]
     target: Annotated[Target, Encoded()] = unparsed(presets.TARGET)
-    count: Annotated[int, Knob(1, 100, 1, "Neighbours of each text.")] = 10
+    count: Annotated[int, Knob(1, 100, 1, "Neighbours per text.")] = 10
 
 
 def run(request: Neighbours, models: "ModelCache", on_progress: Progress) -> "DataFrame":
-    """Columns row, rank (from 1), neighbour (its row), cosine."""
+    """Columns row, rank (from 1), neighbour (its row), cosine; `count` rows per text."""
     from workbench.analysis.neighbours import neighbours
 
     return neighbours(models.vectors(request.target, list(request.texts), on_progress), count=request.count)

@@ -1,7 +1,7 @@
-"""Texts, or dropout views of them, in the plane."""
+"""Projecting texts, or dropout views of them, to the plane."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import numpy as np
 
@@ -21,15 +21,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Project:
-    """Where texts lie in two dimensions, or `views` dropout views of each."""
+    """Project the vectors of texts, or `views` dropout views of each, to two dimensions.
+
+    Prefer `neighbours` for true distances: a projection to the plane distorts them.
+    """
 
     texts: Annotated[tuple[str, ...], Texts()]
     target: Annotated[Target, Encoded()] = unparsed(presets.TARGET)
-    method: Annotated[Literal["pca", "umap", "cone"], Knob(help="How vectors become points.")] = "pca"
+    method: Annotated[Literal["pca", "umap", "cone"], Knob(help="The method of projection.")] = "pca"
     views: Annotated[int, Knob(0, 200, 1, "Dropout views of each text; 0 shows each text once, without dropout.")] = 0
     dropout: Annotated[float, Knob(0.0, 0.9, 0.05, "Rate of dropout in the backbone.")] = 0.1
-    neighbours: Annotated[int, Knob(2, 200, 1, "Neighbours that UMAP looks at.")] = 15
-    seed: int = 0
+    neighbours: Annotated[int, Knob(2, 200, 1, "Neighbours that UMAP considers.")] = 15
+    seed: Annotated[int, "Seed of dropout masks and of UMAP."] = 0
 
 
 def check(request: Project) -> None:
@@ -41,24 +44,23 @@ def check(request: Project) -> None:
 
 
 def run(request: Project, models: "ModelCache", on_progress: Progress) -> "DataFrame":
-    """Columns row, view, x, y, text, with views also mean_x, mean_y and silhouette.
+    """Columns row, view, x, y, text, with views also mean_x, mean_y and silhouette; one row per text and view.
 
-    `.attrs` says what the picture cannot show, see `workbench.analysis.projection`.
+    `.attrs` has the quality of the projection, see `workbench.analysis.projection`, and target, dropout and fitted_on.
     """
     from workbench.analysis.dropout_views import dropout_views
     from workbench.analysis.projection import projection
 
     texts, target = list(request.texts), request.target
-    settings: dict[str, Any] = {"method": request.method, "neighbours": request.neighbours, "seed": request.seed}
     views = request.views if request.views > 1 else 0
     if views:
         vectors = models.views(target, texts, views, request.dropout, request.seed, on_progress)
         on_progress(0.6, "Projecting")
-        table = dropout_views(vectors, **settings)
+        table = dropout_views(vectors, method=request.method, neighbours=request.neighbours, seed=request.seed)
     else:
         vectors = rotated(models.vectors(target, texts, on_progress))
         on_progress(0.6, "Projecting")
-        table = projection(vectors, **settings)
+        table = projection(vectors, method=request.method, neighbours=request.neighbours, seed=request.seed)
         table.insert(1, "view", 0)
     attributes = table.attrs
     table = table.assign(text=[texts[row] for row in table["row"]])
@@ -72,7 +74,7 @@ def run(request: Project, models: "ModelCache", on_progress: Progress) -> "DataF
 
 
 def rotated(vectors: np.ndarray) -> np.ndarray:
-    """The same vectors in as many dimensions as there are of them, at most: every length and angle stays.
+    """Vectors (n, d) rotated to (n, min(n, d)); all lengths and angles are preserved.
 
     >>> rotated(np.array([[0.0, 3.0, 4.0]], np.float32)).round(4).tolist() in ([[5.0]], [[-5.0]])
     True
@@ -84,7 +86,7 @@ def rotated(vectors: np.ndarray) -> np.ndarray:
 
 
 def slow(request: Project) -> bool:
-    """UMAP takes seconds, and two fits at once are not safe."""
+    """UMAP takes seconds, and two fits at the same time are not safe."""
     return request.method == "umap"
 
 

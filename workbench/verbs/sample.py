@@ -1,4 +1,4 @@
-"""Some texts of a corpus."""
+"""Sampling texts of a corpus."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
@@ -16,15 +16,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Sample:
-    """Some texts of a corpus, drawn evenly."""
+    """Draw distinct texts of a corpus uniformly."""
 
     corpus: Annotated[str, Corpus()] = "demo"
     n: Annotated[int, Knob(1, 1000, 1, "Texts drawn.")] = 10
-    seed: int = 0
+    seed: Annotated[int, "Equal seeds give equal samples."] = 0
 
 
 def run(request: Sample, models: "ModelCache", on_progress: Progress) -> "DataFrame":
-    """Columns row, text, in the order of the corpus."""
+    """Columns row, text; at most `n` rows, in the order of the corpus."""
     from workbench.previews.text_preview import resources_of, sample, stamp
 
     on_progress(0.0, "Reading the corpus")

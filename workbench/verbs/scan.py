@@ -1,8 +1,9 @@
-"""What augmentations do to a corpus."""
+"""Scanning a corpus with augmentations."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
+from workbench.compute.model_cache import AboutScores
 from workbench.core.method import Knob
 from workbench.core.progress import Progress
 from workbench.previews import corpus_scan
@@ -17,49 +18,56 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Scan(OverCorpus):
-    """What each augmentation does to a sample of a corpus, and what similarity it keeps."""
+    """Apply each augmentation to a sample of a corpus: how often it changes a text, by how much, and the similarity that remains.
+
+    Prefer `augment` to see draws from given texts, and `cost` for an estimate of the time.
+    """
 
     n: Annotated[int, Knob(2, corpus_scan.MOST_TEXTS, 1, "Texts of the stratified sample.")] = corpus_scan.SAMPLE
 
 
+class ScannedAbout(corpus_scan.ScanAbout, AboutScores):
+    """The sample and its references, and what was encoded with."""
+
+
 @dataclass(frozen=True)
 class Scanned:
-    """What was found."""
+    """The results of a scan."""
 
     table: "DataFrame"
-    """A row for each pipeline, see `previews.corpus_scan.COLUMNS`."""
+    """One row per pipeline, with the columns of `workbench.previews.corpus_scan.COLUMNS`; intervals are 95 %."""
     extremes: "DataFrame"
-    """The least and the most similar changed texts of each."""
-    about: dict[str, Any]
-    """Sample, target, and the similarity of dropout pairs and of random pairs."""
+    """The least and the most similar changed texts of each pipeline."""
+    about: ScannedAbout
+    """Sample, target, and the cosines of dropout pairs and of random pairs."""
 
 
 def check(request: OverCorpus) -> None:
-    """A pattern that can be read."""
+    """The pattern must compile."""
     request.protection.check()
 
 
 def run(request: Scan, models: "ModelCache", on_progress: Progress) -> Scanned:
-    """A table of all pipelines, the extremes, and what the similarity is held against."""
+    """A table with one row per pipeline, extreme examples, and references for the similarity."""
     target = request.target
-    found = corpus_scan.scan(
+    scanned = corpus_scan.scan(
         request.corpus,
         list(request.pipelines),
         lambda texts, on_progress: models.vectors(target, texts, on_progress),
         lambda texts: inside(request, models, on_progress, texts),
         on_progress,
         n=request.n,
-        kept=models.folder.cache,
-        # What was found for one pipeline is kept under everything but the list of pipelines.
+        cache=models.folder.cache,
+        # The results of a pipeline do not depend on the list of pipelines.
         stem=VERB.stem(request, without="pipelines"),
         **common(request, models, on_progress),
     )
-    about = {**found["about"], **models.about(target, models.fit(target, on_progress).on)}
-    return Scanned(found["table"], found["extremes"], about)
+    about: ScannedAbout = {**scanned.about, **models.about(target, models.fit(target, on_progress).on)}
+    return Scanned(scanned.table, scanned.extremes, about)
 
 
 def slow(request: Scan) -> bool:
-    """Thousands of texts."""
+    """It encodes thousands of texts."""
     return True
 
 

@@ -1,10 +1,13 @@
-"""A target on one set of scored pairs."""
+"""Scoring a target on one pair set."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
+from workbench.compute.model_cache import AboutScores
 from workbench.core import presets
 from workbench.core.progress import Progress
+from workbench.scoring.pair_scores import PairScore, Scored
+from workbench.scoring.train_test_overlap import OverlapColumns
 from workbench.targets.target import Target
 from workbench.verbs._fields import Encoded, Pairs, unparsed
 from workbench.verbs._verb import Verb
@@ -17,28 +20,40 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Score:
-    """How well a target ranks scored pairs, and what its space is like on the same sentences."""
+    """Score a target on one set of scored pairs: rank correlation, and the geometry of the same sentences.
+
+    Prefer `evaluate` for the tasks of a suite, such as all of STS, and `compare` for several targets.
+    """
 
     target: Annotated[Target, Encoded()] = unparsed(presets.TARGET)
     pairs: Annotated[str, Pairs()] = "demo:dev"
 
 
+class TargetScores(PairScore, OverlapColumns, AboutScores):
+    """The scores of a target on one pair set."""
+
+    reference: str
+    """The pair set as it was named."""
+    scale: list[float]
+    """The lowest and the highest gold score that the set may have."""
+    notices: list[str]
+
+
 @dataclass(frozen=True)
 class PairScores:
-    """The scores of a target on a pair set, and each pair."""
+    """The scores of a target on a pair set, and the cosine of each pair."""
 
-    scores: dict[str, Any]
-    """One row: pairs, task, split, n, spearman (-1..1) with low and high (95 %), alignment, alignment_on, uniformity,
-    mean_cosine, isoscore, collapsed, sentences, target, precision, max_length, fitted_on, reference, scale, notices."""
+    scores: TargetScores
+    """pairs, task, split, n, spearman (-1..1) with low and high (95 %), alignment, alignment_on, uniformity, mean_cosine,
+    isoscore, collapsed, sentences, target, precision, max_length, fitted_on, reference, scale, notices."""
     cosines: "DataFrame"
-    """Columns pairs, task, split, subset, row, gold, cosine, sentence1, sentence2."""
+    """Columns pairs, task, split, subset, row, gold, cosine, sentence1, sentence2; one row per pair."""
 
 
 def run(request: Score, models: "ModelCache", on_progress: Progress) -> PairScores:
-    """The scores in fp32, and the cosine of each pair."""
+    """The scores, computed in fp32, and a table of all pairs."""
     from workbench.data.pairs import load_pairs
-    from workbench.scoring.pair_scores import Scored
-    from workbench.scoring.train_test_overlap import columns, said, seen_by
+    from workbench.scoring.train_test_overlap import columns, notices, overlaps_of
 
     on_progress(0.0, "Reading the pairs")
     pair_set = load_pairs(request.pairs)
@@ -46,14 +61,14 @@ def run(request: Score, models: "ModelCache", on_progress: Progress) -> PairScor
     fitted = models.fit(request.target, on_progress, scored=scored.texts)
     rows, cosines = scored.tables(lambda texts: fitted.vectors(texts, on_progress))
     cosines = cosines.rename(columns={"first": "sentence1", "second": "sentence2"})
-    trained = seen_by(request.target, [pair_set])[0]
-    scores = {
+    overlap = overlaps_of(request.target, [pair_set])[0]
+    scores: TargetScores = {
         **rows[0],
-        **columns(trained),
+        **columns(overlap),
         **models.about(request.target, fitted.on),
         "reference": request.pairs,
         "scale": list(pair_set.scale),
-        "notices": [*pair_set.notices, *fitted.said_of(scored.texts), *said(trained)],
+        "notices": [*pair_set.notices, *fitted.notices_for(scored.texts), *notices(overlap)],
     }
     return PairScores(scores, cosines)
 

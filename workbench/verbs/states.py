@@ -1,7 +1,7 @@
-"""What a pipeline does below the texts: to positions, token states and vectors."""
+"""Previewing the steps of a pipeline inside the encoder: on positions, token states and vectors."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from workbench.augmentations.pipeline import Pipeline
 from workbench.core import presets
@@ -21,60 +21,66 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class States:
-    """What a pipeline does to token states, and how far that moves each sentence."""
+    """Apply the steps of a pipeline inside the encoder: how far each sentence moves, and the token states of one of them.
 
-    texts: Annotated[tuple[str, ...], Texts(help="The originals, then those of each draw.")]
+    Prefer `augment` for steps on texts.
+    """
+
+    texts: Annotated[tuple[str, ...], Texts(help="The originals, then the augmented texts of each draw.")]
     pipeline: Annotated[Pipeline, Line()]
-    sentences: Annotated[int, "How many of the texts are originals."]
+    sentences: Annotated[int, "The number of originals."]
     target: Annotated[Target, Encoded(encoder="it has no states of tokens")] = unparsed(presets.TARGET)
-    seed: int = 0
+    seed: Annotated[int, "Equal seeds give equal draws."] = 0
     max_length: Annotated[int, Knob(0, 512, 1, "Tokens kept of a text; 0 for the encoder's own.")] = 0
-    sentence: Annotated[int, "Whose matrix is wanted."] = 0
-    draw: Annotated[int, "In which draw."] = 0
-    dims: Annotated[int, Knob(1, 512, 1, "Dimensions of the matrix that are shown.")] = 48
+    sentence: Annotated[int, "The sentence whose token states are returned, from 0."] = 0
+    draw: Annotated[int, "Its draw, from 0."] = 0
+    dims: Annotated[int, Knob(1, 512, 1, "Dimensions of the token states that are returned.")] = 48
 
 
 @dataclass(frozen=True)
 class StateChanges:
-    """What was changed."""
+    """The changes inside the encoder."""
 
     cosines: "DataFrame"
-    """Columns sentence, draw, cosine: each draw's vector with that of its original."""
+    """Columns sentence, draw, cosine: of the vector of each draw with that of its original."""
     tokens: "DataFrame | None"
-    """What became of each token of the one sentence and draw; None where no step is at positions or states."""
+    """The changes of each token of the sentence in the draw; None without steps at positions or states."""
     values: "DataFrame | None"
     """Columns position, dim, before, after."""
-    about: dict[str, Any]
+    about: states_preview.StatesAbout
 
 
 def check(request: States) -> None:
-    """As many texts in each draw as there are originals."""
+    """Each draw must have as many texts as there are originals."""
     count = len(request.texts)
     within("sentences", request.sentences, 1, count)
     draws, over = divmod(count, request.sentences)
     if over or draws < 2:
-        raise BadData("The texts are as many originals as each draw has texts.", got=f"{count}, {request.sentences}")
+        raise BadData(
+            "The texts must be the originals and as many texts for each draw.",
+            got=f"{count} texts, {request.sentences} originals",
+        )
     within("sentence", request.sentence, 0, request.sentences - 1)
     within("draw", request.draw, 0, draws - 2)
 
 
 def within(name: str, value: int, low: int, high: int) -> None:
-    """Whether a number lies in a range that other fields set.
+    """Check that a number is in a range that depends on other fields.
 
     Raises:
-        BadSetting: it does not.
+        BadSetting: it is not.
     """
     if not low <= value <= high:
         raise BadSetting(f"{name} cannot be {value!r}.", rule=f"It is a whole number from {low} to {high}.")
 
 
 def run(request: States, models: "ModelCache", on_progress: Progress) -> StateChanges:
-    """See `previews.states_preview`."""
+    """The cosines of all draws with their originals, and the token states of one sentence before and after."""
     on_progress(0.0, f"Loading {request.target.label}")
     texts = list(request.texts)
     with models.lock:
         fitted = models.fit(request.target, on_progress)
-        found = states_preview.states(
+        result = states_preview.states(
             fitted.encoder(),
             texts[: request.sentences],
             texts[request.sentences :],
@@ -86,8 +92,8 @@ def run(request: States, models: "ModelCache", on_progress: Progress) -> StateCh
             dims=request.dims,
             on_progress=on_progress,
         )
-    cosines = states_preview.cosines(fitted.after(found["originals"]), fitted.after(found["vectors"]))
-    return StateChanges(cosines, found.get("tokens"), found.get("values"), found["about"])
+    cosines = states_preview.cosines(fitted.after(result["originals"]), fitted.after(result["vectors"]))
+    return StateChanges(cosines, result.get("tokens"), result.get("values"), result["about"])
 
 
 VERB = Verb(States, run, check=check, doing="Applying the steps inside the encoder")

@@ -1,4 +1,4 @@
-"""How a text is cut into sub-words."""
+"""Tokenising texts."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Tokens:
-    """The sub-words of some texts, and which of them the encoder keeps."""
+    """Tokenise some texts: their sub-words, and which of them the encoder keeps."""
 
     texts: Annotated[tuple[str, ...], Texts()]
     target: Annotated[Target, Encoded(encoder="it has no sub-words")] = unparsed(presets.TARGET)
@@ -26,7 +26,7 @@ class Tokens:
 
 
 def run(request: Tokens, models: "ModelCache", on_progress: Progress) -> "DataFrame":
-    """Columns text (its row), position, token, kind, kept, id (-1 for special ones)."""
+    """Columns text (its row), position, token, kind, kept, id (-1 for special tokens); one row per token."""
     import pandas
 
     on_progress(0.0, f"Loading {request.target.label}")

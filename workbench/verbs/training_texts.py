@@ -1,4 +1,4 @@
-"""Which texts a run would train on."""
+"""Identifying the texts that a run would train on."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
@@ -15,24 +15,27 @@ if TYPE_CHECKING:
     from workbench.compute.model_cache import ModelCache
 
 SLOW_BYTES = 20_000_000
-"""A larger file takes seconds to read: nobody should wait for a picture meanwhile."""
+"""Reading larger files takes seconds, which quick requests should not wait for."""
 
 
 @dataclass(frozen=True)
 class TrainingTexts:
-    """Which texts a run would train on, identified by their hash, and whether the corpus has what the recipe needs."""
+    """Identify the texts that a run would train on by their hash, and check that the corpus has what the recipe needs.
 
-    corpus: Annotated[str, Corpus("As `train` and `pretrain` take it.")] = "demo"
+    Prefer `corpus_report` for what the corpus contains.
+    """
+
+    corpus: Annotated[str, Corpus("The corpus, as for `train` and `pretrain`.")] = "demo"
     roles: Annotated[tuple[str, ...], Words("Columns of texts: text, positive, negative, document, next, article.")] = (
         "text",
     )
     numbers: Annotated[tuple[str, ...], Words("Columns of numbers: gold, label.")] = ()
-    recipe: Annotated[str, "Whose needs these are, for the message."] = presets.RECIPE
+    recipe: Annotated[str, "The recipe, for messages."] = presets.RECIPE
 
 
 @dataclass(frozen=True)
 class IdentifiedTexts:
-    """The fields of a configuration's `Corpus`."""
+    """The fields of `workbench.core.config.Corpus`."""
 
     source: str
     name: str
@@ -42,16 +45,16 @@ class IdentifiedTexts:
 
 
 def run(request: TrainingTexts, models: "ModelCache", on_progress: Progress) -> IdentifiedTexts:
-    """Source, name, SHA-256 of the texts, and number of rows; refused where the corpus lacks a column."""
+    """Source, name, SHA-256 of the texts, and number of rows; an error if the corpus lacks a column."""
     from workbench.preflight.corpora import identified
 
     on_progress(0.0, "Reading the corpus")
-    found = identified(request.corpus, request.roles, request.numbers, recipe=request.recipe, on_progress=on_progress)
-    return IdentifiedTexts(found.source, found.name, found.sha256, found.rows)
+    corpus = identified(request.corpus, request.roles, request.numbers, recipe=request.recipe, on_progress=on_progress)
+    return IdentifiedTexts(corpus.source, corpus.name, corpus.sha256, corpus.rows)
 
 
 def slow(request: TrainingTexts) -> bool:
-    """Whether there is much to read: large files, a download, or pair sets in folders."""
+    """Large files, a download, or pair sets in folders take long."""
     corpus = CorpusConfig(request.corpus)
     if corpus.of_pairs or request.corpus.startswith("hf:"):
         return True

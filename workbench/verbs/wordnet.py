@@ -1,4 +1,4 @@
-"""Fetching WordNet."""
+"""Downloading WordNet."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
@@ -12,24 +12,24 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Wordnet:
-    """Fetch WordNet, which some augmentations need."""
+    """Download WordNet, which some augmentations need."""
 
-    asked: Annotated[float, "Another number is another request."] = 0.0
+    asked: Annotated[float, "Any number; a new one downloads again."] = 0.0
 
 
 @dataclass(frozen=True)
 class Fetched:
-    """What was fetched."""
+    """The result of the download."""
 
     missing: str
-    """What is still lacking; empty where it is here."""
+    """What is still missing; empty if nothing is."""
 
 
 def run(request: Wordnet, models: "ModelCache", on_progress: Progress) -> Fetched:
-    """What is still lacking."""
+    """What is still missing; empty if nothing is."""
     from workbench.augmentations import wordnet
 
-    on_progress(0.0, "Fetching WordNet, 11 MB")
+    on_progress(0.0, "Downloading WordNet, 11 MB")
     wordnet.fetch(models.folder.cache / "nltk")
     return Fetched(wordnet.missing())
 

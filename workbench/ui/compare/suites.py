@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from workbench.core import presets
 from workbench.core.records import Row
 from workbench.data.marks import TRANSDUCTIVE
 from workbench.evaluation import METHODS, Suite
@@ -26,7 +27,8 @@ if TYPE_CHECKING:
 
 def show_suites(targets: list[str]) -> dict[str, Mapping[str, object]]:
     """A section per suite: its folder, its settings, and the table once computed. Returns the requests by suite."""
-    return {name: asked for name, suite in METHODS.items() if (asked := _section(suite, targets))}
+    ordered = sorted(METHODS.items(), key=lambda item: item[0] != presets.SUITE)  # the usual one first
+    return {name: asked for name, suite in ordered if (asked := _section(suite, targets))}
 
 
 def _section(suite: Suite, targets: list[str]) -> Mapping[str, object]:
@@ -45,7 +47,7 @@ def _section(suite: Suite, targets: list[str]) -> Mapping[str, object]:
         offer = f": {suite.offer}" if suite.offer else ""
         empty(f"No {suite.noun} data chosen.", f"Enter the folder above{offer}.")
         return {}
-    asked = {"suite": suite.id, "data": folder, "settings": settings}
+    asked: dict[str, object] = {"suite": suite.id, "data": folder, **({"settings": settings} if settings else {})}
     questions = [
         ask(evaluate.VERB, slot=f"compare.{suite.id}.{number}", doing=suite.doing, target=target, **asked)
         for number, target in enumerate(targets)

@@ -2,13 +2,11 @@
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import streamlit as st
 
 from workbench.core.records import Row
-from workbench.data.references import file_stamps
 from workbench.ui.corpora.sentences import sentences_input
 from workbench.ui.explore import figures
 from workbench.ui.kit.asking import Question, ask, when_answered
@@ -18,8 +16,10 @@ from workbench.ui.kit.score_notes import fitted_words, pairs_name, seen_words
 from workbench.ui.kit.words import figure, html, interval, score
 from workbench.ui.targets.names import target_name
 from workbench.verbs import geometry as geometry_verb
+from workbench.verbs import pair_texts as pair_texts_verb
 from workbench.verbs import project as project_verb
 from workbench.verbs import score as score_verb
+from workbench.verbs.pair_texts import Sentences
 from workbench.verbs.score import PairScores
 
 MOST_POINTS = 1000
@@ -34,26 +34,16 @@ ENTAILING = (
 """Each entails the next (Zhang et al. 2022, ArcCSE): are their dropout views separate?"""
 
 
-def pair_texts(pairs: str) -> tuple[list[str], int]:
-    """The distinct sentences of a pair set, evenly thinned to what can be drawn, and the step of the thinning."""
-    place = str(Path(pairs.rpartition("@")[2].partition("#")[0]).expanduser())
-    return _pair_texts(pairs, file_stamps(place))
-
-
-@st.cache_data(show_spinner=False, max_entries=16, scope="session")
-def _pair_texts(pairs: str, files: Sequence[object]) -> tuple[list[str], int]:
-    """`files` are its files with size and time, so that a changed file is read again."""
-    from workbench.data.pairs import load_pairs
-
-    texts = list(dict.fromkeys(load_pairs(pairs).texts()))
-    step = max(1, -(-len(texts) // MOST_POINTS))
-    return texts[::step], step
-
-
 if TYPE_CHECKING:
     from pandas import DataFrame
 
 AnswerT = TypeVar("AnswerT")
+
+
+def on_sentences(pairs: str, draw: Callable[[Sentences], None]) -> None:
+    """Call `draw` with the distinct sentences of a pair set, thinned to what can be drawn, once they are read."""
+    question = ask(pair_texts_verb.VERB, slot="explore.texts", pairs=pairs, most=MOST_POINTS)
+    when_answered([question], lambda: draw(question.there))
 
 
 def side_by_side(
@@ -107,9 +97,12 @@ def gold_lens(targets: list[str], pairs: str) -> None:
 
 def cone_lens(targets: list[str], pairs: str) -> None:
     """The uncentred projection, with origin and mean direction."""
-    texts, _ = pair_texts(pairs)
+    on_sentences(pairs, partial(_cone, targets, pairs))
+
+
+def _cone(targets: list[str], pairs: str, sentences: Sentences) -> None:
     questions = [
-        ask(project_verb.VERB, slot=f"explore.cone.{place}", texts=texts, target=target, method="cone")
+        ask(project_verb.VERB, slot=f"explore.cone.{place}", texts=sentences.texts, target=target, method="cone")
         for place, target in enumerate(targets)
     ]
 
@@ -137,15 +130,13 @@ def cone_lens(targets: list[str], pairs: str) -> None:
         "would spread these points around the centre, however narrow the cone is. That is why the origin is "
         "drawn here, and why both mean cosines are given above."
     )
-    repeat(*texts_lines(pairs), *(_on_texts("project", target=target, method="cone") for target in targets))
+    repeat(*texts_lines(pairs, sentences), *(_on_texts("project", target=target, method="cone") for target in targets))
 
 
-def texts_lines(pairs: str) -> list[str]:
+def texts_lines(pairs: str, sentences: Sentences) -> list[str]:
     """Lines of Python that set `texts` to the texts drawn here."""
-    _, step = pair_texts(pairs)
-    thinned = f"[::{step}]" if step > 1 else ""
-    distinct = f"list(dict.fromkeys(load_pairs({pairs!r}).texts()))"
-    return ["from workbench.data.pairs import load_pairs", f"texts = {distinct}{thinned}"]
+    thinned = {"most": MOST_POINTS} if sentences.step > 1 else {}
+    return [f"texts = {python_call('pair_texts', pairs, **thinned)}.texts"]
 
 
 def _on_texts(verb: str, *args: str, **kwargs: object) -> str:
@@ -250,7 +241,11 @@ def worst_lens(targets: list[str], pairs: str) -> None:
 
 def spectrum_lens(targets: list[str], pairs: str) -> None:
     """How many directions carry the variance of the space."""
-    texts, _ = pair_texts(pairs)
+    on_sentences(pairs, partial(_spectrum, targets, pairs))
+
+
+def _spectrum(targets: list[str], pairs: str, sentences: Sentences) -> None:
+    texts = sentences.texts
     questions = [
         ask(geometry_verb.VERB, slot=f"explore.spectrum.{place}", texts=texts, target=target)
         for place, target in enumerate(targets)
@@ -261,7 +256,7 @@ def spectrum_lens(targets: list[str], pairs: str) -> None:
             targets, [question.there for question in questions], len(texts), pairs_name(pairs)
         ),
     )
-    repeat(*texts_lines(pairs), *(f"{_on_texts('geometry', target=target)}" for target in targets))
+    repeat(*texts_lines(pairs, sentences), *(f"{_on_texts('geometry', target=target)}" for target in targets))
 
 
 def _protocol(pairs: str, scores: Row) -> str:

@@ -1,10 +1,11 @@
 """The lens of nearest neighbours: which sentences an encoder finds most similar to one of them."""
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from workbench.ui.explore.lenses import pair_texts, side_by_side, texts_lines
+from workbench.ui.explore.lenses import on_sentences, side_by_side, texts_lines
 from workbench.ui.kit.asking import ask
 from workbench.ui.kit.figures import download
 from workbench.ui.kit.notices import empty, quiet
@@ -12,6 +13,7 @@ from workbench.ui.kit.repeat import python_call, repeat
 from workbench.ui.kit.score_notes import pairs_name, sheet
 from workbench.ui.kit.words import figure, html
 from workbench.verbs import neighbours
+from workbench.verbs.pair_texts import Sentences
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -19,7 +21,11 @@ if TYPE_CHECKING:
 
 def neighbours_lens(targets: list[str], pairs: str) -> None:
     """The sentences nearest to a chosen one, for each target."""
-    texts, _ = pair_texts(pairs)
+    on_sentences(pairs, partial(_neighbours, targets, pairs))
+
+
+def _neighbours(targets: list[str], pairs: str, sentences: Sentences) -> None:
+    texts = sentences.texts
     if len(texts) < 2:
         empty("Fewer than two sentences.", "Choose another pair set above.")
         return
@@ -27,9 +33,9 @@ def neighbours_lens(targets: list[str], pairs: str) -> None:
     row = left.selectbox(
         "Sentence", range(len(texts)), format_func=texts.__getitem__, key="sentence", filter_mode="fuzzy"
     )
-    count = right.slider(
-        "Neighbours", 3, min(30, len(texts) - 1), min(10, len(texts) - 1), key="near", bind="query-params"
-    )
+    most, count = min(30, len(texts) - 1), 1
+    if most > 1:
+        count = right.slider("Neighbours", 1, most, min(10, most), key="near", bind="query-params")
     # One request for all sentences, so that switching between them needs no waiting.
     questions = [
         ask(neighbours.VERB, slot=f"explore.neighbours.{number}", texts=texts, target=target, count=count)
@@ -43,7 +49,7 @@ def neighbours_lens(targets: list[str], pairs: str) -> None:
             f'<tr><td class="words">{html(texts[neighbour])}{_shared(neighbour, others)}</td><td>{figure(cosine)}</td></tr>'
             for neighbour, cosine in zip(nearest["neighbour"], nearest["cosine"], strict=True)
         ]
-        sheet("<th class='words'>nearest first</th><th>Cosine</th>", lines)
+        sheet("<th class='words'>Nearest first</th><th>Cosine</th>", lines)
         download(table.assign(text=[texts[number] for number in table["neighbour"]]), f"neighbours.{target}.csv")
 
     side_by_side(targets, questions, draw)
@@ -52,7 +58,7 @@ def neighbours_lens(targets: list[str], pairs: str) -> None:
         "cosines, so check which sentences are near before how near they are."
     )
     repeat(
-        *texts_lines(pairs),
+        *texts_lines(pairs, sentences),
         *(
             python_call("neighbours", texts="TEXTS", target=target, count=count).replace("texts='TEXTS'", "texts")
             for target in targets

@@ -193,7 +193,7 @@ def show_details(run: api.Run) -> None:
     if not run.problem:
         inspect_run(run)
         with st.expander("Corpus report"):
-            show_corpus_report(run.corpus_report)
+            show_corpus_report(dict(run.corpus_report))
         with st.expander("Configuration, command and Python line"):
             show_repeats([run.config])
     files_part(run)

@@ -5,6 +5,7 @@ from pathlib import Path
 from workbench import api
 from workbench.core.calls import read_call
 from workbench.core.errors import WorkbenchError
+from workbench.core.method import Settings
 from workbench.data.references import absolute_pairs
 from workbench.models.cards import EMBEDDED
 from workbench.targets.baselines import BASELINES
@@ -66,7 +67,7 @@ def _baseline_name(name: str) -> str:
     return BASELINES[known].title + (f" ({spelled})" if spelled else "") + fitted
 
 
-def _on(settings: dict[str, object]) -> str:
+def _on(settings: Settings) -> str:
     """The end of a name: which set something was fitted on, if named."""
     named = str(settings.pop(ON, ""))
     return f", fitted on {Path(named.partition('@')[0]).name}" if named else ""

@@ -52,7 +52,7 @@ def _pooling(key: str) -> str:
         return ""
     settings = pooling_settings(name)
     found = _changed(settings, settings_form(settings, prefix=f"{key}.variant.{name}.", labels=_LABELS))
-    return write_call(name, found | (_set(key, "pooling", "Counted on") if found.get(WITHOUT) else {}))
+    return write_call(name, {**found, **(_set(key, "pooling", "Counted on") if found.get(WITHOUT) else {})})
 
 
 def _transform(key: str) -> str:

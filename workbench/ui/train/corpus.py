@@ -61,6 +61,12 @@ def with_texts(configs: Iterable[RunConfig]) -> list[RunConfig]:
 
 
 def _identified(config: RunConfig, roles: list[str], numbers: list[str]) -> Corpus:
-    asked = {"corpus": config.corpus.source, "roles": roles, "numbers": numbers, "recipe": config.recipe}
-    texts = ask(training_texts_verb.VERB, slot="train.texts", **asked).wait()
+    texts = ask(
+        training_texts_verb.VERB,
+        slot="train.texts",
+        corpus=config.corpus.source,
+        roles=roles,
+        numbers=numbers,
+        recipe=config.recipe,
+    ).wait()
     return Corpus(texts.source, texts.name, texts.sha256, texts.rows)

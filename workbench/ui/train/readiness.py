@@ -9,6 +9,7 @@ import streamlit as st
 from workbench.core.config import RunConfig
 from workbench.inspecting.steps import bare
 from workbench.preflight.acknowledgements import ALL, NAMES, lacking_of, needed
+from workbench.preflight.dry_run import DryRunResult
 from workbench.preflight.training_warnings import NEAR_SHARE, of_config
 from workbench.ui.configs.drafts import ACCEPT_ADDRESS
 from workbench.ui.kit.asking import KnownAnswer, Question, ask, when_answered
@@ -17,7 +18,7 @@ from workbench.ui.kit.words import count, duration, plain, size
 from workbench.verbs import dry_run as dry_run_verb
 
 
-def dry_run_question(config: RunConfig) -> Question[dict[str, Any]] | None:
+def dry_run_question(config: RunConfig) -> Question[DryRunResult] | None:
     """The dry run of two steps, if wanted; requested once per configuration."""
     if not st.toggle(
         "Dry run of two steps",
@@ -30,12 +31,12 @@ def dry_run_question(config: RunConfig) -> Question[dict[str, Any]] | None:
     return ask(dry_run_verb.VERB, slot="train.dry_run", config=bare(config))
 
 
-def show_dry_run(asked: Question[dict[str, Any]]) -> None:
+def show_dry_run(asked: Question[DryRunResult]) -> None:
     """Time and memory, once known. It does not block the start: the run itself refuses before its first step."""
     when_answered([asked], lambda: _show(asked.there), height=60)
 
 
-def _show(dry_run: dict[str, Any]) -> None:
+def _show(dry_run: DryRunResult) -> None:
     enough = dry_run["needed_bytes"] <= dry_run["free_bytes"]
     facts(
         {
@@ -68,7 +69,7 @@ def _show(dry_run: dict[str, Any]) -> None:
 def acknowledged_warnings(
     config: RunConfig,
     report: Question[dict[str, Any]] | KnownAnswer[dict[str, Any]],
-    dry_run: Question[dict[str, Any]] | None,
+    dry_run: Question[DryRunResult] | None,
 ) -> tuple[str, ...] | None:
     """Show every warning known so far. Returns the names of the accepted ones, once all that must be are accepted; None before.
 
