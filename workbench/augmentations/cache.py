@@ -6,17 +6,21 @@ import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple, overload
 
 from workbench.augmentations.fingerprints import code, files
 from workbench.augmentations.models import METHODS
 from workbench.augmentations.resources import own_settings
 from workbench.augmentations.text._draws import normalised
+from workbench.core.config import Value
 from workbench.core.method import Method, find
 from workbench.core.progress import Progress, no_progress
 from workbench.core.seeds import text_rng
 from workbench.core.writing import whole_file, write_json
 from workbench.models.encoder import Cancelled
+
+if TYPE_CHECKING:
+    from filelock import FileLock
 
 _ENTRIES, _WHOLE, _ABOUT = "entries.jsonl", "whole.json", "about.json"
 _SORTED = 16  # batches that are sorted by length together: little padding, and time left can still be told early
@@ -29,8 +33,8 @@ def augmented(
     *,
     seed: int,
     draw: int = 0,
-    settings: Mapping[str, Any] | None = None,
-    resource: Any,
+    settings: Mapping[str, Value] | None = None,
+    resource: object,
     folder: Path,
     stream: str = "",
     written: Sequence[str] | None = None,
@@ -93,7 +97,7 @@ class _Work(NamedTuple):
     """Everything that the results depend on."""
 
     method: Method
-    settings: Mapping[str, Any]
+    settings: Mapping[str, Value]
     seed: int
     stream: str
     draw: int
@@ -111,12 +115,12 @@ class _Work(NamedTuple):
         return digest.hexdigest()
 
     @property
-    def about(self) -> dict[str, Any]:
+    def about(self) -> dict[str, object]:
         """All that as plain values, the texts by their number."""
         own = {"method": self.method.id, "settings": dict(self.settings), "seed": self.seed}
         return {**own, "stream": self.stream, "draw": self.draw, "texts": len(self.pairs)}
 
-    def results(self, resource: Any, rows: Sequence[int]) -> list[str]:
+    def results(self, resource: object, rows: Sequence[int]) -> list[str]:
         """What the texts of some rows become."""
         texts = [self.pairs[row][0] for row in rows]
         rngs = [text_rng(self.seed, self.stream, self.draw, self.pairs[row][1]) for row in rows]
@@ -135,7 +139,7 @@ def _batches(texts: Sequence[str], rows: Sequence[int], size: int) -> Iterator[l
 def _complete(
     folder: Path,
     work: _Work,
-    resource: Any,
+    resource: object,
     on_progress: Progress,
     cancelled: Callable[[], bool] | None,
     batch: int,
@@ -178,7 +182,15 @@ def _note(done: int, count: int, share: float, left: int, start: float) -> str:
     )
 
 
-def _read(folder: Path, count: int, *, whole: bool) -> Any:
+@overload
+def _read(folder: Path, count: int, *, whole: Literal[True]) -> list[str] | None: ...
+
+
+@overload
+def _read(folder: Path, count: int, *, whole: Literal[False]) -> list[str | None]: ...
+
+
+def _read(folder: Path, count: int, *, whole: bool) -> Sequence[str | None] | None:
     """What the cache holds, by place in the sorted texts. With `whole` None unless it is complete; without, gaps are None.
 
     A line that a crash cut off, or that is damaged otherwise, is dropped: without `whole`, which only the holder of the lock
@@ -213,7 +225,9 @@ def _read(folder: Path, count: int, *, whole: bool) -> Any:
     return found
 
 
-def _acquire(lock: Any, folder: Path, count: int, on_progress: Progress, cancelled: Callable[[], bool] | None) -> None:
+def _acquire(
+    lock: "FileLock", folder: Path, count: int, on_progress: Progress, cancelled: Callable[[], bool] | None
+) -> None:
     """Waits for a process that computes the same, and can be called off meanwhile."""
     from filelock import Timeout
 

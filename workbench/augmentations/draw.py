@@ -3,12 +3,13 @@
 from collections import Counter
 from collections.abc import Callable, Sequence
 from random import Random
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from workbench.augmentations.pipeline import Pipeline, Step, parse
 from workbench.augmentations.protect import Protection, masks_locked
 from workbench.augmentations.resources import Resources, own_settings
 from workbench.augmentations.text._draws import normalised
+from workbench.core.config import Value
 from workbench.core.seeds import text_rng
 from workbench.models.tokens import MASK
 
@@ -181,7 +182,7 @@ class _Prepared(NamedTuple):
     choices: "list[_Prepared]"
 
 
-def draw(pipeline: str, text: str, *, seed: int, draw: int = 0, corpus: Sequence[str] = (), **settings: Any) -> Draw:
+def draw(pipeline: str, text: str, *, seed: int, draw: int = 0, corpus: Sequence[str] = (), **settings: Value) -> Draw:
     """One draw. It depends on seed, method, draw number and text only, so a higher rate extends the same edits.
 
     `settings` are those of a pipeline that is one bare name. `corpus` is what corpus statistics are counted over.

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from functools import cache
 from itertools import islice
 from pathlib import Path
-from typing import Any
 
 from workbench.augmentations import wordnet
 from workbench.augmentations.static_vectors import BACKBONE
+from workbench.core.config import Value
 from workbench.core.method import Method
 from workbench.models.cards import EMBEDDED, locate
 
@@ -18,10 +18,10 @@ _PACKAGE = "workbench.augmentations"
 _MOST = 5000
 """Files of one folder that are looked at: whoever names a whole disk by mistake need not wait."""
 
-Files = dict[str, list[list[Any]]]
+Files = dict[str, list[list[str | int]]]
 
 
-def files(method: Method, settings: Mapping[str, Any]) -> Files:
+def files(method: Method, settings: Mapping[str, Value]) -> Files:
     """Of everything on disk that the method's resource is made from, each file's path, size and time.
 
     That is what the settings of `prepare` name (a file, a folder with all that is in it, an embedded backbone) and WordNet
@@ -66,7 +66,7 @@ def _place(value: str) -> Path | None:
     return Path(name) if name else None  # Path("") would be the folder that one is in
 
 
-def _dates(path: Path) -> list[list[Any]]:
+def _dates(path: Path) -> list[list[str | int]]:
     try:
         path = path.expanduser()
         inside = sorted(islice(path.rglob("*"), _MOST)) if path.is_dir() else [path]

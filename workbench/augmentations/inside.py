@@ -1,7 +1,7 @@
 """What the steps of a pipeline below the texts do to one batch: to position ids, to token states, to vectors."""
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from workbench.augmentations.pipeline import Step
 from workbench.models.alterations import Alteration
@@ -38,7 +38,7 @@ def alteration(planned: Sequence[Planned]) -> Alteration:
         for step, acting, generator, gradient in steps:
             rows = acting()
             if step.level == "states" and len(rows):
-                given: dict[str, Any] = {**step.settings, "generator": generator}
+                given: dict[str, object] = {**step.settings, "generator": generator}
                 if "gradient" in step.method.inputs and gradient is not None:
                     given["gradient"] = gradient(rows, values.shape[1])
                 made, left = step.method.fn(values[rows], mask[rows], **given)

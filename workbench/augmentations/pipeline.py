@@ -8,10 +8,10 @@ command line hold.
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import Any
 
 from workbench.augmentations.catalogue import LEVELS, find_augmentation, level, pools
 from workbench.core.calls import Reader, write_value
+from workbench.core.config import Value
 from workbench.core.errors import BadSetting, unknown
 from workbench.core.method import Method
 
@@ -25,7 +25,7 @@ class Step:
     """One augmentation with all its settings, or a choice among several; `part` of a method that gives a tuple."""
 
     name: str
-    settings: Mapping[str, Any] = field(default_factory=dict)
+    settings: Mapping[str, Value] = field(default_factory=dict)
     probability: float = 1.0
     choices: tuple["Step", ...] = ()
     part: int = 0

@@ -5,10 +5,13 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING
 
 from workbench.core.errors import BadSetting
 from workbench.models.tokens import MASK
+
+if TYPE_CHECKING:
+    import regex
 
 _FIRST, _LAST = 0xE000, 0xF8FF  # private use: no text has a meaning there
 _SECONDS = 1.0
@@ -31,7 +34,7 @@ class Protection:
         return bool(self.pattern or any(term.strip() for term in self.terms))
 
     @cached_property
-    def _expression(self) -> Any:
+    def _expression(self) -> "regex.Pattern[str]":
         # `regex` instead of `re`: it can be told to give up, and a pattern that never ends is easily written.
         import regex
 

@@ -4,10 +4,10 @@ import json
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from inspect import signature
-from typing import Any
 
 from workbench.augmentations.fingerprints import Files, files
-from workbench.core.method import Method
+from workbench.core.config import Value
+from workbench.core.method import Method, Settings
 
 
 class Resources:
@@ -16,7 +16,7 @@ class Resources:
     def __init__(self, corpus: Sequence[str] | Callable[[], Sequence[str]] = (), *, device: str = "cpu") -> None:
         """`corpus` is what corpus statistics are counted over, or a function that reads it when it is needed."""
         self._corpus, self.device = corpus, device
-        self._made: dict[str, tuple[Files, Any]] = {}
+        self._made: dict[str, tuple[Files, object]] = {}
         self._lock = threading.RLock()
 
     @property
@@ -27,7 +27,7 @@ class Resources:
                 self._corpus = self._corpus()
             return self._corpus
 
-    def of(self, method: Method, settings: Mapping[str, Any]) -> tuple[Any, ...]:
+    def of(self, method: Method, settings: Mapping[str, Value]) -> tuple[object, ...]:
         """The first positional arguments of `method`: its resource, or none.
 
         Raises:
@@ -48,7 +48,7 @@ class Resources:
             return (self._made[place][1],)
 
 
-def own_settings(method: Method, settings: Mapping[str, Any]) -> dict[str, Any]:
+def own_settings(method: Method, settings: Mapping[str, Value]) -> Settings:
     """Those settings that the function itself takes, without the ones only its resource depends on."""
     # A resource may have the name of the setting that it is made by: it comes as first positional argument.
     taken = list(signature(method.fn).parameters)[1 if method.prepare else 0 :]

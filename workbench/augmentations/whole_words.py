@@ -1,8 +1,11 @@
 """Which entries of a model's vocabulary are words of their own, and not the middle of one, a sign or a special token."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 from unicodedata import category
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedTokenizerBase
 
 _CONTINUES = "##"  # WordPiece: the token goes on with the word before it
 _BEGINS = ("Ġ", "▁")  # byte-level BPE and SentencePiece: the token begins a word
@@ -24,7 +27,7 @@ def whole_words(vocabulary: Sequence[str], specials: Sequence[str] = ()) -> list
     return ["" if token in specials else _word(token, begins, continued, decoded) for token in vocabulary]
 
 
-def vocabulary_of(tokenizer: Any) -> list[str]:
+def vocabulary_of(tokenizer: "PreTrainedTokenizerBase") -> list[str]:
     """The tokens of a Hugging Face tokenizer, by id; ids without a token are empty."""
     ids: dict[str, int] = tokenizer.get_vocab()
     tokens = [""] * (max(ids.values()) + 1)

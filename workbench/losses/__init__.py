@@ -12,7 +12,6 @@ Tags: `negatives`, how many; `no_softmax`, of a loss without logits, what it doe
 
 import inspect
 from collections.abc import Mapping
-from typing import Any
 
 from workbench.core.discovery import discover
 from workbench.core.method import Method
@@ -60,7 +59,7 @@ def _lacks(method: Method) -> str:
 METHODS = discover(__name__, list(__path__), check=_lacks)
 
 
-def needs(method: Method, settings: Mapping[str, Any] | None = None) -> tuple[str, ...]:
+def needs(method: Method, settings: Mapping[str, object] | None = None) -> tuple[str, ...]:
     """The inputs that a loss cannot do without, by the names under which it takes them.
 
     For a loss that wraps another, those of the one named in `settings`.
@@ -71,7 +70,7 @@ def needs(method: Method, settings: Mapping[str, Any] | None = None) -> tuple[st
     return tuple(name for name, required in _signature(method, settings).items() if required)
 
 
-def takes(method: Method, settings: Mapping[str, Any] | None = None) -> tuple[str, ...]:
+def takes(method: Method, settings: Mapping[str, object] | None = None) -> tuple[str, ...]:
     """The inputs that a loss uses where they are given.
 
     >>> takes(METHODS["arc_triplet"])
@@ -80,10 +79,10 @@ def takes(method: Method, settings: Mapping[str, Any] | None = None) -> tuple[st
     return tuple(name for name, required in _signature(method, settings).items() if not required)
 
 
-def _signature(method: Method, settings: Mapping[str, Any] | None) -> dict[str, bool]:
+def _signature(method: Method, settings: Mapping[str, object] | None) -> dict[str, bool]:
     if "wraps" in method.tags:
         setting = method.tags["wraps"]
-        line = (settings or {}).get(setting, method.settings[setting].default)
+        line = str((settings or {}).get(setting, method.settings[setting].default))
         return _signature(METHODS[line.partition("(")[0].strip()], None)
     parameters = inspect.signature(method.fn).parameters
     return {

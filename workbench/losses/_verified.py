@@ -2,19 +2,18 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
 
-from workbench.core.method import Method
+from workbench.core.method import Method, Settings
 
 
 @dataclass(frozen=True)
 class Verified(Method):
     """A method whose settings are checked together, wherever a method's settings are checked: before the first step."""
 
-    verify: Callable[..., Any] | None = None
+    verify: Callable[..., None] | None = None
     """`(*, <settings>)`, which raises `BadSetting`. It takes all settings of the method by name."""
 
-    def check(self, values: Mapping[str, Any]) -> dict[str, Any]:
+    def check(self, values: Mapping[str, object]) -> Settings:
         """See `Method.check`; then the rule across settings."""
         settings = super().check(values)
         if self.verify is not None:

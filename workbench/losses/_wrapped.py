@@ -1,13 +1,11 @@
 """A loss named inside another method's settings."""
 
-from typing import Any
-
 from workbench.core.calls import read_call, write_value
 from workbench.core.errors import unknown
-from workbench.core.method import Method, find
+from workbench.core.method import Method, Settings, find
 
 
-def read_loss(line: str) -> tuple[Method, dict[str, Any]]:
+def read_loss(line: str) -> tuple[Method, Settings]:
     """The loss that `id(name=value, ...)` says, and all its settings.
 
     Raises:

@@ -1,7 +1,7 @@
 """ArcCon: the partner must be nearer by an angle."""
 
 import math
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from workbench.core.errors import BadSetting
 from workbench.core.method import Knob
@@ -80,7 +80,7 @@ def logits(
         return [Logits(values, rows=("a",), candidates=("b",))]
 
 
-def verify(*, margin_deg: float, **_: Any) -> None:
+def verify(*, margin_deg: float, **_: object) -> None:
     """Refuse a margin that is meant in radians.
 
     Raises:

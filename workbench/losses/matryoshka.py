@@ -1,11 +1,11 @@
 """Matryoshka: the first dimensions alone must already be a good vector."""
 
 from fractions import Fraction
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from workbench.core import presets
 from workbench.core.errors import BadSetting
-from workbench.core.method import Knob, Method, Setting
+from workbench.core.method import Knob, Method, Setting, Settings
 from workbench.losses._rows import check_views
 from workbench.losses._verified import Verified
 from workbench.losses._wrapped import read_loss
@@ -61,7 +61,7 @@ def matryoshka(
     return total
 
 
-def _inner(line: str) -> tuple[Method, dict[str, Any]]:
+def _inner(line: str) -> tuple[Method, Settings]:
     """The loss that `id(name=value, ...)` says, and all its settings."""
     if line.partition("(")[0].strip() == METHOD.id:
         raise BadSetting(

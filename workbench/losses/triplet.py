@@ -1,6 +1,6 @@
 """Triplet margin: the negative must lie farther than the partner, by so much."""
 
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from workbench.core.errors import BadSetting
 from workbench.core.method import Knob
@@ -52,7 +52,7 @@ def triplet(
         return (to_partner - to_negative + margin).relu().mean()
 
 
-def verify(*, distance: str, margin: float, **_: Any) -> None:
+def verify(*, distance: str, margin: float, **_: object) -> None:
     """Refuse a margin that no triplet can ever satisfy.
 
     Raises:

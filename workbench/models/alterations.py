@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from workbench.core.errors import BadModel
 from workbench.models.attention import attention_mask
@@ -11,9 +11,12 @@ from workbench.models.attention import attention_mask
 if TYPE_CHECKING:
     import numpy as np
     from jaxtyping import Float, Int
-    from torch import Tensor
+    from torch import Tensor, nn
+
+    from workbench.models.backbone import Backbone
 
     Ids = Int[Tensor, "batch tokens"]
+    Given = tuple[object, ...]
     States = Float[Tensor, "batch tokens dim"]
 
 
@@ -49,7 +52,7 @@ class Matrices(NamedTuple):
 
 
 @contextmanager
-def altering(backbone: Any, alter: Alteration, ids: "Ids", mask: "Ids | None") -> Iterator[Altered]:
+def altering(backbone: "Backbone", alter: Alteration, ids: "Ids", mask: "Ids | None") -> Iterator[Altered]:
     """Inside, one pass of `backbone` over these ids and this mask is altered; afterwards the result has its mask.
 
     By hooks, so it does not matter whether the backbone is called itself or with other weights in its place. MPNet's
@@ -80,7 +83,7 @@ def altering(backbone: Any, alter: Alteration, ids: "Ids", mask: "Ids | None") -
     change = alter.states
     if change is not None:
 
-        def embed(_: Any, arguments: tuple[Any, ...], inputs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        def embed(_: "nn.Module", arguments: "Given", inputs: "dict[str, Tensor]") -> "tuple[Given, dict[str, Tensor]]":
             # The model reads its mask in the same pass that makes the states, so these are made ahead of it,
             # and the embedding module then hands them out.
             states, seen.mask = change(embeddings(input_ids=inputs["input_ids"]), given)
@@ -97,7 +100,7 @@ def altering(backbone: Any, alter: Alteration, ids: "Ids", mask: "Ids | None") -
         embeddings.__dict__.pop("forward", None)
 
 
-def matrices(backbone: Any, alter: Alteration, ids: "Ids", mask: "Ids") -> Matrices:
+def matrices(backbone: "Backbone", alter: Alteration, ids: "Ids", mask: "Ids") -> Matrices:
     """See `Encoder.embedding_matrices`."""
     import torch
 

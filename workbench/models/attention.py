@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from workbench.core.device import at_hand
 
@@ -10,8 +10,10 @@ if TYPE_CHECKING:
     from jaxtyping import Int
     from torch import Tensor
 
+    from workbench.models.backbone import Backbone
 
-def attention_mask(backbone: Any, mask: "Int[Tensor, 'batch tokens']") -> "Tensor":
+
+def attention_mask(backbone: "Backbone", mask: "Int[Tensor, 'batch tokens']") -> "Tensor":
     """The mask as a backbone takes it: (batch, tokens), or for a GPU (batch, 1, tokens, tokens).
 
     Of the former the library asks whether it hides anything at all, for which a GPU would be waited for.
@@ -22,7 +24,7 @@ def attention_mask(backbone: Any, mask: "Int[Tensor, 'batch tokens']") -> "Tenso
 
 
 @contextmanager
-def using(backbone: Any, attention: str | None) -> Iterator[None]:
+def using(backbone: "Backbone", attention: str | None) -> Iterator[None]:
     """Another attention inside; None leaves it as it is."""
     before = backbone.config._attn_implementation
     if attention is None or attention == before:

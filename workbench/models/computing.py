@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from workbench.core.device import at_hand
 from workbench.models import unpadded
@@ -13,6 +13,8 @@ from workbench.models.attention import attention_mask, using
 if TYPE_CHECKING:
     from jaxtyping import Float, Int
     from torch import Generator, Tensor, nn
+
+    from workbench.models.backbone import Backbone
 
     Ids = Int[Tensor, "batch tokens"]
     States = Float[Tensor, "batch tokens dim"]
@@ -33,7 +35,7 @@ class Computing:
     `backbone` is the module that computes: the encoder's own, or its copy in bf16.
     """
 
-    backbone: Any
+    backbone: "Backbone"
     every_layer: bool
     leaves: "tuple[Leaf, ...]" = field(default=(), repr=False)
     unpadded: bool = False
@@ -104,7 +106,7 @@ class Computing:
                 leaf.owner.grad.index_add_(0, leaf.rows, total)
 
 
-def padded(backbone: Any, ids: "Ids", mask: "Ids | None", *, every_layer: bool) -> "tuple[States, ...]":
+def padded(backbone: "Backbone", ids: "Ids", mask: "Ids | None", *, every_layer: bool) -> "tuple[States, ...]":
     """See `states_of`, padding and all, as the backbone itself computes them. `mask` may be None where nothing is padded."""
     given = None if mask is None else attention_mask(backbone, mask)
     output = backbone(input_ids=ids, attention_mask=given, output_hidden_states=every_layer)
@@ -112,7 +114,7 @@ def padded(backbone: Any, ids: "Ids", mask: "Ids | None", *, every_layer: bool) 
 
 
 def states_of(
-    backbone: Any,
+    backbone: "Backbone",
     ids: "Ids",
     mask: "Ids",
     *,
@@ -143,7 +145,7 @@ def states_of(
 
 
 @contextmanager
-def _beginning(backbone: Any, layout: unpadded.Unpadded, first: "Tensor | None") -> Iterator[None]:
+def _beginning(backbone: "Backbone", layout: unpadded.Unpadded, first: "Tensor | None") -> Iterator[None]:
     """Inside, the texts of one pass begin with these vectors; None leaves them as they are."""
     if first is None:
         yield
@@ -161,7 +163,7 @@ def _beginning(backbone: Any, layout: unpadded.Unpadded, first: "Tensor | None")
 
 
 @contextmanager
-def forwarding(module: Any, forward: Callable[..., Any] | None) -> Iterator[None]:
+def forwarding(module: "nn.Module", forward: "Callable[[Tensor], Tensor] | None") -> Iterator[None]:
     """Another forward inside; None leaves it as it is."""
     if forward is None:
         yield

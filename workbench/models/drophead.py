@@ -2,19 +2,21 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from workbench.core.errors import BadModel
 
 if TYPE_CHECKING:
-    from torch import Tensor
+    from torch import Tensor, nn
+
+    from workbench.models.backbone import Backbone
 
 BEHIND = ("attention.output.dense", "attention.attn.o", "attention.out_lin")
 """What reads all heads of a layer side by side: in BERT, ELECTRA and RoBERTa, in MPNet, in DistilBERT."""
 
 
 @contextmanager
-def dropping_heads(backbone: Any, rate: float) -> Iterator[None]:
+def dropping_heads(backbone: "Backbone", rate: float) -> Iterator[None]:
     """Inside, each head of each layer is zero for a text with probability `rate`, the others scaled by 1 / (1 - rate).
 
     In train mode only. One draw a text, layer and head by torch's own generator; texts are the first axis of a batch. That
@@ -35,7 +37,7 @@ def dropping_heads(backbone: Any, rate: float) -> Iterator[None]:
         )
     heads = int(backbone.config.num_attention_heads)
 
-    def drop(module: Any, given: "tuple[Tensor, ...]") -> "tuple[Tensor, ...]":
+    def drop(module: "nn.Module", given: "tuple[Tensor, ...]") -> "tuple[Tensor, ...]":
         states = given[0]
         if not backbone.training:
             return given

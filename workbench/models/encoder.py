@@ -31,8 +31,9 @@ if TYPE_CHECKING:
     import torch
     from jaxtyping import Float, Int
     from torch import Tensor, nn
-    from transformers import PreTrainedModel, PreTrainedTokenizerFast
+    from transformers import PreTrainedTokenizerFast
 
+    from workbench.models.backbone import Backbone
     from workbench.models.cards import Place
 
 BUDGET = 1024  # tokens in a batch on the CPU; measured: 4,096 costs a fifth more, because states leave the cache
@@ -55,7 +56,7 @@ class Encoder:
 
     def __init__(
         self,
-        backbone: "PreTrainedModel",
+        backbone: "Backbone",
         tokenizer: "PreTrainedTokenizerFast",
         *,
         name: str,
@@ -66,13 +67,13 @@ class Encoder:
         normalise: bool = False,
     ) -> None:
         """`positions` is the longest input the backbone has positions for."""
-        self.backbone: Any = backbone
+        self.backbone: Backbone = backbone
         self.tokenizer, self.name = tokenizer, name
         self.pooling, self.head, self.normalise = pooling, head, normalise
         self.left_out: np.ndarray | None = None
         self.origin: Place | None = None
         self.positions, self.max_length = positions, min(max_length, positions)
-        self._copy: tuple[Any, Any] | None = None
+        self._copy: tuple[Backbone, Backbone] | None = None
         self._drawing = threading.local()
         pad = tokenizer.pad_token_id
         pad = backbone.config.pad_token_id if pad is None else pad
@@ -207,7 +208,7 @@ class Encoder:
     ) -> "Float[Tensor, 'batch dim']":
         """One vector a text, before any head, by `pooling` (default: the encoder's own). Gradients flow."""
         name = pooling or self.pooling
-        settings: dict[str, Any] = {}
+        settings: dict[str, object] = {}
         if self.left_out is not None:
             mask = left_mask(ids, mask, self.left_out)
         if (needs := self._pooling_needs(name)) == "pooler layer":
@@ -313,7 +314,9 @@ class Encoder:
                 module.training = mode
 
     @contextmanager
-    def dropout(self, rate: float | Literal["off"], backbone: Any = None, heads: float = 0.0) -> Iterator[None]:
+    def dropout(
+        self, rate: float | Literal["off"], backbone: "Backbone | None" = None, heads: float = 0.0
+    ) -> Iterator[None]:
         """Every dropout of the backbone, hidden and attention, at `rate` inside, and whole heads at `heads`, see
         `dropping_heads`; both act in train mode only.
 
@@ -447,7 +450,7 @@ class Encoder:
         every_layer = self.reads(pooling) != "last"
         return Computing(used, every_layer, tuple(leaves), unpadded, attention, lookup)
 
-    def _half(self) -> Any:
+    def _half(self) -> "Backbone":
         """A copy of the backbone in bf16, with the weights and the mode that the backbone has now."""
         import torch
 

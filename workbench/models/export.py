@@ -2,7 +2,7 @@
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from workbench.core.errors import BadModel
 from workbench.core.writing import write_text
@@ -48,7 +48,7 @@ def save(encoder: "Encoder", folder: "str | Path") -> None:
     dense = dense_layers(encoder.head)
     tags = POOLINGS[encoder.pooling].tags
     if tags.get("needs") == "pooler layer":
-        pooler: Any = getattr(encoder.backbone, "pooler").dense  # noqa: B009
+        pooler: nn.Linear = getattr(encoder.backbone, "pooler").dense  # noqa: B009
         dense.insert(0, (pooler.weight, pooler.bias, "Tanh"))
     root = Path(folder)
     save_backbone(encoder, root)

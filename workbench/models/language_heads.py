@@ -1,13 +1,15 @@
 """The head of a masked language model without its body: states in, logits over the vocabulary out."""
 
 import copy
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from torch import Tensor, nn
 
+    from workbench.models.backbone import HeadedModel
 
-def language_head(model: Any) -> "nn.Module":
+
+def language_head(model: "HeadedModel") -> "nn.Module":
     """A module (batch, tokens, dim) -> (batch, tokens, vocabulary) that shares the weights of `model`'s head.
 
     Several threads may call it at once.
@@ -18,7 +20,7 @@ def language_head(model: Any) -> "nn.Module":
     class Given(nn.Module):
         """Stands where the body was, and hands on what came as embeddings."""
 
-        def forward(self, *_: Any, inputs_embeds: "Tensor", **__: Any) -> Any:
+        def forward(self, *_: object, inputs_embeds: "Tensor", **__: object) -> BaseModelOutput:
             return BaseModelOutput(last_hidden_state=inputs_embeds)
 
     shell = copy.copy(model)

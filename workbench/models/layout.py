@@ -4,7 +4,6 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import Any
 
 from workbench.core import presets
 from workbench.core.errors import BadModel
@@ -23,6 +22,9 @@ MODES = {
 _AGAIN = "Save or download the model again."
 _WAY_OUT = f"Models of {', '.join(FAMILIES)} work, with weights in model.safetensors."
 
+Json = Mapping[str, object]
+"""A JSON object as it was read: nothing in it is known to be what it should be."""
+
 
 @dataclass(frozen=True)
 class Layout:
@@ -30,7 +32,7 @@ class Layout:
 
     root: Path
     folder: Path
-    config: dict[str, Any]
+    config: Json
     pooling: str = presets.POOLING
     max_length: int | None = None
     lower_case: bool = False
@@ -78,7 +80,7 @@ class Layout:
         return whole(self.config, names, self.folder / CONFIG, default=default)
 
 
-def read_json(path: Path) -> dict[str, Any]:
+def read_json(path: Path) -> Json:
     """The JSON object in a file.
 
     Raises:
@@ -90,7 +92,7 @@ def read_json(path: Path) -> dict[str, Any]:
     return found
 
 
-def _parsed(path: Path) -> Any:
+def _parsed(path: Path) -> object:
     try:
         return json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
@@ -105,7 +107,7 @@ def _parsed(path: Path) -> Any:
 
 
 def number(
-    config: Mapping[str, Any], names: Sequence[str], path: Path, *, default: float | None = None, low: float = 0
+    config: Mapping[str, object], names: Sequence[str], path: Path, *, default: float | None = None, low: float = 0
 ) -> float:
     """The value under the first of some names that `config`, which was read from `path`, has.
 
@@ -120,7 +122,7 @@ def number(
 
 
 def whole(
-    config: Mapping[str, Any], names: Sequence[str], path: Path, *, default: int | None = None, low: int = 0
+    config: Mapping[str, object], names: Sequence[str], path: Path, *, default: int | None = None, low: int = 0
 ) -> int:
     """See `number`; one without a fraction."""
     found = number(config, names, path, default=default, low=low)
@@ -129,11 +131,11 @@ def whole(
     return int(found)
 
 
-def _wrong(path: Path, name: str, value: Any, rule: str) -> BadModel:
+def _wrong(path: Path, name: str, value: object, rule: str) -> BadModel:
     return BadModel(f"{path}: {name} cannot be {repr(value)[:80]}.", rule=rule, way_out=_AGAIN)
 
 
-def inside(folder: Path, name: Any, path: Path) -> Path:
+def inside(folder: Path, name: object, path: Path) -> Path:
     """What a file of the model, `path`, names by `name`: something in `folder`.
 
     Raises:
@@ -198,7 +200,7 @@ def _checked(layout: Layout) -> Layout:
     return layout
 
 
-def check_dense(path: Path) -> dict[str, Any]:
+def check_dense(path: Path) -> Json:
     """The configuration of a Dense module, if it can be computed here.
 
     Raises:
@@ -255,14 +257,14 @@ def _unsupported(where: Path, what: str) -> BadModel:
     )
 
 
-def _listed(path: Path) -> list[dict[str, Any]]:
+def _listed(path: Path) -> list[Json]:
     modules = _parsed(path)
     if not isinstance(modules, list) or not all(isinstance(module, dict) for module in modules) or not modules:
         raise BadModel(f"{path} is not a list of modules.", way_out=_AGAIN)
     return sorted(modules, key=lambda module: whole(module, ["idx"], path, default=0))
 
 
-def _own_names(config: dict[str, Any], path: Path) -> None:
+def _own_names(config: Json, path: Path) -> None:
     for key in ("module_input_name", "module_output_name"):
         if config.get(key) not in (None, "sentence_embedding"):
             raise _unsupported(path, f"{key} {config[key]!r}")
@@ -280,7 +282,7 @@ def _pooling(path: Path) -> str:
     return ours[mode]
 
 
-def _config(folder: Path) -> dict[str, Any]:
+def _config(folder: Path) -> Json:
     config = read_json(folder / CONFIG)
     if config.get("auto_map"):
         raise BadModel(

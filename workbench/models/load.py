@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.core.errors import BadModel
 from workbench.models.cards import Place, locate
-from workbench.models.layout import Layout, check_dense, read_json, read_layout, weight_files, whole
+from workbench.models.layout import Json, Layout, check_dense, read_json, read_layout, weight_files, whole
 from workbench.models.tokens import Tokens
 
 if TYPE_CHECKING:
     from torch import nn
+    from transformers import PreTrainedTokenizerFast
 
+    from workbench.models.backbone import Backbone
     from workbench.models.encoder import Encoder
 
 _TOKENIZER_FILES = ("tokenizer.json", "vocab.txt", "vocab.json")
@@ -66,12 +68,12 @@ def load_tokenizer(backbone: str, revision: str = "") -> Tokens:
     )
 
 
-def _tokenizer_config(folder: Path) -> dict[str, Any]:
+def _tokenizer_config(folder: Path) -> Json:
     path = folder / "tokenizer_config.json"
     return read_json(path) if path.is_file() else {}
 
 
-def _content(named: dict[str, Any], role: str, folder: Path) -> str | None:
+def _content(named: Json, role: str, folder: Path) -> str | None:
     """A special token, which stands as a text, or as an object with its text in it."""
     token = named.get(role)
     found = token.get("content") if isinstance(token, dict) else token
@@ -109,7 +111,7 @@ def _load(origin: Place, name: str, device: str) -> "Encoder":
     return encoder.to(device)
 
 
-def check_tokens(tokenizer: Any, size: int, name: str) -> None:
+def check_tokens(tokenizer: "PreTrainedTokenizerFast", size: int, name: str) -> None:
     """That a model of `size` embeddings has one for every id of its tokenizer.
 
     Raises:
@@ -123,7 +125,7 @@ def check_tokens(tokenizer: Any, size: int, name: str) -> None:
         )
 
 
-def _longest(tokenizer: Any, layout: Layout) -> int:
+def _longest(tokenizer: "PreTrainedTokenizerFast", layout: Layout) -> int:
     """The longest input that the tokenizer names; transformers writes 1e30 where it knows of none."""
     said = tokenizer.model_max_length
     if isinstance(said, int | float) and said >= 10**6:
@@ -149,7 +151,7 @@ def weights_of(kind: Any, folder: Path, config: Any = None) -> tuple[Any, dict[s
     return model, report
 
 
-def _backbone(layout: Layout, layers: int | None) -> Any:
+def _backbone(layout: Layout, layers: int | None) -> "Backbone":
     from safetensors import SafetensorError
     from transformers import AutoConfig, AutoModel
 
@@ -177,13 +179,13 @@ def _backbone(layout: Layout, layers: int | None) -> Any:
     return model.eval()
 
 
-def tokenizer_of(layout: Layout) -> Any:
+def tokenizer_of(layout: Layout) -> "PreTrainedTokenizerFast":
     """The fast tokenizer in a model folder.
 
     Raises:
         BadModel: there is none, only a slow one, one that brings code, or a damaged one.
     """
-    from transformers import AutoTokenizer
+    from transformers import AutoTokenizer, PreTrainedTokenizerFast
 
     if not any((layout.folder / name).is_file() for name in _TOKENIZER_FILES):
         raise BadModel(
@@ -204,14 +206,14 @@ def tokenizer_of(layout: Layout) -> Any:
         raise BadModel(
             f"The tokenizer in {layout.folder} cannot be loaded.", reason=reason, way_out="Download or save it again."
         ) from None
-    if not getattr(tokenizer, "is_fast", False):
+    if not isinstance(tokenizer, PreTrainedTokenizerFast):
         raise BadModel(f"{layout.folder} has only a slow tokenizer.", way_out="Save it with a tokenizer.json.")
     if layout.lower_case:
         _lower(tokenizer)
     return tokenizer
 
 
-def _lower(tokenizer: Any) -> None:
+def _lower(tokenizer: "PreTrainedTokenizerFast") -> None:
     """What sentence-transformers does for do_lower_case: lower-case first, then the tokenizer's own normaliser."""
     from tokenizers import normalizers
 
@@ -230,7 +232,9 @@ def _head(layout: Layout) -> "nn.Module | None":
         config = check_dense(path)
         try:
             linear = nn.Linear(
-                int(config["in_features"]), int(config["out_features"]), bias=bool(config.get("bias", True))
+                whole(config, ["in_features"], path),
+                whole(config, ["out_features"], path),
+                bias=bool(config.get("bias", True)),
             )
             weights = {
                 key.removeprefix("linear."): tensor for key, tensor in load_file(path / "model.safetensors").items()

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -148,7 +148,7 @@ class Tokens:
 
     def _pieces(self, encoding: "Encoding", text: str) -> list[tuple[str, str]]:
         found = []
-        word_before: Any = None
+        word_before: int | None = None
         rows = zip(
             encoding.ids,
             encoding.tokens,

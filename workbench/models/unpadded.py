@@ -2,12 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from workbench.models.dropout import dropped
 
 if TYPE_CHECKING:
-    from torch import Generator, Tensor
+    from torch import Generator, Tensor, nn
+
+    from workbench.models.backbone import Backbone
 
 NAME = "workbench_unpadded"
 FAMILIES = {"bert": 0, "electra": 0, "distilbert": 0, "roberta": 1}
@@ -46,12 +48,12 @@ class Unpadded:
         return empty.index_copy(0, self.places, states[0]).view(rows, width, -1)
 
 
-def supports(backbone: Any) -> bool:
+def supports(backbone: "Backbone") -> bool:
     """Whether this backbone can run without padding: MPNet adds distances of its own to the attention."""
     return backbone.config.model_type in FAMILIES and hasattr(backbone.config, "_attn_implementation")
 
 
-def layout_of(backbone: Any, ids: "Tensor", mask: "Tensor", generator: "Generator | None" = None) -> Unpadded:
+def layout_of(backbone: "Backbone", ids: "Tensor", mask: "Tensor", generator: "Generator | None" = None) -> Unpadded:
     """The layout of a padded batch; each text's tokens are at its beginning."""
     import numpy as np
     import torch
@@ -83,7 +85,7 @@ def layout_of(backbone: Any, ids: "Tensor", mask: "Tensor", generator: "Generato
     return Unpadded(ids.reshape(-1)[where][None], positions[None], tuple(blocks), where, (rows, width), generator)
 
 
-def run(backbone: Any, layout: Unpadded, every_layer: bool) -> "Sequence[Tensor]":
+def run(backbone: "Backbone", layout: Unpadded, every_layer: bool) -> "Sequence[Tensor]":
     """States of every layer, or of the last one, each of shape (1, all tokens, dim)."""
     import torch
 
@@ -95,16 +97,16 @@ def run(backbone: Any, layout: Unpadded, every_layer: bool) -> "Sequence[Tensor]
 
 
 def attention(
-    module: Any,
+    module: "nn.Module",
     query: "Tensor",
     key: "Tensor",
     value: "Tensor",
-    attention_mask: Any,
+    attention_mask: object,
     scaling: float | None = None,
     dropout: float = 0.0,
     *,
     unpadded: Unpadded,
-    **_: Any,
+    **_: object,
 ) -> "tuple[Tensor, None]":
     """Attention of each token to those of its own text; shapes (1, heads, all tokens, dim of a head)."""
     import torch

@@ -1,26 +1,26 @@
 """Attention over batches without padding, whose dropout draws from a generator of its own: threads may share a model."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from workbench.models.dropout import dropped
 
 if TYPE_CHECKING:
-    from torch import Generator, Tensor
+    from torch import Generator, Tensor, nn
 
 NAME = "workbench_varlen"
 
 
 def attention(
-    module: Any,
+    module: "nn.Module",
     query: "Tensor",
     key: "Tensor",
     value: "Tensor",
-    attention_mask: Any,
+    attention_mask: object,
     scaling: float | None = None,
     dropout: float = 0.0,
     *,
     drawing: "Generator | None" = None,
-    **_: Any,
+    **_: object,
 ) -> "tuple[Tensor, None]":
     """Every token attends to every token of its row; shapes (batch, heads, tokens, dim of a head)."""
     scale = query.shape[-1] ** -0.5 if scaling is None else scaling

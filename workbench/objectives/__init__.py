@@ -2,7 +2,7 @@
 
 `fn(encoder, *, <settings>) -> nn.Module`, with torch imported inside. METHOD.inputs names the views whose vectors it takes, and
 `forward(vectors, batch) -> (loss, figures)` gets those vectors by name and a batch that shows texts, tokens, labels and numbers
-of its rows, and that runs the trained backbone (`workbench.training.batch`). Figures are tensors of
+of its rows, and that runs the trained backbone (`_batch.Batch`). Figures are tensors of
 one number each, to log; nobody waits for them before the step is done. Parameters of the
 module are trained and kept in checkpoints; frozen models belong into a list of the module, where neither happens.
 
@@ -15,11 +15,10 @@ a batch a text is pushed away from, or `wraps`, the setting that names the loss 
 """
 
 from collections.abc import Iterable
-from typing import Any
 
 from workbench.core.config import Term
 from workbench.core.discovery import discover
-from workbench.core.method import Method, find
+from workbench.core.method import Method, Settings, find
 from workbench.losses import INPUTS, needs, takes
 from workbench.losses import METHODS as LOSSES
 from workbench.losses._wrapped import read_loss
@@ -78,7 +77,7 @@ def contrasts(term: Term) -> bool:
     return "N" in method.tags.get("negatives", "N" if method.logits else "")
 
 
-def guided(method: Method, settings: dict[str, Any]) -> bool:
+def guided(method: Method, settings: Settings) -> bool:
     """Whether a loss takes vectors of a frozen second model."""
     if method.id in METHODS:
         return False

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,9 +16,10 @@ from workbench.models.load import quiet
 
 if TYPE_CHECKING:
     from jaxtyping import Bool, Int
-    from torch import Tensor
-    from transformers import PreTrainedTokenizerFast
+    from torch import Tensor, nn
+    from transformers import PreTrainedTokenizerBase, PreTrainedTokenizerFast
 
+    from workbench.models.backbone import HeadedModel
     from workbench.models.encoder import Encoder
 
     Ids = Int[Tensor, "batch tokens"]
@@ -44,7 +45,7 @@ def specials(ids: "Ids", mask: "Ids", tokenizer: "PreTrainedTokenizerFast") -> "
     return torch.isin(ids, placed(known, ids.device)) | (mask == 0)
 
 
-def masked_model(encoder: "Encoder", model: str, objective: str, setting: str) -> Any:
+def masked_model(encoder: "Encoder", model: str, objective: str, setting: str) -> "HeadedModel":
     """The masked language model called `model`, whose tokens are the backbone's; empty is the backbone's own.
 
     Its own is the one it was loaded from: untrained, and with its head.
@@ -65,7 +66,7 @@ def masked_model(encoder: "Encoder", model: str, objective: str, setting: str) -
     return loaded
 
 
-def masked_head(encoder: "Encoder", model: str, objective: str) -> Any:
+def masked_head(encoder: "Encoder", model: str, objective: str) -> "nn.Module":
     """A module from states to logits over the vocabulary: the head of a masked language model, without its body.
 
     `model` empty is the backbone's own. Its weights are a copy of its own, not tied to the embeddings in training.
@@ -101,14 +102,14 @@ def _headless(encoder: "Encoder", objective: str, setting: str, reason: str) -> 
     )
 
 
-def rules(tokenizer: Any) -> str:
+def rules(tokenizer: "PreTrainedTokenizerBase") -> str:
     """16 digits that change with the vocabulary and with every rule by which texts become ids."""
     said = json.loads(tokenizer.backend_tokenizer.to_str())
     kept = {name: part for name, part in said.items() if name not in ("truncation", "padding", "version")}
     return hashlib.sha256(json.dumps(kept, sort_keys=True).encode()).hexdigest()[:16]
 
 
-def same_vocabulary(encoder: "Encoder", tokenizer: Any, name: str, objective: str) -> None:
+def same_vocabulary(encoder: "Encoder", tokenizer: "PreTrainedTokenizerBase", name: str, objective: str) -> None:
     """Refuse a second model that numbers tokens otherwise.
 
     Raises:

@@ -1,7 +1,7 @@
 """AdaptiveLayer: the vectors of earlier layers must be good ones too, and say what those of the last layer say."""
 
 import math
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from workbench.core import presets
 from workbench.core.errors import BadSetting
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from torch import Tensor, nn
 
     from workbench.models.encoder import Encoder
+    from workbench.objectives._batch import Batch
 
 
 def adaptive_layer(
@@ -59,7 +60,7 @@ def adaptive_layer(
         )
 
     class AdaptiveLayer(nn.Module):
-        def forward(self, vectors: "dict[str, Tensor]", batch: Any) -> "tuple[Tensor, dict[str, Tensor]]":
+        def forward(self, vectors: "dict[str, Tensor]", batch: "Batch") -> "tuple[Tensor, dict[str, Tensor]]":
             earlier = self.drawn(batch.generator)
             a, b = (batch.layers(*batch.tokens(name), [*earlier, count]) for name in ("a", "b"))
             *before, last = (method.fn(one, other, **settings) for one, other in zip(a, b, strict=True))
@@ -108,7 +109,7 @@ def divergence(
     return torch.nn.functional.kl_div(said, wanted, reduction="batchmean")
 
 
-def verify(*, inner: str, **_: Any) -> None:
+def verify(*, inner: str, **_: object) -> None:
     """Refuse an inner loss that cannot be read, or that takes something else than two views.
 
     Raises:

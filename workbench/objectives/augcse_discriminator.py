@@ -1,7 +1,7 @@
 """AugCSE's antagonist: tells from two vectors which augmentation made the second, and the encoder learns to hide it."""
 
 from itertools import pairwise
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 
@@ -11,9 +11,18 @@ from workbench.core.method import Knob, Method
 from workbench.objectives._checks import check_width
 
 if TYPE_CHECKING:
+    import torch
     from torch import Tensor, nn
+    from torch.autograd.function import FunctionCtx
 
     from workbench.models.encoder import Encoder
+    from workbench.objectives._batch import Batch
+
+    class Passing(FunctionCtx):
+        """What the way back knows of the way there."""
+
+        alpha: float
+
 
 NONE = "none"
 
@@ -72,7 +81,7 @@ def augcse_discriminator(
             shown = [label if text.strip() else NONE for label, text in zip(labels, texts, strict=True)]
             return np.array([known[label] for label in shown])
 
-        def forward(self, vectors: "dict[str, Tensor]", batch: Any) -> "tuple[Tensor, dict[str, Tensor]]":
+        def forward(self, vectors: "dict[str, Tensor]", batch: "Batch") -> "tuple[Tensor, dict[str, Tensor]]":
             a, augmented = vectors["a"], vectors["augmented"]
             check_width("augcse_discriminator", a, encoder.dim)
             wanted = placed(self.classes(batch.labels("augmented"), batch.texts("augmented")), a.device)
@@ -101,17 +110,17 @@ def reversed_gradient(values: "Tensor", alpha: float) -> "Tensor":
     return found
 
 
-def _reversal() -> Any:
+def _reversal() -> "type[torch.autograd.Function]":
     import torch
 
     class Reversal(torch.autograd.Function):
         @staticmethod
-        def forward(ctx: Any, values: "Tensor", alpha: float) -> "Tensor":
+        def forward(ctx: "Passing", values: "Tensor", alpha: float) -> "Tensor":
             ctx.alpha = alpha
             return values.view_as(values)
 
         @staticmethod
-        def backward(ctx: Any, given: "Tensor") -> "tuple[Tensor, None]":
+        def backward(ctx: "Passing", given: "Tensor") -> "tuple[Tensor, None]":
             return -ctx.alpha * given, None
 
     return Reversal

@@ -1,6 +1,6 @@
 """Contrastive Tension: two encoders that start alike agree on a text and disagree on two."""
 
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import numpy as np
 
@@ -14,7 +14,9 @@ from workbench.objectives._checks import check_rows
 if TYPE_CHECKING:
     from torch import Generator, Tensor, nn
 
+    from workbench.models.backbone import Backbone
     from workbench.models.encoder import Encoder
+    from workbench.objectives._batch import Batch
 
 
 def ct(
@@ -59,10 +61,10 @@ def ct(
             if form == "in_batch":
                 self.log_scale = nn.Parameter(torch.tensor(math.log(20.0)))
 
-        def rivals(self) -> "dict[str, nn.Module]":
+        def rivals(self) -> "dict[str, Backbone]":
             return {"first": self.twin} if keep == "better" else {}
 
-        def first(self, batch: Any) -> "Tensor":
+        def first(self, batch: "Batch") -> "Tensor":
             self.twin.eval()
             own = copy.copy(encoder)  # pooling by the pre-trained pooler or by static vectors has weights too
             own.backbone = self.twin
@@ -77,7 +79,7 @@ def ct(
             found: Tensor = batch.apart(encode, *batch.tokens("a"))
             return found
 
-        def forward(self, vectors: "dict[str, Tensor]", batch: Any) -> "tuple[Tensor, dict[str, Tensor]]":
+        def forward(self, vectors: "dict[str, Tensor]", batch: "Batch") -> "tuple[Tensor, dict[str, Tensor]]":
             second, first, texts = vectors["a"], self.first(batch), batch.texts("a")
             check_rows("ct", len(texts))
             if form == "in_batch":

@@ -1,6 +1,6 @@
 """DCLR: negatives that a teacher takes for the same are left out, and noise that was made hard is added."""
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from workbench.core.errors import BadData
 from workbench.core.method import Knob, Method
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from torch import Tensor, nn
 
     from workbench.models.encoder import Encoder
+    from workbench.objectives._batch import Batch
 
     Vectors = Float[Tensor, "rows dim"]
 
@@ -69,7 +70,7 @@ def dclr(
             super().__init__()
             self.teacher = frozen  # no module, so neither trained nor kept
 
-        def dropped(self, batch: Any) -> "Tensor":
+        def dropped(self, batch: "Batch") -> "Tensor":
             if not teacher:
                 frozen.pooling = batch.pooling
             left, right = (
@@ -77,7 +78,7 @@ def dclr(
             )
             return too_near(left, right, limit=limit).to(encoder.device)
 
-        def forward(self, vectors: "dict[str, Tensor]", batch: Any) -> "tuple[Tensor, dict[str, Tensor]]":
+        def forward(self, vectors: "dict[str, Tensor]", batch: "Batch") -> "tuple[Tensor, dict[str, Tensor]]":
             a, b = vectors["a"], vectors["b"]
             gone = self.dropped(batch)
             count = round(noise * len(a))
@@ -135,7 +136,7 @@ def refined(
     return noise
 
 
-def foretold(encoder: "Encoder", texts: "Sequence[str]", *, teacher: str, limit: float, **_: Any) -> str:
+def foretold(encoder: "Encoder", texts: "Sequence[str]", *, teacher: str, limit: float, **_: object) -> str:
     """How many negatives its teacher would leave out, where it is most of them; else empty."""
     import torch
 

@@ -1,6 +1,6 @@
 """IS-BERT: what is seen around each token tells its own sentence from the others of the batch."""
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from workbench.core.method import Knob, Method
 from workbench.objectives._checks import check_rows
@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from torch import Tensor, nn
 
     from workbench.models.encoder import Encoder
+    from workbench.objectives._batch import Batch
 
 
 def isbert(
@@ -47,7 +48,7 @@ def isbert(
             """The scores of all tokens with all texts, and one more matrix like them: what the dry run cannot see grow."""
             return 2 * 4 * rows * rows * tokens
 
-        def forward(self, vectors: "dict[str, Tensor]", batch: Any) -> "tuple[Tensor, dict[str, Tensor]]":
+        def forward(self, vectors: "dict[str, Tensor]", batch: "Batch") -> "tuple[Tensor, dict[str, Tensor]]":
             ids, mask = batch.tokens("text")
             check_rows("isbert", len(ids))
             local = self.local(batch.states(ids, mask), mask)

@@ -1,6 +1,6 @@
 """SimCSE's auxiliary task: predict the masked words, so that the backbone does not forget them."""
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from workbench.core.method import Knob, Method
 from workbench.models.masking import corrupted
@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from torch import Tensor, nn
 
     from workbench.models.encoder import Encoder
+    from workbench.objectives._batch import Batch
 
 
 def mlm_aux(
@@ -41,7 +42,7 @@ def mlm_aux(
             super().__init__()
             self.head = given
 
-        def forward(self, vectors: "dict[str, Tensor]", batch: Any) -> "tuple[Tensor, dict[str, Tensor]]":
+        def forward(self, vectors: "dict[str, Tensor]", batch: "Batch") -> "tuple[Tensor, dict[str, Tensor]]":
             ids, mask = batch.tokenised(batch.texts("a") + batch.texts("b"))
             found, chosen = corrupted(
                 ids,

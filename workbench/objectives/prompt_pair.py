@@ -1,6 +1,6 @@
 """PromptBERT: two prompts about one text are partners, after what each prompt says by itself is subtracted."""
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from workbench.core.method import Knob, Method
 from workbench.losses._rows import unit_rows
@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from torch import Tensor, nn
 
     from workbench.models.encoder import Encoder
+    from workbench.objectives._batch import Batch
 
 SECOND = ('This sentence of "', '" means {mask} .')
 """The prompt of the second view; that of the first is the one that pooling `mask_token` evaluates with."""
@@ -49,11 +50,11 @@ def prompt_pair(
             width = int(encoder.backbone.config.hidden_size)
             self.layer = nn.Sequential(nn.Linear(width, width), nn.Tanh()) if projected else nn.Identity()
 
-        def at_mask(self, ids: "Tensor", mask: "Tensor", batch: Any) -> "Tensor":
+        def at_mask(self, ids: "Tensor", mask: "Tensor", batch: "Batch") -> "Tensor":
             states = batch.states(ids, mask)
             return mask_token((states,), mask, ids=ids, mask_id=encoder.tokenizer.mask_token_id)
 
-        def view(self, name: str, which: int, batch: Any) -> "Tensor":
+        def view(self, name: str, which: int, batch: "Batch") -> "Tensor":
             ids, mask = batch.prompted(batch.texts(name), (PROMPT, SECOND)[which])
             found = self.at_mask(ids, mask, batch)
             if denoise:
@@ -61,7 +62,7 @@ def prompt_pair(
             vectors: Tensor = self.layer(found)
             return vectors
 
-        def template(self, ids: "Tensor", mask: "Tensor", which: int, batch: Any) -> "Tensor":
+        def template(self, ids: "Tensor", mask: "Tensor", which: int, batch: "Batch") -> "Tensor":
             """What the prompt gives without each text: one pass for each number of tokens that a text has."""
             lengths = mask.sum(dim=1)
             distinct, place = lengths.unique(return_inverse=True)
@@ -72,7 +73,7 @@ def prompt_pair(
             alone = self.at_mask(ids[rows], mask[rows] * ~hidden, batch)
             return alone[place]
 
-        def forward(self, vectors: "dict[str, Tensor]", batch: Any) -> "tuple[Tensor, dict[str, Tensor]]":
+        def forward(self, vectors: "dict[str, Tensor]", batch: "Batch") -> "tuple[Tensor, dict[str, Tensor]]":
             first, second = self.view("a", 0, batch), self.view("b", 1, batch)
             check_rows("prompt_pair", len(first))
             with torch.no_grad():

@@ -1,6 +1,6 @@
 """DiffCSE's conditional replaced-token detection: which words are not the sentence's own, judged with its vector at hand."""
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from workbench.core.errors import BadModel
 from workbench.core.method import Knob, Method
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from torch import Tensor, nn
 
     from workbench.models.encoder import Encoder
+    from workbench.objectives._batch import Batch
 
 
 def rtd(
@@ -66,9 +67,9 @@ def rtd(
             super().__init__()
             self.discriminator = copy.deepcopy(encoder.backbone).requires_grad_(True)
             self.judge = nn.Linear(int(encoder.backbone.config.hidden_size), 1)
-            self.generator = [frozen.base_model, language_head(frozen)]  # in a list: not trained, moved or kept
+            self.generator = frozen.base_model, language_head(frozen)  # in a tuple: not trained, moved or kept
 
-        def replaced(self, ids: "Tensor", mask: "Tensor", batch: Any) -> "tuple[Tensor, Tensor]":
+        def replaced(self, ids: "Tensor", mask: "Tensor", batch: "Batch") -> "tuple[Tensor, Tensor]":
             """What the generator makes of the texts, and where it differs from them."""
             masked, _ = corrupted(
                 ids,
@@ -95,7 +96,7 @@ def rtd(
             found[:, 0] = ids[:, 0]
             return found, found != ids
 
-        def logits(self, vectors: "Tensor", ids: "Tensor", mask: "Tensor", batch: Any) -> "Tensor":
+        def logits(self, vectors: "Tensor", ids: "Tensor", mask: "Tensor", batch: "Batch") -> "Tensor":
             def judge(vectors: "Tensor", ids: "Tensor", mask: "Tensor") -> "Tensor":
                 with batch.precise():
                     (states,) = states_of(self.discriminator, ids, mask, first=vectors)
@@ -105,7 +106,7 @@ def rtd(
             found: Tensor = batch.apart(judge, vectors, ids, mask)
             return found
 
-        def forward(self, vectors: "dict[str, Tensor]", batch: Any) -> "tuple[Tensor, dict[str, Tensor]]":
+        def forward(self, vectors: "dict[str, Tensor]", batch: "Batch") -> "tuple[Tensor, dict[str, Tensor]]":
             both = torch.cat([batch.pooled(name) if before_mlp else vectors[name] for name in ("a", "b")])
             check_width("rtd", both, width)
             ids, mask = batch.tokenised(batch.texts("a") + batch.texts("b"))

@@ -1,6 +1,6 @@
 """SBERT's training on labelled pairs: a linear layer names the label from both vectors and their distance."""
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from workbench.core.errors import BadData
 from workbench.core.method import Knob, Method
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from torch import Tensor, nn
 
     from workbench.models.encoder import Encoder
+    from workbench.objectives._batch import Batch
 
 
 def sbert_softmax(
@@ -51,7 +52,7 @@ def sbert_softmax(
             blocks += [u * v] * product + [torch.maximum(u, v).square()] * maximum
             return torch.cat(blocks, dim=1)
 
-        def forward(self, vectors: "dict[str, Tensor]", batch: Any) -> "tuple[Tensor, dict[str, Tensor]]":
+        def forward(self, vectors: "dict[str, Tensor]", batch: "Batch") -> "tuple[Tensor, dict[str, Tensor]]":
             check_width("sbert_softmax", vectors["a"], encoder.dim)
             labels: Tensor = batch.numbers["label"].long()
             logits = self.linear(self.features(vectors["a"], vectors["b"]))

@@ -1,6 +1,6 @@
 """SCD: two dropout views repel each other, while their projections agree and lose all correlation between dimensions."""
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from workbench.core.method import Knob, Method
 from workbench.objectives._checks import check_rows, check_width
@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from torch import Tensor, nn
 
     from workbench.models.encoder import Encoder
+    from workbench.objectives._batch import Batch
 
 
 def scd(
@@ -36,7 +37,7 @@ def scd(
             super().__init__()
             self.projector = projector(encoder.dim, sizes=sizes)
 
-        def forward(self, vectors: "dict[str, Tensor]", batch: Any) -> "tuple[Tensor, dict[str, Tensor]]":
+        def forward(self, vectors: "dict[str, Tensor]", batch: "Batch") -> "tuple[Tensor, dict[str, Tensor]]":
             a, b = vectors["a"], vectors["b"]
             check_rows("scd", len(a))
             check_width("scd", a, encoder.dim)

@@ -1,6 +1,6 @@
 """SG-OPT: the last layer's vector learns from all layers of a frozen copy of the backbone."""
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from workbench.core.method import Knob, Method
 from workbench.losses._rows import unit_rows
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from torch import Tensor, nn
 
     from workbench.models.encoder import Encoder
+    from workbench.objectives._batch import Batch
 
 
 def sg_opt(
@@ -48,7 +49,7 @@ def sg_opt(
             self.projection = sg_opt_mlp(int(encoder.backbone.config.hidden_size), width=width)
             self.frozen = [frozen]  # in a list: not trained, moved or kept
 
-        def layers(self, batch: Any) -> "Tensor":
+        def layers(self, batch: "Batch") -> "Tensor":
             """(texts, layers, dim), the frozen copy's mean states."""
             import torch
 
@@ -68,7 +69,7 @@ def sg_opt(
             own = {name: p for name, p in encoder.backbone.named_parameters() if p.requires_grad}
             return torch.stack([(p - start[name]).square().sum() for name, p in own.items()]).sum()
 
-        def forward(self, vectors: "dict[str, Tensor]", batch: Any) -> "tuple[Tensor, dict[str, Tensor]]":
+        def forward(self, vectors: "dict[str, Tensor]", batch: "Batch") -> "tuple[Tensor, dict[str, Tensor]]":
             a = vectors["a"]
             check_rows("sg_opt", len(a))
             check_width("sg_opt", a, int(encoder.backbone.config.hidden_size))

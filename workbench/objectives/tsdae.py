@@ -1,6 +1,6 @@
 """TSDAE: write the text again from the one vector of a text with most of its words deleted."""
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from workbench.core.method import Knob, Method
 from workbench.objectives._checks import check_width
@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from torch import Tensor, nn
 
     from workbench.models.encoder import Encoder
+    from workbench.objectives._batch import Batch
 
 
 def tsdae(
@@ -56,7 +57,7 @@ def tsdae(
             found: Tensor = self.layers(nn.functional.embedding(ids, words) + places, memory, tgt_mask=ahead)
             return found
 
-        def forward(self, vectors: "dict[str, Tensor]", batch: Any) -> "tuple[Tensor, dict[str, Tensor]]":
+        def forward(self, vectors: "dict[str, Tensor]", batch: "Batch") -> "tuple[Tensor, dict[str, Tensor]]":
             a = vectors["a"]
             check_width("tsdae", a, encoder.dim)
             ids, mask = batch.tokenised(batch.originals("a"))

@@ -1,7 +1,7 @@
 """The similarity matrix of a batch: each text with each of its candidates, block by block of a view."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import plotly.graph_objects as go
 
@@ -119,7 +119,7 @@ def _part(drawn: go.Figure, blocks: Blocks, ink: str, *, across: bool) -> None:
 
 def _pairs(
     candidates: list[str], partner: list[int], of: Sequence[str], rows: Mapping[str, list[str]]
-) -> list[list[Any]]:
+) -> list[list[str]]:
     return [
         [
             f"{place + 1}. {rows[view][place]}<br>{number_ + 1}. {other}"

@@ -1,6 +1,6 @@
 """The embedding matrix of a text before and after an augmentation, and where the two differ."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
@@ -80,12 +80,21 @@ def embedding_matrix(tokens: "DataFrame", values: "DataFrame", *, dark: bool = F
     return panels
 
 
-def _label(row: "tuple[object, ...]") -> str:
-    name = escaped(row.token)  # type: ignore[attr-defined]
-    if not row.kept:  # type: ignore[attr-defined]
+class _Token(Protocol):
+    """A row of the tokens' table."""
+
+    token: str
+    kept: bool
+    place_before: int
+    place_after: int
+
+
+def _label(row: "_Token") -> str:
+    name = escaped(row.token)
+    if not row.kept:
         name = f"({name})"
-    if row.place_before != row.place_after:  # type: ignore[attr-defined]
-        name += f" {row.place_before}→{row.place_after}"  # type: ignore[attr-defined]
+    if row.place_before != row.place_after:
+        name += f" {row.place_before}→{row.place_after}"
     return name
 
 

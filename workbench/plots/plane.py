@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from math import ceil, hypot, inf
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import plotly.graph_objects as go
 
@@ -163,7 +163,7 @@ def _details(rows: "DataFrame") -> list[str]:
     return parts
 
 
-def _arrow(drawn: go.Figure, before: Any, last: Any, colour: str) -> None:
+def _arrow(drawn: go.Figure, before: "Series", last: "Series", colour: str) -> None:
     """An arrow head on the last leg of a path."""
     start, end = ((one["uniformity"], one["alignment"]) for one in (before, last))
     add_arrow(drawn, start, end, colour, arrowsize=1.4, arrowwidth=1.5, standoff=6)

@@ -1,6 +1,6 @@
 """Points of a projection: the cone with its origin, or a centred picture that says so; and stars of dropout views."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import plotly.graph_objects as go
@@ -99,7 +99,7 @@ def _kind(method: str) -> str:
 
 
 def _star(drawn: go.Figure, rows: "DataFrame", style: Style, label: str, *, legend: bool) -> None:
-    rays: dict[str, list[Any]] = {"x": [], "y": []}
+    rays: dict[str, list[float | None]] = {"x": [], "y": []}
     for axis in rays:
         for view, middle in zip(rows[axis], rows[f"mean_{axis}"], strict=True):
             rays[axis] += [middle, view, None]

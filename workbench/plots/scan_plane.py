@@ -3,10 +3,11 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import log2, sqrt
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Required, TypedDict
 
 import plotly.graph_objects as go
 
+from workbench.core.records import Row
 from workbench.plots.placing import LETTER_PX, LINE_PX, line_end, place_labels, short
 from workbench.plots.takeaway import number, together
 from workbench.plots.template import Look, escaped, figure, look
@@ -28,9 +29,23 @@ LEVELS = {"positions": "positions", "states": "token states", "vectors": "vector
 _SYMBOLS = {"meaning_alteration": "diamond", "possible": "square", "preserving": "circle"}
 
 
+class Band(TypedDict, total=False):
+    """Where the cosines of pairs lie: their number, mean, and 5 and 95 % quantiles."""
+
+    n: Required[int]
+    mean: float
+    q05: float
+    q95: float
+    rate: float
+    """Of dropout, where that made the pairs."""
+
+
+NO_PAIRS = Band(n=0)
+
+
 def scan_plane(
     table: "DataFrame",
-    references: Mapping[str, Mapping[str, Any]],
+    references: Mapping[str, Band],
     *,
     inside: bool = False,
     dark: bool = False,
@@ -124,7 +139,7 @@ class _Sheet:
         cls,
         across: Iterable[float],
         up: Iterable[float],
-        references: Mapping[str, Mapping[str, Any]],
+        references: Mapping[str, Band],
         *,
         inside: bool,
     ) -> "_Sheet":
@@ -164,23 +179,23 @@ class _Sheet:
         return WIDTH - _MARGIN["l"] - _MARGIN["r"], self.height - _MARGIN["t"] - _MARGIN["b"]
 
     @property
-    def ticks_across(self) -> dict[str, Any]:
+    def ticks_across(self) -> dict[str, object]:
         shares = (0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.6, 0.8, 1.0)
         marks = {self.across(share): f"{100 * share:.0f} %" for share in shares}
         return _axis(self.left, self.right, {x: said for x, said in marks.items() if self.left <= x <= self.right})
 
     @property
-    def ticks_up(self) -> dict[str, Any]:
+    def ticks_up(self) -> dict[str, object]:
         cosines = (1.0, 0.99, 0.98, 0.95, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.2, 0.0, -0.5)
         marks = {self.up(cosine): f"{cosine:g}" for cosine in cosines if self.up(cosine) >= self.bottom}
         return _axis(self.bottom, self.top, marks)
 
 
-def _axis(start: float, end: float, marks: Mapping[float, str]) -> dict[str, Any]:
+def _axis(start: float, end: float, marks: Mapping[float, str]) -> dict[str, object]:
     return {"range": [start, end], "tickvals": list(marks), "ticktext": list(marks.values()), "fixedrange": True}
 
 
-def takeaway(known: "DataFrame", references: Mapping[str, Mapping[str, Any]]) -> str:
+def takeaway(known: "DataFrame", references: Mapping[str, Band]) -> str:
     """What moves the texts most and least, and how many move them no more than dropout does."""
     if known.empty:
         return "No text was changed, so there is nothing to compare."
@@ -194,7 +209,7 @@ def takeaway(known: "DataFrame", references: Mapping[str, Mapping[str, Any]]) ->
     else:
         moves, them = ("moves", "it changes") if len(furthest) == 1 else ("move", "they change")
         said = f"{_some(furthest)} {moves} the texts {them} most (similarity {least}), {_some(nearest)} least ({most})"
-    dropout = references.get("dropout", {})
+    dropout = references.get("dropout", NO_PAIRS)
     if dropout.get("n"):
         others = known[known["acts_on"] != "dropout"]
         within = int((others["cosine"] >= dropout["q05"]).sum())
@@ -211,7 +226,7 @@ def _some(names: Sequence[str]) -> str:
 
 def _stripes(
     drawn: go.Figure,
-    references: Mapping[str, Mapping[str, Any]],
+    references: Mapping[str, Band],
     colours: Look,
     sheet: _Sheet,
     points: Sequence[tuple[float, float]],
@@ -223,7 +238,7 @@ def _stripes(
     }
     free = []
     for name, (words, colour) in said.items():
-        band = references.get(name, {})
+        band = references.get(name, NO_PAIRS)
         if not band.get("n"):
             continue
         low, high = max(sheet.bottom, sheet.up(band["q05"])), sheet.up(band["q95"])
@@ -259,7 +274,7 @@ def _colour(name: str, colours: Look) -> str:
     return {"meaning_alteration": colours.negative, "possible": colours.series[4], "preserving": colours.positive}[name]
 
 
-def _details(row: Mapping[str, Any]) -> str:
+def _details(row: Row) -> str:
     changed = f"changes {100 * row['changed']:.0f} % of the texts"
     if row["acts_on"] == "texts":
         said = f"{changed}, {100 * row['perturbation']:.0f} % of their words"

@@ -1,9 +1,10 @@
 """A grid over two settings: a cell for each pair, with its mean and how many seeds it rests on."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import plotly.graph_objects as go
 
+from workbench.core.records import Row
 from workbench.plots.sweep_takeaway import axis_name, details, directed, leaders, of_grid, value_label
 from workbench.plots.takeaway import number
 from workbench.plots.template import escaped, figure, ground, look
@@ -36,7 +37,7 @@ def sweep_map(
     colours = look(dark)
     rows = list(dict.fromkeys(value_label(value) for value in table[down]))
     columns = list(dict.fromkeys(value_label(value) for value in table[across]))
-    cells: dict[tuple[str, str], dict[str, Any]] = {
+    cells: dict[tuple[str, str], Row] = {
         (value_label(row[down]), value_label(row[across])): row for row in table.to_dict("records")
     }
     grid = [[cells.get((row, column)) for column in columns] for row in rows]
@@ -111,7 +112,7 @@ def sweep_map(
     return drawn
 
 
-def _text(cell: dict[str, Any] | None, scale: float) -> str:
+def _text(cell: Row | None, scale: float) -> str:
     if not cell or not cell["n"]:
         return ""
     few = f" of {int(cell['wanted'])}" if cell["n"] < cell["wanted"] else ""

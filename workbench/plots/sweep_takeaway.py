@@ -1,8 +1,9 @@
 """What a sweep says, in one sentence computed from its table, and the words that its figures share."""
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
+from workbench.core.records import Row
 from workbench.plots.takeaway import number, together
 
 if TYPE_CHECKING:
@@ -11,7 +12,7 @@ if TYPE_CHECKING:
 NOTHING = "No run has ended yet: the figure begins with the first."
 
 
-def value_label(value: Any) -> str:
+def value_label(value: object) -> str:
     """A value as it stands on an axis.
 
     >>> value_label(0.05), value_label(""), value_label(True)
@@ -48,7 +49,7 @@ def axis_name(axis: str) -> str:
     return name.replace("_", " ")
 
 
-def setting_label(row: Mapping[str, Any], axes: Sequence[str]) -> str:
+def setting_label(row: Row, axes: Sequence[str]) -> str:
     """A setting in words.
 
     >>> setting_label({"temperature": 0.05, "margin": 10.0}, ["temperature", "margin"])
@@ -154,7 +155,7 @@ def _upper(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def details(row: Mapping[str, Any], axes: Sequence[str], *, scale: float) -> str:
+def details(row: Row, axes: Sequence[str], *, scale: float) -> str:
     """What a hover says of a setting: mean, interval, n, standing. Not escaped."""
     count = f"n = {int(row['n'])} of {int(row['wanted'])}"
     if not row["n"]:

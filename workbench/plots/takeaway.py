@@ -1,11 +1,15 @@
 """What a figure says, in one sentence computed from the table that it draws."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from workbench.core.records import Row
 from workbench.metrics import METHODS as METRICS
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 DASH = "–"
 
@@ -52,7 +56,7 @@ def opened(before: float, after: float) -> str:
     return f"The cone stayed as it was: {what} is {number(after)}."
 
 
-def plane(table: Any) -> str:
+def plane(table: "DataFrame") -> str:
     """Where the targets ended on the plane; `table` as for `plots.plane`."""
     ends = _last(table.dropna(subset=["alignment", "uniformity"]))
     return on_plane([(_name(row), row["alignment"], row["uniformity"]) for row in ends.to_dict("records")])
@@ -83,7 +87,7 @@ def _is(names: Sequence[str]) -> str:
     return "is" if len(names) == 1 else "are"
 
 
-def gold_scatter(table: Any) -> str:
+def gold_scatter(table: "DataFrame") -> str:
     """Whether the cosine rises with the gold; `table` as for `plots.gold_scatter`.
 
     The ends are the tenths, and all that have the same gold as the last in them.
@@ -102,7 +106,7 @@ def gold_scatter(table: Any) -> str:
     )
 
 
-def projection(table: Any) -> str:
+def projection(table: "DataFrame") -> str:
     """What the projection shows or hides; `table` as from `analysis.projection`."""
     facts = table.attrs
     if facts.get("mean_cosine") is None:
@@ -114,7 +118,7 @@ def projection(table: Any) -> str:
     return f"Centred, so the cone is hidden: the vectors have a mean cosine of {whole}, {centred} once centred."
 
 
-def dropout_views(table: Any) -> str:
+def dropout_views(table: "DataFrame") -> str:
     """Whether texts stay apart under dropout; `table` as from `analysis.dropout_views`."""
     times = table.attrs.get("separation")
     if times is None or not np.isfinite(times):
@@ -123,7 +127,7 @@ def dropout_views(table: Any) -> str:
     return f"The texts {shape}: views of two texts are {number(times, 1)} times as far apart as views of one."
 
 
-def curves(table: Any, measure: str, words: str) -> str:
+def curves(table: "DataFrame", measure: str, words: str) -> str:
     """How a measure moved from the first step to the last; `table` as for `plots.curves`."""
     known = table.dropna(subset=[measure]) if measure in table else table.iloc[:0]
     if not len(known):
@@ -146,7 +150,7 @@ def curves(table: Any, measure: str, words: str) -> str:
     return f"{words[:1].upper()}{words[1:]} {verb} {way} by step {last['step']:,.0f}."
 
 
-def spectrum(table: Any) -> str:
+def spectrum(table: "DataFrame") -> str:
     """How much the first direction holds; `table` as from `analysis.spectrum`."""
     firsts = table[table["component"] == 1]
     shares = [
@@ -160,7 +164,7 @@ def spectrum(table: Any) -> str:
     )
 
 
-def _last(table: Any) -> Any:
+def _last(table: "DataFrame") -> "DataFrame":
     """The last step of each target."""
     if "target" not in table:
         table = table.assign(target="")
@@ -169,5 +173,5 @@ def _last(table: Any) -> Any:
     return table.groupby("target", sort=False, as_index=False).last()
 
 
-def _name(row: Any) -> str:
+def _name(row: Row) -> str:
     return str(row["label"] if "label" in row and isinstance(row["label"], str) else row["target"])

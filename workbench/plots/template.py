@@ -3,9 +3,12 @@
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from textwrap import wrap
-from typing import Any
+from typing import TYPE_CHECKING
 
 import plotly.graph_objects as go
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 GREY = "#8A8A8A"
 """Untrained backbones, in every figure and both themes."""
@@ -134,13 +137,15 @@ def _parts(colour: str) -> list[int]:
     return [int(colour[place : place + 2], 16) for place in (1, 3, 5)]
 
 
-def colour_bar(title: str, **more: Any) -> dict[str, Any]:
+def colour_bar(title: str, **more: object) -> dict[str, object]:
     """What the colours of a map mean: a thin bar above it, from the left."""
     place = {"orientation": "h", "thickness": 10, "len": 0.5, "x": 0, "xanchor": "left", "y": 1.01, "yanchor": "bottom"}
     return {"title": {"text": title, "side": "top"}, "outlinewidth": 0, **place, **more}
 
 
-def add_arrow(drawn: go.Figure, start: tuple[float, float], end: tuple[float, float], colour: str, **more: Any) -> None:
+def add_arrow(
+    drawn: go.Figure, start: tuple[float, float], end: tuple[float, float], colour: str, **more: object
+) -> None:
     """An arrow from point to point of the plane."""
     between = {"ax": start[0], "ay": start[1], "x": end[0], "y": end[1]}
     axes = {"xref": "x", "yref": "y", "axref": "x", "ayref": "y"}
@@ -186,14 +191,14 @@ def template(dark: bool = False) -> go.layout.Template:
     )
 
 
-def figure(*, dark: bool, takeaway: str, alt: str, **layout: Any) -> go.Figure:
+def figure(*, dark: bool, takeaway: str, alt: str, **layout: object) -> go.Figure:
     """An empty figure in the template; its point, and its description for those who cannot see it, in `layout.meta`."""
     empty = go.Figure()
     dress(empty, dark=dark, takeaway=takeaway, alt=alt, **layout)
     return empty
 
 
-def dress(bare: go.Figure, *, dark: bool, takeaway: str, alt: str, **layout: Any) -> None:
+def dress(bare: go.Figure, *, dark: bool, takeaway: str, alt: str, **layout: object) -> None:
     """Put template, point and description on a figure that was made otherwise, such as one of several panels."""
     bare.update_layout(template=template(dark), meta={"takeaway": takeaway, "alt": alt}, **layout)
 
@@ -235,22 +240,22 @@ def hover(text: object, *, width: int = 60, lines: int = 4) -> str:
     return "<br>".join(escaped(line) for line in wrap(str(text), width, max_lines=lines, placeholder=" …"))
 
 
-def names_of(table: Any, column: str = "target") -> list[str]:
+def names_of(table: "DataFrame", column: str = "target") -> list[str]:
     """The distinct names in a column, in order; one nameless series where the column is missing."""
     return [str(name) for name in dict.fromkeys(table[column])] if column in table else [""]
 
 
-def rows_of(table: Any, name: str, column: str = "target") -> Any:
+def rows_of(table: "DataFrame", name: str, column: str = "target") -> "DataFrame":
     """The rows of one series."""
     return table[table[column].astype(str) == name] if column in table else table
 
 
-def label_of(rows: Any, name: str) -> str:
+def label_of(rows: "DataFrame", name: str) -> str:
     """What a series is called on paper: its `label` if the table has one, escaped."""
     return escaped(rows["label"].iloc[0] if "label" in rows and len(rows) else name)
 
 
-def styles_for(table: Any, given: Mapping[str, Style] | None, dark: bool) -> dict[str, Style]:
+def styles_for(table: "DataFrame", given: Mapping[str, Style] | None, dark: bool) -> dict[str, Style]:
     """Styles for every target in a table: those given, else by order, grey where the column `untrained` is true."""
     names = names_of(table)
     untrained = (

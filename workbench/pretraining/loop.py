@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     import torch
     from torch import Tensor, nn
 
+    from workbench.models.backbone import HeadedModel
+
 MICRO_BATCH_TOKENS = 2048
 """Tokens that one thread of a CPU computes at once, at most."""
 VALIDATION = 1 << 16
@@ -50,7 +52,7 @@ class Ready(NamedTuple):
 
     states: 'Callable[["Tensor", "torch.Generator | None"], "Tensor"]'
     head: "nn.Module"
-    model: "nn.Module"
+    model: "HeadedModel"
 
 
 class MaskedLoop(Resumable):
@@ -98,7 +100,7 @@ class MaskedLoop(Resumable):
             sorted(set(tokenizer.all_special_ids) - {tokenizer.unk_token_id}), device=self.encoder.device
         )
         self.start()
-        self._half: nn.Module | None = None
+        self._half: HeadedModel | None = None
 
     @property
     def steps_per_epoch(self) -> int:
@@ -152,7 +154,7 @@ class MaskedLoop(Resumable):
 
     # Computing
 
-    def _computing(self) -> "nn.Module":
+    def _computing(self) -> "HeadedModel":
         """The model that computes: itself, or on a CPU in bf16 its copy with rounded weights."""
         import torch
 

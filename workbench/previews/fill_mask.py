@@ -14,7 +14,9 @@ from workbench.targets.target import Target
 if TYPE_CHECKING:
     from pandas import DataFrame
     from torch import Tensor
-    from transformers import PreTrainedModel, PreTrainedTokenizerFast
+    from transformers import PreTrainedTokenizerBase
+
+    from workbench.models.backbone import HeadedModel
 
 MOST = 100
 _BATCH = 16
@@ -105,7 +107,7 @@ def _both(texts: Sequence[str], words: Sequence[Sequence[str]]) -> list[tuple[st
 @lru_cache(maxsize=2)
 def _opened(
     model: str, label: str, fingerprint: str, device: str
-) -> "tuple[PreTrainedTokenizerFast, PreTrainedModel, int]":
+) -> "tuple[PreTrainedTokenizerBase, HeadedModel, int]":
     """Tokenizer, model and its longest input; `fingerprint` changes with the files."""
     from workbench.augmentations.models._weights import model_folder, opened
     from workbench.models.layout import read_layout
@@ -132,7 +134,7 @@ def headless(label: str, reason: str = "") -> BadModel:
 
 
 def mask_words(
-    tokenizer: "PreTrainedTokenizerFast", text: str, words: Sequence[str], longest: int, name: str = "The text"
+    tokenizer: "PreTrainedTokenizerBase", text: str, words: Sequence[str], longest: int, name: str = "The text"
 ) -> MaskedText:
     """`text` as token ids, with each [MASK] as one mask token, or as many as its true word has pieces.
 
@@ -174,7 +176,7 @@ def mask_words(
 
 
 def _filled(
-    tokenizer: "PreTrainedTokenizerFast", model: "PreTrainedModel", rows: Sequence[MaskedText], first: int, top: int
+    tokenizer: "PreTrainedTokenizerBase", model: "HeadedModel", rows: Sequence[MaskedText], first: int, top: int
 ) -> list[_Row]:
     import torch
 
@@ -207,6 +209,6 @@ def _filled(
     return predictions
 
 
-def written(tokenizer: "PreTrainedTokenizerFast", token: int) -> str:
+def written(tokenizer: "PreTrainedTokenizerBase", token: int) -> str:
     """A token as text; as the vocabulary spells it where the text would be empty."""
     return str(tokenizer.decode([token])).strip() or str(tokenizer.convert_ids_to_tokens(token))

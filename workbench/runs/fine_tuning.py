@@ -14,10 +14,11 @@ from workbench.store import names
 from workbench.training.modules import new_head
 
 if TYPE_CHECKING:
-    from torch import Tensor, nn
+    from torch import Tensor
 
     from workbench.data.pair_sets import PairSet
     from workbench.data.texts import CorpusTexts
+    from workbench.models.backbone import Backbone
     from workbench.models.encoder import Encoder
     from workbench.training.dryrun import Estimate
     from workbench.training.loop import Loop
@@ -114,7 +115,7 @@ class FineTuning(Kind):
         """Nothing: what is measured of vectors is measured of every encoder."""
         return {}
 
-    def rivals(self) -> "dict[str, nn.Module]":
+    def rivals(self) -> "dict[str, Backbone]":
         """See `Kind.rivals`."""
         return self.loop.rivals()
 

@@ -10,9 +10,10 @@ from workbench.preflight.training_warnings import TrainingWarning
 from workbench.runs.context import RunContext
 
 if TYPE_CHECKING:
-    from torch import Tensor, nn
+    from torch import Tensor
 
     from workbench.data.pair_sets import PairSet
+    from workbench.models.backbone import Backbone
     from workbench.models.encoder import Encoder
     from workbench.training.dryrun import Estimate
     from workbench.training.resumable import Resumable
@@ -65,7 +66,7 @@ class Kind(ABC):
     def measured(self) -> Mapping[str, object]:
         """Figures of this kind of training for a probe, by name."""
 
-    def rivals(self) -> "dict[str, nn.Module]":
+    def rivals(self) -> "dict[str, Backbone]":
         """By name, the encoders that compete with the one in training when the best step is chosen."""
         return {}
 

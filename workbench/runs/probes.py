@@ -18,8 +18,7 @@ from workbench.store import checkpoints, events, names
 from workbench.store.shapes import Best
 
 if TYPE_CHECKING:
-    from torch import nn
-
+    from workbench.models.backbone import Backbone
     from workbench.training.steps import Step
 
 PREVIOUS_BEST = ".best"
@@ -126,7 +125,7 @@ class Probes:
         """See `Kind.rivals`: each as a function from texts to vectors."""
         encoder = self.context.encoder
 
-        def encode_with(rival: "nn.Module", texts: list[str]) -> np.ndarray:
+        def encode_with(rival: "Backbone", texts: list[str]) -> np.ndarray:
             trained, encoder.backbone = encoder.backbone, rival
             try:
                 return self.encode(texts)

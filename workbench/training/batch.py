@@ -9,6 +9,7 @@ from workbench.core.config import Term
 from workbench.core.device import placed
 from workbench.core.errors import BadData
 from workbench.models.computing import states_of
+from workbench.objectives import _batch as asked
 from workbench.training.processes import Processes
 from workbench.training.requests import ViewKey, key
 from workbench.training.texts import Texts
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     States = Float[Tensor, "batch tokens dim"]
 
 
-class Batch:
+class Batch(asked.Batch):
     """One step of one term. With several processes each sees all rows, and takes its share of the gradients."""
 
     def __init__(

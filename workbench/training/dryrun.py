@@ -5,13 +5,13 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from workbench.core.errors import Refused
 from workbench.core.seeds import numpy_rng, seeded
-from workbench.models.thread_pool import ThreadPool
+from workbench.models.thread_pool import Item, Result, ThreadPool
 from workbench.training.optimiser import MOMENTS
 from workbench.training.peak_memory import peak
 from workbench.training.processes import Processes
@@ -161,7 +161,7 @@ def _pairwise(loop: "Loop", longest: np.ndarray) -> int:
     tokens = max((int(table.lengths[longest].max()) for table in tables), default=loop.config.training.max_length)
     found = 0
     for module in loop.objectives.values():
-        own: Any = getattr(module, "pairwise_bytes", lambda rows, tokens: 0)
+        own: Callable[[int, int], int] = getattr(module, "pairwise_bytes", lambda rows, tokens: 0)
         found += own(loop.config.training.batch_size, tokens)
     return int(found)
 
@@ -177,7 +177,7 @@ def _line(longest: np.ndarray, size: Callable[[np.ndarray], int]) -> Callable[[f
 class _InTurn(ThreadPool):
     """A pool of one thread: what a thread takes, it alone can see."""
 
-    def map(self, fn: "Callable[[Any], Any]", items: "Iterable[Any]") -> "Iterator[Any]":
+    def map(self, fn: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
         return map(fn, items)
 
 

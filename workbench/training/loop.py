@@ -3,7 +3,7 @@
 import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -33,6 +33,7 @@ from workbench.training.weights import fill, load_weights
 if TYPE_CHECKING:
     from torch import Tensor, nn
 
+    from workbench.models.backbone import Backbone
     from workbench.models.encoder import Encoder
 
 
@@ -107,7 +108,7 @@ class Loop(Resumable):
 
     def _check_numbers(self) -> None:
         for module in self.objectives.values():
-            check: Any = getattr(module, "check", None)
+            check: Callable[[Mapping[str, np.ndarray]], None] | None = getattr(module, "check", None)
             if check is not None:
                 check(self.values)
 
@@ -332,17 +333,17 @@ class Loop(Resumable):
         self.check_finite("The gradient's norm", norm)
         now = self.update()
         for number, module in self.objectives.items():
-            after: Any = getattr(module, "after_step", None)
+            after: Callable[[], None] | None = getattr(module, "after_step", None)
             if after is not None and self.config.terms[number].acts(self.step):
                 after()
         share = None if accuracy is None else figures.pop()
         return value, dict(zip(losses, figures, strict=True)), share, norm, now
 
-    def rivals(self) -> "dict[str, nn.Module]":
+    def rivals(self) -> "dict[str, Backbone]":
         """Encoders that objectives train beside the backbone, of its shape, any of which may be the better one."""
-        found: dict[str, nn.Module] = {}
+        found: dict[str, Backbone] = {}
         for number, module in self.objectives.items():
-            own: Any = getattr(module, "rivals", dict)
+            own: Callable[[], dict[str, Backbone]] = getattr(module, "rivals", dict)
             found |= {f"{number}.{self.config.terms[number].name}.{name}": rival for name, rival in own().items()}
         return found
 

@@ -1,7 +1,7 @@
 """A batch cut into micro-batches, which are encoded one by one, or by threads at the same time."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
@@ -60,7 +60,7 @@ class MicroBatches:
             self.micro_batches = [order[start::count] for start in range(count)]
         else:
             self.micro_batches = np.array_split(order, min(parts or worth(lengths, least), len(order)))
-        self.outputs: list[Any] = []
+        self.outputs: list[Tensor] = []
 
     def share(self, compute: "Callable[[int], Result]") -> "Iterator[Result]":
         """What `compute` makes of each micro-batch, by number."""

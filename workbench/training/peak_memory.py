@@ -3,7 +3,6 @@
 import weakref
 from collections.abc import Callable
 from functools import partial
-from typing import Any
 
 
 def peak(compute: Callable[[], object]) -> int:
@@ -30,7 +29,13 @@ def peak(compute: Callable[[], object]) -> int:
         now -= alive.pop(number)[0]
 
     class Watch(TorchDispatchMode):
-        def __torch_dispatch__(self, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        def __torch_dispatch__(
+            self,
+            function: Callable[..., object],
+            types: object,
+            args: tuple[object, ...] = (),
+            kwargs: dict[str, object] | None = None,
+        ) -> object:
             nonlocal now, most
             given = {one.untyped_storage()._cdata for one in tree_leaves((args, kwargs)) if isinstance(one, Tensor)}
             found = function(*args, **(kwargs or {}))
@@ -46,7 +51,6 @@ def peak(compute: Callable[[], object]) -> int:
             most = max(most, now)
             return found
 
-    watching: Any = Watch  # untyped in torch
-    with watching():
+    with Watch():  # type: ignore[no-untyped-call]
         compute()
     return most

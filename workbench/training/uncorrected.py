@@ -1,7 +1,6 @@
 """AdamW as BERT was trained with it: without the correction of the first steps, in which its means still rise from 0."""
 
 from collections.abc import Callable, Iterable
-from typing import Any
 
 import torch
 from torch.optim import Optimizer
@@ -22,7 +21,7 @@ class UncorrectedAdamW(Optimizer):
     0.9684
     """
 
-    def __init__(self, groups: Iterable[dict[str, Any]], *, lr: float, eps: float) -> None:
+    def __init__(self, groups: Iterable[dict[str, object]], *, lr: float, eps: float) -> None:
         super().__init__(groups, {"lr": lr, "eps": eps, "betas": BETAS, "weight_decay": 0.0})
 
     @torch.no_grad()

@@ -173,8 +173,9 @@ class Views:
                     return self._micro_batch(states, work, number, cancelled)
 
             with self._noisy(work, states):
-                work.outputs = list(work.share(vectors))
-            if any(output is None for output in work.outputs):
+                outputs = list(work.share(vectors))
+                work.outputs = [output for output in outputs if output is not None]
+            if len(work.outputs) < len(outputs):
                 return None
             done.append(work)
         return done

@@ -5,23 +5,29 @@ Tags: `fitted`; `done`, what was done to vectors, in a word; `texts`, more of wh
 `fit` takes `on_progress`.
 """
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from workbench.core.config import Value
 from workbench.core.discovery import discover
 from workbench.core.method import find
 from workbench.core.progress import Progress, no_progress
 from workbench.metrics import check_vectors
 from workbench.transforms._fewness import FewTexts
 
+if TYPE_CHECKING:
+    from sklearn.base import TransformerMixin
+
 __all__ = ["METHODS", "FewTexts", "fit"]
 
 METHODS = discover(__name__, list(__path__))
 
 
-def fit(name: str, vectors: NDArray[np.floating], *, on_progress: Progress = no_progress, **settings: Any) -> Any:
+def fit(
+    name: str, vectors: NDArray[np.floating], *, on_progress: Progress = no_progress, **settings: Value
+) -> "TransformerMixin":
     """The transform called `name`, fitted on `vectors`: an object with `transform(vectors)`.
 
     What was fitted on too few texts warns (`FewTexts`) and keeps the words in its attribute `few_`. `on_progress` is

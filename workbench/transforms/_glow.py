@@ -1,6 +1,6 @@
 """The flow as a scikit-learn transformer. scikit-learn is imported here, so this module is imported late; torch later still."""
 
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -70,7 +70,7 @@ class Glow(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.blocks, self.width, self.epochs = blocks, width, epochs
         self.learning_rate, self.seed = learning_rate, seed
 
-    def fit(self, vectors: NDArray[np.floating], y: Any = None, *, on_progress: Progress = no_progress) -> Self:
+    def fit(self, vectors: NDArray[np.floating], y: object = None, *, on_progress: Progress = no_progress) -> Self:
         """Maximise the likelihood of `vectors`. `on_progress` may raise to call it off.
 
         Raises:
@@ -143,7 +143,7 @@ class Glow(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         nats = 0.5 * (rows.square().sum(dim=1).mean() + rows.shape[1] * math.log(2 * math.pi)) - log_det
         return nats / rows.shape[1]
 
-    def _log_det(self) -> Any:
+    def _log_det(self) -> "Tensor | int":
         return sum(block.log_scale.sum() for block in self.blocks_)
 
     def transform(self, vectors: NDArray[np.floating]) -> NDArray[np.floating]:
@@ -170,7 +170,7 @@ class Glow(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """The log of by how much `transform` changes volumes: the same everywhere, since couplings only add."""
         return float(self._log_det())
 
-    def score(self, vectors: NDArray[np.floating], y: Any = None) -> float:
+    def score(self, vectors: NDArray[np.floating], y: object = None) -> float:
         """Mean log likelihood of `vectors`, in nats a text."""
         import torch
 

@@ -1,6 +1,6 @@
 """The two transforms that look along the principal axes. scikit-learn is imported here, so this module is imported late."""
 
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,7 +44,7 @@ class Whitening(_Rotation):
     def __init__(self, k: int = 0, normalise: bool = False) -> None:
         self.k, self.normalise = k, normalise
 
-    def fit(self, vectors: NDArray[np.floating], y: Any = None) -> Self:
+    def fit(self, vectors: NDArray[np.floating], y: object = None) -> Self:
         """Learn mean, axes and variances of `vectors`."""
         rows = check_vectors(vectors, "Fitting whitening")
         variances, axes = self._axes(rows)
@@ -78,7 +78,7 @@ class AllButTheTop(_Rotation):
     def __init__(self, directions: int = -1) -> None:
         self.directions = directions
 
-    def fit(self, vectors: NDArray[np.floating], y: Any = None) -> Self:
+    def fit(self, vectors: NDArray[np.floating], y: object = None) -> Self:
         """Learn the mean and the directions of largest variance of `vectors`."""
         rows = check_vectors(vectors, "Fitting all_but_the_top")
         variances, axes = self._axes(rows)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from random import Random
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from workbench.augmentations.models._edits import Edits, Mode, chosen, places
 from workbench.augmentations.models._weights import absent, opened
@@ -11,6 +11,9 @@ from workbench.core.errors import BadModel
 from workbench.core.method import Knob
 from workbench.models.language_heads import language_head
 from workbench.models.tokens import encodable
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 Top = Annotated[int, Knob(1, 200, 1, "Words are drawn by probability from so many most probable ones.")]
 MODEL = "mini-mlm"
@@ -106,7 +109,7 @@ class Filler:
             return []
         return self.tokenizer([*map(encodable, texts)], add_special_tokens=False, verbose=False)["input_ids"]
 
-    def _at(self, ids: Any, mask: Any, spots: list[int]) -> Any:
+    def _at(self, ids: "Tensor", mask: "Tensor", spots: list[int]) -> "Tensor":
         """Logits (batch, vocabulary) at one spot of each row: the head, as wide as the vocabulary, sees that spot alone."""
         states = self._model.base_model(input_ids=ids, attention_mask=mask).last_hidden_state
         return self._head(states[range(len(spots)), spots][None])[0]

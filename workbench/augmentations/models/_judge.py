@@ -1,7 +1,6 @@
 """Adequacy: does a rewritten text follow from the original? Asked of an inference model."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from workbench.augmentations.models._weights import opened
 from workbench.core.errors import BadModel
@@ -24,12 +23,12 @@ class Judge:
             model, "AutoModelForSequenceClassification", setting=setting, device=device
         )
         config = self._model.config
-        if config.num_labels < 3:
+        if (config.num_labels or 0) < 3:
             raise BadModel(
                 f"{model} tells {config.num_labels} classes apart.",
                 rule="An inference model has contradiction, neutral and entailment.",
             )
-        places = {str(name).lower(): place for place, name in config.id2label.items()}
+        places = {str(name).lower(): place for place, name in (config.id2label or {}).items()}
         self._against, self._for = places.get("contradiction", 0), places.get("entailment", 2)
 
     def adequacy(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
@@ -40,7 +39,7 @@ class Judge:
         order = sorted(range(len(pairs)), key=lambda row: len(pairs[row][0]) + len(pairs[row][1]))
         for start in range(0, len(order), _BATCH):
             rows = order[start : start + _BATCH]
-            batch: Any = self._tokenizer(
+            batch = self._tokenizer(
                 [encodable(pairs[row][0]) for row in rows],
                 [pairs[row][1] for row in rows],
                 padding=True,

@@ -3,13 +3,18 @@
 from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from workbench.core.errors import BadModel, MissingResource
 from workbench.models.cards import EMBEDDED, OWN, locate
 from workbench.models.hub import UNREACHABLE, fetch, is_hub_id
 from workbench.models.layout import read_json, read_layout, weight_files
 from workbench.models.load import quiet, weights_of
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedTokenizerBase
+
+    from workbench.models.backbone import HeadedModel
 
 MODEL_HELP = "A folder with the model, or its name on the Hugging Face Hub, also as name@revision."
 
@@ -74,7 +79,9 @@ def is_here(model: str) -> bool:
     return (folder / "config.json").is_file() and any(folder.glob("*.safetensors"))
 
 
-def opened(model: str, kind: str, *, setting: str = "model", device: str = "cpu") -> tuple[Any, Any]:
+def opened(
+    model: str, kind: str, *, setting: str = "model", device: str = "cpu"
+) -> tuple["PreTrainedTokenizerBase", "HeadedModel"]:
     """Tokenizer and model of the transformers class `kind` (`AutoModelForMaskedLM`), in fp32 and eval mode on `device`.
 
     Raises:
@@ -128,7 +135,7 @@ def _within(folder: Path) -> Path:
     return folder if whole else read_layout(folder).folder
 
 
-def _tokenizer(folder: Path, model: str) -> Any:
+def _tokenizer(folder: Path, model: str) -> "PreTrainedTokenizerBase":
     from transformers import AutoTokenizer
 
     pieces = not (folder / "tokenizer.json").is_file() and any((*folder.glob("*.spm"), *folder.glob("*.model")))
@@ -152,7 +159,7 @@ def _tokenizer(folder: Path, model: str) -> Any:
         ) from None
 
 
-def _model(folder: Path, model: str, kind: str) -> Any:
+def _model(folder: Path, model: str, kind: str) -> "HeadedModel":
     import transformers
     from safetensors import SafetensorError
 

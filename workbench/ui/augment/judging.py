@@ -1,11 +1,13 @@
 """People judge augmented pairs without knowing which augmentation made them."""
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
 from workbench import api
 from workbench.core import presets
+from workbench.core.records import Row
 from workbench.previews.judging import MOST_PAIRS, PAIRS
 from workbench.statistics.verdicts import VERDICTS
 from workbench.store import judgements, names
@@ -111,7 +113,7 @@ def _judging(pairs: "DataFrame", name: str, target: str) -> None:
         _results(pairs, name, target)
 
 
-def _pair(pair: dict[str, Any], name: str, mine: dict[str, Any]) -> None:
+def _pair(pair: Row, name: str, mine: Mapping[str, object]) -> None:
     """The first pair that this judge has not judged, and the buttons."""
     marked = bool(st.session_state.get("judge.marked"))
     second = edits_html(pair["before"], pair["text"]) if marked else html(pair["text"])
@@ -152,8 +154,8 @@ def _pair(pair: dict[str, Any], name: str, mine: dict[str, Any]) -> None:
     st.html(f'<p class="footing">{html(legend)}.</p>')
 
 
-def _say(name: str, pair: dict[str, Any], verdict: str) -> None:
-    attempt(lambda: api.judge(name, pair, verdict))
+def _say(name: str, pair: Row, verdict: str) -> None:
+    attempt(lambda: api.judge(name, dict(pair), verdict))
 
 
 def _results(pairs: "DataFrame", name: str, target: str) -> None:
@@ -215,7 +217,7 @@ def _sheet(shares: "DataFrame", titles: dict[str, str]) -> None:
     st.html(f'<div class="sheet"><table><thead><tr>{head}</tr></thead><tbody>{"".join(rows)}</tbody></table></div>')
 
 
-def _span(row: dict[str, Any], name: str, scale: float, decimals: int) -> str:
+def _span(row: Row, name: str, scale: float, decimals: int) -> str:
     return f"{figure(scale * row[f'{name}_low'], decimals)} to {figure(scale * row[f'{name}_high'], decimals)}"
 
 

@@ -1,7 +1,7 @@
 """The results of a scan: planes of change against similarity, the table, and the most extreme examples."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import streamlit as st
 
@@ -217,7 +217,15 @@ def _extremes(extremes: "DataFrame", pipeline: str) -> None:
         st.html(legend_html())
 
 
-def _example(row: Any) -> str:
+class _Example(Protocol):
+    """A row of the table of extremes."""
+
+    before: str
+    text: str
+    note: str
+
+
+def _example(row: "_Example") -> str:
     """The change of a text, or a note about the change inside the encoder."""
     if not row.note:
         return edits_html(row.before, row.text)

@@ -1,11 +1,12 @@
 """Tables of suites: a row per target, a column per task, and an average only under the published protocol."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from workbench.core import presets
+from workbench.core.records import Row
 from workbench.data.marks import TRANSDUCTIVE
 from workbench.evaluation import METHODS, Suite
 from workbench.ui.compare.scores import swatches_of
@@ -24,13 +25,13 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 
-def show_suites(targets: list[str]) -> dict[str, dict[str, Any]]:
+def show_suites(targets: list[str]) -> dict[str, Mapping[str, object]]:
     """A section per suite: its folder, its settings, and the table once computed. Returns the requests by suite."""
     ordered = sorted(METHODS.items(), key=lambda item: item[0] != presets.SUITE)  # the usual one first
     return {name: asked for name, suite in ordered if (asked := _section(suite, targets))}
 
 
-def _section(suite: Suite, targets: list[str]) -> dict[str, Any]:
+def _section(suite: Suite, targets: list[str]) -> Mapping[str, object]:
     st.header(suite.title)
     box, beside = st.columns([3, 1], gap="medium")
     folder = box.text_input(
@@ -46,7 +47,7 @@ def _section(suite: Suite, targets: list[str]) -> dict[str, Any]:
         offer = f": {suite.offer}" if suite.offer else ""
         empty(f"No {suite.noun} data chosen.", f"Enter the folder above{offer}.")
         return {}
-    asked: dict[str, Any] = {"suite": suite.id, "data": folder, **({"settings": settings} if settings else {})}
+    asked: dict[str, object] = {"suite": suite.id, "data": folder, **({"settings": settings} if settings else {})}
     questions = [
         ask(evaluate.VERB, slot=f"compare.{suite.id}.{number}", doing=suite.doing, target=target, **asked)
         for number, target in enumerate(targets)
@@ -116,14 +117,14 @@ def _lead(tables: "Mapping[str, DataFrame]", column: str, what: str) -> str:
     return suite_leaders(values, tasks, what)
 
 
-def _shown(table: "DataFrame", cell: Callable[[Mapping[str, Any]], str]) -> dict[str, str]:
+def _shown(table: "DataFrame", cell: Callable[[Row], str]) -> dict[str, str]:
     """A target's cells by task, and under "" the mean."""
     mean = (table.attrs.get("mean") or {}).get("value")
     rows = table.drop_duplicates("task").to_dict("records")
     return {str(row["task"]): cell(row) for row in rows} | {"": score(mean)}
 
 
-def _cell(suite: Suite, row: Mapping[str, Any], column: str) -> str:
+def _cell(suite: Suite, row: Row, column: str) -> str:
     spread = _span(row["low"], row["high"]) if column == suite.score else ""
     small = "".join(
         f"<br><small>{html(title)} {score(row[name])}</small>"

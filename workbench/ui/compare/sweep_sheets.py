@@ -1,8 +1,9 @@
 """The results of a sweep as a table: every setting of a grid, every augmentation of a tournament."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from workbench.augmentations.catalogue import AUGMENTATIONS
+from workbench.core.records import Row
 from workbench.plots.sweep_takeaway import BEST, axis_name, value_label, verdict
 from workbench.sweeps import BASELINE, NEGATIVE, POSITIVE
 from workbench.sweeps.results import MEASURES
@@ -59,7 +60,7 @@ def tournament_sheet(table: "DataFrame", measure: str) -> str:
     return _sheet(f"{head}<th>as positive</th><th>as negative</th>", rows)
 
 
-def _entry(row: "dict[str, Any] | None", scale: float) -> str:
+def _entry(row: Row | None, scale: float) -> str:
     if row is None or not row["n"]:
         return DASH
     return f"{_number(row['mean'], scale)} <small>{_standing(row)}</small><br><small>{_difference(row, scale)}</small>"
@@ -69,7 +70,7 @@ def _number(value: float, scale: float) -> str:
     return DASH if missing(value) else figure(scale * value)
 
 
-def _difference(row: "dict[str, Any]", scale: float) -> str:
+def _difference(row: Row, scale: float) -> str:
     if missing(row["delta"]):
         return DASH
     delta = figure(scale * row["delta"])
@@ -79,7 +80,7 @@ def _difference(row: "dict[str, Any]", scale: float) -> str:
     return f"{signed} <small>({figure(scale * row['delta_low'])} to {figure(scale * row['delta_high'])})</small>"
 
 
-def _standing(row: "dict[str, Any]") -> str:
+def _standing(row: Row) -> str:
     return {"tie": "tied"}.get(row["standing"], str(row["standing"]))
 
 

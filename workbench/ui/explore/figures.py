@@ -1,10 +1,11 @@
 """The figures of Explore's tabs, for one target or several side by side."""
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from workbench.core.records import Row
 from workbench.ui.explore import takeaways
 from workbench.ui.kit.figures import download, show, takeaway
 from workbench.ui.kit.folding import folded
@@ -21,9 +22,7 @@ if TYPE_CHECKING:
     from workbench.core.method import Method
 
 
-def gold_figure(
-    target: str, cosines: "DataFrame", scores: Mapping[str, Any], *, ranks: bool, lowest: float, caption: str
-) -> None:
+def gold_figure(target: str, cosines: "DataFrame", scores: Row, *, ranks: bool, lowest: float, caption: str) -> None:
     """Similarity against gold for one target; `lowest` is the lowest cosine of all targets shown side by side."""
     from workbench.plots.gold_scatter import gold_scatter
 

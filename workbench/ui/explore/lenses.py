@@ -1,11 +1,12 @@
 """The tabs of the Explore page: each asks for its data and draws the targets side by side."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import streamlit as st
 
+from workbench.core.records import Row
 from workbench.ui.corpora.sentences import sentences_input
 from workbench.ui.explore import figures
 from workbench.ui.kit.asking import Question, ask, when_answered
@@ -105,7 +106,7 @@ def _cone(targets: list[str], pairs: str, sentences: Sentences) -> None:
         for place, target in enumerate(targets)
     ]
 
-    def draw(target: str, table: Any) -> None:
+    def draw(target: str, table: "DataFrame") -> None:
         figures.cone_figure(
             target,
             table,
@@ -138,7 +139,7 @@ def texts_lines(pairs: str, sentences: Sentences) -> list[str]:
     return [f"texts = {python_call('pair_texts', pairs, **thinned)}.texts"]
 
 
-def _on_texts(verb: str, *args: str, **kwargs: Any) -> str:
+def _on_texts(verb: str, *args: str, **kwargs: object) -> str:
     return python_call(verb, *args, texts="TEXTS", **kwargs).replace("texts='TEXTS'", "texts=texts")
 
 
@@ -258,5 +259,5 @@ def _spectrum(targets: list[str], pairs: str, sentences: Sentences) -> None:
     repeat(*texts_lines(pairs, sentences), *(f"{_on_texts('geometry', target=target)}" for target in targets))
 
 
-def _protocol(pairs: str, scores: Mapping[str, Any]) -> str:
+def _protocol(pairs: str, scores: Row) -> str:
     return f"{pairs_name(pairs)}, n = {scores['n']:,} pairs{seen_words(scores)}"

@@ -24,7 +24,7 @@ _POLL_SECONDS, _POLLS_A_SECOND = 0.5, 20.0
 """How often one waiting session polls, and how often all together: polling must not take the cores from computing."""
 
 
-AnswerT = TypeVar("AnswerT")
+AnswerT = TypeVar("AnswerT", covariant=True)
 
 
 @dataclass(frozen=True)
@@ -96,6 +96,9 @@ class KnownAnswer(Generic[AnswerT]):
 
     def forget(self) -> None:
         """Does nothing."""
+
+
+Pending = Question[object] | KnownAnswer[object]
 
 
 def ask(verb: Verb[Any, AnswerT], *, slot: str, doing: str = "", **arguments: Any) -> Question[AnswerT]:
@@ -192,10 +195,10 @@ def _pause() -> float:
 
 
 def when_answered(
-    questions: Sequence[Question[Any] | KnownAnswer[Any]],
+    questions: Sequence[Pending],
     draw: Callable[[], None],
     *,
-    optional: Sequence[Question[Any] | KnownAnswer[Any]] = (),
+    optional: Sequence[Pending] = (),
     partial: bool = False,
     height: int = 320,
 ) -> None:
@@ -219,9 +222,7 @@ def when_answered(
     waiting()
 
 
-def _show(
-    questions: Sequence[Question[Any] | KnownAnswer[Any]], draw: Callable[[], None], partial: bool, height: int
-) -> None:
+def _show(questions: Sequence[Pending], draw: Callable[[], None], partial: bool, height: int) -> None:
     pending = [question for question in questions if not question.answer.over]
     failed = [question for question in questions if question.answer.state in ("failed", "cancelled")]
     for question in failed if partial else failed[:1]:
@@ -239,8 +240,8 @@ def _show(
 
 
 def _progress(
-    questions: Sequence[Question[Any] | KnownAnswer[Any]],
-    pending: Sequence[Question[Any] | KnownAnswer[Any]],
+    questions: Sequence[Pending],
+    pending: Sequence[Pending],
     height: int,
 ) -> None:
     first = pending[0].answer

@@ -2,6 +2,7 @@
 
 import errno
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -114,7 +115,7 @@ def target_inside(target: str) -> str:
     return target
 
 
-def asked_inside(arguments: dict[str, Any]) -> None:
+def asked_inside(arguments: Mapping[str, Any]) -> None:
     """Check every model and pipeline in a request; see `inside`. Corpora and pairs were checked where they were typed."""
     for name in ("target", "backbone"):
         model_inside(str(arguments.get(name, "")))

@@ -1,10 +1,10 @@
 """Notes next to a score: the pairs, marks and their rules, and what was fitted on which texts."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 import streamlit as st
 
+from workbench.core.records import Row
 from workbench.data.marks import GOLD, TRANSDUCTIVE, of_scores
 from workbench.ui.kit.notices import quiet
 from workbench.ui.kit.words import missing
@@ -69,7 +69,7 @@ def fitted_words(source: object) -> str:
     return f"; fitted on {source}" if source and not missing(source) else ""
 
 
-def say_notices(scores_of: "Mapping[str, Mapping[str, Any]]") -> None:
+def say_notices(scores_of: Mapping[str, Row]) -> None:
     """Notices about the scores of each target; a notice shared by all is shown once."""
     said = {
         name: [note for note in (*(scores.get("notices") or ()), scores.get("undefined")) if note and not missing(note)]

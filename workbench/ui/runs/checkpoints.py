@@ -1,8 +1,9 @@
 """The scores of a run's checkpoints as a table."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from workbench.core.records import Row
 from workbench.data.marks import number
 from workbench.data.marks import seen_words as of_report
 from workbench.ui.kit.figures import download
@@ -47,11 +48,11 @@ def _overlap_sentence(row: "Mapping[str, object]") -> str:
     return of_report(pairs_name(str(row["pairs"])), common, sentences, rated) if common else ""
 
 
-def _checkpoint(row: "dict[str, Any]") -> str:
-    return _CHECKPOINTS.get(row["checkpoint"], row["checkpoint"])
+def _checkpoint(row: Row) -> str:
+    return str(_CHECKPOINTS.get(row["checkpoint"], row["checkpoint"]))
 
 
-def _step(row: "dict[str, Any]") -> str:
+def _step(row: Row) -> str:
     step = row.get("step")
     said = [] if missing(step) or step is None else [f"step {int(step):,}"]
     said += mark_of(row)

@@ -1,12 +1,12 @@
 """How well a model in pretraining predicts masked tokens."""
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from workbench import api
 from workbench.core import presets
+from workbench.core.records import Row
 from workbench.store import names
 from workbench.ui.kit.notices import facts, quiet
 from workbench.ui.kit.words import DASH, count, duration, figure, html, missing, share
@@ -66,7 +66,7 @@ def show_filled(probes: "DataFrame") -> None:
         st.html(f'<p>{html(sample["text"])}</p><div class="sheet"><table>{head}{rows}</table></div>')
 
 
-def _prediction(mask: Mapping[str, Any], piece: str, chance: float) -> str:
+def _prediction(mask: Row, piece: str, chance: float) -> str:
     right = " ✓" if piece == mask["piece"] else ""
     return f'<td class="words"><code>{html(piece)}</code>{right} <small>{share(chance)}</small></td>'
 
