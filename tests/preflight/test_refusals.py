@@ -119,7 +119,7 @@ def test_two_pair_sets_with_the_same_name_are_refused(named, folder, first, seco
         {"evaluation.pairs": (first,), "selection.pairs": (second,)},
         {"evaluation.pairs": (first,), "probe.pairs": second},
     ):
-        with pytest.raises(BadSetting, match=f"are both named {name}, and") as caught:
+        with pytest.raises(BadSetting, match=f"are both named {name} and") as caught:
             api.train(runs=folder.path, detach=True, **changes)
         assert first.rpartition("@")[2] in str(caught.value) and second.rpartition("@")[2] in str(caught.value)
     assert api.runs(folder.path) == []
