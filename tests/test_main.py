@@ -32,7 +32,7 @@ LONG, NOBODY = "x" * 5000, "~nobody-has-this-name/x"
         (["runs", "show"], "needs a run"),
         (["runs", "show", "nothing"], "no run named"),
         (["evaluate", "minilm-l4", "--data", "."], "Did you mean minilm-l"),
-        (["runs", "show", "nothing"], "There is none at all"),
+        (["runs", "show", "nothing"], "There are none"),
         (["runs", "show", f"a/{LONG}"], "no run named"),
         (["encode", "a", "--out", "."], "is a folder"),
         (["encode", "a", "--out", "nowhere/v.npy"], "no folder nowhere"),
@@ -190,8 +190,8 @@ def test_from_training_to_vectors(folder, tiny, capsys, tmp_path, monkeypatch):
     nearest = json.loads(capsys.readouterr().out)
     unit = [vector / np.linalg.norm(vector) for vector in api.encode(TEXTS[:3], target="first", runs=runs[1])]
     assert [row["row"] for row in nearest] == [0, 1, 2] and all(row["rank"] == 1 for row in nearest)
-    for row in nearest:
-        assert row["cosine"] == pytest.approx(float(unit[row["row"]] @ unit[row["neighbour"]]), abs=1e-5)
+    for found in nearest:
+        assert found["cosine"] == pytest.approx(float(unit[found["row"]] @ unit[found["neighbour"]]), abs=1e-5)
 
     rows = [f"x\t{number % 6}\t{TEXTS[number]}\t{TEXTS[number + 7]}" for number in range(30)]
     (tmp_path / "stsb-test.tsv").write_text("subset\tscore\tsentence1\tsentence2\n" + "\n".join(rows) + "\n")

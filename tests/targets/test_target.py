@@ -83,7 +83,7 @@ class TestGrammar:
             ("minilm-l3+whitening(k=-3)", BadSetting, "k cannot be -3"),
             ("minilm-l3+whitening(k=many)", BadSetting, "k cannot be 'many'"),
             ("minilm-l3:clss", UnknownName, "Did you mean cls"),
-            ("minilm-l3:cls(without=3)", BadSetting, "no average"),
+            ("minilm-l3:cls(without=3)", BadSetting, "Only averages"),
             ("minilm-l3:mean(without=2000)", BadSetting, "without cannot be 2000"),
             ("minilm-l3:mean(with=2)", UnknownName, "setting of mean"),
             ("minilm-l3@best", BadRun, "no checkpoint"),
