@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.escapes import counted
+
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = [ROOT / "app.py", *sorted((ROOT / "pages").glob("*.py"))]
 
@@ -40,6 +42,11 @@ def test_no_modules_import_each_other_in_a_circle():
     sorter = graphlib.TopologicalSorter(imports)
     sorter.prepare()  # a CycleError names the modules
     assert sorter.is_active()
+
+
+def test_types_seldom_give_up():
+    escapes, loose = counted()
+    assert escapes.total() <= 300 and loose.total() <= 60, "python -m tests.escapes prints them by package"
 
 
 SWELLS = ("workbench.augmentations", "workbench.ui")

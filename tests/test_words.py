@@ -10,7 +10,10 @@ ROOT = Path(__file__).resolve().parent.parent
 NAMELESS = {"found", "place", "one", "own", "said", "told"}
 """Words that say nothing of what they stand for."""
 HELD = (
+    "ui",
+    "runs",
     "analysis",
+    "api",
     "augmentations",
     "commands",
     "compute",

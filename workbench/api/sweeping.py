@@ -35,11 +35,11 @@ def plan_grid(
         WorkbenchError: see `grid`.
     """
     said: dict[str, Any] = {"seeds": seeds, "backbone": backbone, "corpus": corpus, "official": official, "name": name}
-    return _accepting(kept.grid(runs_folder(runs), recipe, over or {}, **said, changes=changes), accept)
+    return _accepting(kept.grid(runs_folder(runs), recipe, over or {}, **given, changes=changes), accept)
 
 
 @takes_what(plan_grid)
-def grid(*asked: Any, **said: Any) -> Sweep:
+def grid(*asked: Any, **given: Any) -> Sweep:
     """Queue a run for every combination of the values of one or two settings, each with `seeds` seeds; returns at once.
 
     `over` names settings as `train` takes them, or `recipe`, `backbone`, `corpus`: `{"temperature": [0.03, 0.05], "margin": [5,
@@ -53,7 +53,7 @@ def grid(*asked: Any, **said: Any) -> Sweep:
         NotAccepted: a run has a warning that must be accepted; then none is queued.
         WorkbenchError: a name, value or size that cannot be used, or no room for the runs.
     """
-    return submit_sweep(plan_grid(*asked, **said))
+    return submit_sweep(plan_grid(*asked, **given))
 
 
 def plan_tournament(
@@ -76,12 +76,12 @@ def plan_tournament(
         WorkbenchError: see `tournament`.
     """
     said: dict[str, Any] = {"seeds": seeds, "backbone": backbone, "corpus": corpus, "official": official, "name": name}
-    asked: dict[str, Any] = {"recipe": recipe, "roles": roles, **said}
+    asked: dict[str, Any] = {"recipe": recipe, "roles": roles, **given}
     return _accepting(kept.tournament(runs_folder(runs), augmentations, **asked, changes=changes), accept)
 
 
 @takes_what(plan_tournament)
-def tournament(*asked: Any, **said: Any) -> Sweep:
+def tournament(*asked: Any, **given: Any) -> Sweep:
     """Queue one run an augmentation as positive, one as negative (`augcse_neg`), and `recipe` without any; returns at once.
 
     All have the same budget and seeds. `Sweep.summary(measure)` compares each with the run without augmentation:
@@ -92,7 +92,7 @@ def tournament(*asked: Any, **said: Any) -> Sweep:
         NotAccepted: a run has a warning that must be accepted; then none is queued.
         WorkbenchError: an augmentation or size that cannot be used, or no room for the runs.
     """
-    return submit_sweep(plan_tournament(*asked, **said))
+    return submit_sweep(plan_tournament(*asked, **given))
 
 
 def _accepting(plan: Plan, accept: bool | str | Iterable[str]) -> Plan:

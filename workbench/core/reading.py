@@ -8,7 +8,8 @@ from typing import Any, TypeGuard
 import orjson
 
 from workbench.core import unicode
-from workbench.core.writing import Json, write_text
+from workbench.core.json_values import Json
+from workbench.core.writing import write_text
 
 
 def read_json(path: Path) -> Json:

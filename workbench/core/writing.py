@@ -19,12 +19,11 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from workbench.core import private
 from workbench.core.errors import BadSetting, Refused
+from workbench.core.json_values import Json
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
 
-Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
-"""What a JSON file can hold."""
 
 _FAULT = os.environ.get("WORKBENCH_FAULT", "")
 """For tests of full and broken disks: a file that holds `MODULE N ERRNO`, as in `worker 12 ENOSPC`. The N-th write of a

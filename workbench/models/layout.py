@@ -22,7 +22,7 @@ MODES = {
 _AGAIN = "Save or download the model again."
 _WAY_OUT = f"Models of {', '.join(FAMILIES)} work, with weights in model.safetensors."
 
-Json = Mapping[str, object]
+RawConfig = Mapping[str, object]
 """A JSON object as it was read: nothing in it is known to be what it should be."""
 
 
@@ -32,7 +32,7 @@ class Layout:
 
     root: Path
     folder: Path
-    config: Json
+    config: RawConfig
     pooling: str = presets.POOLING
     max_length: int | None = None
     lower_case: bool = False
@@ -80,7 +80,7 @@ class Layout:
         return whole(self.config, names, self.folder / CONFIG, default=default)
 
 
-def read_json(path: Path) -> Json:
+def read_json(path: Path) -> RawConfig:
     """The JSON object in a file.
 
     Raises:
@@ -200,7 +200,7 @@ def _checked(layout: Layout) -> Layout:
     return layout
 
 
-def check_dense(path: Path) -> Json:
+def check_dense(path: Path) -> RawConfig:
     """The configuration of a Dense module, if it can be computed here.
 
     Raises:
@@ -257,14 +257,14 @@ def _unsupported(where: Path, what: str) -> BadModel:
     )
 
 
-def _listed(path: Path) -> list[Json]:
+def _listed(path: Path) -> list[RawConfig]:
     modules = _parsed(path)
     if not isinstance(modules, list) or not all(isinstance(module, dict) for module in modules) or not modules:
         raise BadModel(f"{path} is not a list of modules.", way_out=_AGAIN)
     return sorted(modules, key=lambda module: whole(module, ["idx"], path, default=0))
 
 
-def _own_names(config: Json, path: Path) -> None:
+def _own_names(config: RawConfig, path: Path) -> None:
     for key in ("module_input_name", "module_output_name"):
         if config.get(key) not in (None, "sentence_embedding"):
             raise _unsupported(path, f"{key} {config[key]!r}")
@@ -282,7 +282,7 @@ def _pooling(path: Path) -> str:
     return ours[mode]
 
 
-def _config(folder: Path) -> Json:
+def _config(folder: Path) -> RawConfig:
     config = read_json(folder / CONFIG)
     if config.get("auto_map"):
         raise BadModel(

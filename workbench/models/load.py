@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.core.errors import BadModel
 from workbench.models.cards import Place, locate
-from workbench.models.layout import Json, Layout, check_dense, read_json, read_layout, weight_files, whole
+from workbench.models.layout import Layout, RawConfig, check_dense, read_json, read_layout, weight_files, whole
 from workbench.models.tokens import Tokens
 
 if TYPE_CHECKING:
@@ -68,12 +68,12 @@ def load_tokenizer(backbone: str, revision: str = "") -> Tokens:
     )
 
 
-def _tokenizer_config(folder: Path) -> Json:
+def _tokenizer_config(folder: Path) -> RawConfig:
     path = folder / "tokenizer_config.json"
     return read_json(path) if path.is_file() else {}
 
 
-def _content(named: Json, role: str, folder: Path) -> str | None:
+def _content(named: RawConfig, role: str, folder: Path) -> str | None:
     """A special token, which stands as a text, or as an object with its text in it."""
     token = named.get(role)
     found = token.get("content") if isinstance(token, dict) else token

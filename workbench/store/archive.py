@@ -17,9 +17,10 @@ from workbench.core import private
 from workbench.core.config import RunConfig
 from workbench.core.disk_errors import check_space, full_disk_explained
 from workbench.core.errors import BadRun, WorkbenchError
+from workbench.core.json_values import Json
 from workbench.core.paths import existing as exists
 from workbench.core.reserved import is_reserved
-from workbench.core.writing import Json, write_file
+from workbench.core.writing import write_file
 from workbench.store import events, names
 from workbench.store.names import RunsFolder, check_id
 from workbench.store.run import Run
