@@ -34,7 +34,7 @@ def plan_grid(
     Raises:
         WorkbenchError: see `grid`.
     """
-    said: dict[str, Any] = {"seeds": seeds, "backbone": backbone, "corpus": corpus, "official": official, "name": name}
+    given: dict[str, Any] = {"seeds": seeds, "backbone": backbone, "corpus": corpus, "official": official, "name": name}
     return _accepting(kept.grid(runs_folder(runs), recipe, over or {}, **given, changes=changes), accept)
 
 
@@ -75,7 +75,7 @@ def plan_tournament(
     Raises:
         WorkbenchError: see `tournament`.
     """
-    said: dict[str, Any] = {"seeds": seeds, "backbone": backbone, "corpus": corpus, "official": official, "name": name}
+    given: dict[str, Any] = {"seeds": seeds, "backbone": backbone, "corpus": corpus, "official": official, "name": name}
     asked: dict[str, Any] = {"recipe": recipe, "roles": roles, **given}
     return _accepting(kept.tournament(runs_folder(runs), augmentations, **asked, changes=changes), accept)
 
