@@ -119,7 +119,7 @@ def is_host(host: str, allowed: Iterable[str]) -> bool:
         name = (parts.hostname or "").rstrip(".")
         if not name or parts.netloc != host or "@" in host or parts.port == 0:
             return False
-    except ValueError:  # a port that is no number, or brackets that hold no address
+    except ValueError:  # a port that is not a number, or brackets that hold no address
         return False
     patterns = [pattern.strip().lower().rstrip(".") for pattern in allowed]
     return any(pattern in ("*", name) or (pattern[:2] == "*." and name.endswith(pattern[1:])) for pattern in patterns)

@@ -53,7 +53,7 @@ def fits(recipe: str, corpus: str, config: RunConfig | None = None, *, runs: Fol
     recipe's losses or views.
 
     Raises:
-        WorkbenchError: no such recipe, or a file that is no text.
+        WorkbenchError: no such recipe, or a file that is not text.
     """
     from workbench.pretraining import articles
     from workbench.recipes import fits as of_recipe
@@ -115,7 +115,7 @@ def save_recipe(
     used from now on wherever the app's recipes can.
 
     Raises:
-        WorkbenchError: the name is no id or is taken, or something in the recipe cannot be used.
+        WorkbenchError: the name is not an id or is taken, or something in the recipe cannot be used.
     """
     from workbench.recipes.own import recipe_of
     from workbench.store import user_recipes

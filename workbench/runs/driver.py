@@ -152,11 +152,11 @@ class Driver:
             NotAccepted: a warning that must be accepted was not.
         """
         if not (self.folder / names.CORPUS).exists():
-            scored, cautions = [*pairs, *self.finals.sts], self.kind.cautions()
-            must = acknowledgements.needed(cautions)
+            scored, warnings = [*pairs, *self.finals.sts], self.kind.warnings()
+            must = acknowledgements.needed(warnings)
             write_json(self.folder / names.CORPUS, {**self.kind.report(scored), "must_accept": must})
             notices = [notice for pair_set in scored for notice in pair_set.notices] + self.finals.sts_tasks.unreadable
-            for text in (*notices, *(caution.text for caution in cautions)):
+            for text in (*notices, *(warning.text for warning in warnings)):
                 self.context.notice(text)
                 print(text, flush=True)
         must = Run(self.folder).corpus_report.get("must_accept", {})

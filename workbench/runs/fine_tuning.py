@@ -101,8 +101,8 @@ class FineTuning(Kind):
             on_progress=context.on_progress("Corpus report: "),
         )
 
-    def cautions(self) -> list[TrainingWarning]:
-        """See `Kind.cautions`."""
+    def warnings(self) -> list[TrainingWarning]:
+        """See `Kind.warnings`."""
         return warnings_of(self.context.config, self.corpus.columns, self.context.encoder)
 
     def estimate(self) -> "Estimate":

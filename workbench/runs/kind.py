@@ -55,7 +55,7 @@ class Kind(ABC):
         """The corpus report, which is stored with the run; `pairs` are those it is evaluated on."""
 
     @abstractmethod
-    def cautions(self) -> list[TrainingWarning]:
+    def warnings(self) -> list[TrainingWarning]:
         """What is to be known before the first step."""
 
     @abstractmethod

@@ -133,8 +133,8 @@ class MaskedModelling(Kind):
             warnings.append(f"The backbone has positions for {self.loop.length} tokens: sequences are that long.")
         return warnings
 
-    def cautions(self) -> list[TrainingWarning]:
-        """See `Kind.cautions`."""
+    def warnings(self) -> list[TrainingWarning]:
+        """See `Kind.warnings`."""
         return [*of_config(self.config), *(TrainingWarning(text) for text in self._warnings())]
 
     def estimate(self) -> "Estimate":
