@@ -149,7 +149,9 @@ def test_train_follows_to_the_end(warm, tiny):
     run = api.train(runs=warm.path, follow=lambda run: seen.append(run.state), **settings(tiny))
     assert run.state == "done" and seen[-1] == "done" and "queued" in seen
     assert set(run.scores["checkpoint"]) == {"step0", "best", "last"}
-    assert api.runs(warm.path)[0].id == run.id and api.run(run.id[:-2], runs=warm.path).id == run.id
+    listed = [other.id for other in api.runs(warm.path)]
+    assert all(other[:15] == run.id[:15] for other in listed[: listed.index(run.id)]), "newest first, to the second"
+    assert api.run(run.id[:-2], runs=warm.path).id == run.id
 
     again = api.import_run(api.export_run(run, warm.path / "a.zip"), runs=warm.path / "other")
     assert again.state == "done" and list(again.steps["loss"]) == list(run.steps["loss"])

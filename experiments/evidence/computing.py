@@ -232,6 +232,8 @@ class Bench:
         from filelock import FileLock
 
         from experiments.evidence.hashes import code, made, made_of
+        from workbench.core.reading import read_object
+        from workbench.core.writing import write_json
         from workbench.models.load import load
         from workbench.store import checkpoints
 
@@ -243,9 +245,10 @@ class Bench:
             if checkpoints.state(folder) is None:
                 encoder = load(cell.backbone, device=self.device)
                 record = self._train(encoder, cell)
-                checkpoints.save(folder, encoder.backbone.state_dict(), {**record, "step": cell.steps})
-            weights, _, kept = checkpoints.load(folder)
-        return weights, dict(kept)
+                write_json(folder / "record.json", record)
+                checkpoints.save(folder, encoder.backbone.state_dict(), {"step": cell.steps})
+            weights, _, _ = checkpoints.load(folder)
+        return weights, dict(read_object(folder / "record.json"))
 
     def _train(self, encoder: "Encoder", cell: Cell) -> Row:
         """Train an encoder as a cell says; what is recorded of it.

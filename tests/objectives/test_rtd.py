@@ -79,7 +79,8 @@ def test_a_generator_that_restores_everything_leaves_nothing_to_find(folder, gen
     batch, ids, mask = parts(loop)
 
     restored = torch.nn.functional.one_hot(ids[mask.bool()], 100).float()
-    loop.objectives[0].generator[1] = lambda states: restored[None]
+    objective = loop.objectives[0]
+    objective.generator = objective.generator[0], lambda states: restored[None]
     found, changed = loop.objectives[0].replaced(ids, mask, batch)
     assert torch.equal(found, ids) and not changed.any()
 
@@ -179,8 +180,8 @@ def test_the_generator_reads_in_as_many_chunks_as_the_run_has(folder, generator,
     for chunks in (0, 4):
         loop = loop_of(folder, term(generator, sample=sample), memory_parts=chunks)
         batch, ids, mask = parts(loop)
-        head = loop.objectives[0].generator[1]
-        loop.objectives[0].generator[1] = lambda states, head=head: seen.append(states.shape[1]) or head(states)
+        body, head = loop.objectives[0].generator
+        loop.objectives[0].generator = body, lambda states, head=head: seen.append(states.shape[1]) or head(states)
         found.append(loop.objectives[0].replaced(ids, mask, batch)[0])
     lengths = mask.sum(dim=1)
     assert seen == [int(lengths.sum()), *(int(part.sum()) for part in lengths.tensor_split(4))]

@@ -7,14 +7,16 @@ from collections.abc import Sequence
 from dataclasses import fields
 from functools import cache
 from itertools import pairwise
-from typing import Any, get_type_hints
+from typing import TYPE_CHECKING, Any, get_type_hints
 
 from workbench.core.calls import number_or_word
 from workbench.core.config import SECTIONS, Value, section_settings
 from workbench.core.errors import BadSetting
 from workbench.core.method import Setting
 from workbench.store.commands import items_of, short
-from workbench.verbs import AnyVerb
+
+if TYPE_CHECKING:
+    from workbench.verbs import AnyVerb
 
 _HAS_ITS_OWN_FLAG = ("backbone",)
 """Fields of the configuration that a command takes under a flag of its own."""
@@ -38,7 +40,7 @@ def of_a_run(parser: argparse.ArgumentParser, sections: Sequence[str] = FINE_TUN
         knobs(parser.add_argument_group(section), section)
 
 
-def of_request(parser: argparse.ArgumentParser, verb: AnyVerb, *, without: Sequence[str] = ()) -> None:
+def of_request(parser: argparse.ArgumentParser, verb: "AnyVerb", *, without: Sequence[str] = ()) -> None:
     """A flag for every field of a verb's request; texts and fields without a default are positional."""
     for name, field in verb.fields.items():
         if name not in without:
