@@ -88,7 +88,7 @@ class Reader:
 
         until(alone, 30)
         field.fill(text)
-        field.press("Control+Enter" if label == "One a line" else "Enter")
+        field.press("Control+Enter" if label == "One per line" else "Enter")
 
     def sound(self):
         """No traceback on the page, nothing wider than it, and nobody else was asked for anything."""
