@@ -59,7 +59,7 @@ def test_a_pipeline_goes_from_a_typed_sentence_into_a_run(reader, runs):
     views = Views(shown, [term])
     drawn = {
         view.augmentation.partition("(")[0]: [table.ids[table.offsets[row] : table.offsets[row + 1]] for row in rows]
-        for items in views.pieces(np.arange(40), 0).values()
+        for items in views.groups(np.arange(40), 0).values()
         for view, table, rows in items
     }
     assert set(drawn) == {"eda_delete", "case_noise"}
