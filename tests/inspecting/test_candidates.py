@@ -140,12 +140,12 @@ def test_a_loss_of_a_user_is_inspected_like_others(place, my_loss):
     config = settle("simcse_unsup", backbone=str(place / "bert"), corpus="demo", changes={**changes, "power": 1.5})
     texts, encoder = corpus_of(config), load(str(place / "bert"))
     found = batch(encoder, None, texts, config, step=3)
-    about = found["about"]
+    about = found.about
     assert about["softmax"] and about["loss"] == "my_loss" and about["temperature"] is None
-    assert found["similarity"].shape == (6, 6)
-    assert found["scores"] == pytest.approx(-((2 - 2 * found["similarity"].clip(max=1)) ** 0.75), abs=1e-4)
-    logits = np.where(found["among"], found["scores"] + found["bonus"], -np.inf)
-    value = torch.nn.functional.cross_entropy(torch.from_numpy(logits), torch.from_numpy(found["partner"]))
+    assert found.similarity.shape == (6, 6)
+    assert found.scores == pytest.approx(-((2 - 2 * found.similarity.clip(max=1)) ** 0.75), abs=1e-4)
+    logits = np.where(found.among, found.scores + found.bonus, -np.inf)
+    value = torch.nn.functional.cross_entropy(torch.from_numpy(logits), torch.from_numpy(found.partner))
     assert float(value) == pytest.approx(loss_of_the_training(encoder, texts, config, 3), rel=2e-3)
 
 
@@ -224,14 +224,14 @@ def test_a_batch_has_the_loss_of_the_training(place, recipe, corpus, changes, sh
     texts, encoder = corpus_of(config), load(str(place / "bert"))
     step = next(one for one in range(2, 10) if config.terms[0].acts(one - 1))
     found = batch(encoder, None, texts, config, step=step)
-    about = found["about"]
+    about = found.about
     if shape:
-        assert found["similarity"].shape == shape
-    assert [sum(size for _, size in about[side]) for side in ("lines", "columns")] == list(found["similarity"].shape)
-    assert len(found["rows"]) == len(found["similarity"]) and about["softmax"]
-    logits = found["scores"] / about["temperature"] + found["bonus"]
-    logits = torch.from_numpy(np.where(found["among"], logits, -np.inf))
-    own = float(torch.nn.functional.cross_entropy(logits.float(), torch.from_numpy(found["partner"])))
+        assert found.similarity.shape == shape
+    assert [sum(size for _, size in about[side]) for side in ("lines", "columns")] == list(found.similarity.shape)
+    assert len(found.rows) == len(found.similarity) and about["softmax"]
+    logits = found.scores / about["temperature"] + found.bonus
+    logits = torch.from_numpy(np.where(found.among, logits, -np.inf))
+    own = float(torch.nn.functional.cross_entropy(logits.float(), torch.from_numpy(found.partner)))
     assert own == pytest.approx(loss_of_the_training(encoder, texts, config, step), rel=2e-3)
 
 
@@ -240,13 +240,13 @@ def test_false_negatives_are_judged_by_the_text_that_is_compared(place):
     changes = {"training.batch_size": 6, "training.steps": 20, "both_directions": True}
     config = settle("augcse_neg", backbone=str(place / "bert"), corpus="demo", changes=changes)
     found = batch(load(str(place / "bert")), None, corpus_of(config), config, step=1)
-    rows, candidates = found["rows"], found["candidates"]
+    rows, candidates = found.rows, found.candidates
     assert candidates["of"].tolist() == [""] * 18 + ["negatives"] * 6
     assert rows["says_negatives"].tolist() == 2 * candidates["says"][6:12].tolist()
     assert rows["drawn_negatives"].tolist() == 2 * candidates["drawn"][6:12].tolist()
-    parts = {name: found[name] for name in ("among", "partner", "scores", "bonus")}
+    parts = {name: getattr(found, name) for name in ("among", "partner", "scores", "bonus")}
     parts |= {"of": candidates["of"].tolist(), "against": {"negatives": rows["says_negatives"].tolist()}}
-    table = negatives(found["similarity"], rows["says"].tolist(), candidates["says"].tolist(), 0.05, **parts)
+    table = negatives(found.similarity, rows["says"].tolist(), candidates["says"].tolist(), 0.05, **parts)
     assert EQUAL not in set(table["kind"])
 
 
@@ -255,8 +255,8 @@ def test_a_large_batch_is_reduced_to_what_can_be_drawn(place, monkeypatch):
     changes = {"training.batch_size": 8, "training.steps": 20}
     config = settle("simcse_2n", backbone=str(place / "bert"), corpus="demo", changes=changes)
     found = batch(load(str(place / "bert")), None, corpus_of(config), config, step=1)
-    assert found["similarity"].shape == (10, 10) and found["about"]["rows"] == 5 and found["about"]["batch_size"] == 8
-    assert len(found["rows"]) == len(found["candidates"]) == 10
+    assert found.similarity.shape == (10, 10) and found.about["rows"] == 5 and found.about["batch_size"] == 8
+    assert len(found.rows) == len(found.candidates) == 10
 
 
 def test_rows_that_an_augmentation_filters_are_not_in_the_inspected_step(place):
@@ -269,8 +269,8 @@ def test_rows_that_an_augmentation_filters_are_not_in_the_inspected_step(place):
     assert rows_of(config, texts, 1, on_progress=lambda share, note: told.append(note))[1].tolist() == first[1].tolist()
     assert not told
     found = batch(load(str(place / "bert")), None, texts, config, step=1)
-    drawn = found["candidates"]
+    drawn = found.candidates
     hard = drawn[drawn["view"] == "negatives"]
     assert len(hard) == 6 and (hard["text"] != hard["drawn"]).all()
     assert (hard["says"] == hard["drawn"]).all()  # a text turned around is no false negative of the one it was made of
-    assert (found["rows"]["says"] == found["rows"]["text"]).all()
+    assert (found.rows["says"] == found.rows["text"]).all()

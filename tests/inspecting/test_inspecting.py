@@ -56,17 +56,17 @@ def test_the_rows_are_those_of_the_training(place, encoder):
     _, rows = rows_of(config, texts, 4)
     assert rows.tolist() == taken.tolist()
     found = batch(encoder, None, texts, config, step=4)
-    assert found["rows"]["text"].tolist() == [texts.texts[row] for row in rows.tolist()]
-    assert found["similarity"].shape == (6, 6)
-    assert np.abs(found["similarity"]).max() <= 1 + 1e-5
-    assert (found["similarity"] == batch(encoder, None, texts, config, step=4)["similarity"]).all()
+    assert found.rows["text"].tolist() == [texts.texts[row] for row in rows.tolist()]
+    assert found.similarity.shape == (6, 6)
+    assert np.abs(found.similarity).max() <= 1 + 1e-5
+    assert (found.similarity == batch(encoder, None, texts, config, step=4).similarity).all()
     assert not encoder.backbone.training
 
 
 def test_without_dropout_the_positive_is_the_text_itself(place, encoder):
     config = config_of(place, **{"training.dropout": 0.0})
     found = batch(encoder, None, corpus_of(config), config, step=1)
-    assert np.diagonal(found["similarity"]) == pytest.approx(1, abs=1e-5)
+    assert np.diagonal(found.similarity) == pytest.approx(1, abs=1e-5)
 
 
 def test_shares_follow_from_the_softmax():
@@ -102,15 +102,15 @@ def test_gradients_agree_with_themselves_and_leave_nothing_behind(place, encoder
     config = config_of(place)
     before = {name: tensor.clone() for name, tensor in encoder.backbone.state_dict().items()}
     found = gradients(encoder, None, corpus_of(config), config, ["eda_swap", "token_cutoff"], step=1, rows=6)
-    matrix = found["cosines"].pivot(index="first", columns="second", values="cosine")
+    matrix = found.cosines.pivot(index="first", columns="second", values="cosine")
     assert sorted(matrix.index) == ["", "again", "eda_swap", "token_cutoff"]
     assert np.diagonal(matrix.to_numpy()) == pytest.approx(1, abs=1e-4)
     assert matrix.to_numpy() == pytest.approx(matrix.to_numpy().T, abs=1e-5)
-    assert (found["norms"]["norm"] > 0).all() and found["about"]["left_out"] == []
+    assert (found.norms["norm"] > 0).all() and found.about["left_out"] == []
     assert all(parameter.grad is None for parameter in encoder.backbone.parameters())
     assert all((tensor == before[name]).all() for name, tensor in encoder.backbone.state_dict().items())
     short = gradients(encoder, None, corpus_of(config), config, ["eda_swap"], step=1, rows=6, seconds=-1)
-    assert short["about"]["left_out"] == ["", "again", "eda_swap"] and short["cosines"].empty
+    assert short.about["left_out"] == ["", "again", "eda_swap"] and short.cosines.empty
 
 
 def test_the_verbs_answer(place, tmp_path):

@@ -56,18 +56,18 @@ def look(place, recipe, corpus):
     )
     texts, encoder = corpus_of(config), load(str(place / "bert"))
     found = batch(encoder, None, texts, config, step=2)
-    about, rows = found["about"], found["rows"]
-    assert found["similarity"].shape == (8, 16 if recipe in WIDE else 8) and np.isfinite(found["similarity"]).all()
+    about, rows = found.about, found.rows
+    assert found.similarity.shape == (8, 16 if recipe in WIDE else 8) and np.isfinite(found.similarity).all()
     assert about["pairwise"] == PAIRWISE.get(recipe, "label" if recipe == "consert_joint" else "")
     if about["pairwise"] == "label":
         assert set(rows["label"]) <= {"contradiction", "entailment", "neutral"}
     if about["pairwise"] == "gold":
         assert rows["gold"].between(0, 5).all()
     assert about["softmax"] == (recipe == "simcse_sup") != bool(about["why"])
-    table = negatives(found["similarity"], rows["text"].tolist(), found["candidates"]["text"].tolist(), None)
-    assert len(table) == found["similarity"].size - 8 and table["weight"].isna().all()
+    table = negatives(found.similarity, rows["text"].tolist(), found.candidates["text"].tolist(), None)
+    assert len(table) == found.similarity.size - 8 and table["weight"].isna().all()
     pulled = gradients(encoder, None, texts, config, ["token_cutoff"], step=1, rows=8)
-    assert (pulled["norms"]["norm"] > 0).all()
+    assert (pulled.norms["norm"] > 0).all()
     estimate = rehearse(config, device="cpu", precision="fp32")
     assert estimate["seconds_per_step"] > 0 and estimate["rows"] == len(texts.columns["text"])
 

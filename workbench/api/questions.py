@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     import numpy
     from pandas import DataFrame
 
+    from workbench.inspecting.batch import Batch
+    from workbench.inspecting.gradients import GradientCosines
     from workbench.preflight.dry_run import DryRunResult
 
 
@@ -343,7 +345,7 @@ def gradients(
     rows: int = 32,
     runs: Folder = None,
     follow: Follow = None,
-) -> _gradients.GradientCosines:
+) -> "GradientCosines":
     """Compare the gradients of a step under several augmentations: whether they train in the same direction.
 
     Prefer `inspect` for the softmax of a single batch.
@@ -377,7 +379,7 @@ def inspect(
     step: int = 1,
     runs: Folder = None,
     follow: Follow = None,
-) -> _inspect.Batch:
+) -> "Batch":
     """Inspect the batch of a step: its texts, their candidates, and the softmax of its loss.
 
     Prefer `gradients` to compare augmentations.

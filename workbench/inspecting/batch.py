@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypedDict
 
 import numpy as np
@@ -59,8 +60,9 @@ class BatchAbout(TypedDict):
     head: str
 
 
-class BatchArrays(TypedDict):
-    """See `batch`."""
+@dataclass(frozen=True)
+class Batch:
+    """One batch, see `batch`. Arrays are (rows, candidates), but weights and partner (rows,)."""
 
     similarity: np.ndarray
     scores: np.ndarray
@@ -83,7 +85,7 @@ def batch(
     on_progress: Progress = no_progress,
     lock: AbstractContextManager[object] | None = None,
     lines: Lines | None = None,
-) -> BatchArrays:
+) -> Batch:
     """The batch of one step, encoded with dropout, as the loss of the first term that acts in it sees it.
 
     * `similarity`: fp32 (rows, candidates), the cosine of each row with each candidate: those of the other view, and, as the
@@ -149,24 +151,24 @@ def batch(
         frames = {name: frame.iloc[comparison.kept] for name, frame in frames.items()}
     left = np.arange(count) if comparison.kept is None else comparison.kept[comparison.kept < count]
     size = len(comparison.similarity)
-    return {
-        "similarity": comparison.similarity.astype(np.float32),
-        "scores": comparison.scores.astype(np.float32),
-        "bonus": comparison.bonus.astype(np.float32),
-        "weights": (np.ones(size) if comparison.weights is None else comparison.weights).astype(np.float32),
-        "among": comparison.among,
-        "partner": comparison.partner,
-        "rows": _joined("row", comparison.rows, frames).assign(
+    return Batch(
+        similarity=comparison.similarity.astype(np.float32),
+        scores=comparison.scores.astype(np.float32),
+        bonus=comparison.bonus.astype(np.float32),
+        weights=(np.ones(size) if comparison.weights is None else comparison.weights).astype(np.float32),
+        among=comparison.among,
+        partner=comparison.partner,
+        rows=_joined("row", comparison.rows, frames).assign(
             **{
                 name: np.tile(values, len(comparison.rows))
                 for name, values in _numbers(term, texts, chosen[left]).items()
             },
             **_against(comparison, frames),
         ),
-        "candidates": _joined("candidate", comparison.columns, frames).assign(
+        candidates=_joined("candidate", comparison.columns, frames).assign(
             of=[block.of for block in comparison.columns for _ in range(len(frames[block.view]))]
         ),
-        "about": {
+        about={
             "step": step,
             "epoch": epoch,
             "rows": len(left),
@@ -184,7 +186,7 @@ def batch(
             "dropout": config.training.dropout,
             "head": config.model.head,
         },
-    }
+    )
 
 
 def _beside(

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypedDict
 
 import numpy as np
@@ -47,11 +47,14 @@ class GradientsAbout(TypedDict):
     """Pipelines for which there was no time."""
 
 
-class GradientTables(TypedDict):
-    """See `gradients`."""
+@dataclass(frozen=True)
+class GradientCosines:
+    """The gradients, compared."""
 
     cosines: "DataFrame"
+    """Columns first, second, cosine; the empty pipeline is dropout alone, `again` dropout alone with other masks."""
     norms: "DataFrame"
+    """Columns pipeline, norm, loss."""
     about: GradientsAbout
 
 
@@ -68,7 +71,7 @@ def gradients(
     on_progress: Progress = no_progress,
     lock: AbstractContextManager[object] | None = None,
     lines: Lines | None = None,
-) -> GradientTables:
+) -> GradientCosines:
     """The gradient of the backbone with each augmentation as the second view of the same probe batch.
 
     * `cosines`: columns first, second, cosine, of each two gradients, over all weights except the embedding tables, whose
@@ -127,11 +130,11 @@ def gradients(
         norms.append((name, norm, value))
         units[name] = gradient / max(norm, 1e-12)
     cosines = [(a, b, float(u @ v)) for a, u in units.items() for b, v in units.items()]
-    return {
-        "cosines": pandas.DataFrame(cosines, columns=["first", "second", "cosine"]),
-        "norms": pandas.DataFrame(norms, columns=["pipeline", "norm", "loss"]),
-        "about": {"rows": len(chosen), "step": step, "loss": loss, "weights": weights, "left_out": left_out},
-    }
+    return GradientCosines(
+        cosines=pandas.DataFrame(cosines, columns=["first", "second", "cosine"]),
+        norms=pandas.DataFrame(norms, columns=["pipeline", "norm", "loss"]),
+        about={"rows": len(chosen), "step": step, "loss": loss, "weights": weights, "left_out": left_out},
+    )
 
 
 def _other(first: View, name: str) -> View:

@@ -8,7 +8,7 @@ from workbench.augmentations.pipeline import parse
 from workbench.core.errors import BadSetting, MissingResource
 from workbench.core.method import Knob
 from workbench.core.progress import Progress
-from workbench.inspecting.gradients import MOST_PIPELINES, PROBE_ROWS, GradientsAbout
+from workbench.inspecting.gradients import MOST_PIPELINES, PROBE_ROWS, GradientCosines
 from workbench.inspecting.steps import MOST_ROWS
 from workbench.verbs import _in_a_step
 from workbench.verbs._fields import Words
@@ -16,8 +16,6 @@ from workbench.verbs._in_a_step import InAStep, depends, lines_of, opened
 from workbench.verbs._verb import Verb
 
 if TYPE_CHECKING:
-    from pandas import DataFrame
-
     from workbench.compute.model_cache import ModelCache
 
 
@@ -35,17 +33,6 @@ class Gradients(InAStep):
     def lines(self) -> list[str]:
         """Each pipeline once."""
         return list(dict.fromkeys(line.strip() for line in self.pipelines))
-
-
-@dataclass(frozen=True)
-class GradientCosines:
-    """The gradients, compared; see `workbench.inspecting.gradients`."""
-
-    cosines: "DataFrame"
-    """Columns first, second, cosine; the empty pipeline is dropout alone, `again` dropout alone with other masks."""
-    norms: "DataFrame"
-    """Columns pipeline, norm, loss."""
-    about: GradientsAbout
 
 
 def check(request: Gradients) -> None:
@@ -71,7 +58,7 @@ def run(request: Gradients, models: "ModelCache", on_progress: Progress) -> Grad
 
     config = request.training
     texts, encoder, head = opened(request, models, on_progress)
-    tables = gradients(
+    return gradients(
         encoder,
         head,
         texts,
@@ -83,7 +70,6 @@ def run(request: Gradients, models: "ModelCache", on_progress: Progress) -> Grad
         lock=models.lock,
         lines=lines_of(config, models, on_progress),
     )
-    return GradientCosines(tables["cosines"], tables["norms"], tables["about"])
 
 
 def slow(request: Gradients) -> bool:

@@ -10,7 +10,8 @@ from workbench.augmentations.availability import missing_of
 from workbench.augmentations.catalogue import AUGMENTATIONS
 from workbench.core import presets
 from workbench.core.config import RunConfig, to_toml
-from workbench.inspecting.gradients import MOST_PIPELINES, PROBE_ROWS
+from workbench.inspecting.batch import Batch
+from workbench.inspecting.gradients import MOST_PIPELINES, PROBE_ROWS, GradientCosines
 from workbench.inspecting.negatives import negatives
 from workbench.inspecting.steps import bare
 from workbench.plots.gradient_cosines import gradient_name
@@ -24,8 +25,6 @@ from workbench.ui.kit.words import count
 from workbench.ui.targets.names import target_name
 from workbench.verbs import gradients as gradients_verb
 from workbench.verbs import inspect as inspect_verb
-from workbench.verbs.gradients import GradientCosines
-from workbench.verbs.inspect import Batch
 
 if TYPE_CHECKING:
     from pandas import DataFrame
