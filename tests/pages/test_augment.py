@@ -40,7 +40,7 @@ def test_no_sentence_says_what_to_do(runs, answers):
     assert "No sentences yet" in words_of(app)
 
 
-def test_steps_and_line_say_the_same(runs, answers):
+def test_steps_and_line_agree(runs, answers):
     app = open_page("augment")
     app.selectbox(key="augment.augment_a.add").set_value("typo_noise").run()
     assert app.text_input(key="augment.augment_a.line").value == "eda_swap + typo_noise"
@@ -85,7 +85,7 @@ def test_the_other_views_keep_their_pipelines(runs, answers):
     assert app.query_params["augment_b"] == "case_noise(rate=0.5)"
 
 
-def test_how_often_protection_acted_is_said(runs, answers):
+def test_how_often_protection_acted_is_shown(runs, answers):
     app = open_page("augment", augment_a="eda_delete(rate=0.9)", protect="storm", draws="10")
     assert "Protection applied" in words_of(app) and "of 20 draws" in words_of(app)
     app.text_input(key="protect_pattern").set_value("(").run()

@@ -50,7 +50,7 @@ def test_the_untrained_backbone_and_its_centre_stand_beside_the_runs(runs, answe
     assert "tied with the best" in said
 
 
-def test_variants_are_put_together_from_fields(runs, answers):
+def test_variants_are_composed_from_fields(runs, answers):
     run = make_run(runs)
     app = open_page("compare", targets=["minilm-l3"])
     app.selectbox(key="targets.variant.of").set_value(run.id)
@@ -105,13 +105,13 @@ def test_the_address_chooses(runs, answers):
     assert {arguments["pairs"] for _, arguments in answers} == {"demo:test"}
 
 
-def test_absent_runs_are_named(runs, answers):
+def test_missing_runs_are_named(runs, answers):
     app = open_page("compare", targets=["20990101-gone", "minilm-l3"])
     assert not app.exception
     assert "Not in this runs folder: 20990101-gone" in words_of(app)
 
 
-def test_a_failure_is_said_once_and_can_be_tried_again(runs, answers):
+def test_a_failure_is_reported_once_and_can_be_retried(runs, answers):
     answers.state = "failed"
     app = open_page("compare")
     assert not app.exception
@@ -240,7 +240,7 @@ def test_a_task_whose_sentences_were_trained_on_is_marked(runs, answers, suites)
     assert "transductive on mr" in words_of(open_page("compare", targets=["minilm-l3"], transfer=suites))
 
 
-def test_published_rows_are_looked_up_beside_ones_own(runs, answers):
+def test_published_rows_are_shown_beside_the_users_own(runs, answers):
     app = open_page("compare", targets=["minilm-l3"])
     assert not app.dataframe  # closed, it costs nothing
     app.session_state["literature.made"] = True

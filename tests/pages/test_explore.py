@@ -21,13 +21,13 @@ def test_every_view_opens_from_its_address(runs, answers, view):
 
 
 @pytest.mark.parametrize("view", VIEWS)
-def test_the_same_on_both_sides_is_shown_once_and_said(runs, answers, view):
+def test_equal_sides_are_shown_once_and_reported(runs, answers, view):
     app = open_page("explore", view=view, target="minilm-l3", beside="minilm-l3")
     assert not app.exception and not app.error
     assert "Both sides are minilm-l3, untrained, so it is shown once." in words_of(app)
 
 
-def test_the_other_side_may_become_the_first(runs, answers):
+def test_choosing_the_other_side_as_first_shows_it_once(runs, answers):
     app = open_page("explore", target=make_run(runs).id, beside="minilm-l3")
     assert "shown once" not in words_of(app)
     app.selectbox(key="target").set_value("minilm-l3").run()
@@ -66,7 +66,7 @@ def test_the_sentences_that_entail_each_other_name_their_source(runs, answers):
     assert not any("Zhang" in one.value for one in app.caption)
 
 
-def test_a_variant_takes_the_place_of_the_target(runs, answers):
+def test_a_variant_replaces_the_target(runs, answers):
     app = open_page("explore")
     app.selectbox(key="target.variant.transform").set_value("standardise").run()
     app.button(key="target.variant.add").click().run()
@@ -107,7 +107,7 @@ def test_neighbours_are_those_of_the_chosen_sentence_and_what_both_find_is_marke
     assert "api.neighbours(texts, target='minilm-l3', count=10)" in app.code[-1].value
 
 
-def test_of_a_few_sentences_each_has_all_others_as_neighbours(runs, answers, monkeypatch, tmp_path):
+def test_among_few_sentences_each_has_all_others_as_neighbours(runs, answers, monkeypatch, tmp_path):
     app = open_page("explore", view="Neighbours", pairs=few_pairs(tmp_path, monkeypatch, 2))
     assert not app.exception and not app.error
     sheet = next(html for html in words_of(app).split("<div") if "Nearest first" in html)

@@ -27,7 +27,7 @@ from workbench.ui.runs.panel import meaning
         ("queued", "waiting for its turn"),
     ],
 )
-def test_a_state_is_said_in_plain_words(runs, answers, state, word):
+def test_states_are_in_plain_words(runs, answers, state, word):
     make_run(runs, state=state)  # nobody works on it: what claims to run is lost
     app = open_page("runs")
     assert not app.exception
@@ -220,7 +220,7 @@ def test_a_run_without_probe_pairs_names_none(runs, answers):
     assert "of the probes on" not in words_of(open_page("runs"))
 
 
-def test_an_archive_is_offered_as_long_as_it_is_that_of_the_run(runs, answers, monkeypatch):
+def test_an_archive_is_offered_while_it_matches_the_run(runs, answers, monkeypatch):
     run = make_run(runs)
     read = []
     monkeypatch.setattr(files, "_opened", read.append)
@@ -236,7 +236,7 @@ def test_an_archive_is_offered_as_long_as_it_is_that_of_the_run(runs, answers, m
     assert not offered(app.run())
 
 
-def test_the_files_are_not_counted_before_somebody_asks(runs, answers, monkeypatch):
+def test_the_files_are_not_counted_before_anyone_asks(runs, answers, monkeypatch):
     run = make_run(runs)
     app = open_page("runs")
     monkeypatch.setattr(Run, "size_bytes", property(lambda run: 1 / 0))

@@ -55,7 +55,7 @@ def test_a_tournament_is_planned(runs, answers):
     assert "at least one augmentation and one role" in words_of(app)
 
 
-def test_no_sweep_says_where_to_get_one(runs, answers):
+def test_without_a_sweep_the_page_says_where_to_get_one(runs, answers):
     assert "No grids or tournaments yet" in words_of(open_page("compare", compare="sweeps"))
 
 
@@ -94,7 +94,7 @@ def test_another_measure_and_another_drawing(runs, answers):
         assert "training seconds 1.00 over 2 seeds" in words_of(app)
 
 
-def test_an_unknown_sweep_and_forgetting_one(runs, answers):
+def test_an_unknown_sweep_is_reported_and_a_sweep_can_be_forgotten(runs, answers):
     sweep = api.grid(over={"temperature": [0.03, 0.05]}, steps=2)
     app = open_page("compare", compare="sweeps", sweep="grid-gone-00")
     assert "There is no sweep" in words_of(app) and not app.exception

@@ -103,7 +103,7 @@ def test_the_inside_of_a_batch_follows_the_temperature_of_the_form(runs, answers
     assert app.slider(key="train.temperature.0.2").value == 0.2 and "as if it were" not in words_of(app)
 
 
-def test_a_recipe_of_ones_own_is_removed_when_its_id_is_typed(runs, answers):
+def test_a_saved_recipe_is_removed_when_its_id_is_typed(runs, answers):
     api.save_recipe(api.settle(steps=7), "mine")
     app = unfolded(open_page("train", recipe="mine"), "own.open")
     assert app.button(key="own.remove").disabled and "mine" in api.recipes()
@@ -154,7 +154,7 @@ def test_a_published_setting_asks_for_epochs(runs, answers):
     assert any("--official" in code.value for code in app.code) and not app.exception
 
 
-def test_several_seeds_are_said_and_repeated_by_command(runs, answers):
+def test_several_seeds_are_stated_and_repeated_by_the_command(runs, answers):
     app = open_page("train")
     app.number_input(key="seeds").set_value(3).run()
     assert "seeds 0 to 2, one run per seed" in words_of(app) and not app.exception

@@ -303,7 +303,7 @@ class TestPairs:
         with pytest.raises(MissingResource):
             ask(models, "drawn_pairs", corpus=corpus, pipelines=["paraphrase_t5"])
 
-    def test_one_that_names_its_own_vectors_is_judged(self, models, corpus, monkeypatch):
+    def test_an_augmentation_that_names_its_vectors_is_judged(self, models, corpus, monkeypatch):
         monkeypatch.setattr("workbench.augmentations.static_vectors.find_spec", lambda name: None)
         line = 'embedding_word(vectors="backbone:minilm-l6", rate=0.5)'
         assert len(ask(models, "drawn_pairs", corpus=corpus, pipelines=[line], count=3)) == 3

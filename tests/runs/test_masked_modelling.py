@@ -146,7 +146,7 @@ def test_a_checkpoint_cut_short_is_named_and_the_best_one_stays(place, folder, m
 
 @pytest.mark.parametrize("at", [10, 20])
 @pytest.mark.parametrize("damage", ["cut", "deleted"])
-def test_a_best_checkpoint_that_is_lost_is_said_and_the_run_ends_well(place, folder, monkeypatch, at, damage):
+def test_a_lost_best_checkpoint_is_reported_and_the_run_ends_well(place, folder, monkeypatch, at, damage):
     """Half-way, where looks are to come; and after the last step, where there is none."""
 
     def stopped(*_, **__):
@@ -173,7 +173,7 @@ def test_a_best_checkpoint_that_is_lost_is_said_and_the_run_ends_well(place, fol
     assert run.best["step"] == (20 if at == 20 else run.best["step"]) > at - 1
 
 
-def test_a_damaged_vocabulary_of_a_run_is_named_and_made_anew_where_it_is_deleted(place, folder, monkeypatch):
+def test_a_damaged_vocabulary_of_a_run_is_named_and_rebuilt_once_deleted(place, folder, monkeypatch):
     with monkeypatch.context() as patch:
         stop_at(patch, 10)
         run = work(new(folder, place, vocabulary="cut", vocabulary_size=300))
@@ -256,7 +256,7 @@ def test_a_file_that_holds_no_articles_is_refused_before_it_waits(name, content,
         new(folder, place, corpus=tmp_path / name)
 
 
-def test_other_corpora_are_none_of_articles(place, folder, tmp_path):
+def test_corpora_without_articles_are_refused(place, folder, tmp_path):
     assert api.fits("mlm_continue", "demo") == "mlm_continue needs articles; demo has sentences and pairs."
     assert "Hub" in api.fits("mlm_fresh", "hf:org/name")
     assert api.fits("mlm_fresh", str(tmp_path / "later.txt")) == ""
@@ -268,7 +268,7 @@ def test_other_corpora_are_none_of_articles(place, folder, tmp_path):
         api.steps_for(place / "wiki.txt", minutes=1, steps=5, runs=folder.path)
 
 
-def test_what_does_not_belong_together_ends_with_one_message(place, folder, tmp_path):
+def test_settings_that_do_not_fit_the_data_end_with_one_message(place, folder, tmp_path):
     failed(
         new(folder, place, "mlm_fresh", vocabulary_size=5000), "BadData", "too small for a vocabulary of 5,000 pieces"
     )
@@ -326,13 +326,13 @@ def test_what_a_pretraining_does_not_read_is_refused(place, asked, said):
         api.settle("mlm_continue", backbone=str(place / "bert"), **asked)
 
 
-def test_a_file_whose_name_parts_files_is_named(place, folder, tmp_path):
+def test_a_file_name_with_the_separator_of_files_is_refused(place, folder, tmp_path):
     (tmp_path / "a;b.txt").write_bytes((place / "wiki.txt").read_bytes())
     with pytest.raises(BadData, match=r"holds a ;.*Rename it"):
         api.pretrain([tmp_path / "a;b.txt"], backbone=str(place / "bert"), runs=folder.path, **QUICK)
 
 
-def test_a_stop_in_the_middle_of_validation_is_made_up_for(whole, place, folder, monkeypatch):
+def test_a_validation_that_a_stop_interrupted_is_repeated(whole, place, folder, monkeypatch):
     from workbench.pretraining.loop import MaskedLoop
 
     validate = MaskedLoop.validate

@@ -64,7 +64,7 @@ def test_a_run_stopped_and_resumed_is_the_undisturbed_one(folder, tiny, masked, 
     assert encoder.encode(["the man"]).shape == (1, 32)
 
 
-def test_without_partners_there_is_no_accuracy_in_json_that_all_can_read(folder, tiny, masked):
+def test_without_partners_the_missing_accuracy_is_valid_json(folder, tiny, masked):
     run = work(run_of(folder, tiny, masked, *TERMS["ct"]))
     lines = (run.folder / names.STEPS).read_text().splitlines()
     rows = [json.loads(line, parse_constant=lambda word: pytest.fail(word)) for line in lines]

@@ -57,7 +57,7 @@ def test_a_resume_goes_back_to_the_best_of_its_last_checkpoint(folder, tiny, mon
     assert sorted(path.name for path in place.iterdir()) == ["best", "last"]
 
 
-def test_without_a_last_checkpoint_a_resume_begins_anew(folder, tiny, monkeypatch):
+def test_without_a_last_checkpoint_a_resume_starts_over(folder, tiny, monkeypatch):
     run = crashed(folder, tiny, monkeypatch, at=2, saved=0)
     assert "last" not in run.checkpoints and run.best["step"] == 2
     monkeypatch.setattr(Probes, "impatient", property(lambda self: self.context.loop.step >= 1))

@@ -53,7 +53,7 @@ def test_a_run_trains_on_rows(recipe, kind, roles, folder, tiny, files):
     assert report["texts"] == 24 * len([role for role in roles if role != "gold"])
 
 
-def test_what_lacks_something_never_gets_into_the_queue(folder, tiny, files):
+def test_a_run_that_lacks_something_is_never_queued(folder, tiny, files):
     with pytest.raises(BadData, match=r"cosent needs scored pairs; triplets\.tsv has triplets"):
         launch.submit(folder, config(tiny, "cosent", files["triplets"]))
     assert not folder.run_folders()

@@ -25,7 +25,7 @@ def notices(run):
     return [row["message"] for row in run.events if row["event"] == "notice" and "rows (" in row["message"]]
 
 
-def test_it_says_how_many_rows_stay_and_goes_on_bit_for_bit(folder, tiny, monkeypatch):
+def test_it_reports_how_many_rows_remain_and_resumes_bit_for_bit(folder, tiny, monkeypatch):
     whole = work(new(folder, tiny, steps=12, **SOME))
     assert whole.state == "done", whole.log()
     (said,) = notices(whole)

@@ -69,7 +69,7 @@ def test_the_evaluation_has_all_three_checkpoints(whole):
     assert table.loc["step0", "uniformity"] == pytest.approx(first["uniformity"], abs=1e-5)
 
 
-def test_the_best_step_is_the_best_look(whole):
+def test_the_best_step_has_the_best_probe(whole):
     looks = whole.probes.set_index("step")["selection"]
     best = whole.checkpoints["best"]
     assert best["score"] == looks.max() and best["step"] == looks.idxmax()
@@ -111,7 +111,7 @@ def test_stopped_and_resumed_is_bit_for_bit_the_same(whole, folder, tiny, monkey
     assert run.checkpoints["best"]["score"] == whole.checkpoints["best"]["score"]
 
 
-def test_a_look_that_a_stop_broke_off_is_made_up_for(whole, folder, tiny, monkeypatch):
+def test_a_probe_that_a_stop_interrupted_is_repeated(whole, folder, tiny, monkeypatch):
     with monkeypatch.context() as patch:
         stop_at(patch, 10, before=True)
         run = work(new(folder, tiny, steps=20))
@@ -167,16 +167,16 @@ def test_a_damaged_checkpoint_costs_no_history_and_has_a_way_out(halted, folder,
     place = run.folder / names.CHECKPOINTS / "last"
     DAMAGE[damage](place)
     events.add(run.folder, events.QUEUED)
-    failed(run, "BadRun", f"The checkpoint {place} ", f"or delete {place}, and Resume begins again from step 0")
+    failed(run, "BadRun", f"The checkpoint {place} ", f"or delete {place}, and Resume starts over from step 0")
     assert list(run.steps["step"]) == list(range(1, 11)) and list(run.probes["step"]) == [0, 5, 10]
 
 
-def test_without_a_damaged_checkpoint_it_begins_again(whole, halted, folder):
+def test_once_the_damaged_checkpoint_is_deleted_it_starts_over(whole, halted, folder):
     run = Run(shutil.copytree(halted.folder, folder.path / halted.id))
     shutil.rmtree(run.folder / names.CHECKPOINTS / "last")
     run = work(run, again=True)
     assert run.state == "done" and losses(run) == losses(whole)
-    assert any("begins again from step 0" in row.get("message", "") for row in run.events)
+    assert any("starts over from step 0" in row.get("message", "") for row in run.events)
 
 
 def test_a_kill_while_a_checkpoint_was_written_costs_no_more(whole, halted, folder):
@@ -209,7 +209,7 @@ def test_a_stop_before_the_first_step_keeps_nothing_and_says_so(folder, tiny):
     assert work(run, again=True).state == "done"
 
 
-def test_work_that_does_not_look_up_is_ended_where_nothing_can_be_lost(folder, tiny, monkeypatch):
+def test_work_that_ignores_a_stop_is_killed_where_nothing_can_be_lost(folder, tiny, monkeypatch):
     def deaf(self, *_):
         launch.stop(Run(self.folder))
         left.wait(20)

@@ -110,7 +110,7 @@ def test_a_compute_process_that_cannot_start_says_why(folder, monkeypatch):
     assert len(api.submit(VERBS["sample"], runs=folder.path).wait(120)) == 10
 
 
-def test_two_supervisors_and_two_compute_processes_are_one(folder):
+def test_two_supervisors_and_two_compute_processes_become_one(folder):
     boss = supervision.supervisor(folder)
     boss.ensure()
     first = boss.pid()

@@ -197,7 +197,7 @@ class Driver:
         """
         last, loop = self.context.checkpoints / "last", self.context.loop
         if checkpoints.begun(last):
-            way_out = f"Start a new run with the same settings; or delete {last}, and Resume begins again from step 0."
+            way_out = f"Start a new run with the same settings; or delete {last}, and Resume starts over from step 0."
             weights, moments, state = checkpoints.load(last, way_out=way_out)
             if state.get("config") != self.mark:
                 raise BadRun(
@@ -212,7 +212,7 @@ class Driver:
             self.probes.forget_previous_best()
         step = self.reached = loop.step
         if not step and last_line(self.folder / names.STEPS):
-            self.context.notice("There is no checkpoint yet: it begins again from step 0.")
+            self.context.notice("There is no checkpoint yet: training starts over from step 0.")
         for name, shape in ((names.STEPS, shapes.Step), (names.PROBES, shapes.Probe)):
             cut_after(self.folder / name, partial(_is_before, step, shape))
         if step:

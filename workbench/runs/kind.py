@@ -72,7 +72,7 @@ class Kind(ABC):
 
     @abstractmethod
     def step0(self) -> "dict[str, Tensor]":
-        """The weights that training began with, made anew."""
+        """The weights that training began with, rebuilt."""
 
     @abstractmethod
     def put(self, weights: "Mapping[str, Tensor]") -> None:

@@ -164,8 +164,8 @@ class Probes:
     def restore(self, best: Best) -> None:
         """Make the best step what it was at the last checkpoint: a killed process may have found, and saved, a better one.
 
-        Where that one is gone, the best is what is there; and where nothing whole is there, the evaluations to come choose
-        anew.
+        Where that one is gone, the best is what is there; and where nothing whole is there, the probes to come choose
+        again.
         """
         there = checkpoints.whole(self.best_folder)
         if best and not _same(there, best) and _same(checkpoints.whole(self.previous_best), best):
