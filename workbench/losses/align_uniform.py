@@ -25,6 +25,9 @@ def align_uniform(
     On unit vectors. With default settings alignment lies in 0..4 and uniformity in -8..0, as the metrics of those
     names; uniformity is the mean of that of `a` and that of `b`, over unordered pairs of different rows.
 
+    Prefer it over the cross-entropies when the two properties are to be weighted, or watched, one against the other; it has
+    no temperature and no hard negatives.
+
     Raises:
         BadData: fewer than two rows, or views of different shapes.
 

@@ -24,6 +24,9 @@ def angle(
     The first half of a vector is its real part, the second its imaginary one. The number follows the authors' code and
     is not an angle in the usual sense: 1 for equal vectors, as the cosine, and up to the root of 2.
 
+    Prefer it over `cosent` when many cosines lie near 1 or -1, where the gradient of a cosine vanishes; prefer `cosent` for
+    the plain cosine, which is also what is evaluated.
+
     Raises:
         BadData: fewer than two rows, other shapes, a score that is not a number, or an odd number of dimensions.
 

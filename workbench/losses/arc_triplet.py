@@ -27,6 +27,9 @@ def arc_triplet(
     masked twice: `changed` is False there and the row is left out. Without `changed` its three equal vectors would
     give it no gradient, but `margin` to the mean. A batch in which nothing could be masked has loss 0.
 
+    Prefer it over `triplet` without labels: nested masks make the order, where `triplet` needs a negative for each text. It
+    orders the views of one text and pushes no texts apart, so add it to `arccon` or another contrastive loss.
+
     Raises:
         BadData: views of different shapes.
 

@@ -36,6 +36,9 @@ def arccon(
     cos - m sin m, with m in radians, and `easy` leaves partners beyond 90 degrees without margin. Gradients are
     finite where partners coincide, because a sine below 3e-4 counts as that.
 
+    Prefer it over `infonce_nn` to keep a gradient on partners that are already close: the margin asks them to be closer
+    than the negatives by an angle. With a margin of 0 the two are equal.
+
     Raises:
         BadData: fewer than two rows, or views of different shapes.
         BadSetting: a margin that can only be meant in radians.

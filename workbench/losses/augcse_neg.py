@@ -35,6 +35,9 @@ def augcse_neg(
     is over the rest. With `both_directions` the mean of this loss and of the one in which partner i
     picks text i among all texts, each of which counts a second time by its similarity to negative i.
 
+    Prefer it over `simcse_sup` when the negatives come from augmentations: rows that the augmentation left as they were are
+    taken out here, where `simcse_sup` would push a text away from itself.
+
     Raises:
         BadData: views of different shapes, or no row that changed.
 

@@ -23,6 +23,9 @@ def cosent(
     Only the order of `gold` matters, so any range will do. A sum, not a mean: it grows with the batch. A batch whose
     scores are all equal orders nothing and has loss 0 without gradient.
 
+    Prefer it over `score_regression` when only the order of the scores can be trusted, or when a rank correlation is what
+    is evaluated; prefer `score_regression` when the cosine itself should mean a score.
+
     Raises:
         BadData: fewer than two rows, other shapes, or a score that is not a number.
 

@@ -37,6 +37,9 @@ def gist(
     what is near the partner among `b`, or hard negatives. A text's own partner always stays, and a text is never its
     own negative. A row that loses all candidates but its partner adds 0.
 
+    Prefer it over `infonce_nn` when a batch may hold false negatives and a better encoder is at hand as guide, which costs
+    one more forward pass a batch; without such an encoder prefer `infonce_nn`.
+
     Raises:
         BadData: fewer than two rows, other shapes, hard negatives without their guide vectors or the reverse, or a
             batch in which the guide leaves no negative at all.

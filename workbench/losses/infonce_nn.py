@@ -22,6 +22,9 @@ def infonce_nn(
     Each text has batch - 1 negatives, all from the other view. Rows are normalised here, so any positive scale of
     any row gives the same loss. Not symmetric: only rows of `a` do the picking, as in the paper.
 
+    The default. Prefer it over `ntxent_2n` to follow SimCSE, or when a text's own view should have no negatives on its
+    side; prefer `infonce_sym` when the views differ in kind, and `simcse_sup` when there are hard negatives.
+
     Raises:
         BadData: fewer than two rows, or views of different shapes.
 

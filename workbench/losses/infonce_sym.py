@@ -19,6 +19,9 @@ def infonce_sym(
 ) -> "Float[Tensor, '']":
     """Mean of `infonce_nn` of (a, b) and of (b, a), in nats: swapping the views changes nothing.
 
+    Prefer it over `infonce_nn` when the views come from different sources, such as a text and its translation or its
+    augmented form, so that both learn to find each other; for two dropout views the two hardly differ.
+
     Raises:
         BadData: fewer than two rows, or views of different shapes.
 

@@ -36,6 +36,9 @@ def matryoshka(
     Fractions make the sizes fit any backbone and round down. `inputs` are those of the inner loss. Prefixes are not
     normalised here: every loss by cosine does so itself. A sum: three sizes have about three times the gradient of one.
 
+    Prefer it over its inner loss alone when vectors will be cut short after training, for a smaller or faster index; where
+    they are always used whole it only adds terms.
+
     Raises:
         BadSetting: an inner loss, sizes or weights that cannot be read, or a size beyond the vectors'.
         BadData: what the inner loss refuses.

@@ -22,6 +22,9 @@ def ntxent_2n(
     A row never meets itself, so it has 2 x batch - 2 negatives. The mean over all rows: ConSERT's published code
     returns the sum over the two views instead, which is twice this.
 
+    Prefer it over `infonce_nn` for small batches, since each row has about twice the negatives at no further encoding, or
+    to follow SimCLR and ConSERT.
+
     Raises:
         BadData: fewer than two rows, or views of different shapes.
 

@@ -22,6 +22,8 @@ def ntxent_interleaved(
     The layout of the Chinese SimCSE and of UNA. Equal to `ntxent_2n` but for rounding, and here under its own name
     because both did report it as SimCSE, whose loss is `infonce_nn`.
 
+    Prefer `ntxent_2n`, which is the same loss; this one is for reproducing those two reports by their layout.
+
     Raises:
         BadData: fewer than two rows, or views of different shapes.
 

@@ -21,6 +21,9 @@ def score_regression(
 
     The range of scores is 0 to `highest`; unlike `cosent` it matters. A pair does not look at the others of its batch.
 
+    Prefer it over `cosent` when a cosine should be read as a score, on a scale that is the same for all pairs; it also
+    works on pairs one at a time.
+
     Raises:
         BadData: other shapes, or a score that is not a number.
 

@@ -28,6 +28,9 @@ def simcse_sup(
     has 2 x batch - 1 negatives. The weight is the logarithm, as in the authors' code, and touches no other row's
     negatives. One row is enough: it has its own negative.
 
+    Prefer it over `infonce_nn` when each text has a hard negative, such as a contradiction; prefer it over `triplet` to use
+    the rest of the batch as negatives too.
+
     Raises:
         BadData: views of different shapes.
 

@@ -29,6 +29,9 @@ def triplet(
     Nothing is normalised for the euclidean distance, so its margin is in units of the backbone's vectors. Other texts
     of the batch play no part. Where two rows coincide, their distance has gradient 0.
 
+    Prefer it over `simcse_sup` when the other texts of a batch may be positives, or batches are tiny; otherwise
+    `simcse_sup` learns from many more negatives for the same encoding.
+
     Raises:
         BadData: views of different shapes.
         BadSetting: a margin for the cosine distance beyond 2, which no two vectors can satisfy.

@@ -44,6 +44,9 @@ def adaptive_layer(
     of the objective's own for each view, are pooled alike, and go through no head. The first token of the embedding output
     is the same for all texts: with pooling cls that layer learns nothing.
 
+    Prefer it over a plain loss when the encoder should stay usable with its upper layers cut off; for vectors that can be
+    cut in width prefer the loss `matryoshka`, which needs no second pass. Each view is encoded once more.
+
     Raises:
         BadSetting: a pooling that no layer changes; an inner loss that takes something else than two views.
     """

@@ -46,6 +46,9 @@ def augcse_discriminator(
     indistinguishable while the discriminator learns to tell them. With `tanh` the value lies between ln(1 + 1/e) =
     0.3133 and 1.3133. The weight of the term is the paper's lambda, .005. The paper's equation 2 lost its sign in print.
 
+    Prefer it over the loss `augcse_neg` when augmented texts should stay neutral, neither positives nor negatives: it only
+    asks the encoder not to show which augmentation was used. Add it to a contrastive loss.
+
     Raises:
         BadSetting: no augmentation to tell apart.
     """

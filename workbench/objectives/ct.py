@@ -45,6 +45,9 @@ def ct(
     `in_batch` is the variant of sentence-transformers: symmetric cross-entropy over cosines, with a trained scale that
     starts at 20. A head on top of one of them would set them apart from the first step on, so there is none.
 
+    Prefer it over the loss `infonce_nn` to reproduce Contrastive Tension; it trains two encoders, so it takes twice the
+    memory of the weights. `in_batch` uses all texts of a batch as negatives where the original form draws a few.
+
     Raises:
         BadData: in a batch, fewer than two different texts.
     """

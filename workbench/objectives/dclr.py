@@ -41,6 +41,9 @@ def dclr(
     stays. The official code multiplies a dropped logit by 0, which still counts as e^0, and uses binary cross-entropy
     over the softmax: here what is dropped is gone.
 
+    Prefer it over the loss `infonce_nn` when random batches are likely to hold near copies; prefer the loss `gist` when
+    partners and hard negatives should be judged by the guide as well, or no noise is wanted.
+
     Raises:
         BadData: in a batch, no negative is left.
     """

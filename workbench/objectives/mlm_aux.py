@@ -28,6 +28,9 @@ def mlm_aux(
     chosen gives 0. The weight of the term is the paper's lambda, .1. The head starts from the pretrained one and is
     trained with it, untied, as in the authors' code.
 
+    Prefer it over no second term when the words should not be forgotten: in SimCSE's paper it helps transfer tasks and
+    hurts STS. Prefer `rtd` when the sentence's vector should take part in the prediction.
+
     Raises:
         BadModel: the backbone was saved without a masked-language head.
     """

@@ -32,6 +32,10 @@ def prompt_pair(
     stand where they stood: what is left is what the text does. As in the authors' code it is so in training only, and
     pooling `mask_token` evaluates the state as it is. Both passes are the objective's own; no view is encoded for it.
 
+    Prefer it over the loss `infonce_nn` with mean pooling when the backbone is a masked language model: the vector is the
+    state of a mask token, which pretraining has taught to sum up its surroundings. It encodes longer texts and, with
+    `denoise`, takes two more passes.
+
     Raises:
         BadModel: the backbone has no mask token.
         BadData: a batch of one text.

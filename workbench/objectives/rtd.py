@@ -37,12 +37,15 @@ def rtd(
     ] = False,
     first: Annotated[bool, Knob(help="Also judge the first token, which is never replaced.")] = True,
 ) -> "nn.Module":
-    """Mean binary cross-entropy, in nats, over tokens: replaced, or the text's own?
+    """Mean binary cross-entropy, in nats, of telling replaced tokens from original ones.
 
     A frozen masked language model fills in every position of a text with tokens masked; what it restores is the text's
     own. A discriminator that starts as a copy of the backbone reads the result, with the sentence's vector in the place of
     its first token, so that the vector has to tell what the sentence was. Both views are read. Padding does not count;
     the official code counts it as not replaced. The weight of the term is the paper's lambda, .005.
+
+    Prefer it over `mlm_aux` when the vector itself has to carry what was edited: the discriminator reads it. It costs
+    passes of a generator and of a discriminator over both views.
 
     Raises:
         BadModel: the backbone has no masked-language head and no generator is named, the generator cuts texts into

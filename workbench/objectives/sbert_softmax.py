@@ -27,6 +27,9 @@ def sbert_softmax(
 
     ConSERT describes three blocks; all of its published scripts add `maximum` as a fourth.
 
+    Prefer it over the loss `simcse_sup` when pairs have classes that are no triplets, such as neutral ones; where each text
+    has an entailment and a contradiction, `simcse_sup` compares vectors as they will be used, by cosine.
+
     Raises:
         BadData: before the first step, a label that is not among the classes.
     """

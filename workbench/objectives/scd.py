@@ -27,6 +27,9 @@ def scd(
     The sign is meant: the views, of two dropout rates, push each other apart, and only the projections, whose
     cross-correlation is to be the identity, hold them together. There are no negatives. The projector is batch-normalised,
     each view by itself.
+    Prefer it over the loss `align_uniform` when no text should act as a negative at all, such as in batches of near copies;
+    its result depends on batch normalisation, so batches should not be tiny.
+
     """
     from torch import nn
 

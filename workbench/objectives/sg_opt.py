@@ -29,6 +29,9 @@ def sg_opt(
     added the squared distance of the trained weights from where they began. The word embeddings are not trained. The
     vector is the view's, which the paper takes from the first token.
 
+    Prefer it over `ct` when the pretrained layers are trusted as a target: one side is frozen, so only one encoder has an
+    optimizer state. It reads all layers, and holds a second copy of the weights.
+
     Raises:
         BadData: a batch of one text.
     """

@@ -26,6 +26,9 @@ def tsdae(
     are the backbone's, at both ends. The authors' decoder starts as a copy of the backbone and shares its layers; this
     one is small and starts at random.
 
+    Prefer it over contrastive objectives for adapting to a domain from noisy texts without partners; it reconstructs words,
+    and its decoder adds a pass over every token.
+
     Raises:
         BadSetting: heads that do not divide the width.
     """
