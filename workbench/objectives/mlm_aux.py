@@ -70,7 +70,7 @@ def mlm_aux(
 
 METHOD = Method(
     mlm_aux,
-    title="Masked language model beside the contrast",
+    title="Masked language modelling as a second term",
     source="Gao, Yao and Chen 2021 (SimCSE), https://aclanthology.org/2021.emnlp-main.552",
     formula=r"\mathcal{L} = -\frac{1}{|M|} \sum_{t \in M} \log p(x_t \mid \tilde{x})",
     tags={"texts": "a b", "masked": "head"},
