@@ -55,7 +55,7 @@ def prepare(
     corpus: Sequence[str],
     *,
     parser: Annotated[
-        Literal["rules", "spacy"], Knob(help="Own rules, or spaCy where it is installed: slower, and right more often.")
+        Literal["rules", "spacy"], Knob(help="The rules here, or spaCy where it is installed: slower.")
     ] = "rules",
 ) -> Parser:
     """The parser asked for. The corpus does not matter.

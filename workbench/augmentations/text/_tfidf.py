@@ -22,12 +22,14 @@ from workbench.augmentations.text._words import _LOCKED, CHARACTER, joined, lock
 from workbench.core.method import Knob
 
 Beta = Annotated[float, Knob(0.0, 1.0, 0.05, "Share of the words replaced, on average; up to .5 it is close to that.")]
-Radius = Annotated[int, Knob(1, 100_000, 100, "Ranks on each side of a word among which its replacement is drawn.")]
-RadiusShare = Annotated[
-    float, Knob(0.0, 0.5, 0.005, "The radius as a share of the vocabulary; 0 takes radius instead.")
+Radius = Annotated[int, Knob(1, 100_000, 100, "Ranks on each side of a word from which its replacement is drawn.")]
+RadiusShare = Annotated[float, Knob(0.0, 0.5, 0.005, "The radius as a share of the vocabulary; 0 uses radius instead.")]
+Select = Annotated[
+    Literal["tfidf", "random"], Knob(help="Which words are replaced: by their scores, or any (ablation).")
 ]
-Select = Annotated[Literal["tfidf", "random"], Knob(help="Which words go: by their scores, or any (ablation).")]
-Replace = Annotated[Literal["tfidf", "random"], Knob(help="By what: words of near rank, or any word (ablation).")]
+Replace = Annotated[
+    Literal["tfidf", "random"], Knob(help="What replaces them: words of a similar rank, or any word (ablation).")
+]
 
 WIDE = 0.1
 """Share of the vocabulary in the window past which a user is told."""
@@ -135,7 +137,7 @@ def prepare(
     *,
     document: Annotated[
         Literal["record", "sentence"],
-        Knob(help="What word counts are compared over: each text as it comes, or each of its sentences."),
+        Knob(help="What counts as a document for word counts: each text as it comes, or each of its sentences."),
     ] = "record",
 ) -> Statistics:
     """Counts of every term of `corpus`, in one pass that keeps nothing but the vocabulary.

@@ -36,10 +36,13 @@ _SHADES = ("dark ", "light ", "medium ", "pale ", "deep ", "hot ", "dim ", "roya
 
 
 def augcse_color_transformation(text: str, *, rng: Random) -> str:
-    """`text` with each colour word replaced by a random other colour of CSS, and "a" or "an" before it put right.
+    """`text` with each colour word replaced by a random other CSS colour, and "a" or "an" before it corrected.
 
-    The same colour becomes the same everywhere, and two colours never one. Only whole words count, unlike in the published
-    code, which finds "red" in "hundred"; a colour inside a name ("Red Sea") stays.
+    Every mention of a colour gets the same new one, and two colours never become one. Only whole words count, unlike in
+    the published code, which finds "red" in "hundred"; a colour inside a name ("Red Sea") stays.
+
+    Prefer it over `augcse_synonym_substitution` when only one attribute may change, or WordNet is not installed; a text
+    without a colour comes back unchanged.
 
     >>> augcse_color_transformation("A hundred green doors.", rng=Random(1))
     'A hundred cornsilk doors.'

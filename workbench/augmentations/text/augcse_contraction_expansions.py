@@ -78,15 +78,19 @@ def augcse_contraction_expansions(
     text: str,
     *,
     direction: Annotated[
-        Literal["both", "expand", "contract"], Knob(help="What is rewritten: either form, or one only.")
+        Literal["both", "expand", "contract"], Knob(help="What is rewritten: contractions, full forms, or both.")
     ] = "both",
     rng: Random,
 ) -> str:
-    """`text` with contractions written out and full forms contracted, the longest form first, in the same case.
+    """`text` with contractions expanded and full forms contracted, the longest form first, in the same case.
 
-    "'s" is "has" before "been", "got", other participles with an object and those that never have one, else "is"; a possessive
-    stays, also after "someone" and its like. "'d" is "had" before "better" and participles, else "would". "Ain't" is "is not",
-    or "am", "are" by its subject; before one it stays.
+    "'s" is "has" before "been", "got", other participles with an object and those that never have one, else "is";
+    possessives stay, also after "someone" and similar words. "'d" is "had" before "better" and participles, else
+    "would". "Ain't" becomes "is not", "am not" or "are not" to match its subject; before the subject it stays. Every
+    draw gives the same text.
+
+    Prefer it over `augcse_synonym_substitution` when no content word may change; a text without any of these forms
+    comes back unchanged.
 
     >>> augcse_contraction_expansions("He's late and I cannot wait.", rng=Random(0))
     "He is late and I can't wait."

@@ -76,9 +76,12 @@ _NO_SO = r"(?!(?<=so) (?:that|many|much|few|all|what|some)\b)"
 
 
 def augcse_discourse_marker_substitution(text: str, *, rng: Random) -> str:
-    """`text` with each discourse marker replaced by another of its class, where the same construction can hold it.
+    """`text` with each discourse marker replaced by another of its class that fits the same construction.
 
-    Markers of several words are found, unlike in the published code, which looks at single words only.
+    Markers of several words are found, unlike in the published code, which only looks at single words.
+
+    Prefer it over `augcse_contraction_expansions` for texts of several clauses, whose connectives it varies; a text
+    without a marker comes back unchanged.
 
     >>> augcse_discourse_marker_substitution("However, it rained.", rng=Random(0))
     'Yet it rained.'

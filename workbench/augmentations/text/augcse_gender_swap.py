@@ -78,16 +78,17 @@ _PLACES = frozenset(
 def augcse_gender_swap(
     text: str,
     *,
-    names: Annotated[
-        bool, Knob(help="Swap first names too, those that are common in Britain or the United States.")
-    ] = True,
+    names: Annotated[bool, Knob(help="Also swap first names that are common in Britain or the United States.")] = True,
     rng: Random,
 ) -> str:
     """`text` with he and she, words for men and women, and first names swapped.
 
-    "Her" becomes "his" before what is owned, else "him"; "his" becomes "her" before that, else "hers". A name becomes a random
-    one of the other sex, the same one everywhere in the text, and two names never one. Names inside other names
-    ("Charles River", "San Antonio", "Isle of Man") and before a state or country ("Eugene, Oregon") stay.
+    "Her" becomes "his" before what is owned, else "him"; "his" becomes "her" before what is owned, else "hers". A name
+    becomes a random one of the other sex, the same at every mention, and two names never become one. Names inside other
+    names ("Charles River", "San Antonio", "Isle of Man") and before a state or country ("Eugene, Oregon") stay.
+
+    Prefer it over `augcse_geo_names_transformation` for texts about people, or when texts that differ only in gender
+    should get close vectors; a text that mentions nobody comes back unchanged.
 
     >>> augcse_gender_swap("He gave her his mother's hat.", rng=Random(0))
     "She gave him her father's hat."

@@ -1,4 +1,4 @@
-"""AugCSE's geographical names: a place gets a fact about it, or is called by one."""
+"""AugCSE's geographical names: a place gets a fact about it, or is replaced by one."""
 
 import re
 from functools import cache
@@ -22,15 +22,19 @@ def augcse_geo_names_transformation(
     *,
     facts: Annotated[
         Literal["append", "replace", "both"],
-        Knob(help="Add a fact in brackets, call a capital by its country, or either."),
+        Knob(help='Add a fact in brackets, replace a capital by "the capital of" its country, or do either.'),
     ] = "both",
     rng: Random,
 ) -> str:
     """`text` with a fact at the first mention of each country (its capital or currency) and big city (its country).
 
-    A capital after a preposition may become "the capital of" its country. Cities of 300,000 people or more are known, and all
-    capitals; where several cities have one name the biggest is meant. Part of a longer name ("New Mexico", "Gulf of Mexico"), a
-    city before another place ("Birmingham, Alabama") and a name that says which ("her Lisbon studio", "Paris trams") stay.
+    A capital after a preposition may become "the capital of" its country. Cities of 300,000 people or more and all
+    capitals are known; if several cities share a name, the biggest is meant. Unchanged are parts of a longer name ("New
+    Mexico", "Gulf of Mexico"), a city before another place ("Birmingham, Alabama") and a name that describes a noun
+    ("her Lisbon studio", "Paris trams").
+
+    Prefer it over `augcse_city_names_transformation` when the place must stay the same (a positive); that one names
+    another city.
 
     >>> augcse_geo_names_transformation("Trams are back in Lisbon.", facts="append", rng=Random(0))
     'Trams are back in Lisbon (the capital of Portugal).'

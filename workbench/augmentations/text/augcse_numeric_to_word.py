@@ -74,8 +74,11 @@ _YEAR_BEFORE = re.compile(
 def augcse_numeric_to_word(text: str, *, rng: Random) -> str:
     """`text` with its figures in words: numbers, ordinals, years, dates, times, money, percentages, ranges, phone numbers.
 
-    Years are read in pairs, phone numbers and anything past 15 digits digit by digit. Figures inside names ("B12", "4K",
-    "1.2.3") stay.
+    Years are read in pairs of digits, phone numbers and anything longer than 15 digits digit by digit. Figures inside
+    names ("B12", "4K", "1.2.3") stay. Every draw gives the same text.
+
+    Prefer it over `augcse_contraction_expansions` for texts with figures, such as news; a text without figures comes
+    back unchanged.
 
     >>> augcse_numeric_to_word("In 1984, 21 of 300 paid $2.50.", rng=Random(0))
     'In nineteen eighty-four, twenty-one of three hundred paid two dollars and fifty cents.'

@@ -31,9 +31,12 @@ def sentences(text: str) -> list[str]:
 
 
 def augcse_sentence_reordering(text: str, *, rng: Random) -> str:
-    """The sentences of `text` in another order. A single sentence stays as it is, and most corpora hold nothing else.
+    """The sentences of `text` in another order. A single sentence comes back unchanged, and most corpora hold nothing else.
 
-    Sentences are found by their closing marks; the full stop of a known abbreviation, a title or an initial is none.
+    Sentences are found by their closing marks; the full stop of a known abbreviation, a title or an initial does not
+    close one.
+
+    Prefer it over `clear_reorder` for texts of several sentences when each of them should stay whole.
 
     >>> augcse_sentence_reordering("It rained. We stayed in.", rng=Random(0))
     'We stayed in. It rained.'

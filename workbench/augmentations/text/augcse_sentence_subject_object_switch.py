@@ -1,4 +1,4 @@
-"""AugCSE's subject and object switch: who does it becomes whom it is done to."""
+"""AugCSE's subject and object switch: the one who acts and the one acted on change places."""
 
 from random import Random
 
@@ -22,11 +22,15 @@ _FIXED = frozenset(
 
 
 def augcse_sentence_subject_object_switch(parser: Parser, text: str, *, rng: Random) -> str:
-    """`text` with subject and object of its main verb swapped, where it has both.
+    """`text` with the subject and the object of its main verb swapped, if it has both.
 
-    Pronouns change case and the verb its number: "he likes them" becomes "they like him". Only the noun phrases before and
-    after the verb move; what hangs on them ("of the team") stays. Reflexive and relative pronouns never move, and neither does
-    anything with a passive verb, beside a quote or bracket, or after "and".
+    Pronouns change case and the verb agrees in number: "he likes them" becomes "they like him". Only the noun phrases
+    before and after the verb move; what is attached to them ("of the team") stays. Reflexive and relative pronouns
+    never move, and neither does anything with a passive verb, next to a quote or bracket, or after "and". Every draw
+    gives the same text. It needs a parser; preparing spaCy's raises `MissingResource` where it is not installed.
+
+    Prefer it over `eda_swap` when the result should be a grammatical sentence of nearly the same words with other
+    roles; sentences without a subject and an object come back unchanged.
 
     >>> augcse_sentence_subject_object_switch(prepare([]), "The dog bites a man.", rng=Random(0))
     'A man bites the dog.'

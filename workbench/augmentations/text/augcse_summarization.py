@@ -18,8 +18,12 @@ _ENDS = ".!?。！？"
 def augcse_summarization(parser: Parser, text: str, *, rng: Random) -> str:
     """Subject, verb and object of each verb that has both, joined by commas; a negated verb as "!verb".
 
-    Without any such verb the text stays as it is. Auxiliaries go, as in the published code: "will not eat" is "!eat".
-    Only the "be" of a passive stays: "was made".
+    A text without such a verb comes back unchanged. Auxiliaries are dropped, as in the published code: "will not eat"
+    is "!eat". Only the "be" of a passive stays: "was made". Every draw gives the same text. It needs a parser;
+    preparing spaCy's raises `MissingResource` where it is not installed.
+
+    Prefer it over `augcse_random_crop` when the words that stay should be those that carry the statement instead of
+    random ones.
 
     >>> augcse_summarization(prepare([]), "At noon the cook did not eat any soup.", rng=Random(0))
     'The cook !eat any soup.'

@@ -40,14 +40,18 @@ def augcse_tense_transformation(
     text: str,
     *,
     tense: Annotated[
-        Literal["random", "past", "present", "future"], Knob(help="Tense of the result; random: one for each text.")
+        Literal["random", "past", "present", "future"],
+        Knob(help="Tense of the result; random draws one for each text."),
     ] = "random",
     rng: Random,
 ) -> str:
-    """`text` with its finite verbs, and "will" with its verb, in one tense. What has that tense already stays.
+    """`text` with its finite verbs, and "will" with its verb, in one tense. Verbs already in that tense stay.
 
-    Can, may, must and their like stay, and so does a verb after "when", "if" and "who" where the future would be wrong.
-    With "did" and "will not" auxiliaries come and go as they must.
+    Other modals (can, may, must) stay, and so does a verb after "when", "if" or "who" where a future would be wrong.
+    Auxiliaries are added and removed as "did" and "will not" require. It needs a parser; preparing spaCy's raises
+    `MissingResource` where it is not installed.
+
+    Prefer it over `augcse_yoda_perturbation` when the word order should stay and the time may change.
 
     >>> augcse_tense_transformation(prepare([]), "The dog barks.", tense="past", rng=Random(0))
     'The dog barked.'

@@ -1,4 +1,4 @@
-"""AugCSE's Yoda perturbation: what follows the auxiliary first, then who does it."""
+"""AugCSE's Yoda perturbation: what follows the auxiliary comes first, then the subject."""
 
 from random import Random
 
@@ -29,8 +29,12 @@ _NO_SUBJECT = frozenset(["that", "who", "which", "whose", "to"])
 def augcse_yoda_perturbation(parser: Parser, text: str, *, rng: Random) -> str:
     """`text` clause by clause with the part after the first auxiliary, or else after the verb, moved to the front.
 
-    Questions, clauses without a subject before their verb, and those that hold but one of a pair of brackets or quotes stay
-    as they are. "Not" stays with the verb it follows.
+    Questions, clauses without a subject before their verb, and clauses with only one of a pair of brackets or quotes
+    stay unchanged. "Not" stays with the verb it follows. Every draw gives the same text. It needs a parser; preparing
+    spaCy's raises `MissingResource` where it is not installed.
+
+    Prefer it over `eda_swap` and `clear_reorder` when the words should change their order but phrases should stay
+    whole.
 
     >>> augcse_yoda_perturbation(prepare([]), "You will learn the rules.", rng=Random(0))
     'Learn the rules, you will.'

@@ -30,13 +30,16 @@ _NEAR_KEYS = _neighbours()
 def typo_noise(
     text: str,
     *,
-    rate: Annotated[float, Knob(0.0, 1.0, 0.01, "Errors for each letter of the text; at least one unless 0.")] = 0.05,
+    rate: Annotated[float, Knob(0.0, 1.0, 0.01, "Errors per letter of the text; at least one unless 0.")] = 0.05,
     rng: Random,
 ) -> str:
-    """`text` with typing errors, each at its own place: a neighbouring key, two letters swapped, one lost or doubled.
+    """`text` with typing errors, each at a different position: a neighbouring key, two letters swapped, one lost or doubled.
 
-    A word never vanishes. Letters without a place on an English keyboard get the other kinds of error. At high rates
-    places run out and there are fewer errors than asked for.
+    A word never vanishes. Letters that are not on an English keyboard get the other kinds of error. At high rates there
+    may be no room for all the errors asked for.
+
+    Prefer it over `case_noise` with an uncased tokenizer, which ignores case, or when vectors should withstand
+    misspellings.
 
     >>> typo_noise("hello", rng=Random(3))
     'hllo'
