@@ -13,7 +13,7 @@ def augcse_random_crop(
     text: str,
     *,
     rate: Annotated[float, Knob(0.0, 1.0, 0.05, "Share of the words in the run that is deleted.")] = 0.6,
-    most: Annotated[int, Knob(1, 1000, 1, "Most words deleted.")] = 30,
+    most: Annotated[int, Knob(1, 1000, 1, "At most this many words are deleted.")] = 30,
     rng: Random,
 ) -> str:
     """`text` without one run of neighbouring words. At least one word stays, so a single word comes back unchanged.

@@ -12,7 +12,7 @@ def augcse_random_swap(
     text: str,
     *,
     rate: Annotated[float, Knob(0.0, 1.0, 0.05, "Swaps per word of the text; at least one unless 0.")] = 0.1,
-    most: Annotated[int, Knob(1, 1000, 1, "Most swaps made.")] = 30,
+    most: Annotated[int, Knob(1, 1000, 1, "At most this many swaps.")] = 30,
     rng: Random,
 ) -> str:
     """`text` with pairs of neighbouring words swapped. No word moves twice, so there are at most half as many swaps as words.

@@ -14,7 +14,7 @@ def augcse_random_word_augmentation(
     text: str,
     *,
     rate: Annotated[float, Knob(0.0, 1.0, 0.05, "Share of the words swapped or deleted.")] = 0.15,
-    most: Annotated[int, Knob(1, 1000, 1, "Most swaps made or words deleted.")] = 30,
+    most: Annotated[int, Knob(1, 1000, 1, "At most this many swaps or deleted words.")] = 30,
     rng: Random,
 ) -> str:
     """`text` with neighbours swapped, with words deleted anywhere, or with one run of words deleted: one of the three at random.

@@ -33,7 +33,7 @@ def augcse_sentence_adjectives_antonyms_switch(wordnet: Lexicon, text: str, *, r
     for index, (word, tag, place) in enumerate(words):
         if tag == "ADJ" and is_plain(parts, place) and not is_measured(words, index):
             low = word.lower()
-            base = uncompared(low, tag)  # a compared adjective has no antonym of its own
+            base = uncompared(low, tag)  # comparatives and superlatives are not listed with antonyms
             if not wordnet.mainly_noun(base) and (new := wordnet.antonym(base, ADJECTIVE)):
                 parts[place] = in_case(word, inflected(new, low, base, ADJECTIVE))
                 put_article_right(parts, place)

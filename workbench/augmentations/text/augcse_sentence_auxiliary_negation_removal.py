@@ -9,7 +9,7 @@ from workbench.augmentations.text._verbs import form, reads_as
 from workbench.augmentations.text._words import like_case
 from workbench.core.method import Method
 
-# "Can't", "won't" and "shan't" lose more than the ending.
+# "Can't", "won't" and "shan't" change more than their ending.
 _SHORTENED = {"can": "can", "ca": "can", "wo": "will", "sha": "shall"}
 _PRONOUN = (
     "i|you|he|she|it|we|they|there|this|that|these|those|anyone|anybody|everyone|everybody|someone|somebody|people"
@@ -22,7 +22,7 @@ _NEGATION = re.compile(
     rf"|(?P<between>(?: {_ADVERB})*) (?P<verb>[a-z]+)|)"
     r"|(?P<short>ca|wo|sha) ?n['’]t|(?P<can>can)not"
     r"|(?P<aux>am|are|can|could|had|has|have|is|may|might|must|shall|should|was|were|will|would)(?: not| ?n['’]t))"
-    # "Not only ... but" asserts, and "not-for-profit" is a word.
+    # "Not only ... but" is affirmative, and "not-for-profit" is a word.
     r"(?! (?:only|just|merely|least|to mention)\b)(?!['’-]?\w)",
     re.IGNORECASE,
 )

@@ -58,7 +58,7 @@ def augcse_sentence_subject_object_switch(parser: Parser, text: str, *, rng: Ran
     before, after = _span(clean, nodes, first), _span(clean, nodes, second)
     middle_start, middle_end = nodes[first[1] - 1].end, nodes[second[0]].start
     middle = clean[middle_start:middle_end]
-    if middle[:1] in ("'", "’"):  # "I've kept": what would hold the ending?
+    if middle[:1] in ("'", "’"):  # "I've kept": the ending cannot move to another subject
         return clean
     if first[0] == 0:
         before = sunk(before, nodes[0])
@@ -82,13 +82,13 @@ def _is(node: Node, dep: str, head: int) -> bool:
 
 
 def _is_passive(nodes: list[Node], root: int) -> bool:
-    """Whether the verb is a participle after "be": what follows it is not an object of the subject."""
+    """Whether the verb is a participle after "be", so that what follows is not its object."""
     helpers = [node.word.lower() for node in nodes[:root] if node.head == root and node.dep in ("aux", "auxpass")]
     return nodes[root].tag == "VBN" and bool(helpers) and (helpers[-1] in _BE or nodes[root - 1].word.lower() in _BE)
 
 
 def _is_free(text: str, nodes: list[Node], places: tuple[int, int]) -> bool:
-    """Whether a noun phrase is whole: no quote, bracket or "&" touches it, and none is joined to it before."""
+    """Whether a noun phrase is complete: no quote, bracket or "&" touches it, and no "and" or "or" comes before it."""
     start, end = nodes[places[0]].start, nodes[places[1] - 1].end
     return (
         text[start - 1 : start] in _BESIDE
@@ -112,7 +112,7 @@ def _was(node: Node) -> bool:
 
 
 def _cased(phrase: str, forms: dict[str, str]) -> str:
-    """A pronoun in its other case; other phrases as they are."""
+    """A pronoun in its other case; other phrases unchanged."""
     if phrase.lower() not in forms:
         return phrase
     new = forms[phrase.lower()]
@@ -120,7 +120,7 @@ def _cased(phrase: str, forms: dict[str, str]) -> str:
 
 
 def _agreeing(verb: Node, subject: Node) -> str:
-    """The verb in the present, for another subject."""
+    """The verb, agreeing with another subject."""
     word = verb.word.lower()
     lemma = next((lemma for lemma, tag in readings(word) if tag in ("VB", "VBZ", "VBP") or lemma == "be"), "")
     if not lemma or "'" in word or "’" in word:

@@ -25,7 +25,7 @@ def case_noise(
     """
     clean = normalised(text)
     letters, kept = list(clean), locked_places(clean)
-    # Some letters swap into two (the German sharp s), which would be a longer edit.
+    # Some letters have two in the other case (the German sharp s), which would be a longer edit.
     places = [
         place
         for place, letter in enumerate(letters)

@@ -34,7 +34,7 @@ def eda_swap(
     for _ in range(edit_count(rate, count)):
         first = int(rng.random() * count)
         second = int(rng.random() * (count - 1))
-        second += second >= first  # another place than the first
+        second += second >= first  # never the same index as the first
         units[first], units[second] = units[second], units[first]
     return joined(units, clean)
 
