@@ -109,7 +109,7 @@ def augcse_contraction_expansions(
 
 
 def _cased(old: str, new: str, capitals: bool) -> str:
-    """`new` in the case of `old`, "I" always a capital; so "I've" gives no "I HAVE", nor "I'M" an "I AM" in plain text."""
+    """`new` in the case of `old`, "I" always a capital; "I'M" gives "I AM" only in a text in capitals, else "I am"."""
     letters = old.replace("’", "'")
     if letters[:2] in ("I'", "I ") and not (letters[2:].isupper() and (capitals or len(letters) > 3)):
         return new[:1].upper() + new[1:]
