@@ -33,9 +33,7 @@ ODD = [
     "<b>bold</b>",
     "a b" * 30_000,
 ]
-LINES = st.text(
-    st.characters(codec="utf-8", exclude_categories=["Co"]), max_size=80
-)  # no private-use: locks
+LINES = st.text(st.characters(codec="utf-8", exclude_categories=["Co"]), max_size=80)  # no private-use: locks
 SEEDS = st.integers(0, 10_000)
 
 
