@@ -1,8 +1,8 @@
-"""200 draws of the text augmentations, written down: an augmentation that draws otherwise from now on is found out.
+"""200 recorded draws of the text augmentations, which show when an augmentation starts to draw differently.
 
-`python -m tests.augmentations.make_golden` writes golden.tsv anew. Do so after a change that is meant, or when methods were
-added, and look at what differs. Methods that need more than the packages of requirements.txt are left out; those that need
-WordNet read the tiny one beside this file.
+`python -m tests.augmentations.make_golden` writes golden.tsv again. Do so after an intended change, or when methods were
+added, and check the differences. Methods that need more than the packages of requirements.txt are left out; those that need
+WordNet read the tiny one next to this file.
 """
 
 import os
@@ -57,12 +57,12 @@ class Row(NamedTuple):
 
 
 def drawn(resources: Resources, pipeline: str, seed: int, draw: int, text: str) -> Row:
-    """What this pipeline makes of this text here and now."""
+    """What this pipeline makes of this text with the current code."""
     return Row(pipeline, seed, draw, text, Drawer(pipeline, seed=seed, resources=resources)(text, draw).text)
 
 
 def included() -> list[tuple[str, int]]:
-    """Methods and their parts whose results depend on nothing outside."""
+    """Methods, and their parts, whose results depend on nothing outside the repository."""
     return [
         (name, part)
         for name, method in METHODS.items()
@@ -72,19 +72,19 @@ def included() -> list[tuple[str, int]]:
 
 
 def made(resources: Resources) -> Iterator[Row]:
-    """Each method in turn: with its defaults, twice, then with one setting changed, then with the next."""
+    """Each method in turn: twice with its defaults, then with one setting changed, then with the next."""
     methods = included()
     for row in range(ROWS):
         (name, part), turn = methods[row % len(methods)], row // len(methods)
         pipeline = str(Step(name, changed(METHODS[name], turn), part=part))
-        # A text that stays as it is tells little: the first from here on that does not, if there is one.
+        # An unchanged text shows little, so the first text that changes is taken, if there is one.
         texts = [SENTENCES[(row * 7 + step) % len(SENTENCES)] for step in range(len(SENTENCES))]
         tried = (drawn(resources, pipeline, row, turn, text) for text in texts)
         yield next((one for one in tried if one.output != one.input), drawn(resources, pipeline, row, turn, texts[0]))
 
 
 def changed(method: Method, turn: int) -> dict[str, object]:
-    """No settings for the first two turns, then one after the other with another value than its default."""
+    """No settings for the first two turns, then each setting in turn at a value that is not its default."""
     settings = [setting for setting in method.settings.values() if other(setting) != setting.default]
     if turn < 2 or not settings:
         return {}
@@ -93,8 +93,8 @@ def changed(method: Method, turn: int) -> dict[str, object]:
 
 
 def other(setting: Setting) -> object:
-    """A value that is not the default: half-way up, the next choice, the other way round; texts and parsers stay."""
-    if setting.name == "parser":  # the others are no package of requirements.txt
+    """A value that is not the default: half-way to the maximum, the next choice, or the opposite; texts and parsers stay."""
+    if setting.name == "parser":  # the other parsers are not in requirements.txt
         return setting.default
     if setting.choices:
         return setting.choices[(setting.choices.index(setting.default) + 1) % len(setting.choices)]

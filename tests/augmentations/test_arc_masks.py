@@ -1,4 +1,4 @@
-"""Nested masks: exact counts, one inside the other, locked words seen through."""
+"""Nested masks: exact counts, one inside the other, locked words skipped."""
 
 from random import Random
 
@@ -15,7 +15,7 @@ MASK = "[MASK]"
 
 
 def covered(before, after):
-    """Places of the masks; every other word stands where it stood."""
+    """Indices of the masks; every other word must be where it was."""
     old, new = before.split(), after.split()
     assert len(old) == len(new)
     found = {place for place, (a, b) in enumerate(zip(old, new, strict=True)) if a != b}
@@ -35,12 +35,12 @@ def test_a_fifth_then_two_fifths_nested(count, seed):
     assert len(small) == max(1, round(0.2 * count)) and len(large) == max(1, round(0.4 * count))
     assert small < large
     assert one_run(small) and one_run(large)
-    # It grows to the right, and to the left only where it meets the end.
+    # It grows to the right, and to the left only once it reaches the end.
     assert min(large) == min(small) or max(large) == count - 1
 
 
 @pytest.mark.parametrize(("count", "first", "second"), [(5, 1, 2), (10, 2, 4), (12, 2, 5), (23, 5, 9), (100, 20, 40)])
-def test_counts_in_figures(count, first, second):
+def test_numbers_of_masks(count, first, second):
     text = " ".join(["word"] * count)
     small, large = arc_masks(text, rng=Random(1))
     assert (small.count(MASK), large.count(MASK)) == (first, second)
@@ -71,7 +71,7 @@ def test_short_texts_come_back_twice(text):
     assert arc_masks(text, rng=Random(0)) == (normalised(text), normalised(text))
 
 
-def test_chinese_is_covered_by_characters():
+def test_chinese_is_masked_by_characters():
     text = "今天天气很好我们去玩"
     small, large = arc_masks(text, mask="_", rng=Random(3))
     assert (small.count("_"), large.count("_"), len(small), len(large)) == (2, 4, 10, 10)
@@ -95,7 +95,7 @@ def test_locked_words_count_and_stay(seed, places):
     assert between <= set(places)
 
 
-def test_other_masks():
+def test_other_mask_texts():
     text = "one two three four five"
     assert arc_masks(text, mask="<mask>", rng=Random(0))[0].count("<mask>") == 1
     small, large = arc_masks(text, mask="", rng=Random(0))

@@ -1,4 +1,4 @@
-"""AugCSE's rows that go by word lists."""
+"""AugCSE's augmentations that use word lists."""
 
 import re
 from random import Random
@@ -33,7 +33,7 @@ METHODS = [
 ]
 SEEDS = st.integers(0, 10_000)
 LINES = st.text(st.characters(codec="utf-8"), max_size=60)
-# Texts that hold much of what the lists look for, with locks among it.
+# Texts with many listed words, and locks among them.
 WORDS = st.sampled_from(
     """
     Red red an orange Paris Lima France he's her his can't cannot don't I am not However, , but so because Mary Mr
@@ -50,7 +50,7 @@ def drawn(method, text, seed=0, **settings):
 @pytest.mark.parametrize("method", METHODS)
 @given(text=st.one_of(LINES, RICH), seed=SEEDS)
 @settings(max_examples=80)
-def test_same_seed_same_text_and_locks_survive(method, text, seed):
+def test_the_same_seed_gives_the_same_text_and_locks_survive(method, text, seed):
     result = drawn(method, text, seed)
     assert result == drawn(method, text, seed) == normalised(result)
     assert bool(result) == bool(normalised(text))
@@ -64,7 +64,7 @@ def test_same_seed_same_text_and_locks_survive(method, text, seed):
 @pytest.mark.parametrize("method", METHODS)
 @given(text=RICH, seed=SEEDS)
 @settings(max_examples=80)
-def test_a_text_that_begins_with_a_capital_still_does(method, text, seed):
+def test_an_initial_capital_is_kept(method, text, seed):
     if text[:1].isupper():
         assert drawn(method, text, seed)[:1].isupper()
 
@@ -73,11 +73,11 @@ def test_a_text_that_begins_with_a_capital_still_does(method, text, seed):
 @pytest.mark.parametrize(
     "text", ["", " \n", "x", "Nothing to see here.", "今天天气很好", "שלום עולם", "👩‍👩‍👧 🎉", "\x00 \ud800 x"]
 )
-def test_what_holds_nothing_of_the_list_stays(method, text):
+def test_a_text_without_a_listed_word_stays_unchanged(method, text):
     assert drawn(method, text) == normalised(text)
 
 
-def test_patterns_take_whole_words_the_longest_first():
+def test_patterns_match_whole_words_longest_first():
     assert any_of(["as", "as well", "don't"]) == "as well|don['’]t|as"
     pattern = whole_words(["red", "red wine"])
     assert pattern.findall("hundred Red wine, red-eyed, red. 'red' infra-red red's") == ["Red wine", "red", "red"]
@@ -121,7 +121,7 @@ def test_verb_tables():
         ("I do n't.", "I do."),
     ],
 )
-def test_negations_by_hand(text, result):
+def test_negations(text, result):
     assert drawn(negation_removal, text) == result
 
 
@@ -142,14 +142,14 @@ UNAMBIGUOUS = [
 
 
 @pytest.mark.parametrize(("short", "full"), UNAMBIGUOUS)
-def test_contractions_there_and_back(short, full):
+def test_contractions_round_trip(short, full):
     assert drawn(augcse_contraction_expansions, short) == full
     assert drawn(augcse_contraction_expansions, full) == short
     assert drawn(augcse_contraction_expansions, short, direction="contract") == short
     assert drawn(augcse_contraction_expansions, full, direction="expand") == full
 
 
-# Entries of the package that are made again from their full forms, after which the clause goes on.
+# Entries of the package that are made from their full forms again if the clause continues after them.
 BOTH_WAYS = re.compile(
     r"i'm|(you|we|they)'re|(i|you|we|they)'ve|(i|you|he|she|it|we|they|that|there)'ll"
     r"|(are|ca|could|did|do|does|had|has|have|is|must|should|was|were|wo|would)n't"
@@ -157,14 +157,14 @@ BOTH_WAYS = re.compile(
 
 
 @pytest.mark.parametrize("short", sorted(short for short in _entries() if not short.endswith(("'s", "'d"))))
-def test_all_unambiguous_entries_of_the_package_are_expanded_and_come_back(short):
+def test_all_unambiguous_entries_of_the_package_round_trip(short):
     contracted, full = (re.sub(r"\bi\b", "I", f"so {words} come") for words in (short, _entries()[short]))
     assert drawn(augcse_contraction_expansions, contracted, direction="expand") == full
     if BOTH_WAYS.fullmatch(short):
         assert drawn(augcse_contraction_expansions, full, direction="contract") == contracted
 
 
-def test_those_entries_are_many():
+def test_there_are_many_unambiguous_entries():
     assert len(_entries()) > 120 and sum(BOTH_WAYS.fullmatch(short) is not None for short in _entries()) == 33
 
 
@@ -204,7 +204,7 @@ def test_those_entries_are_many():
         ("Yes, I'M here.", "Yes, I am here."),
     ],
 )
-def test_ambiguous_contractions_by_hand(text, result):
+def test_ambiguous_contractions(text, result):
     assert drawn(augcse_contraction_expansions, text, direction="expand") == result
 
 
@@ -238,7 +238,7 @@ def test_colours_change_to_others_with_their_article(seed):
         "a Green party member",
     ],
 )
-def test_what_is_no_colour_stays(text):
+def test_words_that_are_not_colours_stay(text):
     assert drawn(augcse_color_transformation, text) == text
 
 
@@ -290,7 +290,7 @@ def test_markers_change_within_their_class():
         "So that is it.",
     ],
 )
-def test_what_is_no_marker_stays(text):
+def test_words_that_are_not_markers_stay(text):
     assert drawn(augcse_discourse_marker_substitution, text) == text
 
 
@@ -344,11 +344,11 @@ def test_what_is_no_marker_stays(text):
         ("in Charlotte, N.C.", "in Charlotte, N.C."),
     ],
 )
-def test_genders_by_hand(text, result):
+def test_genders(text, result):
     assert drawn(augcse_gender_swap, text) == result
 
 
-def test_names_become_names_of_the_other_sex():
+def test_first_names_become_names_of_the_other_sex():
     names = _first_names()
     assert "John" in names["male"] and "Susan" in names["female"] and not set(names["male"]) & set(names["female"])
     for seed in range(20):
@@ -357,7 +357,7 @@ def test_names_become_names_of_the_other_sex():
     assert drawn(augcse_gender_swap, "John met Susan", names=False) == "John met Susan"
 
 
-def test_mary_and_mostly_male_or_female_names_are_swapped_and_never_two_for_one():
+def test_mostly_male_or_female_names_are_swapped_and_two_never_become_one():
     names = _first_names()
     assert "Mary" in names["female"] and "Kelly" not in names["female"]
     for seed in range(60):

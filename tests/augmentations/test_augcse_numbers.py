@@ -1,4 +1,4 @@
-"""AugCSE's numbers in words."""
+"""AugCSE's augmentation that writes numbers in words."""
 
 from random import Random
 
@@ -74,11 +74,11 @@ def drawn(text):
         ("no number", "no number"),
     ],
 )
-def test_numbers_by_hand(text, result):
+def test_numbers(text, result):
     assert drawn(text) == result
 
 
 @given(st.integers(0, 10**15 - 1))
 @settings(max_examples=60)
-def test_numbers_lose_all_their_figures(number):
+def test_no_figures_are_left_of_a_number(number):
     assert not any(map(str.isdigit, drawn(f"n {number:,} and {number} of {number}.5")))

@@ -1,4 +1,4 @@
-"""AugCSE's rows that need a parse: by rules, with a stand-in for spaCy, and with spaCy itself where it is installed."""
+"""AugCSE's augmentations that need a parse: by rules, with a stub for spaCy, and with spaCy itself where it is installed."""
 
 import time
 from collections import Counter
@@ -37,19 +37,19 @@ def drawn(method, text, seed=0, **settings):
 @pytest.mark.parametrize("method", METHODS, ids=lambda method: method.id)
 @given(text=st.one_of(LINES, RICH), seed=SEEDS)
 @settings(max_examples=150)
-def test_same_seed_same_text_and_no_lock_is_doubled(method, text, seed):
+def test_the_same_seed_gives_the_same_text_and_no_lock_twice(method, text, seed):
     result = drawn(method, text, seed)
     assert result == drawn(method, text, seed) == normalised(result)
     assert bool(result) == bool(normalised(text))
     for lock in "\ue000\ue001\ue002":
-        # The summary may leave words out, and so drop a lock or tell it twice; the caller then keeps the text.
+        # The summary may leave words out or repeat them, a lock included; the caller then keeps the original text.
         assert method is SUMMARY or result.count(lock) == text.count(lock)
 
 
 @pytest.mark.parametrize("method", METHODS, ids=lambda method: method.id)
 @given(text=RICH, seed=SEEDS)
 @settings(max_examples=100)
-def test_a_text_that_begins_with_a_capital_still_does(method, text, seed):
+def test_an_initial_capital_is_kept(method, text, seed):
     result = drawn(method, text, seed)
     if text[:1].isupper() and result[:1].isalpha():
         assert result[0].isupper()
@@ -59,12 +59,12 @@ def test_a_text_that_begins_with_a_capital_still_does(method, text, seed):
 @pytest.mark.parametrize(
     "text", ["", " \n", "word", "No verb here at all", "今天天气很好", "שלום עולם", "👩‍👩‍👧 🎉", "\x00 \ud800 x"]
 )
-def test_what_has_no_verb_stays(method, text):
+def test_a_text_without_a_verb_stays_unchanged(method, text):
     assert drawn(method, text) == normalised(text)
 
 
 @pytest.mark.parametrize("method", METHODS, ids=lambda method: method.id)
-def test_the_time_grows_with_the_length_and_not_with_its_square(method):
+def test_time_grows_linearly_with_the_length(method):
     def seconds(repeats):
         text = "He sees a dog and " * repeats
         times = []
@@ -74,11 +74,11 @@ def test_the_time_grows_with_the_length_and_not_with_its_square(method):
             times.append(time.process_time() - begun)
         return min(times)
 
-    seconds(10)  # what is imported or compiled at first use
-    assert seconds(2000) < 24 * seconds(250)  # 8 times is expected, 64 would be the square
+    seconds(10)  # warm-up: imports and compiled patterns
+    assert seconds(2000) < 24 * seconds(250)  # linear would be 8 times, quadratic 64
 
 
-def test_the_rule_parse_by_hand():
+def test_the_rule_parse_of_sentences():
     nodes = parse("She hasn't seen the old dog's tail.")
     assert [node.word for node in nodes] == ["She", "has", "n't", "seen", "the", "old", "dog", "'s", "tail", "."]
     assert [(node.word, node.dep) for node in nodes if node.dep in ("nsubj", "aux", "neg", "ROOT", "dobj")] == [
@@ -95,7 +95,7 @@ def test_the_rule_parse_by_hand():
 
 @given(text=st.one_of(LINES, RICH))
 @settings(max_examples=150)
-def test_the_rule_parse_covers_the_text_and_points_inside(text):
+def test_the_rule_parse_covers_the_text_and_heads_are_inside_it(text):
     clean = normalised(text)
     nodes = parse(clean)
     assert "".join(node.word for node in nodes) == clean.replace(" ", "")
@@ -169,11 +169,11 @@ def test_the_rule_parse_covers_the_text_and_points_inside(text):
         ),
     ],
 )
-def test_tenses_by_hand(text, past, present, future):
+def test_tenses(text, past, present, future):
     assert [drawn(TENSE, text, tense=tense) for tense in ("past", "present", "future")] == [past, present, future]
 
 
-def test_the_tense_is_drawn_when_none_is_asked_for():
+def test_the_tense_is_drawn_if_none_is_given():
     results = {drawn(TENSE, "The dog barks.", seed) for seed in range(40)}
     assert results == {"The dog barked.", "The dog barks.", "The dog will bark."}
 
@@ -204,7 +204,7 @@ def test_the_tense_is_drawn_when_none_is_asked_for():
         ("The .NET runtime runs code.", "Code runs the .NET runtime."),
     ],
 )
-def test_switches_by_hand(text, result):
+def test_switches(text, result):
     assert drawn(SWITCH, text) == result
 
 
@@ -243,7 +243,7 @@ def test_switches_by_hand(text, result):
         ("The Index <.SPX> was up.", "Up, the Index <.SPX> was."),
     ],
 )
-def test_yoda_by_hand(text, result):
+def test_yoda(text, result):
     assert drawn(YODA, text) == result
 
 
@@ -267,7 +267,7 @@ def test_yoda_loses_and_adds_no_letter_digit_bracket_or_quote(text):
 @pytest.mark.parametrize(
     "word", ["1.5", "10:30", "1,000", "U.S.", "Mr.", "J.", "e.g.", "R&D", "and/or", "www.x.org/a?b=1", ".NET"]
 )
-def test_the_rule_parse_keeps_what_has_marks_inside_in_one(word):
+def test_the_rule_parse_keeps_words_with_inner_marks_whole(word):
     assert word in [node.word for node in parse(f"It saw {word} Smith.")]
 
 
@@ -287,11 +287,11 @@ def test_the_rule_parse_keeps_what_has_marks_inside_in_one(word):
         ("We've seen it.", "We seen it."),
     ],
 )
-def test_summaries_by_hand(text, result):
+def test_summaries(text, result):
     assert drawn(SUMMARY, text) == result
 
 
-# Stand-in: what spaCy tells of one sentence, in its own labels.
+# Stub: spaCy's labels for one sentence.
 BITE = [
     Node("Today", 0, 5, "NOUN", "NN", "npadvmod", 3),
     Node("the", 6, 9, "DET", "DT", "det", 2),

@@ -1,4 +1,4 @@
-"""AugCSE's cities and facts on places."""
+"""AugCSE's city names and facts about places."""
 
 from random import Random
 
@@ -13,7 +13,7 @@ def drawn(method, text, seed=0, **settings):
     return method(text, **settings, rng=Random(seed))
 
 
-def test_cities_become_little_ones_of_their_country():
+def test_cities_become_small_ones_of_the_same_country():
     little, known = cities(0, 20_000), city_countries(500_000)
     for seed in range(20):
         first, second = drawn(augcse_city_names_transformation, "From Paris to Tokyo", seed)[5:].split(" to ")
@@ -36,18 +36,18 @@ def test_cities_become_little_ones_of_their_country():
         "the Order of the Phoenix",
     ],
 )
-def test_part_of_a_longer_name_or_of_an_address_is_no_city(text):
+def test_part_of_a_longer_name_or_of_an_address_is_not_a_city(text):
     assert all(drawn(augcse_city_names_transformation, text, seed) == text for seed in range(3))
 
 
-def test_a_city_before_its_country_or_another_city_is_one():
+def test_a_city_before_its_country_or_another_city_is_replaced():
     assert "Paris" not in drawn(augcse_city_names_transformation, "We left Paris, France.")
     assert "Paris" not in drawn(augcse_city_names_transformation, "We saw Paris, Rome and Oslo.")
     assert "Paris" not in drawn(augcse_city_names_transformation, "In Paris it rained.")
     assert "Paris" not in drawn(augcse_city_names_transformation, "Most of Paris is old.")
 
 
-def test_the_full_stop_of_a_sentence_outlives_a_name_that_ends_with_one():
+def test_the_full_stop_stays_after_a_name_that_ends_with_one():
     little = cities(0, 20_000)["US"]
     for seed in range(5):
         result = drawn(augcse_city_names_transformation, "He lives in Washington, D.C.", seed)
@@ -58,11 +58,11 @@ def test_the_full_stop_of_a_sentence_outlives_a_name_that_ends_with_one():
 @pytest.mark.parametrize(
     "text", ["paris", "Parisian life", "He drove a Van.", "Austin called.", "London-based?", "Reading is Nice."]
 )
-def test_what_is_no_city_stays(text):
+def test_words_that_are_not_cities_stay(text):
     assert drawn(augcse_city_names_transformation, text) == text
 
 
-def test_new_york_is_known_in_whole():
+def test_new_york_is_recognised_as_one_name():
     assert "New" not in drawn(augcse_city_names_transformation, "In New York City and in New York")
 
 
@@ -100,7 +100,7 @@ def test_new_york_is_known_in_whole():
         ("Oral exams", "both", {"Oral exams"}),
     ],
 )
-def test_places_by_hand(text, facts, results):
+def test_facts_about_places(text, facts, results):
     assert {drawn(augcse_geo_names_transformation, text, seed, facts=facts) for seed in range(30)} == results
 
 

@@ -38,7 +38,7 @@ def every(name, text, **knobs):
 @pytest.mark.parametrize("name", REWRITING)
 @given(text=LINES, seed=SEEDS)
 @settings(max_examples=100)
-def test_any_text_is_drawn_locked_words_stay_and_the_first_capital_too(name, text, seed):
+def test_any_text_can_be_drawn_and_locked_words_and_the_first_capital_stay(name, text, seed):
     clean, result = normalised(text), call(name, text, seed)
     assert result == normalised(result) == call(name, text, seed)
     assert bool(result) == bool(clean)
@@ -55,7 +55,7 @@ def test_other_languages_stay(name):
 
 
 @pytest.mark.parametrize("name", ALL)
-def test_absent_lexicon_is_said_in_one_line(name, monkeypatch, tmp_path):
+def test_a_missing_lexicon_is_reported_in_one_line(name, monkeypatch, tmp_path):
     monkeypatch.setenv("WORKBENCH_WORDNET", str(tmp_path))
     method = METHODS[name]
     assert method.absent.startswith("Needs WordNet") and "\n" not in method.absent
@@ -64,14 +64,14 @@ def test_absent_lexicon_is_said_in_one_line(name, monkeypatch, tmp_path):
     assert method.tags["language"] == "english"
 
 
-def test_synonym_substitution_takes_the_names_of_meanings():
+def test_synonym_substitution_uses_the_first_word_of_a_meaning():
     assert every("augcse_synonym_substitution", "The kitty met a bungalow.", rate=1.0) == {"The kitten met a cottage."}
     assert every("augcse_synonym_substitution", "She purchased new automobiles.", rate=1.0) == {"She bought new cars."}
     assert every("augcse_synonym_substitution", "A cab", rate=0.0) == {"A cab"}
     assert every("augcse_synonym_substitution", "A cab waits.") == {"A cab waits.", "A taxi waits."}
 
 
-def test_more_general_and_more_special():
+def test_more_general_and_more_specific():
     assert every("augcse_replace_hypernyms", "The dog barks.") == {"The canine barks.", "The canid barks."}
     assert "The adult male barks." in every("augcse_replace_hypernyms", "The dog barks.", senses=2)
     assert every("augcse_replace_hypernyms", "The dogs like a dog.") <= {
@@ -83,14 +83,14 @@ def test_more_general_and_more_special():
     assert call("augcse_replace_hyponyms", "The puppy") == "The puppy"
 
 
-def test_a_noun_is_replaced_wherever_it_stands_but_whole():
+def test_a_noun_is_replaced_at_every_occurrence_as_a_whole_word():
     assert every("augcse_replace_hypernyms", "Cat food for a cat in a catalogue.") == {
         "Feline food for a feline in a catalogue.",
         "Felid food for a felid in a catalogue.",
     }
 
 
-def test_opposites_only_in_odd_number():
+def test_opposites_only_in_odd_numbers():
     name = "augcse_antonym_substitute"
     assert call(name, "The big dog.") == "The small dog."
     assert call(name, "The big dog and the old cat.") == "The big dog and the old cat."
@@ -98,7 +98,7 @@ def test_opposites_only_in_odd_number():
     assert call(name, "The glad dog.") == "The unhappy dog."
 
 
-def test_adjectives_switch_by_first_words_only():
+def test_adjectives_switch_to_antonyms_of_the_first_word_only():
     name = "augcse_sentence_adjectives_antonyms_switch"
     assert call(name, "The large dog and the old cat.") == "The small dog and the new cat."
     assert call(name, "Bigger dogs ran quickly.") == "Smaller dogs ran quickly."
@@ -128,7 +128,7 @@ def test_letters_abbreviations_and_parts_of_addresses_stay(name, text):
     assert METHODS[name].fn(wordnet, text, rng=Random(0)) == text
 
 
-def test_a_and_an_follow_the_new_word():
+def test_a_and_an_agree_with_the_new_word():
     assert (
         call("augcse_sentence_adjectives_antonyms_switch", "An old dog saw a happy cat.")
         == "A new dog saw an unhappy cat."
@@ -155,7 +155,7 @@ def test_comparatives_give_comparatives_and_measures_stay(name):
     assert METHODS[name].fn(piano, "A big solo.", rng=Random(0)) == "A big solo.", "mainly a noun"
 
 
-def test_opposites_are_of_the_commonest_meaning():
+def test_opposites_come_from_the_most_common_meaning():
     assert LEXICON.antonyms("large", "a") == ("little",) and LEXICON.antonyms("dog", "n") == ()
 
 

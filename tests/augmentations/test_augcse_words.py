@@ -1,4 +1,4 @@
-"""AugCSE's rows that move or drop words and sentences, in any language."""
+"""AugCSE's augmentations that move or delete words and sentences, in any language."""
 
 from collections import Counter
 from itertools import pairwise
@@ -37,7 +37,7 @@ def is_subsequence(part, whole):
 @pytest.mark.parametrize("method", METHODS)
 @given(text=LINES, seed=SEEDS)
 @settings(max_examples=60)
-def test_same_seed_same_text_tidy_and_never_empty(method, text, seed):
+def test_the_same_seed_gives_the_same_normalised_text_and_never_an_empty_one(method, text, seed):
     result = method(text, rng=Random(seed))
     assert result == method(text, rng=Random(seed)) == normalised(result)
     assert bool(result) == bool(normalised(text))
@@ -59,23 +59,23 @@ def test_a_single_word_stays(method, text):
 
 @given(seed=SEEDS, low=RATES, high=RATES)
 @settings(max_examples=60)
-def test_deletion_is_a_subsequence_that_grows_with_the_rate(seed, low, high):
+def test_deletion_gives_a_subsequence_and_a_higher_rate_deletes_more(seed, low, high):
     low, high = sorted([low, high])
     few, many = (augcse_random_deletion(TEN, rate=rate, rng=Random(seed)).split() for rate in (low, high))
     assert many and is_subsequence(many, few) and is_subsequence(few, TEN.split())
 
 
 @pytest.mark.parametrize(("rate", "left"), [(0.0, 10), (0.01, 9), (0.6, 4), (0.99, 1), (1.0, 1)])
-def test_deletion_takes_the_share_it_says(rate, left):
+def test_deletion_deletes_the_given_share_of_words(rate, left):
     assert len(augcse_random_deletion(TEN, rate=rate, rng=Random(3)).split()) == left
 
 
-def test_deletion_takes_at_most_thirty_words():
+def test_deletion_deletes_at_most_thirty_words():
     assert len(augcse_random_deletion(" ".join(map(str, range(100))), rng=Random(0)).split()) == 70
     assert len(augcse_random_deletion(" ".join(map(str, range(100))), most=5, rng=Random(0)).split()) == 95
 
 
-def test_crop_and_swap_touch_at_most_thirty_words_too():
+def test_crop_and_swap_change_at_most_thirty_words_too():
     words = [str(number) for number in range(1000)]
     text = " ".join(words)
     assert len(augcse_random_crop(text, rng=Random(0)).split()) == 970
@@ -93,27 +93,27 @@ def test_deletion_works_on_characters_of_chinese():
     assert len(result) == 3 and is_subsequence(result, "今天天气很好")
 
 
-def test_deletion_may_keep_locked_words_only():
+def test_deletion_may_keep_only_locked_words():
     assert augcse_random_deletion("\ue000 a \ue001 b", rate=1.0, rng=Random(0)) == "\ue000 \ue001"
 
 
 @given(seed=SEEDS, rate=RATES)
 @settings(max_examples=60)
-def test_swap_keeps_the_words_and_moves_each_by_one_place(seed, rate):
+def test_swap_keeps_the_words_and_moves_each_by_one_position(seed, rate):
     before, after = TEN.split(), augcse_random_swap(TEN, rate=rate, rng=Random(seed)).split()
     assert Counter(before) == Counter(after)
     assert all(abs(after.index(word) - place) <= 1 for place, word in enumerate(before))
 
 
 @pytest.mark.parametrize(("rate", "moved"), [(0.0, 0), (0.1, 2), (0.2, 4), (0.05, 2)])
-def test_swap_does_as_many_as_it_says(rate, moved):
+def test_swap_makes_the_given_number_of_swaps(rate, moved):
     after = augcse_random_swap(TEN, rate=rate, rng=Random(1)).split()
     assert sum(a != b for a, b in zip(TEN.split(), after, strict=True)) == moved
 
 
 @given(seed=SEEDS)
 @settings(max_examples=30)
-def test_a_higher_rate_extends_the_same_swaps(seed):
+def test_a_higher_rate_adds_swaps_to_the_same_ones(seed):
     def moved(rate):
         after = augcse_random_swap(TEN, rate=rate, rng=Random(seed)).split()
         return {place for place, word in enumerate(after) if word != TEN.split()[place]}
@@ -132,7 +132,7 @@ def test_a_higher_rate_extends_the_same_swaps(seed):
         ("a", "a"),
     ],
 )
-def test_swap_by_hand(text, result):
+def test_swaps(text, result):
     assert augcse_random_swap(text, rng=Random(0)) == result
 
 
@@ -154,7 +154,7 @@ def test_word_augmentation_swaps_deletes_and_crops():
 
 @given(seed=SEEDS, rate=RATES, text=LINES)
 @settings(max_examples=60)
-def test_word_augmentation_invents_nothing(seed, rate, text):
+def test_word_augmentation_adds_no_words(seed, rate, text):
     result = augcse_random_word_augmentation(text, rate=rate, rng=Random(seed))
     assert not Counter(result.replace(" ", "")) - Counter(text)
 
@@ -180,7 +180,7 @@ def test_word_augmentation_invents_nothing(seed, rate, text):
         ("Wait... what? Yes.", ["Wait... what?", "Yes."]),
     ],
 )
-def test_sentences_by_hand(text, parts):
+def test_sentences(text, parts):
     assert sentences(text) == parts
 
 
@@ -193,6 +193,6 @@ def test_reordering_keeps_the_sentences_and_changes_their_order(parts, seed):
     assert (result != text) == (len(set(parts)) > 1)
 
 
-def test_reordering_leaves_a_single_sentence_and_joins_chinese_without_a_space():
+def test_a_single_sentence_stays_and_chinese_is_joined_without_a_space():
     assert augcse_sentence_reordering("Only one.", rng=Random(0)) == "Only one."
     assert augcse_sentence_reordering("今天好。明天呢？", rng=Random(0)) == "明天呢？今天好。"

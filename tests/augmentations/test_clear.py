@@ -38,7 +38,7 @@ def numbered(count):
 @pytest.mark.parametrize("name", FOUR)
 @given(text=LINES, seed=SEEDS, rate=st.floats(0, 0.5))
 @settings(max_examples=100)
-def test_any_text_is_drawn_and_locked_words_stay_whole(name, text, seed, rate):
+def test_any_text_can_be_drawn_and_locked_words_stay_whole(name, text, seed, rate):
     result = call(name, text, seed, rate=rate)
     assert result == normalised(result) == call(name, text, seed, rate=rate)
     assert bool(result) == bool(normalised(text))
@@ -52,7 +52,7 @@ def test_any_text_is_drawn_and_locked_words_stay_whole(name, text, seed, rate):
 
 @given(seed=SEEDS, count=st.integers(1, 40), rate=st.floats(0.01, 1))
 @settings(max_examples=100)
-def test_word_deletion_counts_and_collapses(seed, count, rate):
+def test_word_deletion_deletes_the_given_share_and_merges_symbols(seed, count, rate):
     result = call("clear_word_deletion", numbered(count), seed, rate=rate, symbol="[DEL]").split()
     assert len([word for word in result if word != "[DEL]"]) == count - min(edit_count(rate, count), count - 1)
     assert all(pair != ("[DEL]", "[DEL]") for pair in pairwise(result))
@@ -60,7 +60,7 @@ def test_word_deletion_counts_and_collapses(seed, count, rate):
     assert all(word in rest for word in result if word != "[DEL]")
 
 
-def test_the_figure_of_the_paper():
+def test_the_example_in_the_papers_figure():
     """Tokens 1, 2 and 4 of 5 deleted."""
     assert covered(["t1", "t2", "t3", "t4", "t5"], {0, 1, 3}, "[DEL]") == ["[DEL]", "t3", "[DEL]", "t5"]
     assert covered(["t1", "t2", "t3"], {0}, "") == ["t2", "t3"]
@@ -68,7 +68,7 @@ def test_the_figure_of_the_paper():
 
 @given(seed=SEEDS, low=st.floats(0.01, 1), high=st.floats(0.01, 1))
 @settings(max_examples=50)
-def test_a_higher_rate_deletes_more_of_the_same(seed, low, high):
+def test_a_higher_rate_deletes_further_words(seed, low, high):
     low, high = sorted([low, high])
     few, many = (set(call("clear_word_deletion", numbered(20), seed, rate=rate).split()) for rate in (low, high))
     assert many - {"[MASK]"} <= few
@@ -76,7 +76,7 @@ def test_a_higher_rate_deletes_more_of_the_same(seed, low, high):
 
 @given(seed=SEEDS, count=st.integers(1, 120), spans=st.integers(1, 20), rate=st.floats(0.01, 0.2))
 @settings(max_examples=100)
-def test_span_deletion_takes_runs_of_one_length(seed, count, spans, rate):
+def test_span_deletion_deletes_runs_of_one_length(seed, count, spans, rate):
     result = call("clear_span_deletion", numbered(count), seed, spans=spans, rate=rate).split()
     length = min(edit_count(rate, count), count - 1)
     gone = count - len([word for word in result if word != "[MASK]"])
@@ -88,7 +88,7 @@ def test_span_deletion_takes_runs_of_one_length(seed, count, spans, rate):
 
 
 def test_span_deletion_as_published():
-    """5 spans of 5 % of 100 words: 25 words go, in at most 5 runs."""
+    """5 spans of 5 % of 100 words: 25 words are deleted, in at most 5 runs."""
     result = call("clear_span_deletion", numbered(100)).split()
     assert len([word for word in result if word != "[MASK]"]) == 75
 
@@ -106,7 +106,7 @@ def test_reordering_keeps_the_words(seed, count, pairs, rate):
         assert moved == 2 * pairs * length
 
 
-def test_disjoint_stretches_are_disjoint_and_extend():
+def test_disjoint_stretches_do_not_overlap_and_more_extend_the_same():
     for seed in range(50):
         starts = disjoint(3, 5, range(40, 0, -1), Random(seed))
         places = [place for start in starts for place in range(start, start + 3)]
@@ -124,7 +124,7 @@ def test_substitution_replaces_the_share_of_words_with_synonyms(seed, rate):
     assert len(changed) == min(edit_count(rate, 11), 5) and set(changed) <= one_word
 
 
-def test_substitution_draws_each_place_for_itself():
+def test_substitution_draws_each_occurrence_separately():
     results = {call("clear_substitution", "car car", seed, rate=1.0) for seed in range(40)}
     assert "automobile motorcar" in results and "motorcar motorcar" in results
     assert call("clear_substitution", CHINESE) == CHINESE

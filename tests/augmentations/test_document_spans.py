@@ -50,6 +50,6 @@ def test_short_texts_and_limits():
     assert document_spans("one two", rng=Random(0)) == ("two", "one two", "one", "one two")
     assert document_spans("one", rng=Random(0)) == ("one",) * 4 and document_spans("", rng=Random(0)) == ("",) * 4
     assert {len(part) for seed in range(50) for part in spans(seed, shortest=7, longest=7)} == {7}
-    # A longest below the shortest counts as the shortest.
+    # `longest` below `shortest` counts as `shortest`.
     found = document_spans(" ".join(map(str, range(200))), shortest=30, longest=20, rng=Random(0))
     assert {len(part.split()) for part in found} == {30}

@@ -37,14 +37,14 @@ def locks(text):
 @pytest.mark.parametrize("name", FOUR)
 @given(text=LINES, seed=SEEDS, rate=st.floats(0, 1), clean=st.booleans())
 @settings(max_examples=100)
-def test_any_text_is_drawn_and_locked_words_stay_whole(name, text, seed, rate, clean):
+def test_any_text_can_be_drawn_and_locked_words_stay_whole(name, text, seed, rate, clean):
     result = call(name, text, seed, rate=rate, eda_clean=clean)
     assert result == normalised(result) == call(name, text, seed, rate=rate, eda_clean=clean)
     assert bool(result) == bool(normalised(text))
     assert locks(result) == locks(text)
     held = Counter(unit.strip() for unit in words(normalised(text)) if locks(unit))
     assert all(result.count(unit) >= count for unit, count in held.items())
-    if normalised(text).replace("\ue000", "").replace("\ue001", "").isascii():  # so cut at spaces, as the result is
+    if normalised(text).replace("\ue000", "").replace("\ue001", "").isascii():  # so split at spaces, as the result is
         assert not held - Counter(words(result))
 
 
@@ -53,7 +53,7 @@ def test_rate_zero_changes_nothing(name):
     assert call(name, f" {DOGS}\n", rate=0.0) == DOGS
 
 
-def test_cleaning_is_what_the_published_code_does():
+def test_cleaning_matches_the_published_code():
     assert prepared("Don't - it's 5 o'clock, WELL-known\tthings!", True) == "dont its oclock well known things"
     assert prepared("Größe 今天,很好!", True) == "größe 今天 很好"
     assert prepared("Buy \ue000's, NOW!", True) == "buy \ue000's, now"
@@ -63,7 +63,7 @@ def test_cleaning_is_what_the_published_code_does():
 
 
 def test_synonyms_of_the_tiny_lexicon():
-    """One of 16 words at .1: a word with synonyms changes, in all its places."""
+    """One of 16 words at .1: a word with synonyms changes, at every occurrence."""
     results = {call("eda_synonym", DOGS, seed) for seed in range(200)}
     assert DOGS.replace("dog", "domestic dog") in results
     assert DOGS.replace("house", "home") in results
@@ -85,7 +85,7 @@ def test_synonyms_never_touch_stop_words_and_a_higher_rate_replaces_more(seed, l
     assert few <= many | {"dog"} and len(many) <= max(1, int(high * 16))
 
 
-def test_synonyms_keep_capitals_and_places():
+def test_synonyms_keep_capitals_and_positions():
     assert call("eda_synonym", "Car CAR car's caring", 1) in (
         "Automobile AUTOMOBILE car's caring",
         "Motorcar MOTORCAR car's caring",
@@ -94,7 +94,7 @@ def test_synonyms_keep_capitals_and_places():
 
 @given(seed=SEEDS, rate=st.floats(0.01, 1))
 @settings(max_examples=60)
-def test_insertions_count_and_never_end_the_text(seed, rate):
+def test_insertions_are_as_many_as_requested_and_never_at_the_end(seed, rate):
     text = "My car needs a street."  # synonyms of one word each: automobile, motorcar, road
     result = call("eda_insert", text, seed, rate=rate).split()
     assert len(result) == 5 + edit_count(rate, 5)
@@ -103,7 +103,7 @@ def test_insertions_count_and_never_end_the_text(seed, rate):
     assert set(added) <= {"automobile", "motorcar", "road"}
 
 
-def test_insertions_are_extended_by_a_higher_rate():
+def test_a_higher_rate_adds_further_insertions():
     few, many = (call("eda_insert", DOGS, 5, rate=rate).lower().split() for rate in (0.1, 0.4))
     rest = iter(many)
     assert len(many) > len(few) > len(DOGS.split()) and all(word in rest for word in few)
@@ -125,7 +125,7 @@ def test_chinese_is_cut_into_characters(seed, rate):
     assert any(call("eda_swap", CHINESE, number) != CHINESE for number in range(3))
 
 
-def test_locked_words_are_never_deleted_and_cut_a_crop():
+def test_locked_words_are_never_deleted_and_limit_a_crop():
     text = "one \ue000, two \ue001 three"
     assert call("eda_delete", text, rate=1.0) == "\ue000, \ue001"
     crops = {call("augcse_random_crop", text, seed) for seed in range(30)}
@@ -144,7 +144,7 @@ def test_noise_leaves_locked_words_alone(name, text, seed):
         assert not locks(unit) or unit.strip() in result
 
 
-def test_letters_glued_to_a_lock_stay():
+def test_letters_next_to_a_lock_stay():
     for seed in range(50):
         assert "x\ue000y," in call("typo_noise", "abc x\ue000y, def", seed, rate=1.0)
         assert "x\ue000y," in call("case_noise", "abc x\ue000y, def", seed, rate=1.0)

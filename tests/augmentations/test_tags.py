@@ -8,7 +8,7 @@ from workbench.augmentations.text._tags import TAGS, tagged
 from workbench.augmentations.text._words import tokens
 
 CODES = dict(zip("NVXARDPICUMTO", TAGS, strict=True))
-# Sentences and a letter for each word, by hand: Noun Verb auXiliary Adjective adveRb Determiner Pronoun adposItion
+# Sentences and a letter for each word, labelled manually: Noun Verb auXiliary Adjective adveRb Determiner Pronoun adposItion
 # Conjunction nUmber naMe parTicle Other.
 LABELLED = """
 The old dog sleeps near the warm stove. | DANVIDAN
@@ -55,7 +55,7 @@ The company will open an office in Paris. | DNXVDNIM
 """
 
 
-def test_most_words_of_labelled_sentences_are_tagged_right():
+def test_most_words_of_labelled_sentences_are_tagged_correctly():
     right = total = 0
     for line in LABELLED.strip().splitlines():
         text, codes = (part.strip() for part in line.split("|"))
@@ -69,7 +69,7 @@ def test_most_words_of_labelled_sentences_are_tagged_right():
 
 @given(text=st.one_of(st.text(max_size=60), st.text("aA to have that's \ue000 good runs-", max_size=60)))
 @settings(max_examples=300)
-def test_every_word_gets_one_tag_at_its_place(text):
+def test_every_word_gets_one_tag_with_its_index(text):
     parts = tokens(text)
     found = tagged(text)
     assert [place for _, _, place in found] == list(range(1, len(parts), 2))

@@ -33,7 +33,7 @@ ODD = [
     "<b>bold</b>",
     "a b" * 30_000,
 ]
-LINES = st.text(st.characters(codec="utf-8", exclude_categories=["Co"]), max_size=80)  # those stand for protected words
+LINES = st.text(st.characters(codec="utf-8", exclude_categories=["Co"]), max_size=80)  # no private-use: locks
 SEEDS = st.integers(0, 10_000)
 
 
@@ -44,7 +44,7 @@ def is_subsequence(part, whole):
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("text", ODD, ids=range(len(ODD)))
-def test_nothing_raises_and_empty_stays_empty(name, text):
+def test_nothing_raises_and_an_empty_text_stays_empty(name, text):
     result = draw(name, text, seed=0)
     assert isinstance(result.text, str)
     assert result.changed == (result.text != normalised(text))
@@ -55,7 +55,7 @@ def test_nothing_raises_and_empty_stays_empty(name, text):
 @pytest.mark.parametrize("name", NAMES)
 @given(text=LINES, seed=SEEDS)
 @settings(max_examples=30)
-def test_same_draw_same_text_and_no_word_from_nowhere(name, text, seed):
+def test_the_same_draw_gives_the_same_text_and_never_an_empty_one(name, text, seed):
     first = draw(name, text, seed=seed)
     assert first == draw(name, text, seed=seed)
     assert first.text == normalised(first.text)
@@ -70,7 +70,7 @@ def test_draws_differ_by_seed_and_number(name):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_draws_differ_by_text(name):
-    """Texts of equal shape, told apart by one letter each: if the text were not in the key, all would be edited alike."""
+    """Texts that differ in one letter: if the text were not in the key, all would be edited in the same way."""
 
     def edited(letter):
         letters = FOX.replace("fox", f"{letter}ox")
@@ -98,7 +98,7 @@ def test_swap_keeps_the_words(seed, rate):
     assert Counter(eda_swap(FOX, rate=rate, rng=Random(seed)).split()) == Counter(FOX.split())
 
 
-def test_swap_does_as_many_swaps_as_asked():
+def test_swap_makes_as_many_swaps_as_requested():
     words = FOX.split()
     moved = sum(a != b for a, b in zip(eda_swap(FOX, rng=Random(1)).split(), words, strict=True))
     assert moved == 2  # 15 words at .1: one swap
@@ -106,13 +106,13 @@ def test_swap_does_as_many_swaps_as_asked():
 
 @given(seed=SEEDS, low=st.floats(0, 1), high=st.floats(0, 1))
 @settings(max_examples=50)
-def test_deletion_is_a_subsequence_and_a_higher_rate_deletes_more_of_the_same(seed, low, high):
+def test_deletion_gives_a_subsequence_and_a_higher_rate_deletes_further_words(seed, low, high):
     low, high = sorted([low, high])
     few, many = (eda_delete(FOX, rate=rate, rng=Random(seed)).split() for rate in (low, high))
     assert many and is_subsequence(many, few) and is_subsequence(few, FOX.split())
 
 
-def test_deletion_drops_the_share_it_says():
+def test_deletion_deletes_the_given_share():
     words = " ".join(map(str, range(1000)))
     left = len(eda_delete(words, rate=0.3, rng=Random(0)).split())
     assert 650 < left < 750
@@ -120,7 +120,7 @@ def test_deletion_drops_the_share_it_says():
 
 @given(seed=SEEDS, low=st.floats(0.01, 1), high=st.floats(0.01, 1))
 @settings(max_examples=50)
-def test_crop_is_the_input_less_one_run_and_grows_with_the_rate(seed, low, high):
+def test_crop_deletes_one_run_that_grows_with_the_rate(seed, low, high):
     words = [f"w{place}" for place in range(20)]
 
     def gone(rate):
@@ -134,7 +134,7 @@ def test_crop_is_the_input_less_one_run_and_grows_with_the_rate(seed, low, high)
     assert gone(low) <= gone(high)
 
 
-def test_crop_takes_the_share_it_says_from_anywhere():
+def test_crop_deletes_the_given_share_at_any_position():
     words = " ".join(f"w{place}" for place in range(10))
     left = [augcse_random_crop(words, rng=Random(seed)).split() for seed in range(200)]
     assert {len(rest) for rest in left} == {4}
@@ -143,23 +143,23 @@ def test_crop_takes_the_share_it_says_from_anywhere():
 
 @given(seed=SEEDS)
 @settings(max_examples=50)
-def test_mirror_covers_one_span(seed):
+def test_mirror_masks_one_span(seed):
     result = mirror_span(FOX, mask="<mask>", rng=Random(seed))
     before, after = result.split("<mask>")
     assert FOX.startswith(before.rstrip()) and FOX.endswith(after.lstrip())
-    assert 3 <= len(FOX) - len(before.rstrip()) - len(after.lstrip()) <= 7  # the span, and spaces beside it
+    assert 3 <= len(FOX) - len(before.rstrip()) - len(after.lstrip()) <= 7  # the span, and spaces next to it
     assert mirror_span("x" * 29, rng=Random(seed)) == "x" * 29
     assert "[MASK]" in mirror_span("x" * 30, rng=Random(seed))
 
 
-def test_mirror_goes_by_position_not_by_first_occurrence():
+def test_mirror_masks_by_position_not_by_first_occurrence():
     starts = {mirror_span("ab" * 20, rng=Random(seed)).index("[") for seed in range(200)}
     assert len(starts) == 36
 
 
 @given(seed=SEEDS, text=st.one_of(LINES, st.just(FOX), st.text("ab \u00e9", max_size=12)), rate=st.floats(0.01, 1))
 @settings(max_examples=200)
-def test_typos_change_the_text_by_at_most_the_errors_asked_for(seed, text, rate):
+def test_typos_change_the_text_by_at_most_the_requested_errors(seed, text, rate):
     clean = normalised(text)
     asked = edit_count(rate, sum(letter.isalpha() for letter in clean))
     noisy = typo_noise(text, rate=rate, rng=Random(seed))
@@ -169,7 +169,7 @@ def test_typos_change_the_text_by_at_most_the_errors_asked_for(seed, text, rate)
         assert len(noisy.split()) == len(clean.split())
 
 
-def test_typos_are_of_four_kinds():
+def test_there_are_four_kinds_of_typos():
     noisy = [typo_noise("streams", rng=Random(seed)) for seed in range(300)]
     longer = sum(len(text) == 8 for text in noisy)
     shorter = sum(len(text) == 6 for text in noisy)
@@ -178,7 +178,7 @@ def test_typos_are_of_four_kinds():
     assert min(longer, shorter, swapped, replaced) > 40
 
 
-def test_a_higher_rate_extends_the_same_typos():
+def test_a_higher_rate_adds_typos_to_the_same_ones():
     edits = [
         set(map(tuple, Levenshtein.editops(FOX, typo_noise(FOX, rate=rate, rng=Random(7))))) for rate in (0.02, 0.06)
     ]
@@ -192,7 +192,7 @@ def test_a_higher_rate_extends_the_same_typos():
 
 @given(seed=SEEDS, text=LINES, rate=st.floats(0.01, 1))
 @settings(max_examples=100)
-def test_case_noise_flips_as_many_letters_as_asked(seed, text, rate):
+def test_case_noise_flips_as_many_letters_as_requested(seed, text, rate):
     clean = normalised(text)
     flippable = sum(letter.swapcase() != letter and len(letter.swapcase()) == 1 for letter in clean)
     noisy = case_noise(text, rate=rate, rng=Random(seed))

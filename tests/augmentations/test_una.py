@@ -1,4 +1,4 @@
-"""UNA's equations by hand, its guarantees, and what a cached statistic keeps."""
+"""UNA's equations against a plain implementation, its guarantees, and its statistics."""
 
 import json
 import math
@@ -62,7 +62,7 @@ def idf_by_hand(term):
     for words in BY_HAND:
         if term in words:
             holding += 1
-    return math.log(10 / max(holding, 1))  # a term of no document counts as if it were in one
+    return math.log(10 / max(holding, 1))  # a term that occurs in no document counts as if it occurred in one
 
 
 def tfidf_by_hand(term, words):
@@ -83,7 +83,7 @@ def largest_by_hand(term):
 
 
 def p_by_hand(words, beta, weakest=False):
-    """Equations 3 to 5 as they are printed, one token after the other."""
+    """Equations 3 to 5 as printed, token by token."""
     scores = [tfidf_by_hand(word, words) for word in words]
     gaps = [max(scores) - score if weakest else score - min(scores) for score in scores]
     z = 0.0
@@ -124,7 +124,7 @@ def test_p_by_hand(ten, text, beta, weakest):
     assert chances(scores, beta, weakest=weakest) == pytest.approx(p_by_hand(words, beta, weakest))
 
 
-def test_p_of_one_sentence_in_figures(ten):
+def test_p_of_one_sentence(ten):
     # a good driver in the red bus says good news .  (11 tokens; "good" twice)
     scores = ten.scores(tokens(SENTENCE))
     one, two = math.log(12 / 11), math.log(13 / 11)
@@ -151,7 +151,7 @@ def test_words_are_replaced_as_often_as_p_says(ten, method):
     assert [p == 0 for p in found] == [p == 0 for p in expected]
 
 
-def test_a_replacement_is_drawn_by_weight_from_the_window(ten):
+def test_replacements_are_drawn_from_the_window_by_weight(ten):
     rank, radius = ten.ranks["driver"], 4
     around = [k for k in range(max(0, rank - radius), min(len(ten.terms), rank + radius + 1)) if k != rank]
     mass = sum(ten.weights[k] for k in around)
@@ -185,7 +185,7 @@ def test_properties_of_the_specification(demo, row, seed, radius, beta):
 
 @given(row=st.integers(0, len(DEMO) - 1), seed=SEEDS)
 @settings(max_examples=50)
-def test_beta_nought_changes_one_token_and_more_beta_adds_to_it(demo, row, seed):
+def test_beta_0_changes_one_token_and_a_higher_beta_adds_to_it(demo, row, seed):
     before = tokens(DEMO[row])
 
     def changed(method, beta):
@@ -223,7 +223,7 @@ def test_the_mean_of_p_is_close_to_beta_up_to_one_half(demo):
 
 
 def test_equal_scores_replace_one_token(ten):
-    # Every token in one of ten sentences and once here: 0/0 in the published code.
+    # Every token is in one of ten sentences and once here: 0/0 in the published code.
     text = "closed today ten far"
     assert len(set(ten.scores(tokens(text)))) == 1
     places = set()
@@ -241,7 +241,7 @@ def test_one_word_becomes_another(ten, word):
         assert una_negative(ten, word, rng=Random(seed)) in set(ten.terms) - {word}
 
 
-def test_unknown_words_take_the_rank_of_their_score(ten):
+def test_unknown_words_get_the_rank_of_their_score(ten):
     text = "unheard bus"
     score = ten.scores(tokens(text))[0]
     assert score == pytest.approx(math.log(10) * math.log(1.5))
@@ -250,7 +250,7 @@ def test_unknown_words_take_the_rank_of_their_score(ten):
     assert near == set(ten.terms[max(0, place - 3) : place + 3])
 
 
-def test_statistics_of_next_to_nothing():
+def test_statistics_of_tiny_corpora():
     for corpus in ([], [""], ["\ue000 \ue001"]):
         empty = prepare(corpus)
         assert empty.terms == [] and una_negative(empty, "A  bus .", rng=Random(0)) == "A bus ."
@@ -258,7 +258,7 @@ def test_statistics_of_next_to_nothing():
     lone = prepare(["bus bus"])
     assert una_negative(lone, "Bus", rng=Random(0)) == "Bus"
     assert una_negative(lone, "Bus", replace="random", rng=Random(0)) == "Bus"
-    # All weights are 0 in a corpus of one sentence: any other word, each as likely.
+    # All weights are 0 in a corpus of one sentence: all other words are equally likely.
     same = prepare(["one two three"])
     assert {una_negative(same, "two", rng=Random(seed)) for seed in range(40)} == {"one", "three"}
 
@@ -314,17 +314,17 @@ def test_radius_as_a_share_of_the_vocabulary(demo):
 
 
 @given(st.text(st.characters(max_codepoint=127), max_size=60))
-def test_the_short_cut_for_ascii_cuts_the_same(text):
+def test_the_ascii_pattern_gives_the_same_tokens(text):
     assert _ASCII.findall(text.lower()) == _pattern().findall(text.lower())
 
 
 @given(st.text(max_size=60))
-def test_cutting_loses_nothing_but_space(text):
+def test_tokens_lose_nothing_but_white_space(text):
     assert "".join(tokens(text)) == "".join(text.lower().split())
     assert tokens(" ".join(tokens(text))) == tokens(text)
 
 
-def test_cuts():
+def test_tokens():
     assert tokens("हिन्दी में लिखो।") == ["हिन्दी", "में", "लिखो", "।"]
     assert tokens("👩‍👩‍👧 👍🏽❤️") == ["👩‍👩‍👧", "👍🏽", "❤️"]
     assert tokens("café, naïve-looking 1,000.5 U.S.") == ["café", ",", "naïve-looking", "1,000.5", "u", ".", "s", "."]
@@ -350,7 +350,7 @@ def test_chinese_and_japanese():
 
 @given(seed=SEEDS, beta=BETAS, places=st.lists(st.integers(0, 10), min_size=1, max_size=11, unique=True))
 @settings(max_examples=60)
-def test_locked_words_stay_where_they_are(ten, seed, beta, places):
+def test_locked_words_stay_in_position(ten, seed, beta, places):
     words = SENTENCE.split()
     for place in places:
         words[place] = chr(0xE000 + place)
@@ -362,7 +362,7 @@ def test_locked_words_stay_where_they_are(ten, seed, beta, places):
             assert (after[place] == words[place]) or place not in places
         assert sum(map("\ue000".__le__, after)) == len(places)
         if len(places) < 11:
-            assert [word.lower() for word in words] != after  # the best of the others is surely replaced
+            assert [word.lower() for word in words] != after  # the highest-scored of the others is always replaced
 
 
 @given(text=st.text(max_size=80), seed=SEEDS)
@@ -401,7 +401,7 @@ def test_speed(demo):
     assert time.perf_counter() - start < 2  # 2,000 take .08 s; loose, for a busy machine
 
 
-def test_a_window_past_a_tenth_of_the_vocabulary_is_said():
+def test_a_window_above_a_tenth_of_the_vocabulary_gets_a_warning():
     from workbench.augmentations.draw import Drawer
     from workbench.augmentations.resources import Resources
 

@@ -21,7 +21,7 @@ LINES = st.one_of(
 
 @given(text=LINES)
 @settings(max_examples=500)
-def test_units_go_back_to_the_tidied_text(text):
+def test_joined_units_are_the_normalised_text(text):
     units = words(text)
     assert joined(units, text) == normalised(text)
     assert all(units) and bool(units) == bool(normalised(text))
@@ -30,7 +30,7 @@ def test_units_go_back_to_the_tidied_text(text):
 
 @given(text=LINES)
 @settings(max_examples=200)
-def test_tokens_lose_nothing_and_words_stand_at_odd_places(text):
+def test_tokens_lose_nothing_and_words_are_at_odd_indices(text):
     parts = tokens(text)
     assert "".join(parts) == text and len(parts) % 2 == 1
     assert all(parts[1::2])
@@ -38,12 +38,12 @@ def test_tokens_lose_nothing_and_words_stand_at_odd_places(text):
     assert not any(locked(part) for part in parts[::2])
 
 
-def test_spaces_part_words_and_texts_without_them_are_cut():
+def test_words_are_split_at_spaces_and_cjk_into_characters():
     assert words(" two\twords ") == ["two", "words"]
     assert words("今天很好。") == ["今", "天", "很", "好", "。"]
     assert words("我用GPT4写") == ["我", "用", "GPT4", "写"]
     assert words("今天天气很好。 我们去公园吧。")[6:8] == ["。 ", "我"]
-    assert words("今天 天气 很 好") == ["今天", "天气", "很", "好"]  # somebody has cut it already
+    assert words("今天 天气 很 好") == ["今天", "天气", "很", "好"]  # already split into words
     assert words("저는 학생입니다") == ["저는", "학생입니다"]
     assert words("the 東京 tower") == ["the", "東京", "tower"]
     assert words("が行く") == ["が", "行", "く"]
@@ -57,7 +57,7 @@ def test_a_lock_is_a_unit():
     assert locked("\ue000's") and locked("(\uf8ff)") and not locked("好") and not locked("")
 
 
-def test_latin_words_do_not_grow_together():
+def test_latin_words_are_not_joined_without_a_space():
     assert joined(["OK", "A4", "好", "很"], "OK很好A4") == "OK A4好很"
 
 
@@ -70,7 +70,7 @@ def test_case_follows_the_model():
     assert like_case("Dog", "") == ""
 
 
-def test_capitals_follow_the_first_place():
+def test_the_first_word_gets_the_capital():
     assert recapitalised("The cat saw a dog.", "a dog saw The cat.") == "A dog saw the cat."
     assert recapitalised("Paris is big.", "big is Paris.") == "Big is Paris."
     assert recapitalised("Dogs chase cats.", "cats chase Dogs.") == "Cats chase dogs."
@@ -88,13 +88,13 @@ def test_capitals_follow_the_first_place():
 
 @given(before=LINES, after=LINES)
 @settings(max_examples=200)
-def test_recapitalising_touches_case_only(before, after):
+def test_recapitalising_changes_only_case(before, after):
     result = recapitalised(before, after)
     assert result.casefold() == after.casefold() or result.lower() == after.lower()
     assert [part for part in tokens(result) if locked(part)] == [part for part in tokens(after) if locked(part)]
 
 
-def test_english_is_a_latin_letter():
+def test_english_means_a_latin_letter():
     assert english("Größe") and english("x") and not english("× 42 今天 שלום") and not english("")
 
 

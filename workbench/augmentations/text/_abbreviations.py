@@ -1,4 +1,4 @@
-"""Abbreviations: where a full stop ends a word and no sentence."""
+"""Abbreviations: full stops that end a word but not a sentence."""
 
 import re
 
@@ -10,13 +10,13 @@ _TITLES = frozenset(
     mr mrs ms mx dr prof st mt ft gen col capt cpt lt maj sgt cpl pvt adm brig cmdr cdr rev fr hon gov sen rep pres supt messrs
     """.split()  # noqa: SIM905
 )
-# Short for something only where a number follows.
+# Abbreviations only if a number follows.
 _BEFORE_NUMBERS = frozenset(
     """
     no nos pp vol vols fig figs ch sec art op ca circa jan feb mar apr jun jul aug sep sept oct nov dec
     """.split()  # noqa: SIM905
 )
-# These end a sentence now and then, as initials do ("in the U.S. He ..."): what follows tells.
+# These sometimes end a sentence, as initials do ("in the U.S. He ..."): the next word decides.
 _OTHERS = frozenset(
     """
     jr sr vs etc cf al approx ed eds est inc ltd co corp bros dept univ assn esp orig feat
@@ -28,7 +28,7 @@ _NEXT = re.compile(r"[\s\"'“‘(\[]*(\w+)(\.?)")
 
 
 def abbreviated(text: str, stop: int) -> bool:
-    """Whether the full stop at `stop` belongs to the word before it and ends no sentence.
+    """Whether the full stop at `stop` belongs to the word before it and does not end a sentence.
 
     >>> [abbreviated(text, text.index(". ")) for text in ("Dr. Who", "It rained. Who", "the U.S. Navy", "the U.S. He")]
     [True, False, True, False]

@@ -1,4 +1,4 @@
-"""Random choices that a raised rate extends instead of replacing."""
+"""Random choices that a higher rate adds to and does not replace."""
 
 from collections.abc import Iterator, Sequence
 from random import Random
@@ -8,17 +8,17 @@ Item = TypeVar("Item")
 
 
 def normalised(text: str) -> str:
-    """`text` with each run of white space as one space and none at the ends: what augmentations start from."""
+    """`text` with each run of white space as one space and none at either end: what augmentations start from."""
     return " ".join(text.split())
 
 
 def edit_count(rate: float, places: int) -> int:
-    """How many of `places` are edited at `rate`: rounded down, but at least one unless rate or places is 0."""
-    return max(1, int(rate * places + 1e-9)) if rate > 0 and places else 0  # .3 * 10 is below 3 in binary
+    """How many of `places` are edited at `rate`: rounded down, but at least one unless rate or places are 0."""
+    return max(1, int(rate * places + 1e-9)) if rate > 0 and places else 0  # .3 * 10 is below 3 in floating point
 
 
 def shuffled(items: Sequence[Item], rng: Random) -> Iterator[Item]:
-    """Items in random order, one at a time: the first n are the same however many are taken in the end."""
+    """Items in random order, one at a time: the first n do not depend on how many are taken."""
     rest = list(items)
     for done in range(len(rest)):
         chosen = done + int(rng.random() * (len(rest) - done))
@@ -27,5 +27,5 @@ def shuffled(items: Sequence[Item], rng: Random) -> Iterator[Item]:
 
 
 def window(length: int, places: int, rng: Random) -> int:
-    """Start of a run of `length` among `places`, uniform; a longer run from the same stream contains a shorter one."""
+    """Start of a run of `length` among `places`, uniform; with the same random state a longer run contains a shorter one."""
     return int(rng.random() * (places - length + 1))

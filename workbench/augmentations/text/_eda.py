@@ -1,17 +1,17 @@
-"""What EDA's four share: its way of cleaning a text first."""
+"""What the four EDA methods share: cleaning the text first."""
 
 import unicodedata
 
 from workbench.augmentations.text._draws import normalised
 from workbench.augmentations.text._words import joined, locked, words
 
-CLEAN = "Write all in lower case first, without digits and punctuation, as the published code does."
+CLEAN = "First make everything lower case and remove digits and punctuation, as the published code does."
 
 
 def prepared(text: str, eda_clean: bool) -> str:
-    """`text` with tidy white space and, if asked for, cleaned as by EDA's authors; locked words stay as they are.
+    """`text` with normalised white space and, with `eda_clean`, cleaned as by EDA's authors; locked words stay unchanged.
 
-    Theirs keeps a to z only; here the letters of every script stay. A text without letters is not cleaned.
+    The authors keep only a to z; here the letters of every script stay. A text without letters is not cleaned.
 
     >>> prepared("It's 2 well-known   dogs!", True), prepared("Two  dogs!", False)
     ('its well known dogs', 'Two dogs!')

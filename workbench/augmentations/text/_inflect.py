@@ -10,10 +10,10 @@ _FORMS = {"n": ("NNS",), "v": ("VBD", "VBN", "VBG", "VBZ"), "a": ("JJR", "JJS"),
 
 @lru_cache(100_000)
 def inflected(new: str, word: str, base: str, pos: str, participle: bool = False) -> str:
-    """`new`, a listed form, in the form that `word` is of `base`; `pos` is WordNet's letter (n, v, a or r).
+    """`new`, a dictionary form, inflected as `word` is from `base`; `pos` is WordNet's letter (n, v, a or r).
 
-    Of several words a noun's last is inflected and a verb's first; names and plurals are no more made plural. `participle`
-    decides between went and gone. `word` itself where `new` cannot be compared.
+    In a phrase, the last word of a noun and the first of a verb are inflected; names and plurals stay as they are.
+    `participle` decides between went and gone. Returns `word` itself if `new` has no comparative or superlative.
 
     >>> inflected("mouse", "dogs", "dog", "n"), inflected("go after", "chased", "chase", "v")
     ('mice', 'went after')
@@ -31,21 +31,21 @@ def inflected(new: str, word: str, base: str, pos: str, participle: bool = False
         before, gap, turned = new.rpartition(" ")
         before += gap
         if turned[:1].isupper() or turned[:1].isdigit() or plural(turned.lower()):
-            return new  # a name, or a plural already
+            return new  # a name, or already a plural
     elif pos == "v":
         turned, gap, after = new.partition(" ")
         after = gap + after
-    elif " " in new or len(new) > 7:  # long adjectives are compared with words
+    elif " " in new or len(new) > 7:  # long adjectives take "more" and "most"
         return f"{'more' if form.endswith('R') else 'most'} {new}"
     found = getInflection(turned, form, inflect_oov=pos in "nv")
     if not found and pos in "ar":
-        return word  # nothing can be "middler"
+        return word  # there is no "middler"
     return before + (found[0] if found else turned) + after
 
 
 @lru_cache(100_000)
 def uncompared(word: str, tag: str) -> str:
-    """The positive of an adjective or adverb (`tag` ADJ or ADV) in lower case; the word itself if it is none or unknown.
+    """The positive of an adjective or adverb (`tag` ADJ or ADV) in lower case; `word` itself if it is not one, or unknown.
 
     >>> uncompared("higher", "ADJ"), uncompared("big", "ADJ"), uncompared("worst", "ADJ")
     ('high', 'big', 'bad')

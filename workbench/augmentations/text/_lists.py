@@ -1,11 +1,11 @@
-"""Word lists as one pattern each, and rewriting by them without touching locked words."""
+"""Word lists as regular expressions, and rewriting that leaves locked words alone."""
 
 import re
 from collections.abc import Callable, Iterable
 
 from workbench.augmentations.text._words import locked
 
-# A list entry must be a word of its own: "red" is neither in "hundred" nor, where this is asked, in "red-eyed".
+# A list entry must be a whole word: "red" does not match in "hundred" nor, with AFTER, in "red-eyed".
 BEFORE = r"(?<![\w-])(?<!\w['’])"
 AFTER = r"(?!['’-]?\w)"
 
@@ -13,7 +13,7 @@ Change = Callable[["re.Match[str]"], str]
 
 
 def any_of(entries: Iterable[str]) -> str:
-    """A regular expression for any of `entries`, the longest first; both apostrophes and any one white space agree.
+    """A regular expression for any of `entries`, longest first; either apostrophe matches.
 
     >>> any_of(["as", "as well"])
     'as well|as'
@@ -23,18 +23,18 @@ def any_of(entries: Iterable[str]) -> str:
 
 
 def whole_words(entries: Iterable[str], *, any_case: bool = True) -> "re.Pattern[str]":
-    """One pattern for all of `entries` as whole words or phrases; without `any_case` they are names with a capital.
+    """One pattern for all of `entries` as whole words or phrases; without `any_case`, names with a capital.
 
     >>> whole_words(["red"]).findall("A hundred red-eyed Red red.")
     ['Red', 'red']
     """
-    # Names begin with a capital: looking for one first makes thousands of names four times as fast.
+    # Names begin with a capital: checking for one first makes matching thousands of names four times as fast.
     first = "" if any_case else r"(?=[^\W\d_a-z])"
     return re.compile(f"{BEFORE}{first}(?:{any_of(entries)}){AFTER}", re.IGNORECASE if any_case else 0)
 
 
 def rewritten(pattern: "re.Pattern[str]", text: str, change: Change) -> str:
-    """`text` with each match of `pattern` changed, except where it lies in or touches a locked word.
+    """`text` with each match of `pattern` changed, except matches in or next to a locked word.
 
     >>> rewritten(whole_words(["red"]), "red \\ue000red", lambda match: "blue")
     'blue \\ue000red'

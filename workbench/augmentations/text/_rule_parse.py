@@ -1,8 +1,8 @@
-"""A parse by rules: which verbs are finite, who does it, and to what. Right for plain sentences, silent on hard ones.
+"""A parse by rules: finite verbs, their subjects and their objects. Reliable for plain sentences; hard ones stay unlabelled.
 
-It is here because three of the four augmentations that need a parse are better with it than with parts of speech and
-neighbourhood alone (each verb by its form, the nearest noun before it its subject, the noun phrase after it its object).
-Right, of the texts that each variant changed, with 95 % intervals (Wilson); the same 40 sentences for each augmentation, of at
+It exists because three of the four augmentations that need a parse are better with it than with parts of speech and word
+order alone (each verb by its form, the nearest noun before it as its subject, the noun phrase after it as its object).
+Correct, of the texts that each variant changed, with 95 % intervals (Wilson); the same 40 sentences for each augmentation, of at
 most 18 words, from the demo set, STS-B's development part and NLI, judged by one author, blind to the variant:
 
     switch subject and object    32 of 37 (72 to 94 %)    without 22 of 32 (51 to 82 %)
@@ -10,9 +10,9 @@ most 18 words, from the demo set, STS-B's development part and NLI, judged by on
     another tense                31 of 34 (77 to 97 %)    without 23 of 39 (43 to 73 %)
     speak like Yoda              37 of 38 (87 to 100 %)   without 38 of 39 (87 to 100 %)
 
-So Yoda alone would not need it. spaCy's small English model was right in 128 of 137 on the same sentences (88 to 97 %; what
-it alone made was judged knowing that), these rules in 131 of 143 (86 to 95 %): no difference that so few tell. The rows and
-what counted as right are in `experiments/judged/parser.py` and the table beside it.
+So only Yoda would not need it. spaCy's small English model was correct in 128 of 137 on the same sentences (88 to 97 %; texts
+that only it produced were not judged blind), these rules in 131 of 143 (86 to 95 %): too few to show a difference. The rows and
+what counted as correct are in `experiments/judged/parser.py` and the table next to it.
 """
 
 from collections.abc import Sequence
@@ -36,15 +36,15 @@ _SUBORDINATE = frozenset(
     whenever whether unless whereas as how why once than
     """.split()  # noqa: SIM905
 )
-# Forms of their own verb too, "to found", but more often the past of another; not so "feed", of "to fee", and "rent".
+# Also the base form of another verb ("to found"), but more often a past form; "feed" (of "to fee") and "rent" are not.
 _RATHER_PAST = frozenset(["bound", "found", "ground", "rewound", "smelt", "wound"])
 _NAMED = frozenset(["called", "named", "titled", "entitled", "dubbed"])  # "a town called Green"
-_OBJECTS = frozenset(["DET", "PRON", "NOUN", "PROPN", "NUM", "ADJ"])  # an object may begin with
+_OBJECTS = frozenset(["DET", "PRON", "NOUN", "PROPN", "NUM", "ADJ"])  # with which an object may begin
 _NOMINAL = frozenset(["NOUN", "PROPN", "PRON"])
 
 
 class _Former(NamedTuple):
-    """What a clause takes over: the subject before, and of its verb the finite tag and whether it was a participle."""
+    """The clause before: its subject, the tag of its finite verb, and whether its verb was a participle with an auxiliary."""
 
     subject: int = -1
     tag: str = ""
@@ -55,19 +55,19 @@ def prepare(
     corpus: Sequence[str],
     *,
     parser: Annotated[
-        Literal["rules", "spacy"], Knob(help="Own rules, or spaCy where it is installed: slower, and right more often.")
+        Literal["rules", "spacy"], Knob(help="The rules here, or spaCy where it is installed: slower.")
     ] = "rules",
 ) -> Parser:
-    """The parser asked for. The corpus does not matter.
+    """The chosen parser. The corpus is not used.
 
     Raises:
-        MissingResource: `spacy`, and it is not installed.
+        MissingResource: `parser` is spacy, which is not installed.
     """
     return spacy_parser() if parser == "spacy" else parse
 
 
 def parse(text: str) -> list[Node]:
-    """The nodes of `text`: words with clitics split off ("do", "n't") and single marks.
+    """The nodes of `text`: words, with clitics split off ("do", "n't"), and punctuation marks one by one.
 
     >>> [(node.word, node.tag, node.dep) for node in parse("The dog bit him.")]
     [('The', '', 'det'), ('dog', 'NN', 'nsubj'), ('bit', 'VBD', 'ROOT'), ('him', '', 'dobj'), ('.', '', 'punct')]
@@ -87,9 +87,9 @@ def parse(text: str) -> list[Node]:
 
 
 def sunk(phrase: str, first: Node) -> str:
-    """`phrase`, which began a sentence with the node `first`, as it stands inside one: no capital unless it is a name.
+    """`phrase`, which began a sentence with the node `first`, for use inside one: no initial capital unless it is a name.
 
-    A phrase in capitals stays.
+    A phrase in capitals stays unchanged.
     """
     plain = first.pos in ("NOUN", "ADJ", "ADV", "NUM", "VERB", "DET", "PRON") and (
         first.word[1:].islower() or (first.word == "A" and not phrase.isupper())
@@ -98,7 +98,7 @@ def sunk(phrase: str, first: Node) -> str:
 
 
 def _phrases(words: list[str], pos: list[str], deps: list[str], heads: list[int], tags: list[str]) -> None:
-    """Noun phrases: each word of one hangs on its last noun."""
+    """Noun phrases, in place: the head of each word of one is its last noun."""
     place, size = 0, len(words)
     while place < size:
         if pos[place] not in ("DET", "ADJ", "NUM", "NOUN", "PROPN"):
@@ -123,10 +123,10 @@ def _phrases(words: list[str], pos: list[str], deps: list[str], heads: list[int]
 def _verbs(
     words: list[str], pos: list[str], deps: list[str], heads: list[int], tags: list[str], headline: bool
 ) -> None:
-    """Tags of verbs, auxiliaries, subjects and objects, from left to right, clause by clause."""
+    """Tags of verbs, auxiliaries, subjects and objects, in place, from left to right and clause by clause."""
     subject, finite, subordinate, root = -1, -1, False, -1
-    former, participle = _Former(), False  # whether the last verb was one with an auxiliary
-    pending: list[int] = []  # auxiliaries that wait for their verb
+    former, participle = _Former(), False  # whether the last verb was a participle with an auxiliary
+    pending: list[int] = []  # auxiliaries whose verb is still to come
     for place, word in enumerate(words):
         kind = pos[place]
         if kind == "PUNCT" and word in ",;:.!?—–()":
@@ -288,7 +288,7 @@ def _tag(
 
 
 def _shares_participle(words: list[str], pos: list[str], index: int, subject: int, former: _Former) -> bool:
-    """Whether a form of past and participle is the participle: "was jailed and fined", "plans and errors found during tests"."""
+    """Whether a form that may be past or participle is the participle: "was jailed and fined", "errors found during tests"."""
     if not takes_object(words[index]):
         return False
     at = index + 1
@@ -301,7 +301,7 @@ def _shares_participle(words: list[str], pos: list[str], index: int, subject: in
     after = pos[at] if at < len(pos) else ""
     if words[at : at + 1] == ["by"] and not (words[at + 1 : at + 2] or [""])[0].endswith("ing"):
         return True
-    if subject < 0 or (subject < index - 1 and "," in words[subject:index]):  # of a noun that is not a subject
+    if subject < 0 or (subject < index - 1 and "," in words[subject:index]):  # describes a noun that is not a subject
         return after not in _OBJECTS or words[index] in _NAMED
     if subject < index - 1:
         return False
@@ -313,14 +313,14 @@ def _shares_participle(words: list[str], pos: list[str], index: int, subject: in
 
 
 def _phrase_start(pos: list[str], index: int) -> int:
-    """Where the words of a noun phrase that ends before or at `index` begin."""
+    """Index of the first word of the noun phrase that ends before or at `index`."""
     while index and pos[index - 1] in ("DET", "ADJ", "NUM", "NOUN", "PROPN"):
         index -= 1
     return index
 
 
 def _finite_ahead(words: list[str], pos: list[str], index: int) -> bool:
-    """Whether the finite verb of this clause is still to come, which makes "dressed" in "a girl dressed as" no finite verb."""
+    """Whether the finite verb of this clause is still to come, so that "dressed" in "a girl dressed as ..." is not it."""
     for at in range(index + 1, len(words)):
         if pos[at] in ("CONJ", "PUNCT"):
             return False
@@ -343,7 +343,7 @@ def _verb_follows(words: list[str], pos: list[str], index: int) -> bool:
 
 
 def _after_adp(words: list[str], pos: list[str], heads: list[int], index: int) -> bool:
-    """Whether the noun phrase that ends at `index` hangs on a preposition."""
+    """Whether the noun phrase that ends at `index` follows a preposition."""
     first = index
     while first > 0 and heads[first - 1] == index:
         first -= 1
@@ -357,7 +357,7 @@ def _after_adp(words: list[str], pos: list[str], heads: list[int], index: int) -
 def _inverted(
     words: list[str], pos: list[str], deps: list[str], heads: list[int], index: int, pending: list[int]
 ) -> bool:
-    """Whether the noun phrase at `index` stands right after an auxiliary that has no subject yet: a question."""
+    """Whether the noun phrase at `index` directly follows an auxiliary that has no subject yet: a question."""
     first = index
     while first > 0 and heads[first - 1] == index:
         first -= 1
@@ -372,7 +372,7 @@ def _inverted(
 
 
 def _object(words: list[str], pos: list[str], deps: list[str], heads: list[int], verb: int, dep: str) -> None:
-    """Marks the noun phrase right after the verb, if there is one before any preposition, verb or mark."""
+    """Label the noun phrase after the verb as `dep`, if one comes before any preposition, verb or mark."""
     for at in range(verb + 1, len(words)):
         if pos[at] in ("ADP", "VERB", "AUX", "PUNCT", "CONJ") or words[at] == "to":
             return

@@ -1,4 +1,4 @@
-"""The words, clitics and marks of a text, with the parts of speech that tagger and neighbours tell: what the rule parse reads."""
+"""The words, clitics and marks of a text with parts of speech, from the tagger and their neighbours: input of the rule parse."""
 
 import re
 
@@ -19,7 +19,7 @@ OBJECT_ONLY = frozenset(
     """.split()  # noqa: SIM905
 )
 INNER = ("NOUN", "ADJ", "NUM")
-APART = "\"“”'‘’()[]{}—–…"  # marks that part words without a space between them
+APART = "\"“”'‘’()[]{}—–…"  # marks that separate words without a space
 _ENDINGS = frozenset(["s", "re", "ve", "ll", "d", "m"])
 _CLITIC = re.compile(r"(?<=\w)(n['’]t|['’](?:s|re|ve|ll|d|m))$", re.IGNORECASE)
 _BEFORE_NOUN = ("NOUN", "PROPN", "ADJ", "NUM", "VERB")
@@ -65,8 +65,8 @@ def rows(text: str) -> list[tuple[int, int, str]]:
 
 
 def put_right(words: list[str], pos: list[str], deps: list[str], heads: list[int]) -> None:
-    """Parts of speech put right where clitics, and what stands beside a word, tell more than the tagger knows."""
-    seen = False  # a verb, in this clause
+    """Correct parts of speech in place, where clitics and neighbouring words say more than the tagger knows."""
+    seen = False  # whether this clause has had a verb
     for place, kind in enumerate(pos):
         word, before = words[place], pos[place - 1] if place else ""
         after = pos[place + 1] if place + 1 < len(pos) else ""
@@ -93,7 +93,7 @@ def put_right(words: list[str], pos: list[str], deps: list[str], heads: list[int
         elif kind == "CONJ" and word in ("and", "or", "but", "nor", "yet"):
             deps[place] = "cc"
         elif kind == "VERB" and word.endswith("s") and before in _BEFORE_NOUN and plural(word):
-            # "Small jobs", "swap uniforms"; after a noun only if the verb is another one: "Turkish words tend", "has dust spots".
+            # "Small jobs", "swap uniforms"; after a noun if the verb is another word: "Turkish words tend", "has dust spots".
             follows = after in ("VERB", "AUX") and not words[place + 1].endswith("ing")
             if before in ("ADJ", "NUM", "VERB") or seen or follows:
                 pos[place] = "NOUN"
@@ -116,13 +116,13 @@ def _describes(word: str, before: str) -> bool:
 
 def _owns(words: list[str], pos: list[str], index: int, before: str, after: str) -> bool:
     """Whether this "'s" is a possessive: "the dog's tail", and not "the dog's eaten it"."""
-    if words[index - 1] in SUBJECTS:  # of these only "someone" and its like own anything
+    if words[index - 1] in SUBJECTS:  # of these only "someone", "nobody" and similar take a possessive
         later = pos[index + 2] if index + 2 < len(words) else ""
         noun_next = after in ("NOUN", "PROPN") or (after in ("ADJ", "NUM") and later in ("NOUN", "PROPN"))
         return words[index - 1].endswith(_ANYBODY) and noun_next
     if after == "VERB":
         following = words[index + 1]
-        if following.endswith("ing"):  # "at her friend's urging": another verb does the work
+        if following.endswith("ing"):  # "at her friend's urging": another word is the verb
             others = (
                 kind == "AUX" or (kind == "VERB" and not word.endswith("ing"))
                 for kind, word in zip(pos, words, strict=True)
@@ -133,6 +133,6 @@ def _owns(words: list[str], pos: list[str], index: int, before: str, after: str)
 
 
 def _does(words: list[str], index: int) -> bool:
-    """Whether what looks like a noun is a verb, since an object follows, "the dog bit him", or "never" comes before."""
+    """Whether what looks like a noun is a verb, because an object follows ("the dog bit him") or "never" comes before."""
     object_next = index + 1 < len(words) and words[index + 1] in OBJECT_ONLY
     return (object_next or words[index - 1] == "never") and reads_as(words[index], "VBD", "VBZ")

@@ -1,4 +1,4 @@
-"""Runs of neighbouring words, for the methods of CLEAR."""
+"""Runs of neighbouring words, for the CLEAR methods and random crop."""
 
 from collections.abc import Sequence
 from random import Random
@@ -8,7 +8,7 @@ from workbench.augmentations.text._words import locked
 
 
 def free_runs(units: Sequence[str]) -> list[int]:
-    """For each unit how many there are from it on until the next locked one.
+    """For each unit, how many there are from it up to the next locked one.
 
     >>> free_runs(["a", "b", "\\ue000", "c"])
     [2, 1, 0, 1]
@@ -22,7 +22,7 @@ def free_runs(units: Sequence[str]) -> list[int]:
 def disjoint(length: int, count: int, runs: Sequence[int], rng: Random) -> list[int]:
     """Starts of up to `count` stretches of `length` units that do not overlap, in the order they were drawn.
 
-    A stretch starts only where its `runs` is long enough. More of them from the same stream begin with the same ones.
+    A stretch starts only where `runs` is long enough. With the same random state, a higher `count` adds stretches.
 
     >>> sorted(disjoint(2, 2, [4, 3, 2, 1], Random(0)))
     [0, 2]
@@ -39,7 +39,7 @@ def disjoint(length: int, count: int, runs: Sequence[int], rng: Random) -> list[
 
 
 def covered(units: Sequence[str], gone: set[int], symbol: str) -> list[str]:
-    """`units` without those at the places `gone`: each run of them is one `symbol`, or nothing if that is empty.
+    """`units` without those at the indices `gone`: each run of them becomes one `symbol`, or nothing if that is empty.
 
     >>> covered(["a", "b", "c", "d"], {0, 1, 3}, "[DEL]")
     ['[DEL]', 'c', '[DEL]']

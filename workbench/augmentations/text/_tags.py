@@ -1,4 +1,4 @@
-"""Parts of speech of English words by closed lists, lemminflect's lexicon and a few rules of context: small, fast, no model."""
+"""Parts of speech of English words from closed lists, lemminflect's lexicon and a few context rules: small, fast, no model."""
 
 import re
 from functools import cache, lru_cache
@@ -54,7 +54,7 @@ _BE = frozenset(
 )
 _OBJECTS = frozenset("me him us them mine yours hers ours theirs myself himself herself itself themselves".split())  # noqa: SIM905
 _GRAMMAR = frozenset(_CLOSED) | _EITHER | _HAVE | _DO | {"to", "that", "there"}
-# Verbs that are also listed as nouns, and are verbs where nothing else decides.
+# Verbs that are also listed as nouns, and count as verbs if nothing else decides.
 _VERBS_FIRST = frozenset(
     """
     ask be become begin believe break bring build buy call carry catch choose climb come cook cry cut dance do draw drink
@@ -64,7 +64,7 @@ _VERBS_FIRST = frozenset(
     teach tell think throw try turn understand use visit wait walk want wash watch wear win work write
     """.split()  # noqa: SIM905
 )
-# Before a name at the beginning of a sentence: part of the name or not, "United Airlines", "Former President Bush".
+# First words of a sentence that belong to a name after them ("United Airlines") or never do ("Former President Bush").
 _VERBS_IN_NAMES = frozenset("advanced allied associated united".split())  # noqa: SIM905
 _NEVER_NAMES = frozenset("former incumbent senior top early earlier late last next".split())  # noqa: SIM905
 _DEGREES = frozenset(("very", "too", "so", "quite", "more", "most", "rather"))
@@ -78,8 +78,7 @@ _CLITIC = re.compile(r"['’](?:s|re|ve|ll|d|m)$")
 def tagged(text: str) -> list[Tagged]:
     """The words of an English text with their parts of speech, in order.
 
-    `be` is always AUX, as in Universal Dependencies, and possessives (`her`) are DET, which they are not there. A locked
-    word is OTHER.
+    `be` is always AUX, as in Universal Dependencies; unlike there, possessives (`her`) are DET. Locked words are OTHER.
 
     >>> [(word, tag) for word, tag, _ in tagged("The old dog runs.")]
     [('The', 'DET'), ('old', 'ADJ'), ('dog', 'NOUN'), ('runs', 'VERB')]
@@ -88,13 +87,13 @@ def tagged(text: str) -> list[Tagged]:
 
 
 def tagged_tokens(parts: list[str]) -> list[Tagged]:
-    """`tagged` for a text that is cut by `tokens` already."""
+    """`tagged` for a text already split by `tokens`."""
     words = parts[1::2]
     plain = [word.lower() if word.isascii() else word.lower().replace("’", "'") for word in words]
-    # In a headline, or a text in capitals, a capital says nothing.
+    # In a headline, or a text in capitals, a capital does not indicate a name.
     named = any(word[0].islower() and low not in _CLOSED for word, low in zip(words, plain, strict=True))
     kinds = [_kinds(low) for low in plain]
-    # What stands beyond a stop or a comma is not a neighbour.
+    # Words across a full stop or a comma are not neighbours.
     apart = [part != " " and part.strip() != "" for part in parts[2::2]]
     for index, part in enumerate(parts[2:-1:2]):
         if part == ". " and abbreviated(f"{words[index]}. {words[index + 1]}", len(words[index])):
@@ -128,19 +127,19 @@ def tagged_tokens(parts: list[str]) -> list[Tagged]:
 
 
 def listed(low: str) -> bool:
-    """Whether the lexicon has a word in lower case: names are not in it."""
+    """Whether the lexicon has `low`, a word in lower case; it has no names."""
     return low in _lexicon()
 
 
 def is_measured(words: list[Tagged], index: int) -> bool:
-    """Whether an adjective tells of what the number before it counts: "ten years old", "38-year old"."""
+    """Whether the adjective at `index` measures something: "ten years old", "38-year old"."""
     before = words[index - 1].word if index else ""
     counted = index > 1 and words[index - 2].tag == "NUM" and words[index - 1].tag == "NOUN"
     return counted or any(letter.isdigit() for letter in before if "-" in before)
 
 
 def mainly_verb(low: str) -> bool:
-    """Whether a word in lower case is a verb where nothing around it decides.
+    """Whether a word in lower case is a verb if nothing around it decides.
 
     >>> mainly_verb("leave"), mainly_verb("pursue"), mainly_verb("house")
     (True, True, False)
@@ -197,7 +196,7 @@ def _names(low: str, tag: str) -> bool:
 
 
 def _open(low: str, kind: str, before: str, before_word: str, after: str, last_content: str) -> str:
-    """The tag of a word of the lexicon from those it can have (`kind`, of nvar) and its neighbours."""
+    """The tag of a word of the lexicon, from those it can have (`kind`, letters of nvar) and its neighbours."""
     if kind == "?":
         kind = _guess(low)
     noun_next = after in ("?", "LOCK") or "n" in after
@@ -261,13 +260,13 @@ def _noun_or_verb(low: str, before: str, before_word: str, after: str, last_cont
 
 
 def _guess(low: str) -> str:
-    """A letter of nvar from how an unknown word ends."""
+    """A letter of nvar guessed from the ending of an unknown word."""
     return next((kind for ending, kind in _SUFFIXES if len(low) > len(ending) + 2 and low.endswith(ending)), "n")
 
 
 @lru_cache(100_000)
 def _kinds(low: str) -> str:
-    """What a word can be: the tag of a closed word, letters of nvar, NUM, LOCK, or ? where nothing is known."""
+    """What a word can be: the tag of a closed word, letters of nvar, NUM, LOCK, or ? if unknown."""
     if low in _CLOSED:
         return _CLOSED[low]
     if low in _EITHER:
@@ -283,7 +282,7 @@ def _kinds(low: str) -> str:
     known = _lexicon().get(low)
     if known is None and (clitic := _CLITIC.search(low)):
         known = _lexicon().get(low[: clitic.start()])
-        known = "n" if known and "n" in known and low.endswith("s") else known  # "the country's": what owns is a noun
+        known = "n" if known and "n" in known and low.endswith("s") else known  # "the country's": an owner is a noun
     if known is None and "-" in low:
         known = _lexicon().get(low.rsplit("-", 1)[1])
         known = "a" if known and ("v" in known or "a" in known) and not known.startswith("n") else known

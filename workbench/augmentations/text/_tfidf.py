@@ -1,7 +1,7 @@
 """TF-IDF over a corpus, and UNA's replacement of words by others of about the same weight.
 
-Equations 2 to 5 of Shu and Lampos 2024 (UNA), with guarantees that the published code lacks: every token replaced differs
-from itself, equal scores do not stop the replacement, and unknown words have a score too.
+Equations 2 to 5 of Shu and Lampos 2024 (UNA), with guarantees that the published code lacks: every replacement differs
+from the token it replaces, equal scores do not prevent replacements, and unknown words have a score too.
 """
 
 import re
@@ -22,15 +22,17 @@ from workbench.augmentations.text._words import _LOCKED, CHARACTER, joined, lock
 from workbench.core.method import Knob
 
 Beta = Annotated[float, Knob(0.0, 1.0, 0.05, "Share of the words replaced, on average; up to .5 it is close to that.")]
-Radius = Annotated[int, Knob(1, 100_000, 100, "Ranks on each side of a word among which its replacement is drawn.")]
-RadiusShare = Annotated[
-    float, Knob(0.0, 0.5, 0.005, "The radius as a share of the vocabulary; 0 takes radius instead.")
+Radius = Annotated[int, Knob(1, 100_000, 100, "Ranks on each side of a word from which its replacement is drawn.")]
+RadiusShare = Annotated[float, Knob(0.0, 0.5, 0.005, "The radius as a share of the vocabulary; 0 uses radius instead.")]
+Select = Annotated[
+    Literal["tfidf", "random"], Knob(help="Which words are replaced: by their scores, or any (ablation).")
 ]
-Select = Annotated[Literal["tfidf", "random"], Knob(help="Which words go: by their scores, or any (ablation).")]
-Replace = Annotated[Literal["tfidf", "random"], Knob(help="By what: words of near rank, or any word (ablation).")]
+Replace = Annotated[
+    Literal["tfidf", "random"], Knob(help="What replaces them: words of a similar rank, or any word (ablation).")
+]
 
 WIDE = 0.1
-"""Share of the vocabulary in the window past which a user is told."""
+"""Share of the vocabulary in the window above which users get a warning."""
 _ASCII = re.compile(r"[a-z0-9]+(?:['-][a-z0-9]+|[.,](?<=\d.)[0-9][a-z0-9]*)*|\S")
 _SENTENCE_END = re.compile(
     r"(?<=\w\w[.!?…])[\"'”’)\]]*\s+(?=[\"'“‘(\[]*[^\Wa-z_])|(?<=[。！？])|[\r\n]+",
@@ -39,10 +41,10 @@ _SENTENCE_END = re.compile(
 
 @cache
 def _pattern() -> re.Pattern[str]:
-    """Words with inner apostrophes and hyphens, numbers with inner points and commas, and every other sign alone.
+    """Words with inner apostrophes and hyphens, numbers with inner points and commas, and every other character by itself.
 
-    A character of a script without spaces is a token of its own, a lock too. What combines (accents, vowel signs, joiners
-    of emoji) stays with what it combines with.
+    Each character of a script without spaces is a token, and so is each lock. Combining marks (accents, vowel signs, joiners
+    of emoji) stay with what they combine with.
     """
     marks = [code for code in range(0x300, 0x10000) if unicodedata.category(chr(code))[0] == "M"]
     combining = "".join(map(chr, [*marks, 0x200C, 0x200D, *range(0x1F3FB, 0x1F400), *range(0xE0100, 0xE01F0)]))
@@ -54,21 +56,21 @@ def _pattern() -> re.Pattern[str]:
 
 
 def tokens(text: str) -> list[str]:
-    """`text` in lower case, cut: the one cut of corpus and sentence.
+    """The tokens of `text` in lower case, for corpora and sentences alike.
 
-    NLTK's word tokenizer, which the published code calls, differs in about 2 tokens of 100, so in every fifth sentence of
-    Wikipedia: it cuts women's in two and don't into do n't, and keeps U.S. and an ellipsis whole.
+    NLTK's word tokenizer, which the published code uses, differs in about 2 tokens of 100, so in every fifth sentence of
+    Wikipedia: it splits women's in two and don't into do n't, and keeps U.S. and an ellipsis whole.
 
     >>> tokens("Don't pay 1,000.50, pay x-45c!")
     ["don't", 'pay', '1,000.50', ',', 'pay', 'x-45c', '!']
     """
     lower = text.lower()
-    # The same cut either way; most English text takes the short one, in a third of the time.
+    # Both give the same tokens; most English text takes the ASCII pattern, in a third of the time.
     return (_ASCII if lower.isascii() else _pattern()).findall(lower)
 
 
 class Statistics:
-    """What is counted once over a corpus: for each term, how rare it is and its largest TF-IDF in any document."""
+    """Counted once over a corpus: for each term, how rare it is and its largest TF-IDF in any document."""
 
     def __init__(self, documents: int, terms: list[str], rarities: "array[float]", weights: "array[float]") -> None:
         """`terms` by falling weight, ties by name; `rarities` is ln(documents / documents with the term), row by row."""
@@ -80,7 +82,7 @@ class Statistics:
     def scores(self, sentence: Sequence[str]) -> list[float]:
         """Equation 2 for each token of a sentence: ln(1 + its share of the tokens) times its rarity.
 
-        A term of no document counts as if it were in one.
+        A term that occurs in no document counts as if it occurred in one.
         """
         ranks, rarities, size = self.ranks, self.rarities, len(sentence)
         unknown = log(self.documents) if self.documents else 0.0
@@ -92,9 +94,9 @@ class Statistics:
         return [found[term] for term in sentence]
 
     def near(self, term: str, score: float, radius: int, chance: float) -> str:
-        """Another term within `radius` ranks, with a probability in proportion to its weight; `term` if there is none.
+        """Another term within `radius` ranks, with probability proportional to its weight; `term` if there is none.
 
-        `chance`, from 0 to 1, picks it. A term of no document has the rank that its score in the sentence would have.
+        `chance`, from 0 to 1, picks it. A term that occurs in no document gets the rank of its score in the sentence.
         """
         weights, sums, size = self.weights, self.sums, len(self.terms)
         rank = self.ranks.get(term)
@@ -121,7 +123,7 @@ class Statistics:
         return self.terms[found]
 
     def anyone(self, term: str, chance: float) -> str:
-        """Another term, each as likely as any other; `term` if there is none."""
+        """Another term, all equally likely; `term` if there is none."""
         rank = self.ranks.get(term)
         others = len(self.terms) - (rank is not None)
         if not others:
@@ -135,13 +137,13 @@ def prepare(
     *,
     document: Annotated[
         Literal["record", "sentence"],
-        Knob(help="What word counts are compared over: each text as it comes, or each of its sentences."),
+        Knob(help="What counts as a document for word counts: each text as it comes, or each of its sentences."),
     ] = "record",
 ) -> Statistics:
-    """Counts of every term of `corpus`, in one pass that keeps nothing but the vocabulary.
+    """Counts of every term of `corpus`, in one pass that keeps only the vocabulary in memory.
 
-    A corpus of one sentence a line, as in the paper, gives the same either way. Sentences are cut where a full stop and a
-    capital meet, so abbreviations can cut too. Locks do not count as terms.
+    For a corpus of one sentence per line, as in the paper, both kinds of document give the same. Sentences are split where a
+    capital follows a full stop, so some abbreviations split them too. Locks do not count as terms.
 
     >>> prepare(["a a b", "b c"]).terms  # ln 2 * ln(1 + 2/3), ln 2 * ln(1 + 1/2), 0
     ['a', 'c', 'b']
@@ -166,7 +168,7 @@ def prepare(
                 if count > 1 and largest[term] < count / size:
                     largest[term] = count / size
     terms = sorted(term for term in holding if not locked(term))
-    # The same idf for all terms in as many documents: few distinct logarithms.
+    # Terms in equally many documents share their idf: few distinct logarithms.
     rarity = {count: log(documents / count) for count in set(holding.values())}
     for term in terms:
         largest[term] = rarity[holding[term]] * log1p(largest[term])
@@ -186,7 +188,7 @@ def radius_of(statistics: Statistics, radius: int, radius_share: float) -> int:
 
 
 def window_share(statistics: Statistics, radius: int, radius_share: float = 0.0) -> float:
-    """Share of the vocabulary, 0 to 1, among which a replacement is drawn: past .1 it is hardly a choice any more.
+    """Share of the vocabulary, 0 to 1, from which a replacement is drawn: above .1 rank hardly restricts it any more.
 
     >>> round(window_share(prepare(["one two three four five six"]), 1), 2)  # 3 of 6
     0.5
@@ -196,23 +198,23 @@ def window_share(statistics: Statistics, radius: int, radius_share: float = 0.0)
 
 
 def caution(statistics: Statistics, *, radius: int, radius_share: float, **_: object) -> str:
-    """One line where the window is more than a tenth of the vocabulary; else empty."""
+    """One line if the window is more than a tenth of the vocabulary; else empty."""
     share = window_share(statistics, radius, radius_share)
     if share <= WIDE:
         return ""
     return (
-        f"Replacements come from {share:.0%} of the {len(statistics.terms):,} words of the corpus; past {WIDE:.0%} that is "
-        "hardly a choice. Give radius_share, such as 0.02."
+        f"Replacements come from {share:.0%} of the {len(statistics.terms):,} words of the corpus; above {WIDE:.0%} they are "
+        "hardly of similar weight. Set radius_share, such as 0.02."
     )
 
 
 def chances(scores: Sequence[float], beta: float, *, weakest: bool = False) -> list[float]:
-    """Equations 3 to 5: for each token, the chance to be replaced. Empty where all scores are equal.
+    """Equations 3 to 5: for each token, the probability that it is replaced. Empty if all scores are equal.
 
-    It grows with the score above the lowest (`weakest`: with how far below the highest), averages `beta` before it is
-    capped at 1, and is 1 for the first token that has the most.
+    It grows with the distance above the lowest score (`weakest`: below the highest), averages `beta` before it is capped
+    at 1, and is 1 for the first of the tokens with the largest distance.
 
-    >>> chances([3.0, 0.0, 1.0, 0.0], 0.25)  # a quarter of [3, 0, 1, 0] over their mean, and the first surely
+    >>> chances([3.0, 0.0, 1.0, 0.0], 0.25)  # a quarter of [3, 0, 1, 0] over their mean, and 1 for the first
     [1.0, 0.0, 0.25, 0.0]
     """
     if not scores:
@@ -238,9 +240,10 @@ def replaced(
     weakest: bool,
     rng: Random,
 ) -> str:
-    """`text` in lower case, its tokens joined by one space, some of them replaced; tidied only, if none could be.
+    """`text` in lower case, its tokens joined by one space, some of them replaced; only normalised if none could be.
 
-    Each comes from up to `reach` ranks away; those with a low score go where `weakest` says so, else those with a high one.
+    Each replacement comes from at most `reach` ranks away. With `weakest` tokens with a low score are replaced, else those
+    with a high one.
     """
     clean = normalised(text)
     sentence = tokens(clean)

@@ -1,4 +1,4 @@
-"""Which words of a text a dictionary may rewrite, and the article before a word that was."""
+"""Which words of a text may be replaced from a dictionary, and the article before a replacement."""
 
 import re
 
@@ -6,13 +6,13 @@ from workbench.augmentations.text._abbreviations import abbreviated
 from workbench.augmentations.text._words import locked
 
 _MARKS = frozenset("\"“”'‘’()[]{}—–…,;:!?.")
-# Spelled with a vowel, spoken with a consonant, and the other way round.
+# Spelled with an initial vowel but spoken with a consonant, and the other way round.
 _CONSONANT = re.compile(r"(?:uni(?!m|n[^g])|u[bkrst][aeiou]|eu|ewe|one\b|once\b|one-)", re.IGNORECASE)
 _SILENT = re.compile(r"(?:hour|hono|honest|heir)", re.IGNORECASE)
 
 
 def is_plain(parts: list[str], index: int) -> bool:
-    """Whether the word at `index` of `tokens` is a word of its own: no single letter, figure, abbreviation or part of an address.
+    """Whether the word at `index` of `tokens` is not a single letter, figure, abbreviation or part of an address.
 
     >>> [is_plain(["See ", "x", ".", "org", ", ", "c", ". ", "dogs", "."], place) for place in (1, 3, 5, 7)]
     [False, False, False, True]
@@ -43,6 +43,6 @@ def article(old: str, word: str) -> str:
 
 
 def put_article_right(parts: list[str], index: int) -> None:
-    """Makes `a` or `an` right before the word at `index` of `tokens`, if one stands there."""
+    """Correct an `a` or `an` directly before the word at `index` of `tokens`, in place."""
     if index > 2 and parts[index - 1] == " " and parts[index - 2].lower() in ("a", "an"):
         parts[index - 2] = article(parts[index - 2], parts[index])

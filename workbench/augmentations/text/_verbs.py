@@ -2,11 +2,11 @@
 
 from functools import cache
 
-# "Be" alone has more than the five forms of other verbs.
+# Only "be" has more than the five forms of other verbs.
 BE = {"am": "VBP", "are": "VBP", "is": "VBZ", "was": "VBD", "were": "VBD", "be": "VB", "been": "VBN", "being": "VBG"}
 _BE_FORMS = {"VB": "be", "VBP": "are", "VBZ": "is", "VBD": "was", "VBN": "been", "VBG": "being"}
 
-# Without an object as a rule, so their forms in -ed before a preposition are the past: "the army marched to the city".
+# Usually without an object, so their -ed forms before a preposition are past tense: "the army marched to the city".
 _WITHOUT_OBJECT = frozenset(
     """
     act appear arrive begin belong collaborate come compete continue dance depart die emerge emigrate end enlist exist
@@ -16,7 +16,7 @@ _WITHOUT_OBJECT = frozenset(
     """.split()  # noqa: SIM905
 )
 
-# Participles after which "'s" is "has" whatever follows: "it's rained", "he's worked here"; of "it's taken" what follows tells.
+# Participles before which "'s" is always "has": "it's rained", "he's worked here"; with "it's taken" it depends on what follows.
 AFTER_HAS = frozenset(
     """
     been got had gone become come begun started happened arrived appeared belonged died disappeared emerged existed fallen
@@ -28,7 +28,7 @@ AFTER_HAS = frozenset(
 
 @cache
 def readings(word: str) -> tuple[tuple[str, str], ...]:
-    """(lemma, Penn tag) for each way to read `word`, in lower case, as a verb form; none if it is not a known verb.
+    """(lemma, Penn tag) for each way to read `word`, in lower case, as a verb form; empty if it is not a known verb.
 
     >>> readings("went"), readings("put")[:2]
     ((('go', 'VBD'),), (('put', 'VB'), ('put', 'VBD')))
@@ -40,9 +40,9 @@ def readings(word: str) -> tuple[tuple[str, str], ...]:
     found = set()
     for lemma in getAllLemmas(word, "VERB").get("VERB", ()):
         forms_of = getAllInflections(lemma, "VERB")
-        forms_of.setdefault("VBN", forms_of.get("VBD", ()))  # the tables leave out what is regular
+        forms_of.setdefault("VBN", forms_of.get("VBD", ()))  # the tables leave out regular forms
         for tag, forms in forms_of.items():
-            if word in forms and tag != "VBP":  # as VB
+            if word in forms and tag != "VBP":  # the same as VB
                 found.add((lemma, tag))
     return tuple(sorted(found))
 
@@ -53,7 +53,7 @@ def reads_as(word: str, *tags: str) -> bool:
 
 
 def takes_object(word: str) -> bool:
-    """Whether a verb form, in lower case, is of a verb that as a rule has an object.
+    """Whether a verb form, in lower case, belongs to a verb that usually takes an object.
 
     >>> takes_object("discovered"), takes_object("marched")
     (True, False)
@@ -63,7 +63,7 @@ def takes_object(word: str) -> bool:
 
 @cache
 def form(lemma: str, tag: str) -> str:
-    """The form of a verb for a Penn tag; the lemma itself where the tables have none.
+    """The form of a verb for a Penn tag; `lemma` itself if the tables have none.
 
     >>> form("go", "VBD"), form("try", "VBZ"), form("be", "VBP")
     ('went', 'tries', 'are')
@@ -78,7 +78,7 @@ def form(lemma: str, tag: str) -> str:
 
 @cache
 def singular(noun: str) -> str:
-    """The singular of `noun`, in lower case; itself if it is one, or unknown.
+    """The singular of `noun`, in lower case; `noun` itself if it is singular or unknown.
 
     >>> singular("men"), singular("islands"), singular("glass")
     ('man', 'island', 'glass')
@@ -92,7 +92,7 @@ def singular(noun: str) -> str:
 
 @cache
 def plural(noun: str) -> bool:
-    """Whether `noun`, in lower case, is a plural form: known as one, or unknown and ending like one."""
+    """Whether `noun`, in lower case, is a plural: known as one, or unknown and ending like one."""
     from lemminflect import getAllInflections, getAllLemmas
 
     lemmas = getAllLemmas(noun, "NOUN").get("NOUN", ())

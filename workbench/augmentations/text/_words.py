@@ -1,4 +1,4 @@
-"""Words: what augmentations delete, move and replace, in any script, and how capitals follow them."""
+"""Words in any script: what augmentations delete, move and replace, and how replacements keep their capitals."""
 
 import re
 
@@ -6,7 +6,7 @@ CHARACTER = r"[\u2e80-\u2fdf\u3000-\u312f\u3190-\u4dbf\u4e00-\u9fff\uf900-\ufaff
 """Chinese characters and kana with their marks and full-width punctuation. Korean is left out: it is written with spaces."""
 _LOCKED = r"[\ue000-\uf8ff]"
 _CJK = re.compile(CHARACTER)
-# One character with what combines with it, one lock, or a run of anything else; the space after it belongs to it.
+# One character with its combining marks, one lock, or a run of anything else, each with the space after it.
 _UNIT = re.compile(
     rf"(?:{CHARACTER}[\u3099\u309a\ufe00-\ufe0f\U000e0100-\U000e01ef]*|{_LOCKED}"
     rf"|(?:(?!{CHARACTER}|{_LOCKED})\S)+) ?"
@@ -15,7 +15,7 @@ _LOCK = re.compile(_LOCKED)
 _WORD = re.compile(r"((?:[^\W_]|[\u0300-\u036f\ue000-\uf8ff])+(?:['’‐‑-](?:[^\W_]|[\u0300-\u036f\ue000-\uf8ff])+)*)")
 _LATIN = re.compile(r"[A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f]")
 
-# Words that carry grammar rather than content, grouped so that a gap is easy to see.
+# Words that carry grammar rather than content, grouped so that a missing one is easy to see.
 STOP_WORDS = frozenset(
     """
     a an the this that these those each every either neither some any no all both such same own other another
@@ -37,9 +37,9 @@ STOP_WORDS = frozenset(
 
 
 def locked(word: str) -> bool:
-    """Whether `word` stands for a protected span, wholly or in part: it may be moved and nothing else.
+    """Whether `word` stands for or contains a protected span: it may be moved, and must not be changed otherwise.
 
-    The caller puts one private-use character in the place of each protected span.
+    The caller replaces each protected span by one private-use character, called a lock.
 
     >>> locked("\\ue000,"), locked("word")
     (True, False)
@@ -48,10 +48,10 @@ def locked(word: str) -> bool:
 
 
 def words(text: str) -> list[str]:
-    """The units of `text` that may be deleted, moved or swapped: what stands between spaces.
+    """The units of `text` that may be deleted, moved or swapped: what is between spaces.
 
     Chinese and Japanese, written without spaces, are cut into characters; Latin words and numbers among them stay whole, a
-    locked character is a unit, and a space among them stays with the unit before it. `joined` is the way back.
+    lock is a unit, and a space among them stays with the unit before it. `joined` is the inverse.
 
     >>> words("two  words"), words("我用OK")
     (['two', 'words'], ['我', '用', 'OK'])
@@ -61,9 +61,9 @@ def words(text: str) -> list[str]:
 
 
 def joined(units: list[str], like: str) -> str:
-    """A text from units that `words(like)` gave or that replace some of them: with spaces where `like` has its words so.
+    """A text from the units of `words(like)`, or replacements of them, joined by spaces if the words of `like` are.
 
-    For every text, `joined(words(text), text)` is the text with its white space tidied.
+    For every text, `joined(words(text), text)` is the text with its white space normalised.
 
     >>> joined(["b", "a"], "a b"), joined(["好", "很"], "很好")
     ('b a', '好很')
@@ -72,13 +72,13 @@ def joined(units: list[str], like: str) -> str:
         return " ".join(units)
     text = ""
     for unit in units:
-        # Latin words that became neighbours must not grow together.
+        # Latin words that became neighbours need a space between them.
         text += f" {unit}" if text and _ends_open(text[-1]) and _ends_open(unit[:1]) else unit
     return " ".join(text.split())
 
 
 def locked_places(text: str) -> set[int]:
-    """Places of all letters of locked words in `text`, whose white space is tidy.
+    """Indices of all characters of locked words in `text`, whose white space is normalised.
 
     >>> sorted(locked_places("a \\ue000, b"))
     [2, 3]
@@ -95,9 +95,9 @@ def locked_places(text: str) -> set[int]:
 
 
 def tokens(text: str) -> list[str]:
-    """Words and the stretches between them in turn, so that every odd place is a word and nothing is lost.
+    """Words and the stretches between them in turn: every odd index is a word, and joining them gives `text` again.
 
-    A word is a run of letters and digits, also with apostrophes and hyphens inside; a lock counts as a letter.
+    A word is a run of letters and digits, possibly with apostrophes and hyphens inside; a lock counts as a letter.
 
     >>> tokens("Don't, he said.")
     ['', "Don't", ', ', 'he', ' ', 'said', '.']
@@ -106,7 +106,7 @@ def tokens(text: str) -> list[str]:
 
 
 def like_case(model: str, word: str) -> str:
-    """`word` in upper case, capitalised or in lower case as `model` is; unchanged where `model` is neither.
+    """`word` in upper case, capitalised or in lower case as `model` is; unchanged if `model` is none of these.
 
     >>> like_case("DOG", "cat"), like_case("Dog", "cat"), like_case("dog", "Cat")
     ('CAT', 'Cat', 'cat')
@@ -121,7 +121,7 @@ def like_case(model: str, word: str) -> str:
 
 
 def english(text: str) -> bool:
-    """Whether `text` holds a Latin letter: what methods for English ask before they begin.
+    """Whether `text` has a Latin letter: methods for English return other texts unchanged.
 
     >>> english("ok"), english("今天 42")
     (True, False)
@@ -130,7 +130,7 @@ def english(text: str) -> bool:
 
 
 def _is_cut(text: str, pieces: int) -> bool:
-    """Whether spaces do not part the words of `text`: CJK without a space, or mostly CJK and more than four to a space."""
+    """Whether the words of `text` are not separated by spaces: CJK without a space, or mostly CJK, more than four to a space."""
     if text.isascii():
         return False
     count = len(_CJK.findall(text))

@@ -1,4 +1,4 @@
-"""ArcCSE's nested masks: one run of words is covered, then a longer one around it."""
+"""ArcCSE's nested masks: a run of words is masked, then a longer run that contains it."""
 
 from random import Random
 from typing import Annotated
@@ -8,24 +8,28 @@ from workbench.augmentations.text._words import joined, locked, words
 from workbench.core.method import Knob, Method
 
 _SHORTEST = 5
-"""Texts of fewer words have no place for two masks worth comparing."""
+"""Texts of fewer words have no room for two masks worth comparing."""
 
 
 def arc_masks(
     text: str,
     *,
-    keep: Annotated[float, Knob(0.2, 0.95, 0.05, "Share of the words that the first text keeps (r1).")] = 0.8,
-    less: Annotated[float, Knob(0.05, 0.75, 0.05, "How much less the second text keeps (rd).")] = 0.2,
-    mask: Annotated[str, Knob(help="What covers a word; [MASK] is the mask token of any backbone.")] = "[MASK]",
+    keep: Annotated[float, Knob(0.2, 0.95, 0.05, "Share of the words that the first version keeps (r1).")] = 0.8,
+    less: Annotated[float, Knob(0.05, 0.75, 0.05, "How much less the second version keeps (rd).")] = 0.2,
+    mask: Annotated[str, Knob(help="What replaces a word; [MASK] stands for any backbone's mask token.")] = "[MASK]",
     rng: Random,
 ) -> tuple[str, str]:
-    """`text` with a fifth of its words covered, and with two fifths covered, which hold that fifth: less and less is told.
+    """Two versions of `text`: one with a run of words masked, and one with a longer run that contains it.
 
-    The run starts anywhere and grows to the right, then to the left where it meets the end. Each covered word becomes one
-    mask, and one word always stays. A text of fewer than 5 words comes back twice as it is. Whole words are counted, not
-    pieces of words as the model sees them. Locked words count too, but the run passes over them: it covers the next ones.
+    By default the runs are a fifth and two fifths of the words. The shorter run starts anywhere and grows to the right,
+    then to the left once it reaches the end. Each masked word becomes one mask, and at least one word stays. A text of
+    fewer than 5 words comes back twice, unmasked. Whole words are counted, not the pieces a tokenizer makes of them.
+    Locked words (protected terms) count too, but the run skips them and masks the next ones.
 
-    The slides print the second share as r1 + rd, which would keep everything; r1 - rd fits their 20 and 40 percent.
+    The slides print the second share as r1 + rd, which would keep everything; r1 - rd matches their 20 and 40 percent.
+
+    Prefer it over `mirror_span` for a loss that ranks two versions of a text by how much of it is left, such as
+    ArcCSE's triplet; `mirror_span` makes a single version.
 
     >>> arc_masks("one two three four five", mask="_", rng=Random(4))
     ('one _ three four five', 'one _ _ four five')

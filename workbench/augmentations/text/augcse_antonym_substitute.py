@@ -1,4 +1,4 @@
-"""AugCSE's antonym substitution: adjectives and adverbs turn into their opposites, an odd number of them."""
+"""AugCSE's antonym substitution: adjectives and adverbs become their opposites, an odd number of them."""
 
 from random import Random
 
@@ -14,10 +14,15 @@ _PARTS = {"ADJ": ADJECTIVE, "ADV": ADVERB}
 
 
 def augcse_antonym_substitute(wordnet: Lexicon, text: str, *, rng: Random) -> str:
-    """`text` with every adjective and adverb that has a WordNet antonym replaced by it, if they are odd in number.
+    """`text` with every adjective and adverb that has a WordNet antonym replaced by it, if that changes an odd number of words.
 
-    The antonym is one of the word's commonest meaning, and "a" or "an" before it is put right. An even number of opposites may
-    bring the meaning back ("not bad, not good"), so such texts stay as they are.
+    The antonym is drawn from those of the word's most common meaning, and "a" or "an" before it is corrected. An even
+    number of opposites may restore the meaning ("not bad, not good"), so such texts stay unchanged. Preparing WordNet
+    raises `MissingResource` where it is not installed.
+
+    Prefer it over `augcse_sentence_adjectives_antonyms_switch` when adverbs should change too, or when two opposites
+    must not cancel each other out; that one also changes texts with an even number of adjectives, and always in the
+    same way.
 
     >>> from unittest.mock import Mock
     >>> wordnet = Mock(antonyms=lambda word, pos: ("small",), mainly_noun=lambda word: False)

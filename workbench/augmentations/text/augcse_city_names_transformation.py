@@ -1,4 +1,4 @@
-"""AugCSE's city names: a city everybody knows becomes one that few know."""
+"""AugCSE's city names: a well-known city becomes a little-known one."""
 
 import re
 from functools import cache
@@ -15,16 +15,20 @@ def augcse_city_names_transformation(
     text: str,
     *,
     populous: Annotated[
-        int, Knob(100_000, 10_000_000, 100_000, "People in a city that is replaced, at least.")
+        int, Knob(100_000, 10_000_000, 100_000, "Smallest population of a city that is replaced.")
     ] = 500_000,
-    little: Annotated[int, Knob(15_000, 100_000, 1_000, "People in a city that replaces it, at most.")] = 20_000,
+    little: Annotated[int, Knob(15_000, 100_000, 1_000, "Largest population of a city that replaces it.")] = 20_000,
     rng: Random,
 ) -> str:
-    """`text` with each populous city replaced by a little one of the same country, or of any where that has none.
+    """`text` with each populous city replaced by a small one of the same country, or of any country if that has none.
 
-    The same city becomes the same everywhere in the text. Cities are known by their English or local name with capitals, so a
-    person called Paris moves too; part of a longer name ("New Delhi", "Treaty of Paris") and a city before a place that is no
-    city, other than its country ("Paris, Texas"), stay. The smallest cities of the list have 15,000 people.
+    Every mention of a city is replaced by the same name. Cities are recognised by their English or local name with
+    capitals, so a person called Paris is replaced too. Unchanged are parts of a longer name ("New Delhi", "Treaty of
+    Paris") and a city before a place that is neither a city nor its country ("Paris, Texas"). The smallest cities of
+    the list have 15,000 people.
+
+    Prefer it over `augcse_geo_names_transformation` when the new text should mean something else (a negative); that one
+    keeps the place and adds a fact about it.
 
     >>> augcse_city_names_transformation("Trams are back in Paris.", rng=Random(0))
     'Trams are back in Saint-Avertin.'

@@ -10,8 +10,8 @@ from workbench.augmentations.text._tokens import article as article_for
 from workbench.augmentations.text._words import like_case
 from workbench.core.method import Method
 
-# Colour names of CSS that a text means as a thing, a person or a place far more often than as a colour: they may replace
-# a colour, but are not taken for one.
+# CSS colour names that mean a thing, a person or a place in texts far more often than a colour: they may replace a colour,
+# but are not recognised as one.
 _THINGS = frozenset(
     """
     almond azure bisque burlywood chartreuse chocolate coral cornsilk firebrick gainsboro gold goldenrod honeydew ivory
@@ -19,9 +19,9 @@ _THINGS = frozenset(
     violet wheat chiffon
     """.split()  # noqa: SIM905
 )
-# "An orange" is a fruit: as a colour it stands before a noun, so not before these nor at the end.
+# "An orange" is a fruit: as a colour it comes before a noun, so not before these words nor at the end.
 _FRUIT = r"orange(?! (?!and |or )[a-z])|orange(?= (?:juice|peel|tree|zest|segment|slice|grove|marmalade|is|was|in|on|from|for)\b)"
-# How CSS runs words together: "darkolivegreen", "navajowhite". Names that these pieces do not make stay whole.
+# The parts of CSS names such as "darkolivegreen" and "navajowhite". Names that do not consist of these parts stay whole.
 _PIECE = (
     "dark|light|medium|pale|deep|hot|dim|lawn|forest|spring|slate|steel|royal|midnight|cornflower|powder|dodger|cadet|alice|"
     "floral|ghost|antique|navajo|old|mint|misty|peach|papaya|saddle|sandy|rosy|indian|blanched|lemon|sky|lace|cream|rose|"
@@ -30,16 +30,19 @@ _PIECE = (
 )
 _PIECES = re.compile(_PIECE)
 _ALL_PIECES = re.compile(f"(?:{_PIECE})+")
-# "The sky blue", "the sea green": of names in two words only those that begin with these are taken for one colour.
+# "The sky blue", "the sea green": of names of two words only those that begin with these count as one colour.
 _THING_SHADES = "olive|navy|lime|mint|emerald"  # "olive green", though olive alone is not a colour
 _SHADES = ("dark ", "light ", "medium ", "pale ", "deep ", "hot ", "dim ", "royal ", "midnight ")
 
 
 def augcse_color_transformation(text: str, *, rng: Random) -> str:
-    """`text` with each colour word replaced by a random other colour of CSS, and "a" or "an" before it put right.
+    """`text` with each colour word replaced by a random other CSS colour, and "a" or "an" before it corrected.
 
-    The same colour becomes the same everywhere, and two colours never one. Only whole words count, unlike in the published
-    code, which finds "red" in "hundred"; a colour inside a name ("Red Sea") stays.
+    Every mention of a colour gets the same new one, and two colours never become one. Only whole words count, unlike in
+    the published code, which finds "red" in "hundred"; a colour inside a name ("Red Sea") stays.
+
+    Prefer it over `augcse_synonym_substitution` when only one attribute may change, or WordNet is not installed; a text
+    without a colour comes back unchanged.
 
     >>> augcse_color_transformation("A hundred green doors.", rng=Random(1))
     'A hundred cornsilk doors.'
@@ -62,7 +65,7 @@ def augcse_color_transformation(text: str, *, rng: Random) -> str:
 
 
 def _is_name(text: str, match: "re.Match[str]") -> bool:
-    """Whether a capitalised colour is (part of) a name: not at the beginning of a sentence, or before another capital."""
+    """Whether a capitalised colour is (part of) a name: not the first word of a sentence, or before another capital."""
     colour, after = match["colour"], text[match.end("colour") : match.end("colour") + 2]
     if not colour[0].isupper():
         return False
@@ -74,7 +77,7 @@ def _is_name(text: str, match: "re.Match[str]") -> bool:
 
 @cache
 def _names() -> tuple[str, ...]:
-    """Names of CSS as words, in one spelling: `dark olive green`."""
+    """CSS colour names as separate words in British spelling: `dark olive green`."""
     from webcolors import names
 
     british = {name.replace("gray", "grey") for name in names()}

@@ -15,14 +15,14 @@ from workbench.augmentations.text._verbs import AFTER_HAS, reads_as
 from workbench.augmentations.text._words import like_case, tokens
 from workbench.core.method import Knob, Method
 
-# Entries of the package that we do not follow: no contractions in today's spelling, wrong ("he've": "he have"), dialect that
+# Entries of the package that are not used: not contractions in today's spelling, wrong ("he've": "he have"), dialect that
 # expands into something nobody says ("o'clock": "of the clock"), and the two ambiguous endings, which have rules below.
 _NOT_TAKEN = frozenset(
     """
     o' o'clock ma'am gon't shalln't he've you'll've how'd'y ain't 'cause y'all'd
     """.split()  # noqa: SIM905
 )
-# Auxiliaries whose "not" is contracted, and what is left of them.
+# Auxiliaries that contract with "not", and the contraction.
 _WITH_NOT = {
     "are": "aren't",
     "can": "can't",
@@ -46,7 +46,7 @@ _WITH_NOT = {
 }
 _RARELY_CONTRACTED = frozenset(["might", "need", "shall"])  # expanded when found, never made
 _SUBJECTS = {
-    "am": "i",  # also before "not", where the others contract that
+    "am": "i",  # also before "not", where the other auxiliaries contract with "not"
     "are": "you|we|they",
     "is": "he|she|it|that|there|what|who|where",
     "has": "he|she|it|that|there|who",
@@ -60,12 +60,12 @@ _ADVERB = (
     r"(?:already|always|never|ever|just|also|only|not|now|long|since|recently|finally|probably|really|still|[a-z]+ly)"
 )
 _NEXT = re.compile(rf"(?: {_ADVERB}\b)* ([a-z]+)(?: ([a-z]+))?", re.IGNORECASE)
-_OWNERS = ("one", "body", "thing")  # with "'s" as often possessives
-# After these "it is" carries stress and stays whole: "what it is to be", "better than it is now".
+_OWNERS = ("one", "body", "thing")  # as often possessive as contracted before "'s"
+# After these words "it is" is stressed and not contracted: "what it is to be", "better than it is now".
 _STRESSED = re.compile(r"\b(?:what|who|where|how|as|than|whatever|like)$", re.IGNORECASE)
-# "He's taken the ..." has taken it, "it's taken from ..." is: what follows tells. "He's wanted to go" has, "he's wanted" is.
+# "He's taken the ..." is "has", "it's taken from ..." is "is": what follows decides. "He's wanted to go" is "has".
 _HAS_BEFORE_TO = frozenset("agreed decided failed learned learnt managed refused tried wanted".split())  # noqa: SIM905
-# These are "is" whatever follows.
+# Before these it is always "is".
 _ALWAYS_IS = frozenset(["called", "named", "born", "supposed", "said", "put", "set"])
 _OBJECT = frozenset(
     """
@@ -78,15 +78,19 @@ def augcse_contraction_expansions(
     text: str,
     *,
     direction: Annotated[
-        Literal["both", "expand", "contract"], Knob(help="What is rewritten: either form, or one only.")
+        Literal["both", "expand", "contract"], Knob(help="What is rewritten: contractions, full forms, or both.")
     ] = "both",
     rng: Random,
 ) -> str:
-    """`text` with contractions written out and full forms contracted, the longest form first, in the same case.
+    """`text` with contractions expanded and full forms contracted, the longest form first, in the same case.
 
-    "'s" is "has" before "been", "got", other participles with an object and those that never have one, else "is"; a possessive
-    stays, also after "someone" and its like. "'d" is "had" before "better" and participles, else "would". "Ain't" is "is not",
-    or "am", "are" by its subject; before one it stays.
+    "'s" is "has" before "been", "got", other participles with an object and those that never have one, else "is";
+    possessives stay, also after "someone" and similar words. "'d" is "had" before "better" and participles, else
+    "would". "Ain't" becomes "is not", "am not" or "are not" to match its subject; before the subject it stays. Every
+    draw gives the same text.
+
+    Prefer it over `augcse_synonym_substitution` when no content word may change; a text without any of these forms
+    comes back unchanged.
 
     >>> augcse_contraction_expansions("He's late and I cannot wait.", rng=Random(0))
     "He is late and I can't wait."
@@ -105,7 +109,7 @@ def augcse_contraction_expansions(
 
 
 def _cased(old: str, new: str, capitals: bool) -> str:
-    """`new` in the case of `old`, and "I" always a capital; "I've" makes no "I HAVE", nor "I'M" outside a text in capitals."""
+    """`new` in the case of `old`, "I" always a capital; "I'M" gives "I AM" only in a text in capitals, else "I am"."""
     letters = old.replace("’", "'")
     if letters[:2] in ("I'", "I ") and not (letters[2:].isupper() and (capitals or len(letters) > 3)):
         return new[:1].upper() + new[1:]
@@ -141,7 +145,7 @@ def _expanded(match: "re.Match[str]", kind: str, text: str) -> str | None:
 
 
 def _owned(following: str) -> bool:
-    """Whether a noun phrase without an article follows, or no word: "someone's (red) car", not "someone's late"."""
+    """Whether a noun phrase without an article follows, or nothing: "someone's (red) car", not "someone's late"."""
     parts = tokens(following[:60])
     for word, tag, place in tagged_tokens(parts):
         if parts[place - 1].strip(' "“‘'):
@@ -172,13 +176,13 @@ def _contracted(match: "re.Match[str]", kind: str, text: str) -> str | None:
         return None
     following = _NEXT.match(text, match.end())
     if following is None or (verb in ("have", "has") and not reads_as(following[1], "VBN")):
-        return None  # "I have a car" stays; so does what ends a clause: "yes, it is."
+        return None  # "I have a car" stays, and so does the end of a clause: "yes, it is."
     return f"{subject}'{_SHORT[verb]}"
 
 
 @cache
 def _entries() -> dict[str, str]:
-    """The package's own table, read without its search engine: what has an apostrophe, in lower case."""
+    """The entries of the package's table that have an apostrophe, in lower case; read without its search engine."""
     spec = find_spec("contractions")
     if spec is None or spec.origin is None:
         raise ImportError("contractions")

@@ -9,10 +9,10 @@ from workbench.augmentations.text._lists import BEFORE, any_of, rewritten
 from workbench.augmentations.text._words import like_case
 from workbench.core.method import Method
 
-# Markers by class (those of the Penn Discourse Treebank) and, since only the same construction fits the same place, by
-# where they stand. "If", "when", "and" have no near equal; "still", "then", "as" and "since" mean too many things to be
+# Markers by class (those of the Penn Discourse Treebank) and by position, since only the same construction fits the same
+# position. "If", "when" and "and" have no close equivalent; "still", "then", "as" and "since" have too many meanings to be
 # recognised, so they are never replaced.
-_OPENERS = (  # at the beginning of a sentence or after a semicolon, with the comma that belongs to them
+_OPENERS = (  # at the beginning of a sentence or after a semicolon, with the comma after them
     ("however,", "nevertheless,", "nonetheless,", "even so,", "but", "yet"),  # comparison: contrast
     ("by contrast,", "in contrast,", "by comparison,", "on the other hand,"),  # comparison: contrast of two things
     ("therefore,", "thus,", "consequently,", "as a result,", "accordingly,", "so"),  # contingency: result
@@ -34,7 +34,7 @@ _OPENERS = (  # at the beginning of a sentence or after a semicolon, with the co
     ("finally,", "lastly,", "in the end,"),  # temporal: the last of a list
     ("instead,", "rather,"),  # expansion: alternative
 )
-_JOINERS = (  # between two clauses; a comma that stands before them stays
+_JOINERS = (  # between two clauses; a comma before them stays
     ("although", "though", "even though"),  # comparison: concession
     ("because", "since", "as"),  # contingency: cause
     ("so that", "in order that"),  # contingency: purpose
@@ -57,14 +57,14 @@ _SUBJECT = (
     "nobody|somebody|someone|something|nothing|people|some|most|many|all|each|every|no|both|what"
 )
 _CLAUSE = rf"(?= (?:{_SUBJECT})\b)"
-# Without a subject in sight these are markers all the same.
+# These are markers even without a subject after them.
 _SURE = frozenset(
     ["although", "even though", "because", "so that", "in order that", "provided that", "on condition that"]
 )
 _NEVER_FOUND = frozenset(
     ["since", "as", "say", "rather,", "later,", "finally,", "the moment", "once", "that is,", "instead,", "though"]
 )
-# "Half as long as"; and "this is because", "not because", "mainly because" say what the reason is: no "as" can.
+# "Half as long as"; and "this is because", "not because", "mainly because" give a reason that "as" cannot.
 _NOT_AFTER = (
     "only just simply partly merely half twice times am is are was were be been being 's ’s not also mainly largely mostly "
     "primarily probably possibly perhaps maybe"
@@ -76,9 +76,12 @@ _NO_SO = r"(?!(?<=so) (?:that|many|much|few|all|what|some)\b)"
 
 
 def augcse_discourse_marker_substitution(text: str, *, rng: Random) -> str:
-    """`text` with each discourse marker replaced by another of its class, where the same construction can hold it.
+    """`text` with each discourse marker replaced by another of its class that fits the same construction.
 
-    Markers of several words are found, unlike in the published code, which looks at single words only.
+    Markers of several words are found, unlike in the published code, which only looks at single words.
+
+    Prefer it over `augcse_contraction_expansions` for texts of several clauses, whose connectives it varies; a text
+    without a marker comes back unchanged.
 
     >>> augcse_discourse_marker_substitution("However, it rained.", rng=Random(0))
     'Yet it rained.'

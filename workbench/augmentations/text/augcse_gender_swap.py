@@ -15,8 +15,8 @@ from workbench.augmentations.text._tags import listed
 from workbench.augmentations.text._words import STOP_WORDS, like_case
 from workbench.core.method import Knob, Method
 
-# Male and female words that swap one for one. Animals are left out ("bull market"), and so are pairs that have drifted apart
-# (master, host, governor); "lady" and "gentleman" are the pair in use, not "lord".
+# Male and female words that swap one for one. Left out are animals ("bull market") and pairs whose meanings differ by now
+# (master, host, governor); the usual partner of "lady" is "gentleman", not "lord".
 _PAIRS = (
     "he she|himself herself|man woman|men women|boy girl|boys girls|father mother|fathers mothers|dad mum|dads mums|"
     "daddy mummy|son daughter|sons daughters|brother sister|brothers sisters|uncle aunt|uncles aunts|nephew niece|"
@@ -31,7 +31,7 @@ _PAIRS = (
     "stepbrother stepsister|schoolboy schoolgirl|schoolboys schoolgirls|monk nun|monks nuns|wizard witch|lad lass|lads lasses|"
     "mr mrs|washerman washerwoman|washermen washerwomen|abbot abbess|heir heiress|landlord landlady|landlords landladies"
 )
-# Several words for one: the way back takes the first above.
+# Several words for one: the reverse is the first pair above.
 _ONE_WAY = {
     "mom": "dad",
     "moms": "dads",
@@ -42,7 +42,7 @@ _ONE_WAY = {
     "grans": "grandads",
 }
 _ONE_WAY |= {"him": "her", "hers": "his", "grandmas": "grandpas", "grandpas": "grandmas", "miss": "mr"}
-# First names that more often mean something else: months, virtues, places, verbs, surnames of the famous.
+# First names that more often mean something else: months, virtues, places, verbs, famous surnames.
 _NO_NAMES = frozenset(
     """
     April August Autumn Bath Bill Bishop Carol Chase Chelsea China Christian Dale Dawn Dean Drew Earl Ernest Faith Florence
@@ -55,14 +55,14 @@ _NO_NAMES = frozenset(
     """.split()  # noqa: SIM905
 )
 _NO_MAN = r"bachelor(?:['’]?s)? (?:of|in|degrees?)\b"
-# The verb "to miss", and MR and MS in medicine: as titles these stand before a capital.
+# The verb "to miss", and MR and MS in medicine: titles come before a capital.
 _NO_TITLE = r"(?:miss|(?:Miss|M(?:ISS|RS?|S))\b(?!\.? [A-Z]))\b"
-# Words of the list that with a capital are often part of a longer name: "Martin Luther King", "Isle of Man".
+# Words of the list that are often part of a longer name if capitalised: "Martin Luther King", "Isle of Man".
 _IN_NAMES = frozenset("king kings queen queens prince princess duke lady man".split())  # noqa: SIM905
 _HER_OR_HIS = re.compile(r"\b(?:her|his)\b", re.IGNORECASE)
 _NEXT = re.compile(r" ([A-Z]\w*)")
 _BEFORE = re.compile(r"([^\W_]+)(\.?) $")
-# Beside one of these a first name is part of the name of a place or a thing: "Charles River", "San Antonio".
+# Next to one of these a first name is part of the name of a place or a thing: "Charles River", "San Antonio".
 _PLACES = frozenset(
     """
     saint san santa st los port fort lake mount mt cape new river street road avenue lane drive square bridge station
@@ -78,16 +78,17 @@ _PLACES = frozenset(
 def augcse_gender_swap(
     text: str,
     *,
-    names: Annotated[
-        bool, Knob(help="Swap first names too, those that are common in Britain or the United States.")
-    ] = True,
+    names: Annotated[bool, Knob(help="Also swap first names that are common in Britain or the United States.")] = True,
     rng: Random,
 ) -> str:
     """`text` with he and she, words for men and women, and first names swapped.
 
-    "Her" becomes "his" before what is owned, else "him"; "his" becomes "her" before that, else "hers". A name becomes a random
-    one of the other sex, the same one everywhere in the text, and two names never one. Names inside other names
-    ("Charles River", "San Antonio", "Isle of Man") and before a state or country ("Eugene, Oregon") stay.
+    "Her" becomes "his" before what is owned, else "him"; "his" becomes "her" before what is owned, else "hers". A name
+    becomes a random one of the other sex, the same at every mention, and two names never become one. Names inside other
+    names ("Charles River", "San Antonio", "Isle of Man") and before a state or country ("Eugene, Oregon") stay.
+
+    Prefer it over `augcse_geo_names_transformation` for texts about people, or when texts that differ only in gender
+    should get close vectors; a text that mentions nobody comes back unchanged.
 
     >>> augcse_gender_swap("He gave her his mother's hat.", rng=Random(0))
     "She gave him her father's hat."
@@ -119,7 +120,8 @@ def augcse_gender_swap(
 def _is_part(text: str, match: "re.Match[str]") -> bool:
     """Whether a name or a word with a capital is part of a longer name ("Charles River", "Elton John", "Isle of Man").
 
-    A first name after an article is not a person's either. "King" before one is a title, and "Man" is nearly always common.
+    A first name after an article is not a person's either. "King" before a first name is a title, and "Man" is almost never
+    part of a name.
     """
     follows, a_name = _NEXT.match(text, match.end()), match.lastgroup == "name"
     if follows and follows[1].lower() in _PLACES:
@@ -153,17 +155,17 @@ def _swapped() -> dict[str, str]:
 
 @cache
 def _names() -> dict[str, str]:
-    """The sex that a first name becomes, for every name that gender-guesser's list calls common in Britain or the United
-    States and male or female, mostly or always.
+    """The sex a first name is swapped to, for every name that gender-guesser lists as common in Britain or the United States
+    and as mostly or always male or female.
 
-    Read from the package's file, since its detector holds 48,000 names of 54 countries.
+    Read from the package's file, because its detector would load 48,000 names of 54 countries.
     """
     return {name: "female" if kind[-1] == "M" else "male" for kind, name in _listed_names()}
 
 
 @cache
 def _first_names() -> dict[str, tuple[str, ...]]:
-    """Names of one sex only, by sex: what a name may become."""
+    """Names of one sex only, by sex: the possible replacements."""
     clear = [(kind[-1], name) for kind, name in _listed_names() if kind[0] != "?"]
     return {
         sex: tuple(sorted(name for kind, name in clear if kind == letter))
@@ -180,7 +182,7 @@ def _listed_names() -> tuple[tuple[str, str], ...]:
     with (Path(spec.origin).parent / "data" / "nam_dict.txt").open(encoding="utf-8") as rows:
         for row in rows:
             # Columns of the file: kind in 0-1 (M; ?M mostly; 1M as first of several), name from 3, then one hexadecimal digit
-            # a country: Britain 30, USA 32.
+            # per country: Britain 30, USA 32.
             kind = row[:2].strip()
             if kind.lstrip("?1") in ("M", "F") and max(row[30], row[32]) >= "5":
                 name = row[3:29].strip()
@@ -193,7 +195,7 @@ def _listed_names() -> tuple[tuple[str, str], ...]:
 def _pattern() -> "re.Pattern[str]":
     after = r"(?!-?\w)"  # "she's" and "the man's" too
     words = any_of([*_swapped(), "her", "his"])
-    name = r"(?P<name>[A-Z][a-z]+)(?!['’]t)"  # no name in "Don't"
+    name = r"(?P<name>[A-Z][a-z]+)(?!['’]t)"  # "Don't" is not the name Don
     return re.compile(rf"{BEFORE}(?:(?!{_NO_TITLE})(?i:(?!{_NO_MAN})(?:{words}))|{name}){after}")
 
 

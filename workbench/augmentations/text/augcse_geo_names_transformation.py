@@ -1,4 +1,4 @@
-"""AugCSE's geographical names: a place gets a fact about it, or is called by one."""
+"""AugCSE's geographical names: a place gets a fact about it, or is replaced by one."""
 
 import re
 from functools import cache
@@ -12,7 +12,7 @@ from workbench.augmentations.text._tags import tagged_tokens
 from workbench.augmentations.text._words import tokens
 from workbench.core.method import Knob, Method
 
-# A capital is called "the capital of ..." only where a noun phrase surely stands, which is after these.
+# A capital is replaced by "the capital of ..." only where it certainly is a noun phrase: after these.
 _PREPOSITION = re.compile(r"\b(?:in|to|from|near|around|of|across|outside|for|at|towards?|through|beyond|via)$")
 _DETERMINER = re.compile(r"\b(?:an?|the|my|your|his|her|its|our|their|this|that|every|each|some)$", re.IGNORECASE)
 
@@ -22,28 +22,32 @@ def augcse_geo_names_transformation(
     *,
     facts: Annotated[
         Literal["append", "replace", "both"],
-        Knob(help="Add a fact in brackets, call a capital by its country, or either."),
+        Knob(help='Add a fact in brackets, replace a capital by "the capital of" its country, or do either.'),
     ] = "both",
     rng: Random,
 ) -> str:
     """`text` with a fact at the first mention of each country (its capital or currency) and big city (its country).
 
-    A capital after a preposition may become "the capital of" its country. Cities of 300,000 people or more are known, and all
-    capitals; where several cities have one name the biggest is meant. Part of a longer name ("New Mexico", "Gulf of Mexico"), a
-    city before another place ("Birmingham, Alabama") and a name that says which ("her Lisbon studio", "Paris trams") stay.
+    A capital after a preposition may become "the capital of" its country. Cities of 300,000 people or more and all
+    capitals are known; if several cities share a name, the biggest is meant. Unchanged are parts of a longer name ("New
+    Mexico", "Gulf of Mexico"), a city before another place ("Birmingham, Alabama") and a name that describes a noun
+    ("her Lisbon studio", "Paris trams").
+
+    Prefer it over `augcse_city_names_transformation` when the place must stay the same (a positive); that one names
+    another city.
 
     >>> augcse_geo_names_transformation("Trams are back in Lisbon.", facts="append", rng=Random(0))
     'Trams are back in Lisbon (the capital of Portugal).'
     """
     clean = normalised(text)
-    told: set[str] = set()
+    explained: set[str] = set()
 
     def with_fact(match: "re.Match[str]") -> str:
         name = match[0]
         before, kin = clean[: match.start()].rstrip(), country_names() if name in country_names() else _cities()
-        # A fact stands here already, or is inside brackets, or the name only tells which.
+        # It has a fact already, is inside brackets, or only describes a noun.
         if (
-            name in told
+            name in explained
             or clean.startswith(" (", match.end())
             or before.count("(") > before.count(")")
             or _DETERMINER.search(before)
@@ -51,7 +55,7 @@ def augcse_geo_names_transformation(
             or not stands_alone(clean, match.start(), match.end(), kin)
         ):
             return name
-        told.add(name)
+        explained.add(name)
         chance = rng.random()
         if name in country_names():
             country = countries()[country_names()[name]]
@@ -68,7 +72,7 @@ def augcse_geo_names_transformation(
 
 
 def _describes(text: str, start: int, end: int) -> bool:
-    """Whether a noun phrase goes on after a name: "Paris trams", "Iran nuclear talks"."""
+    """Whether the name describes a noun after it: "Paris trams", "Iran nuclear talks"."""
     if not (text[end : end + 1] == " " and text[end + 1 : end + 2].islower()):
         return False
     words = tagged_tokens(tokens(text[start : end + 40]))[len(tokens(text[start:end])) // 2 :]
@@ -81,7 +85,7 @@ def _about(capital: str, currency: str, chance: float) -> str:
 
 @cache
 def _cities() -> dict[str, tuple[str, bool]]:
-    """Country code, and whether it is the capital."""
+    """Country code and whether it is the capital, by name of a big city or capital."""
     known = {name: (code, False) for name, code in city_countries(300_000).items() if code in countries()}
     biggest, names = city_countries(0), country_names()
     capitals = {
@@ -89,7 +93,7 @@ def _cities() -> dict[str, tuple[str, bool]]:
         for code, country in countries().items()
         if country.capital not in names and biggest.get(country.capital, code) == code
     }
-    # "Male" begins sentences, and so do some others.
+    # "Male" often begins a sentence as an ordinary word, and the others are usually names of something else.
     for name in ("Male", "Victoria", "Hamilton", "Georgetown"):
         capitals.pop(name, None)
     return known | capitals

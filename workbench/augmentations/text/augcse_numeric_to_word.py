@@ -30,8 +30,8 @@ _SCALES = {"k": "thousand", "m": "million", "mn": "million", "mil": "million", "
 _SCALES |= {"b": "billion", "tn": "trillion"}
 _WHOLE = r"[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+"
 _NUMBER = rf"(?:{_WHOLE})(?:\.[0-9]+)?"
-# One pattern, the longest construction first. What is glued to letters ("B12", "4K"), to further points ("1.2.3") or slashes is
-# a name and stays, and so do parts of addresses and formulas.
+# One pattern, the longest construction first. Figures next to letters ("B12", "4K"), to further points ("1.2.3") or slashes
+# are names and stay, and so do parts of addresses and formulas.
 _FOUND = re.compile(
     r"(?<![\w.,/:#@$£€¥₹=&?%+*^~<>\\-])(?<![0-9]['’′])(?:"
     r"(?P<iso>[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01]))"
@@ -54,14 +54,14 @@ _FOUND = re.compile(
     rf"|(?P<number>[-−]?{_NUMBER})"
     r")(?![\w%/@:–=&+*^]|-[0-9]|[.,]\w|['’′][0-9]| [0-9]+/[0-9]| ?°)"
 )
-_LONGEST = 15  # digits that are read as one number; longer ones are codes, read digit by digit
+_LONGEST = 15  # digits read as one number; longer ones are codes and read digit by digit
 _CALLED = re.compile(r"\b(?:call(?! for)|dial|phone|tel|fax|number(?!s? of))", re.IGNORECASE)
 _SHORT_NUMBER = re.compile(r"[0-9]{3}-[0-9]{4}")
-# "A $20 bill", "its $5 million debt", "a $20-a-day job": what is counted there stands in the singular.
+# "A $20 bill", "its $5 million debt", "a $20-a-day job": the unit is singular there.
 _OWNER = re.compile(r"(?:\b(?:an?|the|my|your|his|her|its|our|their)|['’]s|s['’]) $", re.IGNORECASE)
 _OWNED = re.compile(r" ([a-z]+)")
 _LIKE_YEAR = re.compile(r"1[1-9]\d\d|20\d\d")
-# "1200 people", "$1500" and "page 1984" are counts; a year stands alone, at the end, or before small words.
+# "1200 people", "$1500" and "page 1984" are counts; a year is alone, at the end, or before function words.
 _COUNTED = re.compile(
     r" (?!(?:a|an|the|and|or|to|in|on|at|by|for|from|as|is|was|were|are|but|when|while|until|after|before|with|of|it|he|she|they|"
     r"we|i|which|that|who|season|election|edition|world|summer|winter|budget|film|novel|model|vintage|report|census)\b)[a-z]"
@@ -74,8 +74,11 @@ _YEAR_BEFORE = re.compile(
 def augcse_numeric_to_word(text: str, *, rng: Random) -> str:
     """`text` with its figures in words: numbers, ordinals, years, dates, times, money, percentages, ranges, phone numbers.
 
-    Years are read in pairs, phone numbers and anything past 15 digits digit by digit. Figures inside names ("B12", "4K",
-    "1.2.3") stay.
+    Years are read in pairs of digits, phone numbers and anything longer than 15 digits digit by digit. Figures inside
+    names ("B12", "4K", "1.2.3") stay. Every draw gives the same text.
+
+    Prefer it over `augcse_contraction_expansions` for texts with figures, such as news; a text without figures comes
+    back unchanged.
 
     >>> augcse_numeric_to_word("In 1984, 21 of 300 paid $2.50.", rng=Random(0))
     'In nineteen eighty-four, twenty-one of three hundred paid two dollars and fifty cents.'
@@ -192,7 +195,7 @@ def _year(figures: str) -> str:
 
 
 def _until(low: str, high: str) -> str:
-    """The second year of a range, which may be written with one or two figures only.
+    """The second year of a range, which may have only one or two figures.
 
     >>> _until("1998", "99"), _until("1999", "00"), _until("2008", "09"), _until("1906", "7")
     ('ninety-nine', 'two thousand', 'two thousand and nine', 'seven')
@@ -216,7 +219,7 @@ def _ordinal(figures: str) -> str:
 
 
 def _digits(figures: str) -> str:
-    """Digit by digit, whatever stands between them.
+    """Digit by digit, ignoring what is between them.
 
     >>> _digits("020-7")
     'zero two zero seven'
@@ -242,7 +245,7 @@ def _value(figures: str) -> float:
 
 
 def _is_attribute(text: str, match: "re.Match[str]") -> bool:
-    """Whether a sum of money belongs to a noun after it: "a $20 bill", "the $20-a-day job", not "the $20 he paid"."""
+    """Whether a sum of money describes the noun after it: "a $20 bill", "the $20-a-day job", not "the $20 he paid"."""
     if re.match(r"-[a-z]", text[match.end() : match.end() + 2]):
         return True
     owner, owned = _OWNER.search(text, max(0, match.start() - 8), match.start()), _OWNED.match(text, match.end())
@@ -252,7 +255,7 @@ def _is_attribute(text: str, match: "re.Match[str]") -> bool:
 
 
 def _units(sign: str, whose: str, single: bool) -> tuple[tuple[str, str], tuple[str, str]]:
-    """Names of a currency's unit and of its small change, each for one and for several."""
+    """Names of a currency's unit and of its subunit, each in singular and plural; with `single` the singular twice."""
     unit, small = _CURRENCIES[sign]
     unit = f"{whose} {unit}".lstrip()
     several = unit if single or unit == "yen" else f"{unit}s"

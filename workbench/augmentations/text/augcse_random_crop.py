@@ -1,4 +1,4 @@
-"""AugCSE's random crop: one run of words goes."""
+"""AugCSE's random crop: one run of words is deleted."""
 
 from random import Random
 from typing import Annotated
@@ -12,13 +12,16 @@ from workbench.core.method import Knob, Method
 def augcse_random_crop(
     text: str,
     *,
-    rate: Annotated[float, Knob(0.0, 1.0, 0.05, "Share of the words in the run that goes.")] = 0.6,
-    most: Annotated[int, Knob(1, 1000, 1, "No more words than this go.")] = 30,
+    rate: Annotated[float, Knob(0.0, 1.0, 0.05, "Share of the words in the run that is deleted.")] = 0.6,
+    most: Annotated[int, Knob(1, 1000, 1, "At most this many words are deleted.")] = 30,
     rng: Random,
 ) -> str:
-    """`text` less one run of neighbouring words. One word always stays; a single word stays as it is.
+    """`text` without one run of neighbouring words. At least one word stays, so a single word comes back unchanged.
 
-    Locked words end a run, so with some in the text it may be shorter than asked for.
+    A run never includes a locked word (a protected term), so it may be shorter than asked for.
+
+    Prefer it over `augcse_random_deletion` when the words that are left should keep their neighbours: the text has one
+    gap instead of many.
 
     >>> augcse_random_crop("one two three four", rate=0.5, rng=Random(1))
     'three four'

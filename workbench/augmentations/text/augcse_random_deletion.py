@@ -1,4 +1,4 @@
-"""AugCSE's random deletion: more than half of the words go."""
+"""AugCSE's random deletion: more than half of the words are deleted."""
 
 from itertools import islice
 from random import Random
@@ -12,11 +12,16 @@ from workbench.core.method import Knob, Method
 def augcse_random_deletion(
     text: str,
     *,
-    rate: Annotated[float, Knob(0.0, 1.0, 0.05, "Share of the words that go.")] = 0.6,
-    most: Annotated[int, Knob(1, 1000, 1, "No more words than this go.")] = 30,
+    rate: Annotated[float, Knob(0.0, 1.0, 0.05, "Share of the words deleted.")] = 0.6,
+    most: Annotated[int, Knob(1, 1000, 1, "At most this many words are deleted.")] = 30,
     rng: Random,
 ) -> str:
-    """`text` less a share of its words, chosen anywhere. One word always stays; a single word stays as it is.
+    """`text` without a share of its words, chosen anywhere. At least one word stays, so a single word comes back unchanged.
+
+    The number of words deleted is the share rounded down, but at least one unless the rate is 0.
+
+    Prefer it over `eda_delete` when most words should go and their number must not depend on chance; prefer
+    `clear_word_deletion` when the gaps should be visible to the model.
 
     >>> augcse_random_deletion("one two three four", rate=0.5, rng=Random(1))
     'two three'

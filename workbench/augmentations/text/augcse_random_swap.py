@@ -11,13 +11,15 @@ from workbench.core.method import Knob, Method
 def augcse_random_swap(
     text: str,
     *,
-    rate: Annotated[float, Knob(0.0, 1.0, 0.05, "Swaps for each word of the text; at least one unless 0.")] = 0.1,
-    most: Annotated[int, Knob(1, 1000, 1, "No more swaps than this.")] = 30,
+    rate: Annotated[float, Knob(0.0, 1.0, 0.05, "Swaps per word of the text; at least one unless 0.")] = 0.1,
+    most: Annotated[int, Knob(1, 1000, 1, "At most this many swaps.")] = 30,
     rng: Random,
 ) -> str:
-    """`text` with pairs of neighbouring words swapped. No word moves twice, so at most half as many swaps as words happen.
+    """`text` with pairs of neighbouring words swapped. No word moves twice, so there are at most half as many swaps as words.
 
-    Two equal neighbours are not a pair, so a text of two different words or more always changes.
+    Two equal neighbours do not count as a pair, so a text with at least two different words always changes.
+
+    Prefer it over `eda_swap` when words should stay close to where they were, or when every text must change.
 
     >>> augcse_random_swap("all dogs", rng=Random(0))
     'dogs all'

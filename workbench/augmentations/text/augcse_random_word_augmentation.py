@@ -1,4 +1,4 @@
-"""AugCSE's random word augmentation: a light swap, deletion or crop, as chance has it."""
+"""AugCSE's random word augmentation: a light swap, deletion or crop, chosen at random."""
 
 from random import Random
 from typing import Annotated
@@ -13,11 +13,16 @@ from workbench.core.method import Knob, Method
 def augcse_random_word_augmentation(
     text: str,
     *,
-    rate: Annotated[float, Knob(0.0, 1.0, 0.05, "Share of the words that are swapped, or go.")] = 0.15,
-    most: Annotated[int, Knob(1, 1000, 1, "No more words than this go, or swaps than this.")] = 30,
+    rate: Annotated[float, Knob(0.0, 1.0, 0.05, "Share of the words swapped or deleted.")] = 0.15,
+    most: Annotated[int, Knob(1, 1000, 1, "At most this many swaps or deleted words.")] = 30,
     rng: Random,
 ) -> str:
-    """`text` with neighbours swapped, with words deleted anywhere, or with one run of words cropped: a third each.
+    """`text` with neighbours swapped, with words deleted anywhere, or with one run of words deleted: one of the three at random.
+
+    Each is equally likely, and by default edits 15 percent of the words.
+
+    Prefer it over `augcse_random_swap`, `augcse_random_deletion` and `augcse_random_crop` when a corpus should get a
+    mix of the three, or when few words should change; the last two delete 60 percent by default.
 
     >>> [augcse_random_word_augmentation("one two three", rng=Random(seed)) for seed in (1, 2, 5)]
     ['one three two', 'one two', 'one two']

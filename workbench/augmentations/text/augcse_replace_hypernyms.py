@@ -14,10 +14,14 @@ def augcse_replace_hypernyms(
     senses: Senses = 1,
     rng: Random,
 ) -> str:
-    """`text` with one noun replaced, wherever it stands, by a word one step up in WordNet: a more general one.
+    """`text` with one noun replaced, at every mention, by a word one step up in WordNet: a more general one.
 
-    Whole words only, and a plural stays a plural. The published code replaces letters inside other words too, takes every
-    meaning and lets a language model choose.
+    Only whole words are replaced, and a plural stays a plural. The published code also replaces letters inside other
+    words, uses all meanings and lets a language model choose. Preparing WordNet raises `MissingResource` where it is
+    not installed.
+
+    Prefer it over `augcse_replace_hyponyms` when the new text should say less than the old one ("canine" for "dog"),
+    not more.
 
     >>> from unittest.mock import Mock
     >>> wordnet = Mock(hypernyms=lambda word, senses: ("canine",))

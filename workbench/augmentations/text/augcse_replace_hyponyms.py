@@ -1,4 +1,4 @@
-"""AugCSE's hyponyms: one noun becomes a more special one."""
+"""AugCSE's hyponyms: one noun becomes a more specific one."""
 
 from random import Random
 
@@ -14,10 +14,14 @@ def augcse_replace_hyponyms(
     senses: Senses = 1,
     rng: Random,
 ) -> str:
-    """`text` with one noun replaced, wherever it stands, by a word one step down in WordNet: a more special one.
+    """`text` with one noun replaced, at every mention, by a word one step down in WordNet: a more specific one.
 
-    Whole words only, and a plural stays a plural. The published code replaces letters inside other words too, takes every
-    meaning and lets a language model choose.
+    Only whole words are replaced, and a plural stays a plural. The published code also replaces letters inside other
+    words, uses all meanings and lets a language model choose. Preparing WordNet raises `MissingResource` where it is
+    not installed.
+
+    Prefer it over `augcse_replace_hypernyms` when the new text should add a detail that the old one does not state
+    ("poodle" for "dog").
 
     >>> from unittest.mock import Mock
     >>> wordnet = Mock(hyponyms=lambda word, senses: ("poodle",))
@@ -29,7 +33,7 @@ def augcse_replace_hyponyms(
 
 METHOD = Method(
     augcse_replace_hyponyms,
-    title="One noun, more special",
+    title="One noun, more specific",
     source="Tang et al. 2022, AugCSE, arXiv:2210.13749",
     prepare=lexicon,
     missing=missing,

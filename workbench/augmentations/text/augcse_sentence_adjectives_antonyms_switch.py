@@ -12,10 +12,13 @@ from workbench.core.method import Method
 
 
 def augcse_sentence_adjectives_antonyms_switch(wordnet: Lexicon, text: str, *, rng: Random) -> str:
-    """`text` with each adjective replaced by the first antonym of the first word of its commonest WordNet meaning.
+    """`text` with each adjective replaced by the first antonym of the first word of its most common WordNet meaning.
 
-    Nothing is drawn: every draw of a text is the same. Adjectives without such an antonym stay, and so do
-    measures ("ten years old"). "A" or "an" before one is put right.
+    Every draw gives the same text. Adjectives without such an antonym stay, and so do measures ("ten years old"). "A"
+    or "an" before a replacement is corrected. Preparing WordNet raises `MissingResource` where it is not installed.
+
+    Prefer it over `augcse_antonym_substitute` when adverbs should stay, or when texts with an even number of adjectives
+    should change as well.
 
     >>> from unittest.mock import Mock
     >>> wordnet = Mock(antonym=lambda word, pos: "small", mainly_noun=lambda word: False)
@@ -30,7 +33,7 @@ def augcse_sentence_adjectives_antonyms_switch(wordnet: Lexicon, text: str, *, r
     for index, (word, tag, place) in enumerate(words):
         if tag == "ADJ" and is_plain(parts, place) and not is_measured(words, index):
             low = word.lower()
-            base = uncompared(low, tag)  # a compared adjective has no antonym of its own
+            base = uncompared(low, tag)  # comparatives and superlatives are not listed with antonyms
             if not wordnet.mainly_noun(base) and (new := wordnet.antonym(base, ADJECTIVE)):
                 parts[place] = in_case(word, inflected(new, low, base, ADJECTIVE))
                 put_article_right(parts, place)

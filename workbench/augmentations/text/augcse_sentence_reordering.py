@@ -7,7 +7,7 @@ from workbench.augmentations.text._abbreviations import abbreviated
 from workbench.augmentations.text._draws import normalised, shuffled
 from workbench.core.method import Method
 
-# What ends a sentence and what may stand after it; then space and something that can begin a sentence, or, in Chinese and
+# The end of a sentence and closing marks after it; then a space and something that can begin a sentence, or, in Chinese and
 # Japanese, anything at all.
 _CLOSING = r"[\"'”’»)\]」』）]*"
 _END = re.compile(
@@ -31,9 +31,12 @@ def sentences(text: str) -> list[str]:
 
 
 def augcse_sentence_reordering(text: str, *, rng: Random) -> str:
-    """The sentences of `text` in another order. A single sentence stays as it is, and most corpora hold nothing else.
+    """The sentences of `text` in another order. A single sentence comes back unchanged, and most corpora hold nothing else.
 
-    Sentences are found by their closing marks; the full stop of a known abbreviation, a title or an initial is none.
+    Sentences are found by their closing marks; the full stop of a known abbreviation, a title or an initial does not
+    close one.
+
+    Prefer it over `clear_reorder` for texts of several sentences when each of them should stay whole.
 
     >>> augcse_sentence_reordering("It rained. We stayed in.", rng=Random(0))
     'We stayed in. It rained.'
@@ -43,7 +46,7 @@ def augcse_sentence_reordering(text: str, *, rng: Random) -> str:
     if len(set(parts)) < 2:
         return clean
     order = parts
-    while order == parts:  # at least every second order of different parts is another one
+    while order == parts:  # at least half of all orders differ from the given one
         order = list(shuffled(parts, rng))
     result = order[0]
     for part in order[1:]:

@@ -1,4 +1,4 @@
-"""AugCSE's subject and object switch: who does it becomes whom it is done to."""
+"""AugCSE's subject and object switch: the one who acts and the one acted on change places."""
 
 from random import Random
 
@@ -22,11 +22,15 @@ _FIXED = frozenset(
 
 
 def augcse_sentence_subject_object_switch(parser: Parser, text: str, *, rng: Random) -> str:
-    """`text` with subject and object of its main verb swapped, where it has both.
+    """`text` with the subject and the object of its main verb swapped, if it has both.
 
-    Pronouns change case and the verb its number: "he likes them" becomes "they like him". Only the noun phrases before and
-    after the verb move; what hangs on them ("of the team") stays. Reflexive and relative pronouns never move, and neither does
-    anything with a passive verb, beside a quote or bracket, or after "and".
+    Pronouns change case and the verb agrees in number: "he likes them" becomes "they like him". Only the noun phrases
+    before and after the verb move; what is attached to them ("of the team") stays. Reflexive and relative pronouns
+    never move, and neither does anything with a passive verb, next to a quote or bracket, or after "and". Every draw
+    gives the same text. It needs a parser; preparing spaCy's raises `MissingResource` where it is not installed.
+
+    Prefer it over `eda_swap` when the result should be a grammatical sentence of nearly the same words with other
+    roles; sentences without a subject and an object come back unchanged.
 
     >>> augcse_sentence_subject_object_switch(prepare([]), "The dog bites a man.", rng=Random(0))
     'A man bites the dog.'
@@ -54,7 +58,7 @@ def augcse_sentence_subject_object_switch(parser: Parser, text: str, *, rng: Ran
     before, after = _span(clean, nodes, first), _span(clean, nodes, second)
     middle_start, middle_end = nodes[first[1] - 1].end, nodes[second[0]].start
     middle = clean[middle_start:middle_end]
-    if middle[:1] in ("'", "’"):  # "I've kept": what would hold the ending?
+    if middle[:1] in ("'", "’"):  # "I've kept": the ending cannot move to another subject
         return clean
     if first[0] == 0:
         before = sunk(before, nodes[0])
@@ -78,13 +82,13 @@ def _is(node: Node, dep: str, head: int) -> bool:
 
 
 def _is_passive(nodes: list[Node], root: int) -> bool:
-    """Whether the verb is a participle after "be": what follows it is not an object of the subject."""
+    """Whether the verb is a participle after "be", so that what follows is not its object."""
     helpers = [node.word.lower() for node in nodes[:root] if node.head == root and node.dep in ("aux", "auxpass")]
     return nodes[root].tag == "VBN" and bool(helpers) and (helpers[-1] in _BE or nodes[root - 1].word.lower() in _BE)
 
 
 def _is_free(text: str, nodes: list[Node], places: tuple[int, int]) -> bool:
-    """Whether a noun phrase is whole: no quote, bracket or "&" touches it, and none is joined to it before."""
+    """Whether a noun phrase is complete: no quote, bracket or "&" touches it, and no "and" or "or" comes before it."""
     start, end = nodes[places[0]].start, nodes[places[1] - 1].end
     return (
         text[start - 1 : start] in _BESIDE
@@ -108,7 +112,7 @@ def _was(node: Node) -> bool:
 
 
 def _cased(phrase: str, forms: dict[str, str]) -> str:
-    """A pronoun in its other case; other phrases as they are."""
+    """A pronoun in its other case; other phrases unchanged."""
     if phrase.lower() not in forms:
         return phrase
     new = forms[phrase.lower()]
@@ -116,7 +120,7 @@ def _cased(phrase: str, forms: dict[str, str]) -> str:
 
 
 def _agreeing(verb: Node, subject: Node) -> str:
-    """The verb in the present, for another subject."""
+    """The verb, agreeing with another subject."""
     word = verb.word.lower()
     lemma = next((lemma for lemma, tag in readings(word) if tag in ("VB", "VBZ", "VBP") or lemma == "be"), "")
     if not lemma or "'" in word or "’" in word:

@@ -18,8 +18,12 @@ _ENDS = ".!?。！？"
 def augcse_summarization(parser: Parser, text: str, *, rng: Random) -> str:
     """Subject, verb and object of each verb that has both, joined by commas; a negated verb as "!verb".
 
-    Without any such verb the text stays as it is. Auxiliaries go, as in the published code: "will not eat" is "!eat".
-    Only the "be" of a passive stays: "was made".
+    A text without such a verb comes back unchanged. Auxiliaries are dropped, as in the published code: "will not eat"
+    is "!eat". Only the "be" of a passive stays: "was made". Every draw gives the same text. It needs a parser;
+    preparing spaCy's raises `MissingResource` where it is not installed.
+
+    Prefer it over `augcse_random_crop` when the words that stay should be those that carry the statement instead of
+    random ones.
 
     >>> augcse_summarization(prepare([]), "At noon the cook did not eat any soup.", rng=Random(0))
     'The cook !eat any soup.'
@@ -48,7 +52,7 @@ def augcse_summarization(parser: Parser, text: str, *, rng: Random) -> str:
 
 
 def _passive(nodes: list[Node], index: int) -> str:
-    """The form of "be" before a participle, and a space: without it the verb would be an active one. Else nothing."""
+    """The form of "be" before a passive participle and a space, without which the verb would read as active; else empty."""
     at = index - 1
     while at >= 0 and (nodes[at].pos in ("ADV", "PART") or nodes[at].dep == "neg"):
         at -= 1
@@ -63,7 +67,7 @@ def _phrase(text: str, nodes: list[Node], index: int) -> str:
 
 
 def _subject(nodes: list[Node], below: list[list[int]], verb: int) -> int | None:
-    """The subject of the verb, or that of the verb it is joined to."""
+    """The subject of the verb, or of the verb it is coordinated with."""
     for _ in range(4):
         found = next((at for at in below[verb] if nodes[at].dep in _SUBJECTS), None)
         if found is not None and nodes[found].word.lower() in ("who", "that", "which"):

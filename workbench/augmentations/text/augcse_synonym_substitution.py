@@ -1,4 +1,4 @@
-"""AugCSE's synonym substitution: words become the name of one of their meanings."""
+"""AugCSE's synonym substitution: words become the word that WordNet lists first for one of their meanings."""
 
 from random import Random
 from typing import Annotated
@@ -19,14 +19,17 @@ def augcse_synonym_substitution(
     text: str,
     *,
     rate: Annotated[
-        float, Knob(0.0, 1.0, 0.05, "Chance of each noun, verb, adjective and adverb to be replaced.")
+        float, Knob(0.0, 1.0, 0.05, "Probability that a noun, verb, adjective or adverb is replaced.")
     ] = 0.5,
     rng: Random,
 ) -> str:
     """`text` with some nouns, verbs, adjectives and adverbs replaced by the first word of one of their WordNet meanings.
 
-    The new word takes the number, tense or degree of the old one; the published code puts the listed form. "A"
-    or "an" before it is put right.
+    The new word takes the number, tense or degree of the old one; the published code inserts the dictionary form. "A"
+    or "an" before it is corrected. Preparing WordNet raises `MissingResource` where it is not installed.
+
+    Prefer it over `eda_synonym` and `clear_substitution` when the new words should be inflected like the old ones;
+    those insert dictionary forms.
 
     >>> from unittest.mock import Mock
     >>> wordnet = Mock(heads=lambda word, pos: ("hound",), base=lambda word, pos: "dog")
@@ -52,7 +55,7 @@ def augcse_synonym_substitution(
 
 METHOD = Method(
     augcse_synonym_substitution,
-    title="Replace by names of meanings",
+    title="Replace by the first word of a meaning",
     source="Tang et al. 2022, AugCSE, arXiv:2210.13749",
     prepare=lexicon,
     missing=missing,

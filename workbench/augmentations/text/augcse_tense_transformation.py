@@ -23,13 +23,13 @@ _PLURAL = frozenset(
     """.split()  # noqa: SIM905
 )
 _NOMINAL, _OBJECTS = frozenset(["NOUN", "PROPN", "PRON"]), frozenset(["dobj", "obj", "attr"])
-# A future in such a clause is not English: "when he will come".
+# A future is not grammatical in such a clause: "when he will come".
 _NO_FUTURE = frozenset(
     """
     when while if until till after before once unless since though although whenever that who which as
     """.split()  # noqa: SIM905
 )
-# Between "will" and its verb.
+# May come between "will" and its verb.
 _BETWEEN = frozenset(["not", "never", "always", "often", "also", "still", "probably", "usually"])
 _FINITE = frozenset(["VBZ", "VBP", "VBD", "MD"])
 _SHORT_NOT = {"will": "won't", "can": "can't", "shall": "shan't"}
@@ -40,14 +40,18 @@ def augcse_tense_transformation(
     text: str,
     *,
     tense: Annotated[
-        Literal["random", "past", "present", "future"], Knob(help="Tense of the result; random: one for each text.")
+        Literal["random", "past", "present", "future"],
+        Knob(help="Tense of the result; random draws one for each text."),
     ] = "random",
     rng: Random,
 ) -> str:
-    """`text` with its finite verbs, and "will" with its verb, in one tense. What has that tense already stays.
+    """`text` with its finite verbs, and "will" with its verb, in one tense. Verbs already in that tense stay.
 
-    Can, may, must and their like stay, and so does a verb after "when", "if" and "who" where the future would be wrong.
-    With "did" and "will not" auxiliaries come and go as they must.
+    Other modals (can, may, must) stay, and so does a verb after "when", "if" or "who" where a future would be wrong.
+    Auxiliaries are added and removed as "did" and "will not" require. It needs a parser; preparing spaCy's raises
+    `MissingResource` where it is not installed.
+
+    Prefer it over `augcse_yoda_perturbation` when the word order should stay and the time may change.
 
     >>> augcse_tense_transformation(prepare([]), "The dog barks.", tense="past", rng=Random(0))
     'The dog barked.'
@@ -75,7 +79,7 @@ def _surroundings(text: str, node: Node) -> str:
 
 
 def _changed(nodes: list[Node], below: list[list[int]], index: int, wanted: str) -> list[tuple[int, int, str]]:
-    """Edits (start, end, new text) that put the finite verb at `index` and what depends on it into the tense."""
+    """Edits (start, end, new text) that put the finite verb at `index`, with its auxiliaries, into the `wanted` tense."""
     node = nodes[index]
     word = node.word.lower().replace("’", "'")
     word = _WHOLE.get(word, word)
@@ -132,7 +136,7 @@ def _from_will(
 
 
 def _put(node: Node, negated: Node | None, new: str, after: str = "") -> list[tuple[int, int, str]]:
-    """The verb replaced; with "n't" glued on as its new form asks; `after` follows that."""
+    """The edit that replaces the verb by `new`, with "n't" attached as `new` requires if it was negated, then `after`."""
     if negated is None:
         if node.word[0] in "'’":
             return [(node.start, node.end, f" {new}")]
@@ -143,7 +147,7 @@ def _put(node: Node, negated: Node | None, new: str, after: str = "") -> list[tu
 
 
 def _finite(lemma: str, wanted: str, nodes: list[Node], subject: int | None, tag: str, word: str) -> str:
-    """The form of a verb in the past or present for its subject, or for the number that its own form tells."""
+    """The past or present form of a verb that agrees with its subject, or with the number of its current form."""
     first = subject is not None and nodes[subject].word.lower() == "i"
     if lemma == "be" and wanted == "past" and word in ("was", "were"):
         return word
@@ -172,7 +176,7 @@ def _many(nodes: list[Node], subject: int) -> bool:
 
 
 def _joins_subjects(nodes: list[Node], index: int) -> bool:
-    """Whether a noun phrase before "and" may be a subject: it is not an object and hangs on no preposition."""
+    """Whether a noun phrase before "and" may be a subject: neither an object nor after a preposition."""
     last = nodes[index - 1]
     first = index - 1
     while first and nodes[first - 1].head == index - 1:
@@ -198,7 +202,7 @@ def _lemma(nodes: list[Node], index: int, word: str) -> str:
 
 
 def _subject(nodes: list[Node], below: list[list[int]], index: int) -> int | None:
-    """The subject of the finite verb: its own, that of the verb it helps, or of the verb it is joined to."""
+    """The subject of the finite verb, else of the verb it is an auxiliary of, else of the verb it is coordinated with."""
     at = index
     for _ in range(4):
         found = next((i for i in below[at] if nodes[i].dep in ("nsubj", "nsubjpass", "expl")), None)

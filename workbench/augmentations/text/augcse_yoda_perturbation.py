@@ -1,4 +1,4 @@
-"""AugCSE's Yoda perturbation: what follows the auxiliary first, then who does it."""
+"""AugCSE's Yoda perturbation: what follows the auxiliary comes first, then the subject."""
 
 from random import Random
 
@@ -17,7 +17,7 @@ _ASKS = frozenset(
 )
 _JOINS = frozenset(["and", "but", "or", "so", "yet"])
 _WHOLE = {"'m": "am", "'re": "are", "'s": "is", "'ve": "have", "'ll": "will", "'d": "would"}
-_FAR = 60  # words; a verb further off is not looked for
+_FAR = 60  # words; verbs further away are not searched for
 _MARKS = {"(": ")", "[": "]", "{": "}", "“": "”", "‘": "’", "«": "»", '"': '"', "'": "'"}
 _OPENING = frozenset(_MARKS)
 _MARKS |= {closing: closing for closing in _MARKS.values()}
@@ -29,8 +29,12 @@ _NO_SUBJECT = frozenset(["that", "who", "which", "whose", "to"])
 def augcse_yoda_perturbation(parser: Parser, text: str, *, rng: Random) -> str:
     """`text` clause by clause with the part after the first auxiliary, or else after the verb, moved to the front.
 
-    Questions, clauses without a subject before their verb, and those that hold but one of a pair of brackets or quotes stay
-    as they are. "Not" stays with the verb it follows.
+    Questions, clauses without a subject before their verb, and clauses with only one of a pair of brackets or quotes
+    stay unchanged. "Not" stays with the verb it follows. Every draw gives the same text. It needs a parser; preparing
+    spaCy's raises `MissingResource` where it is not installed.
+
+    Prefer it over `eda_swap` and `clear_reorder` when the words should change their order but phrases should stay
+    whole.
 
     >>> augcse_yoda_perturbation(prepare([]), "You will learn the rules.", rng=Random(0))
     'Learn the rules, you will.'
@@ -50,10 +54,10 @@ def augcse_yoda_perturbation(parser: Parser, text: str, *, rng: Random) -> str:
 
 
 def _clauses(nodes: list[Node]) -> list[tuple[int, int]]:
-    """First place and end of each clause, the marks and joining words between them left out.
+    """Start and end index of each clause, without the marks and conjunctions between them.
 
-    A joining word parts two clauses only if the second has a subject and a verb of its own; a comma too. Nothing does
-    inside brackets and quotes.
+    A conjunction or a comma separates two clauses only if both have a subject and a verb. Inside brackets and quotes
+    nothing does.
     """
     cuts, start = [], 0
     waiting: list[str] = []
@@ -76,7 +80,7 @@ def _clauses(nodes: list[Node]) -> list[tuple[int, int]]:
 
 
 def _verb(nodes: list[Node]) -> int:
-    """Place of the finite verb before the next mark, if a subject stands before it; else 0."""
+    """Index of the finite verb before the next mark, if a subject comes before it; else 0."""
     for place, node in enumerate(nodes):
         if node.word in ".;:!?,":
             return 0
@@ -86,7 +90,7 @@ def _verb(nodes: list[Node]) -> int:
 
 
 def _bare(nodes: list[Node]) -> list[Node]:
-    """The clause without the marks around it; brackets and quotes stay if only one of a pair stands at its edge."""
+    """The clause without the marks around it; brackets and quotes stay if only one of a pair is at its edge."""
     while nodes:
         whole = _balanced(nodes)
         if nodes[-1].word in _ENDS or (not whole and nodes[-1].word in _MARKS):
@@ -99,14 +103,14 @@ def _bare(nodes: list[Node]) -> list[Node]:
 
 
 def _balanced(nodes: list[Node]) -> bool:
-    """Whether each bracket and quote that is opened here is closed here."""
+    """Whether every bracket and quote opened in these nodes is closed in them, and the reverse."""
     waiting: list[str] = []
     marks = [place for place, node in enumerate(nodes) if node.word in _MARKS]
     return all(_nest(waiting, nodes, place) for place in marks) and not waiting
 
 
 def _nest(waiting: list[str], nodes: list[Node], index: int) -> bool:
-    """Opens or closes what the mark at `index` does, if it is one; whether it closes nothing that was not open."""
+    """Update `waiting`, the closing marks still to come, with the node at `index`; False if it closes what was not open."""
     node = nodes[index]
     if node.word not in _MARKS or node.dep == "case":
         return True
@@ -123,7 +127,7 @@ def _nest(waiting: list[str], nodes: list[Node], index: int) -> bool:
 
 
 def _turned(text: str, nodes: list[Node]) -> str:
-    """The clause turned round, or nothing."""
+    """The clause with its parts reversed, or empty."""
     words = [node.word.lower() for node in nodes]
     if (
         not nodes
@@ -152,7 +156,7 @@ def _turned(text: str, nodes: list[Node]) -> str:
 
 
 def _main(nodes: list[Node]) -> int:
-    """The verb of the main clause: the first finite one that no "who", "that", "when" ... belongs to."""
+    """Index of the verb of the main clause: the first finite one outside clauses of "who", "that", "when" ...; else 0."""
     side = False
     for place, node in enumerate(nodes):
         word = node.word.lower()

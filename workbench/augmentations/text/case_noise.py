@@ -14,16 +14,18 @@ def case_noise(
     rate: Annotated[float, Knob(0.0, 1.0, 0.05, "Share of the letters flipped; at least one unless 0.")] = 0.1,
     rng: Random,
 ) -> str:
-    """`text` with some letters in the other case. Scripts without case stay as they are.
+    """`text` with some letters in the other case. Scripts without case stay unchanged.
 
-    Under an uncased tokenizer the model sees no change at all.
+    An uncased tokenizer removes the change, so the model sees none.
+
+    Prefer it over `typo_noise` when every word must keep its spelling and the tokenizer is cased.
 
     >>> case_noise("a b", rate=1.0, rng=Random(0))
     'A B'
     """
     clean = normalised(text)
     letters, kept = list(clean), locked_places(clean)
-    # Some letters swap into two (the German sharp s), which would be a longer edit.
+    # Some letters have two in the other case (the German sharp s), which would be a longer edit.
     places = [
         place
         for place, letter in enumerate(letters)

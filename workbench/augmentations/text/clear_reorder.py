@@ -18,7 +18,10 @@ def clear_reorder(
 ) -> str:
     """`text` with pairs of runs of words swapped, all of one length and none twice: the same words in another order.
 
-    Where the runs asked for do not fit side by side there are fewer pairs.
+    If there is no room for all the runs, there are fewer pairs.
+
+    Prefer it over `eda_swap` when words should keep some of their neighbours, and over `augcse_random_swap` when they
+    may move far.
 
     >>> clear_reorder("one two three", pairs=1, rng=Random(1))
     'three two one'

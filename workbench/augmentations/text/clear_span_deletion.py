@@ -1,4 +1,4 @@
-"""CLEAR's span deletion: a few short runs of words go, each leaves one sign."""
+"""CLEAR's span deletion: a few short runs of words are deleted, and each leaves a symbol."""
 
 from random import Random
 from typing import Annotated
@@ -12,15 +12,18 @@ from workbench.core.method import Knob, Method
 def clear_span_deletion(
     text: str,
     *,
-    spans: Annotated[int, Knob(1, 20, 1, "Runs of words that go.")] = 5,
+    spans: Annotated[int, Knob(1, 20, 1, "Runs of words deleted.")] = 5,
     rate: Annotated[float, Knob(0.0, 1.0, 0.01, "Share of the words in each run; at least one unless 0.")] = 0.05,
-    symbol: Annotated[str, Knob(help="What stands for a deleted run; may be empty.")] = "[MASK]",
+    symbol: Annotated[str, Knob(help="Symbol for a deleted run; may be empty.")] = "[MASK]",
     rng: Random,
 ) -> str:
-    """`text` without some runs of its words, all of one length. Runs that touch leave one sign; one word always stays.
+    """`text` without some runs of its words, all of one length. Runs that touch share one symbol; at least one word stays.
 
-    In texts of fewer than 20 words a run is one word, which is more than its share: five of ten words go. Where the runs
-    asked for do not fit side by side there are fewer.
+    In texts of fewer than 20 words a run is one word, which is more than its share: five of ten words are deleted. If
+    there is no room for all the runs, there are fewer.
+
+    Prefer it over `clear_word_deletion` when about a quarter of a long text should be deleted in runs, not most words
+    one by one; prefer `augcse_random_crop` for one long gap without a symbol.
 
     >>> clear_span_deletion("one two three four five six", spans=2, rng=Random(1))
     '[MASK] two three four five [MASK]'
@@ -37,7 +40,7 @@ def clear_span_deletion(
 
 METHOD = Method(
     clear_span_deletion,
-    title="Delete runs, leave signs",
+    title="Delete runs of words, leave symbols",
     source="Wu et al. 2020, CLEAR, arXiv:2012.15466",
     tags={"class": "possible", "role": "positive", "language": "any"},
 )

@@ -15,13 +15,17 @@ def clear_substitution(
     wordnet: Lexicon,
     text: str,
     *,
-    rate: Annotated[float, Knob(0.0, 1.0, 0.05, "Words replaced, as a share of all; at least one unless 0.")] = 0.3,
+    rate: Annotated[float, Knob(0.0, 1.0, 0.05, "Share of the words replaced; at least one unless 0.")] = 0.3,
     rng: Random,
 ) -> str:
     """`text` with a share of its words, counted over all, replaced by WordNet synonyms of any of their meanings.
 
-    Only words with synonyms can be replaced, and no stop words, letters or abbreviations, so a text may have fewer than asked
-    for. Each place draws for itself.
+    Only words with synonyms can be replaced, and no stop words, letters or abbreviations, so fewer may change than
+    asked for. The synonym is drawn separately for each occurrence of a word. Preparing WordNet raises `MissingResource`
+    where it is not installed.
+
+    Prefer it over `eda_synonym` when many words should change (30 percent by default, against 10), or when a repeated
+    word should not get the same synonym everywhere.
 
     >>> from unittest.mock import Mock
     >>> clear_substitution(Mock(synonyms=lambda word: ("hound",)), "The dog sleeps.", rng=Random(0))

@@ -1,4 +1,4 @@
-"""CLEAR's word deletion: most words go, each run of them leaves one sign."""
+"""CLEAR's word deletion: most words are deleted, and each run of them leaves a symbol."""
 
 from itertools import islice
 from random import Random
@@ -13,13 +13,15 @@ from workbench.core.method import Knob, Method
 def clear_word_deletion(
     text: str,
     *,
-    rate: Annotated[float, Knob(0.0, 1.0, 0.05, "Share of the words that go.")] = 0.7,
-    symbol: Annotated[str, Knob(help="What stands for a run of deleted words; may be empty.")] = "[MASK]",
+    rate: Annotated[float, Knob(0.0, 1.0, 0.05, "Share of the words deleted.")] = 0.7,
+    symbol: Annotated[str, Knob(help="Symbol for a run of deleted words; may be empty.")] = "[MASK]",
     rng: Random,
 ) -> str:
-    """`text` with a share of its words deleted, rounded down but at least one; neighbours among them leave one sign.
+    """`text` with a share of its words deleted, rounded down but at least one; neighbours among them share one symbol.
 
-    One word always stays. The paper's sign, [DEL], is in no vocabulary, so the tokenizer's mask token is the default.
+    At least one word stays. The paper's symbol, [DEL], is not in BERT's vocabulary, so the default is the mask token.
+
+    Prefer it over `augcse_random_deletion` and `eda_delete` when the model should see where words are missing.
 
     >>> clear_word_deletion("one two three four five", rate=0.6, rng=Random(1))
     '[MASK] three four [MASK]'
@@ -34,7 +36,7 @@ def clear_word_deletion(
 
 METHOD = Method(
     clear_word_deletion,
-    title="Delete words, leave signs",
+    title="Delete words, leave symbols",
     source="Wu et al. 2020, CLEAR, arXiv:2012.15466",
     tags={"class": "possible", "role": "positive", "language": "any"},
 )

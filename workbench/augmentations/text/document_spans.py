@@ -1,4 +1,4 @@
-"""DeCLUTR's spans: two stretches of a document, and with each another that overlaps it, lies beside it, or is part of it."""
+"""DeCLUTR's spans: two stretches of a document, each with another that overlaps it, adjoins it or lies within it."""
 
 from random import Random
 from typing import Annotated
@@ -17,12 +17,15 @@ def document_spans(
 ) -> tuple[str, str, str, str]:
     """An anchor and its positive, and another anchor and its positive, from `text`: spans of whole words.
 
-    Lengths are drawn as in the paper: an anchor's from Beta(4, 2), a positive's from Beta(2, 4), between the two limits.
-    The two anchors, which are negatives of each other, begin at two different places of a grid of `longest` words, as in
-    the authors' code, so they share no word; a text with fewer words than both need has a grid of half its length, and
-    anchors that fit it. A positive begins anywhere from its own length before its anchor's start to the anchor's end, so
-    that it overlaps the anchor, adjoins it or lies within it. A text too short for a choice gives what there is of it. A
-    longest below the shortest counts as the shortest.
+    Lengths are drawn as in the paper: an anchor's from Beta(4, 2), a positive's from Beta(2, 4), between the two
+    limits. The two anchors, which are negatives of each other, begin at two different places of a grid of `longest`
+    words, as in the authors' code, so they share no word; if a text has fewer words than both need, the grid is half
+    its length and the anchors fit it. A positive begins anywhere from its own length before its anchor's start to the
+    anchor's end, so that it overlaps the anchor, adjoins it or lies within it. A text too short for a choice gives what
+    it has. A `longest` below `shortest` counts as `shortest`.
+
+    Prefer it over `augcse_random_crop` when one text should give two positive pairs, as documents of several sentences
+    can; the crop gives one view.
 
     >>> document_spans("a b c d e f g h", shortest=2, longest=4, rng=Random(1))
     ('a b c', 'a b', 'e f g', 'c d')

@@ -1,4 +1,4 @@
-"""EDA's random deletion: each word may go."""
+"""EDA's random deletion: each word is deleted with some probability."""
 
 from random import Random
 from typing import Annotated
@@ -11,13 +11,16 @@ from workbench.core.method import Knob, Method
 def eda_delete(
     text: str,
     *,
-    rate: Annotated[float, Knob(0.0, 1.0, 0.05, "Chance of each word to go.")] = 0.1,
+    rate: Annotated[float, Knob(0.0, 1.0, 0.05, "Probability that a word is deleted.")] = 0.1,
     eda_clean: Annotated[bool, Knob(help=CLEAN)] = False,
     rng: Random,
 ) -> str:
-    """`text` without some of its words, in order. One word always stays; a single word stays as it is.
+    """`text` without some of its words, in order. At least one word stays, so a single word comes back unchanged.
 
     Short texts often come back unchanged: at rate .1 a text of five words does in 59 of 100 draws.
+
+    Prefer it over `augcse_random_deletion` when few words should be deleted and their number may vary. As the positive
+    of SimCSE on BERT-base it scored 74.29 on average over STS in UNA's Table C3, below the 75.32 of plain SimCSE there.
 
     >>> eda_delete("one two three", rate=1.0, rng=Random(1))
     'two'

@@ -1,4 +1,4 @@
-"""EDA's random insertion: synonyms of the text's words turn up anywhere in it."""
+"""EDA's random insertion: synonyms of the text's words are inserted anywhere in it."""
 
 from random import Random
 from typing import Annotated
@@ -16,14 +16,18 @@ def eda_insert(
     wordnet: Lexicon,
     text: str,
     *,
-    rate: Annotated[float, Knob(0.0, 1.0, 0.05, "Insertions for each word of the text; at least one unless 0.")] = 0.1,
+    rate: Annotated[float, Knob(0.0, 1.0, 0.05, "Insertions per word of the text; at least one unless 0.")] = 0.1,
     eda_clean: Annotated[bool, Knob(help=CLEAN)] = False,
     rng: Random,
 ) -> str:
     """`text` with WordNet synonyms of some of its words inserted before random words, so never at the end.
 
-    Stop words lend no synonyms (so the paper; the published code lets them), and only words that have some are drawn, where
-    the published code gives up after ten tries.
+    Synonyms of stop words are not inserted (as in the paper; the published code does insert them), and only words that
+    have synonyms are drawn, where the published code gives up after ten tries. Preparing WordNet raises
+    `MissingResource` where it is not installed.
+
+    Prefer it over `eda_synonym` when every word of the text must stay. As the positive of SimCSE on BERT-base it scored
+    72.52 on average over STS in UNA's Table C3 (`eda_synonym` 67.51), below the 75.32 of plain SimCSE there.
 
     >>> from unittest.mock import Mock
     >>> eda_insert(Mock(plain_synonyms=lambda word: ("hound",)), "my dog", rng=Random(3))

@@ -12,13 +12,16 @@ from workbench.core.method import Knob, Method
 def eda_swap(
     text: str,
     *,
-    rate: Annotated[float, Knob(0.0, 1.0, 0.05, "Swaps for each word of the text; at least one unless 0.")] = 0.1,
+    rate: Annotated[float, Knob(0.0, 1.0, 0.05, "Swaps per word of the text; at least one unless 0.")] = 0.1,
     eda_clean: Annotated[bool, Knob(help=CLEAN)] = False,
     rng: Random,
 ) -> str:
-    """`text` with pairs of words swapped: the same words in another order. A single word stays as it is.
+    """`text` with pairs of words swapped: the same words in another order. A single word comes back unchanged.
 
-    A later swap may undo an earlier one, and equal words may meet, so a text can come back unchanged.
+    A later swap may undo an earlier one, and equal words may be swapped, so a text can come back unchanged.
+
+    Prefer it over `augcse_random_swap` when words may move any distance. As the positive of SimCSE on BERT-base it
+    scored 74.42 on average over STS in UNA's Table C3, below the 75.32 of plain SimCSE there.
 
     >>> eda_swap("all dogs", rng=Random(0))
     'dogs all'
@@ -31,7 +34,7 @@ def eda_swap(
     for _ in range(edit_count(rate, count)):
         first = int(rng.random() * count)
         second = int(rng.random() * (count - 1))
-        second += second >= first  # another place than the first
+        second += second >= first  # never the same index as the first
         units[first], units[second] = units[second], units[first]
     return joined(units, clean)
 

@@ -16,15 +16,20 @@ def eda_synonym(
     text: str,
     *,
     rate: Annotated[
-        float, Knob(0.0, 1.0, 0.05, "Different words replaced, as a share of all; at least one unless 0.")
+        float, Knob(0.0, 1.0, 0.05, "Distinct words replaced, as a share of all words; at least one unless 0.")
     ] = 0.1,
     eda_clean: Annotated[bool, Knob(help=CLEAN)] = False,
     rng: Random,
 ) -> str:
-    """`text` with some words replaced by WordNet synonyms, each in all its places. Stop words stay.
+    """`text` with some words replaced by WordNet synonyms, each at every occurrence. Stop words stay.
 
-    Any meaning of the word may give the synonym, in its listed form (`dogs` may become `domestic dog`), as published. "A" or "an"
-    before it is put right; letters, figures, abbreviations and parts of addresses stay.
+    The synonym may come from any meaning of the word, in its dictionary form (`dogs` may become `domestic dog`), as
+    published. "A" or "an" before it is corrected; letters, figures, abbreviations and parts of addresses stay.
+    Preparing WordNet raises `MissingResource` where it is not installed.
+
+    Prefer it over `clear_substitution` when few words should change, and a repeated word in the same way everywhere. As
+    the positive of SimCSE on BERT-base it scored 67.51 on average over STS in UNA's Table C3, below the 75.32 of plain
+    SimCSE there.
 
     >>> from unittest.mock import Mock
     >>> eda_synonym(Mock(plain_synonyms=lambda word: ("hound",)), "The dog is a Dog.", rng=Random(0))

@@ -1,4 +1,4 @@
-"""Mirror-BERT's span masking: a few characters are covered."""
+"""Mirror-BERT's span masking: a few characters are masked."""
 
 from random import Random
 from typing import Annotated
@@ -12,14 +12,17 @@ def mirror_span(
     text: str,
     *,
     length: Annotated[int, Knob(1, 50, 1, "Characters in the span.")] = 5,
-    shortest: Annotated[int, Knob(1, 500, 1, "Texts of fewer characters stay as they are.")] = 30,
-    mask: Annotated[str, Knob(help="What covers the span; [MASK] is the mask token of any backbone.")] = "[MASK]",
+    shortest: Annotated[int, Knob(1, 500, 1, "Texts of fewer characters stay unchanged.")] = 30,
+    mask: Annotated[str, Knob(help="What replaces the span; [MASK] stands for any backbone's mask token.")] = "[MASK]",
     rng: Random,
 ) -> str:
     """`text` with one span of characters replaced by the mask token between spaces.
 
-    By position, unlike the published code, which replaces the first occurrence of the span's characters. No span reaches
-    into a locked word.
+    The span is replaced by position, unlike in the published code, which replaces the first occurrence of its
+    characters. It never includes part of a locked word (a protected term). Short texts come back unchanged.
+
+    Prefer it over `clear_span_deletion` for a light edit at one place, which may cut words in two; prefer `arc_masks`
+    where a loss compares two degrees of masking.
 
     >>> mirror_span("the quick brown fox jumps over it", rng=Random(1))
     'the [MASK] k brown fox jumps over it'

@@ -11,7 +11,7 @@ _ROWS = ("qwertyuiop", "asdfghjkl", "zxcvbnm")
 
 
 def _neighbours() -> dict[str, str]:
-    """Keys that touch a letter's key on an English keyboard."""
+    """For each letter, the keys next to its key on an English keyboard."""
     touching = {}
     for row, keys in enumerate(_ROWS):
         for column, key in enumerate(keys):
@@ -30,13 +30,16 @@ _NEAR_KEYS = _neighbours()
 def typo_noise(
     text: str,
     *,
-    rate: Annotated[float, Knob(0.0, 1.0, 0.01, "Errors for each letter of the text; at least one unless 0.")] = 0.05,
+    rate: Annotated[float, Knob(0.0, 1.0, 0.01, "Errors per letter of the text; at least one unless 0.")] = 0.05,
     rng: Random,
 ) -> str:
-    """`text` with typing errors, each at its own place: a neighbouring key, two letters swapped, one lost or doubled.
+    """`text` with typing errors, each at a different position: a neighbouring key, two letters swapped, one lost or doubled.
 
-    A word never vanishes. Letters without a place on an English keyboard get the other kinds of error. At high rates
-    places run out and there are fewer errors than asked for.
+    A word never vanishes. Letters that are not on an English keyboard get the other kinds of error. At high rates there
+    may be no room for all the errors asked for.
+
+    Prefer it over `case_noise` with an uncased tokenizer, which ignores case, or when vectors should withstand
+    misspellings.
 
     >>> typo_noise("hello", rng=Random(3))
     'hllo'
@@ -49,7 +52,7 @@ def typo_noise(
     taken: set[int] = set(kept)
     first: tuple[int, str, str] | None = None
     for place in shuffled(places, rng):
-        # Both draws belong to the place, so what is skipped or done here shifts nothing elsewhere.
+        # Drawn for every letter, so that skipping one does not change the draws of the others.
         kind, pick = rng.random(), rng.random()
         if wanted <= 0:
             break
@@ -62,14 +65,14 @@ def typo_noise(
         pieces[start : start + len(old)] = [new] + [""] * (len(old) - 1)
         wanted -= 1
     noisy = "".join(pieces)
-    if noisy == clean and first:  # a letter lost and its double doubled: the errors took each other back
+    if noisy == clean and first:  # a letter lost and its twin doubled: the errors cancelled out
         start, old, new = first
         noisy = clean[:start] + new + clean[start + len(old) :]
     return noisy
 
 
 def _edit(text: str, index: int, kind: float, pick: float, taken: set[int]) -> tuple[int, str, str]:
-    """Where, what and by what: an error at `index` that changes the text and touches nothing taken."""
+    """Start, old text and new text of an error at `index` that changes the text and touches nothing in `taken`."""
     letter = text[index]
     after = text[index + 1] if index + 1 < len(text) else " "
     if kind < 0.25 and letter in _NEAR_KEYS:
@@ -78,7 +81,7 @@ def _edit(text: str, index: int, kind: float, pick: float, taken: set[int]) -> t
     if 0.25 <= kind < 0.5 and after.isalpha() and after != letter and index + 1 not in taken:
         return index, letter + after, after + letter
     alone = not after.isalpha() and not (index and text[index - 1].isalpha())
-    # Not beside another error: two losses could take a whole word.
+    # Not next to another error: two losses could remove a whole word.
     if 0.5 <= kind < 0.75 and not alone and not taken & {index - 1, index + 1}:
         return index, letter, ""
     return index, letter, letter * 2

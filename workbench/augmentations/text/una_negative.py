@@ -1,4 +1,4 @@
-"""UNA's negatives: the words that carry the meaning are replaced by others of about the same weight."""
+"""UNA's negatives: the most informative words are replaced by others of about the same weight."""
 
 from random import Random
 
@@ -17,11 +17,15 @@ def una_negative(
     replace: tfidf.Replace = "tfidf",
     rng: Random,
 ) -> str:
-    """`text` in lower case, its tokens between spaces, the telling ones replaced: sentences alike in form, not in meaning.
+    """`text` in lower case, its tokens separated by spaces, the informative ones replaced: alike in form, not in meaning.
 
-    The token with the highest TF-IDF always differs and the one with the lowest stays, often the full stop. Each word comes
-    from the ranks around that of the word it replaces. In a small corpus the window is much of the vocabulary: then give the
-    radius as a share. The published code draws the word itself now and then, and stops at equal scores; this does not.
+    The token with the highest TF-IDF is always replaced and the one with the lowest, often the full stop, stays. Each
+    replacement comes from the ranks around that of the word it replaces. In a small corpus this window covers much of
+    the vocabulary: then set the radius as a share. The published code sometimes draws the word itself and replaces
+    nothing if all scores are equal; this does neither.
+
+    Prefer it over `augcse_antonym_substitute` when texts are not English, WordNet is not installed, or nearly every
+    text must change; it needs a corpus to count words in.
 
     >>> una_negative(tfidf.prepare(["a red bus .", "a blue car .", "a bus ."]), "A red car .", beta=0.0, rng=Random(4))
     'a blue car .'
@@ -32,7 +36,7 @@ def una_negative(
 
 METHOD = Method(
     una_negative,
-    title="Replace the telling words (UNA)",
+    title="Replace the informative words (UNA)",
     source="Shu and Lampos 2024, UNA, arXiv:2401.02594",
     prepare=tfidf.prepare,
     caution=tfidf.caution,

@@ -1,4 +1,4 @@
-"""UNA turned round (UDA's mode): the words that carry the least are replaced, the telling ones stay."""
+"""UNA reversed (its UDA mode): the least informative words are replaced, the most informative ones stay."""
 
 from random import Random
 
@@ -17,10 +17,13 @@ def una_positive(
     replace: tfidf.Replace = "tfidf",
     rng: Random,
 ) -> str:
-    """`text` in lower case, its tokens between spaces, the least telling ones replaced by others of about their rank.
+    """`text` in lower case, its tokens separated by spaces, the least informative ones replaced by others of about their rank.
 
-    The token with the lowest TF-IDF always differs, the one with the highest stays unless it is the only one. Full stops and
-    articles go first, so it keeps the topic and loses the grammar.
+    The token with the lowest TF-IDF is always replaced; the one with the highest stays unless it is the only one. Full
+    stops and articles are replaced first, so the topic stays and the grammar is lost.
+
+    Prefer it over `eda_synonym` when texts are not English or WordNet is not installed; it needs a corpus to count
+    words in, and the new words are not chosen by meaning.
 
     >>> una_positive(tfidf.prepare(["a red bus .", "a blue car .", "a bus ."]), "A red car .", beta=0.0, radius=2, rng=Random(0))
     'bus red car .'
@@ -31,7 +34,7 @@ def una_positive(
 
 METHOD = Method(
     una_positive,
-    title="Replace the least telling words (UDA)",
+    title="Replace the least informative words (UDA)",
     source="Xie et al. 2020, UDA, arXiv:1904.12848; an option of Shu and Lampos 2024, UNA, arXiv:2401.02594",
     prepare=tfidf.prepare,
     caution=tfidf.caution,
