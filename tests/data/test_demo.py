@@ -51,7 +51,7 @@ def common_sequences(texts, length, most):
     return [(" ".join(sequence), count) for sequence, count in counts.items() if count > most]
 
 
-def test_the_checks_themselves():
+def test_the_helpers_of_these_tests():
     texts = ["a b c d", "a b c x y", "q r s t", "A, b! c?"]
     assert sharing(texts, 0.7) == sorted([(texts[0], texts[1]), (texts[0], texts[3]), (texts[1], texts[3])])
     assert sharing(texts[:3], 0.75) == []
@@ -124,7 +124,7 @@ def test_no_pair_is_among_the_sentences():
     assert not [row for row in rows if letters(row.sentence1) in corpus or letters(row.sentence2) in corpus]
 
 
-def test_both_rounds_of_scoring_differ():
+def test_the_two_rounds_of_scoring_differ():
     """Scored twice, not copied; agreement is what two rounds of one rubric should reach."""
     from scipy.stats import spearmanr
 
@@ -166,7 +166,7 @@ def test_labelled_pairs():
     assert pairs.rows == 231 and "231 of 693 rows are labelled entailment" in pairs.notices[0]
 
 
-def test_how_far_the_labels_give_themselves_away():
+def test_how_well_simple_cues_predict_the_labels():
     """What assets/demo/README.md says of it: the label by the second sentence alone, and by shared words and lengths."""
     from sklearn.feature_extraction.text import CountVectorizer
     from sklearn.linear_model import LogisticRegression
@@ -205,7 +205,7 @@ def test_scored_pairs():
     assert {row["genre"] for row in rows} == {genre for genre, _ in demo.sentences()}
 
 
-def test_nothing_of_the_scored_pairs_stands_elsewhere_in_the_demo():
+def test_no_scored_pair_occurs_elsewhere_in_the_demo():
     """Neither a copy nor a near copy: least of all of the pairs that trainings on them are scored on."""
     new = load_corpus("demo:scored").texts
     triplets = load_corpus("demo:triplets").columns
@@ -253,7 +253,7 @@ def test_documents():
     assert corpus.taking(["text", "next"]).rows == len(corpus.texts) - corpus.rows
 
 
-def test_the_smaller_files_repeat_nothing():
+def test_the_smaller_files_contain_no_repetitions():
     triplets = load_corpus("demo:triplets").columns
     new = [*load_corpus("demo:paraphrases").columns["positive"], *triplets["negative"]]
     new += load_corpus("demo:labelled").columns["positive"][1::3]
@@ -265,7 +265,7 @@ def test_the_smaller_files_repeat_nothing():
     assert common_sequences([*known, *new], 5, 5) == []
 
 
-def test_unknown_demo_corpora_are_met_with_the_nearest():
+def test_unknown_demo_corpora_suggest_the_nearest_name():
     with pytest.raises(UnknownName, match="demo:paraphrases"):
         load_corpus("demo:paraphrase")
 

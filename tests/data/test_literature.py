@@ -26,14 +26,14 @@ def test_each_average_is_that_of_its_row(kind):
 
 
 @pytest.mark.parametrize("kind", TASKS)
-def test_each_row_says_where_it_is_from_and_stands_once(kind):
+def test_each_row_names_its_source_and_occurs_once(kind):
     table = published_rows(kind)
     assert table["source"].ne("").all() and not table.duplicated(["method", "backbone"]).any()
     if kind == "sts":
         assert set(table["supervision"]) == {"unsup", "unsup-target", "nli", "nli+target"}
 
 
-def test_what_recipes_say_was_published_is_not_contradicted():
+def test_published_figures_in_recipes_match_the_tables():
     """A recipe's average on BERT-base stands among the rows that name its method."""
     from workbench.recipes import RECIPES
 

@@ -43,7 +43,7 @@ def test_a_whole_folder(folder):
     )
 
 
-def test_those_of_the_demo_are_those_of_its_pairs():
+def test_demo_texts_are_those_of_its_pairs():
     found = load_corpus("texts:demo:dev, demo:test")
     assert set(found.texts) == {text for split in ("dev", "test") for text in load_pairs(f"demo:{split}").texts()}
     assert len(load_corpus("texts:demo:dev", max_texts=10)) == 10
@@ -61,7 +61,7 @@ def test_those_of_the_demo_are_those_of_its_pairs():
         ("texts:{folder}/nothing.tsv", BadData, "no file"),
     ],
 )
-def test_what_is_no_set(source, error, said, folder, tmp_path):
+def test_invalid_references_are_refused(source, error, said, folder, tmp_path):
     plain = tmp_path / "sts"
     folder.rename(plain)
     (tmp_path / "empty").mkdir()

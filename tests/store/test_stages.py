@@ -47,18 +47,18 @@ def test_the_model_of_a_run_is_the_backbone_of_the_next(folder, tiny, place):
     assert again == config
 
 
-def test_only_a_run_that_is_done_and_has_its_model_is_gone_on_from(folder, tiny):
+def test_a_second_stage_needs_a_run_that_is_done_and_has_its_model(folder, tiny):
     waiting = create(folder, config_of(tiny))
     with pytest.raises(BadRun, match="it is queued"):
         begun(folder, "", {"after": waiting.id})
     with pytest.raises(UnknownName):
         begun(folder, "", {"after": "nothing-like-it"})
     first = done(folder, tiny)
-    with pytest.raises(BadSetting, match="two"):
+    with pytest.raises(BadSetting, match="both"):
         begun(folder, str(tiny / "bert"), {"after": first.id})
     assert begun(folder, "minilm-l6", {"steps": 3}) == ("minilm-l6", {"steps": 3})
     (first.folder / names.MODEL).rename(first.folder / "elsewhere")
-    with pytest.raises(BadRun, match="no model any more"):
+    with pytest.raises(BadRun, match="no longer has a model"):
         model_of(first)
 
 
@@ -77,7 +77,7 @@ def test_a_second_stage_without_its_first_must_be_accepted(folder, tiny):
     assert api.first_stages("simcse_unsup", runs=folder.path) == []
 
 
-def test_the_first_stage_is_not_deleted_under_the_second(folder, tiny):
+def test_a_first_stage_in_use_is_not_deleted(folder, tiny):
     first = done(folder, tiny)
     second = create(
         folder, replace(config_of(tiny), model=replace(config_of(tiny).model, backbone=str(model_of(first))))

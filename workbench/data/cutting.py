@@ -67,7 +67,7 @@ def told_delimiter(sample: Sequence[str], name: str, *, header: bool | None = No
         if delimiter != "\t" and not header and _is_prose(records, [line for _, line in numbered], delimiter):
             sign = "commas" if delimiter == "," else "semicolons"
             notice = (
-                f"{name} was read as one text a line: it has no header and no quotes, and its {sign} look like prose."
+                f"{name} was read as one text per line: it has no header and no quotes, and its {sign} look like prose."
             )
         else:
             found.append((count / len(records), -preference, delimiter))

@@ -171,8 +171,8 @@ def read_pairs(
     ]
     if file.header and {cells[score].strip() for _, cells in read} == {"0", "1", "2"}:
         notices += [
-            f"{file.name}: {file.header[score]} holds 0, 1 and 2 alone, as classes of inference are written. They are taken for "
-            "scores, so that 2 means most alike."
+            f"{file.name}: {file.header[score]} contains only 0, 1 and 2, like classes of inference. They are used as "
+            "scores, with 2 for the most similar."
         ]
     pairs = build(
         rows,

@@ -57,8 +57,8 @@ def identity(pid: int | None = None) -> Identity:
 
 
 def lives(who: Mapping[str, object] | None, heartbeat: Path | None = None) -> bool:
-    """Whether the process with this `identity` is still running and, if a heartbeat file is given, has touched it in the last
-    `STALE_SECONDS`.
+    """Whether the process with this `identity` is still running and, if a heartbeat file is given, has touched it in
+    the last `STALE_SECONDS`.
     """
     pid = who.get("pid") if who else None
     if not who or not isinstance(pid, int) or not pid:

@@ -69,8 +69,8 @@ def leave(code: int = 0) -> NoReturn:
 class Service:
     """A named process of a runs folder.
 
-    `NAME.json` in `directory` contains its identity, and the process holds `NAME.lock` as long as it runs. It is started as
-    `python -m MODULE FOLDER`, where FOLDER is the parent of `directory`.
+    `NAME.json` in `directory` contains its identity, and the process holds `NAME.lock` as long as it runs. It is
+    started as `python -m MODULE FOLDER`, where FOLDER is the parent of `directory`.
     """
 
     def __init__(self, directory: Path, name: str, *, module: str) -> None:
@@ -117,8 +117,8 @@ class Service:
     def ensure(self) -> None:
         """Start the process unless one is alive. Callers write the work for it to disk before they call this.
 
-        With WORKBENCH_PROCESSES=off nothing is started, for viewing a folder unchanged and for tests of pages. Callers that
-        wait for the process also call `check_may_work`.
+        With WORKBENCH_PROCESSES=off nothing is started, for viewing a folder unchanged and for tests of pages. Callers
+        that wait for the process also call `check_may_work`.
 
         Raises:
             BadSetting: see `process_environment`.
@@ -177,7 +177,9 @@ class Service:
         return True
 
     def _stands_still(self) -> bool:
-        """Whether no heartbeat arrives for `STILL_SECONDS`. The age of the last one is not reliable after the clock was set."""
+        """Whether no heartbeat arrives for `STILL_SECONDS`. The age of the last one is not reliable after the clock was
+        set.
+        """
 
         def last() -> int:
             try:

@@ -23,8 +23,8 @@ def path_of(folder: RunsFolder) -> Path:
 def token(folder: RunsFolder) -> str:
     """The token of the app for a runs folder, in hexadecimal digits; empty if WORKBENCH_TOKEN is `off`.
 
-    It is created once and kept, so that open tabs survive a restart. If the folder is not writable, each call returns a new
-    token.
+    It is created once and kept, so that open tabs survive a restart. If the folder is not writable, each call returns a
+    new token.
 
     Raises:
         BadSetting: WORKBENCH_TOKEN has another value.
@@ -51,7 +51,9 @@ def token(folder: RunsFolder) -> str:
     made = secrets.token_hex(16)
 
     def write(draft: Path) -> None:
-        with open(draft, "w", encoding="ascii", opener=private.opener) as file:  # never readable by others, not even briefly
+        with open(
+            draft, "w", encoding="ascii", opener=private.opener
+        ) as file:  # never readable by others, not even briefly
             file.write(made + "\n")
 
     with suppress(OSError):

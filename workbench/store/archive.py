@@ -78,8 +78,8 @@ def pack(run: Run, file: Path, *, weights: bool = True) -> Path:
 
 
 def unpack(file: Path, folder: RunsFolder, check: Callable[[RunConfig], object] = lambda config: None) -> Run:
-    """Import the run of an archive into `folder`. Nothing is added unless every name, size and hash matches the manifest and
-    `check`, called with the configuration, does not raise.
+    """Import the run of an archive into `folder`. Nothing is added unless every name, size and hash matches the
+    manifest and `check`, called with the configuration, does not raise.
 
     Raises:
         BadRun: the file is not an archive of a run, damaged, unsafe or too large, or the folder has this run already.
@@ -90,9 +90,7 @@ def unpack(file: Path, folder: RunsFolder, check: Callable[[RunConfig], object] 
     with archive:
         with _reading(file):
             run_id, files, size_bytes = _checked(archive)
-        with _writing(
-            folder.path, "Choose another runs folder with --runs, or make this one writable."
-        ):
+        with _writing(folder.path, "Choose another runs folder with --runs, or make this one writable."):
             return _placed(archive, run_id, files, size_bytes, folder, file, check)
 
 
@@ -119,7 +117,8 @@ def _writing(path: Path, way_out: str) -> Iterator[None]:
 
 
 def _checked(archive: zipfile.ZipFile) -> tuple[str, dict[str, dict[str, Json]], int]:
-    """The run id, the manifest entry of each file, and their total bytes, after checking them. Only the manifest is unpacked.
+    """The run id, the manifest entry of each file, and their total bytes, after checking them. Only the manifest is
+    unpacked.
 
     Raises:
         BadRun: see `unpack`.

@@ -1,7 +1,7 @@
 """Checkpoints: safetensors for all tensors, JSON for the rest. A new checkpoint replaces the old one in a single step.
 
-`state.json` names the files that belong together and is replaced last, so a crash leaves either the old checkpoint or the
-new one, never a mixture.
+`state.json` names the files that belong together and is replaced last, so a crash leaves either the old checkpoint or
+the new one, never a mixture.
 """
 
 import secrets
@@ -24,7 +24,8 @@ def save(
     state: Mapping[str, object],
     moments: "Mapping[str, Tensor] | None" = None,
 ) -> None:
-    """Write the weights (fp32) and, if given, the optimiser's tensors, which a resume needs. `state` has at least `step`.
+    """Write the weights (fp32) and, if given, the optimiser's tensors, which a resume needs. `state` has at least
+    `step`.
 
     If this fails, the old checkpoint stays complete.
     """
@@ -48,11 +49,12 @@ def save(
 
 
 def most_bytes(weights_bytes: int, *, selects: bool, again: bool) -> int:
-    """The most disk space, in bytes, that the checkpoints of a run take, with AdamW's two moments in addition to the weights.
+    """The most disk space, in bytes, that the checkpoints of a run take, with AdamW's two moments in addition to the
+    weights.
 
-    `again`: whether `last` is written more than once; the old one is kept until the new one is complete. With `selects`,
-    the new and the previous best checkpoint can exist at the same time. At the end, the model folder is added to `last` and
-    `best`.
+    `again`: whether `last` is written more than once; the old one is kept until the new one is complete. With
+    `selects`, the new and the previous best checkpoint can exist at the same time. At the end, the model folder is
+    added to `last` and `best`.
 
     >>> most_bytes(70, selects=True, again=True), most_bytes(70, selects=False, again=False)
     (560, 350)
@@ -102,7 +104,8 @@ def whole(folder: Path) -> State | None:
 def begun(folder: Path) -> bool:
     """Whether a checkpoint was ever complete there, even if it was damaged since.
 
-    A process killed while writing the first checkpoint leaves no state; while writing a later one, it leaves the old state.
+    A process killed while writing the first checkpoint leaves no state; while writing a later one, it leaves the old
+    state.
     """
     return (folder / names.STATE).exists()
 

@@ -37,7 +37,9 @@ def short(dotted: str, terms: int = 1) -> str:
 
 
 def changed(config: RunConfig) -> dict[str, Value | list[str] | None]:
-    """The values that the user set, by their shortest names. If epochs were set, the steps computed from them are left out."""
+    """The values that the user set, by their shortest names. If epochs were set, the steps computed from them are left
+    out.
+    """
     counted = ("training.steps",) if config.training.epochs else ()
     found: dict[str, Value | list[str] | None] = {}
     for dotted, origin in config.origins.items():
@@ -77,7 +79,8 @@ def _said(config: RunConfig) -> dict[str, object]:
 
 
 def joined(items: Iterable[object]) -> str:
-    """Several texts as one word, as in a line of CSV: separated by commas, with quotation marks around texts that contain one.
+    """Several texts as one word, as in a line of CSV: separated by commas, with quotation marks around texts that
+    contain one.
 
     >>> joined(["demo:dev", "demo:test"]), joined(["Smith, John", "WHO"]), joined([])
     ('demo:dev,demo:test', '"Smith, John",WHO', '')

@@ -61,7 +61,9 @@ def known_devices(cache: Path) -> list[str]:
 
 
 def with_torch(device: str, threads: int, precision: str) -> dict[str, object]:
-    """The part of the environment that only a process with torch knows, such as the worker: torch's build, device and precision."""
+    """The part of the environment that only a process with torch knows, such as the worker: torch's build, device and
+    precision.
+    """
     import torch
 
     found: dict[str, object] = {
