@@ -125,7 +125,7 @@ def test_no_pair_is_among_the_sentences():
 
 
 def test_the_two_rounds_of_scoring_differ():
-    """Scored twice, not copied; agreement is what two rounds of one rubric should reach."""
+    """The second round was scored, not copied; agreement is what two rounds with the same rubric should reach."""
     from scipy.stats import spearmanr
 
     rows = demo.pair_rows()
@@ -141,7 +141,7 @@ def test_paraphrases_and_triplets():
     assert set(pairs.columns["text"]) <= known and len(set(pairs.columns["text"])) == pairs.rows
     rows = list(zip(pairs.columns["text"], pairs.columns["positive"], strict=True))
     assert set(zip(triplets.columns["text"], triplets.columns["positive"], strict=True)) <= set(rows)
-    # A paraphrase is other words, not the sentence with a word exchanged; nor does a contradiction give itself away.
+    # A paraphrase uses other words, not the same sentence with one word replaced; contradictions have no obvious cue.
     shared = [len(set(words(a)) & set(words(b))) / min(len(set(words(a))), len(set(words(b)))) for a, b in rows]
     assert max(shared) <= 0.75 and np.mean(shared) < 0.4
     assert all(one not in rows for one in zip(triplets.columns["text"], triplets.columns["negative"], strict=True))
@@ -149,7 +149,7 @@ def test_paraphrases_and_triplets():
 
 
 def test_labelled_pairs():
-    """Each premise with what follows from it, what may be so, and what cannot."""
+    """Each premise with a sentence that follows from it, one that may be true, and one that contradicts it."""
     corpus, triplets = load_corpus("demo:labelled"), load_corpus("demo:triplets").columns
     assert corpus.kind == "labelled_pairs" and corpus.classes == ("contradiction", "entailment", "neutral")
     assert corpus.rows == 693 and not corpus.dropped and not corpus.notices
@@ -167,7 +167,9 @@ def test_labelled_pairs():
 
 
 def test_how_well_simple_cues_predict_the_labels():
-    """What assets/demo/README.md says of it: the label by the second sentence alone, and by shared words and lengths."""
+    """The figures in assets/demo/README.md: predicting the label from the second sentence alone, and from shared words
+    and lengths.
+    """
     from sklearn.feature_extraction.text import CountVectorizer
     from sklearn.linear_model import LogisticRegression
     from sklearn.model_selection import GroupKFold, cross_val_predict
@@ -206,7 +208,7 @@ def test_scored_pairs():
 
 
 def test_no_scored_pair_occurs_elsewhere_in_the_demo():
-    """Neither a copy nor a near copy: least of all of the pairs that trainings on them are scored on."""
+    """Neither as a copy nor as a near copy, especially not in the pairs that trainings on them are scored on."""
     new = load_corpus("demo:scored").texts
     triplets = load_corpus("demo:triplets").columns
     others = [text for _, text in demo.sentences()]
@@ -226,7 +228,7 @@ def test_no_scored_pair_occurs_elsewhere_in_the_demo():
 
 @pytest.mark.parametrize("recipe", ["cosent", "angle", "sup_scores"])
 def test_recipes_on_scores_train_on_the_scored_pairs(recipe, tmp_path):
-    """Cosines come nearer to the order of the scores, on a tiny backbone; what has no scores is refused."""
+    """Training a tiny backbone orders cosines more like the scores; corpora without scores are refused."""
     folder = str(tiny_model(tmp_path / "bert"))
     assert not fits(recipe, "demo:scored") and "needs scored pairs" in fits(recipe, "demo:paraphrases")
     changes = {"batch_size": 20, "learning_rate": 1e-3, "steps": 30, "warmup": 0.0, "precision": "fp32", "dropout": 0.0}

@@ -66,7 +66,7 @@ def test_errors_name_the_type_of_binary_files(tmp_path):
             examine(content, name="x.csv")
     with pytest.raises(BadData, match="binary"):
         examine(b"text\x00\x01\x02\x00 and more text\n", name="x.csv")
-    with pytest.raises(BadData, match="binary"):  # zeros long after the beginning
+    with pytest.raises(BadData, match="binary"):  # zero bytes long after the beginning
         examine(b"a line\n" * 20_000 + b"\x00", name="x.txt")
 
 
@@ -81,7 +81,7 @@ def test_only_uploads_have_a_size_limit(tmp_path):
 
 
 def test_gzip_archives_are_unpacked(tmp_path):
-    packed = gzip.compress(TABLE.encode("utf-16")) + gzip.compress(b"")  # of several members, whatever the encoding
+    packed = gzip.compress(TABLE.encode("utf-16")) + gzip.compress(b"")  # several members, any encoding
     path = tmp_path / "a.tsv.gz"
     path.write_bytes(packed)
     for file in (examine(path), examine(packed, name="a.tsv.gz")):

@@ -86,7 +86,7 @@ def test_local_folder(folder, monkeypatch):
 
 
 class Rows:
-    """What is used of a `datasets.Dataset`."""
+    """The part of `datasets.Dataset` that the code uses."""
 
     def __init__(self, columns):
         self.columns, self.column_names = columns, list(columns)
@@ -130,7 +130,14 @@ def test_hub_scores_are_converted_to_the_scale_of_the_task(monkeypatch):
 
     served(monkeypatch, [float(np.float32(n / 5)) for n in range(6)])
     assert load_pairs("hf:sentence-transformers/stsb").gold.tolist() == [0, 1, 2, 3, 4, 5]
-    assert load_pairs("hf:mteb/stsbenchmark-sts").gold.tolist() == [0, 1, 2, 3, 4, 5]  # though 0 to 5 was said of it
+    assert load_pairs("hf:mteb/stsbenchmark-sts").gold.tolist() == [
+        0,
+        1,
+        2,
+        3,
+        4,
+        5,
+    ]  # although 0 to 5 is on record for it
 
 
 def test_hub_labels_are_told_from_scores_by_the_whole_column(monkeypatch):
@@ -140,7 +147,7 @@ def test_hub_labels_are_told_from_scores_by_the_whole_column(monkeypatch):
 
 @pytest.mark.slow
 def test_the_suggested_way_to_read_parquet_and_json_arrays_works(folder, tmp_path):
-    """What the refusal of such a file says to do."""
+    """The suggestions in the errors for such files work."""
     import json
 
     alone = next(folder.rglob("test-*.parquet"))

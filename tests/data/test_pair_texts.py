@@ -1,4 +1,4 @@
-"""A corpus of the texts of pair sets: which texts, in which order, and what is said of a set that is none."""
+"""A corpus of the texts of pair sets: which texts, in which order, and errors for invalid sets."""
 
 import pytest
 
@@ -13,7 +13,7 @@ HEAD = "score\tsentence1\tsentence2\n"
 
 @pytest.fixture
 def folder(tmp_path):
-    """Two STS tasks and a file of one's own; the gold of one pair is missing."""
+    """Two STS tasks and a user's file; the gold of one pair is missing."""
     place = tmp_path / "my, sts"
     place.mkdir()
     (place / "stsb-test.tsv").write_text(HEAD + "1\ta b\tc d\n2\te f\ta b\n")

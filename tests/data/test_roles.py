@@ -1,4 +1,4 @@
-"""Corpora whose rows hold more than one text."""
+"""Corpora with more than one text per row."""
 
 import hashlib
 
@@ -128,7 +128,7 @@ def test_useless_labels_are_refused(tmp_path):
 
 
 def test_numbers_called_labels(tmp_path):
-    """Beside premise and hypothesis, or as 0 and 1, they are classes; otherwise scores."""
+    """Next to premise and hypothesis, or if they are 0 and 1, they are classes; otherwise scores."""
     numbered = load_corpus(
         write(tmp_path, "a.tsv", "premise\thypothesis\tlabel\na b\tc d\t0\ne f\tg h\t2\ni j\tk l\t-1\n")
     )

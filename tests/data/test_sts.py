@@ -16,7 +16,7 @@ STS12 = {
 
 
 def absent(folder):
-    """The tasks whose test split is not there."""
+    """The tasks whose test split is missing."""
     found = present(folder)
     return [task for task in TASKS if "test" not in found.get(task, {})]
 
@@ -71,7 +71,7 @@ def test_both_layouts_give_the_same_pairs(tmp_path):
 
 
 def year(folder, task, inputs, golds, start="STS"):
-    """Files of a year in which every subset is alike."""
+    """Files of a year in which all subsets are the same."""
     folder.mkdir(parents=True)
     for subset in TASKS[task].subsets:
         (folder / f"{start}.input.{subset}.txt").write_bytes(inputs.encode())
@@ -223,7 +223,7 @@ ROWS = [
 
 
 def written(form, header=("subset", "score", "sentence1", "sentence2")):
-    """Three times two pairs in one of the forms that a table may have."""
+    """Three times two pairs in one of the possible forms of a table."""
     kind = form.removesuffix(".gz")
     if kind == ".jsonl":
         names = header or ("subset", "score", "sentence1", "sentence2")
@@ -313,7 +313,9 @@ def test_the_file_of_sentence_transformers(tmp_path, place):
 
 
 def test_which_file_takes_precedence(tmp_path):
-    """The plain table, then the authors' files, then tables of other forms: plain before packed, .tsv before .csv."""
+    """The plain table, then the authors' files, then tables of other forms: uncompressed before compressed, .tsv before
+    .csv.
+    """
 
     def table(name, text):
         content = f"score,sentence1,sentence2\n1,{text},b\n2,{text},d\n".encode()

@@ -19,7 +19,7 @@ from workbench.scheduler.supervision import supervisor
 
 @pytest.fixture
 def spawned(monkeypatch):
-    """Instead of a supervisor a process that waits; how many were started."""
+    """Replaces the supervisor by a process that waits, and counts how many are started."""
     started = []
 
     def spawn(*_, **__):
@@ -101,7 +101,7 @@ def test_identity_of_this_process():
 
 
 def test_a_process_whose_heartbeat_only_looks_stale_is_kept(folder, spawned):
-    """The clock was set ahead, or the machine slept: the last beat is old, and the next one comes."""
+    """The clock was set ahead, or the machine slept: the last heartbeat is old, but the next one arrives."""
     own = supervisor(folder)
     own.ensure()
     old = time.time() - 120

@@ -145,7 +145,7 @@ def test_nothing_of_an_invalid_archive_is_imported(run, there, tmp_path, change,
 
 
 def manifested(content):
-    """A change that puts another manifest into the archive."""
+    """A change that replaces the manifest of the archive."""
 
     def write(source, target):
         with zipfile.ZipFile(source) as old, zipfile.ZipFile(target, "w") as new:
@@ -181,7 +181,7 @@ def test_a_malformed_manifest_gives_one_clear_error(run, there, tmp_path, conten
 
 
 def test_flipped_bits_import_nothing_or_the_same_run(run, there, tmp_path):
-    """Two hundred times one to three bits anywhere, and a hundred times one in the directory at the end."""
+    """One to three random bits, two hundred times; and one bit in the directory at the end, a hundred times."""
     whole = archive.pack(run, tmp_path / "run.zip").read_bytes()
     expected, draws, bad = files(run.folder), Random(0), tmp_path / "bad.zip"
     directory = whole.index(b"PK\x01\x02")
@@ -233,7 +233,7 @@ def test_compression_that_cannot_be_unpacked_in_blocks_is_refused(run, there, tm
 
 @pytest.mark.parametrize("bomb", ["manifest.json", "scores.json"])
 def test_oversized_contents_never_fill_memory_or_disk(run, there, tmp_path, monkeypatch, bomb):
-    """A thousand bytes are announced in the directory of the archive, and in its manifest; there are 60 million."""
+    """The directory of the archive and its manifest announce a thousand bytes, but there are 60 million."""
     with zipfile.ZipFile(archive.pack(run, tmp_path / "run.zip")) as old:
         entries = {info.filename: old.read(info) for info in old.infolist()}
     manifest = json.loads(entries["manifest.json"])
@@ -294,7 +294,7 @@ def test_a_truncated_archive_is_refused(run, there, tmp_path):
 
 def test_a_live_or_damaged_run_is_not_packed(run, there, tmp_path):
     events.add(run.folder, events.QUEUED)
-    file = archive.pack(run, tmp_path / "run.zip")  # the api refuses before; here it is the reader that does
+    file = archive.pack(run, tmp_path / "run.zip")  # the api would refuse earlier; here the reader does
     with pytest.raises(BadRun, match="not ended"):
         archive.unpack(file, there)
     (run.folder / names.CONFIG).write_text("no toml [")

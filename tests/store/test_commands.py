@@ -17,11 +17,11 @@ WORDS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"
 """Every text that can be a word of a command line."""
 ODD = WORDS | st.sampled_from(["-fast", "--", "-1", "a, b", '"a', 'a"b"', "\r\n", "a\nb", " x ", "''", "$HOME", "\\"])
 WHOLE = ODD.filter(lambda word: word != "--")
-"""A flag of argparse cannot be told `--`, in some versions of Python."""
+"""In some versions of Python, argparse does not accept `--` as the value of a flag."""
 
 
 def again(line):
-    """The configuration that a command settles."""
+    """The configuration that a command line results in."""
     asked, extra = PARSER.parse_known_args(shlex.split(line)[3:])
     named = {"name": asked.name} if asked.name else {}
     said = {"backbone": asked.backbone, "corpus": asked.corpus, "official": asked.official}
@@ -51,7 +51,7 @@ def test_settings_survive_the_command_that_repeats_a_run(told, corpus):
     try:
         config = settle("simcse_unsup", backbone="minilm-l3", corpus=corpus, changes=told)
     except WorkbenchError:
-        assume(False)  # a pattern that is no regular expression
+        assume(False)  # a pattern that is not a regular expression
     assert again(command_line(config)) == config
 
 

@@ -1,4 +1,4 @@
-"""A growing jsonl file is read on, and its table is that of the whole file."""
+"""A growing jsonl file is read in steps, and its table equals that of the whole file."""
 
 import json
 

@@ -142,7 +142,7 @@ def test_a_dead_process_is_lost_and_never_running_or_done(run):
         child.communicate()
     assert run.state == "lost"
     add(run, "done")
-    assert run.state == "done"  # its last word was on the way
+    assert run.state == "done"  # its last event was about to arrive
 
 
 def test_a_reused_process_number_is_not_the_worker(run):
@@ -158,7 +158,7 @@ def test_a_reused_process_number_is_not_the_worker(run):
 
 
 def test_heartbeat_dates_are_ignored_on_this_machine(run):
-    """The clock may have been set ahead. Whether a living process stands still is for the supervisor to judge."""
+    """The clock may have been set ahead. Whether a live process hangs is for the supervisor to decide."""
     add(run, "starting", who=liveness.identity())
     run.heartbeat.parent.mkdir(parents=True)
     run.heartbeat.touch()

@@ -1,4 +1,4 @@
-"""Second stages: what a run may go on from, that it begins there, and what is said of it."""
+"""Second stages: which runs they can start from, that they start there, and their warnings."""
 
 import json
 from dataclasses import replace
@@ -20,7 +20,7 @@ from workbench.store.stages import begun, first_of, followers, model_of
 
 
 def done(folder, tiny, place=names.MODEL, **changes):
-    """A run that says it is done, with a copy of the tiny model as its own."""
+    """A run marked as done, with a copy of the tiny model as its model."""
     run = create(folder, config_of(tiny, **changes))
     events.add(run.folder, events.STARTING)
     events.add(run.folder, events.DONE, step=10)
@@ -94,7 +94,7 @@ def test_a_first_stage_in_use_is_not_deleted(folder, tiny):
 @pytest.mark.slow
 @pytest.mark.parametrize("pooling", ["mean", "last2"])
 def test_two_stages_for_real(folder, tiny, pooling, worker_here):
-    """The second begins with the first one's best weights, also where these cannot be a model folder."""
+    """The second starts from the best weights of the first, even if these cannot be exported as a model folder."""
     config = config_of(tiny, eval_pooling=pooling, steps=3, **{"selection.metric": "none"})
     first = create(folder, with_corpus(config))
     assert worker.main([str(first.folder)]) == 0 and first.state == events.DONE, first.failure
@@ -103,7 +103,7 @@ def test_two_stages_for_real(folder, tiny, pooling, worker_here):
         "consert_joint_unsup",
         corpus=str(tiny / "corpus.txt"),
         after=first.id,
-        accept=["second_stage"],  # the first one is of another recipe
+        accept=["second_stage"],  # the first run has another recipe
         runs=folder.path,
         **{"steps": 2, "batch_size": 8, "evaluation.pairs": (str(tiny / "pairs.tsv"),), "probe.pairs": ""},
         **{"selection.metric": "none", "precision": "fp32", "threads": 1},

@@ -47,7 +47,7 @@ def test_lines_before_a_truncation_are_read(tmp_path_factory, rows, data):
     path.write_bytes(content[:cut])
     whole = content[:cut].count(b"\n")
     read = list(reading.read_lines(path))
-    assert len(read) - whole in (0, 1)  # a last line without its line feed may be whole
+    assert len(read) - whole in (0, 1)  # a last line without its line feed may be complete
     assert read[:whole] == [json.loads(line) for line in content.split(b"\n")[:whole]]
 
 
@@ -137,7 +137,7 @@ def test_disk_space_is_checked_in_advance(tmp_path):
 
 
 def test_a_full_disk_is_recognised_by_the_error_code_of_sqlite(tmp_path):
-    """It says "disk I/O error", and only its number says why."""
+    """The message is only "disk I/O error"; the code has the cause."""
     table = sqlite3.connect(tmp_path / "a.sqlite", isolation_level=None)
     table.execute("PRAGMA journal_mode=WAL")
     table.execute("CREATE TABLE t (a)")

@@ -67,9 +67,9 @@ def stratified(lengths: Sequence[int], genres: Sequence[str], n: int, *, seed: i
     """Indices of a sample of `n` rows, ascending, in which each genre and band of lengths keeps its share.
 
     The plain mean over the sample thus estimates the mean over the corpus. Bands are divided at quantiles of the
-    length, in whatever unit; strata are genre times band; seats left after rounding down go to the largest remainders.
-    If `n` is at least the number of rows, all rows are returned. A sample is not always part of a larger one with the
-    same seed.
+    length, in whatever unit; strata are genre times band; what is left after rounding down goes to the largest
+    remainders. If `n` is at least the number of rows, all rows are returned. A sample is not always part of a larger
+    one with the same seed.
 
     >>> stratified([1, 1, 9, 9], ["a", "b", "a", "b"], 4, seed=0)
     [0, 1, 2, 3]

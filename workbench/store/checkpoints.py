@@ -84,7 +84,7 @@ def state(folder: Path) -> State | None:
 
 
 def whole(folder: Path) -> State | None:
-    """As `state`, but None if a file is truncated by its header and length. Tensors are not read.
+    """As `state`, but None if a file is incomplete, judged by its header and length. Tensors are not read.
 
     Prefer `state` when it is enough that the files exist: it opens none of them.
     """

@@ -41,12 +41,12 @@ def write(
     if (evaluations / SENTENCES).exists():
         sentences = pandas.concat([pandas.read_parquet(evaluations / SENTENCES), sentences]).drop_duplicates("hash")
     _write(evaluations / SENTENCES, sentences)
-    own = table.assign(first=table["first"].map(codes), second=table["second"].map(codes))
-    own.insert(0, "checkpoint", checkpoint)
+    updated = table.assign(first=table["first"].map(codes), second=table["second"].map(codes))
+    updated.insert(0, "checkpoint", checkpoint)
     if (evaluations / f"{suite}.parquet").exists():
         before = pandas.read_parquet(evaluations / f"{suite}.parquet")
-        own = pandas.concat([before[before["checkpoint"] != checkpoint], own], ignore_index=True)
-    _write(evaluations / f"{suite}.parquet", own)
+        updated = pandas.concat([before[before["checkpoint"] != checkpoint], updated], ignore_index=True)
+    _write(evaluations / f"{suite}.parquet", updated)
     rows = [row for row in score_rows(evaluations / SCORES) if (row["suite"], row["checkpoint"]) != (suite, checkpoint)]
     write_json(evaluations / SCORES, [*rows, *({"suite": suite, "checkpoint": checkpoint, **row} for row in scores)])
 
@@ -59,12 +59,12 @@ def write_coordinates(folder: Path, checkpoint: str, method: str, table: "DataFr
     import pandas
 
     path = folder / names.COORDINATES / f"{method}.parquet"
-    own = table.assign(checkpoint=checkpoint, hash=[text_hash(text) for text in table["text"]])
-    own = own[["checkpoint", "hash", "x", "y"]]
+    updated = table.assign(checkpoint=checkpoint, hash=[text_hash(text) for text in table["text"]])
+    updated = updated[["checkpoint", "hash", "x", "y"]]
     if path.exists():
         before = pandas.read_parquet(path)
-        own = pandas.concat([before[before["checkpoint"] != checkpoint], own], ignore_index=True)
-    _write(path, own)
+        updated = pandas.concat([before[before["checkpoint"] != checkpoint], updated], ignore_index=True)
+    _write(path, updated)
 
 
 def copy(folder: Path, suite: str, checkpoint: str, name: str) -> None:

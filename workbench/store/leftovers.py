@@ -44,8 +44,8 @@ def sweep_run(run: Path) -> None:
 
 def forget(folder: RunsFolder, run: str) -> None:
     """Remove the files of a deleted run in `.jobs`, and its archives."""
-    own = [folder.jobs / place / run for place in _OF_A_PROCESS]
-    for path in (*own, folder.jobs / "locks" / f"{run}.lock", *archives(folder, run)):
+    files = [folder.jobs / place / run for place in _OF_A_PROCESS]
+    for path in (*files, folder.jobs / "locks" / f"{run}.lock", *archives(folder, run)):
         with contextlib.suppress(OSError):
             path.unlink(missing_ok=True)
 

@@ -83,5 +83,5 @@ def first_of(backbone: str) -> Run | None:
 def followers(run: Run) -> list[Run]:
     """The runs in the same folder that started from this run. They cannot be loaded without it."""
     others = lookup.all_runs(lookup.folder_of(run))
-    own = run.folder.resolve()
-    return [other for other in others if not other.problem and own in Path(other.config.model.backbone).parents]
+    first = run.folder.resolve()
+    return [other for other in others if not other.problem and first in Path(other.config.model.backbone).parents]
