@@ -59,7 +59,7 @@ def test_errors_name_the_type_of_binary_files(tmp_path):
     workbook = tmp_path / "table.csv"
     with zipfile.ZipFile(workbook, "w") as archive:
         archive.writestr("xl/workbook.xml", "<x/>")
-    with pytest.raises(BadData, match=r"table\.csv is a zip archive \(Excel"):
+    with pytest.raises(BadData, match=r"table\.csv is a zip archive \(as Excel"):
         examine(workbook)
     for content, what in [(b"%PDF-1.7\n", "a PDF"), (b"PAR1abc", "Parquet.*hf:FOLDER"), (b"BZh91AY", "bzip2")]:
         with pytest.raises(BadData, match=what):

@@ -23,5 +23,5 @@ def test_what_cannot_be_read_blocks_no_other_set(tmp_path):
 
 
 def test_a_folder_without_any(tmp_path):
-    with pytest.raises(BadData, match="contains no STS task"):
+    with pytest.raises(BadData, match="holds no STS task"):
         METHOD.read(tmp_path)

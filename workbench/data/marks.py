@@ -66,8 +66,7 @@ def seen_words(name: str, common: int, sentences: int, rated: int = 0) -> str:
     >>> seen_words("demo:dev", 400, 400)
     'All 400 sentences of demo:dev were among the training texts: the score is transductive.'
     >>> seen_words("demo:dev", 400, 400, 200)
-    'All 400 sentences of demo:dev were among the training texts, 200 of its pairs with their scores: those are not a
-    test.'
+    'All 400 sentences of demo:dev were among the training texts, 200 of its pairs with their scores: those are not a test.'
     """
     some = f"All {sentences:,}" if common == sentences else f"{common:,} of the {sentences:,}"
     means = f": the score is {TRANSDUCTIVE}" if common >= SHARE * sentences else ""

@@ -23,8 +23,8 @@ def path_of(folder: RunsFolder) -> Path:
 def token(folder: RunsFolder) -> str:
     """The token of the app for a runs folder, in hexadecimal digits; empty if WORKBENCH_TOKEN is `off`.
 
-    It is created once and kept, so that open tabs survive a restart. If the folder is not writable,
-    the token is not stored and lasts only as long as the process that asked for it.
+    It is created once and kept, so that open tabs survive a restart. If the folder is not writable, the token is
+    not stored and lasts only as long as the process that asked for it.
 
     Raises:
         BadSetting: WORKBENCH_TOKEN has another value.

@@ -312,8 +312,7 @@ def fitting(shape: type[Shape], value: object, lost: list[str] | None = None) ->
 
     >>> lost = []
     >>> fitting(Step, {"step": 3, "loss": "x", "losses": {"0": 0.5, "1": []}}, lost), lost
-    ({'step': 3, 'losses': {'0': 0.5}}, ['loss: Input should be a valid number', 'losses.1: Input should be a valid
-    number'])
+    ({'step': 3, 'losses': {'0': 0.5}}, ['loss: Input should be a valid number', 'losses.1: Input should be a valid number'])
     """
     kind: type = shape
     adapter: TypeAdapter[Shape] = _adapter(kind)
