@@ -34,12 +34,12 @@ def test_gzip(tmp_path):
     assert load_corpus(table).texts == ["A b.", "C d."] and load_corpus(f"{table}#other").texts == ["x", "y"]
 
 
-def test_a_table_in_a_text_file_is_no_text_a_line(tmp_path):
+def test_a_table_in_a_text_file_is_not_one_text_per_line(tmp_path):
     header = "pair_ID\tsentence_A\tsentence_B\trelatedness_score\tentailment_judgment\n"
     rows = "".join(f"{n}\tA {n}.\tB {n}.\t{n}.5\t{('NEUTRAL', 'ENTAILMENT')[n % 2]}\n" for n in range(4))
     corpus = load_corpus(write(tmp_path, "SICK_train.txt", header + rows))
     assert corpus.texts[:2] == ["A 0.", "B 0."] and corpus.numbers["gold"].tolist() == [0.5, 1.5, 2.5, 3.5]
-    assert corpus.notices[0] == "SICK_train.txt was read as a table: its lines have columns between tabs."
+    assert corpus.notices[0] == "SICK_train.txt was read as a table: its lines are tab-separated columns."
     paraphrases = "Quality\t#1 ID\t#2 ID\t#1 String\t#2 String\n1\t7\t8\tA b.\tC d.\n0\t9\t6\tE f.\tG h.\n"
     corpus = load_corpus(write(tmp_path, "msr_paraphrase_train.txt", "\ufeff" + paraphrases))
     assert corpus.kind == "labelled_pairs" and corpus.texts == ["A b.", "C d.", "E f.", "G h."]
@@ -55,7 +55,7 @@ def test_json_lines(tmp_path):
     assert load_corpus(f"{tmp_path / 'a.jsonl'}#sentence2").texts == ["B 0", "B 1", "B 2"]
 
 
-def test_prose_with_commas_is_one_text_a_line(tmp_path):
+def test_prose_with_commas_is_one_text_per_line(tmp_path):
     lines = [f"The town {n}, in Ohio, grew." if n % 4 else "A joy" for n in range(40)]
     corpus = load_corpus(write(tmp_path, "a.pos", "\n".join(lines)))
     assert corpus.texts == lines and "prose" in corpus.notices[0]
@@ -73,7 +73,7 @@ def test_both_sentences_in_order_and_a_chosen_column(tmp_path):
         load_corpus(f"{path}#text")
 
 
-def test_file_whose_name_holds_the_sign(tmp_path):
+def test_a_file_name_may_contain_a_number_sign(tmp_path):
     assert load_corpus(write(tmp_path, "a#1.txt", "one\ntwo\n")).texts == ["one", "two"]
 
 
@@ -90,7 +90,7 @@ def test_tables(tmp_path, text, texts):
     assert load_corpus(write(tmp_path, "a.csv", text)).texts == texts
 
 
-def test_several_candidates_are_not_guessed(tmp_path):
+def test_several_candidate_columns_are_an_error(tmp_path):
     path = write(tmp_path, "a.csv", "n,review,summary\n1,a b,c d\n2,e f,g h\n")
     with pytest.raises(BadData, match=r"several columns of texts: review, summary.*a\.csv#review"):
         load_corpus(path)
@@ -99,7 +99,7 @@ def test_several_candidates_are_not_guessed(tmp_path):
 
 
 @pytest.mark.parametrize("text", ["\n\n", "one text\n", "one text\n\none  text\n", "sentence\n\n"])
-def test_too_little_is_refused_plainly(tmp_path, text):
+def test_too_few_texts_are_refused(tmp_path, text):
     with pytest.raises(BadData, match=r"[Aa]t least two different texts"):
         load_corpus(write(tmp_path, "a.tsv" if text.startswith("sentence") else "a.txt", text))
 
@@ -122,7 +122,7 @@ def test_limit_and_sample(tmp_path):
     assert one.notices == ["50 of 1,000 texts were drawn with seed 1."]
 
 
-def test_sample_is_even(tmp_path):
+def test_sampling_is_uniform(tmp_path):
     path = write(tmp_path, "a.txt", "\n".join(map(str, range(10))))
     counts = [0] * 10
     for seed in range(600):
@@ -138,7 +138,7 @@ def test_upload_bytes():
     ]
 
 
-def test_outside(tmp_path):
+def test_paths_outside_the_folders_are_refused(tmp_path):
     path = write(tmp_path, "a.txt", "one\ntwo\n")
     with pytest.raises(OutsideFolders):
         load_corpus(path, folders=[tmp_path / "other"])
@@ -146,7 +146,7 @@ def test_outside(tmp_path):
         load_corpus(f"{path}#1", folders=[tmp_path / "other"])
 
 
-def test_large_files_are_quick_and_streamed(tmp_path):
+def test_large_files_are_read_quickly_as_a_stream(tmp_path):
     line = "The quick brown fox number {} jumps over the lazy dog near the old stone bridge, then rests. " * 3
     path = tmp_path / "big.txt"
     with path.open("w", encoding="utf-8") as stream:

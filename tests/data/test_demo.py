@@ -51,7 +51,7 @@ def common_sequences(texts, length, most):
     return [(" ".join(sequence), count) for sequence, count in counts.items() if count > most]
 
 
-def test_the_checks_themselves():
+def test_the_helpers_of_these_tests():
     texts = ["a b c d", "a b c x y", "q r s t", "A, b! c?"]
     assert sharing(texts, 0.7) == sorted([(texts[0], texts[1]), (texts[0], texts[3]), (texts[1], texts[3])])
     assert sharing(texts[:3], 0.75) == []
@@ -124,8 +124,8 @@ def test_no_pair_is_among_the_sentences():
     assert not [row for row in rows if letters(row.sentence1) in corpus or letters(row.sentence2) in corpus]
 
 
-def test_both_rounds_of_scoring_differ():
-    """Scored twice, not copied; agreement is what two rounds of one rubric should reach."""
+def test_the_two_rounds_of_scoring_differ():
+    """The second round was scored, not copied; agreement is what two rounds with the same rubric should reach."""
     from scipy.stats import spearmanr
 
     rows = demo.pair_rows()
@@ -141,7 +141,7 @@ def test_paraphrases_and_triplets():
     assert set(pairs.columns["text"]) <= known and len(set(pairs.columns["text"])) == pairs.rows
     rows = list(zip(pairs.columns["text"], pairs.columns["positive"], strict=True))
     assert set(zip(triplets.columns["text"], triplets.columns["positive"], strict=True)) <= set(rows)
-    # A paraphrase is other words, not the sentence with a word exchanged; nor does a contradiction give itself away.
+    # A paraphrase uses other words, not the same sentence with one word replaced; contradictions have no obvious cue.
     shared = [len(set(words(a)) & set(words(b))) / min(len(set(words(a))), len(set(words(b)))) for a, b in rows]
     assert max(shared) <= 0.75 and np.mean(shared) < 0.4
     assert all(one not in rows for one in zip(triplets.columns["text"], triplets.columns["negative"], strict=True))
@@ -149,7 +149,7 @@ def test_paraphrases_and_triplets():
 
 
 def test_labelled_pairs():
-    """Each premise with what follows from it, what may be so, and what cannot."""
+    """Each premise with a sentence that follows from it, one that may be true, and one that contradicts it."""
     corpus, triplets = load_corpus("demo:labelled"), load_corpus("demo:triplets").columns
     assert corpus.kind == "labelled_pairs" and corpus.classes == ("contradiction", "entailment", "neutral")
     assert corpus.rows == 693 and not corpus.dropped and not corpus.notices
@@ -166,8 +166,10 @@ def test_labelled_pairs():
     assert pairs.rows == 231 and "231 of 693 rows are labelled entailment" in pairs.notices[0]
 
 
-def test_how_far_the_labels_give_themselves_away():
-    """What assets/demo/README.md says of it: the label by the second sentence alone, and by shared words and lengths."""
+def test_how_well_simple_cues_predict_the_labels():
+    """The figures in assets/demo/README.md: predicting the label from the second sentence alone, and from shared words
+    and lengths.
+    """
     from sklearn.feature_extraction.text import CountVectorizer
     from sklearn.linear_model import LogisticRegression
     from sklearn.model_selection import GroupKFold, cross_val_predict
@@ -205,8 +207,8 @@ def test_scored_pairs():
     assert {row["genre"] for row in rows} == {genre for genre, _ in demo.sentences()}
 
 
-def test_nothing_of_the_scored_pairs_stands_elsewhere_in_the_demo():
-    """Neither a copy nor a near copy: least of all of the pairs that trainings on them are scored on."""
+def test_no_scored_pair_occurs_elsewhere_in_the_demo():
+    """Neither as a copy nor as a near copy, especially not in the pairs that trainings on them are scored on."""
     new = load_corpus("demo:scored").texts
     triplets = load_corpus("demo:triplets").columns
     others = [text for _, text in demo.sentences()]
@@ -226,7 +228,7 @@ def test_nothing_of_the_scored_pairs_stands_elsewhere_in_the_demo():
 
 @pytest.mark.parametrize("recipe", ["cosent", "angle", "sup_scores"])
 def test_recipes_on_scores_train_on_the_scored_pairs(recipe, tmp_path):
-    """Cosines come nearer to the order of the scores, on a tiny backbone; what has no scores is refused."""
+    """Training a tiny backbone orders cosines more like the scores; corpora without scores are refused."""
     folder = str(tiny_model(tmp_path / "bert"))
     assert not fits(recipe, "demo:scored") and "needs scored pairs" in fits(recipe, "demo:paraphrases")
     changes = {"batch_size": 20, "learning_rate": 1e-3, "steps": 30, "warmup": 0.0, "precision": "fp32", "dropout": 0.0}
@@ -253,7 +255,7 @@ def test_documents():
     assert corpus.taking(["text", "next"]).rows == len(corpus.texts) - corpus.rows
 
 
-def test_the_smaller_files_repeat_nothing():
+def test_the_smaller_files_contain_no_repetitions():
     triplets = load_corpus("demo:triplets").columns
     new = [*load_corpus("demo:paraphrases").columns["positive"], *triplets["negative"]]
     new += load_corpus("demo:labelled").columns["positive"][1::3]
@@ -265,7 +267,7 @@ def test_the_smaller_files_repeat_nothing():
     assert common_sequences([*known, *new], 5, 5) == []
 
 
-def test_unknown_demo_corpora_are_met_with_the_nearest():
+def test_unknown_demo_corpora_suggest_the_nearest_name():
     with pytest.raises(UnknownName, match="demo:paraphrases"):
         load_corpus("demo:paraphrase")
 

@@ -45,32 +45,32 @@ def test_utf8_with_one_broken_byte_stays_utf8():
     assert cells(few)[0] == ["ä ö"] and "in line 3" in few.notices[0]
 
 
-def test_latin_1_where_windows_1252_has_no_letter():
+def test_latin_1_if_windows_1252_lacks_a_byte():
     file = examine("café \x81\nthé\n".encode("latin-1"), name="a.txt")
     assert cells(file)[1] == ["thé"] and "read as Latin-1" in file.notices[0]
 
 
-def test_text_in_no_known_encoding_is_refused():
+def test_text_in_an_unknown_encoding_is_refused():
     with pytest.raises(BadData, match="neither UTF-8"):
         examine("文字化け".encode("shift-jis") + b"\x81\x8d\x9d", name="a.txt")
 
 
-def test_binaries_are_named(tmp_path):
+def test_errors_name_the_type_of_binary_files(tmp_path):
     workbook = tmp_path / "table.csv"
     with zipfile.ZipFile(workbook, "w") as archive:
         archive.writestr("xl/workbook.xml", "<x/>")
-    with pytest.raises(BadData, match=r"table\.csv is a zip archive \(Excel"):
+    with pytest.raises(BadData, match=r"table\.csv is a zip archive \(as Excel"):
         examine(workbook)
     for content, what in [(b"%PDF-1.7\n", "a PDF"), (b"PAR1abc", "Parquet.*hf:FOLDER"), (b"BZh91AY", "bzip2")]:
         with pytest.raises(BadData, match=what):
             examine(content, name="x.csv")
     with pytest.raises(BadData, match="binary"):
         examine(b"text\x00\x01\x02\x00 and more text\n", name="x.csv")
-    with pytest.raises(BadData, match="binary"):  # zeros long after the beginning
+    with pytest.raises(BadData, match="binary"):  # zero bytes long after the beginning
         examine(b"a line\n" * 20_000 + b"\x00", name="x.txt")
 
 
-def test_size_bound_for_uploads_only(tmp_path):
+def test_only_uploads_have_a_size_limit(tmp_path):
     with pytest.raises(BadData, match="too big"):
         examine(b"a b\n" * 300, name="x.txt", limit_bytes=1000)
     with pytest.raises(BadData, match="20 MB"):
@@ -80,8 +80,8 @@ def test_size_bound_for_uploads_only(tmp_path):
     assert examine(path).size_bytes == 20_000_010
 
 
-def test_gzip_is_read_as_what_it_holds(tmp_path):
-    packed = gzip.compress(TABLE.encode("utf-16")) + gzip.compress(b"")  # of several members, whatever the encoding
+def test_gzip_archives_are_unpacked(tmp_path):
+    packed = gzip.compress(TABLE.encode("utf-16")) + gzip.compress(b"")  # several members, any encoding
     path = tmp_path / "a.tsv.gz"
     path.write_bytes(packed)
     for file in (examine(path), examine(packed, name="a.tsv.gz")):
@@ -99,16 +99,16 @@ def test_damaged_gzip(tmp_path, cut):
     for content in (whole[:cut], whole[:40] + b"\0\xff" * 30 + whole[100:], whole + b"rest"):
         path.write_bytes(content)
         for source in (path, content):
-            with pytest.raises(BadData, match=r"a\.txt\.gz is a damaged gzip archive.*Fetch or pack it again"):
+            with pytest.raises(BadData, match=r"a\.txt\.gz is a damaged gzip archive.*Download or compress it again"):
                 examine(source, name="a.txt.gz")
     for content in (gzip.compress(b""), gzip.compress(whole)):
         path.write_bytes(content)
         for source in (path, content):
-            with pytest.raises(BadData, match=r"is empty|gzip archive within another"):
+            with pytest.raises(BadData, match=r"is empty|gzip archive inside another"):
                 examine(source, name="a.txt.gz")
 
 
-def test_a_small_archive_of_endless_text_is_refused(tmp_path):
+def test_a_small_archive_that_unpacks_to_too_much_is_refused(tmp_path):
     path = tmp_path / "a.txt.gz"
     path.write_bytes(gzip.compress(b"a b\n" * 6_000_000))
     assert path.stat().st_size < 100_000
@@ -161,12 +161,12 @@ def test_semicolon():
     assert (file.delimiter, file.columns, file.preview[0]) == (";", 3, ["4,5", "A, b", "C"])
 
 
-def test_unclosed_quote_costs_one_row():
+def test_an_unclosed_quote_loses_only_one_row():
     rows = ["a,b", '"never closed,1', *[f"text {n},{n}" for n in range(200)], '"closed, well",1', "last,2"]
     dropped: list[Dropped] = []
     file = examine("\n".join(rows).encode(), name="a.csv")
     assert len(list(file.rows(dropped))) == 202
-    assert dropped == [Dropped(2, "a quote is opened and not closed", '"never closed,1')]
+    assert dropped == [Dropped(2, "a quote is opened but not closed", '"never closed,1')]
 
 
 def test_many_unclosed_quotes_are_quick():
@@ -192,7 +192,7 @@ def test_wrong_column_counts_by_row():
     ]
 
 
-def test_unquoted_commas_in_a_named_table_are_reported_not_guessed():
+def test_unquoted_commas_in_a_table_with_a_header_are_reported():
     dropped: list[Dropped] = []
     file = examine(b"score,sentence1,sentence2\n1,a, b, c,d\n2,e,f\n3,g, h,i\n", name="a.csv")
     assert [row for row, _ in file.rows(dropped)] == [3]
@@ -203,12 +203,12 @@ def test_unquoted_commas_in_a_named_table_are_reported_not_guessed():
     "line",
     ["The town {n}, in Ohio, grew.", "film {n} , funny", "well , {n} and , so on , it went", "One; two, so {n} it is"],
 )
-def test_prose_is_no_table(line):
+def test_prose_is_not_a_table(line):
     prose = [line.format(n=n) if n % 5 else line.format(n=n).partition(",")[0] for n in range(20)]
     for lines in ([line.format(n=n) for n in range(20)], prose):
         file = examine("\n".join(lines).encode(), name="a.csv")
         assert cells(file) == [[one] for one in lines]
-        assert "one text a line" in file.notices[0] and "prose" in file.notices[0]
+        assert "one text per line" in file.notices[0] and "prose" in file.notices[0]
 
 
 @pytest.mark.parametrize(
@@ -236,7 +236,7 @@ def test_a_txt_file_may_be_a_table():
     assert examine(b"1\ta b c\n2\td e f\n", name="a.txt", lines=True).delimiter == ""
 
 
-def test_one_text_a_line():
+def test_one_text_per_line():
     prose = b"Hello, you.\nNo comma here\nOne, two, three, four\nAgain none\nSix; seven\n"
     assert examine(prose, name="a.txt").delimiter == ""
     assert examine(prose, name="a.csv").delimiter == ""
@@ -245,7 +245,7 @@ def test_one_text_a_line():
     assert (quoted.header, cells(quoted)) == (("sentence",), [["Hello, you"], ["And, you"]])
 
 
-def test_header_found_or_not():
+def test_headers_are_detected():
     assert examine(b"rating,one,two\n4.5,a b,c d\n1,e f,g h\n", name="a.csv").header == ("rating", "one", "two")
     file = examine(b"4.5,a b,c d\n1,e f,g h\n", name="a.csv")
     assert (file.header, len(cells(file))) == ((), 2)
@@ -266,7 +266,7 @@ def test_cleaner():
     assert clean("\ufffd", 5) == "\ufffd"
     assert len(clean("word " * 10_000, 6).split()) == 10_000
     control, long, damaged = clean.notices()
-    assert "1 text held control" in control and "row 2" in control
+    assert "1 text contained control" in control and "row 2" in control
     assert "10,000 words" in long and "row 6" in long
     assert "damaged" in damaged
 
@@ -301,7 +301,7 @@ def test_resolve_inside(tmp_path):
 
 
 @pytest.mark.skipif(os.name == "nt", reason="links need rights on Windows")
-def test_links_out_are_refused(tmp_path):
+def test_links_that_lead_outside_are_refused(tmp_path):
     inside, outside = tmp_path / "in", tmp_path / "out.txt"
     inside.mkdir()
     outside.write_text("secret")
@@ -323,7 +323,7 @@ def test_links_out_are_refused(tmp_path):
 @pytest.mark.parametrize(
     "typed", ["x#" + "y" * 5000, "x" * 5000, "x" * 5000 + "#y", "~nobody-has-this-name/x#y", "a\0b#c"]
 )
-def test_what_can_be_no_path_is_said_wherever_a_file_is_named(typed):
+def test_invalid_paths_are_reported_wherever_a_file_is_named(typed):
     for read in (
         load_corpus,
         load_pairs,
@@ -344,7 +344,7 @@ def test_a_quoted_cell_of_any_length_is_read(tmp_path):
     assert len(texts.texts[0]) == 5 * 60_000 - 1 and len(texts) == 2
 
 
-def test_half_a_character_in_a_json_line_is_damage(tmp_path):
+def test_half_a_character_in_a_json_line_counts_as_damage(tmp_path):
     path = tmp_path / "damaged.jsonl"
     path.write_text('{"text": "a \\ud800 b"}\n{"text": "another"}\n')
     texts = load_corpus(path)

@@ -43,7 +43,7 @@ def test_names():
     assert hub.parse("hf:a/b:wiki1m.txt").data_file == "wiki1m.txt"
     assert hub.parse(r"hf:C:\data\set::test").id == r"C:\data\set"
     for ref in ("hf:", "hf:a:b:c:d:e"):
-        with pytest.raises(BadData, match="names no data set"):
+        with pytest.raises(BadData, match="does not name a data set"):
             hub.parse(ref)
 
 
@@ -86,7 +86,7 @@ def test_local_folder(folder, monkeypatch):
 
 
 class Rows:
-    """What is used of a `datasets.Dataset`."""
+    """The part of `datasets.Dataset` that the code uses."""
 
     def __init__(self, columns):
         self.columns, self.column_names = columns, list(columns)
@@ -114,7 +114,7 @@ def served(monkeypatch, scores, split="test", name="score"):
     monkeypatch.setattr(hub, "_load", lambda *asked: (Rows(columns), split))
 
 
-def test_other_pairs_than_the_official_are_said(monkeypatch):
+def test_pairs_other_than_the_official_ones_are_reported(monkeypatch):
     served(monkeypatch, [1.0 + n % 5 for n in range(9927)])
     notices = load_pairs("hf:mteb/sickr-sts").notices
     assert "mteb/sickr-sts:test has 9,927 pairs here; the official set has 4,927." in notices
@@ -125,12 +125,19 @@ def test_other_pairs_than_the_official_are_said(monkeypatch):
     assert "mteb/stsbenchmark-sts:validation has 20 pairs here; the official set has 1,500." in notices
 
 
-def test_hub_scores_are_brought_to_the_scale_of_the_task(monkeypatch):
+def test_hub_scores_are_converted_to_the_scale_of_the_task(monkeypatch):
     import numpy as np
 
     served(monkeypatch, [float(np.float32(n / 5)) for n in range(6)])
     assert load_pairs("hf:sentence-transformers/stsb").gold.tolist() == [0, 1, 2, 3, 4, 5]
-    assert load_pairs("hf:mteb/stsbenchmark-sts").gold.tolist() == [0, 1, 2, 3, 4, 5]  # though 0 to 5 was said of it
+    assert load_pairs("hf:mteb/stsbenchmark-sts").gold.tolist() == [
+        0,
+        1,
+        2,
+        3,
+        4,
+        5,
+    ]  # although 0 to 5 is on record for it
 
 
 def test_hub_labels_are_told_from_scores_by_the_whole_column(monkeypatch):
@@ -139,8 +146,8 @@ def test_hub_labels_are_told_from_scores_by_the_whole_column(monkeypatch):
 
 
 @pytest.mark.slow
-def test_the_way_out_for_parquet_and_a_json_array(folder, tmp_path):
-    """What the refusal of such a file says to do."""
+def test_the_suggested_way_to_read_parquet_and_json_arrays_works(folder, tmp_path):
+    """The suggestions in the errors for such files work."""
     import json
 
     alone = next(folder.rglob("test-*.parquet"))
@@ -154,7 +161,7 @@ def test_the_way_out_for_parquet_and_a_json_array(folder, tmp_path):
     assert load_pairs(f"hf:{tmp_path}:p.json").gold.tolist() == [0, 1, 2, 3, 4, 5]
 
 
-def test_classes_of_inference_are_no_scores(monkeypatch):
+def test_inference_classes_are_not_scores(monkeypatch):
     columns = {"premise": ["a b"] * 6, "hypothesis": ["c d"] * 6, "label": [0, 1, 2] * 2}
     monkeypatch.setattr(hub, "_load", lambda *asked: (Rows(columns), "test"))
     with pytest.raises(BadData, match="holds classes"):

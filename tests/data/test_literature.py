@@ -14,7 +14,7 @@ def test_each_line_has_all_columns(kind, columns):
 
 @pytest.mark.parametrize("kind", TASKS)
 def test_each_average_is_that_of_its_row(kind):
-    """Within .04: some averages were rounded from other digits, which their notes say."""
+    """Within .04: some averages were rounded from more digits, as their notes say."""
     table = published_rows(kind)
     whole = table.dropna(subset=["avg"])
     tasks = whole[list(TASKS[kind])]
@@ -26,15 +26,15 @@ def test_each_average_is_that_of_its_row(kind):
 
 
 @pytest.mark.parametrize("kind", TASKS)
-def test_each_row_says_where_it_is_from_and_stands_once(kind):
+def test_each_row_names_its_source_and_occurs_once(kind):
     table = published_rows(kind)
     assert table["source"].ne("").all() and not table.duplicated(["method", "backbone"]).any()
     if kind == "sts":
         assert set(table["supervision"]) == {"unsup", "unsup-target", "nli", "nli+target"}
 
 
-def test_what_recipes_say_was_published_is_not_contradicted():
-    """A recipe's average on BERT-base stands among the rows that name its method."""
+def test_published_figures_in_recipes_match_the_tables():
+    """A recipe's average on BERT-base is in one of the rows that name its method."""
     from workbench.recipes import RECIPES
 
     table = published_rows()

@@ -46,7 +46,7 @@ def test_near_duplicates_follow_the_rule():
     assert "80 %" in RULE
 
 
-def test_found_by_brute_force_too():
+def test_results_match_brute_force():
     rng = np.random.default_rng(0)
     words = ["".join(rng.choice(list("abcdefghij"), 6)) for _ in range(60)]
     texts = [" ".join(rng.choice(words, 20)) for _ in range(60)]
@@ -61,7 +61,7 @@ def test_found_by_brute_force_too():
     assert len(expected - found) <= 1 and found <= expected
 
 
-def test_same_twice_and_nothing_at_all():
+def test_results_are_repeatable_and_no_texts_are_allowed():
     ending = "of a whole family of similar sentences, written for the sake of counting them."
     texts = [f"This is sentence number {n} {ending}" for n in range(50)]
     assert (near_groups(texts)[0] == near_groups(texts)[0]).all()

@@ -1,4 +1,4 @@
-"""A corpus of the texts of pair sets: which texts, in which order, and what is said of a set that is none."""
+"""A corpus of the texts of pair sets: which texts, in which order, and errors for invalid sets."""
 
 import pytest
 
@@ -13,7 +13,7 @@ HEAD = "score\tsentence1\tsentence2\n"
 
 @pytest.fixture
 def folder(tmp_path):
-    """Two STS tasks and a file of one's own; the gold of one pair is missing."""
+    """Two STS tasks and a user's file; the gold of one pair is missing."""
     place = tmp_path / "my, sts"
     place.mkdir()
     (place / "stsb-test.tsv").write_text(HEAD + "1\ta b\tc d\n2\te f\ta b\n")
@@ -43,7 +43,7 @@ def test_a_whole_folder(folder):
     )
 
 
-def test_those_of_the_demo_are_those_of_its_pairs():
+def test_demo_texts_are_those_of_its_pairs():
     found = load_corpus("texts:demo:dev, demo:test")
     assert set(found.texts) == {text for split in ("dev", "test") for text in load_pairs(f"demo:{split}").texts()}
     assert len(load_corpus("texts:demo:dev", max_texts=10)) == 10
@@ -61,7 +61,7 @@ def test_those_of_the_demo_are_those_of_its_pairs():
         ("texts:{folder}/nothing.tsv", BadData, "no file"),
     ],
 )
-def test_what_is_no_set(source, error, said, folder, tmp_path):
+def test_invalid_references_are_refused(source, error, said, folder, tmp_path):
     plain = tmp_path / "sts"
     folder.rename(plain)
     (tmp_path / "empty").mkdir()

@@ -45,7 +45,7 @@ def test_mapping():
         read(text, columns={"score": "y", "sentence1": "z", "sentence2": "z"})
 
 
-def test_everything_dropped_is_said():
+def test_all_dropped_rows_are_reported():
     rows = ["", "nan", "inf", "-1", "5.1", "four", "3"]
     text = "score\tsentence1\tsentence2\n" + "".join(f"{cell}\ta {n}\tb {n}\n" for n, cell in enumerate(rows))
     text += "2\t\tb\n2\t \tb\n2\ta\n4\tx y\tz\n"
@@ -68,10 +68,10 @@ def test_everything_dropped_is_said():
     ("scores", "scale"),
     [("0 1 0.5", (0, 1)), ("-0.5 1", (-1, 1)), ("1 4.9", (0, 5)), ("7 3", (0, 10)), ("-7 300", (-7, 300))],
 )
-def test_scale_is_guessed_and_said(scores, scale):
+def test_the_scale_is_inferred_and_reported(scores, scale):
     text = "score,sentence1,sentence2\n" + "".join(f"{score},a,b\n" for score in scores.split())
     pairs = read(text)
-    assert pairs.scale == scale and "was taken to be" in pairs.notices[-1]
+    assert pairs.scale == scale and "is assumed to be" in pairs.notices[-1]
     assert len(pairs) == len(scores.split())
 
 
@@ -82,11 +82,11 @@ def test_one_score_off_every_usual_scale_does_not_set_it():
     assert "a.csv: 1 row was left out (score outside 0 to 5: 1, first in row 202)." in pairs.notices
 
 
-def test_the_highest_scores_are_kept_though_they_are_few():
+def test_a_few_high_scores_are_kept():
     rows = "".join(f"{4.5 if n < 8 else 0.5},a,b\n" for n in range(1000))
     pairs = read("score,sentence1,sentence2\n" + rows)
     assert len(pairs) == 1000 and pairs.scale == (0, 5) and not pairs.dropped
-    assert "All but 8 of 1,000 lie in 0 to 1." in pairs.notices[-1]
+    assert "All but 8 of 1,000 are between 0 and 1." in pairs.notices[-1]
 
 
 @pytest.mark.parametrize("sign", ";\t")
@@ -95,7 +95,7 @@ def test_decimal_commas(sign):
     assert pairs.gold.tolist() == [4.5, 3.0] and any("decimal comma" in notice for notice in pairs.notices)
 
 
-def test_what_is_left_out_is_said():
+def test_left_out_rows_are_reported():
     rows = ["", "nan", "1_0", "-", "3", "4"]
     text = "score\tsentence1\tsentence2\n\n" + "".join(f"{cell}\ta {n}\tb {n}\n" for n, cell in enumerate(rows))
     pairs = read(text + "2\ta\n", name="a.tsv")
@@ -129,12 +129,12 @@ SPLITS = "split\tscore\tsentence1\tsentence2\n" + "".join(
 )
 
 
-def test_one_split_is_taken_of_several(tmp_path):
+def test_one_of_several_splits_is_used(tmp_path):
     path = tmp_path / "p.tsv"
     path.write_text(SPLITS)
     pairs = load_pairs(path)
     assert (pairs.first, pairs.split, pairs.name) == (["Test 0", "Test 1", "Test 2"], "test", "p.tsv#test")
-    assert any("(dev 3, test 3, train 3); test was taken. p.tsv#NAME" in notice for notice in pairs.notices)
+    assert any("(dev 3, test 3, train 3); test was used. Use p.tsv#NAME" in notice for notice in pairs.notices)
     dev = load_pairs(f"{path}#DEV", folders=[tmp_path])
     assert (dev.first, dev.split) == (["dev 0", "dev 1", "dev 2"], "dev")
     assert not any("splits" in notice for notice in dev.notices)
@@ -170,7 +170,7 @@ def test_json_lines(tmp_path):
         (3, "empty line"),
         (4, "no score"),
         (5, "no score"),
-        (6, "no JSON object"),
+        (6, "not a JSON object"),
     ]
 
 
@@ -194,10 +194,10 @@ def test_labels_that_are_words():
 
 
 @pytest.mark.parametrize("header", ["label", "gold_label", "Labels", "label,idx"])
-def test_classes_of_inference_are_no_scores(header):
+def test_inference_classes_are_not_scores(header):
     more = ",7" * header.count(",")
     text = f"Premise,hypothesis,{header}\na b,c d,0{more}\ne f,g h,1{more}\ni j,k l,2{more}\n"
-    with pytest.raises(BadData, match=r"column \w+ beside premise and hypothesis holds classes.*labelled pairs"):
+    with pytest.raises(BadData, match=r"column \w+ next to premise and hypothesis holds classes.*labelled pairs"):
         read(text)
     assert read(text, columns={"score": 3}).gold.tolist() == [0, 1, 2]
 
@@ -231,7 +231,7 @@ def test_sample(tmp_path):
     assert one.second == same.second and one.gold.tolist() == same.gold.tolist()
 
 
-def test_a_score_beside_classes_of_inference_is_one():
+def test_a_score_next_to_inference_classes_is_used():
     pairs = read("premise,hypothesis,label,score\na b,c d,0,4.5\ne f,g h,2,1\n")
     assert pairs.gold.tolist() == [4.5, 1]
     assert read("premise,hypothesis,how alike\na b,c d,4\ne f,g h,2\n").gold.tolist() == [4, 2]
@@ -248,7 +248,7 @@ def test_scores_of_single_precision():
 
 @pytest.mark.parametrize("row", ["{n},one\r{n},two", "{n}\tone\r{n}\ttwo", '{n},one\r{n},"two, and more"'])
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
-def test_a_carriage_return_within_a_sentence_cuts_no_pair(tmp_path, row, end):
+def test_a_carriage_return_within_a_sentence_does_not_split_a_pair(tmp_path, row, end):
     header = "score\tsentence1\tsentence2" if "\t" in row else "score,sentence1,sentence2"
     path = tmp_path / "p.csv"
     path.write_bytes("".join(line + end for line in [header, *(row.format(n=n) for n in range(6))]).encode())
@@ -281,7 +281,7 @@ def test_real_sets(shared_data):
 
 
 @pytest.mark.parametrize(("scores", "said"), [("012", True), ("01", False), ("0123", False)])
-def test_what_looks_like_classes_of_inference_is_said(scores, said):
+def test_scores_that_look_like_inference_classes_are_reported(scores, said):
     rows = "".join(f"{score},text {number},partner {number}\n" for number, score in enumerate(scores * 3))
     pairs = read(f"label,sentence1,sentence2\n{rows}")
     assert any("classes of inference" in notice for notice in pairs.notices) == said

@@ -24,7 +24,7 @@ def report(texts, sets=(), max_length=32, batch_size=2, **more):
     return corpus_report(texts, tokenise, max_length=max_length, batch_size=batch_size, evaluation_pairs=sets, **more)
 
 
-def test_by_hand():
+def test_figures_match_a_hand_calculation():
     texts = ["one two three", "ONE two", "ONE two", "a b c d e f"]
     found = report(texts, max_length=6)
     assert (found["texts"], found["distinct"], found["characters"]) == (4, 3, 13 + 7 + 7 + 11)
@@ -41,7 +41,7 @@ def test_by_hand():
     assert exact["false_negatives"] == pytest.approx(2 * 2 / (4 * 3))  # B(B-1) sum m(m-1) / (n(n-1))
 
 
-def test_copies_but_for_case_and_space():
+def test_copies_ignore_case_and_white_space():
     found = report(["A  dog runs.", "a dog RUNS.", "A cat sleeps."])
     assert found["distinct"] == 3 and found["copies"]["exact"]["copies"] == 1
 
@@ -55,7 +55,7 @@ def test_near_copies_and_their_false_negatives():
     assert near["examples"][0]["similarity"] >= 0.8
 
 
-def test_copies_are_false_negatives_where_they_meet_and_are_pushed_apart():
+def test_copies_are_false_negatives_only_if_a_batch_pushes_them_apart():
     texts = ["The one and only long sentence here."] * 3 + ["The one and only long sentence here!", "Something else."]
     each = {dedup: report(texts, dedup_batch=dedup)["copies"] for dedup in (False, True)}
     assert each[False]["exact"]["false_negatives"] == pytest.approx(2 * (3 * 2) / (5 * 4))

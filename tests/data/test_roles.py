@@ -1,4 +1,4 @@
-"""Corpora whose rows hold more than one text."""
+"""Corpora with more than one text per row."""
 
 import hashlib
 
@@ -39,7 +39,7 @@ def test_triplets_by_their_names(tmp_path, header):
     assert [(one.row, one.reason) for one in corpus.dropped] == [(4, "empty text")]
 
 
-def test_a_corpus_of_triplets_gives_what_is_asked_of_it(tmp_path):
+def test_a_corpus_of_triplets_can_give_other_roles(tmp_path):
     corpus = load_corpus(write(tmp_path, "a.csv", TRIPLETS))
     single = corpus.taking(["text"])
     assert single.columns == {"text": corpus.texts} and single.kind == "sentences"
@@ -51,7 +51,7 @@ def test_a_corpus_of_triplets_gives_what_is_asked_of_it(tmp_path):
         corpus.taking(["text", "positive"], ["gold"], by="simcse_sup")
 
 
-def test_the_text_stands_for_a_paraphrase_that_is_empty(tmp_path):
+def test_the_text_replaces_an_empty_paraphrase(tmp_path):
     corpus = load_corpus(write(tmp_path, "a.tsv", "text\tpositive\nA one\tB one\nA two\t\n\tB three\n"))
     assert corpus.columns == {"text": ["A one", "A two"], "positive": ["B one", "A two"]}
     assert corpus.texts == ["A one", "B one", "A two", "B three"]
@@ -74,12 +74,12 @@ def test_columns_are_assigned_freely(tmp_path):
 
 
 @pytest.mark.parametrize("line", ["text=", "text=a,text=b", "positive=a", "document=a,text=b", "text=a,positive"])
-def test_assignments_that_say_nothing(line):
+def test_invalid_assignments_are_refused(line):
     with pytest.raises(BadData, match="cannot be assigned"):
         assignment(line)
 
 
-def test_unknown_roles_are_met_with_the_nearest():
+def test_unknown_roles_suggest_the_nearest_one():
     with pytest.raises(UnknownName, match="positive"):
         assignment("text=a,positiv=b")
 
@@ -118,7 +118,7 @@ def test_inference_labels(tmp_path):
     assert short.taking(["text", "positive"], ["label"]).sha256 == labelled.sha256
 
 
-def test_labels_that_say_nothing(tmp_path):
+def test_useless_labels_are_refused(tmp_path):
     corpus = load_corpus(write(tmp_path, "a.tsv", NLI.replace("neutral", "maybe")))
     with pytest.raises(BadData, match="unknown label 'maybe'"):
         corpus.taking(["text", "positive"], ["label"])
@@ -128,7 +128,7 @@ def test_labels_that_say_nothing(tmp_path):
 
 
 def test_numbers_called_labels(tmp_path):
-    """Beside premise and hypothesis, or as 0 and 1, they are classes; otherwise scores."""
+    """Next to premise and hypothesis, or if they are 0 and 1, they are classes; otherwise scores."""
     numbered = load_corpus(
         write(tmp_path, "a.tsv", "premise\thypothesis\tlabel\na b\tc d\t0\ne f\tg h\t2\ni j\tk l\t-1\n")
     )
@@ -204,7 +204,7 @@ def test_sentences_of_a_document(text, parts):
     assert sentences(text) == parts
 
 
-def test_what_lacks_what():
+def test_missing_roles_are_named():
     assert kind_of(["text"]) == "sentences"
     assert not lacks(["text", "positive", "negative"], ["text"])
     assert "needs triplets" in lacks(["text"], ["text", "positive", "negative"])
@@ -212,7 +212,7 @@ def test_what_lacks_what():
     assert "needs documents" in lacks(["text", "positive"], ["document"])
 
 
-def test_one_row_is_no_corpus(tmp_path):
+def test_one_row_is_not_a_corpus(tmp_path):
     path = write(tmp_path, "a.csv", "text,positive\na b,c d\na b,c d\n")
     with pytest.raises(BadData, match="one row of text, positive"):
         load_corpus(path).taking(["text", "positive"])

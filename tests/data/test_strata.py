@@ -18,7 +18,7 @@ def test_genres_and_lengths_keep_their_proportions():
     assert set(bands) == set(range(BANDS)) and max(bands.values()) - min(bands.values()) <= 3
 
 
-def test_the_same_seed_gives_the_same_sample_and_another_another():
+def test_samples_depend_only_on_the_seed():
     lengths, genres = list(range(500)), [""] * 500
     assert stratified(lengths, genres, 50, seed=1) == stratified(lengths, genres, 50, seed=1)
     assert stratified(lengths, genres, 50, seed=1) != stratified(lengths, genres, 50, seed=2)

@@ -16,7 +16,7 @@ STS12 = {
 
 
 def absent(folder):
-    """The tasks whose test split is not there."""
+    """The tasks whose test split is missing."""
     found = present(folder)
     return [task for task in TASKS if "test" not in found.get(task, {})]
 
@@ -71,7 +71,7 @@ def test_both_layouts_give_the_same_pairs(tmp_path):
 
 
 def year(folder, task, inputs, golds, start="STS"):
-    """Files of a year in which every subset is alike."""
+    """Files of a year in which all subsets are the same."""
     folder.mkdir(parents=True)
     for subset in TASKS[task].subsets:
         (folder / f"{start}.input.{subset}.txt").write_bytes(inputs.encode())
@@ -86,17 +86,17 @@ def test_empty_scores_cut_off_at_the_end(tmp_path):
     year(tmp_path / "STS13-en-test", "sts13", SIX, "0\n\n2\n3\n")
     pairs = load_task(tmp_path, "sts13")
     assert list(zip(pairs.first, pairs.gold, strict=True))[:3] == [("one 0", 0), ("one 2", 2), ("one 3", 3)]
-    assert pairs.notices[0].startswith("STS13-en-test: subset FNWN has 2 lines of scores less than of sentences")
+    assert pairs.notices[0].startswith("STS13-en-test: subset FNWN has 2 fewer lines of scores than of sentences")
 
 
-def test_a_lost_score_shifts_no_other(tmp_path):
+def test_a_lost_score_does_not_shift_the_others(tmp_path):
     year(tmp_path / "STS13-en-test", "sts13", SIX, "0\n1\n3\n4\n5\n")
     with pytest.raises(BadData, match=r"FNWN is damaged.*6 lines of sentences and 5 of scores"):
         load_task(tmp_path, "sts13")
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
-def test_a_carriage_return_within_a_sentence_ends_no_line(tmp_path, end):
+def test_a_carriage_return_within_a_sentence_does_not_end_a_line(tmp_path, end):
     inputs = SIX.replace("one 3", "one\r3").replace("\n", end)
     year(tmp_path / "STS13-en-test", "sts13", inputs, end.join("012345") + end)
     pairs = load_task(tmp_path, "sts13")
@@ -119,14 +119,14 @@ def test_a_carriage_return_within_a_sentence_ends_no_line(tmp_path, end):
         (".", "STS2016"),
     ],
 )
-def test_where_a_year_may_lie(tmp_path, folder, start):
+def test_folders_of_a_year_are_found(tmp_path, folder, start):
     year(tmp_path / "a" / folder, "sts16", "A one.\tB two.\thttp\thttp\nC.\tD.\thttp\thttp\n", "4\n\n", start)
     pairs = load_task(tmp_path / "a", "sts16")
     assert (pairs.gold.tolist(), pairs.first[0], pairs.second[0]) == ([4] * 5, "A one.", "B two.")
     assert list(present(tmp_path / "a")) == ["sts16"]
 
 
-def test_folders_of_training_pairs_and_without_scores_are_passed_over(tmp_path):
+def test_folders_of_training_pairs_or_without_scores_are_skipped(tmp_path):
     inner = tmp_path / "STS12-en-test"
     for name, gold in (("train", "5\n" * 6), ("test-gold", "1\n" * 6), ("test-noann", "")):
         year(inner / name, "sts12", SIX, gold)
@@ -135,7 +135,7 @@ def test_folders_of_training_pairs_and_without_scores_are_passed_over(tmp_path):
     assert set(load_task(tmp_path, "sts12").gold) == {1}
 
 
-def test_stsb_as_others_pack_it(tmp_path):
+def test_stsb_in_other_layouts(tmp_path):
     line = "main-news\tMSRpar\t2012\t1\t{score}\tA {score}.\tB.\n"
     (tmp_path / "a" / "stsbenchmark").mkdir(parents=True)
     (tmp_path / "a" / "stsbenchmark" / "sts-test.csv").write_text(line.format(score=1) + line.format(score=4))
@@ -177,7 +177,7 @@ def test_sick_in_one_file(tmp_path):
         ("stsb", [0, 1, 1], [0, 1, 1], ""),
     ],
 )
-def test_scores_of_0_to_1_are_brought_to_the_scale(tmp_path, task, given, gold, said):
+def test_scores_of_0_to_1_are_converted_to_the_scale(tmp_path, task, given, gold, said):
     lines = [f"{score}\tA {score}.\tB." for score in given]
     (tmp_path / f"{task}-test.tsv").write_text("\n".join(["score\tsentence1\tsentence2", *lines]) + "\n")
     pairs = load_task(tmp_path, task)
@@ -185,14 +185,14 @@ def test_scores_of_0_to_1_are_brought_to_the_scale(tmp_path, task, given, gold, 
     assert any(said in notice for notice in pairs.notices) if said else len(pairs.notices) == 1
 
 
-def test_most_scores_off_the_scale_are_no_such_task(tmp_path):
+def test_a_file_with_most_scores_off_the_scale_is_refused(tmp_path):
     lines = [f"{20 * n}\tA {n}.\tB." for n in range(6)]
     (tmp_path / "stsb-test.tsv").write_text("\n".join(["score\tsentence1\tsentence2", *lines]) + "\n")
     with pytest.raises(BadData, match=r"not on the scale of its task.*0 to 5.*5 of 6 scores off it, from 0 to 100"):
         load_task(tmp_path, "stsb")
 
 
-def test_what_is_left_out_of_a_task_is_said(tmp_path):
+def test_left_out_pairs_of_a_task_are_reported(tmp_path):
     folder = senteval(tmp_path / "a")
     said = load_task(folder, "sts12").notices
     assert "sts12:test: 1 row was left out (no score: 1, first in row 2)." in said
@@ -223,7 +223,7 @@ ROWS = [
 
 
 def written(form, header=("subset", "score", "sentence1", "sentence2")):
-    """Three times two pairs in one of the forms that a table may have."""
+    """Three times two pairs in one of the possible forms of a table."""
     kind = form.removesuffix(".gz")
     if kind == ".jsonl":
         names = header or ("subset", "score", "sentence1", "sentence2")
@@ -312,8 +312,10 @@ def test_the_file_of_sentence_transformers(tmp_path, place):
         assert pairs.first == [f'A "{n}" {split}.' for n in range(6)] and set(pairs.subsets) == {"main-news/MSRpar"}
 
 
-def test_which_file_is_taken(tmp_path):
-    """The plain table, then the authors' files, then tables of other forms: plain before packed, .tsv before .csv."""
+def test_which_file_takes_precedence(tmp_path):
+    """The plain table, then the authors' files, then tables of other forms: uncompressed before compressed, .tsv before
+    .csv.
+    """
 
     def table(name, text):
         content = f"score,sentence1,sentence2\n1,{text},b\n2,{text},d\n".encode()
@@ -347,7 +349,7 @@ def test_a_damaged_archive_is_one_clear_error(tmp_path):
         ("fnwn,surprise.OnWN", ""),
     ],
 )
-def test_subsets_that_are_not_the_tasks_are_said(tmp_path, subsets, said):
+def test_subsets_unknown_to_the_task_are_reported(tmp_path, subsets, said):
     names = subsets.split(",")
     lines = [f"{names[n % len(names)]}\t{n % 6}\tA {n}.\tB." for n in range(6)]
     (tmp_path / "sts13.tsv").write_text("\n".join(["subset\tscore\tsentence1\tsentence2", *lines]) + "\n")
@@ -355,7 +357,7 @@ def test_subsets_that_are_not_the_tasks_are_said(tmp_path, subsets, said):
     assert (said in pairs.notices[-1]) if said else pairs.subsets[:2] == ["FNWN", "OnWN"] and len(pairs.notices) == 1
 
 
-def test_what_is_there(tmp_path):
+def test_present_tasks_are_listed(tmp_path):
     folder = senteval(tmp_path / "a")
     assert {task: sorted(splits) for task, splits in present(folder).items()} == {
         "sts12": ["test"],
@@ -373,7 +375,7 @@ def test_missing_subset_is_named(tmp_path):
     assert any("lacks the subsets MSRvid" in notice for notice in load_task(folder, "sts12").notices)
 
 
-def test_damaged_and_absent(tmp_path):
+def test_damaged_and_missing_files(tmp_path):
     folder = senteval(tmp_path / "a")
     (folder / "STS" / "STS12-en-test" / "STS.gs.MSRvid.txt").write_text("1\n2\n3\n")
     with pytest.raises(BadData, match=r"MSRvid is damaged.*2 lines of sentences and 3 of scores"):

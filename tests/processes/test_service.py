@@ -19,7 +19,7 @@ from workbench.scheduler.supervision import supervisor
 
 @pytest.fixture
 def spawned(monkeypatch):
-    """Instead of a supervisor a process that waits; how many were started."""
+    """Replaces the supervisor by a process that waits, and counts how many are started."""
     started = []
 
     def spawn(*_, **__):
@@ -101,7 +101,7 @@ def test_identity_of_this_process():
 
 
 def test_a_process_whose_heartbeat_only_looks_stale_is_kept(folder, spawned):
-    """The clock was set ahead, or the machine slept: the last beat is old, and the next one comes."""
+    """The clock was set ahead, or the machine slept: the last heartbeat is old, but the next one arrives."""
     own = supervisor(folder)
     own.ensure()
     old = time.time() - 120
@@ -112,7 +112,7 @@ def test_a_process_whose_heartbeat_only_looks_stale_is_kept(folder, spawned):
     assert len(spawned) == 1 and own.pid() == spawned[0].pid and time.monotonic() - began < 5
 
 
-def test_children_of_a_killed_service_live_on(folder, spawned, monkeypatch):
+def test_children_of_a_killed_service_survive(folder, spawned, monkeypatch):
     monkeypatch.setattr(service, "STILL_SECONDS", 0.1)
     own = supervisor(folder)
     code = "import subprocess, sys; p = subprocess.Popen([sys.executable, '-c', 'input()']); print(p.pid, flush=True); input()"
@@ -128,7 +128,7 @@ def test_children_of_a_killed_service_live_on(folder, spawned, monkeypatch):
         boss.communicate()
 
 
-def test_a_process_that_ends_at_once_is_not_started_forever(folder, monkeypatch):
+def test_a_process_that_ends_at_once_is_not_restarted_forever(folder, monkeypatch):
     spawn = service.spawn
     own = supervisor(folder)
     with monkeypatch.context() as patch:

@@ -328,7 +328,7 @@ def test_what_a_pretraining_does_not_read_is_refused(place, asked, said):
 
 def test_a_file_name_with_the_separator_of_files_is_refused(place, folder, tmp_path):
     (tmp_path / "a;b.txt").write_bytes((place / "wiki.txt").read_bytes())
-    with pytest.raises(BadData, match=r"holds a ;.*Rename it"):
+    with pytest.raises(BadData, match=r"contains a ;.*Rename it"):
         api.pretrain([tmp_path / "a;b.txt"], backbone=str(place / "bert"), runs=folder.path, **QUICK)
 
 

@@ -277,7 +277,7 @@ def test_runs_are_found_by_what_people_type(boss, folder):
     assert lookup.find(folder, run.id).folder == run.folder
     assert lookup.find(folder, run.folder).folder == run.folder
     assert lookup.find(folder, other).folder == other.folder
-    with pytest.raises(BadRun, match="could be 2 runs"):
+    with pytest.raises(BadRun, match="matches 2 runs"):
         lookup.find(folder, run.id[:4])
     with pytest.raises(UnknownName, match="Did you mean"):
         lookup.find(folder, "x" + run.id)

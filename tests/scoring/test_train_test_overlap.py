@@ -135,7 +135,7 @@ def test_the_corpus_as_it_waits(tmp_path, monkeypatch):
     (place / "stsb-test.tsv").write_text("score\tsentence1\tsentence2\n1\ta b\tc d\n2\te f\tg hi\n")
     assert key_of(config) != key
     for wrong, said in (
-        ("texts:", "texts: and pair sets"),
+        ("texts:", "texts: followed by pair sets"),
         ("texts:demo:train", "split of the demo pairs"),
         ("texts:sts@nowhere", "no folder"),
         (f"texts:sts@{tmp_path}", "no STS task"),

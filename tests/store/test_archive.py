@@ -35,7 +35,7 @@ def files(folder):
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-def test_a_run_comes_back_whole(run, there, tmp_path):
+def test_an_exported_run_is_imported_unchanged(run, there, tmp_path):
     file = archive.pack(run, tmp_path / "run.zip")
     found = archive.unpack(file, there)
     assert found.id == run.id and found.state == "stopped"
@@ -46,7 +46,7 @@ def test_a_run_comes_back_whole(run, there, tmp_path):
         archive.pack(run, file)
 
 
-def test_without_weights_it_is_light(run, there, tmp_path):
+def test_an_archive_without_weights_is_small(run, there, tmp_path):
     found = archive.unpack(archive.pack(run, tmp_path / "run.zip", weights=False), there)
     assert set(files(found.folder)) == {"config.toml", "environment.json", "events.jsonl", "evaluations/scores.json"}
 
@@ -124,18 +124,18 @@ def link(manifest, entries):
         (slip("a."), "unsafe"),
         (slip("x" * 250), "unsafe"),
         (slip("d/" * 150 + "x"), "unsafe"),
-        (slip("config.toml/x"), "beside each other"),
-        (slip("Config.toml"), "beside each other"),
+        (slip("config.toml/x"), "names conflict"),
+        (slip("Config.toml"), "names conflict"),
         (link, "link"),
         (wrong_hash, "damaged"),
         (wrong_size, "size"),
-        (stowaway, "other files"),
+        (stowaway, "not those in its manifest"),
         (other_run, "not a run id"),
         (huge, "too large"),
         (bad_config, "configuration"),
     ],
 )
-def test_nothing_of_a_bad_archive_is_placed(run, there, tmp_path, change, said):
+def test_nothing_of_an_invalid_archive_is_imported(run, there, tmp_path, change, said):
     file = rewritten(archive.pack(run, tmp_path / "run.zip"), tmp_path / "bad.zip", change)
     with pytest.raises(BadRun, match=said):
         archive.unpack(file, there)
@@ -145,7 +145,7 @@ def test_nothing_of_a_bad_archive_is_placed(run, there, tmp_path, change, said):
 
 
 def manifested(content):
-    """A change that puts another manifest into the archive."""
+    """A change that replaces the manifest of the archive."""
 
     def write(source, target):
         with zipfile.ZipFile(source) as old, zipfile.ZipFile(target, "w") as new:
@@ -173,15 +173,15 @@ def manifested(content):
     ],
     ids=lambda content: content[:40],
 )
-def test_a_manifest_of_another_form_is_one_message(run, there, tmp_path, content):
+def test_a_malformed_manifest_gives_one_clear_error(run, there, tmp_path, content):
     file = manifested(content)(archive.pack(run, tmp_path / "run.zip"), tmp_path / "bad.zip")
     with pytest.raises(BadRun) as caught:
         archive.unpack(file, there)
     assert len(str(caught.value)) < 500 and there.run_folders() == []
 
 
-def test_flipped_bits_place_nothing_or_the_same(run, there, tmp_path):
-    """Two hundred times one to three bits anywhere, and a hundred times one in the directory at the end."""
+def test_flipped_bits_import_nothing_or_the_same_run(run, there, tmp_path):
+    """One to three random bits, two hundred times; and one bit in the directory at the end, a hundred times."""
     whole = archive.pack(run, tmp_path / "run.zip").read_bytes()
     expected, draws, bad = files(run.folder), Random(0), tmp_path / "bad.zip"
     directory = whole.index(b"PK\x01\x02")
@@ -201,7 +201,7 @@ def test_flipped_bits_place_nothing_or_the_same(run, there, tmp_path):
             shutil.rmtree(found.folder)
 
 
-def test_a_file_with_a_password_or_of_another_packing_is_refused(run, there, tmp_path):
+def test_a_password_or_another_compression_is_refused(run, there, tmp_path):
     content = bytearray(archive.pack(run, tmp_path / "run.zip").read_bytes())
     for sign, place in ((b"PK\x01\x02", 8), (b"PK\x03\x04", 6)):
         at = content.index(sign)
@@ -211,7 +211,7 @@ def test_a_file_with_a_password_or_of_another_packing_is_refused(run, there, tmp
         archive.unpack(tmp_path / "bad.zip", there)
 
 
-def test_a_file_older_than_zips_is_packed(run, there, tmp_path):
+def test_files_older_than_1980_can_be_packed(run, there, tmp_path):
     os.utime(run.folder / "evaluations/scores.json", (0, 0))
     found = archive.unpack(archive.pack(run, tmp_path / "run.zip"), there)
     assert files(found.folder) == files(run.folder)
@@ -219,21 +219,21 @@ def test_a_file_older_than_zips_is_packed(run, there, tmp_path):
 
 @pytest.mark.parametrize("packing", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
 @pytest.mark.parametrize("packed", ["manifest.json", "scores.json"])
-def test_what_is_not_unpacked_a_block_at_a_time_is_refused(run, there, tmp_path, packing, packed):
+def test_compression_that_cannot_be_unpacked_in_blocks_is_refused(run, there, tmp_path, packing, packed):
     with (
         zipfile.ZipFile(archive.pack(run, tmp_path / "run.zip")) as old,
         zipfile.ZipFile(tmp_path / "b.zip", "w") as new,
     ):
         for info in old.infolist():
             new.writestr(info.filename, old.read(info), packing if info.filename.endswith(packed) else None)
-    with pytest.raises(BadRun, match="packed in another way"):
+    with pytest.raises(BadRun, match="compressed in a way"):
         archive.unpack(tmp_path / "b.zip", there)
     assert there.run_folders() == [] and not there.jobs.exists()
 
 
 @pytest.mark.parametrize("bomb", ["manifest.json", "scores.json"])
-def test_what_holds_more_than_it_says_is_never_whole_in_memory_or_on_the_disk(run, there, tmp_path, monkeypatch, bomb):
-    """A thousand bytes are announced in the directory of the archive, and in its manifest; there are 60 million."""
+def test_oversized_contents_never_fill_memory_or_disk(run, there, tmp_path, monkeypatch, bomb):
+    """The directory of the archive and its manifest announce a thousand bytes, but there are 60 million."""
     with zipfile.ZipFile(archive.pack(run, tmp_path / "run.zip")) as old:
         entries = {info.filename: old.read(info) for info in old.infolist()}
     manifest = json.loads(entries["manifest.json"])
@@ -258,7 +258,7 @@ def test_what_holds_more_than_it_says_is_never_whole_in_memory_or_on_the_disk(ru
     assert there.run_folders() == [] and all(len(one) <= 10_000 for kept in written for one in kept.values())
 
 
-def test_a_runs_folder_that_cannot_be_written_is_no_damage_of_the_archive(run, there, tmp_path):
+def test_an_unwritable_runs_folder_is_not_reported_as_a_damaged_archive(run, there, tmp_path):
     file = archive.pack(run, tmp_path / "run.zip")
     there.jobs.write_text("no folder")
     with pytest.raises(BadRun, match=r"there cannot be written: .* another runs folder") as caught:
@@ -266,14 +266,14 @@ def test_a_runs_folder_that_cannot_be_written_is_no_damage_of_the_archive(run, t
     assert "archive" not in str(caught.value)
 
 
-def test_where_no_archive_can_be_says_so(run, tmp_path):
+def test_an_unwritable_archive_path_is_reported(run, tmp_path):
     (tmp_path / "file").write_text("")
     for place in (tmp_path / "file" / "x.zip", tmp_path / ("x" * 5000)):
         with pytest.raises(BadRun, match="cannot be written"):
             archive.pack(run, place)
 
 
-def test_what_is_no_archive_says_so(there, tmp_path):
+def test_files_that_are_not_archives_are_reported(there, tmp_path):
     (tmp_path / "no.zip").write_bytes(b"PK\x03\x04 not really")
     for name in ("no.zip", "absent.zip"):
         with pytest.raises(BadRun):
@@ -294,7 +294,7 @@ def test_a_truncated_archive_is_refused(run, there, tmp_path):
 
 def test_a_live_or_damaged_run_is_not_packed(run, there, tmp_path):
     events.add(run.folder, events.QUEUED)
-    file = archive.pack(run, tmp_path / "run.zip")  # the api refuses before; here it is the reader that does
+    file = archive.pack(run, tmp_path / "run.zip")  # the api would refuse earlier; here the reader does
     with pytest.raises(BadRun, match="not ended"):
         archive.unpack(file, there)
     (run.folder / names.CONFIG).write_text("no toml [")

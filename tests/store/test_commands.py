@@ -17,11 +17,11 @@ WORDS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"
 """Every text that can be a word of a command line."""
 ODD = WORDS | st.sampled_from(["-fast", "--", "-1", "a, b", '"a', 'a"b"', "\r\n", "a\nb", " x ", "''", "$HOME", "\\"])
 WHOLE = ODD.filter(lambda word: word != "--")
-"""A flag of argparse cannot be told `--`, in some versions of Python."""
+"""In some versions of Python, argparse does not accept `--` as the value of a flag."""
 
 
 def again(line):
-    """The configuration that a command settles."""
+    """The configuration that a command line results in."""
     asked, extra = PARSER.parse_known_args(shlex.split(line)[3:])
     named = {"name": asked.name} if asked.name else {}
     said = {"backbone": asked.backbone, "corpus": asked.corpus, "official": asked.official}
@@ -47,20 +47,20 @@ def again(line):
     ),
     WHOLE,
 )
-def test_what_a_run_was_told_survives_its_command(told, corpus):
+def test_settings_survive_the_command_that_repeats_a_run(told, corpus):
     try:
         config = settle("simcse_unsup", backbone="minilm-l3", corpus=corpus, changes=told)
     except WorkbenchError:
-        assume(False)  # a pattern that is no regular expression
+        assume(False)  # a pattern that is not a regular expression
     assert again(command_line(config)) == config
 
 
 @given(st.lists(ODD))
-def test_several_texts_are_one_word_and_back(items):
+def test_joined_texts_can_be_split_again(items):
     assert items_of(joined(items)) == items
 
 
-def test_what_is_ordinary_looks_ordinary():
+def test_simple_values_need_no_quotation_marks():
     told = {"selection.pairs": ["demo:dev", "data/my pairs.tsv#dev"], "protect": ["WHO", "Smith, John"], "steps": 5}
     said = command_line(settle("simcse_unsup", backbone="minilm-l3", changes=told))
     assert said == (
@@ -73,12 +73,12 @@ def test_what_is_ordinary_looks_ordinary():
 
 
 @pytest.mark.parametrize("word", ['"a', '"a" b', "a\nb"])
-def test_a_word_that_cannot_be_cut_is_one_message(word):
-    with pytest.raises(BadSetting, match="two for each inside"):
+def test_a_word_that_cannot_be_split_gives_one_clear_error(word):
+    with pytest.raises(BadSetting, match="double the quotation marks"):
         items_of(word)
 
 
-def test_files_that_begin_with_a_dash_are_no_flags():
+def test_files_that_begin_with_a_dash_are_not_flags():
     config = settle("mlm_continue", backbone="minilm-l3", corpus="-a.txt;b c.txt")
     asked, extra = PARSER.parse_known_args(shlex.split(command_line(config))[3:])
     assert asked.corpus == ["./-a.txt", "b c.txt"] and not extra

@@ -1,4 +1,4 @@
-"""A growing jsonl file is read on, and its table is that of the whole file."""
+"""A growing jsonl file is read in steps, and its table equals that of the whole file."""
 
 import json
 
@@ -16,7 +16,7 @@ ROWS = st.lists(st.dictionaries(st.sampled_from("abc"), NUMBERS, min_size=1), ma
 
 
 @given(ROWS, st.integers(0, 8))
-def test_read_in_two_parts_it_is_as_read_at_once(tmp_path_factory, rows, cut):
+def test_reading_in_two_parts_equals_reading_at_once(tmp_path_factory, rows, cut):
     path = tmp_path_factory.mktemp("followed") / "steps.jsonl"
     followed = Followed(path, dict)
     for row in rows[:cut]:
@@ -28,7 +28,7 @@ def test_read_in_two_parts_it_is_as_read_at_once(tmp_path_factory, rows, cut):
     pandas.testing.assert_frame_equal(followed.read()[list(expected)], expected, check_column_type=False)
 
 
-def test_objects_in_objects_are_columns_and_whoever_asks_has_a_table_of_his_own(tmp_path):
+def test_nested_objects_are_columns_and_each_caller_gets_its_own_table(tmp_path):
     path = tmp_path / "steps.jsonl"
     append_line(path, {"step": 1, "losses": {"0.infonce_nn": 0.5}, "filled": [{"a": 1}]})
     followed = Followed(path, dict)
@@ -38,7 +38,7 @@ def test_objects_in_objects_are_columns_and_whoever_asks_has_a_table_of_his_own(
     assert followed.read()["step"].tolist() == [1]
 
 
-def test_only_what_is_new_is_read(tmp_path, monkeypatch):
+def test_only_new_lines_are_read(tmp_path, monkeypatch):
     path = tmp_path / "steps.jsonl"
     for step in range(1000):
         append_line(path, {"step": step})
@@ -51,7 +51,7 @@ def test_only_what_is_new_is_read(tmp_path, monkeypatch):
     assert len([line for line in read if line]) == 1
 
 
-def test_a_line_that_is_not_whole_waits_and_a_damaged_one_is_passed_over(tmp_path):
+def test_incomplete_lines_wait_and_damaged_lines_are_skipped(tmp_path):
     path = tmp_path / "steps.jsonl"
     path.write_bytes(b'{"step":1}\n{"st')
     followed = Followed(path, dict)
@@ -65,7 +65,7 @@ def test_a_line_that_is_not_whole_waits_and_a_damaged_one_is_passed_over(tmp_pat
 
 
 @pytest.mark.parametrize("again", [[5], [5, 6, 7, 8], []])
-def test_a_file_that_was_written_anew_is_read_anew(tmp_path, again):
+def test_a_rewritten_file_is_read_from_its_beginning(tmp_path, again):
     path = tmp_path / "steps.jsonl"
     for step in (1, 2, 3):
         append_line(path, {"step": step})

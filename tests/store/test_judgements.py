@@ -21,7 +21,7 @@ def pair(number):
     return {**PAIR, "pair": f"p{number}"}
 
 
-def test_a_judgement_is_on_the_disk_at_once(folder):
+def test_a_judgement_is_written_at_once(folder):
     judgements.add(folder, "Ann", PAIR, "same")
     (path,) = folder.judgements.iterdir()
     assert path.name == "ann.jsonl"
@@ -30,7 +30,7 @@ def test_a_judgement_is_on_the_disk_at_once(folder):
     assert judgements.of_judge(folder, " ann ")["p1"]["text"] == "b a"
 
 
-def test_the_latest_word_on_a_pair_counts(folder):
+def test_the_latest_judgement_of_a_pair_counts(folder):
     judgements.add(folder, "Ann", PAIR, "same")
     judgements.add(folder, "Ann", pair(2), "same")
     judgements.add(folder, "Ann", PAIR, "broken")
@@ -46,7 +46,7 @@ def test_undo_takes_back_one_after_the_other(folder):
     assert len(judgements.file_of(folder, "Ann").read_text().splitlines()) == 6  # nothing is ever erased
 
 
-def test_a_cut_line_costs_that_line_only(folder):
+def test_a_truncated_line_loses_only_itself(folder):
     judgements.add(folder, "Ann", PAIR, "same")
     judgements.add(folder, "Ann", pair(2), "changed")
     path = judgements.file_of(folder, "Ann")
@@ -72,14 +72,14 @@ def test_many_processes_append_at_once(folder):
 
 
 @pytest.mark.parametrize("name", ["../../etc", "a/b", "李雷", "Ann.", "..", "x" * 60])
-def test_a_name_never_leads_out_of_its_folder(folder, name):
+def test_a_name_never_leads_outside_its_folder(folder, name):
     judgements.add(folder, name, PAIR, "same")
     (path,) = folder.judgements.iterdir()
     assert path.parent == folder.judgements and path.suffix == ".jsonl"
     assert judgements.everything(folder)[0]["judge"] == name
 
 
-def test_names_that_look_alike_to_a_file_system_stay_apart(folder):
+def test_names_that_a_file_system_confuses_have_separate_files(folder):
     for name in ("李雷", "韩梅梅", "a b", "a-b"):
         judgements.add(folder, name, PAIR, "same")
     assert len(list(folder.judgements.iterdir())) == 4

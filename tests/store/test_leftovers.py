@@ -41,7 +41,7 @@ def test_what_a_killed_worker_was_writing_is_swept(folder):
     assert not list((run.folder / "checkpoints" / "last").iterdir())
 
 
-def test_a_run_takes_its_archives_with_it(folder):
+def test_deleting_a_run_deletes_its_archives(folder):
     kept, gone = (create(folder, CONFIG) for _ in range(2))
     files = {run.id: leftovers.archives(folder, run.id) for run in (kept, gone)}
     lost = leftovers.archives(folder, "20200101-000000-gone")

@@ -12,7 +12,7 @@ from workbench.store import evaluations, results
 from workbench.store.run import Run
 
 
-def test_answers_come_back_as_they_were(tmp_path):
+def test_answers_are_loaded_as_they_were_saved(tmp_path):
     array = np.arange(6, dtype=np.float32).reshape(2, 3)
     table = pd.DataFrame({"x": [0.5, 1.5], "text": ["a", "مرحبا 🙂"]})
     table.attrs = {"mean": 0.25, "explained": [0.5, np.float64(0.25)], "none": None}
@@ -62,7 +62,7 @@ def test_a_dataclass_comes_back_as_one(tmp_path):
         np.testing.assert_array_equal(results.load(tmp_path / str(array.shape)), array)
 
 
-def test_the_first_of_two_equal_answers_stays(tmp_path):
+def test_the_first_of_two_equal_answers_is_kept(tmp_path):
     results.save(tmp_path / "answer", {"n": 1})
     results.save(tmp_path / "answer", {"n": 1})
     assert results.load(tmp_path / "answer") == {"n": 1}
@@ -101,14 +101,14 @@ def test_an_answer_of_another_form_is_computed_again(tmp_path, content):
     assert not results.has(tmp_path / "answer")
 
 
-def test_a_part_that_a_crash_left_is_replaced(tmp_path):
+def test_a_partial_answer_left_by_a_crash_is_replaced(tmp_path):
     results.save(tmp_path / "answer", np.zeros(3))
     (tmp_path / "answer" / results.META).unlink()
     results.save(tmp_path / "answer", {"n": 2})
     assert results.load(tmp_path / "answer") == {"n": 2}
 
 
-def test_what_was_not_used_for_longest_goes_first(tmp_path):
+def test_the_least_recently_used_answers_are_removed_first(tmp_path):
     for number in range(4):
         results.save(tmp_path / f"answer-{number}", np.zeros(1000))
         moment = time.time() - 1000 + number
@@ -125,7 +125,7 @@ def pairs(cosine):
     return pd.DataFrame({**columns, "cosine": cosine, "first": ["a", "b"], "second": ["b", "c"]})
 
 
-def test_evaluations_hold_each_sentence_once_and_each_checkpoint_once(tmp_path):
+def test_evaluations_contain_each_sentence_and_checkpoint_once(tmp_path):
     evaluations.write(tmp_path, "pairs", "step0", pairs([0.1, 0.2]), [{"pairs": "demo:dev", "spearman": 1.0}])
     evaluations.write(tmp_path, "pairs", "last", pairs([0.3, 0.4]), [{"pairs": "demo:dev", "spearman": 0.5}])
     evaluations.write(tmp_path, "pairs", "last", pairs([0.5, 0.4]), [{"pairs": "demo:dev", "spearman": -1.0}])
@@ -143,7 +143,7 @@ def test_evaluations_hold_each_sentence_once_and_each_checkpoint_once(tmp_path):
     assert evaluations.has(tmp_path, "pairs", "best") and not evaluations.has(tmp_path, "sts", "best")
 
 
-def test_archives_go_before_answers_but_not_within_the_hour(tmp_path):
+def test_archives_are_removed_before_answers_but_not_within_an_hour(tmp_path):
     results.save(tmp_path / "answer", np.zeros(1000))
     place = tmp_path / results.EXPORTS
     place.mkdir()

@@ -46,7 +46,7 @@ def test_an_id_says_what_the_run_is(run):
 
 
 @pytest.mark.parametrize("bad", ["", "..", "../../etc", "a/b", "A-run-of-mine", ".hidden-run", "x" * 200, "run-1\n"])
-def test_an_id_leads_nowhere_else(bad):
+def test_an_id_cannot_lead_to_another_folder(bad):
     with pytest.raises(BadRun, match="not a run id"):
         names.check_id(bad)
 
@@ -65,7 +65,7 @@ def test_a_new_run_is_complete_and_queued(run, folder):
         run.cosines()
 
 
-def test_nothing_is_left_of_a_run_that_could_not_be_written(folder, monkeypatch):
+def test_a_failed_creation_leaves_nothing(folder, monkeypatch):
     def full(*_):
         raise OSError(28, "No space left on device")
 
@@ -101,7 +101,7 @@ def add(run, *told, **details):
         events.add(run.folder, event, **details)
 
 
-def test_states_follow_each_other_and_nothing_else_counts(run):
+def test_only_valid_state_changes_count(run):
     add(run, "starting", who=liveness.identity(), device="cpu")
     run.heartbeat.parent.mkdir(parents=True)
     run.heartbeat.touch()
@@ -142,7 +142,7 @@ def test_a_dead_process_is_lost_and_never_running_or_done(run):
         child.communicate()
     assert run.state == "lost"
     add(run, "done")
-    assert run.state == "done"  # its last word was on the way
+    assert run.state == "done"  # its last event was about to arrive
 
 
 def test_a_reused_process_number_is_not_the_worker(run):
@@ -157,8 +157,8 @@ def test_a_reused_process_number_is_not_the_worker(run):
     assert not liveness.lives(None) and not liveness.lives({})
 
 
-def test_the_date_of_a_heartbeat_says_nothing_on_this_machine(run):
-    """The clock may have been set ahead. Whether a living process stands still is for the supervisor to judge."""
+def test_heartbeat_dates_are_ignored_on_this_machine(run):
+    """The clock may have been set ahead. Whether a live process hangs is for the supervisor to decide."""
     add(run, "starting", who=liveness.identity())
     run.heartbeat.parent.mkdir(parents=True)
     run.heartbeat.touch()
@@ -169,14 +169,14 @@ def test_the_date_of_a_heartbeat_says_nothing_on_this_machine(run):
     assert run.state == "lost"
 
 
-def test_before_its_first_word_a_run_that_stops_is_not_lost(run, monkeypatch):
+def test_a_run_stopping_before_its_first_event_is_not_lost(run, monkeypatch):
     add(run, "stopping")
     assert run.state == "stopping"
     monkeypatch.setattr(liveness, "STALE_SECONDS", -1.0)
     assert run.state == "lost"
 
 
-def test_on_another_machine_only_the_heart_can_be_seen(run):
+def test_on_another_machine_only_the_heartbeat_counts(run):
     add(run, "starting", who={"pid": 1, "born": "5", "machine": "elsewhere"})
     assert run.state == "lost"
     run.heartbeat.parent.mkdir(parents=True)
@@ -184,7 +184,7 @@ def test_on_another_machine_only_the_heart_can_be_seen(run):
     assert run.state == "starting"
 
 
-def test_the_time_left_is_that_of_the_last_steps(run):
+def test_the_time_left_is_estimated_from_the_last_steps(run):
     add(run, "starting", who=liveness.identity())
     add(run, "running")
     run.heartbeat.parent.mkdir(parents=True)
@@ -212,7 +212,7 @@ def test_the_lines_that_repeat_a_run(run):
     assert run.python_line == f"{call}, **{{'probe.every': 10}})"
 
 
-def test_short_names_are_those_that_one_thing_has():
+def test_short_names_are_unambiguous():
     assert commands.short("model.pooling") == "pooling"
     assert commands.short("selection.pairs") == "selection.pairs"
     assert commands.short("terms.0.loss") == "loss"
@@ -234,7 +234,7 @@ def test_a_hundred_runs_are_listed_quickly(folder):
     assert time.perf_counter() - began < 1
 
 
-def test_a_runs_folder_that_cannot_be_says_so(tmp_path, monkeypatch):
+def test_an_impossible_runs_folder_is_reported(tmp_path, monkeypatch):
     (tmp_path / "file").write_text("")
     with pytest.raises(BadRun, match="cannot be a runs folder"):
         names.runs_folder(tmp_path / "file")
@@ -256,7 +256,7 @@ ODD = [
 
 
 @pytest.mark.parametrize("line", ODD)
-def test_an_odd_last_line_is_passed_over(run, line):
+def test_an_invalid_last_line_is_ignored(run, line):
     add(run, "starting", who=liveness.identity())
     add(run, "running")
     run.heartbeat.parent.mkdir(parents=True)
@@ -275,7 +275,7 @@ def test_an_odd_last_line_is_passed_over(run, line):
     "row",
     [{"event": ["x"]}, {"event": {}}, {"event": "starting", "time": "x", "who": ["x"], "device": 3}, {"event": None}],
 )
-def test_an_odd_event_is_passed_over(run, row):
+def test_an_invalid_event_is_ignored(run, row):
     append_line(run.folder / names.EVENTS, row)
     assert run.state in ("queued", "lost")
     assert events.fold([{"event": "queued", "time": 1.0}, row, {"event": "stopped", "time": 2.0}]).state == "stopped"
@@ -291,7 +291,7 @@ def test_only_an_object_is_a_state(run, content):
 
 
 @pytest.mark.parametrize("bad", ["x" * 5000, "~nobody-has-this-name/runs"])
-def test_what_can_be_no_path_can_be_no_runs_folder(bad, monkeypatch):
+def test_invalid_paths_are_refused_as_runs_folders(bad, monkeypatch):
     with pytest.raises(BadRun, match="cannot be a path"):
         names.runs_folder(bad)
     monkeypatch.setenv("WORKBENCH_RUNS", bad)
@@ -309,7 +309,7 @@ def test_only_rows_of_an_evaluation_are_scores(run, content):
     assert run.scores.empty
 
 
-def test_what_is_no_row_of_an_evaluation_is_left_out(run):
+def test_invalid_score_rows_are_left_out(run):
     row = {"suite": "pairs", "checkpoint": "best", "spearman": 0.5}
     write_json(
         run.folder / names.EVALUATIONS / "scores.json", [{"a": 1}, row, None, "x", {"suite": 3, "checkpoint": "x"}]
@@ -319,7 +319,7 @@ def test_what_is_no_row_of_an_evaluation_is_left_out(run):
 
 @pytest.mark.parametrize("damage", ["cut", "other", "columns", "gone", "folder"])
 @pytest.mark.parametrize("name", ["evaluations/pairs", "evaluations/sentences", "coordinates/cone"])
-def test_a_damaged_table_is_said(run, name, damage):
+def test_a_damaged_table_is_reported(run, name, damage):
     pairs = {"pairs": ["x"], "row": [0], "gold": [1.0], "cosine": [0.5], "first": ["a"], "second": ["b"]}
     evaluations.write(run.folder, "pairs", "best", pandas.DataFrame(pairs), [])
     points = pandas.DataFrame({"text": ["a", "b"], "x": [0.0, 1.0], "y": [0.0, 1.0]})
@@ -344,7 +344,7 @@ def test_a_damaged_table_is_said(run, name, damage):
             run.coordinates()
 
 
-def test_files_that_cannot_be_opened_are_as_if_they_were_empty(run, folder):
+def test_unreadable_files_count_as_empty(run, folder):
     other = create(folder, CONFIG)
     for name in (names.EVENTS, names.STEPS, names.PROBES, names.LOG):
         (run.folder / name).unlink(missing_ok=True)

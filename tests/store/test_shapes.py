@@ -24,7 +24,7 @@ def write(run, file, content):
     path.write_text(content if isinstance(content, str) else json.dumps(content))
 
 
-def test_what_does_not_fit_goes_and_takes_along_what_needs_it():
+def test_invalid_values_are_removed_with_the_objects_that_require_them():
     lost = []
     report = {
         "rows": "x",
@@ -39,7 +39,7 @@ def test_what_does_not_fit_goes_and_takes_along_what_needs_it():
 
 
 @pytest.mark.parametrize("half", [b"\\ud800", b"\xed\xa0\x80"])
-def test_half_a_character_is_replaced_wherever_it_stands(tmp_path, half):
+def test_half_a_character_is_replaced_everywhere(tmp_path, half):
     row = b'{"step": 1, "later": {"%b": ["%b"]}}' % (half, half)
     whole = {"step": 1, "later": {"\ufffd": ["\ufffd"]}}
     (tmp_path / "steps.jsonl").write_bytes(row + b"\n")
@@ -51,11 +51,11 @@ def test_half_a_character_is_replaced_wherever_it_stands(tmp_path, half):
 
 
 @pytest.mark.parametrize("value", [True, "3", 3.5, -1, 10**400, None, [], {}, float("nan")])
-def test_a_step_that_is_no_number_is_no_row(value):
+def test_a_step_that_is_not_a_number_is_left_out(value):
     assert shapes.fitting(shapes.Step, {"step": value}) is None
 
 
-def test_numbers_that_nobody_can_compute_with_are_no_numbers():
+def test_unusable_numbers_are_removed():
     row = {"step": 1, "loss": float("inf"), "seconds": 1e300, "time": -1, "losses": {"a": float("nan"), "b": 0.5}}
     assert shapes.fitting(shapes.Step, row) == {"step": 1, "losses": {"b": 0.5}}
 
@@ -73,7 +73,7 @@ def test_numbers_that_nobody_can_compute_with_are_no_numbers():
         (f"{names.CHECKPOINTS}/best/{names.STATE}", {"step": "x"}),
     ],
 )
-def test_a_damaged_file_costs_no_more_than_itself_and_is_named(run, file, content):
+def test_a_damaged_file_affects_only_itself_and_is_named(run, file, content):
     write(run, file, content)
     whole = create(names.RunsFolder(run.folder.parent), CONFIG)
     found = Run(run.folder)

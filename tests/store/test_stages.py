@@ -1,4 +1,4 @@
-"""Second stages: what a run may go on from, that it begins there, and what is said of it."""
+"""Second stages: which runs they can start from, that they start there, and their warnings."""
 
 import json
 from dataclasses import replace
@@ -20,7 +20,7 @@ from workbench.store.stages import begun, first_of, followers, model_of
 
 
 def done(folder, tiny, place=names.MODEL, **changes):
-    """A run that says it is done, with a copy of the tiny model as its own."""
+    """A run marked as done, with a copy of the tiny model as its model."""
     run = create(folder, config_of(tiny, **changes))
     events.add(run.folder, events.STARTING)
     events.add(run.folder, events.DONE, step=10)
@@ -47,18 +47,18 @@ def test_the_model_of_a_run_is_the_backbone_of_the_next(folder, tiny, place):
     assert again == config
 
 
-def test_only_a_run_that_is_done_and_has_its_model_is_gone_on_from(folder, tiny):
+def test_a_second_stage_needs_a_run_that_is_done_and_has_its_model(folder, tiny):
     waiting = create(folder, config_of(tiny))
     with pytest.raises(BadRun, match="it is queued"):
         begun(folder, "", {"after": waiting.id})
     with pytest.raises(UnknownName):
         begun(folder, "", {"after": "nothing-like-it"})
     first = done(folder, tiny)
-    with pytest.raises(BadSetting, match="two"):
+    with pytest.raises(BadSetting, match="both"):
         begun(folder, str(tiny / "bert"), {"after": first.id})
     assert begun(folder, "minilm-l6", {"steps": 3}) == ("minilm-l6", {"steps": 3})
     (first.folder / names.MODEL).rename(first.folder / "elsewhere")
-    with pytest.raises(BadRun, match="no model any more"):
+    with pytest.raises(BadRun, match="no longer has a model"):
         model_of(first)
 
 
@@ -77,7 +77,7 @@ def test_a_second_stage_without_its_first_must_be_accepted(folder, tiny):
     assert api.first_stages("simcse_unsup", runs=folder.path) == []
 
 
-def test_the_first_stage_is_not_deleted_under_the_second(folder, tiny):
+def test_a_first_stage_in_use_is_not_deleted(folder, tiny):
     first = done(folder, tiny)
     second = create(
         folder, replace(config_of(tiny), model=replace(config_of(tiny).model, backbone=str(model_of(first))))
@@ -94,7 +94,7 @@ def test_the_first_stage_is_not_deleted_under_the_second(folder, tiny):
 @pytest.mark.slow
 @pytest.mark.parametrize("pooling", ["mean", "last2"])
 def test_two_stages_for_real(folder, tiny, pooling, worker_here):
-    """The second begins with the first one's best weights, also where these cannot be a model folder."""
+    """The second starts from the best weights of the first, even if these cannot be exported as a model folder."""
     config = config_of(tiny, eval_pooling=pooling, steps=3, **{"selection.metric": "none"})
     first = create(folder, with_corpus(config))
     assert worker.main([str(first.folder)]) == 0 and first.state == events.DONE, first.failure
@@ -103,7 +103,7 @@ def test_two_stages_for_real(folder, tiny, pooling, worker_here):
         "consert_joint_unsup",
         corpus=str(tiny / "corpus.txt"),
         after=first.id,
-        accept=["second_stage"],  # the first one is of another recipe
+        accept=["second_stage"],  # the first run has another recipe
         runs=folder.path,
         **{"steps": 2, "batch_size": 8, "evaluation.pairs": (str(tiny / "pairs.tsv"),), "probe.pairs": ""},
         **{"selection.metric": "none", "precision": "fp32", "threads": 1},

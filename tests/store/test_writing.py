@@ -16,7 +16,7 @@ from workbench.core.errors import BadRun, Refused
 from workbench.core.writing import append_line, is_disk_full, plain, write_bytes, write_file, write_json
 
 
-def test_a_line_that_a_crash_cut_costs_only_itself(tmp_path):
+def test_a_line_truncated_by_a_crash_loses_only_itself(tmp_path):
     path = tmp_path / "steps.jsonl"
     for step in (1, 2, 3):
         append_line(path, {"step": step})
@@ -27,7 +27,7 @@ def test_a_line_that_a_crash_cut_costs_only_itself(tmp_path):
     assert [row["step"] for row in reading.read_lines(path)] == [1, 2, 4]
 
 
-def test_damaged_lines_are_passed_over(tmp_path):
+def test_damaged_lines_are_skipped(tmp_path):
     path = tmp_path / "events.jsonl"
     path.write_bytes(b'{"a":1}\n\xff\xfe\x00\n[1,2]\n\n{"a":2}\n{"a":')
     assert [row["a"] for row in reading.read_lines(path)] == [1, 2]
@@ -38,7 +38,7 @@ def test_damaged_lines_are_passed_over(tmp_path):
 @given(
     st.lists(st.dictionaries(st.text(), st.text() | st.integers() | st.floats(allow_nan=False)), max_size=5), st.data()
 )
-def test_whatever_is_cut_off_the_lines_before_are_read(tmp_path_factory, rows, data):
+def test_lines_before_a_truncation_are_read(tmp_path_factory, rows, data):
     path = tmp_path_factory.mktemp("cut") / "rows.jsonl"
     for row in rows:
         append_line(path, row)
@@ -47,7 +47,7 @@ def test_whatever_is_cut_off_the_lines_before_are_read(tmp_path_factory, rows, d
     path.write_bytes(content[:cut])
     whole = content[:cut].count(b"\n")
     read = list(reading.read_lines(path))
-    assert len(read) - whole in (0, 1)  # a last line without its line feed may be whole
+    assert len(read) - whole in (0, 1)  # a last line without its line feed may be complete
     assert read[:whole] == [json.loads(line) for line in content.split(b"\n")[:whole]]
 
 
@@ -72,7 +72,7 @@ def test_a_file_is_replaced_whole_or_not_at_all(tmp_path):
     assert [item.name for item in tmp_path.iterdir()] == ["state.json"]
 
 
-def test_threads_that_write_one_file_do_not_meet(tmp_path):
+def test_threads_that_write_the_same_file_do_not_interfere(tmp_path):
     path = tmp_path / "state.json"
     contents = [bytes([letter]) * 50_000 for letter in b"abcd"]
 
@@ -94,7 +94,7 @@ def test_a_full_disk_is_recognised_and_harms_nothing(tmp_path):
     assert path.read_bytes() == b"old"
 
 
-def test_safetensors_full_disk_is_recognised_by_its_words(tmp_path):
+def test_a_full_disk_is_recognised_by_the_message_of_safetensors(tmp_path):
     from safetensors import SafetensorError
     from safetensors.numpy import save_file
 
@@ -104,7 +104,7 @@ def test_safetensors_full_disk_is_recognised_by_its_words(tmp_path):
     assert not is_disk_full(ValueError("no"))
 
 
-def test_a_full_disk_is_said_to_people(tmp_path):
+def test_a_full_disk_is_explained_to_users(tmp_path):
     for error in (
         OSError(errno.ENOSPC, "No space left on device"),
         sqlite3.OperationalError("database or disk is full"),
@@ -115,12 +115,12 @@ def test_a_full_disk_is_said_to_people(tmp_path):
         raise KeyError
 
 
-def test_plain_is_what_json_has():
+def test_plain_values_are_json_types():
     value = {"a": np.float32(0.5), "b": np.arange(2), "c": math.nan, "d": (1, None), "e": math.inf, 3: True}
     assert plain(value) == {"a": 0.5, "b": [0, 1], "c": None, "d": [1, None], "e": None, "3": True}
 
 
-def test_cut_after_keeps_what_is_wanted(tmp_path):
+def test_cut_after_keeps_the_lines_up_to_a_step(tmp_path):
     path = tmp_path / "steps.jsonl"
     for step in range(5):
         append_line(path, {"step": step, "text": "é"})
@@ -130,14 +130,14 @@ def test_cut_after_keeps_what_is_wanted(tmp_path):
     assert not (tmp_path / "none.jsonl").exists()
 
 
-def test_space_is_asked_for_before_it_is_needed(tmp_path):
+def test_disk_space_is_checked_in_advance(tmp_path):
     disk_errors.check_space(tmp_path, 1, "A byte")
     with pytest.raises(Refused, match="Delete old runs"):
         disk_errors.check_space(tmp_path, 10**18, "An ocean")
 
 
-def test_a_full_disk_is_recognised_by_the_number_that_sqlite_gives(tmp_path):
-    """It says "disk I/O error", and only its number says why."""
+def test_a_full_disk_is_recognised_by_the_error_code_of_sqlite(tmp_path):
+    """The message is only "disk I/O error"; the code has the cause."""
     table = sqlite3.connect(tmp_path / "a.sqlite", isolation_level=None)
     table.execute("PRAGMA journal_mode=WAL")
     table.execute("CREATE TABLE t (a)")
@@ -150,7 +150,7 @@ def test_a_full_disk_is_recognised_by_the_number_that_sqlite_gives(tmp_path):
     assert not is_disk_full(sqlite3.OperationalError("disk I/O error"))
 
 
-def test_what_may_not_be_written_is_said_to_people(tmp_path):
+def test_other_disk_errors_are_explained_to_users(tmp_path):
     (tmp_path / "file").touch()
     with pytest.raises(BadRun, match=r"file cannot be used. Got: File exists"), disk_errors.disk_errors_explained():
         (tmp_path / "file").mkdir()

@@ -1,1 +1,1 @@
-"""Texts and scored pairs from the demo set, files, benchmark folders and the Hub; and what is wrong with them."""
+"""Reads texts and scored pairs from the demo set, files, benchmark folders and the Hub, and reports problems in them."""

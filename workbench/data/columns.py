@@ -1,4 +1,4 @@
-"""What a column is, by its name or, without names, by what stands in it."""
+"""Which role each column has: told by its name or, without a header, by its contents."""
 
 from collections.abc import Collection, Mapping, Sequence
 
@@ -14,7 +14,9 @@ SCORE = (
     "gold_score",
     "rating",
 )
-"""Names that say score; what ends in _score does too. Only without one of these is a label taken for a score."""
+"""Column names that mean a score; so does any name ending in _score. A label counts as a score only if none of these is
+there.
+"""
 PARTNERS = (
     ("sentence1", "sentence2"),
     ("sentence_1", "sentence_2"),
@@ -51,19 +53,23 @@ KNOWN = frozenset(
     name for names in (SCORE, SINGLE, DOCUMENT, LABEL, SUBSET, SPLIT, OTHER, *PARTNERS, *TRIPLETS) for name in names
 )
 INFERENCE = frozenset(("premise", "hypothesis"))
-"""Where these two are, a label is one of inference: a class, though it may be written as a number."""
+"""In a file with these two columns, a label is a class of natural language inference, even if it is written as a
+number.
+"""
 ROLES = ("text", "positive", "negative")
-"""What the texts of a row are to each other; a document stands alone."""
+"""Roles of the texts in one row. A document is a role of its own and has no partners."""
 NUMBERS = {"gold": "gold", "score": "gold", "label": "label"}
-"""The words that assign a column of scores or of classes, and the role they mean."""
+"""Words that assign a column of scores or classes, each with the role it stands for."""
 NO_VALUE = ("", "-", "--", "?", "none", "null", "nan", "na", "n/a", "hidden")
-"""What stands in a cell that has no value: no name of a column."""
+"""Contents of a cell without a value; never the name of a column."""
 _STSB = ("main-captions", "main-forums", "main-news")
-"""Genres of STS-B, whose own files have no header: genre, file, year, index, score and the two sentences."""
+"""Genres of STS-B. Its original files have no header; their columns are genre, file, year, index, score and two
+sentences.
+"""
 
 
 def is_number(cell: str) -> bool:
-    """Whether a cell reads as a number; a decimal comma counts, `nan` and `inf` too, Python's 1_0 does not.
+    """Whether a cell can be read as a number. A decimal comma, `nan` and `inf` are accepted, Python's 1_0 is not.
 
     >>> [is_number(cell) for cell in ("4.2", "4,2", "nan", "A dog.", "", "1_0")]
     [True, True, True, False, False, False]
@@ -78,9 +84,9 @@ def is_number(cell: str) -> bool:
 
 
 def is_header(first: Sequence[str], later: Sequence[Sequence[str]]) -> bool:
-    """Whether the first row names the columns: a known name in it, or words above a column of numbers.
+    """Whether the first row names the columns: it contains a known name, or a word above a column of numbers.
 
-    A cell that says that it has no value, such as `-`, is not a name.
+    A cell that marks a missing value, such as `-`, is not a name.
 
     >>> is_header(["rating", "a", "b"], [["4.5", "A dog.", "A cat."]])
     True
@@ -100,7 +106,9 @@ def is_header(first: Sequence[str], later: Sequence[Sequence[str]]) -> bool:
 
 
 def text_columns(header: Sequence[str], sample: Sequence[Sequence[str]], columns: int) -> list[int]:
-    """Which columns hold texts: by name where the names are known, else those with words in most rows."""
+    """Indices of the text columns: by name if the names are known, otherwise those with words in at least half of the
+    rows.
+    """
     names = [name.strip().casefold() for name in header]
     for group in (*TRIPLETS, *PARTNERS):
         if all(name in names for name in group):
@@ -120,10 +128,10 @@ def text_columns(header: Sequence[str], sample: Sequence[Sequence[str]], columns
 
 
 def column_index(wanted: str | int, header: Sequence[str], columns: int, name: str) -> int:
-    """The place of a column given by name or by number, counting from 1.
+    """Index (from 0) of a column given by its name or by its number, counting from 1.
 
     Raises:
-        BadData: no such column, with those there are.
+        BadData: there is no such column; the message lists the columns.
     """
     names = [cell.strip().casefold() for cell in header]
     if str(wanted).strip().casefold() in names:
@@ -142,12 +150,12 @@ def corpus_columns(
     chosen: str | int | None,
     way: str,
 ) -> list[int]:
-    """Places of the columns a corpus is made of: the chosen one, or those known to hold texts.
+    """Indices of the columns that make up a corpus: the chosen one, or those recognised as text columns.
 
-    `way` shows how a column is chosen, with COLUMN for its name.
+    `way` shows the user how to choose a column, with COLUMN in place of its name.
 
     Raises:
-        BadData: no such column, none that holds texts, or several whose names say nothing.
+        BadData: there is no such column, no text column, or several text columns whose names are not known.
     """
     if chosen is not None:
         return [column_index(chosen, header, columns, name)]
@@ -168,7 +176,8 @@ def corpus_columns(
 
 
 def score_column(names: Sequence[str], taken: Collection[int] = ()) -> int | None:
-    """The place of the column whose name says score, None if none does; `names` are without case.
+    """Index of the column whose name means a score, or None. `names` must be case-folded; indices in `taken` are
+    skipped.
 
     >>> score_column(["sentence1", "sentence2", "label", "sts_score"])
     3
@@ -179,7 +188,7 @@ def score_column(names: Sequence[str], taken: Collection[int] = ()) -> int | Non
 
 
 def split_column(header: Sequence[str]) -> int | None:
-    """The place of the column that names the split of a row, if there is one."""
+    """Index of the column that names the split of each row, or None."""
     names = [name.strip().casefold() for name in header]
     return next((names.index(name) for name in SPLIT if name in names), None)
 
@@ -191,14 +200,16 @@ def pair_columns(
     name: str,
     chosen: Mapping[str, str | int] | None = None,
 ) -> dict[str, int]:
-    """Places of `score`, `sentence1`, `sentence2` and, where there is one, `subset`.
+    """Indices of the columns `score`, `sentence1`, `sentence2` and, if there is one, `subset`.
 
-    `chosen` maps these words to a column's name or number (from 1); what it leaves out is found by name, then by
-    content: the one column of numbers is the score, and the two columns of words are the sentences. A column whose name
-    says score goes before one called label, which beside premise and hypothesis holds classes and is not a score at all.
+    `chosen` maps these words to a column's name or number (from 1). Columns it leaves out are identified by name, then
+    by content: the only column of numbers is the score, and the two columns of words are the sentences. A column whose
+    name means a score takes precedence over one called label. Next to premise and hypothesis, a label holds classes and
+    is never a score.
 
     Raises:
-        BadData: a column that cannot be found, classes in place of a score, or an unknown word in `chosen`.
+        BadData: a column cannot be identified, a column holds classes instead of scores, one column is chosen twice, or
+            `chosen` contains an unknown word.
     """
     words = ("score", "sentence1", "sentence2", "subset")
     places: dict[str, int] = {}
@@ -219,8 +230,8 @@ def pair_columns(
         classes = next((header[at] for at, one in enumerate(names) if one in LABEL and at not in places.values()), "")
         if classes:
             raise BadData(
-                f"{name}: column {classes} beside premise and hypothesis holds classes, not similarity.",
-                way_out="If these are scores, name the column score; else take the file as a corpus of labelled pairs.",
+                f"{name}: column {classes} next to premise and hypothesis holds classes, not similarity.",
+                way_out="If these are scores, name the column score; otherwise use the file as a corpus of labelled pairs.",
             )
     if scored is None:
         scored = next((at for at, one in enumerate(names) if one in LABEL[:2] and at not in places.values()), None)
@@ -255,14 +266,16 @@ def pair_columns(
 
 
 def assignment(chosen: str | int | None) -> dict[str, str] | None:
-    """What `text=premise,positive=entailment` assigns: role to column. None where only a column is named, or nothing.
+    """The assignment written as `text=premise,positive=entailment`, as role -> column.
+
+    None if `chosen` is None or only the name of a column.
 
     >>> assignment("text=premise, score=4")
     {'text': 'premise', 'gold': '4'}
 
     Raises:
-        UnknownName: a word that is not a role.
-        BadData: a role twice or without a column, or no text.
+        UnknownName: a word is not a role.
+        BadData: a role is assigned twice or without a column, or no text is assigned.
     """
     if chosen is None or "=" not in str(chosen):
         return None
@@ -281,7 +294,7 @@ def assignment(chosen: str | int | None) -> dict[str, str] | None:
     if ("document" in found) == ("text" in found) or ("document" in found and len(found) > 1):
         raise BadData(
             f"The columns cannot be assigned by {chosen!r}.",
-            rule="There is a text, with or without positive, negative, score and label; or a document alone.",
+            rule="Assign a text, with or without positive, negative, score and label; or only a document.",
         )
     return found
 
@@ -294,11 +307,11 @@ def role_columns(
     chosen: str | int | None,
     way: str,
 ) -> dict[str, int]:
-    """Places of a corpus's roles: `text`, `positive`, `negative`, `document`, `gold`, `label`.
+    """Column index of each role of a corpus: `text`, `positive`, `negative`, `document`, `gold`, `label`.
 
-    Without `chosen` one column of texts is `text`, two are text and positive, three text, positive and negative, and
-    beside two a column of scores or classes counts too. More than three are not a row of one meaning: their roles are
-    numbers, as text.
+    Without `chosen`, one text column is `text`, two are text and positive, and three are text, positive and negative.
+    With two text columns, a column of scores or classes is used as well. With more than three, the texts of a row are
+    not related: the keys are then the column indices, as strings.
 
     Raises:
         BadData: see `corpus_columns` and `assignment`.

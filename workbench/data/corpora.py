@@ -1,4 +1,4 @@
-"""The training texts that a word names: the demo's, those of pair sets, of the Hub, or of a file."""
+"""Loads the training texts that a reference names: the demo's, a file's, a Hub data set's or those of pair sets."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -21,16 +21,19 @@ def load_corpus(
     on_progress: Progress = no_progress,
 ) -> CorpusTexts:
     """The corpus that `source` names: `demo`, `demo:KIND` (see `workbench.data.demo.CORPORA`),
-    `hf:ORG/NAME[:CONFIG][:SPLIT][:COLUMN]`, `FILE`, `FILE#COLUMN` or `FILE#ROLE=COLUMN,ROLE=COLUMN`, which a set of the
-    demo takes, too; or `texts:PAIRS,PAIRS`, the distinct texts of pair sets (see `workbench.data.pair_texts`).
+    `hf:ORG/NAME[:CONFIG][:SPLIT][:COLUMN]`, `FILE`, `FILE#COLUMN` or `FILE#ROLE=COLUMN,ROLE=COLUMN` (demo
+    corpora accept the part after # too), or `texts:PAIRS,PAIRS`, the distinct texts of pair sets (see
+    `workbench.data.pair_texts`).
 
-    .txt files hold one text a line, unless they have columns between tabs; tables (.tsv, .csv) may name their columns in
-    the first row, lines may be JSON objects, and any of these may be a gzip archive. `folders` limits where files may lie
-    (None: anywhere). `limit` takes the first texts or rows, `max_texts` a random sample by `seed`.
+    A .txt file holds one text per line, unless its lines are tab-separated columns. Tables (.tsv, .csv) may name their
+    columns in the first row, lines may be JSON objects, and any of these may be compressed with gzip. `folders` limits
+    the folders that files are read from (None: any folder). `limit` takes the first texts or rows, `max_texts` a random
+    sample drawn with `seed`.
 
     Raises:
-        BadData: not readable, or fewer than two different texts.
-        OutsideFolders: a path outside `folders`.
+        BadData: the source cannot be read, or has fewer than two different texts.
+        UnknownName: the demo has no such corpus, or a word is not a role of a column.
+        OutsideFolders: the path is outside `folders`.
     """
     named = str(source)
     if named.startswith(TEXTS):

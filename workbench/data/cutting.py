@@ -1,4 +1,4 @@
-"""How a line is cut into cells: at tabs, commas or semicolons, as a JSON object, or not at all."""
+"""Splits lines into cells: at tabs, commas or semicolons, as JSON objects, or not at all."""
 
 import csv
 import json
@@ -9,14 +9,14 @@ from collections.abc import Iterator, Sequence
 from workbench.data.columns import KNOWN, is_header, is_number
 
 JSON = "{"
-"""Stands for a delimiter where each line is a JSON object."""
+"""The value of `delimiter` for files in which each line is a JSON object."""
 _QUOTED_LINES = 100
 _MOST = 0.9
-csv.field_size_limit(2**31 - 1)  # a cell is as long as it is: how much of it counts is for its reader to say
+csv.field_size_limit(2**31 - 1)  # no limit here: the reader decides how much of a long cell counts
 
 
 def objects(sample: Sequence[str]) -> list[str]:
-    """The names in a file of JSON objects, one a line, in the order they come; empty where it is none."""
+    """Field names in a file with one JSON object per line, in order of appearance; empty if the file is something else."""
     lines = [line for line in sample if line.strip()]
     if not lines or not lines[0].lstrip().startswith(JSON):
         return []
@@ -27,7 +27,7 @@ def objects(sample: Sequence[str]) -> list[str]:
 
 
 def is_tab_table(sample: Sequence[str]) -> bool:
-    """Whether lines are rows of a table: two known names between tabs in the first, or as many tabs in nine of ten.
+    """Whether lines are rows of a tab-separated table: the first has two known names, or 90 % have equally many tabs.
 
     >>> is_tab_table(["pair_ID\\tsentence_A\\tsentence_B", "1\\tA dog.\\tA cat."])
     True
@@ -44,10 +44,11 @@ def is_tab_table(sample: Sequence[str]) -> bool:
 
 
 def told_delimiter(sample: Sequence[str], name: str, *, header: bool | None = None) -> tuple[str, str]:
-    """Tab, comma or semicolon: one whose first row names known columns, else the one that gives most rows one width.
+    """The delimiter (tab, comma or semicolon), and a notice for the user or an empty string.
 
-    Empty where none gives two columns in at least 60 % of the rows, or where the commas are those of prose: then each
-    line is one text. Beside it a notice, if a user should know. `header` says that the first row names the columns.
+    A delimiter whose first row has at least two known column names wins, otherwise the one that gives the most rows the
+    same number of cells. The delimiter is empty (each line is one text) if none gives two columns in at least 60 % of
+    the rows, or if the commas look like punctuation. `header`: whether the first row is known to name the columns.
     """
     found: list[tuple[float, int, str]] = []
     numbered = [(row, line) for row, line in enumerate(sample, 1) if line.strip()]
@@ -60,19 +61,19 @@ def told_delimiter(sample: Sequence[str], name: str, *, header: bool | None = No
             return delimiter, ""
         width, count = Counter(map(len, records)).most_common(1)[0]
         if delimiter == "\t" and (several := sum(len(cells) >= 2 for cells in records)) >= _MOST * len(records):
-            width, count = max(2, width), several  # rows may have further columns at their end, as STS-B's do
+            width, count = max(2, width), several  # rows may have extra columns at the end, as STS-B's do
         if width < 2 or count < 0.6 * len(records):
             continue
         if delimiter != "\t" and not header and _is_prose(records, [line for _, line in numbered], delimiter):
             sign = "commas" if delimiter == "," else "semicolons"
             notice = (
-                f"{name} was read as one text a line: it has no header and no quotes, and its {sign} look like prose."
+                f"{name} was read as one text per line: it has no header and no quotes, and its {sign} look like prose."
             )
         else:
             found.append((count / len(records), -preference, delimiter))
     if found:
         return max(found)[2], ""
-    # A quoted column of its own is still a table: the quotes are not part of the text.
+    # A single quoted column is still a table: the quotes are not part of the text.
     quoted = sum(1 for _, line in numbered if line.startswith('"') and line.rstrip().endswith('"'))
     if name.casefold().endswith((".csv", ".csv.gz")) and quoted:
         return ",", ""
@@ -84,8 +85,11 @@ def _names(cells: Sequence[str]) -> int:
 
 
 def _is_prose(records: Sequence[Sequence[str]], lines: Sequence[str], delimiter: str) -> bool:
-    """Whether rows are sentences that merely hold the delimiter: no header, no quoting, no column of numbers, and either
-    not as many cells in all rows, or a space behind every delimiter as in prose."""
+    """Whether rows are sentences that happen to contain the delimiter.
+
+    That is: no header, no quoting, no column of numbers, and either the number of cells varies or every delimiter is
+    followed by a space, as in prose.
+    """
     quoted = re.compile(rf'(?:^|{delimiter})"(?:[^"]|"")*"(?:{delimiter}|$)')
     if any(quoted.search(line) for line in lines) or is_header(records[0], records[1:]):
         return False
@@ -100,9 +104,10 @@ def _is_prose(records: Sequence[Sequence[str]], lines: Sequence[str], delimiter:
 def cut(
     lines: Iterator[tuple[int, str]], delimiter: str, names: Sequence[str] = ()
 ) -> Iterator[tuple[int, list[str] | str]]:
-    """Rows as cells; a row that cannot be cut comes as its text, and reading goes on with the next line.
+    """Yields (line number, cells) for each row, or (line number, the line) for a row that cannot be split.
 
-    That is a row whose quote is never closed, or which is not a JSON object. `names` are those of JSON's columns.
+    A row cannot be split if a quote is never closed or if it is not a JSON object; reading continues with the next
+    line. `names` are the fields to take from JSON objects.
     """
     if not delimiter:
         yield from ((row, [line]) for row, line in lines)
@@ -116,13 +121,13 @@ def cut(
             else:
                 yield row, line if line.strip() else []
     else:
-        # Within a row a carriage return is a space: the csv module would take it for the end of one.
+        # The csv module would take a carriage return within a row for its end, so it becomes a space.
         yield from _quoted(((row, line.replace("\r", " ")) for row, line in lines), delimiter)
 
 
 def _object(line: str) -> dict[str, object] | None:
     try:
-        # Numbers stay as they are written: 4.50 is no other score than 4.5, and 1e400 no infinity.
+        # Numbers stay strings, exactly as written: parsing would turn 4.50 into 4.5 and 1e400 into infinity.
         found = json.loads(line, parse_float=str, parse_int=str, parse_constant=str)
     except (ValueError, RecursionError):
         return None
@@ -156,7 +161,7 @@ def _quoted(lines: Iterator[tuple[int, str]], delimiter: str) -> Iterator[tuple[
                 if not is_open and cells is None:
                     break
         if cells is None and not (later or is_open):
-            cells = next(csv.reader([line], delimiter=delimiter), [])  # a stray quote inside a cell: keep it as it is
+            cells = next(csv.reader([line], delimiter=delimiter), [])  # a stray quote inside a cell is kept as it is
         if cells is None:
             again.extendleft(reversed(later))
             yield row, line
@@ -165,7 +170,7 @@ def _quoted(lines: Iterator[tuple[int, str]], delimiter: str) -> Iterator[tuple[
 
 
 def _cells(record: str, delimiter: str) -> tuple[list[str] | None, bool]:
-    """Cells by RFC 4180, None where it is broken; and whether a quoted cell is still open at the end."""
+    """Cells by RFC 4180 (None if the record is malformed), and whether a quoted cell is still open at the end."""
     try:
         return next(csv.reader([record], delimiter=delimiter, strict=True)), False
     except csv.Error as error:

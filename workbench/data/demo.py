@@ -1,4 +1,4 @@
-"""The sentences and scored pairs that ship with the app, written for it; scores are the authors' teaching scores."""
+"""The sentences and scored pairs that ship with the app and were written for it; the scores are for teaching."""
 
 from dataclasses import dataclass
 
@@ -17,9 +17,11 @@ CORPORA = {
     "demo:scored": ("scored.tsv", {"text": "sentence1", "positive": "sentence2", "gold": "score"}),
     "demo:documents": ("documents.tsv", {"document": "document"}),
 }
-"""Corpora beside the sentences: the file, and the column of each role."""
+"""Demo corpora other than the plain sentences: the file, and the column of each role."""
 INFERENCE = {"positive": "entailment", "neutral": "neutral", "negative": "contradiction"}
-"""What a column of the paraphrases is to the text: the labelled pairs are these, one below the other."""
+"""The label of each column of the paraphrases file relative to its text; the labelled pairs list these one after
+another.
+"""
 TITLES = {
     "demo": "Sentences",
     "demo:paraphrases": "Paraphrases, pairs",
@@ -32,7 +34,9 @@ TITLES = {
 
 @dataclass(frozen=True)
 class DemoPair:
-    """One pair as it was written: its kind (`plain`, or what makes it hard) and both rounds of scoring."""
+    """One demo pair: its kind (`plain`, or what makes it hard), the scores of both rounds (`score_a`, `score_b`) and
+    the final score, 0 to 5.
+    """
 
     id: str
     split: str
@@ -51,14 +55,14 @@ def sentences() -> list[tuple[str, str]]:
 
 
 def roles(name: str) -> tuple[str, ...]:
-    """The roles of the columns of a demo corpus, as it says behind a # if it says so: see `corpus`.
+    """The roles that a demo corpus has; an assignment after # in its name, see `corpus`, takes precedence.
 
     >>> roles("demo:triplets"), roles("demo:triplets#text=positive,positive=text,negative=none")
     (('text', 'positive', 'negative'), ('text', 'positive'))
 
     Raises:
-        UnknownName: another name, or a word that is not a role.
-        BadData: no such column.
+        UnknownName: there is no such demo corpus, or a word is not a role.
+        BadData: there is no such column.
     """
     return tuple(columns(name))
 
@@ -79,14 +83,14 @@ def columns(name: str) -> dict[str, str]:
 
 
 def corpus(name: str) -> dict[str, list[str]]:
-    """The columns of one of `CORPORA`, by role.
+    """The texts of one of `CORPORA` by role, each a list with one item per row.
 
-    A row without a negative is a paraphrase and no triplet. The scored pairs are for training: no pair set holds one.
-    `demo:triplets#text=text,positive=negative` takes columns of these rows for other roles, as behind the name of a file.
+    Rows without a negative are left out of the triplets. The scored pairs are for training only and occur in no pair
+    set. `demo:triplets#text=text,positive=negative` assigns columns to other roles, as after the name of a file.
 
     Raises:
-        UnknownName: another name, or a word that is not a role.
-        BadData: no such column.
+        UnknownName: there is no such demo corpus, or a word is not a role.
+        BadData: there is no such column.
     """
     taken = columns(name)
     kind = name.partition("#")[0]
@@ -97,7 +101,7 @@ def corpus(name: str) -> dict[str, list[str]]:
 
 
 def _labelled(file: str) -> list[list[str]]:
-    """Premise, hypothesis and label."""
+    """Rows of premise, hypothesis and label."""
     rows = [row for row in _rows(file, ("text", *INFERENCE)) if all(row)]
     return [
         [text, other, label] for text, *others in rows for other, label in zip(others, INFERENCE.values(), strict=True)
@@ -105,7 +109,7 @@ def _labelled(file: str) -> list[list[str]]:
 
 
 def pair_rows() -> list[DemoPair]:
-    """All pairs of both splits with everything that is known of them."""
+    """All pairs of both splits, with every column of the file."""
     columns = ("id", "split", "kind", "genre", "score", "score_a", "score_b", "sentence1", "sentence2")
     return [
         DemoPair(key, split, kind, genre, float(score), float(first), float(second), sentence1, sentence2)
@@ -114,10 +118,10 @@ def pair_rows() -> list[DemoPair]:
 
 
 def pairs(split: str) -> PairSet:
-    """The pairs of `dev` or `test`, scores 0 to 5; the subset of a pair is its genre.
+    """The pairs of `dev` or `test`, with scores from 0 to 5; the subset of a pair is its genre.
 
     Raises:
-        UnknownName: another split.
+        UnknownName: there is no such split.
     """
     if split not in SPLITS:
         raise unknown("split of the demo pairs", split, SPLITS)

@@ -1,9 +1,9 @@
-"""Documents: texts of several sentences, one a record, and the sentences in them."""
+"""Documents (texts of several sentences) and how they are split into sentences."""
 
 import re
 from collections.abc import Iterable, Iterator
 
-# Initials and the commonest short forms before which a point ends no sentence.
+# Common abbreviations: a full stop after one of these does not end a sentence.
 _SHORT = frozenset(
     (
         "mr",
@@ -31,9 +31,10 @@ _END = re.compile(
 
 
 def sentences(document: str) -> list[str]:
-    """The sentences of a text, by rule: a full stop, question or exclamation mark, and then a capital or a number.
+    """The sentences of a text, split by rule after a full stop, question mark or exclamation mark that is followed by a
+    capital letter or a digit.
 
-    Initials and common abbreviations end none. What has no such end is one sentence.
+    Initials and common abbreviations do not end a sentence. A text without a sentence end is one sentence.
 
     >>> sentences('Dr. Lim was late. "Why?" asked Ann at 3.15 p.m. sharp. 我来了。你呢？')
     ['Dr. Lim was late.', '"Why?" asked Ann at 3.15 p.m. sharp.', '我来了。', '你呢？']
@@ -54,7 +55,9 @@ def sentences(document: str) -> list[str]:
 
 
 def blocks(lines: Iterable[tuple[int, list[str]]]) -> Iterator[tuple[int, list[str]]]:
-    """Documents from the lines of a file: what stands between empty lines, with the row where it begins."""
+    """Documents from the lines of a file, separated by empty lines. Yields the line where each begins, and its text as
+    one cell.
+    """
     begun, parts = 0, list[str]()
     for row, cells in lines:
         line = cells[0].strip()

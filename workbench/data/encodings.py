@@ -1,4 +1,4 @@
-"""From bytes to lines of text: is it text at all, in which encoding, and where do its lines end."""
+"""From bytes to lines of text: checks that a file is text, and detects its encoding and line ends."""
 
 import codecs
 import gzip
@@ -18,14 +18,16 @@ if TYPE_CHECKING:
 LINE_BYTES = 8_000_000
 UNPACKED_BYTES = 20_000_000
 UNPACKED_TIMES = 100
-"""A gzip archive may unpack to so many bytes, or to so many times its own: text shrinks to a third, seldom to a twentieth."""
+"""A gzip archive may unpack to UNPACKED_BYTES or to UNPACKED_TIMES its own size, whichever is more. Text usually
+shrinks to a third, rarely to a twentieth.
+"""
 _CHUNK = 1 << 20
 _GZIP = b"\x1f\x8b"
 _MAGIC = (
-    (b"PK\x03\x04", "a zip archive (Excel's .xlsx and Word's .docx are such)"),
+    (b"PK\x03\x04", "a zip archive (as Excel's .xlsx and Word's .docx are)"),
     (b"\xd0\xcf\x11\xe0", "an old Excel or Word file"),
     (b"%PDF", "a PDF"),
-    (_GZIP, "a gzip archive within another"),
+    (_GZIP, "a gzip archive inside another"),
     (b"BZh", "a bzip2 archive"),
     (b"\xfd7zXZ", "an xz archive"),
     (b"7z\xbc\xaf", "a 7z archive"),
@@ -39,11 +41,11 @@ _MAGIC = (
     (b"\x7fELF", "a program"),
 )
 _ARRAY = re.compile(rb'(?:\xef\xbb\xbf)?\s*\[\s*\{\s*"')
-_WAYS = {b"PAR1": "Put it into a folder and name that: hf:FOLDER, or hf:FOLDER:FILE.parquet."}
+_WAYS = {b"PAR1": "Put it into a folder and use the folder: hf:FOLDER, or hf:FOLDER:FILE.parquet."}
 
 
 class _Bounded(io.RawIOBase):
-    """What a gzip archive holds, up to a bound."""
+    """The contents of a gzip archive; reading more than `most` bytes raises BadData."""
 
     def __init__(self, archive: gzip.GzipFile, name: str, most: int) -> None:
         super().__init__()
@@ -58,9 +60,9 @@ class _Bounded(io.RawIOBase):
         self._seen += len(chunk)
         if self._seen > self._most:
             raise BadData(
-                f"{self._name} unpacks to more than {self._most / 1e6:,.0f} MB, as no text does.",
+                f"{self._name} unpacks to more than {self._most / 1e6:,.0f} MB, which no text does.",
                 rule=f"A gzip archive may hold {UNPACKED_TIMES} times its own size, or {UNPACKED_BYTES / 1e6:g} MB.",
-                way_out="Unpack it, and give the file that was in it.",
+                way_out="Unpack it and use the file inside.",
             )
         room[: len(chunk)] = chunk
         return len(chunk)
@@ -68,10 +70,10 @@ class _Bounded(io.RawIOBase):
 
 @contextmanager
 def opened(source: Path | bytes, name: str) -> Iterator[BinaryIO]:
-    """The bytes as a stream; those of a gzip archive, whatever its name, as what it holds.
+    """The bytes of a file as a stream. A gzip archive, whatever its name, is unpacked.
 
     Raises:
-        BadData: the file cannot be read, or an archive is damaged or holds more than text can (see `UNPACKED_TIMES`).
+        BadData: the file cannot be read, or an archive is damaged or unpacks to too much (see `UNPACKED_TIMES`).
     """
     try:
         with io.BytesIO(source) if isinstance(source, bytes) else source.open("rb") as stream:
@@ -85,7 +87,7 @@ def opened(source: Path | bytes, name: str) -> Iterator[BinaryIO]:
                 yield io.BufferedReader(_Bounded(archive, name, most), _CHUNK)
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise BadData(
-            f"{name} is a damaged gzip archive.", reason=str(error), way_out="Fetch or pack it again."
+            f"{name} is a damaged gzip archive.", reason=str(error), way_out="Download or compress it again."
         ) from error
     except OSError as error:
         raise BadData(f"{name} cannot be read.", reason=error.strerror or str(error)) from error
@@ -95,27 +97,29 @@ def opened(source: Path | bytes, name: str) -> Iterator[BinaryIO]:
 def numbered_lines(
     source: Path | bytes, encoding: str, name: str, *, line_feeds: bool = False
 ) -> Iterator[Iterator[tuple[int, str]]]:
-    """The lines with their numbers, from 1. `line_feeds`: only a line feed ends one, no lone carriage return does."""
+    """The lines with their numbers, from 1. `line_feeds`: only a line feed ends a line, a lone carriage return does
+    not.
+    """
     ends = "\n" if line_feeds else None
     with opened(source, name) as stream, io.TextIOWrapper(stream, encoding, "replace", newline=ends) as text:
         yield ((row, line.removesuffix("\n").rstrip("\r")) for row, line in enumerate(text, 1))
 
 
 def has_line_feed(source: Path | bytes, encoding: str, name: str) -> bool:
-    """Whether there is a line feed at all; old Mac files have none, their lines end with carriage returns."""
+    """Whether the file contains a line feed. Old Mac files contain none: their lines end with carriage returns."""
     with opened(source, name) as stream, io.TextIOWrapper(stream, encoding, "replace", newline="") as text:
         return any("\n" in chunk for chunk in iter(lambda: text.read(_CHUNK), ""))
 
 
 def told_encoding(source: Path | bytes, name: str) -> tuple[str, list[str]]:
-    """Encoding and notices, after one pass over all bytes.
+    """The encoding (a Python codec name) and notices for the user, after decoding the whole file.
 
-    UTF-8 with and without mark, UTF-16 with its mark or with the zeros of plain letters, else Windows-1252, else
-    Latin-1. A UTF-8 file with a few broken bytes stays UTF-8: reading all of it as Windows-1252 would damage every accent
-    to save one.
+    UTF-8 with or without a byte order mark; UTF-16 with its mark, or recognised by the zero bytes of plain letters;
+    otherwise Windows-1252, otherwise Latin-1. A UTF-8 file with a few invalid bytes stays UTF-8, since reading all of
+    it as Windows-1252 would damage every accent to save one.
 
     Raises:
-        BadData: empty, binary, with endless lines, or in an encoding that cannot be identified.
+        BadData: the file is empty, binary, has a line longer than `LINE_BYTES`, or its encoding cannot be identified.
     """
     with opened(source, name) as stream:
         head = stream.read(1 << 16)
@@ -128,21 +132,21 @@ def told_encoding(source: Path | bytes, name: str) -> tuple[str, list[str]]:
     if _ARRAY.match(head):
         raise BadData(
             f"{name} is one JSON array.",
-            rule="JSON is read as lines, an object in each (.jsonl).",
-            way_out="Write it so, or put it into a folder and name both: hf:FOLDER:FILE.json.",
+            rule="JSON is read as lines with one object each (.jsonl).",
+            way_out="Save it that way, or put it into a folder and use both names: hf:FOLDER:FILE.json.",
         )
     if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return _checked(source, name, "utf-16"), []
     even, odd = head[0::2].count(0), head[1::2].count(0)
     if max(even, odd) > 0.4 * len(head) / 2 and min(even, odd) == 0:
         encoding = "utf-16-be" if even else "utf-16-le"
-        return _checked(source, name, encoding), [f"{name} was read as UTF-16, which its bytes suggest."]
+        return _checked(source, name, encoding), [f"{name} was read as UTF-16, as its bytes suggest."]
     try:
         return _checked(source, name, "utf-8-sig"), []
     except UnicodeDecodeError:
         pass
     broken, beyond, first = _broken(source, name)
-    if beyond > broken:  # in Windows-1252 hardly any accent is also good UTF-8
+    if beyond > broken:  # accents written in Windows-1252 are hardly ever valid UTF-8
         s = "" if broken == 1 else "s"
         where = f"in line {first}" if broken == 1 else f"the first in line {first}"
         return "utf-8-sig", [f"{name} is UTF-8 with {broken:,} damaged character{s}, {where}."]
@@ -159,12 +163,17 @@ def told_encoding(source: Path | bytes, name: str) -> tuple[str, list[str]]:
         ]
     raise BadData(
         f"{name} is neither UTF-8, UTF-16, Windows-1252 nor Latin-1 text.",
-        way_out="Save it as UTF-8 and choose it again.",
+        way_out="Save it as UTF-8 and select it again.",
     )
 
 
 def _checked(source: Path | bytes, name: str, encoding: str) -> str:
-    """`encoding`, after all of the file was decoded with it."""
+    """Returns `encoding` once the whole file has been decoded with it.
+
+    Raises:
+        BadData: a zero byte, a line longer than `LINE_BYTES`, or damaged UTF-16.
+        UnicodeDecodeError: the file is not in this encoding.
+    """
     decoder = codecs.getincrementaldecoder(encoding)("strict")
     without_end = 0
     try:
@@ -174,24 +183,27 @@ def _checked(source: Path | bytes, name: str, encoding: str) -> str:
                 if "\0" in text:
                     raise BadData(
                         f"{name} is a binary file, not text.",
-                        rule="Text holds no zero bytes.",
+                        rule="Text contains no zero bytes.",
                         way_out="Export it as UTF-8 text: .txt, .tsv or .csv.",
                     )
                 without_end = 0 if "\n" in text or "\r" in text else without_end + len(chunk)
                 if without_end > LINE_BYTES:
                     raise BadData(
-                        f"{name} has a line of more than {LINE_BYTES // 10**6} MB.", rule="One text a line is expected."
+                        f"{name} has a line of more than {LINE_BYTES // 10**6} MB.",
+                        rule="One text per line is expected.",
                     )
             decoder.decode(b"", final=True)
     except UnicodeDecodeError:
         if encoding.startswith("utf-16"):
-            raise BadData(f"{name} is damaged: it starts as UTF-16 and is not.", way_out="Save it as UTF-8.") from None
+            raise BadData(f"{name} is damaged: it starts as UTF-16, but is not.", way_out="Save it as UTF-8.") from None
         raise
     return encoding
 
 
 def _broken(source: Path | bytes, name: str) -> tuple[int, int, int]:
-    """How many places are not UTF-8, how many characters beyond ASCII are, and the line of the first broken one."""
+    """Number of invalid UTF-8 sequences, number of valid characters beyond ASCII, and the line of the first invalid
+    one.
+    """
     decoder = codecs.getincrementaldecoder("utf-8")("replace")
     broken = beyond = first = 0
     line = 1
@@ -209,9 +221,9 @@ def _broken(source: Path | bytes, name: str) -> tuple[int, int, int]:
 
 
 def _are_letters(source: Path | bytes, name: str) -> bool:
-    """Whether most bytes beyond ASCII are letters and signs of Latin-1, and not its control characters.
+    """Whether at least half of the bytes beyond ASCII are letters or signs in Latin-1 rather than control characters.
 
-    In the multi-byte encodings of East Asia every second byte may be one of those.
+    In East Asian multi-byte encodings, every second byte may be a control character of Latin-1.
     """
     control = beyond = 0
     with opened(source, name) as stream:

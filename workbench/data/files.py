@@ -1,4 +1,4 @@
-"""Text files of other people: delimiter, header, and everything in them that is not text."""
+"""Examines and cleans text files from users: delimiter, header, rows to leave out and characters to remove."""
 
 import re
 from collections import Counter
@@ -22,13 +22,16 @@ PREVIEW_ROWS = 10
 EMPTY_LINE = "empty line"
 _SAMPLE_LINES = 200
 
-# What `str.split` does not already treat as white space; joiners and direction marks stay, emoji and Arabic need them.
+# Control characters that `str.split` does not treat as white space. Joiners and direction marks stay: emoji and Arabic
+# need them.
 _CONTROL = re.compile("[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\ufeff]")
 
 
 @dataclass(frozen=True)
 class Dropped:
-    """A row that was left out: its line in the file (from 1, the header counts), why, and how it begins."""
+    """A row that was left out: its line in the file (from 1, counting the header), the reason, and the start of its
+    text.
+    """
 
     row: int
     reason: str
@@ -36,14 +39,14 @@ class Dropped:
 
 
 class DroppedRow(TypedDict):
-    """Where a row that was left out stood, and how it begins."""
+    """The line number and the start of a row that was left out."""
 
     row: int
     text: str
 
 
 class DroppedRows(TypedDict):
-    """The rows that were left out for one reason."""
+    """The rows that were left out for the same reason."""
 
     reason: str
     count: int
@@ -51,7 +54,7 @@ class DroppedRows(TypedDict):
 
 
 def count_dropped(dropped: Sequence[Dropped], *, examples: int = 5) -> list[DroppedRows]:
-    """For each reason, most frequent first: how many rows, and the first few of them.
+    """For each reason, most frequent first: the number of rows and the first few of them.
 
     >>> count_dropped([Dropped(3, "empty"), Dropped(9, "empty")])[0]["count"]
     2
@@ -65,7 +68,7 @@ def count_dropped(dropped: Sequence[Dropped], *, examples: int = 5) -> list[Drop
 
 
 def why_dropped(dropped: Sequence[Dropped]) -> str:
-    """What an error says of the rows that were left out; empty where none was.
+    """A summary of the rows that were left out, for an error message; empty if there are none.
 
     >>> why_dropped([Dropped(3, "empty"), Dropped(9, "empty")])
     'rows left out for empty: 2'
@@ -75,7 +78,7 @@ def why_dropped(dropped: Sequence[Dropped]) -> str:
 
 
 def left_out(name: str, dropped: Sequence[Dropped]) -> list[str]:
-    """What a notice says of the rows that were left out of a set; an empty line was no row.
+    """A notice about the rows that were left out of a set, as a list of at most one text. Empty lines do not count.
 
     >>> left_out("a.tsv", [Dropped(3, "no score"), Dropped(9, "no score")])
     ['a.tsv: 2 rows were left out (no score: 2, first in row 3).']
@@ -87,16 +90,18 @@ def left_out(name: str, dropped: Sequence[Dropped]) -> list[str]:
         f"{one['reason']}: {one['count']:,}, first in row {one['examples'][0]['row']}" for one in count_dropped(rows)
     ]
     more = f"; {len(why) - 4} more reasons" if len(why) > 4 else ""
-    said = "1 row was" if len(rows) == 1 else f"{len(rows):,} rows were"
-    return [f"{name}: {said} left out ({'; '.join(why[:4])}{more})."]
+    rows_were = "1 row was" if len(rows) == 1 else f"{len(rows):,} rows were"
+    return [f"{name}: {rows_were} left out ({'; '.join(why[:4])}{more})."]
 
 
 def resolve_inside(path: str | Path, folders: Sequence[str | Path] | None) -> Path:
-    """`path` without links and dots, which must lie in one of `folders`, and below it in no folder or file whose name begins
-    with a dot: keys and tokens are kept in such. None allows every folder.
+    """`path` with links and dots resolved, provided that it is inside one of `folders`.
+
+    Nothing inside them may have a name that begins with a dot, since such files and folders often hold keys and tokens.
+    `folders` of None allows every path.
 
     Raises:
-        OutsideFolders: the real place of `path` is in none of them. The message does not tell whether it exists.
+        OutsideFolders: the resolved path is not allowed. The message does not reveal whether it exists.
     """
     allowed = [Path(folder).expanduser().resolve() for folder in folders or ()]
     try:
@@ -106,7 +111,7 @@ def resolve_inside(path: str | Path, folders: Sequence[str | Path] | None) -> Pa
             return real
     except (OSError, RuntimeError, ValueError):  # a loop of links, no home folder, a NUL in the name
         pass
-    # A folder inside another one of the list says nothing new.
+    # A folder inside another one of the list need not be named.
     named = [str(one) for one in allowed if not any(one != other and one.is_relative_to(other) for other in allowed)]
     raise OutsideFolders(
         f"{str(path)!r} may not be read.",
@@ -116,11 +121,11 @@ def resolve_inside(path: str | Path, folders: Sequence[str | Path] | None) -> Pa
 
 
 def split_source(source: str | Path, folders: Sequence[str | Path] | None = None) -> tuple[Path, str | None]:
-    """The file that a source names, and what stands behind its `#`.
+    """The file that a source names, and the part after its `#` (None without one).
 
     Raises:
-        OutsideFolders: a path outside `folders`.
-        BadSetting: it can be no path.
+        OutsideFolders: the path is outside `folders`.
+        BadSetting: it cannot be a path.
     """
     named = str(source)
     path, behind = resolve_inside(named, folders), None
@@ -132,7 +137,7 @@ def split_source(source: str | Path, folders: Sequence[str | Path] | None = None
 
 
 def split_task(ref: str) -> tuple[str, str, str] | None:
-    """Task, split and folder of `TASK:SPLIT@FOLDER`; None for what is none.
+    """Task, split and folder of `TASK:SPLIT@FOLDER`; None for any other reference.
 
     >>> split_task("stsb:dev@data/a@b"), split_task("pairs.tsv#dev"), split_task("hf:a@b")
     (('stsb', 'dev', 'data/a@b'), None, None)
@@ -142,13 +147,15 @@ def split_task(ref: str) -> tuple[str, str, str] | None:
 
 
 class Cleaner:
-    """Makes texts plain: one space for each run of white space, no control characters. Remembers what it met."""
+    """Cleans texts: one space for each run of white space, no control characters. Records the rows it had to change or
+    mark.
+    """
 
     def __init__(self) -> None:
         self.rows: dict[str, list[int]] = {"control": [], "long": [], "damaged": []}
 
     def __call__(self, text: str, row: int) -> str:
-        """The cleaned text; `row` is where it stood."""
+        """The cleaned text; `row` is its line in the file."""
         if _CONTROL.search(text):
             self.rows["control"].append(row)
             text = _CONTROL.sub("", text)
@@ -160,15 +167,15 @@ class Cleaner:
         return text
 
     def notices(self) -> list[str]:
-        """What a user should know about texts that were kept."""
-        said = {
-            "control": "{} held control characters, which were removed",
-            "long": f"{{}} had {LONG_WORDS:,} words or {LONG_CHARACTERS:,} characters and more; they were kept, and a "
+        """Notices for the user about texts that were changed or look wrong, but were kept."""
+        templates = {
+            "control": "{} contained control characters, which were removed",
+            "long": f"{{}} had at least {LONG_WORDS:,} words or {LONG_CHARACTERS:,} characters; they were kept, but a "
             "backbone reads only their beginning",
-            "damaged": "{} held damaged characters (shown as \ufffd); they were kept",
+            "damaged": "{} contained damaged characters (shown as \ufffd); they were kept",
         }
         return [
-            f"{said[kind].format('1 text' if len(rows) == 1 else f'{len(rows):,} texts')} (first in row {rows[0]})."
+            f"{templates[kind].format('1 text' if len(rows) == 1 else f'{len(rows):,} texts')} (first in row {rows[0]})."
             for kind, rows in self.rows.items()
             if rows
         ]
@@ -176,9 +183,10 @@ class Cleaner:
 
 @dataclass(frozen=True)
 class TextFile:
-    """A file that was looked at: how it is read, and its first rows.
+    """A file after `examine`: how it is read, and its first rows.
 
-    `delimiter` is empty for one text a line, and JSON where each line is an object whose names are the header.
+    `delimiter` is empty if each line is one text, and `JSON` if each line is an object; its field names are the header
+    then. `source` is a path or the bytes of an upload, `size_bytes` its size as stored.
     """
 
     name: str
@@ -193,15 +201,16 @@ class TextFile:
     line_feeds: bool = False
 
     def rows(self, dropped: list[Dropped] | None = None, *, needs: int = 0) -> Iterator[tuple[int, list[str]]]:
-        """Each row after the header with its line number, read as a stream.
+        """Yields (line number, cells) for each row after the header, reading the file as a stream.
 
-        Rows with more or fewer cells than the others are skipped and added to `dropped`. Between tabs a row may have
-        further cells at its end where only its first `needs` cells matter; without a header it may also lack others.
+        Rows with more or fewer cells than the others are skipped and added to `dropped`. With `needs`, only the first
+        `needs` cells matter: a tab-separated row may then have extra cells at its end and, without a header, also
+        fewer.
         """
         skipped = dropped if dropped is not None else []
         first = bool(self.header) and self.delimiter != JSON
         least = (self.columns if self.header else needs) if needs and self.delimiter == "\t" else 0
-        broken = "no JSON object" if self.delimiter == JSON else "a quote is opened and not closed"
+        broken = "not a JSON object" if self.delimiter == JSON else "a quote is opened but not closed"
         with numbered_lines(self.source, self.encoding, self.name, line_feeds=self.line_feeds) as lines:
             for row, cells in cut(lines, self.delimiter, self.header):
                 if isinstance(cells, str):
@@ -226,16 +235,17 @@ def examine(
     limit_bytes: int | None = None,
     line_feeds: bool = False,
 ) -> TextFile:
-    """Look at a file, or at an upload's bytes: is it text, in which encoding, with which columns.
+    """Examine a file or the bytes of an upload: check that it is text, and detect its encoding and columns.
 
-    Tab-separated files have no quoting; comma and semicolon follow RFC 4180; lines may be JSON objects. `lines` says
-    whether each line is one text (None: where the name ends in .txt, unless it is a table between tabs); `header` whether
-    the first row names the columns (None: look). Uploads are limited to 20 MB unless `limit_bytes` says otherwise, files
-    only by `limit_bytes`. `line_feeds`: a carriage return within a line ends none, if line feeds do. A gzip archive is
-    looked at as what it holds; of an upload that counts for the limit.
+    Tab-separated files have no quoting, commas and semicolons follow RFC 4180, and lines may be JSON objects. `lines`:
+    whether each line is one text (None: yes if the name ends in .txt, unless the file is a tab-separated table).
+    `header`: whether the first row names the columns (None: detect it). Uploads are limited to `limit_bytes`, 20 MB by
+    default; files have no limit unless it is given. `line_feeds`: in a file with line feeds, a carriage return does not
+    end a line. A gzip archive is unpacked; for uploads the unpacked size counts.
 
     Raises:
-        BadData: missing, empty, too big, binary, in an encoding that cannot be identified, or with endless lines.
+        BadData: the file is missing, empty, too big or binary, has a line longer than `LINE_BYTES`, or its encoding
+            cannot be identified.
     """
     if not isinstance(source, bytes):
         source = Path(source)
@@ -258,7 +268,7 @@ def examine(
             f"{name} is too big to upload.",
             rule=f"The limit is {limit_bytes / 1e6:g} MB.",
             got=f"{size / 1e6:.1f} MB" if size > limit_bytes else "more, once it is unpacked",
-            way_out="Put it into a folder the app may read, and give its path.",
+            way_out="Put it into a folder that the app may read, and enter its path.",
         )
     encoding, notices = told_encoding(source, name)
     line_feeds = line_feeds and has_line_feed(source, encoding, name)
@@ -270,11 +280,11 @@ def examine(
     if lines is None and name.casefold().endswith((".txt", ".txt.gz")):
         lines = not is_tab_table(sample)
         if not lines:
-            notices.append(f"{name} was read as a table: its lines have columns between tabs.")
+            notices.append(f"{name} was read as a table: its lines are tab-separated columns.")
     if lines:
         delimiter = ""
-    elif found := objects(sample):
-        delimiter, names = JSON, tuple(found)
+    elif fields := objects(sample):
+        delimiter, names = JSON, tuple(fields)
     else:
         delimiter, notice = told_delimiter(sample, name, header=header)
         notices += [notice] if notice else []
@@ -304,7 +314,7 @@ def _missing(path: Path) -> BadData:
     if paths.existing(path):
         return BadData(f"{path.name} is a folder.", rule="A single file is needed here.", way_out="Name a file in it.")
     near: list[str] = []
-    with suppress(OSError):  # a folder that is not there, or may not be looked into, has no names to suggest
+    with suppress(OSError):  # a folder that is missing or not readable has no names to suggest
         from rapidfuzz import process
 
         names = sorted(other.name for other in path.parent.iterdir())[:10_000]

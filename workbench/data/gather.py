@@ -1,4 +1,6 @@
-"""A corpus from rows: the texts of each role, cleaned and drawn, with a hash that names exactly them."""
+"""Makes a corpus from rows: the texts of each role, cleaned and sampled, with a hash that identifies exactly these
+texts.
+"""
 
 import random
 from collections import Counter
@@ -19,7 +21,7 @@ Item = TypeVar("Item")
 
 
 class Gathering(TypedDict):
-    """What `gather` and `gather_rows` both take."""
+    """The arguments that `gather` and `gather_rows` have in common."""
 
     source: str
     name: str
@@ -41,25 +43,26 @@ def gather(
     max_texts: int | None = None,
     seed: int = 0,
 ) -> CorpusTexts:
-    """A corpus from rows of texts, in one pass; only the texts that are kept stay in memory.
+    """A corpus of single texts from rows of cells, in one pass; only the texts that are kept stay in memory.
 
-    `limit` ends reading after that many texts; `max_texts` draws that many evenly from all, by `seed`, in their order.
+    Reading stops after `limit` texts. `max_texts` draws that many uniformly at random with `seed` and keeps their
+    order. Rows that were left out are added to `dropped`. Prefer `gather_rows` when the texts of a row belong together.
 
     Raises:
-        BadData: fewer than two different texts.
+        BadData: there are fewer than two different texts.
     """
     lost = dropped if dropped is not None else []
     cleaner = Cleaner()
     texts, seen = _drawn((text for _, text in _texts(rows, cleaner, lost)), limit, max_texts, seed)
     _check_two(texts, name, lost)
-    said = [*notices, *cleaner.notices()]
+    remarks = [*notices, *cleaner.notices()]
     if len(texts) < seen:
-        said.append(f"{len(texts):,} of {seen:,} texts were drawn with seed {seed}.")
-    return CorpusTexts(source, name, texts, hash_texts(texts), lost, said)
+        remarks.append(f"{len(texts):,} of {seen:,} texts were drawn with seed {seed}.")
+    return CorpusTexts(source, name, texts, hash_texts(texts), lost, remarks)
 
 
 def _drawn(items: Iterable[Item], limit: int | None, most: int | None, seed: int) -> tuple[list[Item], int]:
-    """The first `limit` items, or `most` of them drawn evenly, in their order; and how many there were."""
+    """The first `limit` items, or `most` items drawn uniformly, in their order; and the number of items read."""
     kept: list[tuple[int, Item]] = []
     rng = random.Random(derive(seed, "corpus"))
     seen = 0
@@ -81,7 +84,7 @@ def _check_two(texts: Sequence[str], name: str, lost: Sequence[Dropped]) -> None
             f"{name} holds {'only one text' if texts else 'no text'}{', repeated' if len(texts) > 1 else ''}.",
             rule="Contrastive training needs at least two different texts.",
             got=why_dropped(lost),
-            way_out="Add texts, one a line, or choose another column.",
+            way_out="Add texts, one per line, or choose another column.",
         )
 
 
@@ -109,13 +112,15 @@ def gather_rows(
     max_texts: int | None = None,
     seed: int = 0,
 ) -> CorpusTexts:
-    """A corpus whose rows hold a cell for each of `roles`; `titles` are the names of these columns in the file.
+    """A corpus whose rows have one cell for each of `roles`; `titles` are the names of these columns in the file, by
+    role.
 
-    A row with an empty text is not a row; what it holds stays among the single texts. In plain pairs the text itself stands
-    for a positive that is empty, as for a paraphrase that could not be written. `limit` and `max_texts` count rows.
+    A row with an empty text is left out, but its other texts remain among the single texts. In plain pairs, an empty
+    positive is replaced by the text itself, as for a paraphrase that could not be written. `limit` and `max_texts`
+    count rows. Prefer `gather` when every cell is a text that stands alone.
 
     Raises:
-        BadData: fewer than two different texts.
+        BadData: there are fewer than two different texts.
     """
     lost, cleaner, titles = dropped if dropped is not None else [], Cleaner(), titles or {}
     textual = [place for place, role in enumerate(roles) if role not in NUMBERS.values()]
@@ -134,11 +139,11 @@ def gather_rows(
     filled = [(cells[0], cells[1] or cells[0]) for cells in kept] if plain_pairs else kept
     whole = [cells for cells in filled if all(cells[place] for place in textual)]
     columns = {roles[place]: [cells[place] for cells in whole] for place in textual}
-    said = [*notices, *cleaner.notices()]
+    remarks = [*notices, *cleaner.notices()]
     if plain_pairs and (alone := sum(not cells[1] for cells in kept)):
-        said.append(f"{alone:,} without a second text: the first stands for it, as a pair of equal texts.")
+        remarks.append(f"{alone:,} without a second text: the first is used twice, as a pair of equal texts.")
     if len(kept) < seen:
-        said.append(f"{len(kept):,} of {seen:,} rows were drawn with seed {seed}.")
+        remarks.append(f"{len(kept):,} of {seen:,} rows were drawn with seed {seed}.")
     if "document" in columns:
         texts = [one for text in columns["document"] for one in sentences(text)]
     _check_two(texts, name, lost)
@@ -157,7 +162,7 @@ def gather_rows(
         if fault:
             faults[role] = fault
     found = CorpusTexts(
-        source, name, texts, hash_columns(columns, numbers), lost, said, columns, numbers, classes, faults
+        source, name, texts, hash_columns(columns, numbers), lost, remarks, columns, numbers, classes, faults
     )
     if faults:
         found.notices.extend(fault[0].upper() + fault[1:] for fault in faults.values())
@@ -173,15 +178,16 @@ def read_corpus(
     max_texts: int | None = None,
     seed: int = 0,
 ) -> CorpusTexts:
-    """The texts of an examined file: each line, or the text columns of a table, row by row, each in its role.
+    """The texts of an examined file: each line, or the text columns of a table, row by row and by role.
 
-    Without `column` all columns that are known to hold texts are taken: `sentence`, or `sentence1` and `sentence2` with
+    Without `column`, all columns recognised as text columns are used: `sentence`, or `sentence1` and `sentence2` with
     `score` or `label`, or premise, entailment and contradiction, or `document`. `column` is a name, a number from 1, or
-    an assignment such as `text=premise,positive=entailment,negative=none`; `documents` makes documents of what stands
-    between the empty lines of a text file.
+    an assignment such as `text=premise,positive=entailment,negative=none`. `documents` splits a text file at its empty
+    lines into documents.
 
     Raises:
-        BadData: no such column, several candidates, or fewer than two different texts.
+        BadData: there is no such column, there are several candidates, or fewer than two different texts.
+        UnknownName: an assignment contains a word that is not a role.
     """
     notices = list(file.notices)
     dropped: list[Dropped] = []
@@ -199,9 +205,9 @@ def read_corpus(
         return gather_rows(rows, roles=["document"], **known)
     places = roles_of(file, column)
     titles = {role: file.header[place] if file.header else str(place + 1) for role, place in places.items()}
-    said = [title for role, title in titles.items() if role not in NUMBERS.values()]
+    texts = [title for role, title in titles.items() if role not in NUMBERS.values()]
     if file.columns > 1:
-        notices.append(f"Texts are those of column{'s' if len(said) > 1 else ''} {', '.join(said)}.")
+        notices.append(f"The texts are from column{'s' if len(texts) > 1 else ''} {', '.join(texts)}.")
     cells = ((row, [cells[place] for place in places.values()]) for row, cells in file.rows(dropped))
     if set(places) & {*ROLES, "document"} and set(places) != {"text"}:
         return gather_rows(cells, roles=list(places), titles=titles, **known)
@@ -209,7 +215,8 @@ def read_corpus(
 
 
 def roles_of(file: TextFile, column: str | int | None = None) -> dict[str, int]:
-    """Which column of an examined file is what. All of it is read where only that tells classes from scores.
+    """Column index of each role in an examined file. The whole file is read if that is needed to tell classes from
+    scores.
 
     Raises:
         BadData: see `role_columns`.
@@ -226,10 +233,11 @@ def roles_of(file: TextFile, column: str | int | None = None) -> dict[str, int]:
 def numbered(
     places: dict[str, int], header: Sequence[str], cells: Callable[[int], Iterable[str]], *, chosen: bool
 ) -> dict[str, int]:
-    """The roles, with a column `label` of numbers taken for what it is; `cells` gives all of a column's.
+    """`places` with the role `label` changed to `gold` if that column holds scores; `cells` yields all cells of a
+    column.
 
-    Beside premise and hypothesis, or with at most three different whole numbers up to 2, such numbers are classes; else
-    they are scores, as many sets call them labels. `chosen` roles stay as they are.
+    Numbers are classes next to premise and hypothesis, and if none is other than 0, 1 and 2; otherwise they are scores,
+    which many data sets call labels. Nothing changes if the user chose the roles (`chosen`).
     """
     names = {cell.strip().casefold() for cell in header}
     if chosen or "label" not in places or "gold" in places or names >= INFERENCE:
@@ -240,7 +248,7 @@ def numbered(
 
 
 def _are_scores(cells: Iterable[str]) -> bool:
-    """Whether a column of labels holds numbers, a word in a hundred aside, and other numbers than 0, 1 and 2."""
+    """Whether a label column holds scores: at most 1 % of its cells are words, and some number is not 0, 1 or 2."""
     counts = Counter(cell.strip() for cell in cells)
     words = sum(count for cell, count in counts.items() if cell.casefold() not in UNLABELLED and not is_number(cell))
     numbers = [cell for cell in counts if cell.casefold() not in UNLABELLED and is_number(cell)]

@@ -1,6 +1,6 @@
-"""Data sets of the Hugging Face Hub by id, through the `datasets` library, which keeps what it has fetched.
+"""Data sets of the Hugging Face Hub by id, through the `datasets` library, which caches its downloads.
 
-None of the ids below was run against the real Hub by the authors; the code is tested on local folders in the same
+The authors have not run any of the ids below against the real Hub; the code is tested on local folders in the same
 formats.
 """
 
@@ -24,7 +24,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class HubSet:
-    """What is known of an id: what it holds, the scale its scores are given in, and the scale of the task."""
+    """A known id: what it contains, the scale that its scores are published on, and the task whose scale they belong
+    to.
+    """
 
     id: str
     holds: str
@@ -49,7 +51,7 @@ TABLE = (
 
 @dataclass(frozen=True)
 class HubName:
-    """The parts of `hf:ORG/NAME[:CONFIG][:SPLIT][:COLUMN]`; a configuration that is a file name picks that file."""
+    """The parts of `hf:ORG/NAME[:CONFIG][:SPLIT][:COLUMN]`; a configuration that is a file name selects that file."""
 
     id: str
     config: str = ""
@@ -58,35 +60,37 @@ class HubName:
 
     @property
     def data_file(self) -> str:
-        """The file that is meant by the configuration's place, if one is."""
+        """The file named in place of a configuration; empty if there is none."""
         return self.config if re.search(r"\.(txt|csv|tsv|json|jsonl|parquet)$", self.config) else ""
 
 
 def parse(ref: str) -> HubName:
-    """The parts of a reference; parts may be left empty, as in `hf:org/name::test`.
+    """The parts of a reference. Parts may be empty, as in `hf:org/name::test`.
 
     >>> parse("hf:mteb/sts12-sts::test")
     HubName(id='mteb/sts12-sts', config='', split='test', column='')
 
     Raises:
-        BadData: no id, or more than four parts.
+        BadData: the id is missing, or there are more than four parts.
     """
     parts = ref.removeprefix("hf:").split(":")
     if len(parts) > 1 and re.fullmatch(r"[A-Za-z]", parts[0]) and parts[1][:1] in ("\\", "/"):
         parts[:2] = [f"{parts[0]}:{parts[1]}"]  # a local folder on a Windows drive
     if not parts[0].strip() or len(parts) > 4:
-        raise BadData(f"{ref!r} names no data set.", rule="Write hf:ORG/NAME, then :CONFIG:SPLIT:COLUMN as needed.")
+        raise BadData(
+            f"{ref!r} does not name a data set.", rule="Write hf:ORG/NAME, then :CONFIG:SPLIT:COLUMN as needed."
+        )
     return HubName(*(part.strip() for part in parts))
 
 
 def hub_pairs(ref: str, *, on_progress: Progress = no_progress, cache: str | Path | None = None) -> PairSet:
-    """The scored pairs of a data set, of its `test` split unless another is named.
+    """The scored pairs of a data set, from its `test` split unless the reference names another.
 
-    Where the id is a known task, scores given as 0 to 1 are brought back to that task's own scale, and a notice says so
-    if these are not its official pairs.
+    If the id belongs to a known task, scores published as 0 to 1 are converted to the scale of the task, and a notice
+    is added if the pairs are not the official ones. `cache` is the folder for downloads (None: that of `datasets`).
 
     Raises:
-        BadData: offline, unknown, or without score and two sentences.
+        BadData: the Hub is not reachable, the id is unknown, or there are no columns for a score and two sentences.
     """
     from workbench.data.columns import pair_columns
     from workbench.data.tasks import TASKS, finish
@@ -104,11 +108,11 @@ def hub_pairs(ref: str, *, on_progress: Progress = no_progress, cache: str | Pat
     rows: list[Row] = []
     for row, cells in _each(data, [*columns, subset] if subset else columns, on_progress):
         score = cells[0]
-        said = "" if score is None else str(score)
+        cell = "" if score is None else str(score)
         if isinstance(score, int | float) and not isinstance(score, bool):
-            # Rounded, as single precision makes 4.00000006 of a score of 4.
-            said = repr(round(float(score) * factor, 6))
-        rows.append((row, str(cells[3]) if subset else "", said, str(cells[1] or ""), str(cells[2] or "")))
+            # Rounded, since in single precision a score of 4 can become 4.00000006.
+            cell = repr(round(float(score) * factor, 6))
+        rows.append((row, str(cells[3]) if subset else "", cell, str(cells[1] or ""), str(cells[2] or "")))
     notices = [f"{name.id}: the score is column {columns[0]}."]
     notices += [f"Scores were multiplied by {factor:g}."] if factor != 1.0 else []
     title = f"{name.id}:{split}"
@@ -127,10 +131,12 @@ def hub_corpus(
     on_progress: Progress = no_progress,
     cache: str | Path | None = None,
 ) -> CorpusTexts:
-    """The texts of a data set, of its `train` split unless another is named; columns and their roles as in a file.
+    """The texts of a data set, from its `train` split unless the reference names another; columns have roles as in a
+    file.
 
     Raises:
-        BadData: offline, unknown, or no column of texts.
+        BadData: the Hub is not reachable, the id is unknown, or there is no text column.
+        UnknownName: an assignment contains a word that is not a role.
     """
     name = parse(ref)
     data, split = _load(name, "train", on_progress, cache)
@@ -154,7 +160,7 @@ def hub_corpus(
     known: Gathering = {
         "source": ref,
         "name": f"{name.id}:{split}",
-        "notices": [f"Texts are those of column{'s' if len(texts) > 1 else ''} {', '.join(texts)}."],
+        "notices": [f"The texts are from column{'s' if len(texts) > 1 else ''} {', '.join(texts)}."],
         "limit": limit,
         "max_texts": max_texts,
         "seed": seed,
@@ -165,7 +171,7 @@ def hub_corpus(
 
 
 def _each(data: "Dataset", columns: list[str], on_progress: Progress) -> Iterator[tuple[int, list[object]]]:
-    """Rows from 1 with the wanted cells, read 10,000 at a time."""
+    """Yields (row number from 1, cells of `columns`), reading 10,000 rows at a time."""
     total = len(data)
     data = data.select_columns(list(dict.fromkeys(columns)))
     for start in range(0, total, 10_000):
@@ -176,12 +182,12 @@ def _each(data: "Dataset", columns: list[str], on_progress: Progress) -> Iterato
 
 
 def _load(name: HubName, split: str, on_progress: Progress, cache: str | Path | None) -> "tuple[Dataset, str]":
-    """One split as a `datasets.Dataset` and its name: the named one, else `split`, else the only one."""
+    """One split and its name: the one that the reference names, otherwise `split`, otherwise the only one there is."""
     if find_spec("datasets") is None:
         raise BadData(
             f"{name.id} cannot be read: the package datasets is not installed.",
             rule="It is part of the extra hub.",
-            way_out="pip install datasets, or give a local file instead.",
+            way_out="pip install datasets, or use a local file instead.",
         )
     import datasets
     from datasets import exceptions
@@ -200,19 +206,19 @@ def _load(name: HubName, split: str, on_progress: Progress, cache: str | Path | 
         raise BadData(
             f"{name.id} cannot be fetched: the Hugging Face Hub is not reachable from here.",
             rule="It is not in this machine's cache either.",
-            way_out="Connect to the network (and unset HF_HUB_OFFLINE), or give a local file instead.",
+            way_out="Connect to the network (and unset HF_HUB_OFFLINE), or use a local file instead.",
         ) from error
     except (exceptions.DatasetNotFoundError, FileNotFoundError) as error:
         raise BadData(
-            f"There is no data set {name.id!r} that may be read from here.",
+            f"There is no data set {name.id!r} that can be read from here.",
             rule="An id is ORG/NAME as on huggingface.co/datasets; private and gated ones need a login.",
-            way_out="Check the spelling, or give a local file instead.",
+            way_out="Check the spelling, or use a local file instead.",
         ) from error
     except (exceptions.DatasetsError, OSError, ValueError, RuntimeError) as error:
         raise BadData(
             f"{name.id} cannot be read.",
             reason=_first_line(error),
-            way_out="Name a configuration: hf:ORG/NAME:CONFIG. Data sets that need code of their own are not run.",
+            way_out="Name a configuration: hf:ORG/NAME:CONFIG. Data sets that need to run their own code are not supported.",
         ) from error
     if name.split and name.split not in loaded:
         raise BadData(f"{name.id} has no split {name.split!r}.", rule=f"Splits: {', '.join(loaded)}.")
@@ -223,7 +229,7 @@ def _load(name: HubName, split: str, on_progress: Progress, cache: str | Path | 
 
 
 def _first_line(error: BaseException) -> str:
-    """What the innermost cause says, in one line."""
+    """The first line of the innermost cause's message, without its final full stop."""
     while error.__cause__ is not None:
         error = error.__cause__
     return (str(error).strip().splitlines() or [type(error).__name__])[0][:200].rstrip(".")

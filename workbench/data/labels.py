@@ -1,4 +1,4 @@
-"""Columns of scores and of classes: what their cells say, and why they may be of no use."""
+"""Parses columns of scores and of classes, and explains why one cannot be used."""
 
 import math
 from collections.abc import Sequence
@@ -12,26 +12,29 @@ NLI = ("contradiction", "entailment", "neutral")
 UNLABELLED = ("", "-", "-1", "none", "nan", "hidden")
 _NLI = {word: NLI.index(name) for name in NLI for word in (name, name[0])}
 _CLASSES = 20
-"""More distinct words than this in a column are not classes."""
+"""A column with more distinct values than this does not hold classes."""
 
 
 def scores(cells: Sequence[str], title: str) -> tuple[np.ndarray, str]:
-    """Scores, nan where a cell is none; and what is wrong with them as a whole."""
+    """The scores, of shape [cells] with nan where a cell is not a number, and why the column is unusable (empty if it
+    is usable).
+    """
     values = np.array([float(cell.replace(",", ".")) if is_number(cell) else math.nan for cell in cells])
     values[~np.isfinite(values)] = math.nan
     there = values[np.isfinite(values)]
     if not len(there):
         return values, f"column {title} holds no numbers."
     if there.min() == there.max():
-        return values, f"column {title} holds one score in all rows, {there[0]:g}: nothing can be ordered by it."
+        return values, f"column {title} holds one score in all rows, {there[0]:g}: it cannot rank anything."
     return values, ""
 
 
 def labels(cells: Sequence[str], title: str) -> tuple[np.ndarray, tuple[str, ...], str]:
-    """Numbers of classes, -1 where a cell is none; the classes; and what is wrong with them as a whole.
+    """Class numbers of shape [cells] (-1 where a cell has no label), the classes, and why the column is unusable (or
+    empty).
 
-    Entailment, neutral and contradiction have fixed numbers, also as e, n, c. Other words or numbers are classes in
-    their own right, in sorted order.
+    Entailment, neutral and contradiction, also written e, n and c, have fixed numbers, see `NLI`. All other words or
+    numbers are classes in sorted order.
     """
     words = [cell.strip().casefold() for cell in cells]
     there = [word for word in words if word not in UNLABELLED]
@@ -41,13 +44,17 @@ def labels(cells: Sequence[str], title: str) -> tuple[np.ndarray, tuple[str, ...
         classes: tuple[str, ...] = NLI
         strange = sorted({word for word in there if word not in _NLI})
         if strange:
-            return values, classes, f"column {title} has the unknown label {strange[0]!r} beside {', '.join(NLI)}."
+            return values, classes, f"column {title} has the unknown label {strange[0]!r} besides {', '.join(NLI)}."
     else:
         distinct = sorted(set(there), key=lambda word: (float(word) if word.isdecimal() else math.inf, word))
         if len(distinct) > _CLASSES:
-            return np.full(len(words), -1), (), f"column {title} has {len(distinct):,} different labels: no classes."
+            return (
+                np.full(len(words), -1),
+                (),
+                f"column {title} has {len(distinct):,} different labels: too many for classes.",
+            )
         place = {word: number for number, word in enumerate(distinct)}
         classes, values = tuple(distinct), np.array([place.get(word, -1) for word in words], dtype=np.int64)
     if len(set(values[values >= 0].tolist())) < 2:
-        return values, classes, f"column {title} holds one label in all rows: there is nothing to tell apart."
+        return values, classes, f"column {title} holds one label in all rows: there is nothing to distinguish."
     return values, classes, ""

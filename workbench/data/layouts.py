@@ -1,8 +1,8 @@
-"""Where the files of an STS task may lie in a folder, and how each layout is read.
+"""Where the files of an STS task can be in a folder, and how each layout is read.
 
-The first of these that is there is taken: a table under its plain name (`sts12.tsv`, `stsb-test.tsv`); the files of the
-task's authors, of SentEval or of GLUE; a table under its name in any case, as .tsv, .csv or .jsonl, then as these packed by
-gzip; for STS-B one such table with all splits, named stsbenchmark.
+The first one that exists is used: a table with its plain name (`sts12.tsv`, `stsb-test.tsv`); the files of the task's
+authors, of SentEval or of GLUE; a table with its name in upper or lower case as .tsv, .csv or .jsonl, then the same
+compressed with gzip; for STS-B, one such table with all splits, called stsbenchmark.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -25,20 +25,22 @@ _FORMS = tuple(f"{form}{packed}" for packed in ("", ".gz") for form in (".tsv", 
 
 
 def tables(task: str, split: str) -> list[str]:
-    """Names a plain table of this split may have; SICK and STS-B have several splits, so theirs is always named."""
+    """File names that a plain table of this split can have. SICK and STS-B have several splits, so theirs always name
+    the split.
+    """
     return [f"{task}-{split}.tsv"] if task in ("stsb", "sickr") else [f"{task}.tsv", f"{task}-test.tsv"]
 
 
 def forms(folder: Path) -> dict[str, Path]:
-    """The tables in a folder by their names without case."""
+    """The table files (see `_FORMS`) in a folder by their case-folded names."""
     there = sorted((path for path in folder.glob("*") if path.name.casefold().endswith(_FORMS)), reverse=True)
     return {path.name.casefold(): path for path in there if path.is_file()}
 
 
 def splits(base: Path, task: str, there: Mapping[str, Path]) -> dict[str, Loader]:
-    """The splits of a task that lie in `base`, each with a function that reads it; `there` are the `forms` in it.
+    """The splits of a task found in `base`, each with a function that reads it; `there` are the `forms` in `base`.
 
-    Nothing is read here.
+    No file is opened here.
     """
     found: dict[str, Loader] = {}
     for split in TASKS[task].splits:
@@ -50,7 +52,7 @@ def splits(base: Path, task: str, there: Mapping[str, Path]) -> dict[str, Loader
             elif file := _glue(base, split) or _first(base, ["stsbenchmark.tsv"], _STSB):
                 found[split] = partial(_table, file, task, split)
         elif task == "sickr":
-            # The annotated test file comes first: the plain one, from before the competition, has no scores.
+            # The annotated test file comes first: the plain one was published before the competition, without scores.
             if file := _first(base, [f"SICK_{split}_annotated.txt", f"SICK_{split}.txt", "SICK.txt"], _SICK):
                 found[split] = partial(_sick, file, split)
         elif year := _year(base, task):
@@ -65,7 +67,7 @@ def _first(base: Path, names: Sequence[str], inside: Sequence[str]) -> Path | No
 
 
 def _other(base: Path, task: str, split: str, there: Mapping[str, Path]) -> Path | None:
-    """A table of this split in another form than the plain one, or for STS-B one of all splits."""
+    """A table of this split in a form other than the plain one or, for STS-B, a table with all splits."""
     stems = [f"{task}-{name}" for name in alike(split)]
     if len(TASKS[task].splits) == 1:
         stems.insert(0, task)
@@ -76,18 +78,20 @@ def _other(base: Path, task: str, split: str, there: Mapping[str, Path]) -> Path
 
 
 def named_table(there: Mapping[str, Path], stems: Sequence[str]) -> Path | None:
-    """Of the `forms` in a folder the first that has one of these names, whatever its form."""
+    """The first of a folder's `forms` that has one of the names `stems`, whatever its extension."""
     return next((there[name] for stem in stems for form in _FORMS if (name := stem + form) in there), None)
 
 
 def _glue(base: Path, split: str) -> Path | None:
-    """GLUE's file, whose test split was published without scores."""
+    """GLUE's file of a split; None for test, which was published without scores."""
     here = ("", *_GLUE) if base.name.casefold() == "sts-b" else _GLUE
     return _first(base, [f"{split}.tsv"], here) if split != "test" else None
 
 
 def _year(base: Path, task: str) -> Path | None:
-    """The folder of a year's files: SentEval's, the competition's own, or one within it, such as `test-gold`."""
+    """The folder with the files of a year: SentEval's, the competition's, or a folder in one of these, such as
+    `test-gold`.
+    """
     names = (f"{task.upper()}-en-test", f"sts20{task[-2:]}-english-with-gs-v1.0")
     around = [base / above / name for above in _ABOVE for name in names]
     if base.name in names or _holds(base, task, "input", dated=True):
@@ -102,7 +106,7 @@ def _year(base: Path, task: str) -> Path | None:
 
 
 def _holds(folder: Path, task: str, kind: str, *, dated: bool = False) -> bool:
-    """Whether a folder has sentences or scores of a year; `dated`: under names that say which."""
+    """Whether a folder has sentences or scores of a year; `dated`: only count file names that contain the year."""
     return any(any(folder.glob(f"{start}.{kind}.*.txt")) for start in _starts(task)[1 if dated else 0 :])
 
 
@@ -111,9 +115,9 @@ def _starts(task: str) -> tuple[str, str]:
 
 
 def _table(path: Path, task: str, split: str) -> PairSet:
-    """A table with a score and two sentences in a row, told as in any file of pairs: by their names, or without names.
+    """The pairs of a table. Its columns are identified as in any pair file, by name or, without a header, by content.
 
-    Where a column names the splits, its rows of `split` are taken.
+    If a column names the splits, only the rows of `split` are used.
     """
     file = examine(path, lines=False, line_feeds=True)
     places = pair_columns(file.header, file.preview, file.columns, file.name)
@@ -138,7 +142,9 @@ def _table(path: Path, task: str, split: str) -> PairSet:
 
 
 def _subset_columns(file: TextFile, task: str, places: dict[str, int]) -> list[int]:
-    """The columns that name the subset of a row: STS-B's is genre/file. Without a header one that holds the task's own."""
+    """Indices of the columns that name the subset of a row (STS-B: genre/file). Without a header, one that holds the
+    task's subsets.
+    """
     names = [name.strip().casefold() for name in file.header]
     for group in (("subset",), ("genre", "filename"), ("genre", "dataset")):
         if {*group} <= {*names}:
@@ -151,7 +157,9 @@ def _subset_columns(file: TextFile, task: str, places: dict[str, int]) -> list[i
 
 
 def _read_year(inner: Path, task: str) -> PairSet:
-    """`STS.input.SUBSET.txt` (two sentences a line) beside `STS.gs.SUBSET.txt` (a score a line, empty: none given)."""
+    """Pairs from `STS.input.SUBSET.txt` (two sentences per line) and `STS.gs.SUBSET.txt` (one score per line, or an
+    empty line).
+    """
     rows: list[Row] = []
     dropped: list[Dropped] = []
     notices: list[str] = []
@@ -183,13 +191,13 @@ def _of_year(inner: Path, task: str, kind: str, subset: str) -> Path | None:
 
 
 def _beside(inputs: list[str], golds: list[str], name: str) -> tuple[list[str], list[str]]:
-    """A score for each line of sentences, and a notice where scores were added.
+    """A score for each line of sentences, and a notice if scores were added.
 
-    Fewer scores do no harm where the file has empty ones, for pairs that were not scored: an editor cut off those at the
-    end. Otherwise a line was lost, and all scores after it would stand beside another pair.
+    Too few scores are harmless if some lines are empty, which marks pairs without a score: an editor has removed the
+    empty lines at the end. Otherwise a line was lost, and all scores after it would belong to the wrong pairs.
 
     Raises:
-        BadData: the lines do not match.
+        BadData: the numbers of lines do not match.
     """
     lacking = len(inputs) - len(golds)
     if lacking < 0 and len(_without_end(golds)) <= len(inputs):
@@ -197,14 +205,17 @@ def _beside(inputs: list[str], golds: list[str], name: str) -> tuple[list[str], 
     if lacking < 0 or (lacking and all(golds)):
         raise BadData(
             f"{name} is damaged.",
-            rule="Sentences and scores stand line by line.",
+            rule="Each line of sentences has its score on the same line of the other file.",
             got=f"{len(inputs)} lines of sentences and {len(golds)} of scores",
-            way_out="Fetch both files again.",
+            way_out="Download both files again.",
         )
     if not lacking:
         return golds, []
-    said = f"{name} has {lacking:,} lines of scores less than of sentences. As it has empty ones for pairs without a score, "
-    return [*golds, *[""] * lacking], [f"{said}the last {lacking:,} were taken to have none."]
+    notice = (
+        f"{name} has {lacking:,} fewer lines of scores than of sentences. Since some of its scores are empty, the last "
+        f"{lacking:,} pairs are assumed to have no score."
+    )
+    return [*golds, *[""] * lacking], [notice]
 
 
 def _without_end(lines: list[str]) -> list[str]:
@@ -220,7 +231,9 @@ def _cut_lines(path: Path) -> tuple[list[tuple[int, list[str]]], list[str]]:
 
 
 def _stsb(path: Path, split: str) -> PairSet:
-    """`genre file year index score s1 s2`, perhaps more; named .csv, yet tabs and no quoting."""
+    """STS-B's own file: `genre file year index score s1 s2`, sometimes more columns; called .csv, but with tabs and no
+    quoting.
+    """
     lines, notices = _cut_lines(path)
     dropped = [_short(row, cells, 7) for row, cells in lines if len(cells) < 7]
     rows: list[Row] = [
@@ -232,7 +245,7 @@ def _stsb(path: Path, split: str) -> PairSet:
 
 
 def _sick(path: Path, split: str) -> PairSet:
-    """SICK with its header; where one file holds all splits, a column names them."""
+    """SICK's own file, which has a header; a file with all splits has a column that names them."""
     lines, notices = _cut_lines(path)
     header = [name.strip() for name in lines[0][1]] if lines else []
     names = [name.casefold() for name in header]

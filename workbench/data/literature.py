@@ -1,4 +1,6 @@
-"""Rows of the literature's result tables, as printed, each with its source: to stand beside, not to be ranked with."""
+"""Rows from result tables of papers, as printed, each with its source: to show alongside own results, not to rank
+together.
+"""
 
 from functools import cache
 from typing import TYPE_CHECKING
@@ -14,7 +16,7 @@ TASKS = {
     "sts": ("sts12", "sts13", "sts14", "sts15", "sts16", "stsb", "sickr"),
     "transfer": ("mr", "cr", "subj", "mpqa", "sst2", "trec", "mrpc"),
 }
-"""The tasks of each table: Spearman x 100, or accuracy in per cent."""
+"""The tasks of each table: Spearman correlation x 100 (`sts`), or accuracy in per cent (`transfer`)."""
 
 
 @cache
@@ -30,11 +32,14 @@ def _read(kind: str) -> "DataFrame":
 
 
 def published_rows(kind: str = "sts") -> "DataFrame":
-    """method, backbone, (supervision,) the tasks, avg, source, note. A cell that was not reported is NaN.
+    """One row per published result: method, backbone, supervision (`sts` only), a column per task, avg, source and
+    note.
+
+    Units are those of `TASKS`. Values that were not reported are NaN.
 
     Raises:
-        UnknownName: neither sts nor transfer.
-        BadData: the file does not lie where it ships.
+        UnknownName: `kind` is neither sts nor transfer.
+        BadData: the file that ships with the app is missing.
 
     >>> len(published_rows("sts")), len(published_rows("transfer"))
     (74, 9)

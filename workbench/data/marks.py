@@ -1,16 +1,18 @@
-"""What stands beside a score whose sentences, or whose gold scores, were trained on."""
+"""The mark shown next to a score if its sentences or gold scores were part of the training data."""
 
 from collections.abc import Mapping
 from typing import SupportsInt
 
 SHARE = 0.5
-"""Of a set's sentences in the corpus, or of its pairs with their scores, from which on a score has a mark; less is counted."""
+"""A score is marked if at least this share of its set's sentences, or of its pairs with their scores, was trained on.
+"""
 TRANSDUCTIVE = "transductive"
 GOLD = "trained on its gold scores"
 
 
 def mark(*, transductive: bool, rated: int, pairs: int) -> str:
-    """The mark of a score on a set of so many pairs, so many of which were trained on with their scores.
+    """The mark of a score on a set of `pairs` pairs, of which `rated` were trained on with their scores; empty for
+    none.
 
     >>> mark(transductive=True, rated=10, pairs=200), mark(transductive=True, rated=100, pairs=200)
     ('transductive', 'trained on its gold scores')
@@ -21,7 +23,9 @@ def mark(*, transductive: bool, rated: int, pairs: int) -> str:
 
 
 def of_overlap(row: Mapping[str, object] | None) -> str:
-    """The mark by a row of `data.report.overlaps`; none where nothing is known. Older reports do not count pairs with scores."""
+    """The mark by a row of `data.report.overlaps`; empty if the overlap is unknown. Older reports lack the count of
+    rated pairs.
+    """
     if not row:
         return ""
     pairs = number(row.get("pairs"))
@@ -29,7 +33,7 @@ def of_overlap(row: Mapping[str, object] | None) -> str:
 
 
 def of_scores(row: Mapping[str, object]) -> str:
-    """The mark by a row of scores; in a table, what is not known of a row is nan.
+    """The mark by a row of scores. In a table, values that are unknown are nan.
 
     >>> of_scores({"transductive": True}), of_scores({"transductive": float("nan")}), of_scores({})
     ('transductive', '', '')
@@ -44,7 +48,7 @@ def of_scores(row: Mapping[str, object]) -> str:
 
 
 def number(value: object) -> int:
-    """A count; 0 where it is not known.
+    """A count as an int; 0 if it is unknown (None or nan).
 
     >>> number(3.0), number(None), number(float("nan"))
     (3, 0, 0)
@@ -53,7 +57,9 @@ def number(value: object) -> int:
 
 
 def seen_words(name: str, common: int, sentences: int, rated: int = 0) -> str:
-    """What must be known of a score on a pair set some of whose sentences, or pairs with their scores, were trained on.
+    """A notice about a score on the pair set `name`: `common` of its `sentences`, and `rated` of its pairs with their
+    scores, were trained on.
+
 
     >>> seen_words("demo:dev", 3, 400)
     '3 of the 400 sentences of demo:dev were among the training texts.'

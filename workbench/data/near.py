@@ -1,4 +1,4 @@
-"""Texts that say the same in the same letters: exact copies and near copies, and what they cost in a batch."""
+"""Finds exact copies and near copies by their letters, and counts the false negatives they cause in a batch."""
 
 import re
 
@@ -18,14 +18,16 @@ _NO_LETTER = re.compile(r"[\W_]+")
 
 
 def plain(text: str) -> str:
-    """Without case, and with one space for each run of white space: what makes two texts exact copies."""
+    """The text case-folded, with one space for each run of white space. Texts that are then equal count as exact
+    copies.
+    """
     return " ".join(text.casefold().split())
 
 
 def letters(text: str) -> str:
-    """Only letters and digits, without case, so that `Isn't it?` and `is n't it ?` are equal.
+    """Only the letters and digits, case-folded, so that `Isn't it?` and `is n't it ?` are equal.
 
-    A text with none, such as an emoji, stays as it is.
+    A text without any, such as an emoji, is returned as by `plain`.
 
     >>> letters("Isn't it?") == letters("is n't it ?")
     True
@@ -34,11 +36,11 @@ def letters(text: str) -> str:
 
 
 def false_negatives(group_sizes: np.ndarray, texts: int, batch_size: int) -> float:
-    """Entries of a batch's similarity matrix that are negatives although both texts are equal, on average.
+    """Expected number of entries in a batch's similarity matrix that count as negatives although both texts are equal.
 
-    A batch is drawn without replacement. Of its B(B-1) ordered pairs each is two equal texts with probability
-    sum m(m-1) / (n(n-1)), m being the sizes of the groups of equal texts among n. A batch larger than the
-    corpus counts as the whole corpus.
+    `group_sizes`, of shape [groups], are the sizes m of the groups of equal texts among the n = `texts`. A batch of
+    B texts is drawn without replacement, and each of its B(B-1) ordered pairs consists of equal texts with probability
+    sum m(m-1) / (n(n-1)). A batch larger than the corpus counts as the whole corpus.
 
     >>> round(false_negatives(np.array([2, 1]), 3, 2), 4)  # a, a, b: one batch in three is (a, a), and holds 2 of them
     0.6667
@@ -51,12 +53,13 @@ def false_negatives(group_sizes: np.ndarray, texts: int, batch_size: int) -> flo
 
 
 def near_groups(texts: list[str]) -> tuple[np.ndarray, list[tuple[int, int, float]]]:
-    """A group number for each text, near duplicates sharing one, and up to 20 pairs with their similarity.
+    """Group numbers of shape [texts], equal for near duplicates, and up to 20 example pairs (index, index, Jaccard
+    similarity).
 
     Texts must be distinct. Candidates share one of 8 bands of 4 MinHash values over their 5-letter sequences (a pair at
-    the threshold is found with probability .985, one at .9 with .9998), and are then compared exactly. In a bucket each
-    text is compared with the first and with the one before it, so counts are lower bounds; groups are chains, so not
-    every two texts in one are alike. The same texts give the same groups.
+    the threshold is found with probability .985, one at .9 with .9998) and are then compared exactly. Within a bucket,
+    each text is compared with the first and with the previous one, so counts are lower bounds. Groups are chains, so
+    two texts of a group are not necessarily similar. The result is deterministic.
     """
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
@@ -70,7 +73,7 @@ def near_groups(texts: list[str]) -> tuple[np.ndarray, list[tuple[int, int, floa
     examples: list[tuple[int, int, float]] = []
     for band in range(_BANDS):
         part = signatures[:, band * _ROWS : (band + 1) * _ROWS]
-        # Within a bucket texts are ordered by the next value, so that neighbours are likelier to be alike.
+        # Texts in a bucket are ordered by the next value, so that neighbours are more likely to be similar.
         order = np.lexsort((signatures[:, (band + 1) * _ROWS % signatures.shape[1]], *part.T))
         same = (part[order[1:]] == part[order[:-1]]).all(axis=1)
         if not same.any():
@@ -82,7 +85,7 @@ def near_groups(texts: list[str]) -> tuple[np.ndarray, list[tuple[int, int, floa
         one, two = np.minimum(one, two), np.maximum(one, two)
         codes = np.unique((one.astype(np.int64) * count + two)[labels[one] != labels[two]])
         one, two = codes // count, codes % count
-        # An estimate from 32 values: a pair at the threshold falls below .6 in one case of 300.
+        # An estimate from 32 values: a pair at the threshold falls below .6 once in 300 times.
         likely = np.concatenate(
             [
                 (signatures[one[s : s + _BLOCK]] == signatures[two[s : s + _BLOCK]]).mean(axis=1) >= 0.6
@@ -105,7 +108,7 @@ def near_groups(texts: list[str]) -> tuple[np.ndarray, list[tuple[int, int, floa
 
 
 def _jaccard(first: str, two: str) -> float:
-    """Common 5-letter sequences over all of both."""
+    """Jaccard similarity, 0 to 1: common 5-letter sequences divided by all distinct ones of both."""
     a = {first[at : at + SHINGLE] for at in range(len(first) - SHINGLE + 1)}
     b = {two[at : at + SHINGLE] for at in range(len(two) - SHINGLE + 1)}
     common = len(a & b)
@@ -113,7 +116,7 @@ def _jaccard(first: str, two: str) -> float:
 
 
 def _signatures(keys: list[str]) -> np.ndarray:
-    """32 MinHash values (uint32) for each key, in blocks, so that memory does not grow with the corpus."""
+    """MinHash values of shape [keys, 32] (uint32), computed in blocks to bound the memory needed."""
     rng = numpy_rng("near duplicates")
     factors = rng.integers(1, 2**63, size=_BANDS * _ROWS, dtype=np.uint64) | np.uint64(1)
     signatures = np.empty((len(keys), len(factors)), dtype=np.uint32)
@@ -136,7 +139,7 @@ def _block(keys: list[str], factors: np.ndarray) -> np.ndarray:
     values = np.zeros(span, dtype=np.uint64)
     for offset in range(SHINGLE):
         values = values * np.uint64(0x100000001B3) + codes[offset : offset + span]
-    # Mixed well once (splitmix64), so that one multiplication for each value gives independent orders.
+    # Mixed once with splitmix64, so that one multiplication per hash is enough for independent orders.
     values ^= values >> np.uint64(30)
     values *= np.uint64(0xBF58476D1CE4E5B9)
     values ^= values >> np.uint64(27)

@@ -1,4 +1,4 @@
-"""Sentence pairs with a gold score: how rows become a pair set, and a file of pairs one."""
+"""Sentence pairs with gold scores: builds a pair set from rows or from a file."""
 
 import re
 from collections import Counter
@@ -17,7 +17,9 @@ from workbench.data.scales import onto, usual_scale
 
 @dataclass(frozen=True)
 class PairSet:
-    """Row-aligned subsets, sentences and gold scores on `scale`, and the rows that were left out."""
+    """Subsets, sentences and gold scores (float64, within `scale`), all of shape [pairs] and aligned, and the rows left
+    out.
+    """
 
     name: str
     task: str
@@ -34,11 +36,11 @@ class PairSet:
         return len(self.first)
 
     def texts(self) -> list[str]:
-        """All sentences: the first ones, then the second ones."""
+        """All 2 x pairs sentences: the first ones, then the second ones."""
         return [*self.first, *self.second]
 
     def as_pairs(self) -> "PairSet":
-        """Itself: every task of a suite says what is tested as pairs."""
+        """The set itself. Each task of a suite has this method, which gives its data as pairs."""
         return self
 
 
@@ -56,12 +58,12 @@ def build(
     notices: Sequence[str] = (),
     official: bool = False,
 ) -> PairSet:
-    """A pair set from rows (line, subset, score, sentence1, sentence2), still as they stand in a file.
+    """A pair set from rows (line, subset, score, sentence1, sentence2) whose cells are as written in the file.
 
-    Rows with an empty sentence, or a score that is empty, no number, not finite or off the scale, are left out, and a
-    notice says so. Scores are rounded to six decimals, as single precision makes 0.800000012 of 0.8; a decimal comma is
-    read as a point. Without a `scale` it is found out (see `usual_scale`); where it is the `official` one of a task, scores
-    of 0 to 1 are brought to it (see `onto`).
+    Rows are left out, with a notice, if a sentence is empty or if the score is empty, not a number, not finite or off
+    the scale. Scores are rounded to six decimals, since in single precision 0.8 becomes 0.800000012; a decimal comma
+    counts as a point. Without a `scale` it is inferred (see `usual_scale`). If the scale is the `official` one of a
+    task, scores of 0 to 1 are converted to it (see `onto`).
 
     Raises:
         BadData: fewer than two pairs remain, or most scores are off the official scale.
@@ -82,15 +84,15 @@ def build(
         else:
             kept.append((row, subset.strip(), score, one, two))
     scores = np.array([score for _, _, score, _, _ in kept], dtype=np.float64)
-    said = [*notices, *cleaner.notices()]
+    remarks = [*notices, *cleaner.notices()]
     if commas:
-        said.append(f"{commas:,} scores were written with a decimal comma.")
+        remarks.append(f"{commas:,} scores were written with a decimal comma.")
     if scale is None:
         scale, what = usual_scale(scores)
-        said.append(what)
+        remarks.append(what)
     elif official:
         scores, moved = onto(scores, scale, name)
-        said += moved
+        remarks += moved
     low, high = scale
     inside = (scores >= low) & (scores <= high)
     for (row, _, _, one, two), score, good in zip(kept, scores.tolist(), inside, strict=True):
@@ -115,12 +117,12 @@ def build(
         second=[one[4] for one in kept],
         gold=scores[inside],
         dropped=lost,
-        notices=[*said, *left_out(name, lost)],
+        notices=[*remarks, *left_out(name, lost)],
     )
 
 
 def _score(cell: str) -> tuple[float, str]:
-    """The score, and why it cannot be used."""
+    """The score, and why it cannot be used (empty if it can)."""
     if not is_number(cell) or "," in cell:
         return 0.0, "no score" if cell.casefold() in NO_VALUE else "score is not a number"
     score = round(float(cell), 6)
@@ -136,12 +138,14 @@ def read_pairs(
     max_pairs: int | None = None,
     seed: int = 0,
 ) -> PairSet:
-    """The pairs of an examined file, columns found by name, by position or as `columns` says (names or numbers from 1).
+    """The pairs of an examined file. Columns are those in `columns` (names or numbers from 1), else identified by name
+    or content.
 
-    Where a column names the split of each row, the pairs are those of `split`, or of `test` where none is named.
+    If a column names the split of each row, only the rows of `split` (default: `test`) are used. `max_pairs` draws a
+    sample with `seed`.
 
     Raises:
-        BadData: columns that cannot be identified, no such split, or too few usable pairs.
+        BadData: the columns cannot be identified, there is no such split, or there are too few usable pairs.
     """
     places = pair_columns(file.header, file.preview, file.columns, file.name, columns)
     at = split_column(file.header)
@@ -157,7 +161,7 @@ def read_pairs(
     elif split is not None:
         raise BadData(
             f"{name} has no column of splits.",
-            rule="What stands behind # is a value of the column split.",
+            rule="The part after # is a value of the column split.",
             way_out=f"Leave out #{split}.",
         )
     score, one, two = (places[word] for word in ("score", "sentence1", "sentence2"))
@@ -167,8 +171,8 @@ def read_pairs(
     ]
     if file.header and {cells[score].strip() for _, cells in read} == {"0", "1", "2"}:
         notices += [
-            f"{file.name}: {file.header[score]} holds 0, 1 and 2 alone, as classes of inference are written. They are taken for "
-            "scores, so that 2 means most alike."
+            f"{file.name}: {file.header[score]} contains only 0, 1 and 2, like classes of inference. They are used as "
+            "scores, with 2 for the most similar."
         ]
     pairs = build(
         rows,
@@ -183,7 +187,7 @@ def read_pairs(
 
 
 def columns_said(file: TextFile, places: Mapping[str, int], columns: Mapping[str, str | int] | None = None) -> str:
-    """Which column is taken for the score, and without names which for what."""
+    """A notice that names the score column or, for a file without a header, the column of every role."""
     if file.header:
         return f"{file.name}: the score is column {file.header[places['score']]}."
     order = ", ".join(f"{word} = column {place + 1}" for word, place in sorted(places.items(), key=lambda at: at[1]))
@@ -192,10 +196,10 @@ def columns_said(file: TextFile, places: Mapping[str, int], columns: Mapping[str
 
 
 def _chosen_split(cells: Sequence[str], wanted: str | None, file: TextFile) -> tuple[str, list[str]]:
-    """The split to take, without case, and a notice where it was not named.
+    """The split to use, case-folded, and a notice if the user did not name one.
 
     Raises:
-        BadData: there is none of this name, or no test and none was named.
+        BadData: there is no such split, or none was named and there is no test split.
     """
     counts = Counter(cell.strip().casefold() for cell in cells)
     there = ", ".join(f"{split or '(empty)'} {count:,}" for split, count in sorted(counts.items()))
@@ -203,18 +207,20 @@ def _chosen_split(cells: Sequence[str], wanted: str | None, file: TextFile) -> t
     if split in counts:
         if wanted or len(counts) == 1:
             return split, []
-        said = f"{file.name} holds several splits ({there}); test was taken. {file.name}#NAME takes another."
-        return split, [said]
+        notice = f"{file.name} holds several splits ({there}); test was used. Use {file.name}#NAME for another."
+        return split, [notice]
     other = next(name for name in sorted(counts) if name)
     raise BadData(
-        f"{file.name} has no split {split}." if wanted else f"{file.name} holds splits of which none is test.",
+        f"{file.name} has no split {split}." if wanted else f"{file.name} has splits, but none is test.",
         rule=f"Splits and their rows: {there}.",
-        way_out=f"Name one behind #: {file.name}#{other}.",
+        way_out=f"Name one after #: {file.name}#{other}.",
     )
 
 
 def sample(pairs: PairSet, most: int | None, *, seed: int) -> PairSet:
-    """At most `most` pairs, drawn by `seed`, in their order."""
+    """At most `most` pairs (but at least 2), drawn uniformly with `seed`, in their order; all of them if `most` is
+    None.
+    """
     if most is None or len(pairs) <= most:
         return pairs
     chosen = np.sort(numpy_rng(seed, "pairs", pairs.name).choice(len(pairs), size=max(2, most), replace=False))

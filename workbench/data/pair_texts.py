@@ -1,4 +1,4 @@
-"""A target corpus: the distinct texts of the pair sets that a run is to be scored on. Their gold scores are never used."""
+"""A target corpus: the distinct texts of the pair sets that a run will be scored on. Their gold scores are never used."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,9 +13,9 @@ from workbench.data.sts import load_task, present
 from workbench.data.texts import CorpusTexts
 
 ALL = "sts@"
-"""Begins a folder of STS tasks, of each of which the test split is taken."""
+"""Prefix of a folder with STS tasks; the test split of each is used."""
 RULE = (
-    "It is texts: and pair sets with commas between them: demo:dev, demo:test, TASK:SPLIT@FOLDER, sts@FOLDER for the test "
+    "It is texts: followed by pair sets, separated by commas: demo:dev, demo:test, TASK:SPLIT@FOLDER, sts@FOLDER for the test "
     "splits of all tasks there, or FILE."
 )
 
@@ -29,27 +29,28 @@ def pair_texts(
     folders: Sequence[str | Path] | None = None,
     on_progress: Progress = no_progress,
 ) -> CorpusTexts:
-    """The distinct texts of the pair sets of `texts:PAIRS,PAIRS`, in the order of the sets; further words as `load_corpus`.
+    """The distinct texts of the pair sets in `texts:PAIRS,PAIRS`, in the order of the sets; other arguments as for
+    `load_corpus`.
 
     Raises:
-        BadData: no set is named, one is not there, or none has a text.
-        UnknownName: a task or split that does not exist.
-        OutsideFolders: a path outside `folders`.
+        BadData: no set is named, one is missing, or none contains a text.
+        UnknownName: there is no such task or split.
+        OutsideFolders: a path is outside `folders`.
     """
     refs = Corpus(source).files
     if not refs:
-        raise BadData("No pair set is named.", rule=RULE, way_out="Write such as texts:demo:dev,demo:test.")
+        raise BadData("No pair set is named.", rule=RULE, way_out="For example: texts:demo:dev,demo:test.")
     sets: list[PairSet] = []
     notices: list[str] = []
     for place, ref in enumerate(refs):
         on_progress(place / len(refs), f"Reading {shown(ref)}")
-        found, said = _read(ref, folders)
-        sets += found
-        notices += said
+        loaded, remarks = _read(ref, folders)
+        sets += loaded
+        notices += remarks
     distinct = dict.fromkeys(text for one in sets for text in one.texts())
     counted = ", ".join(f"{one.name} {len(dict.fromkeys(one.texts())):,}" for one in sets)
     notices.append(
-        f"{len(distinct):,} distinct texts of the pairs that are scored ({counted}); their gold scores are not used. A score "
+        f"{len(distinct):,} distinct texts of the scored pairs ({counted}); their gold scores are not used. A score "
         "on these sets is transductive."
     )
     rows = ((row, [text]) for row, text in enumerate(distinct, 1))
@@ -59,7 +60,7 @@ def pair_texts(
 
 
 def shown(ref: str) -> str:
-    """A pair set without the place where it lies.
+    """The name of a pair set without its folder.
 
     >>> shown("stsb:test@data/sts"), shown("sts@data/sts"), shown("data/own.tsv#dev"), shown("demo:dev")
     ('stsb:test', 'all STS tasks', 'own.tsv#dev', 'demo:dev')
@@ -71,7 +72,7 @@ def shown(ref: str) -> str:
 
 
 def called(source: str) -> str:
-    """What such a corpus is called.
+    """The name of a corpus made from pair sets.
 
     >>> called("texts:demo:dev,demo:test"), called("texts:a.tsv,b.tsv,c.tsv,d.tsv")
     ('texts of demo:dev, demo:test', 'texts of a.tsv, b.tsv and 2 more')
@@ -83,7 +84,7 @@ def called(source: str) -> str:
 
 
 def _read(ref: str, folders: Sequence[str | Path] | None) -> tuple[list[PairSet], list[str]]:
-    """The pair sets that a reference names, and what must be known of them."""
+    """The pair sets that a reference names, and notices about them."""
     if not ref.startswith(ALL):
         one = load_pairs(ref, folders=folders)
         return [one], one.notices
@@ -91,18 +92,18 @@ def _read(ref: str, folders: Sequence[str | Path] | None) -> tuple[list[PairSet]
     tasks = [task for task, splits in present(folder, folders=folders).items() if "test" in splits]
     if not tasks:
         raise BadData(
-            f"{folder} holds no STS task.",
+            f"{folder} contains no STS task.",
             rule="It needs files such as sts12.tsv, stsb-test.csv or sts13.jsonl.gz, or SentEval's folders.",
-            way_out="Name the folder that holds them behind sts@.",
+            way_out="Name the folder that contains them after sts@.",
         )
-    # As in the evaluation of such a folder, a task that cannot be read is left out and said.
-    sets, said, errors = [], list[str](), list[BadData]()
+    # As in the evaluation of such a folder, a task that cannot be read is left out, with a notice.
+    sets, remarks, errors = [], list[str](), list[BadData]()
     for task in tasks:
         try:
             sets.append(load_task(folder, task, folders=folders))
         except BadData as error:
             errors.append(error)
-            said.append(f"{task}:test could not be read, and its texts are left out: {error}")
+            remarks.append(f"{task}:test could not be read, so its texts are left out: {error}")
     if not sets:
         raise errors[0]
-    return sets, [*said, *(note for one in sets for note in one.notices)]
+    return sets, [*remarks, *(note for one in sets for note in one.notices)]

@@ -1,4 +1,4 @@
-"""The pair set that a word names: the demo's, a benchmark's, one of the Hub, or that of a file."""
+"""Loads the pair set that a reference names: the demo's, a benchmark's, one of the Hub, or a file's."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -20,15 +20,16 @@ def load_pairs(
     seed: int = 0,
 ) -> PairSet:
     """The pair set that `ref` names: `demo:dev`, `stsb:dev@FOLDER`, `hf:ORG/NAME::SPLIT`, or a file of CSV, TSV or JSON
-    lines, plain or as gzip, with `FILE#SPLIT` the rows of one split where a column of the file names them.
+    lines, optionally compressed with gzip. `FILE#SPLIT` selects the rows of one split if a column of the file names
+    them.
 
-    `folders` limits where files may lie (None: anywhere). `columns` and `scale` describe a file; the others know
-    theirs.
+    `folders` limits the folders that files are read from (None: any folder). `columns` and `scale` describe a file and
+    are ignored for the other sources, whose columns and scales are known. `max_pairs` draws a sample with `seed`.
 
     Raises:
-        BadData: nothing usable there.
-        UnknownName: an unknown task or split.
-        OutsideFolders: a path outside `folders`.
+        BadData: there are no usable pairs.
+        UnknownName: there is no such task or split.
+        OutsideFolders: the path is outside `folders`.
     """
     text = str(ref)
     if text.startswith("demo:"):

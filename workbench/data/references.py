@@ -1,4 +1,6 @@
-"""References to texts and pair sets as any process can find them, wherever it was started, and what they stand for now."""
+"""References to texts and pair sets: made absolute, so that any process finds them, and stamped to detect changed
+files.
+"""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -12,20 +14,22 @@ from workbench.data.pair_texts import ALL
 
 
 def joined(files: Iterable[str | Path]) -> str:
-    """The corpus that consists of some files.
+    """The reference to a corpus that consists of several files.
 
     Raises:
-        BadData: the name of one holds what parts them.
+        BadData: the name of a file contains the separator.
     """
-    found = list(map(str, files))
-    for file in found:
+    names = list(map(str, files))
+    for file in names:
         if ";" in file and paths.existing(file):
-            raise BadData(f"The name of {file} holds a ;, which parts the files of a corpus.", way_out="Rename it.")
-    return ";".join(found)
+            raise BadData(
+                f"The name of {file} contains a ;, which separates the files of a corpus.", way_out="Rename it."
+            )
+    return ";".join(names)
 
 
 def absolute(config: RunConfig) -> RunConfig:
-    """Paths as seen from any folder: the worker runs elsewhere than whoever submits."""
+    """The configuration with absolute paths: the worker runs in another folder than the process that submits."""
     pairs = tuple(absolute_pairs(ref) for ref in config.evaluation.pairs)
     return replace(
         config,
@@ -38,7 +42,9 @@ def absolute(config: RunConfig) -> RunConfig:
 
 
 def absolute_path(text: str) -> str:
-    """A path that exists, made absolute, with its `#column`; anything else as it is. It is cut where its reader cuts it."""
+    """An existing path made absolute, keeping its `#column`; anything else unchanged. The # is found by the rule of
+    `split_source`.
+    """
     if text in ("", "demo"):
         return text
     if whole := paths.existing(text):
@@ -49,7 +55,7 @@ def absolute_path(text: str) -> str:
 
 
 def absolute_corpus(source: str) -> str:
-    """See `absolute_path`, for one file or several, or for pair sets whose texts are meant."""
+    """As `absolute_path`, for a corpus of one or several files, or of the texts of pair sets."""
     files = Corpus(source).files
     if Corpus(source).of_pairs:
         return Corpus.texts_of(map(absolute_pairs, files))
@@ -67,7 +73,9 @@ def absolute_pairs(ref: str) -> str:
 
 
 def file_stamps(ref: str) -> list[object]:
-    """What a reference to a file or folder stands for now: its path, size and time."""
+    """The reference and the current names, sizes and times (ns) of its files; only the reference if it names no file or
+    folder.
+    """
     path = Path(ref.rpartition("@")[2].partition("#")[0]) if ref else Path()
     if not ref or not paths.existing(path):
         return [ref]

@@ -1,4 +1,4 @@
-"""What a user should know of a corpus before training on it; the report stays with the run."""
+"""The report on a corpus, which tells users about problems before they train on it. It is stored with the run."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -12,7 +12,7 @@ from workbench.data.marks import SHARE
 from workbench.data.near import RULE, false_negatives, letters, near_groups, plain
 from workbench.data.pair_sets import PairSet
 
-# texts -> (tokens of each text before truncation, specials included; how many of them are [UNK])
+# texts -> (number of tokens of each before truncation, special tokens included; how many of these are [UNK])
 Tokenise = Callable[[list[str]], tuple[np.ndarray, np.ndarray]]
 
 UNKNOWN_SHARE = 0.05
@@ -23,14 +23,16 @@ _BLOCK = 10_000
 
 
 class Histogram(TypedDict):
-    """How many texts are how long; the last bin also holds everything longer."""
+    """Numbers of texts by length in tokens. The last bin also contains all longer texts."""
 
     edges: list[int]
     counts: list[int]
 
 
 class Tokens(TypedDict):
-    """How long the texts are in sub-word tokens; shares of truncated texts, unknown tokens and texts that have such."""
+    """Lengths in sub-word tokens, and the shares (0 to 1) of truncated texts, unknown tokens and texts with unknown
+    tokens.
+    """
 
     mean: float
     quantiles: dict[str, int]
@@ -41,7 +43,7 @@ class Tokens(TypedDict):
 
 
 class Repeated(TypedDict):
-    """A text and how often it is there."""
+    """A text and how often it occurs."""
 
     text: str
     count: int
@@ -58,7 +60,7 @@ class Exact(TypedDict):
 
 
 class Similar(TypedDict):
-    """Two texts of which one nearly repeats the other."""
+    """Two texts that are near copies, with their Jaccard similarity (0 to 1)."""
 
     first: str
     second: str
@@ -84,7 +86,7 @@ class Copies(TypedDict):
 
 
 class Overlap(TypedDict):
-    """An evaluation set, and how many of its sentences and pairs are trained on."""
+    """An evaluation set, and how many of its sentences and pairs are in the training data."""
 
     name: str
     task: str
@@ -101,7 +103,7 @@ class Overlap(TypedDict):
 
 
 class Report(TypedDict):
-    """What `corpus_report` finds."""
+    """The result of `corpus_report`. Shares are 0 to 1."""
 
     texts: int
     distinct: int
@@ -129,12 +131,12 @@ def corpus_report(
     specials: int = 2,
     on_progress: Progress = no_progress,
 ) -> Report:
-    """Lengths, unknown tokens, copies and the false negatives they make, overlap with evaluation sets, and warnings.
+    """Lengths, unknown tokens, copies and the false negatives they cause, overlap with evaluation sets, and warnings.
 
-    `tokenise` takes a list of texts and gives the number of sub-word tokens of each (before truncation, with `specials`
-    special ones) and the number of [UNK] among them. `apart` says whether the texts of a batch are pushed apart, which makes
-    false negatives of equal ones, and `dedup_batch` whether exact copies are kept out of one batch. `rated` are the pairs that
-    are trained on with a score. Shares are 0 to 1; everything is of plain JSON types.
+    `tokenise` takes a list of texts and returns the number of sub-word tokens of each (before truncation, including
+    `specials` special tokens) and the number of [UNK] among them. `apart`: whether the objective pushes the texts of a
+    batch apart, so that equal texts become false negatives. `dedup_batch`: whether exact copies are kept out of the
+    same batch. `rated` are the pairs that are trained on with a score. All values have plain JSON types.
     """
     on_progress(0.0, "Counting tokens")
     distinct = Counter(texts)
@@ -177,7 +179,9 @@ def _tokens(texts: list[str], tokenise: Tokenise, on_progress: Progress) -> tupl
 def _token_part(
     lengths: np.ndarray, unknown: np.ndarray, weights: np.ndarray, max_length: int, specials: int
 ) -> Tokens:
-    """Figures over all texts; each distinct one was tokenised once and counts as often as it occurs."""
+    """Statistics over all texts. `lengths` and `unknown` have shape [distinct]; `weights` is how often each text
+    occurs.
+    """
     total = int(weights.sum())
     if not total:
         return {
@@ -210,14 +214,16 @@ def _token_part(
 
 
 def _copies(texts: Sequence[str], batch_size: int, apart: bool, dedup_batch: bool) -> Copies:
-    """Exact copies (but for case and space), near copies, and the false negatives of both where texts are pushed apart."""
+    """Exact copies (ignoring case and white space), near copies, and the false negatives of both if texts are pushed
+    apart.
+    """
     groups = Counter(map(plain, texts))
     exact = np.fromiter(groups.values(), dtype=np.int64, count=len(groups))
     names = list(groups)
     labels, pairs = near_groups(names)
     near = np.bincount(labels, weights=exact).astype(np.int64) if len(labels) else np.zeros(0, dtype=np.int64)
     members = np.bincount(labels) if len(labels) else np.zeros(0, dtype=np.int64)
-    # Exact and near copies together are what a batch holds if near copies mean the same.
+    # The near figure includes exact copies: all are false negatives if near copies mean the same.
     of_exact, of_near = (false_negatives(sizes, len(texts), batch_size) if apart else 0.0 for sizes in (exact, near))
     if dedup_batch:
         of_exact, of_near = 0.0, of_near - of_exact
@@ -246,10 +252,10 @@ def _copies(texts: Sequence[str], batch_size: int, apart: bool, dedup_batch: boo
 def overlaps(
     texts: Iterable[str], evaluation_pairs: Sequence[PairSet], rated: Iterable[tuple[str, str]] = ()
 ) -> list[Overlap]:
-    """For each evaluation set the share of its distinct sentences that stand in the corpus, whether a score on it is
-    `transductive` for that, see `marks.SHARE`, and how many of its pairs are among the `rated` ones.
+    """For each evaluation set, the share of its distinct sentences that are in the corpus, whether that makes a score
+    on it `transductive` (see `marks.SHARE`), and how many of its pairs are among the `rated` ones.
 
-    Letters and digits alone are compared, so that SentEval's tokenised texts equal the raw ones.
+    Only letters and digits are compared, so that SentEval's tokenised texts match the raw ones.
     """
     if not evaluation_pairs:
         return []
@@ -286,35 +292,35 @@ def _percent(share: float) -> str:
 
 def _warnings(report: Report) -> list[str]:
     tokens, copies = report["tokens"], report["copies"]
-    said = []
+    warnings = []
     if tokens["unknown"] > UNKNOWN_SHARE:
-        said.append(
+        warnings.append(
             f"{_percent(tokens['unknown'])} of the tokens are unknown to this backbone ([UNK]): it cannot read these "
             "texts. Choose a backbone for their language."
         )
     if tokens["truncated"] > TRUNCATED_SHARE:
-        said.append(
+        warnings.append(
             f"{_percent(tokens['truncated'])} of the texts are longer than {report['max_length']} tokens and will be "
             "cut. Raise max_length to keep their ends."
         )
     exact, near = copies["exact"], copies["near"]
     if exact["false_negatives"] and (exact["share"] > COPIES_SHARE or exact["false_negatives"] >= 1):
-        said.append(
+        warnings.append(
             f"{exact['copies']:,} texts ({_percent(exact['share'])}) are copies of others. A batch of "
-            f"{report['batch_size']} will hold {exact['false_negatives']:.2g} false negatives on average. Turn on "
+            f"{report['batch_size']} will contain {exact['false_negatives']:.2g} false negatives on average. Turn on "
             "dedup_batch, or remove the copies."
         )
     if near["false_negatives"] and near["share"] > COPIES_SHARE:
-        said.append(
-            f"{near['texts']:,} texts ({_percent(near['share'])}) nearly repeat another. With them a batch will hold "
+        warnings.append(
+            f"{near['texts']:,} texts ({_percent(near['share'])}) nearly repeat another. With them, a batch will contain "
             f"{near['false_negatives']:.2g} false negatives on average."
         )
     for one in report["overlap"]:
         if one["warn"]:
-            what = "Trained on test texts" if one["split"] == "test" else "The corpus holds evaluation texts"
-            said.append(
+            what = "Trained on test texts" if one["split"] == "test" else "The corpus contains evaluation texts"
+            warnings.append(
                 f"{what}: {one['common']:,} of the {one['sentences']:,} sentences of {one['name']} "
                 f"({_percent(one['share'])}) are in the corpus"
                 + (f", {one['pairs_with_gold']:,} of its pairs with their scores." if one["pairs_with_gold"] else ".")
             )
-    return said
+    return warnings

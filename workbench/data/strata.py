@@ -1,4 +1,4 @@
-"""A sample that stands for a corpus: every length, and every genre where the corpus names them, in its proportion."""
+"""Representative samples of a corpus: lengths and, if the corpus names them, genres in their proportions."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -12,12 +12,12 @@ from workbench.data.corpora import load_corpus
 from workbench.data.files import Cleaner, examine, split_source
 
 BANDS = 5
-"""Lengths are cut at their quantiles into so many bands of about equal size."""
+"""Number of bands, of about equal size, that lengths are divided into at their quantiles."""
 
 
 @dataclass(frozen=True)
 class Grouped:
-    """Texts, the genre of each (empty where the corpus names none), and where the genres come from."""
+    """Texts, the genre of each (empty if the corpus names none), and the column that the genres come from."""
 
     texts: list[str]
     genres: list[str]
@@ -28,7 +28,7 @@ class Grouped:
 
 
 def load_grouped(source: str, *, on_progress: Progress = no_progress) -> Grouped:
-    """A corpus with its genres: the demo's, or a table's column `subset`, `genre` or `dataset`.
+    """A corpus with its genres: those of the demo, or a table's column `subset`, `genre` or `dataset`.
 
     Raises:
         BadData: see `load_corpus`.
@@ -43,7 +43,7 @@ def load_grouped(source: str, *, on_progress: Progress = no_progress) -> Grouped
 
 
 def _of_table(source: str, count: int) -> Grouped | None:
-    """The texts of a table once more, with their genres; None for what is not a table or has no such column."""
+    """The texts of a table, read again with their genres; None if it is not a table or has no such column."""
     if source.startswith("hf:"):
         return None
     path, chosen = split_source(source)
@@ -58,17 +58,18 @@ def _of_table(source: str, count: int) -> Grouped | None:
     places = [place for role, place in roles.items() if role not in NUMBERS.values()]
     cleaner, genre = Cleaner(), names.index(column)
     found = [(text, cells[genre]) for row, cells in file.rows() for at in places if (text := cleaner(cells[at], row))]
-    if len(found) != count:  # read by another rule than the corpus itself: better no genres than wrong ones
+    if len(found) != count:  # read by other rules than the corpus: no genres are better than wrong ones
         return None
     return Grouped([text for text, _ in found], [name.strip() for _, name in found], column)
 
 
 def stratified(lengths: Sequence[int], genres: Sequence[str], n: int, *, seed: int) -> list[int]:
-    """Rows of a sample, ascending: each genre and band of lengths has its share, so plain means stand for the corpus.
+    """Indices of a sample of `n` rows, ascending, in which each genre and band of lengths keeps its share.
 
-    Bands are cut at quantiles of the length (whatever it counts), strata are genre times band, and what is left after
-    rounding down goes to the largest remainders. All rows where `n` is no smaller than their number. A smaller sample
-    of the same seed is not always part of a larger one.
+    The plain mean over the sample thus estimates the mean over the corpus. Bands are divided at quantiles of the
+    length, in whatever unit; strata are genre times band; what is left after rounding down goes to the largest
+    remainders. If `n` is at least the number of rows, all rows are returned. A sample is not always part of a larger
+    one with the same seed.
 
     >>> stratified([1, 1, 9, 9], ["a", "b", "a", "b"], 4, seed=0)
     [0, 1, 2, 3]
@@ -89,7 +90,7 @@ def stratified(lengths: Sequence[int], genres: Sequence[str], n: int, *, seed: i
 
 
 def shares(sizes: Sequence[int], n: int) -> list[int]:
-    """`n` shared out in proportion to `sizes`: rounded down, the rest to the largest remainders.
+    """`n` divided in proportion to `sizes`: rounded down, with the rest going to the largest remainders.
 
     >>> shares([50, 30, 20], 5)  # 2.5, 1.5 and 1: the one left over goes to the first of the two halves
     [3, 1, 1]
@@ -104,7 +105,7 @@ def shares(sizes: Sequence[int], n: int) -> list[int]:
 
 
 def _bands(lengths: Sequence[int]) -> list[int]:
-    """For each length the number of cuts that it lies above; equal lengths are never parted."""
+    """The band of each length, 0 to BANDS - 1; equal lengths are always in the same band."""
     ordered = sorted(lengths)
     cuts = [ordered[len(ordered) * band // BANDS] for band in range(1, BANDS)]
     counts = Counter(lengths)

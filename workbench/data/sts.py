@@ -1,4 +1,6 @@
-"""The seven STS sets on disk: tables (`sts12.tsv`, `stsb-test.csv`), or files as their authors and SentEval leave them."""
+"""The seven STS sets on disk: tables (`sts12.tsv`, `stsb-test.csv`), or the original files of their authors and
+SentEval.
+"""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,13 +16,13 @@ __all__ = ["TASKS", "Loader", "Task", "load_task", "present"]
 
 
 def present(folder: str | Path, *, folders: Sequence[str | Path] | None = None) -> dict[str, dict[str, Loader]]:
-    """For each task found in `folder` its splits, each with a function that reads it. Nothing is read here.
+    """For each task found in `folder`, its splits, each with a function that reads it. No file is opened here.
 
-    Of several files for one split a plain table wins, then SentEval's and other authors' own, then a table of another
-    form: see `workbench.data.layouts`.
+    If a split has several files, a plain table takes precedence, then the original files of SentEval and the authors,
+    then a table in another form: see `workbench.data.layouts`.
 
     Raises:
-        BadData: `folder` is none.
+        BadData: `folder` is not a folder.
         OutsideFolders: it is outside `folders`.
     """
     base = resolve_inside(folder, folders)
@@ -34,11 +36,12 @@ def present(folder: str | Path, *, folders: Sequence[str | Path] | None = None) 
 def load_task(
     folder: str | Path, task: str, split: str = "test", *, folders: Sequence[str | Path] | None = None
 ) -> PairSet:
-    """One split of one task; `dev`, `validation` and `trial` are names of one.
+    """The pairs of one split of a task, on the scale of the task; `dev`, `validation` and `trial` mean the same split.
 
     Raises:
-        UnknownName: no such task, or the task has no such split.
-        BadData: it is not in `folder`, or damaged.
+        UnknownName: there is no such task, or the task has no such split.
+        BadData: the split is not in `folder`, or damaged.
+        OutsideFolders: `folder` is outside `folders`.
     """
     if task not in TASKS:
         raise unknown("STS task", task, TASKS)

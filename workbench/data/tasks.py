@@ -1,4 +1,4 @@
-"""The seven STS tasks as they were published, and how a set that claims to be one compares."""
+"""The seven STS tasks as published, and checks of how a file's pairs differ from the official set."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ class Task:
 
 TASKS = {
     "sts12": Task("STS12", (0, 5), {"test": 3108}, ("MSRpar", "MSRvid", "SMTeuroparl", "OnWN", "SMTnews")),
-    # SMT is a fourth subset of STS13; its licence kept it out of SentEval, and so out of every published number.
+    # STS13 has a fourth subset, SMT. Its licence kept it out of SentEval, and therefore out of all published results.
     "sts13": Task("STS13", (0, 5), {"test": 1500}, ("FNWN", "headlines", "OnWN")),
     "sts14": Task(
         "STS14", (0, 5), {"test": 3750}, ("deft-forum", "deft-news", "headlines", "images", "OnWN", "tweet-news")
@@ -37,11 +37,11 @@ TASKS = {
     "sickr": Task("SICK-R", (1, 5), {"train": 4500, "trial": 500, "test": 4927}),
 }
 _DEV = ("dev", "trial", "validation", "valid", "val")
-"""Names of a development split; SICK's is its trial."""
+"""Names of a development split; in SICK it is called trial."""
 
 
 def alike(split: str) -> tuple[str, ...]:
-    """The names that mean the same split, its own first.
+    """All names of the same split, starting with `split` itself.
 
     >>> alike("trial"), alike("test")
     (('trial', 'dev', 'validation', 'valid', 'val'), ('test',))
@@ -50,7 +50,7 @@ def alike(split: str) -> tuple[str, ...]:
 
 
 def own_split(task: str, split: str) -> str:
-    """What a task calls a split that is named in another way; a split that it has not as it is.
+    """The task's own name for a split; `split` unchanged if the task does not have it.
 
     >>> own_split("sickr", "dev"), own_split("stsb", "dev"), own_split("sts12", "dev")
     ('trial', 'dev', 'dev')
@@ -59,7 +59,7 @@ def own_split(task: str, split: str) -> str:
 
 
 def subset_name(task: str, written: str) -> str:
-    """The subset of a task that a file means, as the task writes it; what is none stays as it is.
+    """A subset name from a file in the spelling of the task; unchanged if the task has no such subset.
 
     >>> subset_name("sts12", "surprise.OnWN"), subset_name("sts12", "msrpar"), subset_name("sts12", "x")
     ('OnWN', 'MSRpar', 'x')
@@ -69,9 +69,9 @@ def subset_name(task: str, written: str) -> str:
 
 
 def has_subsets(task: str, subsets: Iterable[str]) -> bool:
-    """Whether all these subsets are the task's own: only over those is a mean what the literature calls one.
+    """Whether all these subsets belong to the task; only then is a mean over subsets comparable with the literature.
 
-    True for a task that is one set, and for what is not a task.
+    True for a task without subsets, and for an unknown task.
     """
     known = TASKS[task].subsets if task in TASKS else ()
     return not known or {*subsets} <= {*known}
@@ -80,8 +80,8 @@ def has_subsets(task: str, subsets: Iterable[str]) -> bool:
 def finish(
     rows: Sequence[Row], task: str, split: str, dropped: list[Dropped], notices: Sequence[str], *, name: str = ""
 ) -> PairSet:
-    """The pair set of a task, on the task's scale; notices say where it has not as many pairs as the official split, and
-    where its subsets are not those of the task.
+    """The pair set of a task, on the task's scale. Notices report a number of pairs that differs from the official
+    split, and subsets that are not those of the task.
 
     Raises:
         BadData: see `build`.

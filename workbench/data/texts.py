@@ -1,4 +1,4 @@
-"""The texts of a corpus in their roles, and what a recipe can take of them."""
+"""The texts of a corpus by role, and the selection that a recipe trains on."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -15,11 +15,11 @@ from workbench.data.labels import NLI
 
 @dataclass(frozen=True)
 class CorpusTexts:
-    """Texts in their order, a hash over them, the rows that were left out, and what else a user should know.
+    """Texts in order, a hash over them, the rows that were left out, and notices for the user.
 
-    `texts` are all of them, row by row. `columns` holds them by role, a row of each belonging together; `numbers` has
-    `gold` (scores; nan where a row has none) and `label` (numbers of `classes`; -1 where a row has none), row by row.
-    `taking` gives what a recipe trains on.
+    `texts` are all texts, row by row. `columns` has them by role, each list of shape [rows]; texts with the same index
+    belong together. `numbers` has `gold` (scores; nan where a row has none) and `label` (indices of `classes`; -1 where
+    a row has none), each of shape [rows]. `taking` selects what a recipe trains on.
     """
 
     source: str
@@ -32,7 +32,7 @@ class CorpusTexts:
     numbers: dict[str, np.ndarray] = field(default_factory=dict)
     classes: tuple[str, ...] = ()
     faults: dict[str, str] = field(default_factory=dict)
-    """Why a column of numbers cannot be used, by role."""
+    """By role, why a column of scores or labels cannot be used."""
 
     def __post_init__(self) -> None:
         if not self.columns:
@@ -43,31 +43,32 @@ class CorpusTexts:
 
     @property
     def rows(self) -> int:
-        """Rows that belong together: as many as texts where these stand alone."""
+        """Number of rows; in a corpus of single texts, the number of texts."""
         return len(next(iter(self.columns.values())))
 
     @property
     def kind(self) -> str:
-        """What the corpus is: sentences, documents, pairs, triplets, scored_pairs or labelled_pairs."""
+        """One of sentences, documents, pairs, triplets, scored_pairs and labelled_pairs."""
         return kind_of({*self.columns, *self.numbers})
 
     def taking(self, roles: Iterable[str], numbers: Iterable[str] = (), *, by: str = "The recipe") -> "CorpusTexts":
-        """The corpus as texts of these roles, with these numbers; `by` is whose wish it is, for the message.
+        """The corpus reduced to these roles and numbers; `by` names who asks for them, for the error message.
 
-        Texts alone are every text, whatever its role in the file. Documents also give their sentences, and as `text`
-        and `next` each sentence with the one after it. Rows labelled as inference are pairs where they are entailment.
+        The role `text` alone means every text, whatever its role in the file. Documents can also give their sentences,
+        and as `text` and `next` each sentence with the one after it. Rows with inference labels count as pairs if they
+        are entailment.
 
         Raises:
-            BadData: a role or number that is not here, nothing left, or scores and labels that say nothing.
+            BadData: a role or number is missing, too few rows are left, or the scores or labels cannot be used.
         """
-        wanted, told = set(roles), set(numbers)
-        if reason := lacks({*self.columns, *self.numbers}, wanted | told, self.classes):
+        wanted, measures = set(roles), set(numbers)
+        if reason := lacks({*self.columns, *self.numbers}, wanted | measures, self.classes):
             raise BadData(f"{by} {reason.format(name=self.name)}", way_out=WAY_OUT)
-        for number in sorted(told & set(self.faults)):
+        for number in sorted(measures & set(self.faults)):
             raise BadData(
                 f"{by} needs {_NEED[number]}; {self.faults[number]}", way_out="Choose another column or file."
             )
-        if wanted == {"text"} and not told:
+        if wanted == {"text"} and not measures:
             return (
                 self
                 if self.columns.keys() == {"text"}
@@ -81,10 +82,17 @@ class CorpusTexts:
         order = [role for role in self.columns if role in wanted]
         keep = np.ones(self.rows, dtype=bool)
         notices, dropped = list(self.notices), list(self.dropped)
-        if wanted == {"text", "positive"} and not told and "label" in self.numbers and "negative" not in self.columns:
+        if (
+            wanted == {"text", "positive"}
+            and not measures
+            and "label" in self.numbers
+            and "negative" not in self.columns
+        ):
             keep = self.numbers["label"] == NLI.index("entailment")
-            notices.append(f"{int(keep.sum()):,} of {self.rows:,} rows are labelled entailment: these are the pairs.")
-        for number in sorted(told):
+            notices.append(
+                f"{int(keep.sum()):,} of {self.rows:,} rows are labelled entailment; these are used as pairs."
+            )
+        for number in sorted(measures):
             values = self.numbers[number]
             there = np.isfinite(values) if number == "gold" else values >= 0
             if lost := int((~there).sum()):
@@ -92,8 +100,8 @@ class CorpusTexts:
             keep &= there
         rows = np.flatnonzero(keep).tolist()
         columns = {role: [self.columns[role][row] for row in rows] for role in order}
-        kept = {number: self.numbers[number][keep] for number in sorted(told)}
-        classes = self.classes if "label" in told else ()
+        kept = {number: self.numbers[number][keep] for number in sorted(measures)}
+        classes = self.classes if "label" in measures else ()
         return self._as(columns=columns, numbers=kept, classes=classes, notices=notices, dropped=dropped)
 
     def _as(
@@ -111,7 +119,7 @@ class CorpusTexts:
             distinct = len(set(zip(*columns.values(), strict=True)))
             if distinct < 2:
                 raise BadData(
-                    f"{self.name} gives {'one row' if distinct else 'no row'} of {', '.join(columns)}.",
+                    f"{self.name} has {'only one row' if distinct else 'no row'} of {', '.join(columns)}.",
                     rule="Training needs at least two different rows.",
                     way_out="Choose other columns or another file.",
                 )
@@ -138,11 +146,11 @@ _NEED = {
     "text": "texts",
 }
 _KINDS = {"scored_pairs": "scored pairs", "labelled_pairs": "labelled pairs"}
-WAY_OUT = "Take a corpus that has them, assign columns (FILE#text=COLUMN,positive=COLUMN), or choose another recipe."
+WAY_OUT = "Use a corpus that has them, assign columns (FILE#text=COLUMN,positive=COLUMN), or choose another recipe."
 
 
 def kind_of(roles: Iterable[str]) -> str:
-    """What a corpus of these roles is.
+    """The kind of a corpus with these roles, see `CorpusTexts.kind`.
 
     >>> kind_of(["text", "positive", "gold"])
     'scored_pairs'
@@ -158,9 +166,10 @@ def kind_of(roles: Iterable[str]) -> str:
 
 
 def lacks(there: Iterable[str], wanted: Iterable[str], classes: Sequence[str] | None = None) -> str:
-    """What a corpus of some roles lacks for others, as half a sentence with {name} in it; empty if nothing.
+    """What a corpus with the roles `there` lacks for the roles `wanted`: the end of a sentence, with {name} for the
+    corpus.
 
-    `classes` are those of the labels, None if they are not known yet.
+    Empty if nothing is missing. `classes` are those of the labels, or None if they are not known yet.
 
     >>> lacks(["text", "positive"], ["text", "positive", "negative"])
     'needs triplets; {name} has pairs.'
@@ -168,7 +177,7 @@ def lacks(there: Iterable[str], wanted: Iterable[str], classes: Sequence[str] | 
     there, wanted = set(there), set(wanted)
     kind = _KINDS.get(kind_of(there), kind_of(there))
     if there == {"document"}:
-        # Sentences of documents are texts, and with their neighbours pairs; not both at once with the whole.
+        # Documents can be used whole, as sentences, or as pairs of neighbouring sentences, but in only one of these ways.
         if wanted in ({"document"}, {"text"}, {"text", "next"}):
             return ""
         missing = wanted - {"text", "next", "document"}
@@ -196,7 +205,7 @@ def _neighbours(document: str) -> list[tuple[str, str]]:
 
 
 def hash_columns(columns: Mapping[str, Sequence[str]], numbers: Mapping[str, np.ndarray]) -> str:
-    """SHA-256 over texts of all roles and their numbers; of single texts that of `hash_texts`.
+    """SHA-256 over the texts of all roles and their numbers; for single texts the same as `hash_texts`.
 
     >>> hash_columns({"text": ["a", "b"]}, {}) == hash_texts(["a", "b"])
     True
@@ -212,7 +221,7 @@ def hash_columns(columns: Mapping[str, Sequence[str]], numbers: Mapping[str, np.
 
 
 def hash_texts(texts: Iterable[str]) -> str:
-    """SHA-256 over the texts, each ended by a line feed.
+    """SHA-256 over the texts, each followed by a line feed.
 
     >>> hash_texts(["a", "b"]) == sha256(b"a\\nb\\n").hexdigest()
     True

@@ -1,4 +1,4 @@
-"""Whether a recorded process is still alive. A process number alone does not tell, since numbers are reused."""
+"""Whether a recorded process is still alive. Its number alone is not enough, since process numbers are reused."""
 
 import hashlib
 import os
@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import TypedDict
 
 STALE_SECONDS = 60.0
-"""A worker whose heartbeat is older counts as dead. Heartbeats come every two seconds."""
+"""A worker whose heartbeat is older than this counts as dead. Heartbeats come every two seconds."""
 
 
 class Identity(TypedDict):
-    """A process, so that it can be told from a later one with the same number."""
+    """Identifies a process, also when a later one has the same number."""
 
     pid: int
     born: str
@@ -32,7 +32,10 @@ def machine() -> str:
 
 
 def born(pid: int) -> str:
-    """When a living process started, in a form that does not change with the clock; empty if it is gone or a zombie."""
+    """When a live process started, in a form that does not depend on the clock; empty if it has ended or is a zombie.
+
+    On Linux in clock ticks since boot, elsewhere in seconds since 1970.
+    """
     import psutil
 
     try:
@@ -48,30 +51,32 @@ def born(pid: int) -> str:
 
 
 def identity(pid: int | None = None) -> Identity:
-    """The identity of a process, by default this one: what `lives` needs."""
+    """The identity of a process (by default the current one), which `lives` checks later."""
     pid = pid or os.getpid()
     return {"pid": pid, "born": born(pid), "machine": machine()}
 
 
 def lives(who: Mapping[str, object] | None, heartbeat: Path | None = None) -> bool:
-    """Whether the process with this `identity` still runs and, where a heartbeat file is given, has touched it lately."""
+    """Whether the process with this `identity` is still running and, if a heartbeat file is given, has touched it in
+    the last `STALE_SECONDS`.
+    """
     pid = who.get("pid") if who else None
     if not who or not isinstance(pid, int) or not pid:
         return False
     beats = heartbeat is None or heartbeat_age(heartbeat) < STALE_SECONDS
-    if who.get("machine") != machine():  # on a shared disk only the heartbeat can be seen from here
+    if who.get("machine") != machine():  # of a process on another machine only the heartbeat is visible
         return heartbeat is not None and beats
     return beats and bool(who.get("born")) and born(pid) == who["born"]
 
 
 def pid_of(who: Mapping[str, object]) -> int:
-    """The process number of an `identity`; 0 where it has none."""
+    """The process number of an `identity`; 0 if it has none."""
     pid = who.get("pid")
     return pid if isinstance(pid, int) else 0
 
 
 def heartbeat_age(path: Path) -> float:
-    """Seconds since the file was touched; infinite if it is not there."""
+    """Seconds since the file was last touched; infinite if it does not exist."""
     try:
         return time.time() - path.stat().st_mtime
     except OSError:

@@ -1,4 +1,4 @@
-"""A background process that a runs folder has one of: started on demand, and ended by itself when idle."""
+"""A background process, at most one per runs folder, that is started on demand and ends when idle."""
 
 import os
 import subprocess
@@ -19,9 +19,9 @@ from workbench.core.writing import write_json
 from workbench.processes import liveness
 
 STILL_SECONDS = 6.0
-"""How long a process whose heartbeat looks stale is watched, by the monotonic clock, before it is killed."""
+"""How long a process with a stale heartbeat is observed, by the monotonic clock, before it is killed."""
 STARTS = 3
-"""After this many processes in a row that ended before they served, no further one is started."""
+"""After this many consecutive processes that ended before they served, no other is started."""
 
 
 class Busy(Exception):
@@ -33,9 +33,9 @@ class CannotStart(WorkbenchError):
 
 
 def spawn(module: str, *arguments: str, log: Path, threads: int | None = None) -> subprocess.Popen[bytes]:
-    """Start `python -m module arguments` in a session of its own, so that it outlives this process.
+    """Start `python -m module arguments` in a new session, so that it outlives this process.
 
-    Its output is appended to `log`. The files that it writes are readable by their owner alone.
+    Its output is appended to `log`. Only the owner can read the files it writes.
     """
     environment = dict(process_environment(threads))
     root = str(Path(workbench.__file__).parents[1])
@@ -60,7 +60,7 @@ def spawn(module: str, *arguments: str, log: Path, threads: int | None = None) -
 
 
 def leave(code: int = 0) -> NoReturn:
-    """End this process at once: an orderly exit of an interpreter with torch takes a second or two for nothing."""
+    """End this process immediately: a regular interpreter exit with torch loaded takes a second or two for no benefit."""
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(code)
@@ -69,8 +69,8 @@ def leave(code: int = 0) -> NoReturn:
 class Service:
     """A named process of a runs folder.
 
-    `NAME.json` in `directory` holds its identity, and it holds `NAME.lock` while it lives. It is started as
-    `python -m MODULE FOLDER` with the parent of `directory`.
+    `NAME.json` in `directory` contains its identity, and the process holds `NAME.lock` as long as it runs. It is
+    started as `python -m MODULE FOLDER`, where FOLDER is the parent of `directory`.
     """
 
     def __init__(self, directory: Path, name: str, *, module: str) -> None:
@@ -81,7 +81,7 @@ class Service:
         self.heartbeat = directory / f"{name}.heartbeat"
         self.log = directory / f"{name}.log"
         self.starts = directory / f"{name}.starts"
-        """Holds how many processes were started since the last one that served."""
+        """Contains the number of processes started since the last one that served."""
         self._starting = FileLock(directory / f"{name}.starting.lock", timeout=20, mode=private.FILE_MODE)
         self._held = FileLock(directory / f"{name}.lock", mode=private.FILE_MODE)
 
@@ -91,18 +91,18 @@ class Service:
         return self.directory.parent
 
     def alive(self) -> bool:
-        """Whether the process is alive. Its heartbeat may pause for a minute, as it does while something is compiled.
+        """Whether the process is alive. Its heartbeat may pause for a minute, for example during compilation.
 
-        After the clock was set forward it looks dead until its next heartbeat; `ensure` checks twice.
+        After the clock was set forward, it looks dead until its next heartbeat; `ensure` therefore checks twice.
         """
         return liveness.lives(read_object(self.card), self.heartbeat)
 
     def pid(self) -> int | None:
-        """The process id, if it is alive."""
+        """The process id, or None if it is not alive."""
         return liveness.pid_of(read_object(self.card)) if self.alive() else None
 
     def check_may_work(self) -> None:
-        """Check that waiting for the process makes sense.
+        """Check that the process is running or may be started, so that waiting for it makes sense.
 
         Raises:
             Refused: it is not alive, and WORKBENCH_PROCESSES=off prevents its start.
@@ -115,14 +115,14 @@ class Service:
             )
 
     def ensure(self) -> None:
-        """Start the process unless one is alive. Work for it is written down first, and this is called then.
+        """Start the process unless one is alive. Callers write the work for it to disk before they call this.
 
-        WORKBENCH_PROCESSES=off starts none: for viewing a folder unchanged, and for tests of pages. Callers that wait for
-        it call `check_may_work` too.
+        With WORKBENCH_PROCESSES=off nothing is started, for viewing a folder unchanged and for tests of pages. Callers
+        that wait for the process also call `check_may_work`.
 
         Raises:
             BadSetting: see `process_environment`.
-            CannotStart: the last ones ended before they served. The next call tries again.
+            CannotStart: the last `STARTS` processes ended before they served. The next call tries again.
             Refused: the disk is full.
             BadRun: the folder is not writable.
         """
@@ -136,7 +136,7 @@ class Service:
                     self._start()
 
     def _start(self) -> None:
-        process_environment()  # raises for bad settings, which do not count as a failed start
+        process_environment()  # raises for bad settings, which must not count as a failed start
         late = liveness.heartbeat_age(self.starts) > liveness.STALE_SECONDS  # the cause may have been fixed since
         before = read_json(self.starts)
         starts = before if isinstance(before, int) and not late else 0
@@ -151,7 +151,7 @@ class Service:
             self.log.replace(self.log.with_suffix(".old.log"))
         write_json(self.starts, starts + 1)
         process = spawn(self.module, str(self.folder), log=self.log)
-        process.returncode = 0  # it is detached: no warning that it still runs
+        process.returncode = 0  # it is detached: prevents the warning that it is still running
         _CHILDREN.append(process.pid)
         self.beat()
         write_json(self.card, liveness.identity(process.pid))
@@ -165,9 +165,9 @@ class Service:
         return log.rpartition("\n")[2].strip()[:300]
 
     def _bury(self) -> bool:
-        """Whether the process is gone. One whose heartbeat has stopped is killed: it would hold the lock forever.
+        """Whether the process is gone. One whose heartbeat has stopped is killed, since it would hold the lock forever.
 
-        Its children are not: the workers of a supervisor go on, and the next supervisor adopts them.
+        Its children are not killed: the workers of a supervisor continue, and the next supervisor adopts them.
         """
         who = read_object(self.card)
         if liveness.lives(who):
@@ -177,7 +177,9 @@ class Service:
         return True
 
     def _stands_still(self) -> bool:
-        """Whether no heartbeat comes for a while. The age of the last one means little after the clock was set."""
+        """Whether no heartbeat arrives for `STILL_SECONDS`. The age of the last one is not reliable after the clock was
+        set.
+        """
 
         def last() -> int:
             try:
@@ -202,10 +204,10 @@ class Service:
 
     @contextmanager
     def serve(self, wait_seconds: float = 10.0) -> Iterator[None]:
-        """Be the process, for the duration of the context.
+        """Serve the folder for the duration of the context: hold the lock and publish the identity of this process.
 
         Raises:
-            Busy: another process is.
+            Busy: another process serves it already.
         """
         from filelock import Timeout
 
@@ -216,7 +218,7 @@ class Service:
                 raise Busy(self.name)
             self._held.acquire(timeout=wait_seconds)
         except (Busy, Timeout):
-            self.served()  # the other process does
+            self.served()  # the other process serves
             raise Busy(self.name) from None
         try:
             self.beat()
@@ -228,12 +230,12 @@ class Service:
             self._held.release()
 
     def keep_card(self) -> None:
-        """Write the identity again if that of another process was written over it."""
+        """Write the identity of this process again if that of another process has replaced it."""
         if read_object(self.card).get("pid") != os.getpid():
             write_json(self.card, liveness.identity())
 
     def may_end(self, idle: Callable[[], bool]) -> bool:
-        """Whether the process may end: its identity is removed, unless `idle` says that work arrived meanwhile.
+        """Whether the process may end. If so, its identity is removed; if `idle` returns False, new work has arrived.
 
         Work is written before the identity is read, so none is lost between two processes.
         """
@@ -250,7 +252,7 @@ def _off() -> bool:
 
 
 _CHILDREN: list[int] = []
-"""Services that this process started; those that end before it must not stay zombies."""
+"""Process ids of services that this process started. Those that end before it must not stay zombies."""
 
 
 def reap() -> None:

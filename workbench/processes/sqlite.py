@@ -1,4 +1,4 @@
-"""SQLite shared by processes: short transactions, waiting for locks, and no write-ahead log on network disks."""
+"""SQLite shared by processes: short transactions that wait for locks, and no write-ahead log on network disks."""
 
 import os
 import sqlite3
@@ -28,14 +28,14 @@ def on_network(folder: Path) -> bool:
 
 
 class Database:
-    """A database file. Each transaction opens a connection: cheap, and safe across threads and forks."""
+    """A database file. Each transaction opens a new connection, which is cheap and safe across threads and forks."""
 
     def __init__(self, path: Path, schema: str) -> None:
         self.path, self.schema = path, schema
 
     @contextmanager
     def read(self) -> Iterator[sqlite3.Connection]:
-        """A connection for reading or for single statements."""
+        """A connection for reading or for single statements, closed at the end of the context."""
         connection = self._open()
         try:
             yield connection
@@ -44,7 +44,7 @@ class Database:
 
     @contextmanager
     def write(self) -> Iterator[sqlite3.Connection]:
-        """One exclusive transaction."""
+        """A connection within one exclusive transaction, which is rolled back if an exception is raised."""
         with self.read() as connection:
             connection.execute("BEGIN IMMEDIATE")
             try:
@@ -70,14 +70,14 @@ class Database:
                 connection.executescript(self.schema)
         except sqlite3.DatabaseError as error:
             connection.close()
-            if isinstance(error, sqlite3.OperationalError):  # locked, full, unreadable: not damaged
+            if isinstance(error, sqlite3.OperationalError):  # locked, full or unreadable, but not damaged
                 raise
             self._set_aside()
             return self._open()
         return connection
 
     def _set_aside(self) -> None:
-        """Move a damaged file aside: it is an index, and is rebuilt from the run folders."""
+        """Move a damaged file aside. It is only an index and is rebuilt from the run folders."""
         for suffix in ("", "-wal", "-shm"):
             path = self.path.with_name(self.path.name + suffix)
             if path.exists():

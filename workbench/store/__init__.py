@@ -1,1 +1,3 @@
-"""Run folders: the names of their files; how they are created, read, appended to, packed and unpacked. Never torch."""
+"""Run folders: the names of their files, and how they are created, read, appended to, packed and unpacked. Without
+torch.
+"""

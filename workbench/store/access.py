@@ -1,4 +1,4 @@
-"""The token that opens the app: one a runs folder, in a file that only its owner can read."""
+"""The access token of the app: one per runs folder, in a file that only its owner can read."""
 
 import os
 import re
@@ -16,16 +16,18 @@ _TOKEN = re.compile(r"[0-9a-f]{32,}")
 
 
 def path_of(folder: RunsFolder) -> Path:
-    """Where the token of a runs folder lies."""
+    """The token file of a runs folder."""
     return folder.jobs / "token"
 
 
 def token(folder: RunsFolder) -> str:
-    """The token of the app over a runs folder: hexadecimal digits, made once, so that open tabs survive a restart. Empty where
-    WORKBENCH_TOKEN is `off`. Where the folder cannot be written it lasts as long as this process.
+    """The token of the app for a runs folder, in hexadecimal digits; empty if WORKBENCH_TOKEN is `off`.
+
+    It is created once and kept, so that open tabs survive a restart. If the folder is not writable, the token is
+    not stored and lasts only as long as the process that asked for it.
 
     Raises:
-        BadSetting: WORKBENCH_TOKEN says something else.
+        BadSetting: WORKBENCH_TOKEN has another value.
     """
     wish = os.environ.get(VARIABLE, "").strip()
     if wish.lower() == "off":
@@ -33,13 +35,13 @@ def token(folder: RunsFolder) -> str:
     if wish:
         raise BadSetting(
             f"{VARIABLE} can only be off.",
-            rule="The token itself is made by the app, and printed when it starts.",
-            way_out=f"Unset {VARIABLE}, or set it to off to do without a token.",
+            rule="The app creates the token itself and prints it when it starts.",
+            way_out=f"Unset {VARIABLE}, or set it to off to disable the token.",
         )
     path = path_of(folder)
     try:
         about = path.lstat()
-        # A file that others could read, or that another account put there, is not a secret.
+        # A file that others can read, or that another account created, is not a secret.
         if os.name == "nt" or (about.st_uid == os.geteuid() and not about.st_mode & 0o077):
             kept = path.read_text(encoding="ascii").strip()
             if _TOKEN.fullmatch(kept):
@@ -49,10 +51,12 @@ def token(folder: RunsFolder) -> str:
     made = secrets.token_hex(16)
 
     def write(draft: Path) -> None:
-        with open(draft, "w", encoding="ascii", opener=private.opener) as file:  # at no moment readable by others
+        with open(
+            draft, "w", encoding="ascii", opener=private.opener
+        ) as file:  # never readable by others, not even briefly
             file.write(made + "\n")
 
     with suppress(OSError):
-        path.unlink(missing_ok=True)  # a file that takes the place of another has the mode of that one
+        path.unlink(missing_ok=True)  # a file that replaces another one would get its mode
         write_file(path, write)
     return made

@@ -1,4 +1,4 @@
-"""A run as one zip: packed with a hash of every file, and unpacked only if it is exactly that."""
+"""A run as one zip file with a hash of every file; it is only unpacked if everything matches the manifest."""
 
 import hashlib
 import json
@@ -33,22 +33,24 @@ _LONGEST_NAME = 200
 _MANIFEST_BYTES = 10_000_000
 _BLOCK_BYTES = 1 << 20
 _PACKED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-"""The ways of packing that are unpacked a block at a time: of the others Python takes as much memory as the file is long."""
+"""Compression methods that Python unpacks in blocks. For the others it needs as much memory as the file is long."""
 _PART = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 _WAY_OUT = "Export the run again."
 _DAMAGE = (zipfile.BadZipFile, zlib.error, struct.error, OSError, EOFError, ValueError, RuntimeError)
-"""What damaged bytes set off. RuntimeError: a password, brackets without end."""
+"""Exceptions that damaged files cause. RuntimeError covers a password and endlessly nested brackets."""
 
 
 def pack(run: Run, file: Path, *, weights: bool = True) -> Path:
-    """Write the archive; without `weights` no checkpoint and no model.
+    """Write the archive of a run to `file`, which is returned. Without `weights` it has no checkpoints and no model.
 
     Raises:
-        BadRun: the file is there already or cannot be written, or the run is damaged.
+        BadRun: the file exists or cannot be written, or the run is damaged.
+        BadSetting: the configuration of the run is damaged.
+        Refused: the disk is full.
     """
     if exists(file):
         raise BadRun(f"{file} exists.", way_out="Choose another name, or remove it.")
-    run.config  # noqa: B018 - a damaged run is said before anything is written
+    run.config  # noqa: B018 - a damaged run is reported before anything is written
     heavy = (names.MODEL, names.BACKBONE) if not weights else ()
     chosen = []
     for path in sorted(run.folder.rglob("*")):
@@ -64,7 +66,7 @@ def pack(run: Run, file: Path, *, weights: bool = True) -> Path:
     manifest = {"format": FORMAT, "run": run.id, "weights": weights, "files": hashes}
 
     def write(draft: Path) -> None:
-        # A zip knows no year before 1980: what is older is dated then.
+        # Zip files have no dates before 1980: older files get that date.
         with zipfile.ZipFile(draft, "w", zipfile.ZIP_DEFLATED, compresslevel=1, strict_timestamps=False) as archive:
             archive.writestr(MANIFEST, json.dumps(manifest, indent=1))
             for path, name in chosen:
@@ -76,27 +78,25 @@ def pack(run: Run, file: Path, *, weights: bool = True) -> Path:
 
 
 def unpack(file: Path, folder: RunsFolder, check: Callable[[RunConfig], object] = lambda config: None) -> Run:
-    """Place the run of an archive in `folder`. Nothing is placed unless every name, size and hash is as it should be, and
-    `check`, which is given its configuration, raises nothing.
+    """Import the run of an archive into `folder`. Nothing is added unless every name, size and hash matches the
+    manifest and `check`, called with the configuration, does not raise.
 
     Raises:
-        BadRun: not such an archive, damaged, unsafe, too large, or a run that is here already.
-        Refused: no room.
+        BadRun: the file is not an archive of a run, damaged, unsafe or too large, or the folder has this run already.
+        Refused: there is not enough disk space.
     """
     with _reading(file):
         archive = zipfile.ZipFile(file)
     with archive:
         with _reading(file):
             run_id, files, size_bytes = _checked(archive)
-        with _writing(
-            folder.path, "Choose another runs folder with --runs, or see to it that this one may be written."
-        ):
+        with _writing(folder.path, "Choose another runs folder with --runs, or make this one writable."):
             return _placed(archive, run_id, files, size_bytes, folder, file, check)
 
 
 @contextmanager
 def _reading(file: Path) -> Iterator[None]:
-    """What is wrong with an archive is said."""
+    """Turns exceptions from reading an archive into BadRun."""
     try:
         yield
     except FileNotFoundError:
@@ -108,7 +108,7 @@ def _reading(file: Path) -> Iterator[None]:
 
 @contextmanager
 def _writing(path: Path, way_out: str) -> Iterator[None]:
-    """What keeps a place from being written to is said."""
+    """Turns exceptions from writing to `path` into BadRun."""
     try:
         with full_disk_explained():
             yield
@@ -117,30 +117,35 @@ def _writing(path: Path, way_out: str) -> Iterator[None]:
 
 
 def _checked(archive: zipfile.ZipFile) -> tuple[str, dict[str, dict[str, Json]], int]:
-    """The run of an archive, what is said of each of its files, and their bytes; nothing but the manifest is unpacked."""
+    """The run id, the manifest entry of each file, and their total bytes, after checking them. Only the manifest is
+    unpacked.
+
+    Raises:
+        BadRun: see `unpack`.
+    """
     entries = {entry.filename: entry for entry in archive.infolist()}
     if any(entry.compress_type not in _PACKED for entry in entries.values()):
-        raise BadRun("The archive holds files that are packed in another way than an export packs.", way_out=_WAY_OUT)
+        raise BadRun("The archive contains files compressed in a way that an export does not use.", way_out=_WAY_OUT)
     if MANIFEST not in entries or entries[MANIFEST].file_size > _MANIFEST_BYTES:
         raise BadRun("The archive has no manifest of a run.", way_out=_WAY_OUT)
-    with archive.open(entries[MANIFEST]) as source:  # never all at once: it may hold more than it says
+    with archive.open(entries[MANIFEST]) as source:  # with a limit: it may contain more than it announces
         run_id, files = _manifest(json.loads(source.read(_MANIFEST_BYTES + 1)))
     if set(entries) != {MANIFEST, *(f"{run_id}/{name}" for name in files)}:
-        raise BadRun("The archive holds other files than its manifest names.", way_out=_WAY_OUT)
+        raise BadRun("The files in the archive are not those in its manifest.", way_out=_WAY_OUT)
     total, taken = 0, {name.casefold() for name in files}
     for name, about in files.items():
         entry = entries[f"{run_id}/{name}"]
         if not _is_safe(name):
             raise BadRun(
-                f"The archive holds a file with an unsafe name: {name[:_LONGEST_NAME]!r}.",
-                rule="Files lie inside the run's folder, under names that every system has.",
+                f"The archive contains a file with an unsafe name: {name[:_LONGEST_NAME]!r}.",
+                rule="Files must be inside the run's folder and have names that every system allows.",
             )
         if len(taken) < len(files) or any(str(above).casefold() in taken for above in PurePosixPath(name).parents):
-            raise BadRun("The archive holds files that cannot lie beside each other.", way_out=_WAY_OUT)
+            raise BadRun("The archive contains files whose names conflict.", way_out=_WAY_OUT)
         if stat.S_ISLNK(entry.external_attr >> 16):
-            raise BadRun(f"The archive holds a link: {name!r}.", rule="Only plain files are taken.")
+            raise BadRun(f"The archive contains a link: {name!r}.", rule="Only plain files are imported.")
         if entry.file_size != about["size_bytes"]:
-            raise BadRun(f"{name} in the archive is not of the size that its manifest says.", way_out=_WAY_OUT)
+            raise BadRun(f"{name} in the archive does not have the size given in its manifest.", way_out=_WAY_OUT)
         total += entry.file_size
     if total > MOST_BYTES or len(files) > MOST_FILES:
         raise BadRun(
@@ -169,10 +174,10 @@ def _placed(
     file: Path,
     check: Callable[[RunConfig], object],
 ) -> Run:
-    """The run in its place: unpacked beside it, looked at, and moved there at once."""
+    """Unpacks the run next to its final folder, checks it, and moves it there in one step."""
     if (folder.path / run_id).exists():
         raise BadRun(
-            f"The run {run_id} is in this folder already.", way_out="Delete it first, or import into another folder."
+            f"The run {run_id} is already in this folder.", way_out="Delete it first, or import into another folder."
         )
     check_space(folder.path, size_bytes, "The archive")
     private.make_folder(folder.jobs)
@@ -188,7 +193,7 @@ def _placed(
             state = events.status(draft).state
         check(config)
         if state in (*events.LIVE, events.QUEUED):
-            raise BadRun("The archive holds a run that had not ended.", way_out="Stop it, then export it again.")
+            raise BadRun("The archive contains a run that had not ended.", way_out="Stop it, then export it again.")
         draft.rename(folder.path / run_id)
     finally:
         shutil.rmtree(draft, ignore_errors=True)
@@ -196,7 +201,11 @@ def _placed(
 
 
 def _manifest(read: Json) -> tuple[str, dict[str, dict[str, Json]]]:
-    """The run of an archive, and what is said of each of its files."""
+    """The run id of an archive, and the manifest entry of each of its files.
+
+    Raises:
+        BadRun: the manifest has another format, or does not list the files.
+    """
     if not isinstance(read, dict) or read.get("format") != FORMAT:
         got = f"format {read.get('format')!r}"[:80] if isinstance(read, dict) else f"a {type(read).__name__}"
         raise BadRun("The archive's manifest cannot be read.", rule=f"This version reads format {FORMAT}.", got=got)
@@ -206,23 +215,27 @@ def _manifest(read: Json) -> tuple[str, dict[str, dict[str, Json]]]:
         if isinstance(about, dict) and {"sha256", "size_bytes"} <= about.keys():
             whole[name] = about
     if not isinstance(files, dict) or len(whole) < len(files):
-        raise BadRun("The archive's manifest does not say which files there are.", way_out=_WAY_OUT)
+        raise BadRun("The archive's manifest does not list its files.", way_out=_WAY_OUT)
     return check_id(str(read.get("run"))[:_LONGEST_NAME]), whole
 
 
 def _extract(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, path: Path, sha256: Json, file: Path) -> None:
-    """Copy one file, never more bytes than were announced."""
+    """Copy one file, but never more bytes than were announced.
+
+    Raises:
+        BadRun: the file is larger than announced, or its hash differs.
+    """
     private.make_folder(path.parent)
     digest, left = hashlib.sha256(), entry.file_size
     with open(path, "wb", opener=private.opener) as target:
         for block in _blocks(archive, entry, file):
             left -= len(block)
             if left < 0:
-                raise BadRun(f"{entry.filename} is larger than it says.", way_out=_WAY_OUT)
+                raise BadRun(f"{entry.filename} is larger than the archive announces.", way_out=_WAY_OUT)
             digest.update(block)
             target.write(block)
     if digest.hexdigest() != sha256:
-        raise BadRun(f"{entry.filename} in the archive is damaged: its hash is another.", way_out=_WAY_OUT)
+        raise BadRun(f"{entry.filename} in the archive is damaged: its hash does not match.", way_out=_WAY_OUT)
 
 
 def _blocks(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, file: Path) -> Iterator[bytes]:

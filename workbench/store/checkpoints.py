@@ -1,7 +1,7 @@
-"""Checkpoints: safetensors for every tensor, JSON for the rest, and a new one replaces an old one in a single step.
+"""Checkpoints: safetensors for all tensors, JSON for the rest. A new checkpoint replaces the old one in a single step.
 
-`state.json` names the files that belong together and is replaced last, so a crash leaves the old checkpoint or the
-new one, never a mixture.
+`state.json` names the files that belong together and is replaced last, so a crash leaves either the old checkpoint or
+the new one, never a mixture.
 """
 
 import secrets
@@ -24,7 +24,11 @@ def save(
     state: Mapping[str, object],
     moments: "Mapping[str, Tensor] | None" = None,
 ) -> None:
-    """Write weights (fp32) and, for resuming, the optimiser's tensors. On failure the old checkpoint stays whole."""
+    """Write the weights (fp32) and, if given, the optimiser's tensors, which a resume needs. `state` has at least
+    `step`.
+
+    If this fails, the old checkpoint stays complete.
+    """
     from workbench.models.tensors import save_tensors
 
     folder.mkdir(parents=True, exist_ok=True)
@@ -45,10 +49,12 @@ def save(
 
 
 def most_bytes(weights_bytes: int, *, selects: bool, again: bool) -> int:
-    """The room that the checkpoints of a run take at most, in bytes, for AdamW's two moments beside the weights.
+    """The most disk space, in bytes, that the checkpoints of a run take, with AdamW's two moments in addition to the
+    weights.
 
-    `again`: whether `last` is written more than once, the old one staying until the new one is whole. With `selects` the
-    best one may stand beside the best one before it meanwhile. In the end the model folder comes to `last` and `best`.
+    `again`: whether `last` is written more than once; the old one is kept until the new one is complete. With
+    `selects`, the new and the previous best checkpoint can exist at the same time. At the end, the model folder is
+    added to `last` and `best`.
 
     >>> most_bytes(70, selects=True, again=True), most_bytes(70, selects=False, again=False)
     (560, 350)
@@ -64,37 +70,42 @@ def _sweep(folder: Path, keep: set[str]) -> None:
 
 
 def state(folder: Path) -> State | None:
-    """Step, samples and whatever was saved with a complete checkpoint; None if there is none."""
+    """The state of a complete checkpoint (step, samples and what else was saved); None if there is no complete one."""
     lost: list[str] = []
-    found = read_whole(folder / names.STATE, State, lost)
+    saved = read_whole(folder / names.STATE, State, lost)
     if (
         lost
-        or found is None
-        or "files" not in found
-        or not all((folder / name).is_file() for name in found["files"].values())
+        or saved is None
+        or "files" not in saved
+        or not all((folder / name).is_file() for name in saved["files"].values())
     ):
         return None
-    return found
+    return saved
 
 
 def whole(folder: Path) -> State | None:
-    """`state`, if each file is a whole one, as its head and its length tell: the tensors are not read."""
+    """As `state`, but None if a file is incomplete, judged by its header and length. Tensors are not read.
+
+    Prefer `state` when it is enough that the files exist: it opens none of them.
+    """
     from safetensors import SafetensorError
 
     from workbench.models.tensors import check_tensors
 
-    found = state(folder)
+    saved = state(folder)
     try:
-        for name in found["files"].values() if found else ():
+        for name in saved["files"].values() if saved else ():
             check_tensors(folder / name)
     except (SafetensorError, OSError):
         return None
-    return found
+    return saved
 
 
 def begun(folder: Path) -> bool:
-    """Whether a checkpoint was ever complete there, be it damaged since: a process that is killed while it writes the
-    first one leaves no state, and while it writes a later one the state before.
+    """Whether a checkpoint was ever complete there, even if it was damaged since.
+
+    A process killed while writing the first checkpoint leaves no state; while writing a later one, it leaves the old
+    state.
     """
     return (folder / names.STATE).exists()
 
@@ -102,38 +113,38 @@ def begun(folder: Path) -> bool:
 def load(
     folder: Path, *, way_out: str = "Use another checkpoint."
 ) -> "tuple[dict[str, Tensor], dict[str, Tensor], State]":
-    """Weights, the optimiser's tensors (empty where they were not kept), and the state.
+    """Weights by name, the optimiser's tensors (empty if they were not kept), and the state.
 
     Raises:
-        BadRun: no complete checkpoint, or damaged files; with `way_out`.
+        BadRun: there is no complete checkpoint, or its files are damaged; `way_out` is part of the message.
     """
     from safetensors import SafetensorError
     from safetensors.torch import load_file
 
-    found = state(folder)
-    if found is None and begun(folder):
+    saved = state(folder)
+    if saved is None and begun(folder):
         raise BadRun(f"The checkpoint {folder} is damaged: {names.STATE} or a file that it names.", way_out=way_out)
-    if found is None:
+    if saved is None:
         raise BadRun(f"{folder} holds no complete checkpoint.", way_out="Resume or repeat the run.")
     try:
-        weights = load_file(folder / found["files"]["weights"]) if "weights" in found["files"] else {}
-        moments = load_file(folder / found["files"]["optimizer"]) if "optimizer" in found["files"] else {}
+        weights = load_file(folder / saved["files"]["weights"]) if "weights" in saved["files"] else {}
+        moments = load_file(folder / saved["files"]["optimizer"]) if "optimizer" in saved["files"] else {}
     except (SafetensorError, OSError) as error:
         raise BadRun(f"The checkpoint {folder} cannot be read: {error}.", way_out=way_out) from None
-    return weights, moments, found
+    return weights, moments, saved
 
 
 def drop_optimizer(folder: Path) -> None:
-    """Keep only the weights of a checkpoint that nobody will resume from."""
-    found = state(folder)
-    if found is not None and "optimizer" in found["files"]:
-        found["files"].pop("optimizer")
-        write_json(folder / names.STATE, found)
-        _sweep(folder, set(found["files"].values()))
+    """Remove the optimiser's tensors from a checkpoint that will not be resumed from; the weights stay."""
+    saved = state(folder)
+    if saved is not None and "optimizer" in saved["files"]:
+        saved["files"].pop("optimizer")
+        write_json(folder / names.STATE, saved)
+        _sweep(folder, set(saved["files"].values()))
 
 
 def point_to_backbone(folder: Path, state: Mapping[str, object]) -> None:
-    """A checkpoint that is the untrained backbone: no weights of its own."""
+    """Write a checkpoint that stands for the untrained backbone and has no weights."""
     folder.mkdir(parents=True, exist_ok=True)
     write_json(folder / names.STATE, {**state, "files": {}})
     _sweep(folder, set())

@@ -1,4 +1,4 @@
-"""A configuration as the command and as the Python line that repeat it: only what the user changed is spelled out."""
+"""A configuration as the command or the Python line that repeats it, with only the values that the user changed."""
 
 import csv
 import io
@@ -14,7 +14,7 @@ _SAID_ELSEWHERE = ("model.backbone", "model.revision", "name", "after")
 
 
 def short(dotted: str, terms: int = 1) -> str:
-    """The shortest name that `train` understands for a value.
+    """The shortest name that `train` accepts for a value; `terms` is the number of terms of the objective.
 
     >>> short("training.steps"), short("probe.every"), short("terms.0.settings.temperature")
     ('steps', 'probe.every', 'temperature')
@@ -37,18 +37,20 @@ def short(dotted: str, terms: int = 1) -> str:
 
 
 def changed(config: RunConfig) -> dict[str, Value | list[str] | None]:
-    """The values that the user set, by their shortest names; of epochs and the steps that they are, the epochs."""
+    """The values that the user set, by their shortest names. If epochs were set, the steps computed from them are left
+    out.
+    """
     counted = ("training.steps",) if config.training.epochs else ()
     found: dict[str, Value | list[str] | None] = {}
     for dotted, origin in config.origins.items():
         if origin == "user" and dotted not in (*_SAID_ELSEWHERE, *counted):
-            said = value(config, dotted)
-            found[short(dotted, len(config.terms))] = list(said) if isinstance(said, tuple) else said
+            setting = value(config, dotted)
+            found[short(dotted, len(config.terms))] = list(setting) if isinstance(setting, tuple) else setting
     return found
 
 
 def value(config: RunConfig, dotted: str) -> Any:
-    """What `config` holds under a dotted name; None if there is no such value."""
+    """The value of `config` with a dotted name; None if there is no such value."""
     owner: object = config
     for part in dotted.split("."):
         if isinstance(owner, tuple):
@@ -61,7 +63,7 @@ def value(config: RunConfig, dotted: str) -> Any:
 
 
 def _said(config: RunConfig) -> dict[str, object]:
-    """The named arguments of `train`, in the order of a sentence."""
+    """The named arguments of `train`, in the order to show them."""
     said: dict[str, object] = {"after": config.after} if config.after else {"backbone": config.model.backbone}
     if config.model.revision:
         said["revision"] = config.model.revision
@@ -77,7 +79,8 @@ def _said(config: RunConfig) -> dict[str, object]:
 
 
 def joined(items: Iterable[object]) -> str:
-    """Several texts as one word: commas between, and quotation marks around what holds one, as in a line of CSV.
+    """Several texts as one word, as in a line of CSV: separated by commas, with quotation marks around texts that
+    contain one.
 
     >>> joined(["demo:dev", "demo:test"]), joined(["Smith, John", "WHO"]), joined([])
     ('demo:dev,demo:test', '"Smith, John",WHO', '')
@@ -88,26 +91,26 @@ def joined(items: Iterable[object]) -> str:
 
 
 def items_of(word: str) -> list[str]:
-    """What `joined` made a word of; an empty word is not an item.
+    """The texts that `joined` made into one word; an empty word has none.
 
     >>> items_of("demo:dev,demo:test"), items_of('"Smith, John",WHO'), items_of("")
     (['demo:dev', 'demo:test'], ['Smith, John', 'WHO'], [])
 
     Raises:
-        BadSetting: quotation marks or line ends that a line of CSV cannot have.
+        BadSetting: quotation marks or line ends are not valid in a line of CSV.
     """
     try:
         [found] = csv.reader([word], strict=True)
     except csv.Error as error:
         raise BadSetting(
-            f"{word!r} cannot be cut at its commas: {error}.",
-            way_out='Put quotation marks around what holds a comma, and two for each inside: "Smith, John",WHO.',
+            f"{word!r} cannot be split at its commas: {error}.",
+            way_out='Quote every text that contains a comma, and double the quotation marks in it: "Smith, John",WHO.',
         ) from None
     return found
 
 
 def _flag(name: str, word: str) -> list[str]:
-    """A value that begins with a dash would be taken for a flag, were it a word of its own."""
+    """The words for one argument. A value that begins with a dash is joined with =, or it would be taken for a flag."""
     flag = "--" + name.replace("_", "-")
     return [f"{flag}={word}"] if word.startswith("-") else [flag, word]
 
@@ -142,7 +145,7 @@ def python_line(config: RunConfig) -> str:
 
 
 def origins(config: RunConfig) -> str:
-    """Which values came from user, recipe, backbone, machine or default: a line for each."""
+    """A text that lists each value and where it came from (user, recipe, backbone, machine or default), one per line."""
     corpus = f"{config.corpus.rows:,} texts of {config.corpus.name}" if config.corpus.rows else config.corpus.source
     lines = [f"{config.recipe} on {config.model.backbone}, {corpus}"]
     for origin in ("user", "recipe", "backbone", "machine", "default"):

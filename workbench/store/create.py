@@ -1,4 +1,4 @@
-"""A new run folder: complete before anybody can see it."""
+"""Creates run folders: each is complete before it becomes visible."""
 
 import shutil
 import tempfile
@@ -13,7 +13,7 @@ from workbench.store.run import Run
 
 
 def create(folder: names.RunsFolder, config: RunConfig) -> Run:
-    """Write configuration, environment and the first event under a new id. The run is then `queued`."""
+    """Write configuration, environment and the first event to a new run folder; the run is then `queued`."""
     make_folder(folder.jobs)
     draft = Path(tempfile.mkdtemp(prefix="new-", dir=folder.jobs))
     try:

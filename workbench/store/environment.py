@@ -1,4 +1,4 @@
-"""What a run ran on: enough to know later why two numbers differ."""
+"""The software and hardware a run was computed with: enough to explain later why two numbers differ."""
 
 import os
 import platform
@@ -16,7 +16,7 @@ PACKAGES = (
 
 
 def versions() -> dict[str, str]:
-    """Versions of the packages that results depend on, those whose methods are in use among them; absent ones are left out."""
+    """Versions of the installed packages that results depend on, including those that provide methods."""
     found = {}
     for name in PACKAGES:
         try:
@@ -27,7 +27,7 @@ def versions() -> dict[str, str]:
 
 
 def processor() -> str:
-    """The processor's name, as far as the system tells it."""
+    """The name of the processor; empty if the system does not provide it."""
     try:
         with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as file:  # noqa: PTH123
             return next((line.split(":", 1)[1].strip() for line in file if line.startswith("model name")), "")
@@ -36,7 +36,7 @@ def processor() -> str:
 
 
 def environment() -> dict[str, object]:
-    """Python, packages, platform, processor, cores. Neither names of machines nor of people."""
+    """Python, packages, platform, processor, cores, threads and memory (bytes). No names of machines or people."""
     import psutil
 
     from workbench.core.device import threads
@@ -55,13 +55,15 @@ def environment() -> dict[str, object]:
 
 
 def known_devices(cache: Path) -> list[str]:
-    """The devices that a process with torch wrote down; none before one did."""
+    """The devices recorded by an earlier process with torch; empty if there was none."""
     found = read_object(cache / "devices.json").get("devices")
     return [str(name) for name in found] if isinstance(found, list) else []
 
 
 def with_torch(device: str, threads: int, precision: str) -> dict[str, object]:
-    """What only a process that has torch knows: its build, the device and the arithmetic. For the worker."""
+    """The part of the environment that only a process with torch knows, such as the worker: torch's build, device and
+    precision.
+    """
     import torch
 
     found: dict[str, object] = {

@@ -1,4 +1,4 @@
-"""Evaluations of a run: each pair's cosine at each checkpoint, with every sentence stored once."""
+"""Evaluations of a run: the cosine of each pair at each checkpoint. Every sentence is stored only once."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -16,68 +16,73 @@ SENTENCES = "sentences.parquet"
 
 
 def score_rows(path: Path) -> list[Score]:
-    """The rows of a file of scores, each of a checkpoint on something. No file gives none, and what is not a row is skipped."""
+    """The rows of a file of scores, each for one checkpoint and pair set. Invalid rows are skipped; a missing file has
+    none.
+    """
     return read_whole(path, list[Score]) or []
 
 
 def write(
     folder: Path, suite: str, checkpoint: str, table: "DataFrame", scores: Sequence[Mapping[str, object]]
 ) -> None:
-    """Put the pairs of one checkpoint into `evaluations/<suite>.parquet`, in place of what was there of it.
+    """Write the pairs of one checkpoint to `evaluations/<suite>.parquet`, replacing those it had there, and its scores.
 
-    `table` has pairs, task, split, subset, row, gold, cosine, first and second, the last two as texts. A score also says
-    how many of its sentences were trained on (`sentences_seen` of `seen_of`, the share `seen_share`) and whether it is
-    `transductive` for that, and how many of its pairs were trained on with their scores (`gold_seen`), where it is known
-    and the checkpoint was trained at all.
+    `table` has one row per pair: pairs, task, split, subset, row, gold, cosine (-1 to 1), first and second (the
+    sentences). If the checkpoint was trained and its training texts are known, a score also has the number of its
+    sentences that were trained on (`sentences_seen` of `seen_of`, and the share `seen_share`), whether that makes it
+    `transductive`, and the number of its pairs that were trained on with their scores (`gold_seen`).
     """
     import pandas
 
-    place = folder / names.EVALUATIONS
+    evaluations = folder / names.EVALUATIONS
     texts = pandas.unique(pandas.concat([table["first"], table["second"]]))
     codes = {text: text_hash(text) for text in texts}
     sentences = pandas.DataFrame({"hash": list(codes.values()), "text": list(codes)})
-    if (place / SENTENCES).exists():
-        sentences = pandas.concat([pandas.read_parquet(place / SENTENCES), sentences]).drop_duplicates("hash")
-    _write(place / SENTENCES, sentences)
-    own = table.assign(first=table["first"].map(codes), second=table["second"].map(codes))
-    own.insert(0, "checkpoint", checkpoint)
-    if (place / f"{suite}.parquet").exists():
-        before = pandas.read_parquet(place / f"{suite}.parquet")
-        own = pandas.concat([before[before["checkpoint"] != checkpoint], own], ignore_index=True)
-    _write(place / f"{suite}.parquet", own)
-    rows = [row for row in score_rows(place / SCORES) if (row["suite"], row["checkpoint"]) != (suite, checkpoint)]
-    write_json(place / SCORES, [*rows, *({"suite": suite, "checkpoint": checkpoint, **row} for row in scores)])
+    if (evaluations / SENTENCES).exists():
+        sentences = pandas.concat([pandas.read_parquet(evaluations / SENTENCES), sentences]).drop_duplicates("hash")
+    _write(evaluations / SENTENCES, sentences)
+    updated = table.assign(first=table["first"].map(codes), second=table["second"].map(codes))
+    updated.insert(0, "checkpoint", checkpoint)
+    if (evaluations / f"{suite}.parquet").exists():
+        before = pandas.read_parquet(evaluations / f"{suite}.parquet")
+        updated = pandas.concat([before[before["checkpoint"] != checkpoint], updated], ignore_index=True)
+    _write(evaluations / f"{suite}.parquet", updated)
+    rows = [row for row in score_rows(evaluations / SCORES) if (row["suite"], row["checkpoint"]) != (suite, checkpoint)]
+    write_json(evaluations / SCORES, [*rows, *({"suite": suite, "checkpoint": checkpoint, **row} for row in scores)])
 
 
 def write_coordinates(folder: Path, checkpoint: str, method: str, table: "DataFrame") -> None:
-    """Put the plane of one checkpoint (text, x, y) into `coordinates/<method>.parquet`. Its sentences are evaluated ones."""
+    """Write the plane of one checkpoint (a table of text, x, y) to `coordinates/<method>.parquet`.
+
+    Its texts must be among the evaluated sentences.
+    """
     import pandas
 
     path = folder / names.COORDINATES / f"{method}.parquet"
-    own = table.assign(checkpoint=checkpoint, hash=[text_hash(text) for text in table["text"]])
-    own = own[["checkpoint", "hash", "x", "y"]]
+    updated = table.assign(checkpoint=checkpoint, hash=[text_hash(text) for text in table["text"]])
+    updated = updated[["checkpoint", "hash", "x", "y"]]
     if path.exists():
         before = pandas.read_parquet(path)
-        own = pandas.concat([before[before["checkpoint"] != checkpoint], own], ignore_index=True)
-    _write(path, own)
+        updated = pandas.concat([before[before["checkpoint"] != checkpoint], updated], ignore_index=True)
+    _write(path, updated)
 
 
 def copy(folder: Path, suite: str, checkpoint: str, name: str) -> None:
-    """Two checkpoints are the same step: what is known of `checkpoint` holds for `name` too."""
+    """Copy the results of `checkpoint` to `name`, for two checkpoints of the same step."""
     import pandas
 
-    place = folder / names.EVALUATIONS
-    table = pandas.read_parquet(place / f"{suite}.parquet")
+    evaluations = folder / names.EVALUATIONS
+    table = pandas.read_parquet(evaluations / f"{suite}.parquet")
     same = table[table["checkpoint"] == checkpoint].assign(checkpoint=name)
     kept = table[table["checkpoint"] != name]
-    _write(place / f"{suite}.parquet", pandas.concat([kept, same], ignore_index=True))
+    _write(evaluations / f"{suite}.parquet", pandas.concat([kept, same], ignore_index=True))
     for path in (folder / names.COORDINATES).glob("*.parquet") if suite == "pairs" else ():
         points = pandas.read_parquet(path)
         twin = points[points["checkpoint"] == checkpoint].assign(checkpoint=name)
         _write(path, pandas.concat([points[points["checkpoint"] != name], twin], ignore_index=True))
-    rows = [row for row in score_rows(place / SCORES) if (row["suite"], row["checkpoint"]) != (suite, name)]
+    rows = [row for row in score_rows(evaluations / SCORES) if (row["suite"], row["checkpoint"]) != (suite, name)]
     twins = [{**row, "checkpoint": name} for row in rows if (row["suite"], row["checkpoint"]) == (suite, checkpoint)]
-    write_json(place / SCORES, [*rows, *twins])
+    write_json(evaluations / SCORES, [*rows, *twins])
 
 
 def has(folder: Path, suite: str, checkpoint: str) -> bool:
@@ -87,7 +92,7 @@ def has(folder: Path, suite: str, checkpoint: str) -> bool:
 
 
 def text_hash(text: str) -> str:
-    """Sixteen hexadecimal digits of a sentence."""
+    """The hash of a sentence that tables refer to it by: sixteen hexadecimal digits."""
     from hashlib import blake2b
 
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()

@@ -1,4 +1,4 @@
-"""The states of a run, told by the lines of its events.jsonl."""
+"""The states of a run, as recorded by the lines of its events.jsonl."""
 
 import time
 from collections.abc import Mapping, Sequence
@@ -14,7 +14,7 @@ QUEUED, STARTING, RUNNING, STOPPING, SAVING = "queued", "starting", "running", "
 DONE, STOPPED, FAILED, LOST = "done", "stopped", "failed", "lost"
 
 LIVE = (STARTING, RUNNING, STOPPING, SAVING)
-"""A process is, or should be, working on it."""
+"""States in which a process is, or should be, working on the run."""
 ENDED = (DONE, STOPPED, FAILED, LOST)
 RESUMABLE = (STOPPED, FAILED, LOST)
 
@@ -29,13 +29,14 @@ FOLLOWS: dict[str, tuple[str, ...]] = {
     FAILED: (QUEUED, STARTING, RUNNING, STOPPING, SAVING),
     LOST: LIVE,
 }
-"""Which states a state may follow. Several processes append to one file; a line that may not follow is passed over,
-so that a stop asked for in the moment of the end does not wake the run again."""
+"""For each state, the states it may follow. Several processes append to the file, so lines in an impossible order are
+ignored: a stop requested just as the run ends does not revive it.
+"""
 
 
 @dataclass(frozen=True)
 class Status:
-    """Where a run is, as its events tell it."""
+    """The state of a run, according to its events."""
 
     state: str = ""
     time: float = 0.0
@@ -45,15 +46,15 @@ class Status:
     """Identity of the worker, see `liveness.identity`."""
     device: str = ""
     kind: str = ""
-    """Of a failure: the class of the error."""
+    """For failures: the class of the error."""
     message: str = ""
     times: dict[str, float] = field(default_factory=dict)
     """When each state of this attempt began."""
 
 
 def fold(rows: Sequence[Mapping[str, object]]) -> Status:
-    """The status after all events. Lines that are not state changes, or may not follow, change nothing; what is not a text or
-    no number in one is as if it were not there.
+    """The status after all events. Lines that are not state changes, or that may not follow, have no effect. Values of
+    the wrong type are ignored.
 
     >>> fold([{"event": "queued", "time": 1.0}, {"event": "starting", "time": 2.0}, {"event": "done", "time": 3.0},
     ...       {"event": "stopping", "time": 3.1}]).state
@@ -82,13 +83,13 @@ def fold(rows: Sequence[Mapping[str, object]]) -> Status:
 
 
 def _text(row: Mapping[str, object], key: str) -> str:
-    """What a row says, as far as it is a text."""
+    """The value of `key` if it is a text, otherwise an empty one."""
     value = row.get(key)
     return value if isinstance(value, str) else ""
 
 
 def add(folder: Path, event: str, **details: object) -> None:
-    """Append one event, with the time."""
+    """Append one event with the current time."""
     append_line(folder / EVENTS, {"event": event, "time": round(time.time(), 3), **details})
 
 
@@ -98,5 +99,5 @@ def read(folder: Path) -> list[Event]:
 
 
 def status(folder: Path) -> Status:
-    """The status that the events of a run folder tell."""
+    """The status of a run folder, according to its events."""
     return fold(read(folder))

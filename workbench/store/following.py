@@ -1,4 +1,4 @@
-"""A jsonl file that grows, as a table: read on from where it was left, so that looking again costs only what is new."""
+"""A growing jsonl file as a table: each read continues where the last one ended, so that only new lines cost time."""
 
 import threading
 from collections.abc import Mapping
@@ -14,11 +14,13 @@ if TYPE_CHECKING:
 
 _NAN = float("nan")
 _TAIL = 256
-"""Bytes before the place to read on from, by which the file is known again."""
+"""The last bytes that were read are compared with the file, to detect that it was replaced."""
 
 
 class Followed:
-    """The table of one file: a column a name, nested objects as `outer.inner`, a row an object; damaged lines are skipped."""
+    """The table of one file, with a row per object and a column per name, nested ones as `outer.inner`. Damaged lines
+    are skipped.
+    """
 
     def __init__(self, path: Path, shape: type) -> None:
         """`shape` is the type of a row, see `shapes`."""
@@ -33,10 +35,12 @@ class Followed:
         self.table: DataFrame | None = None
 
     def read(self) -> "DataFrame":
-        """The rows so far; a table of its own for whoever asks. Without a file, or with an empty one, it has no columns.
+        """The rows so far, as a new table for each caller. Without a file, or with an empty one, it has no columns.
 
-        What is not a whole line yet is left for the next time. A file that is no longer the one that was read, since
-        somebody wrote it anew, is read from its beginning.
+        An incomplete last line is left for the next call. A file that was rewritten is read from its beginning.
+
+        Raises:
+            OSError: the file exists but cannot be read.
         """
         import pandas
 
@@ -58,7 +62,7 @@ class Followed:
             self._forget()
             return
         *lines, rest = content.split(b"\n")
-        if row_of(rest) is not None:  # whole, though nothing ends it
+        if row_of(rest) is not None:  # complete, although no line feed ends it
             lines, rest = [*lines, rest], b""
         if not lines:
             return
@@ -77,7 +81,7 @@ class Followed:
 
 
 def _flat(row: Mapping[str, object], before: str = "") -> dict[str, object]:
-    """Objects in objects under dotted names.
+    """The row with nested objects as dotted names.
 
     >>> _flat({"step": 1, "losses": {"0.infonce_nn": 0.5}})
     {'step': 1, 'losses.0.infonce_nn': 0.5}
@@ -90,5 +94,5 @@ def _flat(row: Mapping[str, object], before: str = "") -> dict[str, object]:
 
 @lru_cache(32)
 def followed(path: Path, shape: type) -> Followed:
-    """The one that this process keeps of a file."""
+    """The `Followed` of a file that all callers in this process share."""
     return Followed(path, shape)

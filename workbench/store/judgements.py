@@ -1,4 +1,4 @@
-"""What people judged: one file a judge, one line a judgement, on the disk before the next pair is shown."""
+"""Judgements by people: one file per judge and one line per judgement, written before the next pair is shown."""
 
 import time
 from collections.abc import Mapping
@@ -17,25 +17,27 @@ _FIELDS = ("judge", "pair", "pipeline", "title", "before", "text", "verdict", "t
 
 
 def file_of(folder: RunsFolder, judge: str) -> Path:
-    """Where the judgements of one person lie; upper and lower case make no difference.
+    """The file with the judgements of one person; the name ignores case.
 
     Raises:
-        BadSetting: an empty name, or one that is too long.
+        BadSetting: the name is empty or too long.
     """
     name = " ".join(judge.split())
     if not 0 < len(name) <= LONGEST_NAME:
         raise BadSetting("A judge needs a name.", rule=f"It has 1 to {LONGEST_NAME} characters.", got=judge[:80])
     plain = word(name)
-    if plain != name.casefold():  # a name in another script, or with signs, must not share a file with a plain one
+    if (
+        plain != name.casefold()
+    ):  # a name in another script, or with punctuation, must not share the file of a plain one
         plain += "-" + blake2b(name.casefold().encode("utf-8", "surrogatepass"), digest_size=4).hexdigest()
     return folder.judgements / f"{plain}.jsonl"
 
 
 def add(folder: RunsFolder, judge: str, pair: Mapping[str, object], verdict: str) -> None:
-    """Append one judgement; a later one of the same judge on the same pair takes its place.
+    """Append one judgement; it replaces an earlier one by the same judge on the same pair.
 
     Raises:
-        BadSetting: a name that is none.
+        BadSetting: the name of the judge is empty or too long.
         Refused: the disk is full.
     """
     path = file_of(folder, judge)
@@ -45,7 +47,7 @@ def add(folder: RunsFolder, judge: str, pair: Mapping[str, object], verdict: str
 
 
 def undo(folder: RunsFolder, judge: str) -> str:
-    """Take back the last judgement that still stands; the id of its pair, empty if there is none."""
+    """Undo the last judgement still valid; returns the id of its pair, or an empty text if there is none."""
     path = file_of(folder, judge)
     standing = list(_standing(path))
     if not standing:
@@ -55,12 +57,14 @@ def undo(folder: RunsFolder, judge: str) -> str:
 
 
 def of_judge(folder: RunsFolder, judge: str) -> dict[str, Judgement]:
-    """The judgements of one person that stand, by pair, oldest first."""
+    """The valid judgements of one person by pair, oldest first."""
     return _standing(file_of(folder, judge))
 
 
 def everything(folder: RunsFolder) -> list[dict[str, object]]:
-    """All judgements that stand: judge, pair, pipeline, title, before, text, verdict, time."""
+    """All valid judgements, each with judge, pair, pipeline, title, before, text, verdict and time (seconds since
+    1970).
+    """
     paths = sorted(folder.judgements.glob("*.jsonl")) if folder.judgements.is_dir() else []
     return [{name: row.get(name) for name in _FIELDS} for path in paths for row in _standing(path).values()]
 
@@ -77,6 +81,6 @@ def _standing(path: Path) -> dict[str, Judgement]:
         if "undo" in row:
             found.pop(row["undo"], None)
         elif row.keys() >= {"judge", "pair", "verdict", "pipeline"}:
-            found.pop(row["pair"], None)  # judged again: it is the latest now
+            found.pop(row["pair"], None)  # judged again: now the latest
             found[row["pair"]] = row
     return found

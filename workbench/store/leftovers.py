@@ -1,4 +1,4 @@
-"""What killed processes and deleted runs left beside the runs of a folder."""
+"""Removes what killed processes and deleted runs left in a runs folder."""
 
 import contextlib
 import shutil
@@ -9,15 +9,13 @@ from workbench.store import events, results
 from workbench.store.names import RunsFolder
 
 DRAFT_SECONDS = 86_400.0
-"""A new run or an import that nobody has added to for so long comes to nothing."""
+"""A draft of a new run or import that was not written to for this long is abandoned."""
 _OF_A_PROCESS = {"heartbeats": (events.QUEUED, *events.LIVE, events.LOST), "ballast": (events.QUEUED, *events.LIVE)}
-"""In which states a run's file there is of use; of a lost one the heartbeat says when it was last at work."""
+"""The states in which a run still needs its file there. For a lost run, the heartbeat shows when it last worked."""
 
 
 def sweep(folder: RunsFolder) -> None:
-    """Remove runs that were being deleted, drafts that were never finished, archives of runs that are gone, and what
-    belongs to ended workers.
-    """
+    """Remove partly deleted runs, abandoned drafts, archives of deleted runs, and the files of workers that have ended."""
     for path in folder.jobs.glob("deleted-*"):
         shutil.rmtree(path, ignore_errors=True)
     for pattern in ("new-*", "import-*"):
@@ -38,26 +36,26 @@ def sweep(folder: RunsFolder) -> None:
 
 
 def sweep_run(run: Path) -> None:
-    """Remove the files that a killed worker was about to put in place. Nobody else may be writing into the run's folder."""
+    """Remove temporary files that a killed worker left. No process may be writing to the run's folder meanwhile."""
     for path in run.rglob(".*.tmp"):
         with contextlib.suppress(OSError):
             shutil.rmtree(path) if path.is_dir() else path.unlink()
 
 
 def forget(folder: RunsFolder, run: str) -> None:
-    """Remove what `.jobs` holds of a run that is deleted, and its archives."""
-    own = [folder.jobs / place / run for place in _OF_A_PROCESS]
-    for path in (*own, folder.jobs / "locks" / f"{run}.lock", *archives(folder, run)):
+    """Remove the files of a deleted run in `.jobs`, and its archives."""
+    files = [folder.jobs / place / run for place in _OF_A_PROCESS]
+    for path in (*files, folder.jobs / "locks" / f"{run}.lock", *archives(folder, run)):
         with contextlib.suppress(OSError):
             path.unlink(missing_ok=True)
 
 
 def archives(folder: RunsFolder, run: str) -> tuple[Path, Path]:
-    """Where the archives of a run for a download lie: the one with weights, and the light one."""
+    """The files of a run's archives for download: the one with weights and the light one. They need not exist."""
     place = folder.cache / results.EXPORTS
     return place / f"{run}.zip", place / f"{run}-light.zip"
 
 
 def _touched(path: Path) -> float:
-    """When something was last added to a folder, or below it."""
+    """When a folder or anything in it was last changed, in seconds since 1970."""
     return max(one.stat().st_mtime for one in (path, *path.rglob("*")))

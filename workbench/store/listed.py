@@ -1,7 +1,7 @@
-"""Runs as rows of a list. What is said of an ended run is kept in one file, so that a thousand need not be read each time.
+"""Runs as rows of a list. The rows of ended runs are cached in one file, so that a list of a thousand is fast.
 
-The folders stay the truth. A kept row counts only as long as each file and folder that it was made from has the date and
-size it had then; a file of rows that is missing, damaged or of another version is made anew.
+The run folders stay authoritative. A cached row is valid only while each file and folder it was made from has the same
+date and size; a cache file that is missing, damaged or of another version is rebuilt.
 """
 
 import os
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 
 FILE = "listed.json"
 VERSION = 1
-"""Raised when a row holds something else."""
+"""Increased whenever the contents of a row change."""
 _WORTH_WRITING = 20
-"""Ended runs that are not in the file yet; fewer are read as fast as it is written."""
+"""The file is rewritten once this many ended runs are missing in it; fewer are read as fast as it is written."""
 _SURE_SECONDS = 2.0
-"""So long after a whole look the events alone are looked at: sixty sessions that open a list look at the same time."""
+"""For this long after a full check only the events are checked, since many sessions open the list at the same time."""
 _MADE_FROM = (
     names.CONFIG,
     names.STEPS,
@@ -43,19 +43,19 @@ _MADE_FROM = (
     names.EVALUATIONS,
     names.COORDINATES,
 )
-"""Beside the events. A folder's date changes with what comes into it and goes."""
+"""What a row is made from besides the events. The date of a folder changes when files are added or removed."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """What a list says of a run; empty texts and None where nothing is known."""
+    """One run in the list. Unknown values are empty texts or None."""
 
     name: str
     backbone: str
     corpus: str
     seed: int | None
     problem: str
-    """What is wrong with its configuration."""
+    """What is wrong with its configuration; empty if nothing is."""
     has_best: bool
     """Whether it has a best checkpoint to encode with."""
     about: Summary
@@ -63,7 +63,9 @@ class Row:
 
 @dataclass(frozen=True)
 class _Kept:
-    """A row of an ended run, with the dates and sizes of its events and of the rest that it was made from."""
+    """The cached row of an ended run, with the dates and sizes of its events file and of the rest that it was made
+    from.
+    """
 
     events: str
     rest: str
@@ -78,11 +80,11 @@ class _File:
 
 @dataclass
 class _Folder:
-    """What this process knows of a runs folder."""
+    """What this process has cached of a runs folder."""
 
     runs: dict[str, _Kept]
     looked: dict[str, float]
-    """When all that a row was made from was last looked at."""
+    """By run, when everything that its row was made from was last checked (monotonic clock)."""
     unwritten: int = 0
 
 
@@ -91,10 +93,10 @@ _LOCK = threading.Lock()
 
 
 def rows(runs: Sequence[Run]) -> list[Row]:
-    """A row for each of the runs of one folder, as they are now."""
+    """The current row of each run; all runs must be in the same folder."""
     found = []
     for run in runs:
-        with _LOCK:  # for each anew: others who list the same then find it made
+        with _LOCK:  # per run, not per list: other threads that list the same runs then find their rows made
             found.append(_row(run, _folder(run.folder.parent)))
     if runs:
         with _LOCK:
@@ -103,7 +105,7 @@ def rows(runs: Sequence[Run]) -> list[Row]:
 
 
 def is_over(run: Run) -> bool:
-    """Whether the events of a run say that it ended."""
+    """Whether a run has ended, according to its events."""
     with _LOCK:
         kept = _folder(run.folder.parent).runs.get(run.id)
         if kept is not None and kept.events == stamp(run.folder / names.EVENTS):
@@ -112,18 +114,18 @@ def is_over(run: Run) -> bool:
 
 
 def _row(run: Run, folder: _Folder) -> Row:
-    kept, told = folder.runs.get(run.id), stamp(run.folder / names.EVENTS)
-    if kept is not None and kept.events == told:
+    kept, stamped = folder.runs.get(run.id), stamp(run.folder / names.EVENTS)
+    if kept is not None and kept.events == stamped:
         now = time.monotonic()
         if now - folder.looked.get(run.id, -_SURE_SECONDS) < _SURE_SECONDS:
             return kept.row
         folder.looked[run.id] = now
         if kept.rest == _rest(run.folder):
             return kept.row
-    rest = _rest(run.folder)  # before it is read: what changes meanwhile is read again
+    rest = _rest(run.folder)  # before reading, so that a change during it makes the row invalid
     row = _read(run)
-    if told and run.recorded_status.state in events.ENDED and told == stamp(run.folder / names.EVENTS):
-        folder.runs[run.id] = _Kept(told, rest, row)
+    if stamped and run.recorded_status.state in events.ENDED and stamped == stamp(run.folder / names.EVENTS):
+        folder.runs[run.id] = _Kept(stamped, rest, row)
         folder.looked[run.id] = time.monotonic()
         folder.unwritten += 1
     return row
@@ -143,7 +145,7 @@ def _read(run: Run) -> Row:
 
 
 def stamp(path: Path | str) -> str:
-    """Date and size of a file, the date of a folder; empty where there is none."""
+    """Date and size of a file or folder as a text; empty if it does not exist."""
     try:
         about = os.stat(path)  # noqa: PTH116 - ten thousand of them for a list of a thousand runs
     except OSError:
@@ -178,7 +180,7 @@ def _write(path: Path) -> None:
     folder.unwritten = 0
     there = {run.name for run in RunsFolder(path).run_folders()}
     folder.runs = {name: kept for name, kept in folder.runs.items() if name in there}
-    with suppress(OSError):  # a folder that may only be read, or is full, is listed all the same
+    with suppress(OSError):  # a list must also work in a folder that is read-only or full
         write_bytes(RunsFolder(path).jobs / FILE, _adapter().dump_json(_File(VERSION, folder.runs)))
 
 

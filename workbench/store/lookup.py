@@ -1,4 +1,4 @@
-"""Which runs a folder has, and who looks after them. Light: the way to a list leads through here and imports nothing else."""
+"""Finds the runs of a folder. Kept free of heavy imports, since every list of runs uses it."""
 
 from pathlib import Path
 
@@ -10,17 +10,17 @@ from workbench.store.run import Run
 
 
 def all_runs(folder: RunsFolder) -> list[Run]:
-    """Newest first. Folders without configuration are not runs."""
+    """The runs of a folder, newest first. Folders with neither a configuration nor events are not runs."""
     folders = folder.run_folders()
     return [Run(path) for path in folders if (path / names.CONFIG).exists() or (path / names.EVENTS).exists()]
 
 
 def find(folder: RunsFolder, name: str | Path | Run) -> Run:
-    """A run by itself, folder, id, unique beginning of an id, or label.
+    """The run that `name` stands for: a run, its folder, its id, a unique beginning of its id, or its label.
 
     Raises:
-        BadRun: several could be meant.
-        UnknownName: none, with the nearest ids.
+        BadRun: several runs match.
+        UnknownName: no run matches; the message has the nearest ids.
     """
     if isinstance(name, Run):
         return name
@@ -40,10 +40,10 @@ def find(folder: RunsFolder, name: str | Path | Run) -> Run:
             return matches[0]
         if len(matches) > 1:
             listed = ", ".join(run.id for run in matches[:4])
-            raise BadRun(f"{text!r} could be {len(matches)} runs.", way_out=f"Write the whole id: {listed}.")
+            raise BadRun(f"{text!r} matches {len(matches)} runs.", way_out=f"Write the whole id: {listed}.")
     raise unknown("run", text, [run.id for run in runs])
 
 
 def folder_of(run: Run) -> RunsFolder:
-    """The runs folder that a run lies in."""
+    """The runs folder that a run is in."""
     return RunsFolder(run.folder.parent)

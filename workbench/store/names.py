@@ -1,4 +1,4 @@
-"""Where everything lies: the files of a run folder, and the folders beside the runs."""
+"""Names of the files of a run folder, and of the workbench's own folders in a runs folder."""
 
 import os
 import re
@@ -22,31 +22,33 @@ COORDINATES = "coordinates"
 CHECKPOINTS = "checkpoints"
 MODEL = "model"
 BACKBONE = "backbone"
-"""In place of MODEL where pooling or head cannot be written: the backbone alone, for a second stage to go on from."""
+"""Written instead of MODEL if the pooling or head cannot be exported: only the backbone, for a second stage to start
+from.
+"""
 VOCABULARY = "vocabulary"
-"""The tokenizer of a pretraining that cut or learnt its own pieces."""
+"""The tokenizer of a pretraining with its own vocabulary."""
 
 CHECKPOINT_NAMES = ("step0", "best", "last")
 STATE = "state.json"
-"""Written last: a checkpoint without it is not complete."""
+"""Written last: a checkpoint without it is incomplete."""
 
 _ID = re.compile(r"[a-z0-9][a-z0-9-]{7,119}")
 
 
 @dataclass(frozen=True)
 class RunsFolder:
-    """A folder of runs. Names that start with a dot are the workbench's own; the rest are runs."""
+    """A folder of runs. Folders whose names start with a dot belong to the workbench; all others are runs."""
 
     path: Path
 
     @property
     def jobs(self) -> Path:
-        """Queue, locks and logs: all of it can be rebuilt."""
+        """Queue, locks and logs; all of it can be rebuilt."""
         return self.path / ".jobs"
 
     @property
     def cache(self) -> Path:
-        """Answers of the compute process: all of it can be computed again."""
+        """Answers of the compute process; all of them can be computed again."""
         return self.path / ".cache"
 
     @property
@@ -56,21 +58,21 @@ class RunsFolder:
 
     @property
     def recipes(self) -> Path:
-        """Recipes of one's own, one file each."""
+        """The user's own recipes, one file each."""
         return self.path / ".recipes"
 
     @property
     def judgements(self) -> Path:
-        """What people judged, one file a judge."""
+        """Judgements by people, one file per judge."""
         return self.path / ".judgements"
 
     @property
     def sweeps(self) -> Path:
-        """Which runs belong together as a grid or a tournament, one file each."""
+        """Sweeps (runs that belong to one grid or tournament), one file each."""
         return self.path / ".sweeps"
 
     def run_folders(self) -> list[Path]:
-        """Everything that may be a run, newest first (ids begin with their date)."""
+        """All folders whose names can be run ids, newest first (ids begin with the date)."""
         if not self.path.is_dir():
             return []
         with os.scandir(self.path) as entries:
@@ -79,10 +81,12 @@ class RunsFolder:
 
 
 def runs_place(folder: str | Path | None = None) -> RunsFolder:
-    """See `runs_folder`; not created, for those who only look.
+    """As `runs_folder`, but the folder is not created.
+
+    Prefer it over `runs_folder` when nothing will be written.
 
     Raises:
-        BadRun: it can be no path.
+        BadRun: the name cannot be a path.
     """
     named = folder or os.environ.get("WORKBENCH_RUNS") or "runs"
     try:
@@ -93,11 +97,12 @@ def runs_place(folder: str | Path | None = None) -> RunsFolder:
 
 
 def runs_folder(folder: str | Path | None = None) -> RunsFolder:
-    """`folder`, else WORKBENCH_RUNS, else `runs` in the current folder. Created if it is not there, and closed to the
-    other accounts of this machine; see `private.restrict`.
+    """The runs folder: `folder`, otherwise WORKBENCH_RUNS, otherwise `runs` in the current folder.
+
+    It is created if necessary and closed to other accounts of the machine, see `private.restrict`.
 
     Raises:
-        BadRun: it cannot be a folder.
+        BadRun: the folder cannot be created or used.
     """
     path = runs_place(folder).path
     try:
@@ -111,7 +116,7 @@ def runs_folder(folder: str | Path | None = None) -> RunsFolder:
 
 
 def word(text: str) -> str:
-    """`text` as a part of a run id.
+    """`text` in a form that can be part of a run id.
 
     >>> word("sentence-transformers/All_MiniLM L6")
     'all-minilm-l6'
@@ -121,7 +126,7 @@ def word(text: str) -> str:
 
 
 def new_id(recipe: str, backbone: str, seed: int, now: datetime | None = None) -> str:
-    """`<yyyymmdd>-<hhmmss>-<recipe>-<backbone>-s<seed>-<4 hex>`, local time."""
+    """A new id: `<yyyymmdd>-<hhmmss>-<recipe>-<backbone>-s<seed>-<4 hex digits>`, in local time."""
     moment = (now or datetime.now()).strftime("%Y%m%d-%H%M%S")
     return f"{moment}-{word(recipe)}-{word(backbone)}-s{seed}-{secrets.token_hex(2)}"
 
@@ -132,15 +137,15 @@ def is_id(text: str) -> bool:
 
 
 def check_id(run_id: str) -> str:
-    """`run_id`, if it can be the name of a run folder.
+    """Returns `run_id` if it can be the name of a run folder.
 
     Raises:
-        BadRun: anything that could lead elsewhere.
+        BadRun: it cannot, and could lead to another folder.
     """
     if not is_id(run_id):
         raise BadRun(
             f"{run_id!r} is not a run id.",
-            rule="Run ids have small letters, digits and dashes only.",
+            rule="Run ids contain only lower-case letters, digits and dashes.",
             way_out="See: runs list.",
         )
     return run_id

@@ -1,4 +1,4 @@
-"""Answers on disk: arrays and tables as Arrow, the rest as JSON. Nothing that runs code when it is read."""
+"""Answers on disk: arrays and tables as Arrow, the rest as JSON. Reading them never executes code."""
 
 import os
 import shutil
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 
 META = "meta.json"
 EXPORTS = "exports"
-"""The folder, among the answers, of the archives of runs that were made for a download."""
+"""The folder, next to the answers, with archives of runs made for download."""
 YOUNG_SECONDS = 3600.0
-"""So long a draft may still be written to, and an archive still be fetched."""
+"""Drafts and archives younger than this are kept: they may still be written or downloaded."""
 _DRAFT = ".draft-"
 
 
 class _Item(TypedDict, total=False):
-    """A part of an answer: a file of its own, or the value itself."""
+    """A part of an answer: a description of its file, or the value itself."""
 
     kind: str
     dtype: str
@@ -39,7 +39,7 @@ class _Item(TypedDict, total=False):
 
 
 class _Meta(TypedDict):
-    """What `load` needs of META."""
+    """The part of META that `load` needs."""
 
     parts: bool
     items: dict[str, _Item]
@@ -49,7 +49,13 @@ _META = TypeAdapter(_Meta)
 
 
 def save(folder: Path, value: object, **about: object) -> None:
-    """Write an answer: an array, a table, plain data, or a dataclass of these. It appears whole or not at all."""
+    """Write an answer: an array, a table, plain data, or a dataclass of these; `about` is stored with it.
+
+    The answer appears complete or not at all.
+
+    Raises:
+        TypeError: an array contains objects.
+    """
 
     def write(draft: Path) -> dict[str, object]:
         parts = _parts(value)
@@ -60,7 +66,9 @@ def save(folder: Path, value: object, **about: object) -> None:
 
 
 def _parts(value: object) -> dict[str, object] | None:
-    """What lies in files of its own: the fields of a dataclass, or the entries of a dictionary that has arrays or tables."""
+    """The fields of a dataclass, or the entries of a dictionary with arrays or tables; None for a value stored as a
+    whole.
+    """
     if is_dataclass(value):
         return {item.name: getattr(value, item.name) for item in fields(value)}
     return value if isinstance(value, dict) and any(map(_is_large, value.values())) else None
@@ -79,9 +87,9 @@ def _is_table(item: object) -> "TypeGuard[DataFrame]":
 
 
 def fill(folder: Path, write: Callable[[Path], Mapping[str, object]]) -> None:
-    """Let `write` fill a new folder and say what is to be known of it, then put it in place: whole or not at all.
+    """Call `write` with a new folder, store the description it returns, and move the folder into place as a whole.
 
-    Where somebody else wrote the same meanwhile, theirs stays.
+    If another process has written the same answer meanwhile, that one is kept. Prefer `save` for values in memory.
     """
     make_folder(folder.parent)
     draft = Path(tempfile.mkdtemp(prefix=_DRAFT, dir=folder.parent))
@@ -89,8 +97,8 @@ def fill(folder: Path, write: Callable[[Path], Mapping[str, object]]) -> None:
         write_json(draft / META, write(draft))
         try:
             draft.rename(folder)
-        except OSError:  # something is there
-            if not has(folder):  # and it is not an answer: a part of one that a crash left
+        except OSError:  # the folder exists
+            if not has(folder):  # but it is only part of an answer, left by a crash
                 shutil.rmtree(folder)
                 draft.rename(folder)
     finally:
@@ -98,23 +106,23 @@ def fill(folder: Path, write: Callable[[Path], Mapping[str, object]]) -> None:
 
 
 def has(folder: Path) -> bool:
-    """Whether the answer is there."""
+    """Whether the answer exists."""
     return (folder / META).exists()
 
 
 def load(folder: Path, kind: type | None = None) -> Any:
-    """The answer as it was saved, as the dataclass `kind` if it was one; marks it as used.
+    """The answer as it was saved (as the dataclass `kind` if it was one). Also marks it as recently used.
 
-    One that cannot be read is removed, so that it is computed again.
+    An answer that cannot be read is removed, so that it is computed again.
 
     Raises:
-        FileNotFoundError: it is not there, or no longer.
+        FileNotFoundError: it does not exist, or was damaged.
     """
     try:
         meta = _META.validate_python(read_object(folder / META))
         items = {name: _read(folder, name, item) for name, item in meta["items"].items()}
         found = (kind or dict)(**items) if meta["parts"] else items["value"]
-    except Exception as error:  # whatever damaged files set off in numpy and pyarrow
+    except Exception as error:  # numpy and pyarrow raise all kinds of errors for damaged files
         shutil.rmtree(folder, ignore_errors=True)
         raise FileNotFoundError(f"{folder} is not there, or was damaged: {type(error).__name__}: {error}") from None
     with suppress(OSError):
@@ -129,7 +137,7 @@ def _write(folder: Path, name: str, item: object) -> dict[str, object]:
 
         if item.dtype.hasobject:
             raise TypeError(f"{name} holds objects: only arrays of numbers are answers.")
-        plain_item = numpy.ascontiguousarray(item)  # Arrow knows no tensor of truth values
+        plain_item = numpy.ascontiguousarray(item)  # Arrow has no tensors of booleans
         numbers = plain_item.view(numpy.uint8) if item.dtype == bool else plain_item
         with whole_file(folder / f"{name}.arrow") as file:
             pyarrow.ipc.write_tensor(pyarrow.Tensor.from_numpy(numbers), pyarrow.PythonFile(file, "w"))
@@ -159,10 +167,11 @@ def _read(folder: Path, name: str, item: _Item) -> object:
 
 
 def prune(folder: Path, limit_bytes: int) -> int:
-    """Remove the answers that were not used for the longest time until `limit_bytes` are kept; bytes removed.
+    """Remove the least recently used answers until at most `limit_bytes` are left; returns the bytes removed.
 
-    Those one folder down count too: what a pretraining prepared once. So do archives, but for those of the last hour, and
-    they go first: one is made again in a moment. Drafts go when nobody has written to them for an hour.
+    Answers one folder down, such as prepared pretraining corpora, count as well. So do archives older than an hour;
+    they are removed first, since they are quickly made again. Drafts are removed if they were not written to for an
+    hour.
     """
     found = []
     removed = 0
@@ -191,7 +200,7 @@ def _remove(path: Path) -> None:
 
 
 def _places(folder: Path, deeper: bool = True) -> Iterator[Path]:
-    """Answers, archives and drafts in a folder, and in the folders in it."""
+    """Answers, archives and drafts in a folder and, with `deeper`, in its subfolders."""
     for place in sorted(folder.iterdir()) if folder.is_dir() else ():
         if not place.is_dir():
             if folder.name == EXPORTS:
@@ -203,7 +212,9 @@ def _places(folder: Path, deeper: bool = True) -> Iterator[Path]:
 
 
 def _touched(entry: Path) -> tuple[float, int]:
-    """When a file or folder was last used or written to, and its bytes. What goes meanwhile is left out."""
+    """When a file or folder was last used or written to (seconds since 1970), and its bytes. Files that vanish are
+    ignored.
+    """
     times, size = [0.0], 0
     for path in (entry, *entry.glob("*")):
         with suppress(OSError):

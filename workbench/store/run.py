@@ -1,4 +1,4 @@
-"""A run, read from its folder: everything a page, the command line or a script wants to know about it."""
+"""A run, read from its folder: everything that pages, the command line and scripts show of it."""
 
 import math
 import os
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
 
 _LONGEST_SECONDS = 9e8
-"""More than any run takes: what damaged times add up to can still be shown."""
+"""An upper limit, longer than any run takes, so that sums of damaged times can still be displayed."""
 _MEASURED = ("pairs", "n", "step", "spearman", "low", "high", "alignment", "uniformity", "mean_cosine")
-"""What every table of scores has, be it known or not."""
+"""Columns that every table of scores has, even if their values are unknown."""
 _GONE = "The process that trained it is gone: it was killed, or the machine was restarted."
 
 
@@ -38,37 +38,37 @@ class Progress:
     step: int
     steps: int
     seconds_left: float | None
-    """None until two steps of this attempt were timed, and 0 at the end."""
+    """None until two steps of this attempt have been timed; 0 at the end."""
 
     @property
     def share(self) -> float:
-        """0 to 1."""
+        """The share of the steps done, 0 to 1."""
         return min(1.0, self.step / self.steps) if self.steps else 0.0
 
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """One run folder. Properties read the disk anew, except the configuration, which never changes."""
+    """One run folder. Every property reads the disk, except the configuration, which never changes."""
 
     folder: Path
 
     @property
     def id(self) -> str:
-        """The folder's name, and the run's only name that is unique."""
+        """The name of the folder, which is unique."""
         return self.folder.name
 
     @property
     def label(self) -> str:
-        """The name a person gave, else the id."""
+        """The name given by the user, otherwise the id."""
         return (self.config.name if not self.problem else "") or self.id
 
     @cached_property
     def config(self) -> RunConfig:
-        """What the run does.
+        """The configuration of the run.
 
         Raises:
             BadRun: config.toml is missing.
-            BadSetting: it was damaged or edited into something that is not a configuration.
+            BadSetting: it was damaged or edited and is no longer a valid configuration.
         """
         path = self.folder / names.CONFIG
         try:
@@ -81,7 +81,7 @@ class Run:
 
     @cached_property
     def problem(self) -> str:
-        """What is wrong with the configuration, or nothing."""
+        """What is wrong with the configuration; empty if nothing is."""
         try:
             self.config  # noqa: B018
         except WorkbenchError as error:
@@ -90,22 +90,24 @@ class Run:
 
     @property
     def heartbeat(self) -> Path:
-        """Touched by the worker every two seconds."""
+        """The file that the worker touches every two seconds."""
         return names.RunsFolder(self.folder.parent).jobs / "heartbeats" / self.id
 
     @property
     def status(self) -> events.Status:
-        """What the events say, corrected by whether the worker lives: a dead process is never shown as running."""
+        """The recorded status, but `lost` if the worker is dead: a run without a process is never shown as running."""
         status = self.recorded_status
         if status.state in events.LIVE and not self._worked_on(status):
-            status = self.recorded_status  # it may have ended properly between the two looks
+            status = self.recorded_status  # it may have ended properly in the meantime
             if status.state in events.LIVE and not self._worked_on(status):
                 return replace(status, state=events.LOST, message=_GONE)
         return status
 
     def _worked_on(self, status: events.Status) -> bool:
-        """Whether the worker is there. Before its first word it has a while to start. On this machine it is there as long
-        as its process is: whether that stands still is for the supervisor to judge, which needs no date for it.
+        """Whether the worker is alive. Before its first event it has `STALE_SECONDS` to start.
+
+        On this machine only the process counts, not its heartbeat: whether it hangs is for the supervisor to decide,
+        which does not depend on file dates.
         """
         if not status.who:
             return time.time() - status.time < liveness.STALE_SECONDS
@@ -114,7 +116,9 @@ class Run:
 
     @property
     def recorded_status(self) -> events.Status:
-        """What the events alone say. Where they cannot be read there is no state, and the message says why."""
+        """The status according to the events alone. If they cannot be read, the state is empty and the message says
+        why.
+        """
         path = self.folder / names.EVENTS
         try:
             about = path.stat()
@@ -126,18 +130,19 @@ class Run:
 
     @property
     def state(self) -> str:
-        """queued, starting, running, stopping, saving, done, stopped, failed or lost; empty without events."""
+        """One of queued, starting, running, stopping, saving, done, stopped, failed and lost; empty without events."""
         return self.status.state
 
     @property
     def live(self) -> bool:
-        """Whether a process works on it, or it waits for one."""
+        """Whether a process is working on it, or it is queued."""
         return self.state in (events.QUEUED, *events.LIVE)
 
     @property
     def failure(self) -> tuple[str, str] | None:
-        """Kind and one plain message of a failed or lost run, or of one whose events cannot be read; the traceback is in
-        log.txt.
+        """Kind and message of a failed or lost run, or of one whose events cannot be read; otherwise None.
+
+        The traceback is in log.txt.
         """
         status = self.status
         wrong = status.state in (events.FAILED, events.LOST) or (status.message and not status.state)
@@ -145,26 +150,26 @@ class Run:
 
     @property
     def note(self) -> str:
-        """What the worker is doing now, in words; empty unless it lives."""
+        """What the worker is doing now, in words; empty if there is no worker."""
         return str(read_object(self.heartbeat).get("note", ""))
 
     @property
     def events(self) -> list[shapes.Event]:
-        """Every event, in order; none where they cannot be read."""
+        """All events in order; empty if they cannot be read."""
         return self._rows(names.EVENTS, shapes.Event)
 
     @property
     def progress(self) -> Progress:
-        """Step, steps, and seconds left as the last fifty steps suggest (their probes included)."""
+        """Step, steps, and an estimate of the seconds left from the last fifty steps (including probes)."""
         total = 0 if self.problem else self.config.training.steps
-        told = self._rows(names.STEPS, shapes.Step, 16384)
-        if not told:
+        recorded = self._rows(names.STEPS, shapes.Step, 16384)
+        if not recorded:
             return Progress(0, total, None)
-        status, step = self.status, told[-1]["step"]
+        status, step = self.status, recorded[-1]["step"]
         if status.state in events.ENDED:
             return Progress(step, total, 0.0)
         began = status.times.get(events.RUNNING, status.time)
-        rows = [row for row in told if row.get("time", 0.0) >= began][-50:]
+        rows = [row for row in recorded if row.get("time", 0.0) >= began][-50:]
         if len(rows) < 2 or rows[-1]["step"] <= rows[0]["step"]:
             return Progress(step, total, None)
         pace = (rows[-1]["time"] - rows[0]["time"]) / (rows[-1]["step"] - rows[0]["step"])
@@ -172,7 +177,9 @@ class Run:
 
     @property
     def tokens_per_second(self) -> float | None:
-        """Of a pretraining: the pace of its last steps, looks not counted. None of other runs, and before the first step."""
+        """The speed of a pretraining over its last steps, without probes. None for other runs and before the first
+        step.
+        """
         if self.problem or not self.config.pretrains:
             return None
         rows = [row for row in self._rows(names.STEPS, shapes.Step, 8192) if "seconds" in row][-20:]
@@ -185,25 +192,28 @@ class Run:
 
     @property
     def steps(self) -> "DataFrame":
-        """One row a step: step, loss, accuracy, learning_rate, gradient_norm, seconds, samples, each term's loss."""
+        """One row per step: step, loss, accuracy, learning_rate, gradient_norm, seconds, samples and the loss of each
+        term.
+        """
         return _followed(self.folder / names.STEPS, shapes.Step)
 
     @property
     def probes(self) -> "DataFrame":
-        """One row a probe: step, loss, accuracy, alignment, alignment_on, uniformity, mean_cosine, spearman, ..."""
+        """One row per probe: step, loss, accuracy, alignment, alignment_on, uniformity, mean_cosine, spearman, ..."""
         table = _followed(self.folder / names.PROBES, shapes.Probe)
         return table.assign(masked_accuracy=table.get("masked_accuracy", math.nan)) if "masked_loss" in table else table
 
     @property
     def best_spearman(self) -> float | None:
-        """The best development Spearman, -1 to 1, that a probe has seen; None before the first, and where none measures it."""
+        """The best development Spearman of all probes, -1 to 1; None before the first probe or if none measures it."""
         scores = [row.get("spearman") for row in self._rows(names.PROBES, shapes.Probe)]
         return max((score for score in scores if score is not None), default=None)
 
     @property
     def scores(self) -> "DataFrame":
-        """Evaluations: one row for each checkpoint and pair set, with intervals and geometry. Empty before, and without
-        what is not such a row.
+        """Evaluations: one row for each checkpoint and pair set, with intervals and geometry. Spearman is -1 to 1.
+
+        Invalid rows are left out; empty before the first evaluation.
         """
         import pandas
 
@@ -213,7 +223,8 @@ class Run:
         )
 
     def cosines(self, suite: str = "pairs") -> "DataFrame":
-        """Each pair at each checkpoint: checkpoint, task, subset, row, gold, cosine, sentence1, sentence2.
+        """One row for each pair and checkpoint: checkpoint, task, subset, row, gold, cosine (-1 to 1), sentence1,
+        sentence2.
 
         Raises:
             BadRun: the run has not been evaluated on this suite, or its tables are damaged.
@@ -228,13 +239,13 @@ class Run:
         )
 
     def _sentences(self) -> "Series[str]":
-        """Every sentence of its evaluations by its hash."""
+        """All sentences of its evaluations, indexed by their hashes."""
         table = _table(self.folder / names.EVALUATIONS / "sentences.parquet", "hash", "text")
         return table.drop_duplicates("hash").set_index("hash")["text"].astype(str)
 
     @property
     def checkpoints(self) -> dict[str, shapes.State]:
-        """The complete checkpoints, by name, with step, samples and score. `step0` is the backbone itself."""
+        """The complete checkpoints by name, with step, samples and score. `step0` is the untrained backbone."""
         found: dict[str, shapes.State] = {"step0": {"step": 0, "samples": 0}}
         for name in ("best", "last"):
             if state := self._whole(f"{names.CHECKPOINTS}/{name}/{names.STATE}", shapes.State):
@@ -243,17 +254,18 @@ class Run:
 
     @property
     def best(self) -> dict[str, object]:
-        """Step, samples, score and metric of the best look so far; empty before the first."""
+        """Step, samples, score and metric of the best evaluation so far; empty before the first."""
         best = self.checkpoints.get("best")
         return {key: value for key, value in best.items() if key != "waited"} if best else {}
 
     def step_of(self, checkpoint: str) -> int | None:
-        """The step of a complete checkpoint; None where there is no such one."""
+        """The step of a complete checkpoint; None if there is no such checkpoint."""
         state = self.checkpoints.get(checkpoint)
         return state["step"] if state else None
 
     def coordinates(self, method: str = "cone") -> "DataFrame":
-        """The evaluated sentences in the plane (`pca` or `cone`): checkpoint, x, y, text. Empty before the end.
+        """The evaluated sentences in the plane, by `method` (`pca` or `cone`): checkpoint, x, y, text. Empty until the
+        run is done.
 
         Raises:
             BadRun: its tables are damaged.
@@ -269,7 +281,7 @@ class Run:
 
     @property
     def corpus_report(self) -> shapes.Report | shapes.Articles:
-        """The report on the training texts; empty until the worker wrote it."""
+        """The report on the training texts; empty until the worker has written it."""
         found: shapes.Report | shapes.Articles | None = (
             self._whole(names.CORPUS, shapes.Articles)
             if self._has_articles
@@ -279,7 +291,7 @@ class Run:
 
     @property
     def overlap(self) -> list[shapes.Overlap]:
-        """Of the report on the training texts: what evaluation sets share with them."""
+        """The overlap of evaluation sets with the training texts, from the corpus report."""
         report = None if self._has_articles else self._whole(names.CORPUS, shapes.Report)
         return report.get("overlap", []) if report else []
 
@@ -289,30 +301,30 @@ class Run:
 
     @property
     def environment(self) -> shapes.Environment:
-        """Python, packages, platform, device."""
+        """Python, packages, platform, device and more; empty if it is missing."""
         return self._whole(names.ENVIRONMENT, shapes.Environment) or {}
 
     @cached_property
     def lost(self) -> dict[str, None]:
-        """What was wrong with those of its files that were read so far, and so left out, a line a value."""
+        """Invalid values in the files read so far, which were left out: one line each, as the keys of a dictionary."""
         return {}
 
     @property
     def damage(self) -> list[str]:
-        """See `lost`; of all its files."""
+        """Invalid values in all files of the run, one line each; see `lost`."""
         _ = self.corpus_report, self.environment, self.checkpoints, self.events, self.progress, self.best_spearman
         self._whole(f"{names.EVALUATIONS}/{SCORES}", list[shapes.Score])
         return list(self.lost)
 
     def _whole(self, file: str, shape: type[Shape]) -> Shape | None:
-        """A JSON file of the folder, as far as it fits."""
+        """A JSON file of the folder without its invalid values; None if it is missing or entirely damaged."""
         lost: list[str] = []
         value = shapes.read_whole(self.folder / file, shape, lost)
         self.lost.update(dict.fromkeys(f"{file}: {line}" for line in lost))
         return value
 
     def _rows(self, file: str, shape: type[Shape], most_bytes: int | None = None) -> list[Shape]:
-        """The rows of a jsonl file, or those in its last bytes; none where it cannot be read."""
+        """The rows of a jsonl file, or those in its last `most_bytes`; empty if it cannot be read."""
         path, lost = self.folder / file, list[str]()
         try:
             start = max(0, path.stat().st_size - most_bytes) if most_bytes else 0
@@ -324,14 +336,14 @@ class Run:
 
     @property
     def size_bytes(self) -> dict[str, int]:
-        """Disk use by part: checkpoints, model, evaluations, other and total."""
+        """Bytes on disk by part: checkpoints, model, evaluations, other and total."""
         sizes = dict.fromkeys((names.CHECKPOINTS, names.MODEL, names.EVALUATIONS, "other"), 0)
         for part, size in _files(self.folder):
             sizes[part if part in sizes else "other"] += size
         return {**sizes, "total": sum(sizes.values())}
 
     def log(self, tail_bytes: int = 20_000) -> str:
-        """The end of log.txt."""
+        """The last `tail_bytes` of log.txt; empty if it cannot be read."""
         try:
             with (self.folder / names.LOG).open("rb") as file:
                 size = file.seek(0, 2)
@@ -352,14 +364,14 @@ class Run:
 
     @property
     def started(self) -> float | None:
-        """When this attempt began, seconds since 1970; None while it waits, and if it never began."""
+        """When this attempt started, in seconds since 1970; None if it has not."""
         return self.status.times.get(events.STARTING)
 
     @property
     def seconds(self) -> float:
-        """How long this attempt took, or has taken so far; 0 before it started.
+        """Seconds that this attempt took, or has taken so far; 0 before it started.
 
-        Of a lost run until the last sign of life: when it was found out says nothing of how long it worked.
+        For a lost run, the time until its last sign of life counts, not until the loss was noticed.
         """
         status = self.status
         if events.STARTING not in status.times:
@@ -375,33 +387,33 @@ class Run:
 
 @lru_cache(4096)
 def _config(path: Path, _mtime_ns: int, _size: int) -> RunConfig:
-    """Lists of runs are drawn again and again: a file is read anew only when it changed."""
+    """Cached by date and size, since lists of runs are drawn often: a file is only read again if it has changed."""
     return configs.read(path)
 
 
 @lru_cache(4096)
 def _status(path: Path, _mtime_ns: int, _size: int) -> events.Status:
-    """See `_config`."""
+    """Cached like `_config`."""
     return events.status(path.parent)
 
 
 def _numbers(state: shapes.State) -> shapes.State:
-    """What a checkpoint's state says of it, without what only a resume needs."""
+    """A checkpoint's state without the values that only a resume needs."""
     known = {key: value for key, value in state.items() if not isinstance(value, dict)}
     return shapes.fitting(shapes.State, known) or state
 
 
 def _last_sign(run: Run, status: events.Status) -> float:
-    """When a lost run was last known to work: its last state, step or heartbeat."""
+    """When a lost run last showed signs of work: its last state, step or heartbeat (seconds since 1970)."""
     signs = [moment for state, moment in status.times.items() if state != events.LOST]
     signs += [row["time"] for row in run._rows(names.STEPS, shapes.Step, 8192)[-1:] if "time" in row]
-    with suppress(OSError):  # an imported run has no heart
+    with suppress(OSError):  # an imported run has no heartbeat
         signs.append(run.heartbeat.stat().st_mtime)
     return max(signs)
 
 
 def _followed(path: Path, shape: type) -> "DataFrame":
-    """The table of a jsonl file; empty where it cannot be read."""
+    """The table of a jsonl file; empty if it cannot be read."""
     import pandas
 
     try:
@@ -411,10 +423,10 @@ def _followed(path: Path, shape: type) -> "DataFrame":
 
 
 def _table(path: Path, *columns: str, numbers: tuple[str, ...] = ()) -> "DataFrame":
-    """A table of an evaluation.
+    """A table of an evaluation, with at least these columns, of which `numbers` are numeric.
 
     Raises:
-        BadRun: it cannot be read, lacks one of the columns, or has something else in one that holds numbers.
+        BadRun: it cannot be read, lacks a column, or has other values in a numeric column.
     """
     import pandas
     import pyarrow
@@ -433,8 +445,8 @@ def _table(path: Path, *columns: str, numbers: tuple[str, ...] = ()) -> "DataFra
 
 
 def _files(folder: Path | str, part: str = "") -> Iterator[tuple[str, int]]:
-    """The size of every file below, with the first folder on the way to it. A live run replaces its files: what is gone
-    is left out.
+    """Yields (top-level subfolder, bytes) for every file below `folder`. Files that vanish, since a live run replaces
+    them, are ignored.
     """
     try:
         with os.scandir(folder) as entries:

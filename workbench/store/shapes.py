@@ -1,8 +1,8 @@
-"""The JSON of a run folder as types. What is not of its type is taken out when it is read, and named: the code behind it never
-meets a word where a number is due.
+"""The types of the JSON files in a run folder. Values of the wrong type are removed and reported when a file is read,
+so that later code can rely on the types.
 
-Of an object only what is wrong goes; where that must be there, the object goes. Of a list or dictionary the item goes.
-Names that no type knows are handed on as they are: a later version may have written them.
+Of an object only the invalid value is removed, or the whole object if that value is required. Of a list or dictionary
+the invalid item is removed. Unknown names are passed on unchanged, since a later version may have written them.
 """
 
 from collections.abc import Iterable, Iterator
@@ -20,11 +20,11 @@ Shape = TypeVar("Shape")
 _OPEN = ConfigDict(extra="allow", strict=True)
 Whole = Annotated[int, Field(ge=0, le=10**15)]
 Number = Annotated[float, Field(allow_inf_nan=False)] | None
-"""None where there was nothing to measure."""
+"""None if there was nothing to measure."""
 Seconds = Annotated[float, Field(ge=0, le=9e9)]
-"""How long, or since 1970: pandas knows no moment after 2262."""
+"""A duration, or the time since 1970; limited because pandas has no dates after 2262."""
 Texts = list[str]
-_Pair = Annotated[tuple[str, float], Field(strict=False)]  # JSON has lists alone
+_Pair = Annotated[tuple[str, float], Field(strict=False)]  # JSON has no tuples
 
 
 @with_config(_OPEN)
@@ -66,7 +66,7 @@ class Step(TypedDict, total=False):
 
 @with_config(_OPEN)
 class Covered(TypedDict):
-    """A masked piece of a text, and what was predicted in its place with its probability."""
+    """A masked piece of a text, and the predictions for it with their probabilities (0 to 1)."""
 
     piece: str
     named: list[_Pair]
@@ -143,12 +143,12 @@ class Best(TypedDict, total=False):
     step: Whole
     samples: Whole
     score: Number
-    """None where nothing was asked to choose."""
+    """None if the run does not select a checkpoint."""
     metric: str
     waited: Whole
-    """Evaluations since then that were no better."""
+    """Number of evaluations since then that were not better."""
     rival: str
-    """The encoder that was best, where it was not the one in training; see `Kind.rivals`."""
+    """The encoder that was best, if it is not the one in training; see `Kind.rivals`."""
 
 
 @with_config(_OPEN)
@@ -164,7 +164,7 @@ class State(TypedDict, total=False):
     config: str
     looked: bool
     selection: Best
-    files: dict[str, Annotated[str, Field(pattern=r"^[A-Za-z0-9][\w.-]*$")]]  # beside it, and nowhere else
+    files: dict[str, Annotated[str, Field(pattern=r"^[A-Za-z0-9][\w.-]*$")]]  # in the same folder only
 
 
 @with_config(_OPEN)
@@ -185,7 +185,7 @@ class Environment(TypedDict, total=False):
 
 @with_config(_OPEN)
 class Tokens(TypedDict, total=False):
-    """How long the texts are in sub-word tokens."""
+    """Lengths of the texts in sub-word tokens."""
 
     mean: Required[float]
     quantiles: Required[dict[str, Whole]]
@@ -219,7 +219,7 @@ class Copies(TypedDict):
 
 @with_config(_OPEN)
 class Overlap(TypedDict, total=False):
-    """An evaluation set, and how many of its sentences are trained on."""
+    """An evaluation set, and how many of its sentences are in the training data."""
 
     name: Required[str]
     sentences: Required[Whole]
@@ -271,7 +271,7 @@ class Articles(TypedDict, total=False):
 
 @with_config(_OPEN)
 class Judgement(TypedDict, total=False):
-    """A line of a judge's file: a judgement, or one taken back."""
+    """A line of a judge's file: a judgement, or the undoing of one."""
 
     judge: str
     pair: str
@@ -308,7 +308,7 @@ class Indexed(TypedDict):
 
 
 def fitting(shape: type[Shape], value: object, lost: list[str] | None = None) -> Shape | None:
-    """`value` without what is not of its type, which is named in `lost`; None where nothing is left.
+    """`value` without the parts of the wrong type, which are reported in `lost`; None if nothing is left.
 
     >>> lost = []
     >>> fitting(Step, {"step": 3, "loss": "x", "losses": {"0": 0.5, "1": []}}, lost), lost
@@ -333,7 +333,9 @@ def fitting(shape: type[Shape], value: object, lost: list[str] | None = None) ->
 
 
 def _place(value: object, loc: tuple[int | str, ...]) -> tuple[int | str, ...]:
-    """How far `loc` leads into `value`: it also names kinds of unions, and what lacks. What lacks takes its object along."""
+    """The part of `loc` that exists in `value`. `loc` also names members of unions and missing values; for a missing
+    value the result is its object.
+    """
     place: list[int | str] = []
     for name in loc:
         if isinstance(value, dict):
@@ -349,7 +351,7 @@ def _place(value: object, loc: tuple[int | str, ...]) -> tuple[int | str, ...]:
 
 
 def _without(value: object, places: set[tuple[int | str, ...]]) -> object:
-    """A copy of `value` without what lies at `places`."""
+    """A copy of `value` without the parts at `places`."""
     inner: dict[int | str, set[tuple[int | str, ...]]] = {}
     for place in places:
         inner.setdefault(place[0], set()).add(place[1:])
@@ -372,7 +374,7 @@ def _adapter(shape: type) -> TypeAdapter[Any]:
 
 
 def read_whole(path: Path, shape: type[Shape], lost: list[str] | None = None) -> Shape | None:
-    """What a JSON file holds, as far as it fits; None where it is missing or damaged as a whole."""
+    """The contents of a JSON file without its invalid parts, see `fitting`; None if it is missing or entirely damaged."""
     value = read_json(path)
     if value is None and lost is not None and path.exists():
         lost.append("it is not JSON")
@@ -380,7 +382,7 @@ def read_whole(path: Path, shape: type[Shape], lost: list[str] | None = None) ->
 
 
 def read_rows(path: Path, shape: type[Shape], start: int = 0, lost: list[str] | None = None) -> Iterator[Shape]:
-    """The rows of a jsonl file from byte `start` on, as far as they fit; see `read_lines`."""
+    """The rows of a jsonl file from byte `start` on, without their invalid parts; see `fitting` and `read_lines`."""
     for row in read_lines(path, start):
         if (fits := fitting(shape, row, lost)) is not None:
             yield fits

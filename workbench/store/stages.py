@@ -1,4 +1,4 @@
-"""Second stages: a run that goes on from the best checkpoint of another one."""
+"""Second stages: runs that start from the best checkpoint of another run."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -12,12 +12,13 @@ from workbench.store.run import Run
 
 
 def begun(folder: RunsFolder, backbone: str, changes: Mapping[str, object]) -> tuple[str, dict[str, object]]:
-    """Backbone and changes of a run; if `after` among these, or `backbone`, names a run, its model is the backbone.
+    """Backbone and changes of a new run. If `changes["after"]` or `backbone` names a run, its model becomes the
+    backbone.
 
     Raises:
         UnknownName: there is no such run.
-        BadRun: it has not come to its end, or its model is gone.
-        BadSetting: another backbone is named, too, or `after` is not a name.
+        BadRun: that run is not done, or its model is gone.
+        BadSetting: another backbone is named as well, or `after` does not name a run.
     """
     found = dict(changes)
     if names.is_id(backbone) and (folder.path / backbone / names.CONFIG).exists() and not found.get("after"):
@@ -31,14 +32,14 @@ def begun(folder: RunsFolder, backbone: str, changes: Mapping[str, object]) -> t
     first = lookup.find(folder, found["after"])
     if backbone not in ("", START, str(model_of(first))):
         raise BadSetting(
-            f"A run starts from a backbone or goes on from a run: {backbone} and {first.id} are two.",
+            f"A run starts either from a backbone or from another run, but both {backbone} and {first.id} are named.",
             way_out="Leave one of them out.",
         )
     return str(model_of(first)), found | {"after": first.id}
 
 
 def firsts(folder: RunsFolder, recipe: Recipe) -> list[Run]:
-    """The runs that a second stage can go on from, the newest first; none for a recipe that is none."""
+    """The runs that a second stage with this recipe can start from, newest first; empty if it is not a second stage."""
     if not recipe.after:
         return []
     runs = (run for run in lookup.all_runs(folder) if not run.problem and run.config.recipe in recipe.after)
@@ -46,22 +47,22 @@ def firsts(folder: RunsFolder, recipe: Recipe) -> list[Run]:
 
 
 def model_of(run: Run) -> Path:
-    """The folder with the best checkpoint of a run as a backbone.
+    """The folder that has the best checkpoint of a run as a backbone.
 
     Raises:
-        BadRun: the run has not come to its end, or the folder is gone.
+        BadRun: the run is not done, or the folder is gone.
     """
     if run.state != events.DONE:
         raise BadRun(
-            f"{run.id} cannot be resumed: it is {run.state or 'no run'}.",
-            rule="A second stage begins with the best checkpoint of a run that is done.",
-            way_out="Wait for its end, or resume it.",
+            f"No run can start from {run.id}: it is {run.state or 'not a run'}.",
+            rule="A second stage starts from the best checkpoint of a run that is done.",
+            way_out="Wait until it is done, or resume it.",
         )
     if found := _folder(run):
         return found
     raise BadRun(
-        f"{run.id} has no model any more.",
-        rule=f"A second stage begins with the folder {names.MODEL} or {names.BACKBONE} of the first.",
+        f"{run.id} no longer has a model.",
+        rule=f"A second stage starts from the folder {names.MODEL} or {names.BACKBONE} of the first.",
         way_out="Import the run with its weights, or train it again.",
     )
 
@@ -72,7 +73,7 @@ def _folder(run: Run) -> Path | None:
 
 
 def first_of(backbone: str) -> Run | None:
-    """The run whose model folder a backbone is, if it is one."""
+    """The run whose model folder `backbone` is; None if it is another path or name."""
     path = Path(backbone)
     found = path.parent
     is_one = path.name in (names.MODEL, names.BACKBONE) and (found / names.CONFIG).is_file()
@@ -80,7 +81,7 @@ def first_of(backbone: str) -> Run | None:
 
 
 def followers(run: Run) -> list[Run]:
-    """The runs of its folder that go on from a run: without it none of them can be loaded."""
+    """The runs in the same folder that started from this run. They cannot be loaded without it."""
     others = lookup.all_runs(lookup.folder_of(run))
-    own = run.folder.resolve()
-    return [other for other in others if not other.problem and own in Path(other.config.model.backbone).parents]
+    first = run.folder.resolve()
+    return [other for other in others if not other.problem and first in Path(other.config.model.backbone).parents]

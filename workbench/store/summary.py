@@ -1,4 +1,4 @@
-"""What a list says of a run."""
+"""The summary of a run that lists show."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ from workbench.store.run import Run
 
 @dataclass(frozen=True)
 class Summary:
-    """A row of the list; None where there is nothing to say."""
+    """The values of one run; None if a value is unknown or does not apply."""
 
     state: str
     started: float | None
@@ -18,16 +18,18 @@ class Summary:
     steps: int
     seconds_left: float | None
     best_spearman: float | None
-    """-1 to 1, of the probes."""
+    """Best Spearman of the probes, -1 to 1."""
     size_bytes: int
     mark: str
-    """Said of what its probes score, where its sentences or its gold scores are trained on."""
+    """The mark (see `data.marks`) of its probes' scores, if their sentences or gold scores are trained on."""
     damage: str = ""
-    """What is wrong with its files, and what to do."""
+    """What is wrong with its files, and what to do; empty if nothing is."""
 
 
 def summary(run: Run) -> Summary:
-    """The run as it is now, read from its folder. `store.listed` keeps those of ended runs."""
+    """The current summary of a run, read from its folder. For many runs prefer `store.listed.rows`, which caches ended
+    ones.
+    """
     status, progress = run.status, run.progress
     return Summary(
         state=status.state,
@@ -43,18 +45,20 @@ def summary(run: Run) -> Summary:
 
 
 def mark_of_probes(run: Run) -> str:
-    """The mark of the scores of a run's probes, if its corpus report says that the set's texts are trained on."""
+    """The mark of the scores of a run's probes, if the corpus report shows that their set was trained on; otherwise
+    empty.
+    """
     if run.problem or not run.config.probe.pairs:
         return ""
     return of_overlap(next(iter(run.overlap), None))  # the probe's set is the first of the report
 
 
 def said_of(damage: list[str]) -> str:
-    """The first damaged value of a run's files and what to do; empty for a whole run.
+    """A message with the first damaged value of a run's files and what to do; empty if there is no damage.
 
     >>> said_of(["corpus.json: rows: not a number"])
-    'Damaged: corpus.json: rows: not a number. What is damaged is left out. Import the run again, or delete it.'
+    'Damaged: corpus.json: rows: not a number. Damaged values are left out. Import the run again, or delete it.'
     """
     more = f" and {len(damage) - 1} more" if len(damage) > 1 else ""
-    way_out = "What is damaged is left out. Import the run again, or delete it."
+    way_out = "Damaged values are left out. Import the run again, or delete it."
     return f"Damaged: {damage[0]}{more}. {way_out}" if damage else ""

@@ -1,4 +1,4 @@
-"""Recipes of one's own, in `.recipes` of the runs folder, beside those of the app."""
+"""The user's own recipes, in `.recipes` of the runs folder, in addition to those of the app."""
 
 from pathlib import Path
 
@@ -12,7 +12,7 @@ from workbench.store.names import RunsFolder
 
 
 def everything(folder: RunsFolder) -> dict[str, Recipe]:
-    """Those of the app, then one's own, by id."""
+    """All recipes by id: those of the app, then the user's own."""
     return RECIPES | own_recipes(folder.recipes)
 
 
@@ -20,24 +20,24 @@ def find(folder: RunsFolder, name: str) -> Recipe:
     """The recipe called `name`.
 
     Raises:
-        UnknownName: with the nearest ids.
+        UnknownName: there is no such recipe; the message has the nearest ids.
     """
     return find_recipe(name, folder.recipes)
 
 
 def keep(folder: RunsFolder, recipe: Recipe, *, overwrite: bool = False) -> Recipe:
-    """Write a recipe down.
+    """Store a recipe, and return it after its checks.
 
     Raises:
-        WorkbenchError: it cannot be used, or there is one of that id and `overwrite` is off.
+        WorkbenchError: it cannot be used, or its id exists and `overwrite` is off.
     """
     recipe = checked(recipe)
     path = folder.recipes / f"{recipe.id}.toml"
     if path.exists() and not overwrite:
         raise BadSetting(
-            f"There is a recipe {recipe.id} already.",
-            rule="An id is given once.",
-            way_out="Choose another, or overwrite.",
+            f"There is already a recipe {recipe.id}.",
+            rule="Every recipe has its own id.",
+            way_out="Choose another id, or overwrite.",
         )
     with disk_errors_explained():
         write_text(path, to_toml(recipe))
@@ -45,12 +45,12 @@ def keep(folder: RunsFolder, recipe: Recipe, *, overwrite: bool = False) -> Reci
 
 
 def export(folder: RunsFolder, name: str, file: Path) -> Path:
-    """Any recipe as a file.
+    """Write any recipe to `file`, which is returned.
 
     Raises:
-        UnknownName: no such recipe.
+        UnknownName: there is no such recipe.
         BadSetting: the file exists, or cannot be written.
-        Refused: there is no room.
+        Refused: the disk is full.
     """
     recipe = find(folder, name)
     paths.check(file)
@@ -62,7 +62,7 @@ def export(folder: RunsFolder, name: str, file: Path) -> Path:
 
 
 def bring(folder: RunsFolder, file: Path, *, name: str = "", overwrite: bool = False) -> Recipe:
-    """A recipe from a file, kept; under another id if `name` is given.
+    """Import a recipe from a file and store it, with the id `name` if that is given.
 
     Raises:
         WorkbenchError: see `read_file` and `keep`.
@@ -74,10 +74,10 @@ def bring(folder: RunsFolder, file: Path, *, name: str = "", overwrite: bool = F
 
 
 def delete(folder: RunsFolder, name: str) -> None:
-    """Remove one of one's own.
+    """Remove one of the user's own recipes.
 
     Raises:
-        UnknownName: there is none of that id.
+        UnknownName: the user has no recipe with this id.
     """
     known = own_recipes(folder.recipes)
     if name not in known:
