@@ -196,7 +196,7 @@ def test_worst_pairs():
     assert [change.kind for change in table["diff"][0]] == ["equal", "replace"]
     assert [change.second for change in table["diff"][1] if change.kind == "insert"] == ["big"]
     assert "first" not in worst_pairs(cosine, gold)
-    with pytest.raises(BadData, match="different number"):
+    with pytest.raises(BadData, match="not as many sentences"):
         worst_pairs(cosine, gold, first=first[:2], second=second)
     with pytest.raises(BadData, match="no pairs"):
         worst_pairs([], [])

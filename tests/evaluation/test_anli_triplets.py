@@ -85,7 +85,7 @@ def test_anlis_own_files_are_read_and_premises_that_lack_one_kind_are_left_out(t
     ]
     table = METHOD.fn(lambda texts: np.ones((len(texts), 2)), [found])
     assert table["accuracy"].item() == 0.5 and METHOD.unofficial(table) == [
-        "of other splits than the published train: anli_r3 dev"
+        "of splits other than the published train: anli_r3 dev"
     ]
 
 

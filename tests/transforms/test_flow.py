@@ -56,14 +56,14 @@ def test_the_negative_log_likelihood_falls():
 
 
 def test_before_the_first_update_actnorm_makes_the_data_standard():
-    begun = Glow(blocks=1)._begun(torch.from_numpy(bent()))[0]
-    rows = begun.forward(torch.from_numpy(bent()))
+    initial = Glow(blocks=1)._initial(torch.from_numpy(bent()))[0]
+    rows = initial.forward(torch.from_numpy(bent()))
     assert rows.mean(dim=0).abs().max() < 1e-5 and (rows.std(dim=0, correction=0) - 1).abs().max() < 1e-5
 
 
 def test_couplings_that_add_nothing_and_scales_of_1_only_permute():
     glow = Glow(blocks=5, seed=3)
-    blocks = glow._begun(torch.from_numpy(bent()))
+    blocks = glow._initial(torch.from_numpy(bent()))
     glow.blocks_ = [block._replace(bias=torch.zeros(6), log_scale=torch.zeros(6)) for block in blocks]
     rows = bent()[:20]
     order = np.arange(6)
