@@ -67,7 +67,7 @@ def test_a_row_without_resamples_counts_as_a_seed(paired):
     halves = [(found.high - found.low) / 2 for found in (part, whole)]
     assert halves[0] ** 2 - halves[1] ** 2 == pytest.approx(pairs[0] - pairs[1])  # the seeds' part is the same
     one[:, 1:] = np.nan
-    with pytest.raises(BadData, match="no row has its resamples"):
+    with pytest.raises(BadData, match="no row with resamples"):
         difference_over_seeds(one, two, paired=paired)
 
 
