@@ -1,4 +1,4 @@
-"""200 draws of the text augmentations, written down: an augmentation that draws otherwise from now on is found out.
+"""200 recorded draws of the text augmentations, to notice an augmentation whose draws change.
 
 `python -m tests.augmentations.make_golden` writes golden.tsv anew. Do so after a change that is meant, or when methods were
 added, and look at what differs. Methods that need more than the packages of requirements.txt are left out; those that need
@@ -57,12 +57,12 @@ class Row(NamedTuple):
 
 
 def drawn(resources: Resources, pipeline: str, seed: int, draw: int, text: str) -> Row:
-    """What this pipeline makes of this text here and now."""
+    """The draw of this pipeline for this text with the current code."""
     return Row(pipeline, seed, draw, text, Drawer(pipeline, seed=seed, resources=resources)(text, draw).text)
 
 
 def included() -> list[tuple[str, int]]:
-    """Methods and their parts whose results depend on nothing outside."""
+    """Methods, with their parts, whose results depend on no external resource."""
     return [
         (name, part)
         for name, method in METHODS.items()
@@ -84,7 +84,7 @@ def made(resources: Resources) -> Iterator[Row]:
 
 
 def changed(method: Method, turn: int) -> dict[str, object]:
-    """No settings for the first two turns, then one after the other with another value than its default."""
+    """No settings in the first two turns, then one setting after the other with a value that is not its default."""
     settings = [setting for setting in method.settings.values() if other(setting) != setting.default]
     if turn < 2 or not settings:
         return {}
@@ -93,7 +93,7 @@ def changed(method: Method, turn: int) -> dict[str, object]:
 
 
 def other(setting: Setting) -> object:
-    """A value that is not the default: half-way up, the next choice, the other way round; texts and parsers stay."""
+    """A value that is not the default: halfway to the maximum, the next choice, the opposite; texts and parsers stay."""
     if setting.name == "parser":  # the others are no package of requirements.txt
         return setting.default
     if setting.choices:

@@ -1,4 +1,4 @@
-"""What holds for every augmentation of texts."""
+"""Properties of every augmentation of texts."""
 
 import subprocess
 import sys
@@ -46,7 +46,7 @@ def drawer(name: str, terms: tuple[str, ...] = (), pattern: str = "") -> Drawer:
 
 @pytest.mark.parametrize("name", HERE)
 @pytest.mark.parametrize("text", ODD, ids=range(len(ODD)))
-def test_nothing_raises(name, text):
+def test_no_text_raises_an_error(name, text):
     for number in range(3):
         result = drawer(name)(text, number)
         assert result.text == normalised(result.text)
@@ -58,15 +58,15 @@ def test_nothing_raises(name, text):
 @pytest.mark.parametrize("name", HERE)
 @given(text=TEXTS, number=st.integers(0, 50))
 @settings(max_examples=25)
-def test_any_text_gives_one_and_the_same_draw(name, text, number):
+def test_a_draw_is_reproducible_for_any_text(name, text, number):
     first = drawer(name)(text, number)
     assert first == drawer(name)(text, number)
     assert first == drawer(name).many(["another", text, "third one"], number)[1]
 
 
 @pytest.mark.parametrize("name", HERE)
-def test_other_writing_is_left_alone_or_handled(name):
-    """Methods for English give other texts back; the others change at least one of ten draws of a long one."""
+def test_other_scripts_are_unchanged_or_handled(name):
+    """Methods for English return other texts unchanged; the others change at least one of ten draws of a long text."""
     text = "今天天气很好我们去公园散步然后回家吃饭看书睡觉明天还要上班非常开心也很累但是没有关系"
     changed = [drawer(name)(text, number).changed for number in range(10)]
     if METHODS[name].tags["language"] == "english":
@@ -86,7 +86,7 @@ def test_protected_terms_survive(name, text, number):
 
 
 @pytest.mark.parametrize("name", HERE)
-def test_protection_leaves_alone_what_it_need_not_save(name):
+def test_protection_changes_nothing_that_needs_no_saving(name):
     bare, guarded = drawer(name), drawer(name, ("Paris",))
     acted = 0
     for number in range(30):
@@ -101,7 +101,7 @@ def test_protection_leaves_alone_what_it_need_not_save(name):
 
 
 @pytest.mark.parametrize("name", HERE)
-def test_tags_say_what_a_form_needs(name):
+def test_tags_have_what_a_form_needs(name):
     tags = METHODS[name].tags
     assert tags["class"] in ("meaning_alteration", "possible", "preserving")
     assert tags["role"] in ("positive", "negative")
@@ -109,7 +109,7 @@ def test_tags_say_what_a_form_needs(name):
 
 
 @pytest.mark.parametrize("name", METHODS)
-def test_what_the_page_says_of_a_method_is_a_whole_sentence(name):
+def test_the_summary_on_the_page_is_a_whole_sentence(name):
     assert METHODS[name].summary.endswith(".")
 
 
@@ -121,7 +121,7 @@ def test_aliases_and_pools():
 
 
 @pytest.mark.parametrize("number", range(2))
-def test_other_processes_draw_the_same(number):
+def test_another_process_draws_the_same(number):
     names = [name for name in HERE if METHODS[name].prepare is None]
     code = (
         "from workbench.augmentations.draw import draw\n"

@@ -1,4 +1,4 @@
-"""The draws that were written down are drawn again."""
+"""The recorded draws can be reproduced."""
 
 import pytest
 
@@ -13,7 +13,7 @@ def resources(monkeypatch):
     return Resources(make_golden.SENTENCES)
 
 
-def test_the_golden_file_holds_200_draws_of_all_methods_it_can():
+def test_the_golden_file_has_200_draws_of_all_possible_methods():
     rows = make_golden.read()
     assert len(rows) == make_golden.ROWS == len(set(rows))
     names = {row.pipeline.split("(")[0].split("[")[0] for row in rows}
@@ -22,7 +22,7 @@ def test_the_golden_file_holds_200_draws_of_all_methods_it_can():
     assert sum(row.input != row.output for row in rows) > 170
 
 
-def test_draws_are_those_of_the_golden_file(resources):
+def test_draws_equal_the_golden_file(resources):
     for row in make_golden.read():
         assert make_golden.drawn(resources, *row[:4]) == row, (
             "Not the text that was written down. If it is meant: python -m tests.augmentations.make_golden"
