@@ -81,7 +81,7 @@ def silhouette(unit: NDArray[np.floating]) -> NDArray[np.floating]:
     sums = unit.sum(axis=1)
     distance = 1 - np.einsum("tvd,sd->tvs", unit, sums) / count  # to each text's views
     own = np.arange(texts)
-    # A view is at distance 0 from itself, so its own text's mean is over the others.
+    # A view is at distance 0 from itself, so the mean for its text is over the other views.
     within = distance[own, :, own] * count / (count - 1)
     # A zero vector has cosine 0 with itself; harmless, but the distance to itself is then 1.
     within -= (1 - np.square(unit).sum(axis=2)) / (count - 1)

@@ -49,7 +49,7 @@ def worst_pairs(
 
     scores, golds = check_scores(cosine, gold)
     if not len(golds):
-        raise BadData("There are no pairs to look at.", got="0")
+        raise BadData("There are no pairs to rank.", got="0")
     if (first or second) and not len(first) == len(second) == len(golds):
         raise BadData("There are not as many sentences as scores.", got=f"{len(first)}, {len(second)}, {len(golds)}")
     last = max(len(golds) - 1, 1)

@@ -157,7 +157,7 @@ class _Reader(Reader):
     def whole(self) -> int:
         word = self.word("A whole number")
         if not (word.isascii() and word.isdigit() and len(word) <= _LONGEST_NUMBER):
-            raise BadSetting(f"There is no part {word} of an augmentation.", rule="Parts are numbered from 0.")
+            raise BadSetting(f"An augmentation has no part {word}.", rule="Parts are numbered from 0.")
         return int(word)
 
     def probability(self) -> float:

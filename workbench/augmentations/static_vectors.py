@@ -77,7 +77,7 @@ class StaticVectors:
         with np.errstate(all="ignore"):  # some BLAS kernels raise floating-point flags for their padding
             alike = self._matrix[rows] @ self._matrix[:FREQUENT].T
         for place, row in enumerate(rows):
-            alike[place, row : row + 1] = -np.inf  # the word itself, where it is among the frequent ones
+            alike[place, row : row + 1] = -np.inf  # the word itself, if it is among the frequent ones
         near = _highest(alike, min(top, alike.shape[1] - 1))
         for word, places, cosines in zip(block, near, np.take_along_axis(alike, near, axis=1), strict=True):
             order = np.lexsort((places, -cosines))

@@ -14,7 +14,7 @@ be read; `mean(table)` is the mean over tasks, labelled `avg` only where the lit
 needs no line for a new suite:
 
     tasks = suite.read(folder)
-    for task in tasks.sets:                        # one at a time: a transform is fitted on that task's own texts
+    for task in tasks.sets:                        # one at a time: a transform is fitted on the texts of that task
         vectors = encode(dict.fromkeys(task.texts()))
         tables.append(suite.fn(vectors.__getitem__, [task], **suite.check(settings), on_progress=...))
     table = pandas.concat(tables)                  # and suite.mean(table), suite.unofficial(table)

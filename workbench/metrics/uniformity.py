@@ -33,7 +33,7 @@ def uniformity(
     """
     rows = unit_rows(check_vectors(vectors, "uniformity"))
     lengths = np.einsum("ij,ij->i", rows, rows)
-    total = 0.0  # kernels lie in exp(-40)..1, so a plain fp64 sum neither over- nor underflows
+    total = 0.0  # kernels are in exp(-40)..1, so a plain fp64 sum neither over- nor underflows
     for first in blocks(len(rows), block):
         for second in blocks(len(rows), block):
             if second.start < first.start:

@@ -23,7 +23,7 @@ def mean_intervals(columns: ArrayLike, *, resamples: int = 1000, seed: int = 0, 
     """One interval for each column of a table (rows, columns); the rows are resampled together.
 
     Raises:
-        BadData: see `mean_interval`.
+        BadData: no row, or a value that is not finite.
     """
     table = np.asarray(columns, dtype=np.float64)
     if not np.isfinite(table).all():

@@ -74,7 +74,7 @@ class Glow(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """Maximise the likelihood of `vectors`. `on_progress` may raise an error to stop the fit.
 
         Raises:
-            BadData: vectors of a single dimension, which cannot be coupled with another.
+            BadData: vectors of a single dimension, fewer than two vectors, or a number that is not finite.
         """
         import torch
 

@@ -45,7 +45,11 @@ class Whitening(_Rotation):
         self.k, self.normalise = k, normalise
 
     def fit(self, vectors: NDArray[np.floating], y: object = None) -> Self:
-        """Learn mean, axes and variances of `vectors`."""
+        """Learn mean, axes and variances of `vectors`.
+
+        Raises:
+            BadData: fewer than two vectors, or a number that is not finite.
+        """
         rows = check_vectors(vectors, "Fitting whitening")
         variances, axes = self._axes(rows)
         sound = int((variances > SMALLEST * variances[0]).sum()) if variances[0] > 0 else 0
@@ -79,7 +83,11 @@ class AllButTheTop(_Rotation):
         self.directions = directions
 
     def fit(self, vectors: NDArray[np.floating], y: object = None) -> Self:
-        """Learn the mean and the directions of largest variance of `vectors`."""
+        """Learn the mean and the directions of largest variance of `vectors`.
+
+        Raises:
+            BadData: fewer than two vectors, or a number that is not finite.
+        """
         rows = check_vectors(vectors, "Fitting all_but_the_top")
         variances, axes = self._axes(rows)
         wanted = int(rows.shape[1] / 100 + 0.5) if self.directions < 0 else self.directions

@@ -123,7 +123,11 @@ class Filler:
 def prepare(
     corpus: Sequence[str], *, model: Annotated[str, Knob(help=FILLER_HELP)] = MODEL, device: str = "cpu"
 ) -> Filler:
-    """The loaded model; the corpus is not used."""
+    """The loaded model; the corpus is not used.
+
+    Raises:
+        MissingResource, BadModel: see `Filler`.
+    """
     return Filler(model, device=device)
 
 

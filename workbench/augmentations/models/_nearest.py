@@ -13,7 +13,11 @@ Top = Annotated[int, Knob(1, 200, 1, "Number of nearest words, from which one is
 
 
 def prepare(corpus: Sequence[str], *, vectors: Annotated[str, Knob(help=HELP)] = GLOVE) -> StaticVectors:
-    """The vectors in memory; the corpus is not used."""
+    """The vectors in memory; the corpus is not used.
+
+    Raises:
+        MissingResource, BadData, BadModel: see `static_vectors.read_table`.
+    """
     return read_vectors(vectors)
 
 

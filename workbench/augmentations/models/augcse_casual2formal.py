@@ -32,7 +32,12 @@ def prepare(
     ] = "transfer Casual to Formal: ",
     device: str = "cpu",
 ) -> Formaliser:
-    """Both loaded models; the corpus is not used."""
+    """Both loaded models; the corpus is not used.
+
+    Raises:
+        MissingResource: a model is not on this machine and cannot be fetched, or a package is missing.
+        BadModel: no such model, or one of another kind.
+    """
     return Formaliser(Writer(model, prefix=prefix, device=device), Judge(judge, device=device))
 
 

@@ -26,7 +26,12 @@ def prepare(
     back: Annotated[str, Knob(help=f"The model that translates back. {MODEL_HELP}")] = _BACK,
     device: str = "cpu",
 ) -> Translators:
-    """Both loaded models; the corpus is not used."""
+    """Both loaded models; the corpus is not used.
+
+    Raises:
+        MissingResource: a model is not on this machine and cannot be fetched, or a package is missing.
+        BadModel: no such model, or one of another kind.
+    """
     return Translators(Writer(there, setting="there", device=device), Writer(back, setting="back", device=device))
 
 

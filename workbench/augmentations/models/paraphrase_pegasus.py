@@ -14,7 +14,12 @@ _MODEL = "tuner007/pegasus_paraphrase"
 def prepare(
     corpus: Sequence[str], *, model: Annotated[str, Knob(help=MODEL_HELP)] = _MODEL, device: str = "cpu"
 ) -> Writer:
-    """The loaded model; the corpus is not used."""
+    """The loaded model; the corpus is not used.
+
+    Raises:
+        MissingResource: the model is not on this machine and cannot be fetched, or a package is missing.
+        BadModel: no such model, or one that cannot write texts.
+    """
     return Writer(model, device=device)
 
 

@@ -21,7 +21,12 @@ def prepare(
     ] = "",
     device: str = "cpu",
 ) -> Writer:
-    """The loaded model; the corpus is not used."""
+    """The loaded model; the corpus is not used.
+
+    Raises:
+        MissingResource: the model is not on this machine and cannot be fetched, or a package is missing.
+        BadModel: no such model, or one that cannot write texts.
+    """
     return Writer(model, prefix=prefix, device=device)
 
 
